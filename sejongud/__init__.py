@@ -1,0 +1,58 @@
+"""Sejong-style Korean corpora in Universal Dependencies: converters and evaluation.
+
+Public names are imported from their modules when they are first used, so that
+`import sejongud` costs nothing.
+
+>>> import sejongud
+>>> sejongud.Morpheme("의", "JKG").tag
+'JKG'
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from sejongud.errors import FormatError, Incident, Report, SejongudError, UsageError
+    from sejongud.model import Eojeol, Morpheme, Sentence, Token, Word
+
+__all__ = [
+    "Eojeol",
+    "FormatError",
+    "Incident",
+    "Morpheme",
+    "Report",
+    "SejongudError",
+    "Sentence",
+    "Token",
+    "UsageError",
+    "Word",
+    "__version__",
+]
+
+__version__ = "0.1.0.dev0"
+
+_HOMES = {
+    "Eojeol": "sejongud.model",
+    "FormatError": "sejongud.errors",
+    "Incident": "sejongud.errors",
+    "Morpheme": "sejongud.model",
+    "Report": "sejongud.errors",
+    "SejongudError": "sejongud.errors",
+    "Sentence": "sejongud.model",
+    "Token": "sejongud.model",
+    "UsageError": "sejongud.errors",
+    "Word": "sejongud.model",
+}
+"""Where each public name is defined."""
+
+
+def __getattr__(name: str) -> object:
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(_HOMES[name]), name)
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -1,0 +1,204 @@
+"""The command line: `sejongud COMMAND …`.
+
+Exit status: 0 fine, 1 the data had errors or could not be read or written, 2 wrong usage, 130
+interrupted. A reader that closes the pipe early (`sejongud … | head`) has what it wanted: 0.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+from sejongud import __version__
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Iterable, Mapping, Sequence
+    from types import FrameType, ModuleType
+
+__all__ = ["COMMANDS", "main"]
+
+COMMANDS = {
+    "convert": "sejongud.commands.convert",
+    "eval": "sejongud.commands.eval",
+    "rules": "sejongud.commands.rules",
+}
+"""The module of each command. Only the one that is asked for is imported."""
+
+
+def main(argv: Sequence[str] | None = None, commands: Mapping[str, str] = COMMANDS) -> int:
+    """Run a command and return its exit status.
+
+    Args:
+        argv: the arguments, without the name of the program; None for those of the process.
+        commands: the module of each command.
+    """
+    argv = sys.argv[1:] if argv is None else argv
+    if list(argv) == ["--version"]:
+        print(f"sejongud {__version__}")
+        return 0
+    _use_utf8()
+    try:
+        _end_on_signals()
+        status = _run(argv, commands)
+        if sys.stdout is not None:
+            sys.stdout.flush()
+    except BrokenPipeError:
+        _drop_stdout()
+        return 0
+    except KeyboardInterrupt:
+        _drop_stdout()
+        return 130
+    except Exception as error:
+        _drop_stdout()
+        status, message = _explain(error)
+        print(message, file=sys.stderr)
+    return status
+
+
+def _run(argv: Sequence[str], commands: Mapping[str, str]) -> int:
+    if argv and argv[0] in commands:
+        module = import_module(commands[argv[0]])
+        parser = _parser(f"sejongud {argv[0]}", module.__doc__)
+        module.register(parser)
+        status: int = module.run(parser.parse_args(argv[1:]))
+        return status
+    return _without_command(argv, commands)
+
+
+def _parser(prog: str, description: str | None) -> argparse.ArgumentParser:
+    import argparse
+
+    return argparse.ArgumentParser(
+        prog=prog, description=description, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+
+
+def _without_command(argv: Sequence[str], commands: Mapping[str, str]) -> int:
+    """Help, versions, or what is wrong."""
+    parser = _parser("sejongud", "Sejong-style Korean corpora in Universal Dependencies.")
+    parser.usage = "sejongud [-h] [--version] [--versions] COMMAND …"
+    parser.add_argument("--version", action="store_true", help="print the version")
+    parser.add_argument(
+        "--versions", action="store_true", help="print the versions of all that results depend on"
+    )
+    parser.add_argument("command", nargs="?", metavar="COMMAND", help="what to do")
+    if {"-h", "--help"} & set(argv):
+        modules = {name: import_module(module) for name, module in commands.items()}
+        parser.epilog = _listing(modules)
+    args, _ = parser.parse_known_args(argv)
+    if args.version or args.versions:
+        print(f"sejongud {__version__}")
+        if args.versions:
+            print("\n".join(_versions()))
+        return 0
+    if args.command is None:
+        parser.error("which command? sejongud --help lists them")
+    if args.command in commands:
+        parser.error(f"options come after the command: sejongud {args.command} …")
+    parser.error(f"no command {args.command!r}{_similar(args.command, commands)}")
+
+
+def _listing(modules: Mapping[str, ModuleType]) -> str:
+    """The commands, each with the first line of its docstring."""
+    width = max(map(len, modules), default=0)
+    rows = [
+        f"  {name:{width}}  {(module.__doc__ or '').partition(chr(10))[0]}"
+        for name, module in modules.items()
+    ]
+    return "\n".join(["commands:", *rows, "", "sejongud COMMAND --help says more of each."])
+
+
+def _similar(name: str, commands: Iterable[str]) -> str:
+    from difflib import get_close_matches
+
+    found = get_close_matches(name, commands, n=1)
+    return f"; did you mean {found[0]}?" if found else "; sejongud --help lists them"
+
+
+def _versions() -> list[str]:
+    """What results depend on: Python, the libraries, the tables."""
+    import hashlib
+    import platform
+    from importlib.metadata import version
+    from importlib.resources import files
+
+    tables = sorted(
+        (t for t in files("sejongud.rules").iterdir() if t.name.endswith((".tsv", ".toml"))),
+        key=lambda table: table.name,
+    )
+    digest = hashlib.sha256(b"".join(table.read_bytes() for table in tables)).hexdigest()
+    libraries = ("kiwipiepy", "kiwipiepy_model", "conllu", "pandas", "rapidfuzz")
+    return [
+        f"python {platform.python_version()}",
+        *(f"{library} {version(library)}" for library in libraries),
+        f"rules {digest[:12]}",
+    ]
+
+
+def _use_utf8() -> None:
+    """Write UTF-8 with LF, whatever the locale and the platform."""
+    import io
+
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(encoding="utf-8", errors="strict", newline="\n")
+    if isinstance(sys.stderr, io.TextIOWrapper):
+        sys.stderr.reconfigure(encoding="utf-8", errors="backslashreplace", newline="\n")
+
+
+def _end_on_signals() -> None:
+    """Let the signals that end a process unwind it, so that unfinished files are removed."""
+    import signal
+
+    def end(number: int, frame: FrameType | None) -> None:
+        raise SystemExit(128 + number)
+
+    for name in ("SIGTERM", "SIGHUP"):
+        number = getattr(signal, name, None)
+        # What was told to ignore a signal (nohup) goes on ignoring it.
+        if number is not None and signal.getsignal(number) == signal.SIG_DFL:
+            signal.signal(number, end)
+
+
+def _drop_stdout() -> None:
+    """Write what is left to write, if that is possible, and let the interpreter not try again."""
+    try:
+        sys.stdout.flush()
+    except (AttributeError, OSError, ValueError):
+        sys.stdout = open(os.devnull, "w")  # noqa: SIM115, PTH123
+
+
+def _explain(error: Exception) -> tuple[int, str]:
+    """The exit status and the message of an error that can happen to anybody; others are bugs.
+
+    Raises:
+        Exception: `error` itself, if it is a bug.
+    """
+    from sejongud.errors import SejongudError, UsageError
+
+    match error:
+        case UsageError():
+            return 2, f"sejongud: {error}"
+        case SejongudError():
+            return 1, f"{error}"
+        case UnicodeEncodeError():
+            char = error.object[error.start]
+            return 1, f"sejongud: the character U+{ord(char):04X} of the output is not text"
+        case MemoryError():
+            return 1, "sejongud: not enough memory; fewer --jobs need less"
+        case RecursionError():
+            return 1, "sejongud: the input is nested too deeply"
+        case OSError() if error.strerror:
+            return 1, ": ".join(["sejongud", *filter(None, [_filename(error)]), error.strerror])
+        case _:
+            raise error
+
+
+def _filename(error: OSError) -> str:
+    return os.fsdecode(error.filename) if isinstance(error.filename, str | bytes) else ""
+
+
+if __name__ == "__main__":
+    sys.exit(main())

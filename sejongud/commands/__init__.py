@@ -1,0 +1,143 @@
+"""The commands, one module each, and what they share: options, input, output, report.
+
+A command module has a docstring, whose first line is its short help and the rest its description,
+and two functions: `register(parser)` adds its arguments, `run(args)` does the work and returns the
+exit status, 0 if all was fine and 1 if the data had errors.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from contextlib import contextmanager, nullcontext
+from typing import TYPE_CHECKING
+
+from sejongud.errors import ON_ERROR, FormatError, Incident, Report, json_lines
+from sejongud.files import Source, atomic_output
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from contextlib import AbstractContextManager
+    from typing import TextIO
+
+__all__ = [
+    "add_common_options",
+    "add_input_output",
+    "open_input",
+    "open_output",
+    "reporting",
+    "say",
+]
+
+_SHOWN = 10
+"""How many incidents of one code are shown without -v."""
+
+
+def add_input_output(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments IN and OUT (`args.input`, `args.output`), `-` where left out."""
+    parser.add_argument(
+        "input", metavar="IN", nargs="?", default="-", help="input file; - or nothing: stdin"
+    )
+    parser.add_argument(
+        "output", metavar="OUT", nargs="?", default="-", help="output file; - or nothing: stdout"
+    )
+
+
+def add_common_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options that all commands understand.
+
+    They set `quiet`, `verbose`, `on_error`, `report`, `jobs`, `rules`, `progress` and `encoding`.
+    """
+    group = parser.add_argument_group("common options")
+    group.add_argument("-q", "--quiet", action="store_true", help="say nothing but errors")
+    group.add_argument("-v", "--verbose", action="store_true", help="show every incident")
+    group.add_argument(
+        "--on-error",
+        choices=ON_ERROR,
+        default="stop",
+        help="a sentence with an error: stop there (the default), skip it, or keep what can be",
+    )
+    group.add_argument(
+        "--report", metavar="FILE", help="write all incidents to FILE, one JSON object a line"
+    )
+    group.add_argument(
+        "--jobs", metavar="N", type=_jobs, default=1, help="processes; auto: one a processor"
+    )
+    group.add_argument("--rules", metavar="DIR", help="tables that are laid over the built-in ones")
+    group.add_argument(
+        "--no-progress", dest="progress", action="store_false", help="no progress bar"
+    )
+    group.add_argument("--encoding", metavar="NAME", help="encoding of the input, if not guessed")
+
+
+def _jobs(text: str) -> int:
+    number = 0 if text == "auto" else int(text)
+    if number < 0:
+        raise argparse.ArgumentTypeError("not a number of processes")
+    return number
+
+
+def open_input(args: argparse.Namespace, path: str | None = None) -> Source:
+    """The input as the options want it read.
+
+    Args:
+        args: the arguments of the command.
+        path: which file, if not `args.input`.
+    """
+    return Source(
+        args.input if path is None else path,
+        encoding=args.encoding,
+        progress=args.progress and not args.quiet,
+    )
+
+
+def open_output(args: argparse.Namespace) -> AbstractContextManager[TextIO]:
+    """The output; see `sejongud.files.atomic_output`."""
+    return atomic_output(args.output)
+
+
+@contextmanager
+def reporting(args: argparse.Namespace) -> Iterator[Report]:
+    """A report for one run: shown on standard error, written to `--report`, summed up at the end.
+
+    An error that ends the run is written to the report as well, and raised on.
+
+    Raises:
+        FormatError: what the block raised.
+    """
+    file = atomic_output(args.report) if args.report else nullcontext(None)
+    failure: FormatError | None = None
+    with file as stream:
+        write = json_lines(stream) if stream else None
+
+        def sink(incident: Incident) -> None:
+            if write is not None:
+                write(incident)
+            count = report.counts[incident.code]
+            if args.verbose or (count <= _SHOWN and not args.quiet) or incident.is_error:
+                say(str(incident))
+            elif count == _SHOWN + 1 and not args.quiet:
+                say(f"(more of {incident.code} are counted and not shown; -v shows them)")
+
+        report = Report(sink)
+        try:
+            yield report
+        except FormatError as error:
+            # Whoever catches it prints it.
+            if write is not None:
+                write(error.incident())
+            failure = error
+    if report.counts and not args.quiet:
+        say("incidents: " + ", ".join(f"{code} {n}" for code, n in sorted(report.counts.items())))
+    if failure is not None:
+        raise failure
+
+
+def say(message: str) -> None:
+    """Print a message on standard error, above the progress bar if there is one."""
+    if "tqdm" in sys.modules:
+        from tqdm import tqdm
+
+        tqdm.write(message, file=sys.stderr)
+    else:
+        print(message, file=sys.stderr)

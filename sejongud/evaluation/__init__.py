@@ -1,0 +1,1 @@
+"""Metrics: statistics of each sentence, and what they add up to."""

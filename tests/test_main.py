@@ -1,0 +1,342 @@
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+import sejongud
+from sejongud import errors
+from sejongud.__main__ import COMMANDS, main
+from sejongud.errors import FormatError, SejongudError, UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from conftest import Cli
+
+COMMAND = '''"""Copy a text.
+
+With more to say about it.
+"""
+import sys, time
+from sejongud.commands import *
+from sejongud.errors import *
+
+ERRORS = {
+    "sejongud": SejongudError("it is so"),
+    "korean": SejongudError("한글"),
+    "usage": UsageError("not so"),
+    "format": FormatError("no tag", path="a", line=3),
+    "memory": MemoryError(),
+    "recursion": RecursionError(),
+    "interrupt": KeyboardInterrupt(),
+    "pipe": BrokenPipeError(),
+    "bug": ValueError(),
+}
+
+def register(parser):
+    add_input_output(parser)
+    add_common_options(parser)
+    parser.add_argument("--raise", dest="error")
+    parser.add_argument("--incidents", type=int, default=0)
+    parser.add_argument("--sleep", type=float, default=0)
+
+def run(args):
+    with reporting(args) as report, open_input(args) as source, open_output(args) as stream:
+        for chunk in source.chunks():
+            stream.write(chunk)
+        stream.flush()
+        for number in range(args.incidents):
+            report.add(Incident("W101", f"number {number}", args.input, number + 1))
+        time.sleep(args.sleep)
+        if args.error == "surrogate":
+            stream.write(chr(0xD800))
+        elif args.error:
+            raise ERRORS[args.error]
+    return 1 if report.errors else 0
+'''
+
+RUN = """
+import sys
+from sejongud.__main__ import main
+if __name__ == "__main__":
+    sys.exit(main(commands={"copy": "command_of_the_test", "other": "not_there"}))
+"""
+
+
+@pytest.fixture
+def script(tmp_path: Path) -> Iterator[list[str]]:
+    """How to run a `sejongud` that has one command, `copy`."""
+    place = tmp_path / "script"
+    place.mkdir()
+    (place / "command_of_the_test.py").write_text(COMMAND)
+    (place / "main.py").write_text(RUN)
+    yield [sys.executable, str(place / "main.py")]
+
+
+def run(
+    script: list[str], *args: str | Path, stdin: bytes = b"", env: dict[str, str] | None = None
+) -> subprocess.CompletedProcess[bytes]:
+    return subprocess.run(
+        [*script, *map(str, args)],
+        input=stdin,
+        capture_output=True,
+        check=False,
+        timeout=60,
+        env={**os.environ, **(env or {})},
+    )
+
+
+class TestWithoutCommand:
+    def test_version(self, cli: Cli) -> None:
+        result = cli("--version")
+        assert result.stdout == f"sejongud {sejongud.__version__}\n".encode()
+        assert (result.returncode, result.stderr) == (0, b"")
+
+    def test_version_imports_nothing_slow(self) -> None:
+        code = """if 1:
+            import sys
+            from sejongud.__main__ import main
+            main(["--version"])
+            print(sorted({"argparse", "conllu", "json", "kiwipiepy", "numpy", "pandas", "tqdm"}
+                & set(sys.modules)))
+        """
+        result = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True)
+        assert result.stdout.splitlines()[1:] == [b"[]"]
+
+    def test_versions(self, cli: Cli) -> None:
+        pytest.importorskip("sejongud.rules")
+        shown = dict(line.split(" ") for line in cli("--versions").stdout.decode().splitlines())
+        assert set(shown) > {"sejongud", "python", "kiwipiepy", "kiwipiepy_model", "rules"}
+        assert re.fullmatch("[0-9a-f]{12}", shown["rules"])
+
+    def test_help_lists_the_commands(self, cli: Cli) -> None:
+        shown = cli("--help").stdout.decode()
+        for name in COMMANDS:
+            assert re.search(rf"^  {name} +\w.*", shown, re.MULTILINE)
+
+    def test_no_command(self, cli: Cli) -> None:
+        result = cli()
+        assert (result.returncode, result.stdout) == (2, b"")
+        assert b"which command?" in result.stderr
+
+    def test_unknown_command(self, script: list[str]) -> None:
+        result = run(script, "cpoy", "a", "--level", "5")
+        assert (result.returncode, result.stdout) == (2, b"")
+        assert b"did you mean copy?" in result.stderr
+
+    def test_option_before_the_command(self, script: list[str]) -> None:
+        result = run(script, "-q", "copy")
+        assert (result.returncode, result.stdout) == (2, b"")
+        assert b"after the command" in result.stderr
+
+    def test_modules_of_commands_and_table_agree(self, root: Path) -> None:
+        modules = {
+            f"sejongud.commands.{path.stem}"
+            for path in (root / "sejongud" / "commands").glob("*.py")
+            if not path.stem.startswith("_")
+        }
+        assert set(COMMANDS.values()) == modules
+
+
+class TestCommand:
+    def test_help_is_the_docstring(self, script: list[str]) -> None:
+        shown = run(script, "copy", "--help").stdout.decode()
+        assert shown.startswith("usage: sejongud copy ")
+        assert "With more to say about it." in shown
+
+    def test_only_its_module_is_imported(self, script: list[str]) -> None:
+        # The other command of the table does not exist.
+        assert run(script, "copy", stdin=b"a\n").stdout == b"a\n"
+
+    def test_files(self, script: list[str], tmp_path: Path) -> None:
+        (tmp_path / "in.txt").write_bytes("가\r\n".encode("cp949"))
+        result = run(script, "copy", tmp_path / "in.txt", tmp_path / "out.txt")
+        assert (result.returncode, result.stdout, result.stderr) == (0, b"", b"")
+        assert (tmp_path / "out.txt").read_bytes() == "가\n".encode()
+
+    @pytest.mark.parametrize(
+        "env",
+        [
+            {"LC_ALL": "C", "PYTHONCOERCECLOCALE": "0", "PYTHONUTF8": "0"},
+            {"PYTHONIOENCODING": "ascii"},
+            {"PYTHONIOENCODING": "cp949"},
+        ],
+    )
+    def test_locale_does_not_matter(
+        self, script: list[str], tmp_path: Path, env: dict[str, str]
+    ) -> None:
+        result = run(script, "copy", stdin="한글 ㄴ\n".encode(), env=env)
+        assert (result.stdout, result.stderr) == ("한글 ㄴ\n".encode(), b"")
+        result = run(script, "copy", "--raise", "korean", env=env)
+        assert (result.returncode, result.stderr) == (1, "한글\n".encode())
+
+    def test_wrong_option(self, script: list[str]) -> None:
+        result = run(script, "copy", "--jobs", "many")
+        assert (result.returncode, result.stdout) == (2, b"")
+        assert b"--jobs" in result.stderr
+
+
+class TestErrors:
+    @pytest.mark.parametrize(
+        ("error", "status", "message"),
+        [
+            ("sejongud", 1, "it is so"),
+            ("usage", 2, "sejongud: not so"),
+            ("format", 1, 'File "a", line 3\nno tag'),
+            ("memory", 1, "sejongud: not enough memory; fewer --jobs need less"),
+            ("recursion", 1, "sejongud: the input is nested too deeply"),
+            ("interrupt", 130, ""),
+            ("pipe", 0, ""),
+            (
+                "surrogate",
+                1,
+                "sejongud: the character U+D800 of the output is not text",
+            ),
+        ],
+    )
+    def test_no_traceback(
+        self, script: list[str], tmp_path: Path, error: str, status: int, message: str
+    ) -> None:
+        out = tmp_path / "out.txt"
+        result = run(script, "copy", "-", out, "--raise", error, stdin=b"a\n")
+        assert result.stderr.decode().rstrip("\n") == message
+        assert result.returncode == status
+        assert not out.exists()
+        assert [path.name for path in tmp_path.iterdir()] == ["script"]
+
+    def test_a_bug_has_a_traceback(self, script: list[str]) -> None:
+        result = run(script, "copy", "--raise", "bug")
+        assert result.returncode == 1
+        assert result.stderr.startswith(b"Traceback")
+
+    def test_all_errors_are_told_without_traceback(self) -> None:
+        kinds = [getattr(errors, name) for name in errors.__all__]
+        kinds = [kind for kind in kinds if isinstance(kind, type) and issubclass(kind, Exception)]
+        assert {SejongudError, UsageError, FormatError} <= set(kinds)
+        assert all(issubclass(kind, SejongudError) for kind in kinds)
+
+    def test_missing_file(self, script: list[str], tmp_path: Path) -> None:
+        result = run(script, "copy", tmp_path / "없다.txt", tmp_path / "out.txt")
+        assert result.returncode == 1
+        expected = f"sejongud: {tmp_path / '없다.txt'}: No such file or directory\n"
+        assert result.stderr.decode() == expected
+
+    def test_directory(self, script: list[str], tmp_path: Path) -> None:
+        for source, target in [(str(tmp_path), "-"), ("-", str(tmp_path))]:
+            result = run(script, "copy", source, target)
+            assert result.returncode == 1
+            assert result.stderr.decode() == f"sejongud: {tmp_path}: Is a directory\n"
+
+    def test_full_output(self, script: list[str]) -> None:
+        with Path("/dev/full").open("wb") as full:
+            result = subprocess.run(
+                [*script, "copy"], input=b"a\n", stdout=full, stderr=subprocess.PIPE, check=False
+            )
+        assert result.returncode == 1
+        assert result.stderr == b"sejongud: standard output: No space left on device\n"
+
+    @pytest.mark.parametrize(
+        ("closed", "name"), [("<&-", "standard input"), (">&-", "standard output")]
+    )
+    def test_closed_stream(self, script: list[str], closed: str, name: str) -> None:
+        result = subprocess.run(
+            ["sh", "-c", f'"$@" {closed}', "sh", *script, "copy"],
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            check=False,
+        )
+        assert result.returncode == 1
+        assert result.stderr == f"sejongud: {name}: Bad file descriptor\n".encode()
+
+    def test_closed_pipe(self, script: list[str], tmp_path: Path) -> None:
+        (tmp_path / "in.txt").write_text("line\n" * 1_000_000)
+        with subprocess.Popen(
+            [*script, "copy", tmp_path / "in.txt"], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        ) as process:
+            assert process.stdout is not None
+            assert process.stderr is not None
+            process.stdout.readline()
+            process.stdout.close()
+            assert process.stderr.read() == b""
+        assert process.returncode == 0
+
+    @pytest.mark.parametrize(
+        ("number", "status"),
+        [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)],
+    )
+    def test_signal_leaves_nothing(
+        self, script: list[str], tmp_path: Path, number: int, status: int
+    ) -> None:
+        (tmp_path / "in").write_text("a")
+        with subprocess.Popen(
+            [*script, "copy", tmp_path / "in", tmp_path / "out", "--sleep", "60"],
+            stderr=subprocess.PIPE,
+        ) as process:
+            deadline = time.monotonic() + 20
+            while not list(tmp_path.glob(".out.*.tmp")):
+                assert time.monotonic() < deadline
+                time.sleep(0.01)
+            process.send_signal(number)
+            assert process.stderr is not None
+            assert process.stderr.read() == b""
+        assert process.returncode == status
+        assert sorted(path.name for path in tmp_path.iterdir()) == ["in", "script"]
+
+
+class TestReport:
+    def test_shown_and_counted(self, script: list[str]) -> None:
+        shown = run(script, "copy", "--incidents", "12").stderr.decode().splitlines()
+        assert shown[:2] == ["-:1: W101 number 0", "-:2: W101 number 1"]
+        assert len(shown) == 12
+        assert shown[-2:] == [
+            "(more of W101 are counted and not shown; -v shows them)",
+            "incidents: W101 12",
+        ]
+
+    def test_verbose_and_quiet(self, script: list[str]) -> None:
+        assert run(script, "copy", "--incidents", "12", "-v").stderr.count(b"W101") == 13
+        assert run(script, "copy", "--incidents", "12", "-q").stderr == b""
+
+    def test_file(self, script: list[str], tmp_path: Path) -> None:
+        report = tmp_path / "report.jsonl"
+        run(script, "copy", "--incidents", "12", "-q", "--report", report)
+        records = [json.loads(line) for line in report.read_text("utf-8").splitlines()]
+        assert [record["line"] for record in records] == list(range(1, 13))
+
+    def test_file_has_the_error_that_ended_the_run(self, script: list[str], tmp_path: Path) -> None:
+        report = tmp_path / "report.jsonl"
+        result = run(script, "copy", "--incidents", "1", "--report", report, "--raise", "format")
+        assert result.returncode == 1
+        assert result.stderr.count(b"no tag") == 1
+        records = [json.loads(line) for line in report.read_text("utf-8").splitlines()]
+        assert [record["message"] for record in records] == ["number 0", "no tag"]
+
+
+class TestLazyNames:
+    def test_every_public_name_is_there(self) -> None:
+        assert set(sejongud._HOMES) | {"__version__"} == set(sejongud.__all__)
+        for name, home in sejongud._HOMES.items():
+            assert getattr(sejongud, name).__module__ == home
+
+    def test_unknown_name(self) -> None:
+        with pytest.raises(AttributeError, match="no attribute 'nothing'"):
+            sejongud.nothing  # noqa: B018
+
+    def test_import_is_cheap(self) -> None:
+        code = "import sys, sejongud; print([m for m in sys.modules if m.startswith('sejongud.')])"
+        result = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True)
+        assert result.stdout == b"[]\n"
+
+
+def test_main_returns_the_status(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--version"]) == 0
+    assert capsys.readouterr().out == f"sejongud {sejongud.__version__}\n"

@@ -1,0 +1,89 @@
+from __future__ import annotations
+
+import re
+import tomllib
+from fnmatch import fnmatch
+from importlib import import_module
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import sejongud
+
+LINKED = ("converters", "rules")
+
+
+@pytest.fixture(scope="module")
+def settings(root: Path) -> dict[str, Any]:
+    settings: dict[str, Any] = tomllib.loads((root / "pyproject.toml").read_text("utf-8"))
+    return settings
+
+
+def packages(folder: Path, name: str) -> dict[str, Path]:
+    """The packages at and below a folder, by name; links are followed."""
+    found = {name: folder}
+    for below in folder.iterdir():
+        if (below / "__init__.py").is_file():
+            found |= packages(below, f"{name}.{below.name}")
+    return found
+
+
+def test_every_package_is_listed(root: Path, settings: dict[str, Any]) -> None:
+    listed = settings["tool"]["setuptools"]["packages"]
+    assert listed == sorted(packages(root / "sejongud", "sejongud"))
+
+
+def test_every_table_is_shipped(root: Path, settings: dict[str, Any]) -> None:
+    shipped = settings["tool"]["setuptools"]["package-data"]
+    for name, folder in packages(root / "sejongud", "sejongud").items():
+        globs = [*shipped["*"], *shipped.get(name, [])]
+        for file in folder.iterdir():
+            if file.is_file() and file.suffix != ".py":
+                assert any(fnmatch(file.name, glob) for glob in globs), f"{name}: {file.name}"
+
+
+@pytest.mark.parametrize("name", LINKED)
+def test_links(root: Path, settings: dict[str, Any], name: str) -> None:
+    link = root / "sejongud" / name
+    assert link.is_symlink()
+    assert link.readlink() == Path("..", name)
+    assert settings["tool"]["setuptools"]["package-dir"][f"sejongud.{name}"] == name
+    assert import_module(f"sejongud.{name}").__name__ == f"sejongud.{name}"
+
+
+def test_the_command_is_there(settings: dict[str, Any]) -> None:
+    module, _, name = settings["project"]["scripts"]["sejongud"].partition(":")
+    assert callable(getattr(import_module(module), name))
+
+
+def test_dependencies_are_bounded(settings: dict[str, Any]) -> None:
+    project = settings["project"]
+    extras = chain.from_iterable(project["optional-dependencies"].values())
+    for requirement in chain(project["dependencies"], extras):
+        assert re.fullmatch(r"[\w.-]+(\[\w+\])?>=[\d.]+,<[\d.]+", requirement), requirement
+
+
+def test_extras_that_are_asked_for_exist(root: Path, settings: dict[str, Any]) -> None:
+    asked = {
+        extra
+        for folder in ("sejongud", "converters", "rules")
+        for file in (root / folder).rglob("*.py")
+        for extra in re.findall(r'MissingExtraError\("\w+", "(\w+)"\)', file.read_text("utf-8"))
+    }
+    assert asked <= set(settings["project"]["optional-dependencies"])
+
+
+def test_files_that_name_the_version_agree(root: Path) -> None:
+    citation = (root / "CITATION.cff").read_text("utf-8")
+    assert f"\nversion: {sejongud.__version__}\n" in citation
+    assert "\n## [Unreleased]\n" in (root / "CHANGELOG.md").read_text("utf-8")
+
+
+def test_readme_names_only_what_is_there(root: Path) -> None:
+    readme = (root / "README.md").read_text("utf-8")
+    places = re.findall(r"\b(?:samples|rules|tests|converters|benchmarks)/[\w./-]*\w", readme)
+    places += re.findall(r"\]\(([^)#:]+)\)", readme)
+    assert places
+    assert [place for place in places if not (root / place).exists()] == []
