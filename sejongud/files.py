@@ -1,0 +1,554 @@
+"""Files as text: reading any encoding and compression, writing whole or not at all.
+
+    bytes → decompressed → decoded → LF → pieces → chunks (whole lines) → lines
+
+A `Source` reads in constant memory, whatever the file: a line that never ends is an error, not a
+process that grows. `atomic_output` gives a stream whose file appears under its name only once all
+of it is written. `-` is standard input or output.
+"""
+
+from __future__ import annotations
+
+import bz2
+import codecs
+import errno
+import gzip
+import io
+import lzma
+import os
+import stat
+import sys
+import zlib
+from contextlib import ExitStack, contextmanager
+from itertools import chain
+from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO, Protocol, TextIO, cast
+
+from sejongud.errors import EncodingError, FormatError, UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from types import TracebackType
+    from typing import Self
+
+__all__ = ["BLOCK", "MAX_LINE", "Progress", "Source", "atomic_output", "guess_encoding", "progress"]
+
+BLOCK = 1 << 16
+"""How many bytes are read and decoded at a time, and how many the encoding is guessed from.
+
+Pieces of this size stay in the cache of the processor: with 1 MiB, lines come at half the speed.
+"""
+
+MAX_LINE = 8 << 20
+"""The longest line, in characters. A line of a corpus that is longer is not one."""
+
+_BOMS = (
+    # The mark of UTF-32 begins with that of UTF-16, and so comes first.
+    (codecs.BOM_UTF32_LE, "utf-32-le"),
+    (codecs.BOM_UTF32_BE, "utf-32-be"),
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
+)
+_BOM = "\N{ZERO WIDTH NO-BREAK SPACE}"
+
+_GUESSES = ("utf-8", "cp949")
+_GUESSES_WITH_NUL = (*_GUESSES, "utf-16-le", "utf-16-be")
+
+# The marks must be long enough that no text begins with them: "BZh" alone could be one.
+_GZIP = b"\x1f\x8b\x08"
+_XZ = b"\xfd7zXZ\x00"
+_BZIP2 = (b"1AY&SY", b"\x17rE8P\x90")
+_MARK = 10
+
+
+class Progress(Protocol):
+    """What is told how far a work is: a bar of tqdm."""
+
+    def update(self, n: float, /) -> object:
+        """Add `n` to what is done."""
+
+    def close(self) -> object:
+        """Take the bar away."""
+
+
+def progress(total: int | None, label: str, unit: str = "B") -> Progress | None:
+    """A progress bar on standard error, or None if nobody is there to look at it.
+
+    Args:
+        total: how many units there will be; None where that is not known.
+        label: what stands before the bar.
+        unit: what is counted.
+    """
+    if sys.stderr is None or not sys.stderr.isatty():
+        return None
+    from tqdm import tqdm
+
+    return cast(
+        "Progress",
+        tqdm(total=total, desc=label, unit=unit, unit_scale=True, leave=False, file=sys.stderr),
+    )
+
+
+def guess_encoding(sample: bytes, *, final: bool = True) -> str | None:
+    """The encoding of a text that begins with these bytes, or None if no guess can read them.
+
+    A byte order mark decides. Without one it is UTF-8 if the bytes can be read as that, else CP949
+    (which holds EUC-KR). If there are NUL bytes it may be UTF-16 as well, and the reading that
+    looks most like Korean text is taken.
+
+    Args:
+        sample: the first bytes.
+        final: whether they are all there are; if not, they may end within a character.
+
+    >>> guess_encoding("나는 간다".encode("cp949"))
+    'cp949'
+    >>> guess_encoding("나는 간다".encode("utf-16-be"))
+    'utf-16-be'
+    """
+    for mark, name in _BOMS:
+        if sample.startswith(mark):
+            return name
+    if b"\0" in sample:
+        readings = {name: _reading(sample, name, final=final) for name in _GUESSES_WITH_NUL}
+        best = max(_GUESSES_WITH_NUL, key=lambda name: _plausibility(readings[name]))
+        if readings[best] is not None:
+            return best
+    for name in _GUESSES:
+        if _reading(sample, name, final=final) is not None:
+            return name
+    return None
+
+
+def _reading(sample: bytes, encoding: str, *, final: bool) -> str | None:
+    try:
+        return codecs.getincrementaldecoder(encoding)().decode(sample, final)
+    except UnicodeDecodeError:
+        return None
+
+
+def _plausibility(text: str | None) -> float:
+    """Which part of a text is Hangul or ASCII, from 0 to 1; -1 if there is no text."""
+    if text is None:
+        return -1.0
+    usual = sum(
+        " " <= char <= "~" or char in "\t\n\r" or "가" <= char <= "힣" or "ㄱ" <= char <= "ㅣ"
+        for char in text[:4096]
+    )
+    return usual / max(len(text[:4096]), 1)
+
+
+class _Counted(io.RawIOBase):
+    """A binary stream that counts its bytes, with the first of them put back."""
+
+    def __init__(self, stream: BinaryIO, head: bytes) -> None:
+        self._stream = stream
+        self._head = head
+        self.position = 0
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: memoryview, /) -> int:  # type: ignore[override]
+        block = self._head[: len(buffer)] or self._stream.read(len(buffer))
+        self._head = self._head[len(buffer) :]
+        buffer[: len(block)] = block
+        self.position += len(block)
+        return len(block)
+
+
+class _Decoder:
+    """Blocks of bytes to text with LF, keeping track of the place.
+
+    Args:
+        path: for messages.
+        encoding: None to find it out.
+    """
+
+    def __init__(self, path: str, encoding: str | None) -> None:
+        self._path = path
+        self._settled = encoding is not None
+        self._begun = False
+        self._offset = 0
+        self._newlines = io.IncrementalNewlineDecoder(None, translate=True)
+        self.encoding = encoding or "utf-8"
+        self.lines = 0
+        """The line ends decoded so far."""
+        self._decoder = codecs.getincrementaldecoder(self.encoding)()
+
+    def guess(self, sample: bytes, *, final: bool) -> None:
+        """Settle the encoding by `sample`, the next bytes, unless it is plain ASCII so far."""
+        if self._settled or (sample.isascii() and b"\0" not in sample):
+            return
+        found = guess_encoding(sample, final=final)
+        if found is None:
+            raise self._unreadable(sample, final=final)
+        self._settled = True
+        self.encoding = found
+        self._decoder = codecs.getincrementaldecoder(found)()
+
+    def decode(self, block: bytes, *, final: bool = False) -> str:
+        """The text of the next bytes."""
+        try:
+            text = self._decoder.decode(block, final)
+        except UnicodeDecodeError as error:
+            raise self._error(error, block, (self.encoding,)) from None
+        self._offset += len(block)
+        if text and not self._begun:
+            self._begun = True
+            text = text.removeprefix(_BOM)
+        text = self._newlines.decode(text, final)
+        self.lines += text.count("\n")
+        return text
+
+    def _unreadable(self, sample: bytes, *, final: bool) -> EncodingError:
+        """The error of the guess that came furthest, which is the most likely to be meant."""
+        errors = []
+        for name in _GUESSES:
+            try:
+                codecs.getincrementaldecoder(name)().decode(sample, final)
+            except UnicodeDecodeError as error:
+                errors.append(error)
+        return self._error(max(errors, key=lambda error: error.start), sample, _GUESSES)
+
+    def _error(
+        self, error: UnicodeDecodeError, block: bytes, tried: tuple[str, ...]
+    ) -> EncodingError:
+        # The object of the error holds what the decoder had kept of the block before as well.
+        offset = self._offset - (len(error.object) - len(block)) + error.start
+        before = error.object[: error.start].decode(error.encoding, "replace")
+        before = before.replace("\r\n", "\n").replace("\r", "\n")
+        return EncodingError(
+            f"byte 0x{error.object[error.start]:02X} at offset {offset} cannot be read as "
+            f"{' or '.join(tried)}; name the encoding of the file with --encoding",
+            path=self._path,
+            line=self.lines + before.count("\n") + 1,
+        )
+
+
+class Source:
+    r"""A text to be read once, from a file or from standard input.
+
+    Compression (gz, xz, bz2) is seen by the first bytes; the encoding is found by its byte order
+    mark or by trial (see `guess_encoding`); CRLF and CR are read as LF, and nothing else ends a
+    line. A byte order mark is not part of the text.
+
+    Args:
+        path: the file; `-` is standard input.
+        encoding: None to find it out.
+        progress: whether to show on standard error, if it is a terminal, how much has been read.
+        block_size: how many bytes to decode at a time.
+
+    Raises:
+        OSError: the file is not there or cannot be read.
+        UsageError: there is no such encoding.
+        FormatError: the file is named as compressed and is not; later, from the methods, its
+            compressed data are damaged or a line is longer than `MAX_LINE`.
+        EncodingError: from the methods, bytes that the encoding, or every guess, cannot read.
+    """
+
+    def __init__(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        encoding: str | None = None,
+        progress: bool = False,
+        block_size: int = BLOCK,
+    ) -> None:
+        self.path = os.fspath(path)
+        self._decoder = _Decoder(self.path, _checked(encoding))
+        self._block_size = block_size
+        self._final_newline = True
+        self._head: str | None = None
+        self._pieces = self._decoded()
+        self._stack = ExitStack()
+        with ExitStack() as opening:
+            raw = (
+                _standard_input()
+                if self.path == "-"
+                else opening.enter_context(Path(self.path).open("rb", buffering=0))
+            )
+            head = _read_fully(raw, _MARK)
+            self._raw = _Counted(raw, head)
+            buffered = opening.enter_context(io.BufferedReader(self._raw, BLOCK))
+            self._stream = _decompressed(cast("BinaryIO", buffered), head, self.path)
+            self._bar = _bar(raw, self.path) if progress else None
+            if self._bar is not None:
+                opening.callback(self._bar.close)
+            self._stack = opening.pop_all()
+
+    @property
+    def encoding(self) -> str:
+        """The encoding, given or found so far; what is ASCII until now is UTF-8."""
+        return self._decoder.encoding
+
+    @property
+    def final_newline(self) -> bool:
+        """Whether what was read so far ends with a line end; True of an empty text."""
+        return self._final_newline
+
+    def head(self) -> str:
+        """The beginning of the text, up to a block of it, which stays to be read."""
+        if self._head is None:
+            self._head = next(self._pieces, "")
+        return self._head
+
+    def pieces(self) -> Iterator[str]:
+        """The text in pieces of about a block, cut anywhere: for a format that is not of lines."""
+        if self._head:
+            head, self._head = self._head, ""
+            yield head
+        yield from self._pieces
+
+    def chunks(self) -> Iterator[str]:
+        """The text in pieces of about a block that end where a line ends.
+
+        Only the last may lack its LF, if the text does (see `final_newline`).
+        """
+        begun: list[str] = []
+        length = 0
+        for piece in self.pieces():
+            cut = piece.rfind("\n") + 1
+            if length + (piece.find("\n") if cut else len(piece)) > MAX_LINE:
+                raise FormatError(
+                    f"the line is longer than {MAX_LINE:,} characters, so this is hardly a text "
+                    "of lines; check the format and the encoding",
+                    path=self.path,
+                    line=self._decoder.lines - piece.count("\n") + 1,
+                )
+            if not cut:
+                begun.append(piece)
+                length += len(piece)
+                continue
+            begun.append(piece[:cut])
+            yield "".join(begun)
+            begun = [piece[cut:]]
+            length = len(begun[0])
+        if length:
+            yield "".join(begun)
+
+    def lines(self) -> Iterator[str]:
+        """The lines, without their ends."""
+        return chain.from_iterable(map(_split, self.chunks()))
+
+    def text(self) -> str:
+        """All of the text, for a format that must be had whole; lines may have any length."""
+        return "".join(self.pieces())
+
+    def close(self) -> None:
+        """Close the file (not standard input) and take the progress bar away."""
+        self._stack.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def _decoded(self) -> Iterator[str]:
+        sample = self._read(BLOCK)
+        while sample:
+            # What is shorter than was asked for is the end.
+            final = len(sample) < BLOCK
+            self._decoder.guess(sample, final=final)
+            for start in range(0, len(sample), self._block_size):
+                yield from self._decode(sample[start : start + self._block_size])
+            sample = b"" if final else self._read(BLOCK)
+        yield from self._decode(b"", final=True)
+
+    def _decode(self, block: bytes, *, final: bool = False) -> Iterator[str]:
+        text = self._decoder.decode(block, final=final)
+        if text:
+            self._final_newline = text.endswith("\n")
+            yield text
+
+    def _read(self, size: int) -> bytes:
+        try:
+            block = self._stream.read(size)
+        except EOFError:
+            raise FormatError(
+                "the compressed file ends too early: it was not copied whole", path=self.path
+            ) from None
+        except (zlib.error, lzma.LZMAError, gzip.BadGzipFile) as error:
+            raise self._damaged(error) from None
+        except OSError as error:
+            if error.errno is None:  # so bz2 says it
+                raise self._damaged(error) from None
+            error.filename = error.filename or self.path
+            raise
+        if self._bar is not None:
+            self._bar.update(self._raw.position - getattr(self._bar, "n", 0))
+        return block
+
+    def _damaged(self, error: Exception) -> FormatError:
+        return FormatError(f"the compressed data are damaged ({error})", path=self.path)
+
+
+def _split(chunk: str) -> list[str]:
+    lines = chunk.split("\n")
+    if not lines[-1]:
+        lines.pop()
+    return lines
+
+
+def _checked(encoding: str | None) -> str | None:
+    """The encoding, if Python has it and it is one of text."""
+    if encoding is not None:
+        try:
+            io.TextIOWrapper(io.BytesIO(), encoding=encoding).close()
+        except (LookupError, ValueError):
+            raise UsageError(
+                f"there is no encoding {encoding!r}; Korean files are utf-8, cp949 or utf-16"
+            ) from None
+    return encoding
+
+
+def _standard_input() -> BinaryIO:
+    if sys.stdin is None:
+        raise OSError(errno.EBADF, os.strerror(errno.EBADF), "standard input")
+    return sys.stdin.buffer
+
+
+def _read_fully(stream: BinaryIO, size: int) -> bytes:
+    """The next `size` bytes, or all there are: a pipe may hand over fewer at a time."""
+    data = b""
+    while len(data) < size and (more := stream.read(size - len(data))):
+        data += more
+    return data
+
+
+def _decompressed(stream: BinaryIO, mark: bytes, path: str) -> BinaryIO:
+    """The stream that decompresses `stream`, whose first bytes are `mark`."""
+    if mark.startswith(_GZIP):
+        return cast("BinaryIO", gzip.GzipFile(fileobj=stream))
+    if mark.startswith(_XZ):
+        return cast("BinaryIO", lzma.LZMAFile(stream))
+    if mark.startswith(b"BZh") and mark[4:] in _BZIP2:
+        return cast("BinaryIO", bz2.BZ2File(stream))
+    if (suffix := Path(path).suffix.lower()) in _WRITERS:
+        raise FormatError(
+            f"the file is named {suffix} and does not begin as such files do; "
+            "if it is plain text, take the ending off its name",
+            path=path,
+        )
+    return stream
+
+
+def _bar(raw: BinaryIO, path: str) -> Progress | None:
+    status = os.fstat(raw.fileno())
+    total = status.st_size if stat.S_ISREG(status.st_mode) else None
+    return progress(total, "stdin" if path == "-" else Path(path).name)
+
+
+def _gzip_writer(raw: BinaryIO) -> BinaryIO:
+    # Without a name and a time the same text gives the same bytes.
+    return cast("BinaryIO", gzip.GzipFile("", "wb", compresslevel=6, fileobj=raw, mtime=0))
+
+
+def _xz_writer(raw: BinaryIO) -> BinaryIO:
+    return cast("BinaryIO", lzma.LZMAFile(raw, "wb"))
+
+
+def _bzip2_writer(raw: BinaryIO) -> BinaryIO:
+    return cast("BinaryIO", bz2.BZ2File(raw, "wb"))
+
+
+_WRITERS = {".gz": _gzip_writer, ".xz": _xz_writer, ".bz2": _bzip2_writer}
+
+
+@contextmanager
+def atomic_output(path: str | os.PathLike[str]) -> Iterator[TextIO]:
+    """A stream to write a text (UTF-8, LF), which appears as a file when the block ends well.
+
+    Until then it stands in a hidden file `.NAME.….tmp` beside it, which an exception removes; a
+    process that is killed may leave that one behind, never half a file under the name itself. What
+    was there before stays until then, so a file can be read while its successor is written. A
+    link is followed; the mode of a file that is replaced is kept. A name that ends in `.gz`, `.xz`
+    or `.bz2` is compressed.
+
+    `-` (and `/dev/stdout`) is standard output. That, a pipe and a device are written straight: what
+    went out cannot be called back, and the exit status alone says that it is not whole.
+
+    Args:
+        path: the file.
+
+    Raises:
+        OSError: the file cannot be written; said before the block begins wherever it can be.
+    """
+    name = os.fspath(path)
+    try:
+        if name in ("-", "/dev/stdout"):
+            yield _standard_output()
+            _standard_output().flush()
+        elif _is_special(name):
+            with Path(name).open("wb") as raw, _text_writer(raw, name) as stream:
+                yield stream
+        else:
+            with _replacing(name) as stream:
+                yield stream
+    except OSError as error:
+        # A full disk is reported without its file.
+        error.filename = error.filename or ("standard output" if name == "-" else name)
+        raise
+
+
+def _standard_output() -> TextIO:
+    if sys.stdout is None:
+        raise OSError(errno.EBADF, os.strerror(errno.EBADF), "standard output")
+    return sys.stdout
+
+
+def _is_special(name: str) -> bool:
+    """Whether there is something that is to be written into, not replaced: a device, a pipe."""
+    if name.startswith(("/dev/", "/proc/")):
+        return True
+    try:
+        mode = Path(name).stat().st_mode
+    except OSError:
+        return False
+    return not (stat.S_ISREG(mode) or stat.S_ISDIR(mode))
+
+
+@contextmanager
+def _replacing(name: str) -> Iterator[TextIO]:
+    target = Path(os.path.realpath(name))
+    if target.is_dir() or name[-1:] in ("", "/", os.sep):
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), name)
+    if target.exists() and not os.access(target, os.W_OK):
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), name)
+    # Not the whole name: a long one with something added to it may be too long.
+    temporary = target.with_name(f".{target.name[:40]}.{os.urandom(6).hex()}.tmp")
+    try:
+        try:
+            # Not tempfile: its files are closed to everybody else, whatever the umask says.
+            raw = temporary.open("xb")
+        except OSError as error:
+            error.filename = name
+            raise
+        with raw:
+            if target.exists():
+                temporary.chmod(stat.S_IMODE(target.stat().st_mode))
+            with _text_writer(raw, name) as stream:
+                yield stream
+            raw.flush()
+            os.fsync(raw.fileno())
+        temporary.replace(target)
+    except BaseException:
+        temporary.unlink(missing_ok=True)
+        raise
+
+
+@contextmanager
+def _text_writer(raw: BinaryIO, name: str) -> Iterator[TextIO]:
+    """A text stream into `raw`, which stays open."""
+    compress = _WRITERS.get(Path(name).suffix.lower())
+    with ExitStack() as stack:
+        packed = raw if compress is None else stack.enter_context(compress(raw))
+        text = io.TextIOWrapper(packed, encoding="utf-8", newline="\n")
+        stack.callback(text.detach)
+        yield text
