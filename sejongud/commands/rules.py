@@ -1,0 +1,101 @@
+"""List the linguistic tables, or print one as it is in force.
+
+Without arguments: one line for each table, with what it is for and the user's file that is laid
+over it (--rules DIR). `show NAME` prints a table with the user's rows laid over, as TSV (or TOML);
+a file of one's own has the same columns, and only the rows that differ.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from typing import TYPE_CHECKING
+
+from sejongud.errors import UsageError
+from sejongud.rules import Rules, load
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Iterator, Mapping
+
+__all__ = ["listing", "register", "run", "shown"]
+
+
+def register(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments."""
+    parser.add_argument("action", nargs="?", choices=["show"], help="print a table")
+    parser.add_argument("name", metavar="NAME", nargs="?", help="which table to print")
+    parser.add_argument(
+        "--rules", metavar="DIR", help="tables that are laid over the built-in ones"
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    """Print the list or the table.
+
+    Raises:
+        UsageError: there is no such table.
+        RulesError: a table of the user's cannot be used.
+    """
+    rules = load(args.rules)
+    if args.action is None:
+        lines = listing(rules)
+    elif args.name in rules.names:
+        lines = shown(rules, args.name)
+    else:
+        wrong = f"no table {args.name}" if args.name else "show needs the name of a table"
+        raise UsageError(f"{wrong}; there are: {', '.join(rules.names)}")
+    sys.stdout.writelines(f"{line}\n" for line in lines)
+    return 0
+
+
+def listing(rules: Rules) -> Iterator[str]:
+    """One line a table: its name, what it is for, where it comes from.
+
+    Args:
+        rules: the tables in force.
+
+    Yields:
+        Lines without a line end. What a table is for is its first comment line.
+    """
+    width = max(map(len, rules.names))
+    for name in rules.names:
+        purpose = rules.text(name).partition("\n")[0].lstrip("# ")
+        users = rules.user_file(name)
+        source = f" [and {users}]" if users else ""
+        yield f"{name:{width}}  {purpose}{source}"
+
+
+def shown(rules: Rules, name: str) -> Iterator[str]:
+    """A table as it is in force: in the form of a file that `--rules` takes.
+
+    Args:
+        rules: the tables in force.
+        name: as in `rules.names`.
+
+    Yields:
+        Lines without a line end.
+    """
+    if name in rules.toml_names:
+        yield from _toml(rules.settings(name))
+        return
+    rows = rules.table(name)
+    yield "\t".join(rows[0])
+    yield from ("\t".join(row.values()) for row in rows)
+
+
+def _toml(values: Mapping[str, object], table: str = "") -> Iterator[str]:
+    """Strings, numbers, lists and tables of them as TOML, which writes them as JSON does."""
+    if table:
+        yield from ("", f"[{table}]")
+    for key, value in values.items():
+        if not isinstance(value, dict):
+            yield f"{_key(key)} = {json.dumps(value, ensure_ascii=False)}"
+    for key, value in values.items():
+        if isinstance(value, dict):
+            yield from _toml(value, f"{table}.{_key(key)}" if table else _key(key))
+
+
+def _key(key: str) -> str:
+    return key if re.fullmatch(r"[A-Za-z0-9_-]+", key) else json.dumps(key, ensure_ascii=False)

@@ -1,0 +1,557 @@
+from __future__ import annotations
+
+import argparse
+import pickle
+import re
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sejongud.commands import rules as command
+from sejongud.errors import RulesError, UsageError
+from sejongud.rules import UPOS, Rules, load
+
+RULES = load()
+ROOT = Path(__file__).resolve().parent.parent
+TABLES = [name for name in RULES.names if name not in RULES.toml_names]
+
+
+def written(tmp_path: Path, name: str, *lines: str) -> Path:
+    """A directory of the user's with one table in it."""
+    (tmp_path / name).write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return tmp_path
+
+
+def lemma(form: str, tag: str) -> str:
+    return RULES.lemmas["normalised"].get((form, tag), form)
+
+
+# The tables themselves
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_every_table_loads_and_says_what_it_is_for(name: str) -> None:
+    assert RULES.table(name)
+    first, _, rest = RULES.text(name).partition("\n")
+    assert first.startswith("# ")
+    assert "\t" in rest
+
+
+def test_every_file_beside_the_loader_is_a_known_table() -> None:
+    files = {path.stem for path in (ROOT / "rules").iterdir() if path.suffix in {".tsv", ".toml"}}
+    assert files == set(RULES.names)
+
+
+def test_table_3_1_of_the_memoir() -> None:
+    table = {
+        "NOUN": "NNG NNB NR XR",
+        "PROPN": "NNP",
+        "PRON": "NP",
+        "ADV": "MAG",
+        "CONJ": "MAJ",
+        "DET": "MM",
+        "VERB": "VV VX VCN VCP",
+        "ADJ": "VA",
+        "PART": "EP EF EC ETN ETM XPN XSN XSA XSV",
+        "ADP": "JKS JKC JKG JKO JKB JKV JKQ JX JC",
+        "INTJ": "IC",
+        "PUNCT": "SF SP SE SO SS",
+        "X": "SW SH SL NA NF NV",
+        "NUM": "SN",
+    }
+    printed = {tag: upos for upos, tags in table.items() for tag in tags.split()}
+    assert len(printed) == 45
+    assert {tag: RULES.upos["table3.1"][tag] for tag in printed} == printed
+    assert {tag: RULES.upos["sejong"][tag] for tag in printed} == printed | {"MAJ": "CCONJ"}
+
+
+@pytest.mark.parametrize(
+    ("form", "tag", "expected"),
+    [
+        ("ㄴ", "ETM", "은"),
+        ("ㄹ지", "EC", "을지"),
+        ("가", "JKS", "이"),
+        ("를", "JKO", "을"),
+        ("는", "JX", "은"),
+    ],
+)
+def test_table_3_2_of_the_memoir(form: str, tag: str, expected: str) -> None:
+    assert lemma(form, tag) == expected
+
+
+@pytest.mark.parametrize(
+    ("forms", "tag", "expected"),
+    [
+        ("로 으로", "JKB", "으로"),
+        ("로서", "JKB", "으로서"),
+        ("로써", "JKB", "으로써"),
+        ("로부터", "JKB", "으로부터"),
+        ("와 과", "JC", "과"),
+        ("와", "JKB", "과"),
+        ("나", "JC", "이나"),
+        ("란", "JX", "이란"),
+        ("랑", "JKB", "이랑"),
+        ("야", "JKV", "아"),
+        ("가", "JKC", "이"),
+        ("ㄴ", "JX", "은"),
+        ("ㄹ", "JKO", "을"),
+        ("라고", "JKQ", "이라고"),
+        ("ㄹ", "ETM", "을"),
+        ("ㅁ", "ETN", "음"),
+        ("았 였 었 ㅆ", "EP", "었"),
+        ("시 으시", "EP", "으시"),
+        ("아 여 어 ㅏ ㅓ ㅕ", "EC", "어"),
+        ("아서 여서 ㅕ서", "EC", "어서"),
+        ("아도 여도", "EC", "어도"),
+        ("아야 여야", "EC", "어야"),
+        ("아요 여요 ㅕ요", "EF", "어요"),
+        ("아라 여라", "EF", "어라"),
+        ("면", "EC", "으면"),
+        ("며", "EC", "으며"),
+        ("니까", "EC", "으니까"),
+        ("러", "EC", "으러"),
+        ("려고", "EC", "으려고"),
+        ("ㄴ데", "EC", "은데"),
+        ("ㄴ지", "EC", "은지"),
+        ("ㄹ까", "EF", "을까"),
+        ("ㄹ수록", "EC", "을수록"),
+        ("ㄹ게", "EF", "을게"),
+        ("ㄴ다 는다", "EF", "는다"),
+        ("ㄴ다고", "EC", "는다고"),
+        ("ㄴ다는", "ETM", "는다는"),
+        ("ㅂ니다 습니다", "EF", "습니다"),
+        ("ㅂ니까", "EF", "습니까"),
+        ("ㅂ시다", "EF", "읍시다"),
+        ("로", "jca", "으로"),
+        ("는", "jxt", "은"),
+    ],
+)
+def test_allomorphs_have_one_lemma(forms: str, tag: str, expected: str) -> None:
+    assert {lemma(form, tag) for form in forms.split()} == {expected}
+
+
+@pytest.mark.parametrize(
+    ("form", "tag"),
+    [
+        ("는", "ETM"),
+        ("아", "JKV"),
+        ("니", "EF"),
+        ("라", "EC"),
+        ("라고", "EC"),
+        ("다", "EF"),
+        ("하고", "JKB"),
+        ("서", "JKB"),
+        ("가", "VV"),
+        ("로", "NNG"),
+    ],
+)
+def test_what_looks_like_an_allomorph_and_is_none_stays(form: str, tag: str) -> None:
+    assert lemma(form, tag) == form
+
+
+@pytest.mark.parametrize("scheme", list(RULES.lemmas))
+def test_a_lemma_is_its_own_lemma(scheme: str) -> None:
+    lemmas = RULES.lemmas[scheme]
+    assert {key: to for key, to in lemmas.items() if lemmas.get((to, key[1]), to) != to} == {}
+
+
+def test_no_lemma_is_a_form_that_only_follows_a_vowel() -> None:
+    only = re.compile("[ㄴㄹㅁㅂㅏㅓㅕㅐㅆ아았여였]")
+    lemmas = RULES.lemmas["normalised"].items()
+    assert {key: to for key, to in lemmas if only.match(to) and to != key[0]} == {
+        ("야", "JKV"): "아",
+        ("야", "jcv"): "아",
+    }
+
+
+def test_morphud_lemmas_are_the_published_ones() -> None:
+    lemmas = RULES.lemmas["morphud"]
+    assert lemmas["ㄴ다고", "EC"] == "은다고"
+    assert lemmas["는", "jxt"] == "은"
+    assert {
+        ("습니다", "EF"),
+        ("였", "EP"),
+        ("로서", "JKB"),
+        ("가", "JKC"),
+        ("면", "EC"),
+    }.isdisjoint(lemmas)
+    assert len({key for key in lemmas if key[1].isupper()}) == 18
+
+
+SLIPS = {
+    *(("ㄴ", "EC"), ("ㄴ", "EP"), ("ㄴ", "ETN"), ("ㄴ-", "ETM"), ("ㄴ공", "ETM"), ("ㄴ다", "ETM")),
+    *(("ㄴ다", "JX"), ("ㄴ면", "EC"), ("ㄴ큼", "JX"), ("ㄹ", "EC"), ("ㄹ", "ETN"), ("ㅁ", "ETM")),
+    *(("ㅂ", "EC"), ("아", "EP"), ("아", "ETM"), ("았", "EC")),
+}
+"""No endings at all: slips of the treebanks and of learners, one to three times each."""
+
+
+def test_every_ending_of_the_treebanks_that_varies_is_covered(shared: Path) -> None:
+    counts: Counter[tuple[str, str]] = Counter()
+    for path in sorted((shared / "data").glob("ud-korean-[gk][sa]*/**/*.conllu")):
+        counts.update(pieces(path))
+    assert len(counts) > 10_000
+    varies = re.compile("[ㄴㄹㅁㅂ아았여였]")
+    missing = {
+        key: count
+        for key, count in counts.items()
+        if RULES.kind(key[1]) in {"particle", "ending"}
+        and varies.match(key[0])
+        and key not in RULES.lemmas["normalised"]
+        and key not in SLIPS
+    }
+    assert missing == {}
+
+
+def pieces(path: Path) -> Counter[tuple[str, str]]:
+    """The (form, tag) of all morphemes in a treebank of UD Korean."""
+    found: Counter[tuple[str, str]] = Counter()
+    for line in path.read_text(encoding="utf-8").splitlines():
+        cells = line.split("\t")
+        if len(cells) == 10 and cells[0].isdigit():
+            original = re.search(r"OrigLemma=([^|]+)", cells[9])
+            forms = (original[1] if original else cells[2]).split("+")
+            tags = cells[4].split("+")
+            if len(forms) == len(tags):
+                found.update(zip(forms, tags, strict=True))
+    return found
+
+
+def test_every_kaist_tag_of_the_treebank_is_known(shared: Path) -> None:
+    path = shared / "data" / "ud-korean-kaist" / "ko_kaist-ud-dev.conllu"
+    assert {tag for _, tag in pieces(path) if not RULES.kind(tag)} == set()
+
+
+def test_every_tag_has_a_upos_in_every_scheme() -> None:
+    tags = {*RULES.tags, *(row["tag"] for row in RULES.table("kaist-tags"))}
+    assert set(RULES.upos) == {"sejong", "table3.1", "ud"}
+    for scheme, by_tag in RULES.upos.items():
+        assert set(by_tag) == tags
+        assert set(by_tag.values()) <= UPOS | ({"CONJ"} if scheme == "table3.1" else set())
+
+
+def test_morphud_decides_for_every_tag() -> None:
+    rows = RULES.table("upos-morphud")
+    sure = {row["tag"] for row in rows if row["word"] == row["has"] == "*"}
+    assert sure == {*RULES.tags, "*"}
+    assert rows[-1]["tag"] == "*"
+
+
+def test_levels() -> None:
+    cut = RULES.cut_level
+    by_level = {
+        2: "SF SP SS SE SO SW",
+        3: "JKS JKC JKG JKO JKB JKV JKQ JX JC",
+        4: "EP EF EC ETN ETM",
+    }
+    early = {tag: level for level, tags in by_level.items() for tag in tags.split()}
+    assert {tag: cut[tag] for tag in RULES.tags} == {tag: early.get(tag, 5) for tag in RULES.tags}
+    assert cut["jcs"] == 3
+    assert cut["ef"] == 4
+    assert cut["sf"] == 2
+
+
+def test_unknown_tag() -> None:
+    assert RULES.unknown_tag == "NA"
+
+
+def test_typos_lead_out_of_the_tag_set_or_correct_a_form() -> None:
+    for (tag, form), right in RULES.typos.items():
+        assert tag not in RULES.tags or form != "*", tag
+        assert right in RULES.tags
+    assert RULES.typos["NNGG", "*"] == "NNG"
+    assert RULES.typos["SF", "다"] == "EF"
+
+
+def test_equivalents_have_one_representative() -> None:
+    same = RULES.equivalents
+    assert not set(same.values()) & set(same)
+    for alike in ("“”‘’`´\"'＂", "∼~～〜", "─―–—-", "·‧ㆍ・", "％%", "Ａ" + "A"):
+        assert len({same.get(char, char) for char in alike}) == 1, alike
+    assert len({same.get(char, char) for char in '".,-~·…()'}) == 9
+
+
+def test_final_symbols() -> None:
+    tags = {".!?": "SF", ",/:": "SP", "\"'“”()[]": "SS", "…": "SE", "-~": "SO"}
+    for chars, tag in tags.items():
+        assert {RULES.final_symbols[char] for char in chars} == {tag}
+
+
+def test_symbols() -> None:
+    symbols = RULES.symbols
+    sejong = {tag for tag in symbols.external if tag in RULES.tags}
+    assert sejong == {"SF", "SP", "SS", "SE", "SO", "SW"}
+    assert {RULES.kind(tag) for tag in symbols.external} == {"symbol"}
+    (numbers, between_numbers), (letters, between_letters) = symbols.between
+    assert numbers == {"SN"}
+    assert between_numbers == set(".,:-~∼/")
+    assert letters == {"SL", "SN"}
+    assert between_letters == set(".-&'_@")
+    for text in ("https://a.kr/b?c=1", "www.a.kr", "a.b-c@d.kr"):
+        found = symbols.inside.search(f"{text}에서")
+        assert found is not None
+        assert found[0] == text
+    assert symbols.inside.search("a.b") is None
+    assert symbols.abbreviation.search("U.S.의")
+    assert not symbols.abbreviation.search("Mr.의")
+
+
+def test_every_tag_of_kiwi_is_mapped() -> None:
+    from kiwipiepy.utils import _valid_tags  # type: ignore[import-untyped]
+
+    mapped = {row["kiwi"] for row in RULES.table("kiwi-tags")}
+    assert set(_valid_tags) <= mapped
+    assert {"VV-I", "VA-R", "VX-R", "XSA-I"} <= mapped
+
+
+def test_modu_tags_go_both_ways() -> None:
+    rows = RULES.table("modu-tags")
+    back = {(row["sejong"], row["form"]): row["modu"] for row in rows}
+    assert back["MM", "이"] == "MMD"
+    assert back["MM", "한"] == "MMN"
+    assert back["MM", "*"] == "MMA"
+    assert {row["modu"]: row["sejong"] for row in rows} == {
+        "MMA": "MM",
+        "MMD": "MM",
+        "MMN": "MM",
+        "NAP": "NA",
+    }
+
+
+def test_head_rules_end_in_one_that_always_holds() -> None:
+    for rule in ("morphemes", "word"):
+        last = [row for row in RULES.table("heads") if row["rule"] == rule][-1]
+        assert (last["tagset"], last["word"], last["of"]) == ("*", "*", "*")
+    for scheme in ("morphud", "ud"):
+        last = [row for row in RULES.table("deprels") if row["scheme"] == scheme][-1]
+        assert (last["head"], last["dependent"]) == ("*", "*")
+
+
+# Faults: one in each
+
+
+@pytest.mark.parametrize(
+    ("name", "lines", "line", "message"),
+    [
+        ("tagset.tsv", ["# only a comment"], 0, "no header line: tag, kind, description"),
+        ("tagset.tsv", ["tag\tkind", "A\tnoun"], 1, "2 columns where there should be 3"),
+        ("tagset.tsv", ["tag\tkind\tname", "A\tnoun\ta"], 1, "the columns of this table are"),
+        ("tagset.tsv", ["tag\tkind\tdescription", "A\tnoun"], 2, "2 columns where"),
+        ("tagset.tsv", ["tag\tkind\tdescription", "A\tnuon\ta"], 2, "kind is 'nuon'"),
+        ("tagset.tsv", ["tag\tkind\tdescription", "A B\tnoun\ta"], 2, "without a space"),
+        ("tagset.tsv", ["tag\tkind\tdescription", "A\tnoun\t"], 2, "not empty"),
+        (
+            "tagset.tsv",
+            ["# c", "tag\tkind\tdescription", "A\tnoun\ta", "", "A\tverb\tb"],
+            5,
+            "A is in line 3 already",
+        ),
+        ("kinds.tsv", ["kind\tlevel\tdescription", "noun\t6\ta"], 2, "a level, 1 to 5"),
+        ("upos.tsv", ["tag\tsejong\ttable3.1\tud", "NNG\tCONJ\tX\tX"], 2, "sejong is 'CONJ'"),
+        ("upos.tsv", ["tag\tsejong\ttable3.1\tud", "ABC\tX\tX\tX"], 2, "a tag of tagset.tsv"),
+        (
+            "lemmas.tsv",
+            ["scheme\tform\ttag\tlemma\tnote", "normalised\t가\tJKS|JKX\t이\t"],
+            2,
+            "tag is 'JKS|JKX'",
+        ),
+        (
+            "lemmas.tsv",
+            ["scheme\tform\ttag\tlemma\tnote", "a\t가\tEC|EF\t이\t", "a\t가\tEF\t아\t"],
+            3,
+            "a 가 EF is in line 2 already",
+        ),
+        ("final-symbols.tsv", ["char\ttag\tnote", "..\tSF\t"], 2, "one character"),
+        ("tag-typos.tsv", ["tag\tform\tright\tsource", "NN\t*\tNG\tme"], 2, "right is 'NG'"),
+        (
+            "heads.tsv",
+            ["rule\ttagset\tword\tby\tof\tpick", "word\t*\t*\tupos\tNOUN\tmiddle"],
+            2,
+            "first or last",
+        ),
+        (
+            "heads.tsv",
+            ["rule\ttagset\tword\tby\tof\tpick", "word\t*\t*\tkind\tNOUN\tlast"],
+            2,
+            "of is 'NOUN'",
+        ),
+        (
+            "alignment.tsv",
+            [
+                "name\tunderlying\tsurface\ttags\tfollows\tcost\texample\tsource",
+                "n\ta\tb\t*\t\tlow\t\t",
+            ],
+            2,
+            "cost is 'low'; it should be a number",
+        ),
+        ("symbols.toml", ["external = ["], 0, "not TOML"),
+        ("symbols.toml", ['external = ["JKX"]'], 0, "no tag JKX"),
+        ("symbols.toml", ['abbreviation = "("'], 0, "symbols.toml say what it holds"),
+    ],
+)
+def test_a_fault_is_told_with_its_place(
+    tmp_path: Path, name: str, lines: list[str], line: int, message: str
+) -> None:
+    directory = written(tmp_path, name, *lines)
+    with pytest.raises(RulesError, match=re.escape(message)) as caught:
+        load(directory)
+    assert caught.value.path == str(directory / name)
+    if name.endswith(".tsv"):
+        assert caught.value.line == line
+    assert load().tags == RULES.tags
+
+
+def test_the_column_of_a_bad_value(tmp_path: Path) -> None:
+    directory = written(tmp_path, "tagset.tsv", "tag\tkind\tdescription", "ABC\tnuon\ta")
+    with pytest.raises(RulesError) as caught:
+        load(directory)
+    assert caught.value.column == 5
+    assert "ABC\tnuon\ta" in str(caught.value)
+
+
+def test_a_file_that_is_no_table(tmp_path: Path) -> None:
+    directory = written(tmp_path, "lemma.tsv", "a")
+    with pytest.raises(RulesError, match=r"not the name of a table: .*lemmas\.tsv"):
+        load(directory)
+
+
+def test_a_table_that_is_not_utf8(tmp_path: Path) -> None:
+    (tmp_path / "tagset.tsv").write_bytes("태그".encode("cp949"))
+    with pytest.raises(RulesError, match="save the file as UTF-8"):
+        load(tmp_path)
+
+
+def test_a_directory_that_is_not_there(tmp_path: Path) -> None:
+    with pytest.raises(RulesError, match="no such directory"):
+        load(tmp_path / "none")
+
+
+def test_no_such_table() -> None:
+    with pytest.raises(RulesError, match="there are: alignment"):
+        RULES.table("lemma")
+    with pytest.raises(RulesError, match="there are: evalb"):
+        RULES.settings("lemmas")
+
+
+# The user's tables
+
+
+def test_the_users_rows_replace_and_add(tmp_path: Path) -> None:
+    written(
+        tmp_path,
+        "lemmas.tsv",
+        "\ufeffscheme\tform\ttag\tlemma\tnote\r",
+        "normalised\t가\tJKS\t가\t\r",
+        "normalised\t껜\tJKB|JX\t께\t\r",
+        "mine\t는\tJX\t는\t\r",
+    )
+    lemmas = load(tmp_path).lemmas
+    assert lemmas["normalised"]["가", "JKS"] == "가"
+    assert lemmas["normalised"]["가", "JKC"] == "이"
+    assert lemmas["normalised"]["껜", "JX"] == "께"
+    assert lemmas["mine"]["는", "JX"] == "는"
+    assert RULES.lemmas["normalised"]["가", "JKS"] == "이"
+
+
+def test_a_tag_of_the_users_own_has_a_level_and_may_be_used_in_other_tables(tmp_path: Path) -> None:
+    written(tmp_path, "tagset.tsv", "tag\tkind\tdescription", "JKZ\tparticle\tmine")
+    written(tmp_path, "upos.tsv", "tag\tsejong\ttable3.1\tud", "JKZ\tADP\tADP\tADP")
+    rules = load(tmp_path)
+    assert rules.cut_level["JKZ"] == 3
+    assert rules.upos["ud"]["JKZ"] == "ADP"
+    assert rules.tags["JKZ"].description == "mine"
+
+
+def test_the_users_rows_come_first_where_the_order_counts(tmp_path: Path) -> None:
+    written(
+        tmp_path,
+        "upos-morphud.tsv",
+        "tag\tword\thas\tupos\tnote",
+        "JX\t*\t*\tPART\t",
+        "JX\tADV\t*\tADV\t",
+    )
+    rows = load(tmp_path).table("upos-morphud")
+    assert [(row["tag"], row["upos"]) for row in rows[:2]] == [("JX", "PART"), ("JX", "ADV")]
+    assert len(rows) == len(RULES.table("upos-morphud")) + 1
+
+
+def test_settings_are_laid_over_entry_by_entry(tmp_path: Path) -> None:
+    written(
+        tmp_path,
+        "symbols.toml",
+        'external = ["SF"]',
+        "[between.numbers]",
+        'neighbours = ["SN"]',
+        'chars = ["."]',
+    )
+    symbols = load(tmp_path).symbols
+    assert symbols.external == {"SF"}
+    assert symbols.between[0] == (frozenset({"SN"}), frozenset({"."}))
+    assert symbols.between[1] == RULES.symbols.between[1]
+    assert symbols.inside == RULES.symbols.inside
+
+
+def test_load_is_cached_and_goes_to_other_processes(tmp_path: Path) -> None:
+    written(tmp_path, "tagset.tsv", "tag\tkind\tdescription", "JKZ\tparticle\tmine")
+    rules = load(tmp_path)
+    assert load(str(tmp_path)) is rules
+    assert load() is RULES
+    assert pickle.loads(pickle.dumps(rules)) is rules
+
+
+@pytest.mark.parametrize("name", ["rules", "converters"])
+def test_the_folders_cannot_be_imported_under_their_bare_names(name: str) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", f"import {name}"], cwd=ROOT, capture_output=True, text=True
+    )
+    assert f"the package sejongud.{name}" in done.stderr.splitlines()[-1]
+
+
+@given(st.text())
+def test_kind_of_anything(tag: str) -> None:
+    assert (RULES.kind(tag) == "") == (tag not in RULES.cut_level)
+
+
+# The command
+
+
+def arguments(*words: str) -> argparse.Namespace:
+    parser = argparse.ArgumentParser()
+    command.register(parser)
+    return parser.parse_args(words)
+
+
+def test_list(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    written(tmp_path, "upos.tsv", "tag\tsejong\ttable3.1\tud", "NR\tNUM\tNUM\tNUM")
+    assert command.run(arguments("--rules", str(tmp_path))) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split()[0] for line in lines] == list(RULES.names)
+    assert [line for line in lines if line.endswith(f"[and {tmp_path / 'upos.tsv'}]")] == [
+        line for line in lines if line.startswith("upos ")
+    ]
+
+
+@pytest.mark.parametrize("name", RULES.names)
+def test_what_is_shown_is_a_table_of_its_own(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, name: str
+) -> None:
+    assert command.run(arguments("show", name)) == 0
+    suffix = "toml" if name in RULES.toml_names else "tsv"
+    (tmp_path / f"{name}.{suffix}").write_text(capsys.readouterr().out, encoding="utf-8")
+    again: Rules = load(tmp_path)
+    if suffix == "tsv":
+        assert again.table(name) == RULES.table(name)
+    else:
+        assert again.settings(name) == RULES.settings(name)
+
+
+def test_show_needs_a_table() -> None:
+    with pytest.raises(UsageError, match="no table lemma; there are: alignment"):
+        command.run(arguments("show", "lemma"))
+    with pytest.raises(UsageError, match="needs the name"):
+        command.run(arguments("show"))
