@@ -1,0 +1,654 @@
+"""Which part of the surface each morpheme of an eojeol covers.
+
+    했다     하/XSV + 았/EP + 다/EF      하 (0, 1)   았 (0, 1)   다 (1, 2)
+    최고다   최고/NNG + 이/VCP + 다/EF   최고 (0, 2)  이 (2, 2)   다 (2, 3)
+
+Surface and morphemes are written as jamo, the morphemes with borders between them, and the cheapest
+way from the one to the other is searched by dynamic programming: the weighted edit distance of
+Wagner and Fischer (1974), with rewrite rules for edits. A jamo that stays is free; characters of
+rules/equivalents.tsv and the two cases of a letter count as the same, and spaces do not count.
+Everything else needs a row of rules/alignment.tsv, which says what becomes of which jamo at which
+border of which morphemes. What no row explains is inserted or deleted, at a cost above that of any
+chain of rules, and told.
+
+Where an alignment could be read in more than one way:
+
+- A morpheme covers every syllable in which it has a trace, so morphemes that fuse share one:
+  가+아 → 가, 서+었 → 섰, 하+ㄴ → 한. In 돕+아 → 도와 the first covers both syllables (its ㅂ
+  is in 와), the second one; likewise 흐르+어 → 흘러, 가깝+ㄴ → 가까운. In 듣+어 → 들어 each
+  has its own.
+- A morpheme without a trace has an empty span where it would stand: 최고+이+다 → 최고다.
+  Where that is within a syllable it shares the syllable: 누구+이+ㄴ가 → 누군가.
+- Of two equal pieces the second is the one that is lost: 종이+이+다 → 종이다 has all of the
+  noun.
+- Surface that no morpheme explains belongs to the morpheme before it, at the start to the first.
+"""
+
+from __future__ import annotations
+
+from enum import IntEnum
+from fnmatch import fnmatchcase
+from itertools import accumulate, product
+from typing import TYPE_CHECKING, NamedTuple
+
+from sejongud.errors import RulesError
+from sejongud.hangul import CODAS, LEADS, VOWELS, decompose, is_syllable, to_compatibility
+from sejongud.memo import Memo
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from sejongud.model import Morpheme, Span
+    from sejongud.rules import Rules
+
+__all__ = ["Aligner", "Alignment"]
+
+
+class Alignment(NamedTuple):
+    """Where the morphemes of one eojeol stand in its form."""
+
+    spans: tuple[Span, ...]
+    """One for each morpheme, in characters. Begins and ends never fall; they cover the form."""
+    rules: tuple[str, ...]
+    """The names of the rules that were used, in order, each once."""
+    unexplained: str
+    """What no rule explains, for a linguist; empty where all is explained."""
+
+
+_Piece = tuple[str, str]
+"""Form and tag of a morpheme, or of what is left of it."""
+_Question = tuple[str, tuple[_Piece, ...], "_Cut", bool]
+"""A form, its morphemes, where they were cut at the front, whether the last was at its back."""
+_Found = tuple[tuple["Span", ...], tuple[str, ...], str]
+"""Spans, names of rules, and what is unexplained."""
+_Cell = tuple[int, int, int, "_Rewrite | None"]
+"""Cost; where the path came from in both strings; the rule, None for kept or unexplained."""
+
+_UNEXPLAINED = 1000
+_BEAM = 48
+_REMEMBERED = 24_000
+_SHOWN = 60
+
+# One symbol of the search is one character. Leads and codas are conjoining jamo, to tell them
+# apart; vowels, and consonants that stand alone (ㄴ of ㄴ다, ㅋ of ㅋㅋ), are compatibility jamo.
+# Conjoining jamo of the input are read as compatibility jamo, so nobody takes them for these.
+_LEAD = {jamo: chr(0x1100 + index) for index, jamo in enumerate(LEADS)}
+_CODA = {jamo: chr(0x11A7 + index) for index, jamo in enumerate(CODAS) if jamo}
+_ENDS_IN = dict.fromkeys(VOWELS, "vowel") | dict.fromkeys(_CODA.values(), "coda")
+_SURFACES = frozenset(["vowel", "coda", "other"])
+_BORDER = "\0"
+
+
+class Aligner:
+    """Aligns eojeols by the table `alignment` of the rules.
+
+    Args:
+        rules: the linguistics (`sejongud.rules.load()`): its tag set, equivalents and tables.
+
+    Raises:
+        RulesError: a row of the table cannot be used.
+
+    >>> from sejongud.model import Morpheme
+    >>> from sejongud.rules import load
+    >>> Aligner(load()).align("간", [Morpheme("가", "VV"), Morpheme("ㄴ", "ETM")])
+    Alignment(spans=((0, 1), (0, 1)), rules=('coda fusion',), unexplained='')
+    """
+
+    def __init__(self, rules: Rules) -> None:
+        self._symbols = _Symbols(rules.equivalents)
+        self._rewrites = _compile(rules)
+        self._solved: Memo[_Question, _Found | None] = Memo(self._solve, size=_REMEMBERED)
+
+    def align(self, form: str, morphemes: Sequence[Morpheme]) -> Alignment:
+        """The span of each morpheme in `form`.
+
+        Args:
+            form: the surface of the eojeol; anything at all.
+            morphemes: in order. One without a form, and an elided one that has left no trace, has
+                an empty span. A tag that the tag set lacks satisfies every condition of a rule.
+
+        Returns:
+            Spans in characters of `form`, the rules used, and what stayed unexplained.
+        """
+        overt = [m for m in morphemes if m.form and not (m.source and m.elided)]
+        found = self._find(form, [(m.form, m.tag) for m in overt])
+        if len(overt) == len(morphemes):
+            return Alignment._make(found)
+        if found[2]:
+            sounded = [m for m in morphemes if m.form]
+            other = self._find(form, [(m.form, m.tag) for m in sounded])
+            if not other[2]:
+                overt, found = sounded, other
+        there = [m in overt for m in morphemes]
+        return Alignment(_with_empty(found[0], there, len(form)), *found[1:])
+
+    def _find(self, form: str, pieces: list[_Piece]) -> _Found:
+        """The answer for morphemes of which each has a form."""
+        if not pieces:
+            return (), (), _reason((), form)
+        joined = "".join([text for text, _ in pieces])
+        size = min(len(form), len(joined))
+        front = 0
+        while front < size and form[front] == joined[front]:
+            front += 1
+        size -= front
+        back = 0
+        while back < size and form[-1 - back] == joined[-1 - back]:
+            back += 1
+        # What differs is looked up alone; then with one character on each side, which is as far as
+        # a rule sees into what stays the same; then the whole.
+        for seen in (0, 1):
+            found = self._trimmed(form, pieces, max(front - seen, 0), max(back - seen, 0))
+            if found is not None:
+                return found
+        whole = form, tuple(pieces), _Cut.NONE, False
+        return self._solved[whole] or self._read(whole, lenient=True)
+
+    def _trimmed(self, form: str, pieces: list[_Piece], front: int, back: int) -> _Found | None:
+        """The answer by rules alone, without `front` and `back` characters that stay the same."""
+        ends = list(accumulate([len(text) for text, _ in pieces]))
+        first, last = 0, len(pieces) - 1
+        while first < last and ends[first] <= front:
+            first += 1
+        stop = ends[-1] - back
+        while last > first and ends[last - 1] >= stop:
+            last -= 1
+        # What is cut from the first and from the last of the morphemes that remain.
+        head = front - ends[first] + len(pieces[first][0])
+        tail = ends[last] - stop
+        middle = pieces[first : last + 1]
+        if tail:
+            middle[-1] = (middle[-1][0][:-tail], middle[-1][1])
+        if head:
+            middle[0] = (middle[0][0][head:], middle[0][1])
+        cut = _Cut.WITHIN if head else _Cut.BORDER if front else _Cut.NONE
+        found = self._solved[form[front : len(form) - back], tuple(middle), cut, tail > 0]
+        if found is None:
+            return None
+        spans = list(zip([0, *ends[: first - 1]], ends, strict=False)) if first else []
+        spans += [(begin + front, end + front) for begin, end in found[0]]
+        if head:
+            spans[first] = (spans[first][0] - head, spans[first][1])
+        if tail:
+            spans[last] = (spans[last][0], spans[last][1] + tail)
+        shift = len(form) - ends[-1]
+        for index in range(last + 1, len(ends)):
+            spans.append((ends[index - 1] + shift, ends[index] + shift))
+        return tuple(spans), found[1], ""
+
+    def _solve(self, question: _Question) -> _Found | None:
+        """The answer by rules alone; None where they do not explain everything."""
+        found = self._read(question, lenient=False)
+        return None if found[2] else found
+
+    def _read(self, question: _Question, *, lenient: bool) -> _Found:
+        """The answer, by search."""
+        form, pieces, cut_front, cut_back = question
+        source = _BORDER.join([text.translate(self._symbols) for text, _ in pieces])
+        target = form.translate(self._symbols)
+        tags = [tag for _, tag in pieces]
+        search = _Search(self._rewrites, source, target, tags, cut_front, cut_back)
+        trace = search.run(lenient=lenient)
+        if trace is None:
+            return (), (), "not by rules alone"
+        places = [at for at, char in enumerate(form) for _ in char.translate(self._symbols)]
+        places.append(len(form))
+        return _read(trace, source, target, places, form, pieces)
+
+
+class _Cut(IntEnum):
+    """Where the front of an eojeol was cut off: nowhere, before a morpheme, within one."""
+
+    NONE = 0
+    BORDER = 1
+    WITHIN = 2
+
+
+class _Symbols(dict[int, str]):
+    """Code point → symbols, filled as characters come; for `str.translate`."""
+
+    def __init__(self, equivalents: Mapping[str, str]) -> None:
+        super().__init__()
+        self.equivalents = equivalents
+
+    def __missing__(self, code: int) -> str:
+        char = to_compatibility(chr(code))
+        same = self.equivalents.get(char, char).lower()
+        if is_syllable(same):
+            symbols = _syllable(same)
+        elif same.isspace():
+            symbols = ""
+        else:
+            symbols = same.replace(_BORDER, "\ufffd")
+        self[code] = symbols
+        return symbols
+
+
+def _syllable(char: str) -> str:
+    lead, vowel, coda = decompose(char)
+    return _LEAD[lead] + vowel + _CODA.get(coda, "")
+
+
+# The rules
+# ---------
+
+
+class _Rewrite(NamedTuple):
+    """One row of the table, for one choice from its sets."""
+
+    name: str
+    cost: int
+    behind: str
+    """What its first morpheme has to have before it."""
+    before: str
+    """The symbols of the morphemes that it rewrites."""
+    needed: str
+    """These, with what has to follow."""
+    after: tuple[str, ...]
+    """The surface it leaves, divided among its morphemes, or one piece that all of them share."""
+    surface: str
+    """`after`, joined."""
+    barred: tuple[frozenset[str], ...]
+    """For each of its morphemes the tags it may not have."""
+    starts: bool
+    """Whether it begins where a morpheme begins."""
+    ends: bool
+    """Whether it ends where a morpheme ends."""
+    follows: frozenset[str]
+    """What the surface before it may end in; empty for anything."""
+
+    @property
+    def borders(self) -> int:
+        """How many borders between morphemes it goes over."""
+        return self.before.count(_BORDER)
+
+
+class _Barred:
+    """Condition on a tag → the tags of the tag set that do not satisfy it."""
+
+    def __init__(self, rules: Rules) -> None:
+        self._kinds = {tag: rules.kind(tag) for tag in rules.tags}
+
+    def __call__(self, condition: str) -> frozenset[str]:
+        allowed: set[str] = set()
+        for pattern in condition.split("|"):
+            fits = {
+                tag
+                for tag, kind in self._kinds.items()
+                if kind == pattern or fnmatchcase(tag, pattern)
+            }
+            if not fits:
+                raise RulesError(f"no tag and no kind {pattern!r}", path="rules/alignment.tsv")
+            allowed |= fits
+        return frozenset(self._kinds.keys() - allowed)
+
+
+def _compile(rules: Rules) -> dict[str, list[_Rewrite]]:
+    """The rewrites by the first two symbols they rewrite, or the only one."""
+    rewrites: dict[str, list[_Rewrite]] = {}
+    barred = Memo(_Barred(rules), size=_REMEMBERED)
+    for row in rules.table("alignment"):
+        for rewrite in _compile_row(row, barred):
+            rewrites.setdefault(rewrite.before[:2], []).append(rewrite)
+    return rewrites
+
+
+def _compile_row(
+    row: Mapping[str, str], barred: Mapping[str, frozenset[str]]
+) -> Iterator[_Rewrite]:
+    """The rewrites of one row, one for each choice from its sets."""
+    tags = row["tags"].split("+")
+    follows = frozenset(row["follows"].split("|")) if row["follows"] else frozenset()
+    if not follows <= _SURFACES:
+        raise _error(row, f"follows should be of: {', '.join(sorted(_SURFACES))}")
+    for underlying, surface in _expand(row):
+        behind, before, ahead = _contexts(underlying)
+        after = tuple(surface.split(_BORDER))
+        size = before.count(_BORDER) + 1
+        if not before:
+            raise _error(row, "underlying rewrites nothing")
+        if len(tags) != size + ahead.count(_BORDER):
+            raise _error(row, f"tags is for {len(tags)} morphemes, underlying has {size}")
+        if len(after) not in (1, size):
+            raise _error(row, f"surface is of {len(after)} morphemes, underlying has {size}")
+        yield _Rewrite(
+            name=row["name"],
+            cost=int(row["cost"]),
+            behind=behind,
+            before=before,
+            needed=before + ahead,
+            after=after,
+            surface="".join(after),
+            barred=tuple([barred[condition] for condition in tags]),
+            starts=row["underlying"].startswith("#"),
+            ends=row["underlying"].endswith("#"),
+            follows=follows,
+        )
+
+
+def _error(row: Mapping[str, str], message: str) -> RulesError:
+    text = "\t".join(row.values())
+    return RulesError(f"{row['name']}: {message}", path="rules/alignment.tsv", text=text)
+
+
+def _contexts(pattern: str) -> tuple[str, str, str]:
+    """What has to stand before, what is rewritten, and what has to follow: `(a)b(c)`."""
+    behind, before, ahead = "", pattern, ""
+    if before.startswith("("):
+        behind, _, before = before[1:].partition(")")
+    if before.endswith(")"):
+        before, _, ahead = before[:-1].rpartition("(")
+    return behind, before, ahead
+
+
+def _expand(row: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    """Every choice from the sets; sets of one size go together, first member with first member."""
+    left = list(_tokens(row["underlying"], bare=True))
+    right = list(_tokens(row["surface"], bare=False))
+    sizes, others = [{len(token) for token in side if len(token) > 1} for side in (left, right)]
+    if not others <= sizes:
+        raise _error(row, "a set of surface has not as many members as one of underlying")
+    for picks in product(*[range(size) for size in sizes]):
+        chosen = {1: 0} | dict(zip(sizes, picks, strict=True))
+        yield _pick(left, chosen), _pick(right, chosen)
+
+
+def _pick(tokens: Sequence[tuple[str, ...]], chosen: Mapping[int, int]) -> str:
+    return "".join([token[chosen[len(token)]] for token in tokens])
+
+
+def _tokens(pattern: str, *, bare: bool) -> Iterator[tuple[str, ...]]:
+    """The symbols of a pattern: for each the choices there are, one outside a set.
+
+    With `bare`, a bound consonant that begins a morpheme stands alone; otherwise it is the coda of
+    the syllable before, as it is on the surface.
+    """
+    choices: list[str] | None = None
+    bound = False
+    begins = bare and pattern.startswith("#")
+    for char in pattern.strip("#"):
+        if char == "-" and not bound:
+            bound = True
+        elif char == "[":
+            choices = []
+        elif char == "]" and choices is not None:
+            yield tuple(choices)
+            choices, begins = None, False
+        else:
+            symbols = _symbol(char, bound=bound, begins=begins)
+            bound = False
+            if choices is not None:
+                choices.append(symbols)
+            else:
+                yield (symbols,)
+                begins = bare and (char == "+" or (begins and char == "("))
+
+
+def _symbol(char: str, *, bound: bool, begins: bool) -> str:
+    if bound:
+        return char if begins else _CODA.get(char, char)
+    if is_syllable(char):
+        return _syllable(char)
+    return _BORDER if char == "+" else _LEAD.get(char, char)
+
+
+# The search
+# ----------
+
+
+class _Step(NamedTuple):
+    """One step of the path: symbols i to i_end of the morphemes became j to j_end of the form."""
+
+    i: int
+    i_end: int
+    j: int
+    j_end: int
+    rewrite: _Rewrite | None
+
+
+class _Search:
+    """The cheapest path from the morphemes to the surface.
+
+    Args:
+        rewrites: the rules, by what they begin with.
+        source: the symbols of the morphemes, with borders.
+        target: the symbols of the surface.
+        tags: of the morphemes.
+        cut_front: what the first morpheme is the rest of.
+        cut_back: whether the last morpheme goes on.
+    """
+
+    def __init__(
+        self,
+        rewrites: Mapping[str, Sequence[_Rewrite]],
+        source: str,
+        target: str,
+        tags: Sequence[str],
+        cut_front: _Cut,
+        cut_back: bool,
+    ) -> None:
+        self._rewrites = rewrites
+        self._source = source
+        self._target = target
+        self._tags = tags
+        self._cut_front = cut_front
+        self._cut_back = cut_back
+        # For each symbol of the source the cells of the target reached so far. Few ever are; the
+        # bound on how many are followed makes the time linear whatever the input.
+        self._table: list[dict[int, _Cell]] = [{} for _ in range(len(source) + 1)]
+        self._beam = max(4, min(_BEAM, 200_000 // (len(source) + 1)))
+
+    def run(self, *, lenient: bool) -> list[_Step] | None:
+        """The steps; None where something would stay unexplained, which `lenient` allows.
+
+        Every step but an insertion goes on in the source, so cells are complete when their symbol
+        comes.
+        """
+        table, size, width = self._table, len(self._source), len(self._target)
+        table[0][0] = (0, 0, 0, None)
+        morpheme = 0
+        for i, symbol in enumerate(self._source):
+            cells = table[i]
+            if lenient:
+                self._insert(i, self._beam)
+            if len(cells) > self._beam:
+                best = sorted(cells.items(), key=lambda item: item[1][0])[: self._beam]
+                cells = table[i] = dict(best)
+            if cells:
+                # The first of equal paths stays: of two equal pieces the second is the one lost.
+                if lenient and symbol != _BORDER:
+                    self._lose(i)
+                self._keep(i, symbol)
+                self._rewrite(i, morpheme)
+            if symbol == _BORDER:
+                morpheme += 1
+        if lenient:
+            self._insert(size, width)
+        return self._trace() if width in table[size] else None
+
+    def _keep(self, i: int, symbol: str) -> None:
+        """Go on where the symbol stays the same; a border has no surface."""
+        following, target = self._table[i + 1], self._target
+        for j, cell in self._table[i].items():
+            if symbol == _BORDER:
+                _relax(following, j, (cell[0], i, j, None))
+            elif target.startswith(symbol, j):
+                _relax(following, j + 1, (cell[0], i, j, None))
+
+    def _rewrite(self, i: int, morpheme: int) -> None:
+        """Go on by the rules that fit."""
+        target, cells = self._target, self._table[i]
+        for rewrite in self._applicable(i, morpheme):
+            beyond = self._table[i + len(rewrite.before)]
+            for j, cell in cells.items():
+                if target.startswith(rewrite.surface, j) and (
+                    not rewrite.follows or self._surface_before(j) in rewrite.follows
+                ):
+                    cost = cell[0] + rewrite.cost
+                    _relax(beyond, j + len(rewrite.surface), (cost, i, j, rewrite))
+
+    def _surface_before(self, j: int) -> str:
+        """What the surface before `j` ends in; empty where that was cut off."""
+        if j:
+            return _ENDS_IN.get(self._target[j - 1], "other")
+        return "" if self._cut_front else "other"
+
+    def _applicable(self, i: int, morpheme: int) -> Iterator[_Rewrite]:
+        """The rules whose underlying side and tags fit at symbol `i`, in that morpheme."""
+        source = self._source
+        for key in (source[i : i + 2], source[i]):
+            for rewrite in self._rewrites.get(key, ()):
+                if source.startswith(rewrite.needed, i) and self._fits(rewrite, i, morpheme):
+                    yield rewrite
+
+    def _fits(self, rewrite: _Rewrite, i: int, morpheme: int) -> bool:
+        """Whether the borders, the context before and the tags are as the rule wants them."""
+        source = self._source
+        if rewrite.starts and (source[i - 1] != _BORDER if i else self._cut_front is _Cut.WITHIN):
+            return False
+        end = i + len(rewrite.before)
+        if rewrite.ends and (source[end] != _BORDER if end < len(source) else self._cut_back):
+            return False
+        if rewrite.behind and not source.endswith(rewrite.behind, 0, i):
+            return False
+        return all(
+            self._tags[morpheme + at] not in barred for at, barred in enumerate(rewrite.barred)
+        )
+
+    def _lose(self, i: int) -> None:
+        """Go on with the symbol unexplained: lost, or something else in its place."""
+        following = self._table[i + 1]
+        for j, cell in self._table[i].items():
+            _relax(following, j, (cell[0] + _UNEXPLAINED, i, j, None))
+            if j < len(self._target):
+                _relax(following, j + 1, (cell[0] + _UNEXPLAINED * 3 // 2, i, j, None))
+
+    def _insert(self, i: int, farthest: int) -> None:
+        """Add the cells reached by taking surface that no morpheme explains."""
+        cells = self._table[i]
+        if not cells:
+            return
+        # Rather between syllables of the morphemes than within one.
+        within = self._source[i : i + 1] in _ENDS_IN
+        for j in range(min(cells), min(len(self._target), max(cells) + farthest)):
+            cost = cells[j][0] + _UNEXPLAINED + within if j in cells else None
+            if cost is not None and (j + 1 not in cells or cost <= cells[j + 1][0]):
+                cells[j + 1] = (cost, i, j, None)
+
+    def _trace(self) -> list[_Step]:
+        """The steps to the last cell, in order."""
+        steps: list[_Step] = []
+        i, j = len(self._source), len(self._target)
+        while i or j:
+            _, i_from, j_from, rewrite = self._table[i][j]
+            steps.append(_Step(i_from, i, j_from, j, rewrite))
+            i, j = i_from, j_from
+        steps.reverse()
+        return steps
+
+
+def _relax(cells: dict[int, _Cell], j: int, cell: _Cell) -> None:
+    there = cells.get(j)
+    if there is None or cell[0] < there[0]:
+        cells[j] = cell
+
+
+# Reading the path
+# ----------------
+
+
+def _read(
+    steps: Sequence[_Step],
+    source: str,
+    target: str,
+    places: Sequence[int],
+    form: str,
+    pieces: Sequence[_Piece],
+) -> _Found:
+    """Spans, rules and what is unexplained, from the steps.
+
+    `places` has for each symbol of the surface the character it belongs to, then the length.
+    """
+    seen: list[list[int]] = [[] for _ in pieces]
+    begins = [0] * len(pieces)
+    rules: dict[str, None] = {}
+    lost: dict[int, None] = {}
+    extra: dict[int, None] = {}
+    morpheme = 0
+    for i, i_end, j, j_end, rewrite in steps:
+        if rewrite is not None:
+            rules[rewrite.name] = None
+            shared = len(rewrite.after) == 1
+            for at in range(rewrite.borders + 1):
+                if at:
+                    morpheme += 1
+                    begins[morpheme] = j
+                stop = j_end if shared else j + len(rewrite.after[at])
+                seen[morpheme] += places[j:stop]
+                j = j if shared else stop
+        elif i == i_end:
+            extra[places[j]] = None
+        elif source[i] == _BORDER:
+            morpheme += 1
+            begins[morpheme] = j
+        else:
+            seen[morpheme] += places[j:j_end]
+            if source[i] != target[j:j_end]:
+                lost[morpheme] = None
+                extra.update(dict.fromkeys(places[j:j_end]))
+    missing = [(*pieces[index], bool(seen[index])) for index in lost]
+    reason = _reason(missing, "".join([form[place] for place in extra]))
+    return _spans(seen, begins, places), tuple(rules), reason
+
+
+def _spans(
+    seen: Sequence[Sequence[int]], begins: Sequence[int], places: Sequence[int]
+) -> tuple[Span, ...]:
+    """The spans, from the characters each morpheme was seen in and the symbol it begins at."""
+    spans: list[Span] = []
+    for chars, begin in zip(seen, begins, strict=True):
+        if chars:
+            spans.append((chars[0], chars[-1] + 1))
+        else:
+            here = places[begin]
+            within = begin > 0 and places[begin - 1] == here
+            spans.append((here, here + within))
+    spans[0] = (0, spans[0][1])
+    for index in range(1, len(spans)):
+        begin, end = spans[index - 1]
+        spans[index - 1] = (begin, max(end, spans[index][0]))
+    spans[-1] = (spans[-1][0], places[-1])
+    return tuple(spans)
+
+
+def _reason(missing: Sequence[tuple[str, str, bool]], chars: str) -> str:
+    """What no rule explains: morphemes that lost something or all, characters that are extra."""
+    if missing and chars:
+        morphemes = "+".join([f"{form}/{tag}" for form, tag, _ in missing])
+        return f"no rule makes {_short(chars)} of {_short(morphemes)}"
+    if missing:
+        lacks = ", ".join([f"{'a part of ' * part}{form}/{tag}" for form, tag, part in missing])
+        return f"the form lacks {_short(lacks)}"
+    return f"no morpheme explains {_short(chars)}" if chars else ""
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
+
+
+def _with_empty(spans: Sequence[Span], there: Sequence[bool], length: int) -> tuple[Span, ...]:
+    """The spans of all morphemes: those that are `there` in order, and the others empty between."""
+    following = iter([begin for begin, _ in spans])
+    rest = iter(spans)
+    placed: list[Span] = []
+    end, ahead = 0, next(following, length)
+    for overt in there:
+        if overt:
+            placed.append(next(rest))
+            end, ahead = placed[-1][1], next(following, length)
+        else:
+            # Between two that share a syllable it shares it as well.
+            placed.append((min(end, ahead), end))
+    if not spans and placed:
+        placed[-1] = (0, length)
+    return tuple(placed)

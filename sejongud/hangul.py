@@ -1,0 +1,88 @@
+"""Hangul syllables and jamo.
+
+A syllable is arithmetic on its code point (Unicode Standard, section 3.12): 가 is U+AC00, and every
+lead has 21 × 28 syllables, every vowel 28, of which the first has no coda. Jamo are given as
+*compatibility jamo* (ㄱ U+3131 …), which do not combine: so most corpora write bound consonants.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+
+__all__ = ["CODAS", "LEADS", "VOWELS", "compose", "decompose", "is_syllable", "to_compatibility"]
+
+LEADS = tuple("ㄱㄲㄴㄷㄸㄹㅁㅂㅃㅅㅆㅇㅈㅉㅊㅋㅌㅍㅎ")
+"""The 19 leads, in the order of the code points."""
+VOWELS = tuple("ㅏㅐㅑㅒㅓㅔㅕㅖㅗㅘㅙㅚㅛㅜㅝㅞㅟㅠㅡㅢㅣ")
+"""The 21 vowels."""
+CODAS = ("", *"ㄱㄲㄳㄴㄵㄶㄷㄹㄺㄻㄼㄽㄾㄿㅀㅁㅂㅄㅅㅆㅇㅈㅊㅋㅌㅍㅎ")
+"""No coda, and the 27 codas."""
+
+_FIRST = ord("가")
+_LAST = _FIRST + len(LEADS) * len(VOWELS) * len(CODAS) - 1
+
+
+def is_syllable(char: str) -> bool:
+    """Whether `char` is one precomposed Hangul syllable.
+
+    >>> is_syllable("한"), is_syllable("ㄴ"), is_syllable("한국")
+    (True, False, False)
+    """
+    return len(char) == 1 and _FIRST <= ord(char) <= _LAST
+
+
+def decompose(syllable: str) -> tuple[str, str, str]:
+    """The lead, vowel and coda of a syllable, as compatibility jamo; no coda is the empty string.
+
+    Raises:
+        ValueError: `syllable` is not one precomposed syllable.
+
+    >>> decompose("한"), decompose("가")
+    (('ㅎ', 'ㅏ', 'ㄴ'), ('ㄱ', 'ㅏ', ''))
+    """
+    if not is_syllable(syllable):
+        raise ValueError(f"not one Hangul syllable: {syllable!r}")
+    lead_vowel, coda = divmod(ord(syllable) - _FIRST, len(CODAS))
+    lead, vowel = divmod(lead_vowel, len(VOWELS))
+    return LEADS[lead], VOWELS[vowel], CODAS[coda]
+
+
+def compose(lead: str, vowel: str, coda: str = "") -> str:
+    """The syllable of a lead, a vowel and a coda, given as compatibility jamo.
+
+    Raises:
+        ValueError: one of them does not stand in its place.
+
+    >>> compose("ㅎ", "ㅏ", "ㄴ")
+    '한'
+    """
+    index = (LEADS.index(lead) * len(VOWELS) + VOWELS.index(vowel)) * len(CODAS)
+    return chr(_FIRST + index + CODAS.index(coda))
+
+
+def _letters() -> dict[int, str]:
+    # The names tell which letter a jamo is: HANGUL CHOSEONG NIEUN, HANGUL JONGSEONG NIEUN and
+    # HANGUL LETTER NIEUN. Old jamo without a compatibility letter stay as they are.
+    letters = {}
+    for code in range(0x1100, 0x1200):
+        letter = unicodedata.name(chr(code)).split()[-1]
+        try:
+            letters[code] = unicodedata.lookup(f"HANGUL LETTER {letter}")
+        except KeyError:
+            continue
+    return letters
+
+
+_LETTERS = _letters()
+
+
+def to_compatibility(text: str) -> str:
+    r"""`text` with every conjoining jamo (U+1100 to U+11FF) as a compatibility jamo (U+31xx).
+
+    Character by character: nothing is composed, so a bound ᆫ after 가 stays apart. The few old jamo
+    that have no compatibility letter stay.
+
+    >>> to_compatibility("가\u11ab")
+    '가ㄴ'
+    """
+    return text if text.isascii() else text.translate(_LETTERS)

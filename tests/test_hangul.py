@@ -1,0 +1,84 @@
+from __future__ import annotations
+
+import unicodedata
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sejongud.hangul import CODAS, LEADS, VOWELS, compose, decompose, is_syllable, to_compatibility
+
+SYLLABLES = st.characters(min_codepoint=ord("가"), max_codepoint=ord("힣"))
+
+
+@pytest.mark.parametrize(
+    ("syllable", "jamo"),
+    [
+        ("가", ("ㄱ", "ㅏ", "")),
+        ("각", ("ㄱ", "ㅏ", "ㄱ")),
+        ("닭", ("ㄷ", "ㅏ", "ㄺ")),
+        ("쀍", ("ㅃ", "ㅞ", "ㄺ")),
+        ("힣", ("ㅎ", "ㅣ", "ㅎ")),
+    ],
+)
+def test_decompose_by_hand(syllable: str, jamo: tuple[str, str, str]) -> None:
+    assert decompose(syllable) == jamo
+
+
+@given(SYLLABLES)
+def test_compose_undoes_decompose(syllable: str) -> None:
+    assert compose(*decompose(syllable)) == syllable
+
+
+@given(st.sampled_from(LEADS), st.sampled_from(VOWELS), st.sampled_from(CODAS))
+def test_decompose_undoes_compose(lead: str, vowel: str, coda: str) -> None:
+    assert decompose(compose(lead, vowel, coda)) == (lead, vowel, coda)
+
+
+@given(SYLLABLES)
+def test_decompose_agrees_with_unicode(syllable: str) -> None:
+    assert to_compatibility(unicodedata.normalize("NFD", syllable)) == "".join(decompose(syllable))
+
+
+@pytest.mark.parametrize("text", ["", "ㄱ", "ㅏ", "a", "\u1100", "가나", "豈", "\ud7a4"])
+def test_decompose_refuses_what_is_no_syllable(text: str) -> None:
+    assert not is_syllable(text)
+    with pytest.raises(ValueError, match="not one Hangul syllable"):
+        decompose(text)
+
+
+@pytest.mark.parametrize(
+    "jamo", [("ㅏ", "ㄱ", ""), ("ㄱ", "ㄱ", ""), ("ㄱ", "ㅏ", "ㅃ"), ("", "ㅏ", "")]
+)
+def test_compose_refuses_a_jamo_out_of_place(jamo: tuple[str, str, str]) -> None:
+    with pytest.raises(ValueError, match="not in"):
+        compose(*jamo)
+
+
+@pytest.mark.parametrize(
+    ("conjoining", "compatibility"),
+    [
+        ("\u11ab", "ㄴ"),
+        ("\u1102", "ㄴ"),
+        ("\u1162", "ㅐ"),
+        ("\u11b9", "ㅄ"),
+        ("가\u11ab", "가ㄴ"),
+        ("\u119e", "ㆍ"),
+        ("\u111d", "ㅱ"),
+        ("\u110f\u110f", "ㅋㅋ"),
+    ],
+)
+def test_to_compatibility(conjoining: str, compatibility: str) -> None:
+    assert to_compatibility(conjoining) == compatibility
+
+
+@given(st.text())
+def test_to_compatibility_keeps_the_length_and_is_done_once(text: str) -> None:
+    once = to_compatibility(text)
+    assert len(once) == len(text)
+    assert to_compatibility(once) == once
+
+
+@given(st.text(st.characters(max_codepoint=0x10FF)) | st.text(st.characters(min_codepoint=0x1200)))
+def test_to_compatibility_leaves_everything_else(text: str) -> None:
+    assert to_compatibility(text) == text
