@@ -1,0 +1,233 @@
+"""Patterns over the morphemes of a word, and the table that reads a label off them.
+
+A pattern describes the morphemes of a word from the first to the last; its elements are separated
+by spaces:
+
+    VV          a morpheme with this tag
+    N*          a morpheme whose tag begins so
+    있/VV       a morpheme with this form and this tag (or `있/V*`)
+    *           any run of morphemes, also none
+
+So `있/VV * EF` is every word that begins with 있/VV and ends in EF. Of the rows of a table that
+match a word, the most specific decides: the one that names the most forms; of these, the most whole
+tags; then the most tag classes; then the one with the fewest `*`. Of equals the later row decides,
+so rows that a user lays over a table win.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import NamedTuple
+
+from sejongud.errors import RulesError
+from sejongud.memo import Memo
+
+__all__ = ["Labeller", "compile_patterns", "specificity"]
+
+Labeller = Callable[[tuple[str, ...], tuple[str, ...]], str]
+"""From the tags and the forms of a word's morphemes to its label."""
+
+_RUN = "*"
+_END = "\n"  # stands behind a tag: no line of a corpus has it in one
+_REST = f"[^{_END}]*{_END}"
+
+
+class _Element(NamedTuple):
+    """One morpheme of a pattern; no element is a `*`."""
+
+    form: str
+    tag: str
+    is_class: bool
+
+    def accepts(self, tag: str) -> bool:
+        return tag.startswith(self.tag) if self.is_class else tag == self.tag
+
+
+_Elements = tuple[_Element | None, ...]
+
+
+class _Row(NamedTuple):
+    rank: int
+    """Of the rows that match a word, the one with the highest rank decides."""
+    wanted: tuple[tuple[int, str], ...]
+    """The forms it names: the index of the element, and the form."""
+    label: str
+
+
+class _Group(NamedTuple):
+    """The rows that differ only in the forms they name."""
+
+    elements: _Elements
+    """Of one of them."""
+    matches: Callable[[str], object]
+    """Tests the tags of a word, each followed by `_END`."""
+    rows: list[_Row]
+
+
+_Conditions = tuple[tuple[int, str], ...]
+"""Which morphemes must have which forms."""
+
+
+def compile_patterns(
+    rows: Iterable[Mapping[str, str]], *, label: str = "upos", size: int = 1 << 15
+) -> Labeller:
+    """Make a table of patterns into a function of a word's morphemes.
+
+    Args:
+        rows: the table; of each row the columns `pattern` and `label` are read.
+        label: the name of the column with the answer.
+        size: how many words are remembered (between one and two times as many).
+
+    Returns:
+        A function of the tags and the forms of a word, two tuples from its first morpheme to its
+        last. Where there are fewer forms than tags, the forms of the last morphemes are unknown.
+
+    Raises:
+        RulesError: a pattern or a label is empty, or no row matches everything (`*`).
+
+    >>> table = [{"pattern": "*", "upos": "X"}, {"pattern": "V* *", "upos": "VERB"}]
+    >>> upos = compile_patterns(table)
+    >>> upos(("VV", "EF"), ("가", "다")), upos(("??",), ())
+    ('VERB', 'X')
+    """
+    groups = _groups(rows, label)
+
+    def candidates(last: str) -> list[_Group]:
+        return [group for group in groups if _may_end(group.elements[-1], last)]
+
+    by_last = Memo(candidates, 1 << 10)
+
+    def choices(tags: tuple[str, ...]) -> list[tuple[_Conditions, str]]:
+        # What the tags leave open: the rows that match them, the most specific first, each with the
+        # forms it wants and where, as far as the first that wants none.
+        text = "".join([tag + _END for tag in tags])
+        found: list[tuple[int, _Conditions, str]] = []
+        for elements, matches, members in by_last[tags[-1] if tags else ""]:
+            if matches(text):
+                names_forms = any(row.wanted for row in members)
+                places = list(_places(elements, tags, 0)) if names_forms else [()]
+                found += [
+                    (rank, tuple([(at[element], form) for element, form in wanted]), answer)
+                    for rank, wanted, answer in members
+                    for at in places
+                ]
+        found.sort(reverse=True)
+        result = []
+        for _, conditions, answer in found:
+            result.append((conditions, answer))
+            if not conditions:
+                break
+        return result
+
+    by_tags = Memo(choices, size)
+
+    def decide(word: tuple[tuple[str, ...], tuple[str, ...]]) -> str:
+        tags, forms = word
+        known = len(forms)
+        for conditions, answer in by_tags[tags]:
+            for place, form in conditions:
+                if place >= known or forms[place] != form:
+                    break
+            else:
+                return answer
+        raise AssertionError("the row * matches every word")
+
+    by_word = Memo(decide, size)
+    return lambda tags, forms: by_word[tags, forms]
+
+
+def specificity(pattern: str) -> tuple[int, int, int, int]:
+    """How much a pattern says: the greater of two decides.
+
+    Args:
+        pattern: as in the table.
+
+    Returns:
+        How many forms, whole tags and tag classes it names, and minus how many `*` it has.
+
+    Raises:
+        RulesError: the pattern is empty or not well formed.
+
+    >>> specificity("있/VV * E*")
+    (1, 1, 1, -1)
+    """
+    return _specificity(_parse(pattern))
+
+
+def _specificity(elements: _Elements) -> tuple[int, int, int, int]:
+    named = [element for element in elements if element]
+    forms = sum(bool(element.form) for element in named)
+    classes = sum(element.is_class for element in named)
+    return forms, len(named) - classes, classes, len(named) - len(elements)
+
+
+def _parse(pattern: str) -> _Elements:
+    elements: list[_Element | None] = []
+    for part in pattern.split():
+        if part == _RUN:
+            if elements[-1:] != [None]:
+                elements.append(None)
+            continue
+        # A form may hold a slash (`//SP`), a tag has none.
+        form, slash, tag = part.rpartition("/")
+        is_class = tag.endswith(_RUN)
+        tag = tag.removesuffix(_RUN)
+        if not tag or (slash and not form):
+            raise RulesError(
+                f"'{part}' in the pattern '{pattern}': write a tag (VV), the beginning of one "
+                "(N*), a form with its tag (있/VV), or *"
+            )
+        elements.append(_Element(form, tag, is_class))
+    if not elements:
+        raise RulesError("an empty pattern matches no word: write * for any word")
+    return tuple(elements)
+
+
+def _groups(rows: Iterable[Mapping[str, str]], label: str) -> list[_Group]:
+    parsed = [(_parse(row["pattern"]), row[label], row["pattern"]) for row in rows]
+    for _, answer, pattern in parsed:
+        if not answer:
+            raise RulesError(f"the pattern '{pattern}' has no {label}")
+    if not any(elements == (None,) for elements, _, _ in parsed):
+        raise RulesError("no row matches every word: add one with the pattern *")
+    parsed.sort(key=lambda row: _specificity(row[0]))
+    groups: dict[str, _Group] = {}
+    for rank, (elements, answer, _) in enumerate(parsed):
+        text = _expression(elements)
+        group = groups.setdefault(text, _Group(elements, re.compile(text).fullmatch, []))
+        wanted = [(i, named.form) for i, named in enumerate(elements) if named and named.form]
+        group.rows.append(_Row(rank, tuple(wanted), answer))
+    return list(groups.values())
+
+
+def _expression(elements: _Elements) -> str:
+    """The regular expression for the tags, each followed by `_END`."""
+    return "".join(
+        f"(?:{_REST})*"
+        if element is None
+        else re.escape(element.tag) + (_REST if element.is_class else _END)
+        for element in elements
+    )
+
+
+def _may_end(element: _Element | None, tag: str) -> bool:
+    """Whether a pattern with this last element may match a word with this last tag."""
+    return element is None or element.accepts(tag)
+
+
+def _places(elements: _Elements, tags: tuple[str, ...], start: int) -> Iterator[tuple[int, ...]]:
+    """Every way to lay a pattern on the tags from `start` on: where each of its elements begins."""
+    if not elements:
+        if start == len(tags):
+            yield ()
+        return
+    element, rest = elements[0], elements[1:]
+    if element is None:
+        # What follows a run names a morpheme; a run at the end takes all that is left.
+        for begin in range(start, len(tags)) if rest else (len(tags),):
+            for places in _places(rest, tags, begin):
+                yield (start, *places)
+    elif start < len(tags) and element.accepts(tags[start]):
+        for places in _places(rest, tags, start + 1):
+            yield (start, *places)
