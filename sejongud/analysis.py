@@ -1,0 +1,189 @@
+"""The notation of an analysis: `프랑스/NNP+의/JKG`, in all its spellings.
+
+The written corpus sets blanks around the plus, the spoken one does not. Both `+` and `/` occur as
+morphemes (`3/SN++/SW+4/SN`, `//SP`), so that neither can simply be split at: a plus ends a morpheme
+only behind a `/TAG`, and a morpheme ends at its last slash, as in the corpus itself.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from sejongud.errors import FormatError, Note
+from sejongud.hangul import to_compatibility
+from sejongud.memo import Memo
+from sejongud.model import Morpheme
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from sejongud.rules import Rules
+
+__all__ = ["Analysis", "spell", "write_analysis"]
+
+_SENSE = re.compile(r"(.+)__(\d+)", re.DOTALL)
+
+# A piece goes up to the first `/TAG` that a plus with something after it follows, or the end.
+_PIECE = r"\s*(?P<form>.*?)/(?P<tag>{tag})\s*(?:\+\s*(?=\S)|(?P<rest>[\s+]*)$)"
+_LENIENT_TAG = r"[A-Za-z?][A-Za-z0-9?\"_-]*"
+
+
+class Analysis:
+    """Reads analyses: mends tag typos, reads jamo, senses and elided morphemes.
+
+    Args:
+        rules: the tag set and the tag typos.
+    """
+
+    def __init__(self, rules: Rules) -> None:
+        self._typos = rules.typos
+        known = "|".join(sorted(map(re.escape, rules.tags), key=len, reverse=True))
+        self._strict = re.compile(_PIECE.format(tag=known), re.DOTALL)
+        self._lenient = re.compile(_PIECE.format(tag=_LENIENT_TAG), re.DOTALL)
+        # The pieces that a plain split at the plus may yield: known tag, one slash, no plus.
+        self._plain = re.compile(rf"[^/+\s][^/+]*/(?:{known})", re.DOTALL)
+        self.pieces: Memo[str, Morpheme | None] = Memo(self._plain_piece, size=30_000)
+
+    def parse(self, text: str, form: str) -> tuple[tuple[Morpheme, ...], tuple[Note, ...]]:
+        """The morphemes of an analysis.
+
+        Args:
+            text: `프랑스/NNP+의/JKG`, blanks around the plus allowed.
+            form: the surface of the eojeol, which tells a stray plus from a real one.
+
+        Returns:
+            The morphemes, and what had to be mended.
+
+        Raises:
+            FormatError: a piece has no tag, or there is no piece; with the column in `text`.
+
+        >>> from sejongud.rules import load
+        >>> morphemes, notes = Analysis(load()).parse("3/SN++/SW+4/SN", "3+4")
+        >>> [(m.form, m.tag) for m in morphemes]
+        [('3', 'SN'), ('+', 'SW'), ('4', 'SN')]
+        """
+        plain = self.plain(text, form)
+        return (plain, ()) if plain is not None else self._scan(text, form)
+
+    def plain(self, text: str, form: str) -> tuple[Morpheme, ...] | None:
+        """The morphemes of an analysis that nothing is special about, else None.
+
+        Args:
+            text: as for `parse`.
+            form: as for `parse`.
+        """
+        if "(" in form:
+            return None
+        pieces = self.pieces
+        found = [pieces[piece] for piece in text.split("+")]
+        # A morpheme is true and None is not; `None in found` would compare field by field.
+        return tuple(found) if all(found) else None  # type: ignore[arg-type]
+
+    def morpheme(self, form: str, tag: str, surface: str = "") -> Morpheme:
+        """The morpheme of a form and a tag as the corpus writes them.
+
+        Args:
+            form: may hold a sense number (`의상__01`), conjoining jamo, parentheses (`(이)`).
+            tag: may be a typo.
+            surface: the form of the eojeol; parentheses that stand there are no mark of elision.
+        """
+        sense = ""
+        if match := _SENSE.fullmatch(form):
+            form, sense = match.groups()
+        form, source = spell(form, surface)
+        right = self.right_tag(form, tag)
+        return Morpheme(form, right, source, sense, tag if right != tag else "")
+
+    def right_tag(self, form: str, tag: str) -> str:
+        """The tag, or the one it is a typo of."""
+        return self._typos.get((tag, form)) or self._typos.get((tag, "*")) or tag
+
+    def _plain_piece(self, piece: str) -> Morpheme | None:
+        """The morpheme of a piece that nothing is special about, else None."""
+        piece = piece.strip(" ")
+        if not self._plain.fullmatch(piece):
+            return None
+        form, _, tag = piece.rpartition("/")
+        morpheme = self.morpheme(form, tag)
+        return None if morpheme.source_tag else morpheme
+
+    def _scan(self, text: str, form: str) -> tuple[tuple[Morpheme, ...], tuple[Note, ...]]:
+        try:
+            found = _split(self._strict, text)
+        except FormatError:
+            found = _split(self._lenient, text)
+        morphemes: list[Morpheme] = []
+        notes: list[Note] = []
+        for piece, tag in found:
+            if piece.startswith("+") and piece != "+" and (piece[1].isspace() or "+" not in form):
+                notes.append(Note("W102", "an empty item before or between two + is left out"))
+                piece = piece.lstrip("+ ")
+            morpheme = self.morpheme(piece, tag, form)
+            if not piece:
+                notes.append(Note("W103", f"a morpheme without a form, tagged {tag}"))
+            if morpheme.source_tag:
+                notes.append(Note("W101", f"tag {tag} of {piece} read as {morpheme.tag}"))
+            morphemes.append(morpheme)
+        if text.rstrip().endswith("+") and not (morphemes and morphemes[-1].form == "+"):
+            notes.append(Note("W102", "an empty item behind the last + is left out"))
+        return tuple(morphemes), tuple(notes)
+
+
+def spell(written: str, surface: str) -> tuple[str, str]:
+    """The form of a morpheme that the corpus writes so, and the writing where it is another.
+
+    >>> spell("(이)", "거야"), spell("의", "나의")
+    (('이', '(이)'), ('의', ''))
+    """
+    form = written
+    if len(form) > 2 and form[0] == "(" and form[-1] == ")" and form not in surface:
+        form = form[1:-1]
+    form = to_compatibility(form)
+    return form, written if written != form else ""
+
+
+def _split(pattern: re.Pattern[str], text: str) -> list[tuple[str, str]]:
+    """The (form, tag) pairs of an analysis."""
+    found = []
+    position = 0
+    end = len(text.rstrip())
+    while position < end:
+        match = pattern.match(text, position)
+        if match is None:
+            rest = text[position:].strip()
+            raise FormatError(
+                f"expected form/TAG, found {rest[:40]!r}: every morpheme needs a slash and a tag",
+                column=position + 1,
+                text=text,
+                code="E103",
+            )
+        found.append((match["form"], match["tag"]))
+        position = match.end()
+    if not found:
+        raise FormatError(
+            "expected form/TAG, found nothing: the analysis is empty",
+            column=1,
+            text=text,
+            code="E102",
+        )
+    return found
+
+
+def write_analysis(morphemes: Iterable[Morpheme], *, spaced: bool = False) -> str:
+    """The analysis as the corpus had it: source spelling and tags, added symbols left out.
+
+    Args:
+        morphemes: of one eojeol.
+        spaced: blanks around the plus, as in the written corpus.
+
+    >>> write_analysis([Morpheme("프랑스", "NNP"), Morpheme("의", "JKG", sense="02")])
+    '프랑스/NNP+의__02/JKG'
+    """
+    return (" + " if spaced else "+").join(
+        [
+            f"{m.source or m.form}{'__' + m.sense if m.sense else ''}/{m.source_tag or m.tag}"
+            for m in morphemes
+            if not m.added
+        ]
+    )

@@ -1,0 +1,119 @@
+"""From a form and its morphemes to an eojeol: completed, aligned, with notes on what was done."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sejongud.alignment import Aligner
+from sejongud.analysis import Analysis
+from sejongud.errors import FormatError, Note
+from sejongud.memo import Memo
+from sejongud.model import Eojeol, Morpheme
+
+if TYPE_CHECKING:
+    from sejongud.rules import Rules
+
+__all__ = ["Assembler"]
+
+
+class Assembler:
+    """Builds eojeols, the same object for the same form and analysis.
+
+    Args:
+        rules: the tables.
+
+    >>> from sejongud.rules import load
+    >>> Assembler(load())["갔다.\\t가/VV+았/EP+다/EF"].morphemes[-1]
+    Morpheme(form='.', tag='SF', source='', sense='', source_tag='', added=True)
+    """
+
+    def __init__(self, rules: Rules) -> None:
+        self.rules = rules
+        self.analysis = Analysis(rules)
+        self._aligner = Aligner(rules)
+        self._tags = rules.tags
+        self._symbol_kind = frozenset(
+            tag for tag, row in rules.tags.items() if row.kind == "symbol"
+        )
+        self._equivalents = {ord(char): same for char, same in rules.equivalents.items()}
+        self._final_symbols = rules.final_symbols
+        self._by_line: Memo[str, Eojeol] = Memo(self._from_line, size=48_000)
+        self._by_morphemes: Memo[tuple[str, tuple[Morpheme, ...]], Eojeol] = Memo(
+            lambda key: self._build(*key), size=48_000
+        )
+
+    def __getitem__(self, line: str) -> Eojeol:
+        """The eojeol of a line `form<TAB>analysis`, remembered.
+
+        Raises:
+            FormatError: not two columns, an empty one, or a piece without a tag.
+        """
+        return self._by_line[line]
+
+    @property
+    def by_line(self) -> Memo[str, Eojeol]:
+        """The memory behind `assembler[line]`, for loops that cannot afford a call."""
+        return self._by_line
+
+    def eojeol(self, form: str, morphemes: tuple[Morpheme, ...]) -> Eojeol:
+        """The eojeol of a form and its morphemes, remembered."""
+        return self._by_morphemes[form, morphemes]
+
+    def unanalysed(self, form: str, code: str, message: str) -> Eojeol:
+        """An eojeol whose analysis could not be read: its form as one unknown morpheme."""
+        unknown = Morpheme(form, self.rules.unknown_tag)
+        return Eojeol(form, (unknown,), None, (Note(code, message),))
+
+    def _from_line(self, line: str) -> Eojeol:
+        form, tab, analysis = line.partition("\t")
+        if not tab or "\t" in analysis:
+            columns = line.count("\t") + 1
+            raise FormatError(
+                f"expected two columns, form and analysis, found {columns}", text=line, code="E101"
+            )
+        plain = self.analysis.plain(analysis, form)
+        if plain is not None and "".join([m.form for m in plain]) == form:
+            # Four of five eojeols: known tags, and the morphemes one after another.
+            return Eojeol(form, plain)
+        if not form.strip():
+            raise FormatError("the form is empty", column=1, text=line, code="E102")
+        try:
+            morphemes, notes = self.analysis.parse(analysis, form)
+        except FormatError as error:
+            column = len(form) + 1 + error.column
+            raise FormatError(error.message, column=column, text=line, code=error.code) from None
+        return self._build(form, morphemes, notes)
+
+    def _build(
+        self, form: str, morphemes: tuple[Morpheme, ...], notes: tuple[Note, ...] = ()
+    ) -> Eojeol:
+        notes += tuple(
+            [Note("W104", f"unknown tag {m.tag}") for m in morphemes if m.tag not in self._tags]
+        )
+        if "".join([m.form for m in morphemes]) == form:
+            return Eojeol(form, morphemes, None, notes)
+        added = self._missing_symbols(form, morphemes)
+        if added:
+            symbols = "".join([m.form for m in added])
+            notes += (Note("W105", f"final {symbols} of {form} is missing in the analysis, added"),)
+            morphemes += added
+        alignment = self._aligner.align(form, morphemes)
+        if alignment.unexplained:
+            notes += (Note("W106", f"{form}: {alignment.unexplained}"),)
+        return Eojeol(form, morphemes, alignment.spans, notes)
+
+    def _missing_symbols(self, form: str, morphemes: tuple[Morpheme, ...]) -> tuple[Morpheme, ...]:
+        """The symbols that end the form and that the analysis lacks."""
+        tags = self._final_symbols
+        start = len(form)
+        while start > 0 and form[start - 1] in tags:
+            start -= 1
+        if start == len(form) or start == 0:
+            return ()
+        tail = form[start:].translate(self._equivalents)
+        analysed = "".join([m.form for m in morphemes]).translate(self._equivalents)
+        # The analysis may have the first of several: `."` with only `./SF`.
+        present = next(n for n in range(len(tail), -1, -1) if analysed.endswith(tail[:n]))
+        if present == 0 and morphemes[-1].tag in self._symbol_kind:
+            return ()
+        return tuple(Morpheme(char, tags[char], added=True) for char in form[start + present :])

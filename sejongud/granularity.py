@@ -1,0 +1,205 @@
+"""An eojeol seen at a level of segmentation granularity (memoir, ch. 2, Fig. 2.7).
+
+    level 1  나섰다.        an eojeol is one word
+    level 2  나섰다 .       external symbols are cut off
+    level 3                + particles    웅가로 가
+    level 4  나서 었 다 .   + endings      세계적이 ㄴ
+    level 5                + everything   세계 적 이 ㄴ
+
+From level 2 on, an eojeol is first cut at its external symbols into tokens; a token is then cut
+into words. Levels are cumulative: what is cut off at one level is cut off at all higher ones.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from sejongud.errors import UsageError
+from sejongud.memo import Memo
+from sejongud.model import LEVELS, Eojeol, Morpheme, Span, Token, Word
+from sejongud.symbols import SymbolRules
+from sejongud.upos import Context, UposScheme
+
+if TYPE_CHECKING:
+    from sejongud.rules import Rules
+
+__all__ = ["Granularity"]
+
+_Piece = tuple[int, int]
+"""A run of an eojeol's morphemes, end exclusive."""
+
+_NONE: frozenset[int] = frozenset()
+
+
+class Granularity:
+    """Cuts eojeols into tokens and words.
+
+    Args:
+        rules: the tables.
+        level: 1 to 5.
+        upos: name of the UPOS scheme.
+        lemmas: name of the lemma scheme.
+
+    Raises:
+        UsageError: no such level or scheme.
+
+    >>> from sejongud.assembly import Assembler
+    >>> from sejongud.rules import load
+    >>> rules = load()
+    >>> eojeol = Assembler(rules)["나섰다.\\t나서/VV+었/EP+다/EF+./SF"]
+    >>> [[word.form for word in token.words] for token in Granularity(rules, 4).tokens(eojeol)]
+    [['나서', '었', '다'], ['.']]
+    """
+
+    def __init__(
+        self, rules: Rules, level: int = 5, *, upos: str = "sejong", lemmas: str = "normalised"
+    ) -> None:
+        if level not in LEVELS:
+            raise UsageError(f"there is no level {level}: the levels are 1 to 5")
+        if lemmas not in rules.lemmas:
+            raise UsageError(f"there is no lemma scheme {lemmas}: {', '.join(rules.lemmas)}")
+        self.level = level
+        self._lemmas = rules.lemmas[lemmas]
+        self._upos = UposScheme(rules, upos)
+        self._symbols = SymbolRules(rules)
+        self._cut_off = frozenset(tag for tag, low in rules.cut_level.items() if low <= level)
+        self._fold = {ord(char): same for char, same in rules.equivalents.items()}
+        self._by_morpheme = level == 5 and not self._upos.in_context
+        self._single: Memo[Morpheme, Word] = Memo(
+            lambda m: self._word((m,), Context()), size=20_000
+        )
+        symbols = self._symbols.tags
+        self._letters: Memo[Morpheme, Word | None] = Memo(
+            lambda m: None if m.tag in symbols else self._single[m], size=20_000
+        )
+        self._words: Memo[tuple[tuple[Morpheme, ...], Context], Word] = Memo(
+            lambda key: self._word(*key), size=20_000
+        )
+
+    def tokens(self, eojeol: Eojeol) -> tuple[Token, ...]:
+        """The tokens of an eojeol, with their words at this level."""
+        form = eojeol.form
+        if self._by_morpheme and eojeol.is_plain and " " not in form:
+            # Two of three eojeols: no symbol in it, and nothing to decide.
+            letters = self._letters
+            words = [letters[m] for m in eojeol.morphemes]
+            if all(words):
+                return (Token(form, tuple(words)),)  # type: ignore[arg-type]
+        external = _NONE if self.level == 1 else self._symbols.external(eojeol)
+        if not external:
+            return (self._token(form, eojeol, (0, len(eojeol.morphemes)), external),)
+        pieces = _pieces(eojeol, external)
+        borders = [0, *(eojeol.spans[first][0] for first, _ in pieces[1:]), len(eojeol.form)]
+        return tuple(
+            [
+                self._token(eojeol.form[start:end], eojeol, piece, external)
+                for (start, end), piece in zip(pairwise(borders), pieces, strict=True)
+            ]
+        )
+
+    def _token(self, form: str, eojeol: Eojeol, piece: _Piece, external: frozenset[int]) -> Token:
+        first, last = piece
+        morphemes = eojeol.morphemes[first:last]
+        # CoNLL-U allows no space in the FORM of a range: such a token is not cut.
+        if last - first == 1:
+            word = self._single[morphemes[0]] if self._by_morpheme else self._alone(morphemes)
+            return Token(form, (word if word.form == form else word._replace(form=form),))
+        runs = [piece] if " " in form else self._runs(eojeol, piece, external)
+        if self._by_morpheme and len(runs) == len(morphemes):
+            words = [self._single[m] for m in morphemes]
+        else:
+            context = self._upos.context(morphemes)
+            words = [self._words[eojeol.morphemes[a:b], context] for a, b in runs]
+        if len(words) == 1:
+            return Token(form, (words[0]._replace(form=form),))
+        if not eojeol.is_plain:
+            forms = [self._form(eojeol, piece, run) for run in runs]
+            words = [
+                word if word.form == inner else word._replace(form=inner)
+                for word, inner in zip(words, forms, strict=True)
+            ]
+        return Token(form, tuple(words))
+
+    def _alone(self, morphemes: tuple[Morpheme, ...]) -> Word:
+        return self._words[morphemes, self._upos.context(morphemes)]
+
+    def _runs(self, eojeol: Eojeol, piece: _Piece, external: frozenset[int]) -> list[_Piece]:
+        """The words of a token, as runs of morphemes."""
+        first, last = piece
+        if self.level == 1:
+            return [piece]
+        if self.level == 5:
+            return [(at, at + 1) for at in range(first, last)]
+        runs: list[_Piece] = []
+        start = first
+        for at in range(first, last):
+            tag = eojeol.morphemes[at].tag
+            # Of the symbols only the external ones are cut off below level 5.
+            if at in external or (tag in self._cut_off and tag not in self._symbols.tags):
+                if start < at:
+                    runs.append((start, at))
+                runs.append((at, at + 1))
+                start = at + 1
+        if start < last or not runs:
+            runs.append((start, last))
+        return runs
+
+    def _form(self, eojeol: Eojeol, piece: _Piece, run: _Piece) -> str:
+        """FORM of a word inside a range.
+
+        A single morpheme is written as the corpus has it, several as their slice of the surface if
+        both its edges fall between syllables, else joined.
+        """
+        first, last = run
+        spans = eojeol.spans
+        start, end = spans[first][0], spans[last - 1][1]
+        part = eojeol.form[start:end]
+        joined = "".join([m.form for m in eojeol.morphemes[first:last]])
+        if last - first > 1:
+            left = first == piece[0] or spans[first - 1][1] <= start
+            right = last == piece[1] or spans[last][0] >= end
+            return part if part and left and right else joined or "_"
+        same = part.casefold().translate(self._fold) == joined.casefold().translate(self._fold)
+        return part if part and same else joined or "_"
+
+    def _word(self, morphemes: tuple[Morpheme, ...], context: Context) -> Word:
+        """A word; its form is that of its morphemes joined."""
+        lemmas = self._lemmas
+        lemma = "+".join([lemmas.get((m.form, m.tag), m.form) for m in morphemes])
+        return Word(
+            "".join([m.form for m in morphemes]) or "_",
+            lemma or "_",
+            self._upos.of(morphemes, context),
+            "+".join([m.tag for m in morphemes]),
+            morphemes,
+        )
+
+
+def _pieces(eojeol: Eojeol, external: frozenset[int]) -> list[_Piece]:
+    """The tokens of an eojeol, as runs of morphemes: every external symbol is one of its own.
+
+    A symbol without a surface of its own stays in the token before it (behind it at the start).
+    """
+    spans = eojeol.spans
+    count = len(eojeol.morphemes)
+    starts = {0}
+    for at in external:
+        if _stands_alone(spans, at):
+            starts |= {at, at + 1}
+    # A token must have a surface: a border where nothing has been covered since the last is none.
+    borders: list[int] = [0]
+    for at in sorted(starts - {0, count}):
+        if spans[at][0] > spans[borders[-1]][0]:
+            borders.append(at)
+    if len(borders) > 1 and spans[borders[-1]][0] == len(eojeol.form):
+        borders.pop()
+    return list(pairwise([*borders, count]))
+
+
+def _stands_alone(spans: tuple[Span, ...], at: int) -> bool:
+    """Whether a morpheme has characters of its own, which no neighbour shares."""
+    start, end = spans[at]
+    left = at == 0 or spans[at - 1][1] <= start
+    right = at + 1 == len(spans) or spans[at + 1][0] >= end
+    return start < end and left and right

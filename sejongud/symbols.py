@@ -1,0 +1,88 @@
+"""Which symbols of an eojeol are tokens of their own (rules/symbols.toml; annotation scheme)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from sejongud.model import Eojeol, Span
+    from sejongud.rules import Rules
+
+__all__ = ["SymbolRules"]
+
+
+class SymbolRules:
+    """Tells external symbols from internal ones.
+
+    Args:
+        rules: the tables.
+    """
+
+    def __init__(self, rules: Rules) -> None:
+        self._rules = rules.symbols
+        self.tags = rules.symbols.external
+        """The tags of symbols."""
+
+    def external(self, eojeol: Eojeol) -> frozenset[int]:
+        """Which of its morphemes are external symbols, by position.
+
+        >>> from sejongud.assembly import Assembler
+        >>> from sejongud.rules import load
+        >>> eojeol = Assembler(load())["3.14는,\\t3/SN+./SF+14/SN+는/JX+,/SP"]
+        >>> SymbolRules(load()).external(eojeol)
+        frozenset({4})
+        """
+        morphemes = eojeol.morphemes
+        tags = self.tags
+        if tags.isdisjoint([m.tag for m in morphemes]):
+            return _NONE
+        symbols = [at for at, m in enumerate(morphemes) if m.tag in tags]
+        # What no other morpheme follows is external by all rules: nearly every full stop.
+        if symbols[0] == len(morphemes) - len(symbols):
+            return frozenset(symbols)
+        inside = self._internal_spans(eojeol)
+        return frozenset(
+            [
+                at
+                for at in symbols
+                if not self._is_between(eojeol, at)
+                and not any([_covers(span, eojeol.spans[at]) for span in inside])
+            ]
+        )
+
+    def _is_between(self, eojeol: Eojeol, at: int) -> bool:
+        """Whether its neighbours make it internal (3.14, R&D)."""
+        morphemes = eojeol.morphemes
+        if at == 0 or at + 1 == len(morphemes):
+            return False
+        before, after = morphemes[at - 1].tag, morphemes[at + 1].tag
+        return any(
+            before in neighbours and after in neighbours and morphemes[at].form in chars
+            for neighbours, chars in self._rules.between
+        )
+
+    def _internal_spans(self, eojeol: Eojeol) -> list[Span]:
+        """The parts of the surface in which every symbol is internal."""
+        places = [
+            start
+            for m, (start, _) in zip(eojeol.morphemes, eojeol.spans, strict=True)
+            if m.tag not in self.tags
+        ]
+        found = []
+        for match in self._rules.inside.finditer(eojeol.form):
+            # An address does not end in a symbol: the pattern took that from what follows it.
+            inner = [start for start in places if match.start() <= start < match.end()]
+            if inner:
+                found.append((match.start(), inner[-1]))
+        for match in self._rules.abbreviation.finditer(eojeol.form):
+            # U.S.의: the last dot belongs to the word if that goes on, with no symbol.
+            if match.end() in places:
+                found.append(match.span())
+        return found
+
+
+_NONE: frozenset[int] = frozenset()
+
+
+def _covers(outer: Span, inner: Span) -> bool:
+    return outer[0] <= inner[0] and inner[1] <= outer[1]
