@@ -1,0 +1,275 @@
+"""From files to sentences to files: what the commands and `import sejongud` both stand on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from sejongud.assembly import Assembler
+from sejongud.errors import FormatError, Incident, Report
+from sejongud.files import Source, atomic_output
+from sejongud.formats import reader_class, resolve, writer_class
+from sejongud.granularity import Granularity
+from sejongud.parallel import ordered_map
+from sejongud.rules import load
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Iterable, Iterator, Mapping
+    from typing import TextIO
+
+    from sejongud.errors import OnError
+    from sejongud.formats import Writer
+    from sejongud.formats.base import Frame, Reader
+    from sejongud.model import Sentence
+
+__all__ = ["Conversion", "Totals", "convert", "convert_stream", "read"]
+
+_BATCH = 1 << 17
+"""About how many characters of the input are handed to a process at a time."""
+
+
+@dataclass(frozen=True)
+class Conversion:
+    """What is to be read and written, and how; made once, used in every process.
+
+    Args:
+        reader: name of the input format.
+        writer: name of the output format.
+        level: of granularity, 1 to 5.
+        upos: UPOS scheme.
+        lemmas: lemma scheme.
+        dummy_deps: a well-formed chain in HEAD and DEPREL.
+        spaced: blanks around the plus (writer sejong).
+        on_error: "stop", "skip" or "keep".
+        rules: the user's tables.
+        reader_options: what a format's own reader understands beyond this.
+    """
+
+    reader: str
+    writer: str = "conllu"
+    level: int = 5
+    upos: str = "sejong"
+    lemmas: str = "normalised"
+    dummy_deps: bool = False
+    spaced: bool = False
+    on_error: OnError = "stop"
+    rules: str | None = None
+    path: str = "-"
+    reader_options: Mapping[str, Any] = field(default_factory=dict)
+
+    def make_reader(self) -> Reader:
+        """The reader."""
+        assembler = Assembler(load(self.rules))
+        kind = reader_class(self.reader)
+        return kind(assembler, keep=self.on_error == "keep", **self.reader_options)
+
+    def make_writer(self) -> Writer:
+        """The writer.
+
+        Raises:
+            UsageError: no such level or scheme.
+        """
+        kind: Any = writer_class(self.writer)
+        if self.writer == "sejong":
+            return kind(spaced=self.spaced)  # type: ignore[no-any-return]
+        if self.writer == "sejong-line":
+            return kind()  # type: ignore[no-any-return]
+        granularity = Granularity(load(self.rules), self.level, upos=self.upos, lemmas=self.lemmas)
+        if self.writer == "conllu":
+            return kind(granularity, dummy_deps=self.dummy_deps)  # type: ignore[no-any-return]
+        return kind(granularity)  # type: ignore[no-any-return]
+
+
+class Totals(NamedTuple):
+    """How much was converted."""
+
+    sentences: int
+    eojeols: int
+
+
+class _Batch(NamedTuple):
+    """What came of some frames."""
+
+    text: str
+    totals: Totals
+    incidents: list[Incident]
+    error: FormatError | None
+
+
+class _Work:
+    """Reads frames and writes their sentences, in one process."""
+
+    def __init__(self, conversion: Conversion) -> None:
+        self._conversion = conversion
+        self._reader = conversion.make_reader()
+        self._writer = conversion.make_writer()
+
+    def __call__(self, frames: list[Frame]) -> _Batch:
+        incidents: list[Incident] = []
+        texts = []
+        eojeols = 0
+        error = None
+        path = self._conversion.path
+        on_error = self._conversion.on_error
+        write = self._writer.sentence
+        report = Report(incidents.append)
+        try:
+            for sentence in self._reader.read(frames, path, on_error, report):
+                if sentence.columns and (lost := self._writer.loses(sentence)):
+                    sent_id = sentence.sent_id
+                    report.add(Incident("W301", f"not written: {lost}", path, sent_id=sent_id))
+                texts.append(write(sentence))
+                eojeols += len(sentence.eojeols)
+        except FormatError as raised:
+            # Handed over rather than raised, so that what came before it in the batch is reported.
+            error = raised
+        return _Batch("".join(texts), Totals(len(texts), eojeols), incidents, error)
+
+
+_work: _Work | None = None
+"""The work of this process; worker processes are handed frames, not readers."""
+
+
+def _begin(conversion: Conversion) -> None:
+    global _work
+    _work = _Work(conversion)
+
+
+def _run(frames: list[Frame]) -> _Batch:
+    assert _work is not None
+    return _work(frames)
+
+
+def _batches(frames: Iterable[Frame]) -> Iterator[list[Frame]]:
+    """Frames by the batch."""
+    batch: list[Frame] = []
+    size = 0
+    for frame in frames:
+        batch.append(frame)
+        size += len(frame.text)
+        if size > _BATCH:
+            yield batch
+            batch = []
+            size = 0
+    if batch:
+        yield batch
+
+
+def convert_stream(
+    conversion: Conversion, source: Source, out: TextIO, report: Report, *, jobs: int = 1
+) -> Totals:
+    """Convert all of a source, in constant memory and in order.
+
+    Args:
+        conversion: what to do.
+        source: where from.
+        out: where to; nothing of it is to be trusted if this raises.
+        report: what is told of everything that was mended or left out.
+        jobs: how many processes; 0 as many as there are processors.
+
+    Raises:
+        FormatError: an error in the data, with `on_error` "stop"; one of the file as a whole.
+        EncodingError: the file is in no encoding that was tried.
+        UsageError: no such level or scheme.
+    """
+    conversion.make_writer()  # Wrong usage is said before the work begins.
+    framing = conversion.make_reader()
+    frames = framing.frame(source.chunks())
+    sentences = eojeols = 0
+    try:
+        for batch in ordered_map(
+            _run, _batches(frames), jobs, initializer=_begin, initargs=(conversion,)
+        ):
+            out.write(batch.text)
+            report.extend(batch.incidents)
+            sentences += batch.totals.sentences
+            eojeols += batch.totals.eojeols
+            if batch.error is not None:
+                raise batch.error
+    except FormatError as error:
+        raise error.at(path=source.path, line=0) from None
+    return Totals(sentences, eojeols)
+
+
+def convert(
+    source: str | os.PathLike[str],
+    target: str | os.PathLike[str],
+    *,
+    from_: str | None = None,
+    to: str = "conllu",
+    level: int = 5,
+    upos: str = "sejong",
+    lemmas: str = "normalised",
+    on_error: OnError = "stop",
+    rules: str | os.PathLike[str] | None = None,
+    jobs: int = 1,
+    report: Report | None = None,
+) -> Totals:
+    """Convert a file.
+
+    Args:
+        source: the file; `-` is standard input.
+        target: the file to write, whole or not at all; `-` is standard output.
+        from_: the format of the source, None to find it out.
+        to: the format of the target.
+        level: of granularity, 1 to 5.
+        upos: UPOS scheme, see `sejongud rules show upos`.
+        lemmas: lemma scheme.
+        on_error: "stop", "skip" or "keep".
+        rules: a directory of tables laid over the built-in ones.
+        jobs: how many processes.
+        report: what is told of everything that was mended or left out; None counts it only.
+
+    Returns:
+        How many sentences and eojeols were converted.
+
+    Raises:
+        FormatError: an error in the data, with `on_error` "stop".
+        OSError: a file cannot be read or written.
+    """
+    with Source(source) as opened, atomic_output(target) as out:
+        conversion = Conversion(
+            resolve(from_, opened.head()),
+            to,
+            level=level,
+            upos=upos,
+            lemmas=lemmas,
+            on_error=on_error,
+            rules=None if rules is None else str(rules),
+            path=opened.path,
+        )
+        return convert_stream(conversion, opened, out, report or Report(), jobs=jobs)
+
+
+def read(
+    path: str | os.PathLike[str],
+    *,
+    from_: str | None = None,
+    on_error: OnError = "stop",
+    rules: str | os.PathLike[str] | None = None,
+    report: Report | None = None,
+) -> Iterator[Sentence]:
+    """The sentences of a file, one at a time.
+
+    Args:
+        path: the file; `-` is standard input.
+        from_: its format, None to find it out.
+        on_error: "stop", "skip" or "keep".
+        rules: a directory of tables laid over the built-in ones.
+        report: what is told of everything that was mended or left out; None counts it only.
+
+    Raises:
+        FormatError: an error in the data, with `on_error` "stop".
+        OSError: the file cannot be read.
+    """
+    with Source(path) as source:
+        conversion = Conversion(
+            resolve(from_, source.head()),
+            on_error=on_error,
+            rules=None if rules is None else str(rules),
+            path=source.path,
+        )
+        reader = conversion.make_reader()
+        frames = reader.frame(source.chunks())
+        yield from reader.read(frames, source.path, on_error, report or Report())

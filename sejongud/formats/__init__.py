@@ -1,0 +1,130 @@
+"""File formats, one module each, and the register of their names.
+
+A reader frames a file and parses its frames (`sejongud.formats.base`); a writer turns a sentence
+into text. The classes are imported when they are first asked for.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Protocol
+
+from sejongud.errors import UsageError
+
+if TYPE_CHECKING:
+    from sejongud.formats.base import Reader
+    from sejongud.model import Sentence
+
+__all__ = ["READERS", "WRITERS", "Writer", "reader_class", "resolve", "sniff", "writer_class"]
+
+READERS = {
+    "sejong": "sejongud.formats.sejong:SejongReader",
+    "corpus": "sejongud.formats.corpus:CorpusReader",
+    "sejong-line": "sejongud.formats.line:LineReader",
+    "modu": "sejongud.formats.modu:ModuReader",
+    "klue-dp": "sejongud.formats.klue_dp:KlueDpReader",
+    "conllu": "sejongud.formats.conllu:ConlluReader",
+    "jsonl": "sejongud.formats.jsonl:JsonlReader",
+    "text": "sejongud.formats.text:TextReader",
+}
+"""Name of a format → where its reader is."""
+
+WRITERS = {
+    "conllu": "sejongud.formats.conllu:ConlluWriter",
+    "sejong": "sejongud.formats.sejong:SejongWriter",
+    "sejong-line": "sejongud.formats.line:LineWriter",
+    "jsonl": "sejongud.formats.jsonl:JsonlWriter",
+}
+"""Name of a format → where its writer is."""
+
+
+class Writer(Protocol):
+    """What all writers can do."""
+
+    def sentence(self, sentence: Sentence) -> str:
+        """The text of a sentence, with what parts it from the next."""
+
+    def loses(self, sentence: Sentence) -> str:
+        """What of a sentence this format has no place for, "" for nothing."""
+
+
+def reader_class(name: str) -> type[Reader]:
+    """The reader of a format.
+
+    Raises:
+        UsageError: there is none of this name.
+    """
+    found: type[Reader] = _class(name, READERS)
+    return found
+
+
+def writer_class(name: str) -> type[Writer]:
+    """The writer of a format.
+
+    Raises:
+        UsageError: there is none of this name.
+    """
+    found: type[Writer] = _class(name, WRITERS)
+    return found
+
+
+def _class(name: str, register: dict[str, str]) -> type:
+    if name not in register:
+        raise UsageError(f"there is no format {name}: {', '.join(register)}")
+    module, _, attribute = register[name].partition(":")
+    found: type = getattr(import_module(module), attribute)
+    return found
+
+
+def resolve(name: str | None, head: str) -> str:
+    """The reader for a file: the one that is named, or the one that its beginning looks like.
+
+    Args:
+        name: a format, None to find it out; `sejong` may be the corpus as distributed.
+        head: the beginning of the file, some lines at least.
+    """
+    if name is None:
+        return sniff(head)
+    from sejongud.formats.corpus import looks_like_corpus
+
+    return "corpus" if name == "sejong" and looks_like_corpus(head) else name
+
+
+def sniff(head: str) -> str:
+    """The name of the format that a text is likely in, by its beginning.
+
+    Args:
+        head: the beginning of the file, some lines at least.
+
+    >>> sniff("프랑스의\\t프랑스/NNP+의/JKG\\n"), sniff("1\\t의" + "\\t_" * 8 + "\\n")
+    ('sejong', 'conllu')
+    """
+    from sejongud.formats.corpus import looks_like_corpus
+
+    if looks_like_corpus(head):
+        return "corpus"
+    lines = [line for line in head.split("\n")[:200] if line.strip()]
+    if lines and lines[0].lstrip().startswith(("{", "[")):
+        return "jsonl" if '"sent_id"' in lines[0] else "modu"
+    if lines and lines[0].startswith("## "):
+        return "klue-dp"
+    rows = [line for line in lines if not (line.startswith("#") and "\t" not in line)]
+    if rows:
+        tabs = rows[0].count("\t")
+        if tabs == 9:
+            return "conllu"
+        if tabs in (1, 2):
+            return "sejong"
+        if tabs == 0 and _looks_analysed(rows[0]):
+            return "sejong-line"
+        if tabs:
+            return "sejong"
+    return "text" if rows else "conllu"
+
+
+def _looks_analysed(line: str) -> bool:
+    """Whether every eojeol of a line is an analysis, `form/TAG+form/TAG`."""
+    parts = [part.rpartition("/") for part in line.split()]
+    return bool(parts) and all(
+        slash and tag[:1].isalpha() and tag.isupper() for _, slash, tag in parts
+    )

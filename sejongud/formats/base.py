@@ -1,0 +1,214 @@
+"""What all readers share: a file is framed, then each frame is parsed.
+
+Framing is cheap and goes through the file in order: where a sentence begins, which line that is,
+what its id is. Parsing is a pure function of the frame, so that it can be done in other processes.
+"""
+
+from __future__ import annotations
+
+import re
+from abc import ABC, abstractmethod
+from array import array
+from bisect import bisect_left
+from typing import TYPE_CHECKING, NamedTuple
+
+from sejongud.errors import FormatError, Incident
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from sejongud.assembly import Assembler
+    from sejongud.errors import OnError, Report
+    from sejongud.model import Sentence
+
+__all__ = ["Frame", "Reader", "SentIds", "blocks"]
+
+MAX_SENTENCE = 16 * 1024 * 1024
+"""Characters of a sentence beyond which blank lines are missing, rather than the sentence long."""
+
+
+class Frame(NamedTuple):
+    """The text of one sentence, and what only its place in the file tells."""
+
+    text: str
+    line: int
+    """The number of its first line, from 1."""
+    number: int
+    """Which sentence of the file, from 1."""
+    sent_id: str
+    comments: tuple[str, ...] = ()
+    """Comments from outside its text: the document's id, metadata."""
+    notes: tuple[tuple[int, str, str], ...] = ()
+    """What framing has to report: line, code, message."""
+
+
+class Reader(ABC):
+    """Reads one format.
+
+    Args:
+        assembler: builds the eojeols.
+        keep: whether an eojeol that cannot be read is kept as unknown instead of raising.
+    """
+
+    def __init__(self, assembler: Assembler, *, keep: bool = False) -> None:
+        self.assembler = assembler
+        self.keep = keep
+
+    @abstractmethod
+    def frame(self, chunks: Iterable[str]) -> Iterator[Frame]:
+        """The sentences of a file, unparsed.
+
+        Args:
+            chunks: the text, each chunk ending at a line's end.
+
+        Raises:
+            FormatError: the file as a whole is not of this format; with its line.
+        """
+
+    @abstractmethod
+    def parse(self, frame: Frame) -> Sentence:
+        """The sentence of a frame.
+
+        Raises:
+            FormatError: with its line.
+        """
+
+    def read(
+        self, frames: Iterable[Frame], path: str, on_error: OnError, report: Report
+    ) -> Iterator[Sentence]:
+        """Parse frames, reporting what there is to report.
+
+        Raises:
+            FormatError: with `on_error` "stop", at the first error.
+        """
+        for frame in frames:
+            for line, code, message in frame.notes:
+                report.add(Incident(code, message, path, line, 0, frame.sent_id))
+            try:
+                sentence = self.parse(frame)
+            except FormatError as error:
+                error.at(path=path, line=frame.line)
+                if on_error == "stop":
+                    raise
+                report.add(error.incident(sent_id=frame.sent_id))
+                continue
+            for at, eojeol in enumerate(sentence.eojeols):
+                for note in eojeol.notes:
+                    line = self.line_of(frame, at)
+                    report.add(
+                        Incident(
+                            note.code, note.message, path, line, 0, sentence.sent_id, str(at + 1)
+                        )
+                    )
+            yield sentence
+
+    def line_of(self, frame: Frame, eojeol: int) -> int:
+        """The line of an eojeol of a frame; by default the frame's own."""
+        return frame.line
+
+
+_BLANK = re.compile(r"\n(?:[^\S\n]*\n)+")
+
+
+def blocks(chunks: Iterable[str]) -> Iterator[tuple[int, str]]:
+    """The runs of lines between blank lines, with the number of their first line.
+
+    Args:
+        chunks: text, each chunk ending at a line's end.
+
+    Raises:
+        FormatError: a block is longer than any sentence.
+
+    >>> list(blocks(["a\\nb\\n\\n", "\\nc\\n"]))
+    [(1, 'a\\nb'), (5, 'c')]
+    """
+    rest = ""
+    line = 1
+    for chunk in chunks:
+        text = rest + chunk if rest else chunk
+        start = 0
+        for blank in _BLANK.finditer(text):
+            end = blank.start()
+            if end > start:
+                block = text[start:end]
+                if block[0].isspace():
+                    yield from _block(block, line)
+                else:
+                    yield line, block
+            line += text.count("\n", start, blank.end())
+            start = blank.end()
+        rest = text[start:]
+        if len(rest) > MAX_SENTENCE:
+            raise FormatError(
+                f"a sentence of more than {MAX_SENTENCE:,} characters begins here:"
+                " are the blank lines between the sentences missing?",
+                line=line,
+                code="E105",
+            )
+    yield from _block(rest, line)
+
+
+def _block(text: str, line: int) -> Iterator[tuple[int, str]]:
+    """A block without the blank lines at its edges, if anything is left."""
+    if text[:1].isspace():
+        body = text.lstrip("\n")
+        while body and (end := body.find("\n")) >= 0 and not body[:end].strip():
+            body = body[end + 1 :]
+        line += text.count("\n", 0, len(text) - len(body))
+        text = body
+    text = text.rstrip("\n")
+    if text.strip():
+        yield line, text
+
+
+_DIGITS = "0123456789"
+_WIDEST = 18
+"""Digits of the largest number that fits where `SentIds` keeps them."""
+
+
+class SentIds:
+    """Hands out ids that are unique in a file; a repeated one gets `-2`, then `-3`.
+
+    Ids that end in a number are remembered as numbers, sorted, by what stands before: corpora
+    number their sentences upwards, and a million ids then take a few megabytes.
+
+    >>> ids = SentIds()
+    >>> ids.unique("a-1"), ids.unique("a-1"), ids.unique("a-1")
+    ('a-1', 'a-1-2', 'a-1-3')
+    """
+
+    def __init__(self) -> None:
+        self._numbers: dict[tuple[str, int], array[int]] = {}
+        self._others: set[str] = set()
+        self._repeats: dict[str, int] = {}
+
+    def unique(self, sent_id: str) -> str:
+        """The id, or the first `id-N` that is still free."""
+        candidate = sent_id
+        while not self._add(candidate):
+            count = self._repeats.get(sent_id, 1) + 1
+            self._repeats[sent_id] = count
+            candidate = f"{sent_id}-{count}"
+        return candidate
+
+    def _add(self, sent_id: str) -> bool:
+        """Remember an id; whether it was new."""
+        prefix = sent_id.rstrip(_DIGITS)
+        width = len(sent_id) - len(prefix)
+        if not 0 < width <= _WIDEST:
+            size = len(self._others)
+            self._others.add(sent_id)
+            return len(self._others) > size
+        number = int(sent_id[-width:])
+        # The width is part of the key: 01 and 1 are two ids.
+        numbers = self._numbers.get((prefix, width))
+        if numbers is None:
+            numbers = self._numbers[prefix, width] = array("Q")
+        if not numbers or number > numbers[-1]:
+            numbers.append(number)
+            return True
+        at = bisect_left(numbers, number)
+        if numbers[at] == number:
+            return False
+        numbers.insert(at, number)
+        return True

@@ -1,0 +1,689 @@
+"""CoNLL-U: read order-preserving and strict, written by filling numbers into lines made once.
+
+Our own files of any level and the Universal Dependencies treebanks, whose words carry their
+morphemes in LEMMA and XPOS (`프랑스+의`, `NNP+JKG`), are the same to the reader: tokens joined by
+`SpaceAfter=No` make an eojeol, and a word's morphemes are taken from `MSeg`, `OrigLemma`, LEMMA or
+FORM, the first that has as many pieces as XPOS (reference: the format pages of UD).
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+from sejongud.analysis import spell
+from sejongud.errors import FormatError, Note
+from sejongud.formats.base import Frame, Reader, SentIds, blocks
+from sejongud.hangul import compose, decompose, is_syllable
+from sejongud.memo import Memo
+from sejongud.model import Eojeol, Morpheme, Sentence, WordColumns
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from sejongud.assembly import Assembler
+    from sejongud.granularity import Granularity
+    from sejongud.model import Token, Word
+
+__all__ = ["ConlluReader", "ConlluWriter", "escape_misc", "unescape_misc"]
+
+COLUMNS = 10
+_SENT_ID = "# sent_id = "
+
+_ESCAPES = {"\\": "\\\\", "|": "\\p", " ": "\\s", "-": "\\-"}
+_UNESCAPES = {written[1]: char for char, written in _ESCAPES.items()}
+_ESCAPE = re.compile(r"[\\| -]")
+_ESCAPE_KEEP_HYPHEN = re.compile(r"[\\| ]")
+_UNESCAPE = re.compile(r"\\(.)")
+_PIECE_END = re.compile(r"(?<!\\)((?:\\\\)*)-")
+
+
+def escape_misc(text: str, *, hyphen: bool = False) -> str:
+    r"""A value as it may stand in MISC: no pipe, no space; with `hyphen` no hyphen either.
+
+    >>> escape_misc("a|b c")
+    'a\\pb\\sc'
+    """
+    return (_ESCAPE if hyphen else _ESCAPE_KEEP_HYPHEN).sub(lambda m: _ESCAPES[m[0]], text)
+
+
+def unescape_misc(text: str) -> str:
+    r"""The inverse of `escape_misc`.
+
+    >>> unescape_misc("a\\pb\\sc")
+    'a|b c'
+    """
+    return _UNESCAPE.sub(lambda m: _UNESCAPES.get(m[1], m[0]), text) if "\\" in text else text
+
+
+def join_segments(segments: Iterable[str]) -> str:
+    r"""The value of `MSeg`: morphemes joined by hyphens.
+
+    >>> join_segments(["a-b", "의"])
+    'a\\-b-의'
+    """
+    return "-".join([escape_misc(segment, hyphen=True) for segment in segments])
+
+
+def split_segments(value: str) -> list[str]:
+    r"""The inverse of `join_segments`.
+
+    >>> split_segments("a\\-b-의")
+    ['a-b', '의']
+    """
+    if "\\" not in value:
+        return value.split("-")
+    segments = []
+    start = 0
+    at = 0
+    while at < len(value):
+        if value[at] == "\\":
+            at += 2
+        elif value[at] == "-":
+            segments.append(value[start:at])
+            at = start = at + 1
+        else:
+            at += 1
+    segments.append(value[start:])
+    return [unescape_misc(segment) for segment in segments]
+
+
+# --- writing -------------------------------------------------------------------------------------
+
+
+_Template = tuple[str, int, list[tuple[str, ...]], tuple[int, ...]]
+"""The lines of an eojeol with `%s` where numbers (and the corpus id) go; how many words; what goes
+there if its first word is number 1, 2, …, a list that all eojeols of this shape share; the shape,
+the words of each token. A plain tuple: taking it apart is half of the work for a known eojeol."""
+
+
+class ConlluWriter:
+    """Writes sentences at one level of granularity.
+
+    Args:
+        granularity: the level and the schemes.
+        dummy_deps: whether HEAD and DEPREL hold a well-formed chain, for programs that want a tree.
+    """
+
+    def __init__(self, granularity: Granularity, *, dummy_deps: bool = False) -> None:
+        self._tokens = granularity.tokens
+        self._deps = dummy_deps
+        self._numbers: dict[tuple[int, ...], list[tuple[str, ...]]] = {}
+        self._inner: Memo[Word, str] = Memo(self._line, size=20_000)
+        self._plain: Memo[Eojeol, _Template] = Memo(lambda e: self._template(e, ""), size=48_000)
+        self._with_id: Memo[Eojeol, _Template] = Memo(
+            lambda e: self._template(e, "%s"), size=48_000
+        )
+
+    def sentence(self, sentence: Sentence) -> str:
+        """The lines of a sentence, the blank one behind it included."""
+        if sentence.columns and self._fits(sentence):
+            return self._with_columns(sentence)
+        if sentence.ids:
+            body = self._numbered_with_ids(sentence)
+        else:
+            plain = self._plain
+            templates = [plain[eojeol] for eojeol in sentence.eojeols]
+            arguments: list[str] = []
+            first = 1
+            try:
+                for _, words, numbers, _ in templates:
+                    arguments += numbers[first]
+                    first += words
+            except IndexError:
+                # A new place for an eojeol of this shape.
+                arguments = self._arguments(templates)
+            body = "".join([template[0] for template in templates]) % tuple(arguments)
+        return f"{header(sentence)}{body}\n"
+
+    def _arguments(self, templates: list[_Template]) -> list[str]:
+        """The numbers of a sentence, made where they have not been needed before."""
+        arguments: list[str] = []
+        first = 1
+        for _, words, numbers, shape in templates:
+            if first >= len(numbers):
+                self._extend(shape, numbers, first)
+            arguments += numbers[first]
+            first += words
+        return arguments
+
+    def _numbered_with_ids(self, sentence: Sentence) -> str:
+        """The lines of a sentence whose eojeols have ids, at the end of their first lines."""
+        memo = self._with_id
+        templates = [memo[eojeol] for eojeol in sentence.eojeols]
+        arguments: list[str] = []
+        first = 1
+        for (_, words, numbers, shape), corpus_id in zip(templates, sentence.ids, strict=True):
+            if first >= len(numbers):
+                self._extend(shape, numbers, first)
+            filled = numbers[first]
+            cut = 2 if shape[0] > 1 else 3 if self._deps else 1
+            arguments += filled[:cut]
+            arguments.append(escape_misc(corpus_id))
+            arguments += filled[cut:]
+            first += words
+        return "".join([template[0] for template in templates]) % tuple(arguments)
+
+    def loses(self, sentence: Sentence) -> str:
+        """What of a sentence is not written at this level, "" for nothing."""
+        if sentence.columns and not self._fits(sentence):
+            return "FEATS, HEAD, DEPREL, DEPS and MISC of the words: they are cut another way here"
+        return ""
+
+    def _fits(self, sentence: Sentence) -> bool:
+        """Whether the words that the columns speak of are those of this level."""
+        cut = []
+        for at, eojeol in enumerate(sentence.eojeols):
+            start = 0
+            for token in self._tokens(eojeol):
+                for word in token.words:
+                    end = start + len(word.morphemes)
+                    cut.append((at, start, end))
+                    start = end
+        return cut == [(c.eojeol, c.first, c.last) for c in sentence.columns]
+
+    def _with_columns(self, sentence: Sentence) -> str:
+        """The lines of a sentence whose words have columns of their own."""
+        columns = iter(sentence.columns)
+        ids = sentence.ids or ("",) * len(sentence.eojeols)
+        lines = [header(sentence)]
+        number = 0
+        for eojeol, corpus_id in zip(sentence.eojeols, ids, strict=True):
+            for token, opening in _openings(eojeol, self._tokens(eojeol), escape_misc(corpus_id)):
+                size = len(token.words)
+                if size > 1:
+                    misc = "|".join(opening) or "_"
+                    cells = (f"{number + 1}-{number + size}", token.form, *"_______", misc)
+                    lines.append("\t".join(cells) + "\n")
+                    opening = []
+                for word in token.words:
+                    number += 1
+                    c = next(columns)
+                    cells = (
+                        str(number),
+                        word.form,
+                        c.lemma or word.lemma,
+                        c.upos or word.upos,
+                        c.xpos or word.xpos,
+                        c.feats,
+                        "_" if c.head < 0 else str(c.head),
+                        c.deprel,
+                        c.deps,
+                        "|".join([*opening, *word_misc(word), *c.misc]) or "_",
+                    )
+                    lines.append("\t".join(cells) + "\n")
+                    opening = []
+        return "".join([*lines, "\n"])
+
+    def _template(self, eojeol: Eojeol, corpus_id: str) -> _Template:
+        tokens = self._tokens(eojeol)
+        texts = [self._token(*pair) for pair in _openings(eojeol, tokens, corpus_id)]
+        shape = tuple([len(token.words) for token in tokens])
+        numbers = self._numbers.get(shape)
+        if numbers is None:
+            numbers = self._numbers[shape] = [()]
+        return "".join(texts), sum(shape), numbers, shape
+
+    def _token(self, token: Token, opening: Sequence[str]) -> str:
+        """The lines of a token."""
+        words = token.words
+        if len(words) == 1:
+            return self._line(words[0], opening)
+        inner = self._inner
+        form = token.form
+        if "%" in form:
+            form = _safe(form)
+        misc = "|".join(opening) if opening else "_"
+        lines = "".join([inner[word] for word in words])
+        return f"%s-%s\t{form}\t_\t_\t_\t_\t_\t_\t_\t{misc}\n{lines}"
+
+    def _line(self, word: Word, opening: Sequence[str] = ()) -> str:
+        deps = "%s\t%s" if self._deps else "_\t_"
+        misc = "|".join([*opening, *map(_safe, word_misc(word))]) or "_"
+        form, lemma, xpos = _safe(word.form), _safe(word.lemma), _safe(word.xpos)
+        return f"%s\t{form}\t{lemma}\t{word.upos}\t{xpos}\t_\t{deps}\t_\t{misc}\n"
+
+    def _extend(self, shape: tuple[int, ...], numbers: list[tuple[str, ...]], first: int) -> None:
+        """Make the numbers for all first words up to `first`."""
+        for start in range(len(numbers), first + 1):
+            at = start
+            filled: list[str] = []
+            for size in shape:
+                if size > 1:
+                    filled += (str(at), str(at + size - 1))
+                for word in range(at, at + size):
+                    filled.append(str(word))
+                    if self._deps:
+                        filled += (str(word - 1), "root" if word == 1 else "dep")
+                at += size
+            numbers.append(tuple(filled))
+
+
+def _openings(
+    eojeol: Eojeol, tokens: tuple[Token, ...], corpus_id: str
+) -> list[tuple[Token, list[str]]]:
+    """The tokens of an eojeol, each with the items that open the MISC of its first line."""
+    openings: list[tuple[Token, list[str]]] = [(token, ["SpaceAfter=No"]) for token in tokens[:-1]]
+    openings.append((tokens[-1], []))
+    if corpus_id:
+        openings[0][1].append(f"Id={corpus_id}")
+    # What --on-error keep kept.
+    kept = [note.code for note in eojeol.notes if note.code.startswith("E")]
+    if kept:
+        openings[0][1].append(f"Sejongud={kept[0]}")
+    return openings
+
+
+def _safe(text: str) -> str:
+    """Text as it may stand in a template."""
+    return text.replace("%", "%%") if "%" in text else text
+
+
+def word_misc(word: Word) -> list[str]:
+    """The items of MISC that bring the corpus's own morphemes back (annotation scheme, MISC)."""
+    morphemes = word.morphemes
+    items = []
+    written = [m.source or m.form for m in morphemes]
+    if len(morphemes) > 1 or written[0] != word.form:
+        items.append(f"MSeg={join_segments(written)}")
+    senses = [m.sense for m in morphemes]
+    if any(senses):
+        items.append(f"Sense={_by_position(senses)}")
+    if any([m.source_tag for m in morphemes]):
+        tags = "+".join([m.source_tag or m.tag for m in morphemes])
+        items.append(f"OrigXPOS={escape_misc(tags)}")
+    if any([m.added for m in morphemes]):
+        items.append(f"Added={_by_position(['Yes' if m.added else '' for m in morphemes])}")
+    return items
+
+
+def _by_position(values: Sequence[str]) -> str:
+    """The value itself for a single morpheme, else `1:02,3:01`.
+
+    >>> _by_position(["02", "", "01"])
+    '1:02,3:01'
+    """
+    if len(values) == 1:
+        return values[0]
+    return ",".join([f"{at}:{value}" for at, value in enumerate(values, 1) if value])
+
+
+def _at_positions(value: str, count: int) -> list[str]:
+    """The inverse of `_by_position`; what is not of that form belongs to no morpheme."""
+    if count == 1:
+        return [value]
+    values = [""] * count
+    for item in value.split(",") if value else ():
+        at, _, one = item.partition(":")
+        if at.isdigit() and 0 < int(at) <= count:
+            values[int(at) - 1] = one
+    return values
+
+
+_OPENING = ("newdoc", "newpar", "global.")
+
+
+def header(sentence: Sentence) -> str:
+    """The comment lines of a sentence."""
+    text = f"# sent_id = {sentence.sent_id}\n# text = {sentence.text}\n"
+    if sentence.text_orig:
+        text += f"# text_orig = {sentence.text_orig}\n"
+    if not sentence.comments:
+        return text
+    opening = [f"# {c}\n" for c in sentence.comments if c.startswith(_OPENING)]
+    others = [f"# {c}\n" for c in sentence.comments if not c.startswith(_OPENING)]
+    return "".join([*opening, text, *others])
+
+
+class _Row(NamedTuple):
+    """What a word line says of the word's morphemes."""
+
+    form: str
+    lemma: str
+    xpos: str
+    misc: tuple[str, ...]
+    """Its items of MISC that speak of morphemes."""
+
+
+_Rows = tuple[tuple[str, tuple[_Row, ...]], ...]
+"""The tokens of an eojeol: FORM and words."""
+
+_PLACE_KEYS = frozenset({"SpaceAfter", "Id", "Sejongud"})
+_MORPHEME_KEYS = frozenset({"MSeg", "OrigLemma", "Sense", "OrigXPOS", "Added"})
+_DUMMY = ("_", "root", "dep")
+
+
+class _Line(NamedTuple):
+    """A word or range line, taken apart."""
+
+    number: int
+    cells: list[str]
+    space_after: bool
+    corpus_id: str
+    morphemes: tuple[str, ...]
+    """MISC items that speak of morphemes."""
+    others: tuple[str, ...]
+    """MISC items of the source's own."""
+
+
+class ConlluReader(Reader):
+    """Reads CoNLL-U.
+
+    HEAD, DEPREL, FEATS and DEPS, the word's own UPOS and LEMMA, and what else a treebank says in
+    MISC are kept as `Sentence.columns`, unless the file is our own without dependencies.
+    """
+
+    def __init__(self, assembler: Assembler, *, keep: bool = False) -> None:
+        super().__init__(assembler, keep=keep)
+        self._eojeols: Memo[_Rows, tuple[Eojeol, tuple[int, ...]]] = Memo(self._eojeol, size=48_000)
+
+    def frame(self, chunks: Iterable[str]) -> Iterator[Frame]:
+        """The blocks between blank lines."""
+        ids = SentIds()
+        for number, (line, text) in enumerate(blocks(chunks), 1):
+            at = 0 if text.startswith(_SENT_ID) else text.find("\n" + _SENT_ID) + 1
+            sent_id = ""
+            if text.startswith(_SENT_ID, at):
+                sent_id = text[at + len(_SENT_ID) :].partition("\n")[0].strip()
+            if not sent_id or any([c.isspace() for c in sent_id]):
+                sent_id = str(number)
+            yield Frame(text, line, number, ids.unique(sent_id))
+
+    def parse(self, frame: Frame) -> Sentence:
+        """The sentence of a block."""
+        comments: list[str] = []
+        text = text_orig = ""
+        tokens: list[tuple[_Line, list[_Line]]] = []
+        notes: list[Note] = []
+        words = 0
+        range_end = 0
+        for number, raw in enumerate(frame.text.split("\n"), frame.line):
+            if raw[:1] == "#":
+                comment = raw[1:].removeprefix(" ")
+                if comment.startswith("text = "):
+                    text = comment[7:]
+                elif comment.startswith("text_orig = "):
+                    text_orig = comment[12:]
+                elif not comment.startswith("sent_id = "):
+                    comments.append(comment)
+                continue
+            line = _take_apart(number, raw)
+            word_id = line.cells[0]
+            if word_id == str(words + 1):
+                words += 1
+                if words <= range_end:
+                    tokens[-1][1].append(line)
+                else:
+                    tokens.append((line, [line]))
+            elif "-" in word_id and words >= range_end:
+                range_end = _range_end(line, words)
+                tokens.append((line, []))
+            elif "." in word_id and word_id.partition(".")[0] == str(words):
+                notes.append(Note("W202", f"empty node {word_id} is left out"))
+            else:
+                raise _id_error(line, words)
+        if words < range_end:
+            raise FormatError(
+                f"the sentence ends before word {range_end}, the last of a range",
+                line=number,
+                text=raw,
+                code="E203",
+            )
+        if not tokens:
+            raise FormatError("comments without a sentence", line=frame.line, code="E106")
+        return self._sentence(frame, tokens, tuple(comments), text, text_orig)
+
+    def _sentence(
+        self,
+        frame: Frame,
+        tokens: list[tuple[_Line, list[_Line]]],
+        comments: tuple[str, ...],
+        text: str,
+        text_orig: str,
+    ) -> Sentence:
+        eojeols: list[Eojeol] = []
+        ids: list[str] = []
+        columns: list[WordColumns] = []
+        with_columns = _has_columns(tokens)
+        start = 0
+        for at, (line, words) in enumerate(tokens, 1):
+            # Published files say SpaceAfter=No on the last word of a range.
+            if at < len(tokens) and not (line.space_after and words[-1].space_after):
+                continue
+            part = tokens[start:at]
+            eojeol, ends = self._eojeols[
+                tuple([(first.cells[1], tuple(map(_row, rows))) for first, rows in part])
+            ]
+            if with_columns:
+                columns += _columns(len(eojeols), [w for _, rows in part for w in rows], ends)
+            eojeols.append(eojeol)
+            ids.append(tokens[start][0].corpus_id)
+            start = at
+        sentence = Sentence(
+            tuple(eojeols),
+            frame.sent_id,
+            tuple(ids) if any(ids) else (),
+            comments,
+            text_orig,
+            frame.number,
+            tuple(columns),
+        )
+        if text and not text_orig and text != sentence.text:
+            sentence.text_orig = text
+        return sentence
+
+    def _eojeol(self, tokens: _Rows) -> tuple[Eojeol, tuple[int, ...]]:
+        """The eojeol of some tokens, and where each word ends in its morphemes."""
+        form = "".join([token for token, _ in tokens])
+        morphemes: list[Morpheme] = []
+        ends = []
+        notes: list[Note] = []
+        for _, rows in tokens:
+            for row in rows:
+                found, said = self._morphemes(row, form)
+                morphemes += found
+                notes += said
+                ends.append(len(morphemes))
+        eojeol = self.assembler.eojeol(form, tuple(morphemes))
+        if notes:
+            eojeol = Eojeol(form, eojeol.morphemes, eojeol.spans, (*notes, *eojeol.notes))
+        return eojeol, tuple(ends)
+
+    def _morphemes(self, row: _Row, surface: str) -> tuple[list[Morpheme], list[Note]]:
+        """The morphemes of a word."""
+        misc = dict([item.partition("=")[::2] for item in row.misc])
+        tags = [tag for tag in row.xpos.split("+") if tag] if row.xpos != "_" else []
+        unknown = self.assembler.rules.unknown_tag
+        if not tags:
+            tags = [unknown]
+        notes = []
+        pieces = _pieces(row, misc, len(tags))
+        if pieces is None:
+            pieces = _from_form(row, len(tags))
+            if pieces is None:
+                message = f"{row.form}: no {len(tags)} morphemes for {row.xpos}, kept as {unknown}"
+                notes.append(Note("W205", message))
+                pieces, tags = [row.form], [unknown]
+            else:
+                notes.append(Note("W204", f"{row.form}: {pieces[-1]} taken from the form"))
+        count = len(tags)
+        senses = _at_positions(misc.get("Sense", ""), count)
+        added = _at_positions(misc.get("Added", ""), count)
+        source_tags = unescape_misc(misc.get("OrigXPOS", "")).split("+")
+        morphemes = []
+        for at, (piece, tag) in enumerate(zip(pieces, tags, strict=True)):
+            form, source = spell(piece, surface)
+            right = self.assembler.analysis.right_tag(form, tag)
+            source_tag = tag if right != tag else ""
+            if len(source_tags) == count and source_tags[at] != right:
+                source_tag = source_tags[at]
+            morphemes.append(
+                Morpheme(form, right, source, senses[at], source_tag, added[at] == "Yes")
+            )
+        return morphemes, notes
+
+
+def _take_apart(number: int, raw: str) -> _Line:
+    """A line's columns and the items of its MISC.
+
+    Raises:
+        FormatError: not ten columns, or an empty one.
+    """
+    cells = raw.split("\t")
+    if len(cells) != COLUMNS:
+        raise FormatError(
+            f"expected {COLUMNS} columns with a tab between, found {len(cells)}",
+            line=number,
+            text=raw,
+            code="E201",
+        )
+    if "" in cells:
+        at = cells.index("")
+        raise FormatError(
+            f"column {at + 1} is empty: write _ for nothing",
+            line=number,
+            column=sum(len(cell) + 1 for cell in cells[:at]) + 1,
+            text=raw,
+            code="E202",
+        )
+    space_after = True
+    corpus_id = ""
+    morphemes = []
+    others = []
+    if cells[9] != "_":
+        for item in cells[9].split("|"):
+            key, _, value = item.partition("=")
+            if key in _MORPHEME_KEYS:
+                morphemes.append(item)
+            elif item == "SpaceAfter=No":
+                space_after = False
+            elif key == "Id":
+                corpus_id = unescape_misc(value)
+            elif key not in _PLACE_KEYS:
+                others.append(item)
+    return _Line(number, cells, space_after, corpus_id, tuple(morphemes), tuple(others))
+
+
+def _row(line: _Line) -> _Row:
+    return _Row(line.cells[1], line.cells[2], line.cells[4], line.morphemes)
+
+
+def _range_end(line: _Line, words: int) -> int:
+    """The last word of a range that begins behind `words`."""
+    first, _, last = line.cells[0].partition("-")
+    if first != str(words + 1) or not last.isdigit() or int(last) <= words + 1:
+        raise _id_error(line, words)
+    return int(last)
+
+
+def _id_error(line: _Line, words: int) -> FormatError:
+    return FormatError(
+        f"ID {line.cells[0]}: expected {words + 1}, or a range that begins with it",
+        line=line.number,
+        column=1,
+        text="\t".join(line.cells),
+        code="E203",
+    )
+
+
+def _has_columns(tokens: list[tuple[_Line, list[_Line]]]) -> bool:
+    """Whether words say more than their morphemes do: FEATS, dependencies, MISC of their own."""
+    for first, words in tokens:
+        for line in words:
+            cells = line.cells
+            if line.others or cells[5] != "_" or cells[8] != "_" or cells[7] not in _DUMMY:
+                return True
+            if cells[6] != "_" and cells[6] != str(int(cells[0]) - 1):
+                return True
+        if first.others:
+            return True
+    return False
+
+
+def _columns(eojeol: int, words: list[_Line], ends: tuple[int, ...]) -> list[WordColumns]:
+    """The columns of an eojeol's words.
+
+    Raises:
+        FormatError: HEAD is no number.
+    """
+    columns = []
+    start = 0
+    for line, end in zip(words, ends, strict=True):
+        cells = line.cells
+        if cells[6] != "_" and not cells[6].isdigit():
+            raise FormatError(
+                f"HEAD {cells[6]} is no number",
+                line=line.number,
+                text="\t".join(cells),
+                code="E204",
+            )
+        head = -1 if cells[6] == "_" else int(cells[6])
+        columns.append(
+            WordColumns(
+                eojeol,
+                start,
+                end,
+                cells[3],
+                cells[2],
+                cells[4],
+                cells[5],
+                head,
+                cells[7],
+                cells[8],
+                line.others,
+            )
+        )
+        start = end
+    return columns
+
+
+def _pieces(row: _Row, misc: dict[str, str], count: int) -> list[str] | None:
+    """The morphemes of a word: the first of MSeg, OrigLemma, LEMMA and FORM with `count` pieces.
+
+    None if none has.
+    """
+    if "MSeg" in misc:
+        segments = split_segments(misc["MSeg"])
+        if len(segments) == count:
+            return segments
+    if count == 1:
+        return [row.form]
+    for lemma in (misc.get("OrigLemma", ""), row.lemma):
+        pieces = split_lemma(lemma)
+        if len(pieces) == count:
+            return pieces
+    return None
+
+
+_LEMMA_PIECE = re.compile(r"(.[^+]*)(?:\+|$)", re.DOTALL)
+
+
+def split_lemma(lemma: str) -> list[str]:
+    """The pieces of a lemma joined by `+`, which may itself be one.
+
+    >>> split_lemma("프랑스+의"), split_lemma("3+++4"), split_lemma("+")
+    (['프랑스', '의'], ['3', '+', '4'], ['+'])
+    """
+    return _LEMMA_PIECE.findall(lemma)
+
+
+def _from_form(row: _Row, count: int) -> list[str] | None:
+    """The morphemes of a word whose LEMMA lacks the last one: the rest of the form.
+
+    >>> _from_form(_Row("싶습니다", "싶", "VX+EF", ()), 2)
+    ['싶', '습니다']
+    >>> _from_form(_Row("한다", "하", "VX+EF", ()), 2)
+    ['하', 'ㄴ다']
+    """
+    pieces = split_lemma(row.lemma)
+    stem = "".join(pieces)
+    if len(pieces) != count - 1 or not stem:
+        return None
+    if row.form.startswith(stem) and len(row.form) > len(stem):
+        return [*pieces, row.form[len(stem) :]]
+    last = row.form[len(stem) - 1 : len(stem)]
+    if row.form.startswith(stem[:-1]) and is_syllable(last):
+        lead, vowel, coda = decompose(last)
+        if coda and compose(lead, vowel) == stem[-1]:
+            return [*pieces, coda + row.form[len(stem) :]]
+    return None

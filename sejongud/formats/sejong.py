@@ -1,0 +1,209 @@
+"""Sejong text: an eojeol a line, `form<TAB>analysis`, with or without the corpus id before it.
+
+Sentences end at blank lines. A line that begins with `#` and has no tab is a comment; our own
+writer puts there what the lines have no place for. The corpus as it was distributed, with its
+markup, is another matter: see `sejongud.formats.corpus`.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from sejongud.analysis import write_analysis
+from sejongud.errors import FormatError
+from sejongud.formats.base import Frame, Reader, SentIds, blocks
+from sejongud.memo import Memo
+from sejongud.model import Eojeol, Sentence
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+__all__ = ["SejongReader", "SejongWriter", "document_of"]
+
+_CORPUS_ID = re.compile(r"([0-9A-Z_]{4}\d{4})-\d{7,8}")
+
+
+def document_of(corpus_id: str) -> str:
+    """The document that an id of the corpus belongs to, "" for an id of another kind.
+
+    >>> document_of("BTAA0001-00000012")
+    'BTAA0001'
+    """
+    match = _CORPUS_ID.fullmatch(corpus_id)
+    return match[1] if match else ""
+
+
+class SejongReader(Reader):
+    """Reads tab-separated Sejong text."""
+
+    def frame(self, chunks: Iterable[str]) -> Iterator[Frame]:
+        """The blocks between blank lines."""
+        ids = SentIds()
+        document = ""
+        carried: tuple[str, ...] = ()
+        number = 0
+        for line, text in blocks(chunks):
+            if text[0] == "#" and all(map(_is_comment, text.split("\n"))):
+                # Comments that a blank line parts from their sentence, such as a file's header.
+                carried += tuple([_comment(raw) for raw in text.split("\n")])
+                continue
+            number += 1
+            explicit, corpus_id = _names(text)
+            comments, carried = carried, ()
+            if corpus_id and (begun := document_of(corpus_id)) not in ("", document):
+                document = begun
+                if f"# newdoc id = {document}\n" not in text:
+                    comments = (f"newdoc id = {document}", *comments)
+            sent_id = explicit or corpus_id
+            if not sent_id or any([c.isspace() for c in sent_id]):
+                sent_id = str(number)
+            yield Frame(text, line, number, ids.unique(sent_id), comments)
+        if carried:
+            raise FormatError(
+                "the file ends in comments that no sentence follows: move or delete them",
+                line=line,
+                text=text.partition("\n")[0],
+                code="E106",
+            )
+
+    def parse(self, frame: Frame) -> Sentence:
+        """The sentence of a block."""
+        text = frame.text
+        lines = text.split("\n")
+        comments = frame.comments
+        text_orig = ""
+        if text[0] == "#" or "\n#" in text:
+            said = [line for line in lines if _is_comment(line)]
+            lines = [line for line in lines if not _is_comment(line)]
+            for comment in said:
+                comment = _comment(comment)
+                if comment.startswith("text_orig = "):
+                    text_orig = comment.removeprefix("text_orig = ")
+                elif not comment.startswith("sent_id = "):
+                    comments += (comment,)
+        eojeols = self.assembler.by_line
+        ids: list[str] = []
+        try:
+            if text.count("\t") == len(lines):
+                found = [eojeols[line] for line in lines]
+            else:
+                found = []
+                for line in lines:
+                    corpus_id, rest = _split_id(line)
+                    ids.append(corpus_id)
+                    found.append(eojeols[rest])
+        except FormatError:
+            ids, found = self._one_by_one(frame, lines)
+        return Sentence(
+            tuple(found),
+            frame.sent_id,
+            tuple(ids) if any(ids) else (),
+            comments,
+            text_orig,
+            frame.number,
+        )
+
+    def _one_by_one(self, frame: Frame, lines: list[str]) -> tuple[list[str], list[Eojeol]]:
+        """The eojeols of lines of which some cannot be read: raise for the first, or keep it."""
+        ids = []
+        eojeols = []
+        for line in lines:
+            corpus_id, rest = _split_id(line)
+            try:
+                eojeol = self.assembler[rest]
+            except FormatError as error:
+                if not self.keep:
+                    if error.column:
+                        error.column += len(line) - len(rest)
+                    error.text = line
+                    raise error.at(path="", line=self._line(frame, line)) from None
+                form = rest.partition("\t")[0].strip() or rest.strip()
+                eojeol = self.assembler.unanalysed(form, error.code, error.message)
+            ids.append(corpus_id)
+            eojeols.append(eojeol)
+        return ids, eojeols
+
+    def _line(self, frame: Frame, line: str) -> int:
+        return frame.line + frame.text.split("\n").index(line)
+
+    def line_of(self, frame: Frame, eojeol: int) -> int:
+        """The line of an eojeol of a block."""
+        at = -1
+        for offset, line in enumerate(frame.text.split("\n")):
+            at += not _is_comment(line)
+            if at == eojeol:
+                return frame.line + offset
+        return frame.line
+
+
+def _names(text: str) -> tuple[str, str]:
+    """The id that a sentence's comments give it, and the corpus id of its first eojeol."""
+    explicit = ""
+    if text[0] == "#":
+        for line in text.split("\n"):
+            if not _is_comment(line):
+                break
+            if line.startswith("# sent_id = "):
+                explicit = line.removeprefix("# sent_id = ").strip()
+    else:
+        line = text.partition("\n")[0]
+    return explicit, line.partition("\t")[0] if line.count("\t") == 2 else ""
+
+
+def _is_comment(line: str) -> bool:
+    return line.startswith("#") and "\t" not in line
+
+
+def _comment(line: str) -> str:
+    return line[1:].removeprefix(" ")
+
+
+def _split_id(line: str) -> tuple[str, str]:
+    """The corpus id of a line, "" if it has none, and the rest."""
+    if line.count("\t") == 2:
+        corpus_id, _, rest = line.partition("\t")
+        return corpus_id, rest
+    return "", line
+
+
+class SejongWriter:
+    """Writes tab-separated Sejong text, with the corpus ids where there are any.
+
+    Args:
+        spaced: blanks around the plus, as in the written corpus.
+    """
+
+    def __init__(self, *, spaced: bool = False) -> None:
+        self._lines: Memo[Eojeol, str] = Memo(
+            lambda e: f"{e.form}\t{write_analysis(e.morphemes, spaced=spaced)}\n", size=48_000
+        )
+
+    def loses(self, sentence: Sentence) -> str:
+        """What of a sentence is not written, "" for nothing."""
+        if sentence.columns:
+            return "UPOS, FEATS, HEAD, DEPREL, DEPS and MISC of the words: Sejong text has no place"
+        return ""
+
+    def sentence(self, sentence: Sentence) -> str:
+        """The lines of a sentence, the blank one behind it included."""
+        lines = self._lines
+        if sentence.ids:
+            body = "".join(
+                [f"{i}\t{lines[e]}" for i, e in zip(sentence.ids, sentence.eojeols, strict=True)]
+            )
+        else:
+            body = "".join([lines[eojeol] for eojeol in sentence.eojeols])
+        return f"{self._comments(sentence)}{body}\n"
+
+    def _comments(self, sentence: Sentence) -> str:
+        """What the lines have no place for."""
+        first_id = sentence.ids[0] if sentence.ids else ""
+        # The reader finds a new document by itself where the ids say so.
+        known = f"newdoc id = {document_of(first_id)}"
+        comments = [comment for comment in sentence.comments if comment != known]
+        if sentence.sent_id not in (first_id, str(sentence.number)):
+            comments.insert(0, f"sent_id = {sentence.sent_id}")
+        if sentence.text_orig:
+            comments.append(f"text_orig = {sentence.text_orig}")
+        return "".join([f"# {comment}\n" for comment in comments])
