@@ -1,0 +1,524 @@
+"""The Sejong corpus as it was distributed: eojeols with ids, between lines of markup.
+
+    <p>                                                           written (BT, BS)
+    BTXX0000-00000012 ⇥ 나섰다. ⇥ 나서/VV + 었/EP + 다/EF + ./SF
+    </p>
+
+    5CT_0000-0000020 ⇥ <s n="00001">                              spoken (CT)
+    5CT_0000-0000040 ⇥ 타고 ⇥ 타/VV+고/EC
+
+The markup looks like SGML and is not: text is not escaped, elements are left open, and `<` is an
+eojeol like any other. So a file is read line by line. A line is markup if, without its id, it
+begins with a tag, ends with `>` and has no second column; every other line is an eojeol (reference:
+the readers of khaiii and of lovit's sejong_corpus_cleaner, the patches of coolengineer).
+
+A sentence is what stands in `<p>`, `<head>`, `<l>` or `<s>`. What is no part of one becomes a
+comment of the next: `date = 1993/06/08` from the metadata, `speaker = P1`, what else was heard,
+`event = 2 <vocal desc="웃음"/>` behind its second eojeol and `transcription = 2 그::래` of it.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from sejongud.errors import FormatError
+from sejongud.formats.base import MAX_SENTENCE, Frame, SentIds
+from sejongud.formats.sejong import SejongReader, document_of
+from sejongud.symbols import SymbolRules
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from sejongud.assembly import Assembler
+    from sejongud.model import Sentence
+
+__all__ = ["CorpusReader", "looks_like_corpus"]
+
+_SENTENCE = frozenset({"p", "head", "l", "s"})
+_METADATA = frozenset({"source", "date", "page", "title", "author"})
+# Where the text begins if there is neither header nor <text>.
+_BEGINNING = _SENTENCE | {"source", "u"}
+# Whatever is open when one of these comes was never closed.
+_DIVISION = frozenset({"tei.2", "teiheader", "text", "group", "body", "front", "back"})
+_STRUCTURE = _DIVISION | frozenset({"div", "lg", "poem", "stanza", "sp", "stage", "pb", "lb", "u"})
+_NOT_SPOKEN = ("phon", "note")
+"""Elements whose content is about the speech, and no part of it."""
+_EVENTS = (
+    *_NOT_SPOKEN, "trunc-iu", "trunc", "unclear", "pause", "laughing", "singing", "reading",
+    "quotation", "applauding", "kinesics", "event", "vocal", "anchor", "latching", "gap", "speaker",
+    "name",
+)  # fmt: skip
+
+_ELEMENT = re.compile(r"<(?P<close>/?)(?P<name>[A-Za-z!][\w.-]*)(?P<attributes>[^<>]*)>")
+_INLINE = re.compile(
+    "|".join(
+        [rf"<{name}\b[^<>]*>.*?</{name}>" for name in _NOT_SPOKEN]
+        + [rf"</?(?:{'|'.join(_EVENTS)})(?:\s[^<>]*)?/?>"]
+    ),
+    re.IGNORECASE,
+)
+_LENGTHENED = re.compile(r"(?<=[가-힣ㄱ-ㅣ])::+")
+_DOCTYPE = re.compile(r"\ufeff?<!doctype", re.IGNORECASE)
+_WHO = re.compile(r"""\bwho\s*=\s*(["']?)(?P<who>.*?)\1(?:\s+\w+\s*=|\s*$)""")
+_FILE_NAME = re.compile(r"(\w+)(?:\.txt)?\b", re.IGNORECASE)
+_LIKENESS = re.compile(
+    r"^<!doctype\s+tei|^<teiheader|"
+    r"^(?:[^\t\n]+\t)?</?(?:tei\.2|text|body|source|head|p|l|u|s)(?:\s[^<>\t\n]*)?>\s*$",
+    re.IGNORECASE | re.MULTILINE,
+)
+_TREE = re.compile(r"^;.*\n+\(", re.MULTILINE)
+_FULL_STOP = "."
+
+
+def looks_like_corpus(head: str) -> bool:
+    r"""Whether a text that begins so is the corpus as distributed.
+
+    The treebank has the same header; what has trees is not this.
+
+    >>> looks_like_corpus("<p>\nBTXX0000-00000001\t책\t책/NNG\n"), looks_like_corpus("책\t책/NNG\n")
+    (True, False)
+    """
+    return _LIKENESS.search(head) is not None and _TREE.search(head) is None
+
+
+class CorpusReader(SejongReader):
+    """Reads the corpus as distributed.
+
+    Args:
+        assembler: builds the eojeols.
+        keep: whether an eojeol that cannot be read is kept as unknown instead of raising.
+        metadata: whether `<source>`, `<date>`, `<page>`, `<title>` and `<author>` are sentences,
+            marked `metadata = date`, rather than comments of the next sentence.
+        rejoin: whether sentences that were cut because an eojeol has a full stop inside (4.6판,
+            S.M.오너) are joined again.
+    """
+
+    def __init__(
+        self,
+        assembler: Assembler,
+        *,
+        keep: bool = False,
+        metadata: bool = False,
+        rejoin: bool = True,
+    ) -> None:
+        super().__init__(assembler, keep=keep)
+        self._metadata = metadata
+        self._rejoin = rejoin
+        self._symbols = SymbolRules(assembler.rules)
+        self._stop_tag = assembler.rules.final_symbols.get(_FULL_STOP, "")
+
+    def frame(self, chunks: Iterable[str]) -> Iterator[Frame]:  # noqa: D102 (as in Reader)
+        framing = _Framing(self._is_cut if self._rejoin else _never, metadata=self._metadata)
+        number = 0
+        for chunk in chunks:
+            lines = chunk.split("\n")
+            if not lines[-1]:
+                lines.pop()
+            for line in lines:
+                number += 1
+                # Every eojeol has a slash, and nearly all markup what no other line has.
+                if "<" not in line and "/" in line and framing.inside:
+                    framing.lines.append(line)
+                    framing.count += 1
+                else:
+                    framing.take(line, number)
+                    if framing.ready:
+                        yield from framing.hand_out()
+            framing.check_size()
+        yield from framing.finish(number)
+
+    def parse(self, frame: Frame) -> Sentence:  # noqa: D102 (as in Reader)
+        text = frame.text
+        lines = text.split("\n")
+        if "<" not in text and "::" not in text and all("/" in line for line in lines):
+            return super().parse(frame)
+        kept = [(offset, line) for offset, line in enumerate(lines) if _is_eojeol(line)]
+        clean = []
+        comments = frame.comments
+        for at, (_, line) in enumerate(kept, 1):
+            written, heard = _without_events(line)
+            clean.append(written)
+            if heard:
+                comments += (f"transcription = {at} {heard}",)
+        try:
+            return super().parse(frame._replace(text="\n".join(clean), comments=comments))
+        except FormatError as error:
+            if error.line:
+                at = error.line - frame.line
+                if not kept[at][1].startswith(clean[at].rstrip("\t")):
+                    error.column = 0
+                error.line, error.text = frame.line + kept[at][0], kept[at][1]
+            raise
+
+    def line_of(self, frame: Frame, eojeol: int) -> int:  # noqa: D102 (as in Reader)
+        kept = [at for at, line in enumerate(frame.text.split("\n")) if _is_eojeol(line)]
+        return frame.line + kept[eojeol]
+
+    def _is_cut(self, line: str) -> bool:
+        """Whether a sentence that ends with this line was cut at a full stop inside its eojeol.
+
+        As in khaiii's munjong: 4/SN + ./SF + 6/SN + 판/NNB, but no symbol at the end.
+        """
+        if f"/{self._stop_tag}" not in line:
+            return False
+        try:
+            eojeol = self.assembler[line.partition("\t")[2]]
+        except FormatError:
+            return False
+        if eojeol.morphemes[-1].tag in self._symbols.tags:
+            return False
+        external = self._symbols.external(eojeol)
+        return any(
+            morpheme.form == _FULL_STOP and morpheme.tag == self._stop_tag and at not in external
+            for at, morpheme in enumerate(eojeol.morphemes)
+        )
+
+
+class _Framing:
+    """Where the framing of a file is: what is open, what waits for the next sentence.
+
+    Args:
+        is_cut: whether the last line of a sentence says that the next one belongs to it.
+        metadata: whether metadata are sentences.
+    """
+
+    def __init__(self, is_cut: Callable[[str], bool], *, metadata: bool) -> None:
+        self._is_cut = is_cut
+        self._metadata = metadata
+        self.inside = False
+        """Whether a line that is no markup belongs to the block that is open."""
+        self.lines: list[str] = []
+        """The lines of the sentence or the metadata so far, from its first eojeol on."""
+        self.count = 0
+        """How many of them are eojeols."""
+        self.ready: list[Frame] = []
+        self._start = 0
+        self._open: list[tuple[str, int]] = []
+        self._in_text = self._in_header = self._ended = False
+        self._headers = 0
+        self._number = 0
+        self._comments: list[str] = []
+        self._notes: list[tuple[int, str, str]] = []
+        self._speaker = ""
+        self._header_id = ""
+        self._document = ""
+        self._ids = SentIds()
+        self._pending: Frame | None = None
+        self._pending_element = ""
+
+    def hand_out(self) -> list[Frame]:
+        """The frames that are whole."""
+        ready, self.ready = self.ready, []
+        return ready
+
+    def take(self, line: str, number: int) -> None:
+        """Go on by one line, which may be markup."""
+        content = _content(line)
+        if self._in_text and _DOCTYPE.match(content):
+            # The next of several files in one.
+            self._close_all(number)
+            self._in_text = False
+        if not self._in_text:
+            self._prolog(line, content, number)
+        elif _is_markup(content):
+            self._markup(line, content, number)
+        elif content:
+            self._eojeol(line, number)
+        elif self.lines:
+            self.lines.append("")
+
+    def check_size(self) -> None:
+        """End if a block is larger than any sentence.
+
+        Raises:
+            FormatError: it is.
+        """
+        size = sum(map(len, self.lines)) + len(self.lines) + sum(map(len, self._comments))
+        # Short ones take memory as well.
+        size += 50 * (len(self._comments) + len(self._notes))
+        if self._pending is not None:
+            size += len(self._pending.text)
+        if size > MAX_SENTENCE:
+            name, line = self._open[-1] if self._open else ("", self._start)
+            raise FormatError(
+                f"a sentence of more than {MAX_SENTENCE:,} characters begins here"
+                + (f": is its </{name}> missing?" if name else ""),
+                line=line,
+                code="E105",
+            )
+
+    def finish(self, number: int) -> list[Frame]:
+        """The last frames, at the end of a file of `number` lines.
+
+        Raises:
+            FormatError: there is no sentence in the file.
+        """
+        self._close_all(number)
+        if self._pending is None:
+            if number:
+                raise FormatError(
+                    "no sentence: there is no line with an eojeol in <p>, <head>, <l> or <s>",
+                    line=number,
+                    code="E107",
+                )
+            return []
+        # No sentence follows that could take them.
+        count = sum(map(_is_eojeol, self._pending.text.split("\n")))
+        late = [re.sub("^event = 0 ", f"event = {count} ", c) for c in self._comments]
+        self._pending = self._pending._replace(
+            comments=(*self._pending.comments, *late),
+            notes=(*self._pending.notes, *self._notes),
+        )
+        self._hand_over()
+        return self.hand_out()
+
+    def _note(self, number: int, code: str, message: str) -> None:
+        self._notes.append((number, code, message))
+
+    def _prolog(self, line: str, content: str, number: int) -> None:
+        """A line before the text: look for its beginning, and for the name of the file."""
+        # A header that is not closed must not swallow the text.
+        if line.count("\t") == 2 and document_of(line.partition("\t")[0]):
+            if self._in_header:
+                self._note(number, "W112", "the header is not closed, the text begins here")
+            self._begin_text()
+            self._eojeol(line, number)
+            return
+        for element in _ELEMENT.finditer(content):
+            name = element["name"].lower()
+            if name == "teiheader":
+                self._header(number, closing=bool(element["close"]))
+            elif name == "idno" and not element["close"]:
+                if found := _FILE_NAME.search(content, element.end()):
+                    self._header_id = found[1]
+            elif name in ("text", "body") or (name in _BEGINNING and not self._in_header):
+                self._begin_text()
+                self._markup(line, content[element.start() :], number)
+                return
+
+    def _begin_text(self) -> None:
+        self._in_text, self._in_header, self.inside = True, False, False
+
+    def _header(self, number: int, *, closing: bool) -> None:
+        self._in_header = not closing
+        if not closing:
+            self._headers += 1
+            if self._headers > 1:
+                self._note(number, "W112", "a second header, left out like the first")
+
+    def _markup(self, line: str, content: str, number: int) -> None:
+        """A line of markup in the text."""
+        heard = False
+        for element in _ELEMENT.finditer(content):
+            name = element["name"].lower()
+            closing = bool(element["close"])
+            if name in _SENTENCE or (name in _METADATA and not self._in_sentence):
+                (self._leave if closing else self._enter)(name, number)
+            elif name == "teiheader":
+                self._close_all(number)
+                self._in_text = self.inside = False
+                self._header(number, closing=closing)
+                return
+            elif name in _STRUCTURE:
+                self._structure(element, name, number)
+            else:
+                heard = True
+                if name.rstrip("0123456789") not in _EVENTS and name not in _METADATA:
+                    message = f"unknown markup {element[0]}, kept as a comment"
+                    self._note(number, "W113", message)
+        stray = " ".join(_ELEMENT.sub(" ", content).split())
+        if heard or (stray and name not in _METADATA):
+            self._comments.append(f"event = {self._place} {' '.join(content.split())}")
+        elif stray:
+            self._comments.append(f"{name} = {stray}")
+        if self.lines:
+            # It stays, so that the lines behind it keep their numbers.
+            self.lines.append(line)
+
+    @property
+    def _in_sentence(self) -> bool:
+        return any(name in _SENTENCE for name, _ in self._open)
+
+    @property
+    def _place(self) -> int:
+        """Behind which eojeol of its sentence an event is; one between two is before the next."""
+        return self.count if self._in_sentence else 0
+
+    def _structure(self, element: re.Match[str], name: str, number: int) -> None:
+        if name == "u":
+            self._flush()
+            who = _WHO.search(element["attributes"])
+            self._speaker = who["who"] if who and not element["close"] else ""
+        elif name in _DIVISION:
+            self._close_all(number)
+            if name == "tei.2":
+                self._ended = bool(element["close"])
+
+    def _eojeol(self, line: str, number: int) -> None:
+        if not self.lines:
+            self._start = number
+            if self._ended:
+                self._ended = False
+                self._note(number, "W111", "text after </tei.2>, read on")
+            if not self._open:
+                message = "text outside <p>, <head>, <l> and <s>, read as a sentence"
+                self._note(number, "W116", message)
+        self.lines.append(line)
+        self.count += 1
+        self.inside = True
+
+    def _enter(self, name: str, number: int) -> None:
+        """Open a sentence or metadata."""
+        # Nothing stands in one of its own kind, and no sentence in metadata.
+        while any(
+            opened == name or (name in _SENTENCE and opened in _METADATA)
+            for opened, _ in self._open
+        ):
+            self._unclosed(number)
+        self._flush()
+        self._open.append((name, number))
+
+    def _leave(self, name: str, number: int) -> None:
+        """Close a sentence or metadata."""
+        if not any(name == opened for opened, _ in self._open):
+            self._note(number, "W115", f"</{name}> closes nothing")
+            if not self._open:
+                self._flush()
+            return
+        while self._open[-1][0] != name:
+            self._unclosed(number)
+        self._flush()
+        self._open.pop()
+
+    def _unclosed(self, number: int) -> None:
+        """Close the innermost that is open, though nothing says so."""
+        self._flush()
+        name, line = self._open.pop()
+        self._note(number, "W114", f"<{name}> of line {line} is not closed, it ends here")
+
+    def _close_all(self, number: int) -> None:
+        while self._open:
+            self._unclosed(number)
+        self._flush()
+
+    def _flush(self) -> None:
+        """End the sentence or the metadata that the lines are."""
+        self.inside = False
+        if not self.lines:
+            return
+        lines, self.lines, self.count = self.lines, [], 0
+        while not _is_eojeol(lines[-1]):
+            lines.pop()
+        element = self._open[-1][0] if self._open else ""
+        if element in _METADATA and not self._in_sentence:
+            if not self._metadata:
+                forms = [_form(line) for line in lines if _is_eojeol(line)]
+                self._comments.append(f"{element} = {' '.join(forms)}")
+                return
+            self._comments.append(f"metadata = {element}")
+        self._sentence(lines, element)
+
+    def _sentence(self, lines: list[str], element: str) -> None:
+        comments, self._comments = self._comments, []
+        notes, self._notes = self._notes, []
+        if self._speaker:
+            comments.insert(0, f"speaker = {self._speaker}")
+        before = self._pending
+        if before is not None:
+            last = before.text.rpartition("\n")[2]
+            if element == self._pending_element == "p" and not comments and self._is_cut(last):
+                gap = self._start - before.line - before.text.count("\n")
+                notes.append((self._start, "W110", f"cut behind {_form(last)}, joined again"))
+                self._pending = before._replace(
+                    text=before.text + "\n" * gap + "\n".join(lines), notes=(*before.notes, *notes)
+                )
+                return
+            self._hand_over()
+        self._number += 1
+        self._pending = Frame(
+            "\n".join(lines), self._start, self._number, "", tuple(comments), tuple(notes)
+        )
+        self._pending_element = element
+
+    def _hand_over(self) -> None:
+        """The sentence that waited is whole: name it."""
+        frame, self._pending = self._pending, None
+        if frame is None:
+            return
+        corpus_id, _, rest = frame.text.partition("\n")[0].partition("\t")
+        if "\t" not in rest and not document_of(corpus_id):
+            corpus_id = ""
+        document = document_of(corpus_id) or self._header_id
+        if document and document != self._document:
+            self._document = document
+            # From now on the ids say where a document begins.
+            self._header_id = ""
+            frame = frame._replace(comments=(f"newdoc id = {document}", *frame.comments))
+        sent_id = corpus_id if corpus_id and not re.search(r"\s", corpus_id) else str(frame.number)
+        self.ready.append(frame._replace(sent_id=self._ids.unique(sent_id)))
+
+
+def _never(line: str) -> bool:
+    return False
+
+
+def _content(line: str) -> str:
+    """A line without its id and without blanks at its ends."""
+    head, tab, rest = line.partition("\t")
+    if tab and document_of(head) and "\t" not in rest.rstrip():
+        return rest.strip()
+    return "" if document_of(line.strip()) else line.strip()
+
+
+def _is_markup(content: str) -> bool:
+    """Whether the content of a line is markup.
+
+    An analysis never ends in `>`. A sentence on one line with its `<p>` lacks an analysis: that is
+    not markup, but an eojeol with a fault.
+    """
+    if content[:1] != "<" or content[-1] != ">" or "\t" in content:
+        return False
+    element = _ELEMENT.match(content)
+    if element is None:
+        return False
+    return element["name"].lower() not in _SENTENCE or not _ELEMENT.sub("", content).strip()
+
+
+def _is_eojeol(line: str) -> bool:
+    if "/" in line and "<" not in line:
+        return True
+    content = _content(line)
+    return bool(content) and not _is_markup(content)
+
+
+def _form(line: str) -> str:
+    """The form of an eojeol."""
+    columns = line.split("\t")
+    return (columns[1] if len(columns) > 2 or document_of(columns[0]) else columns[0]).strip()
+
+
+def _without_events(line: str) -> tuple[str, str]:
+    r"""A line without what tells of the speech, and its form as transcribed if that was another.
+
+    Symbols that the analysis speaks of are text. A line that lacks the analysis gets an empty one.
+
+    >>> _without_events("5CT_0000-0000010\t그::래\t그래/IC")
+    ('5CT_0000-0000010\t그래\t그래/IC', '그::래')
+    >>> _without_events("BTXX0000-00000001\t<note>\t</SS + note/SL + >/SS")[1]
+    ''
+    """
+    corpus_id, tab, rest = line.partition("\t")
+    if not document_of(corpus_id) and "\t" not in rest:
+        corpus_id, tab, rest = "", "", line
+    elif tab and "\t" not in rest:
+        rest += "\t"
+    form, between, analysis = rest.partition("\t")
+    heard = form
+    for pattern, mark in ((_INLINE, "<"), (_LENGTHENED, ":")):
+        if mark in form:
+            left = pattern.sub("", form).strip()
+            analysed = pattern.sub("", analysis)
+            if left and mark not in analysed:
+                form, analysis = left, analysed
+    return f"{corpus_id}{tab}{form}{between}{analysis}", heard if heard != form else ""

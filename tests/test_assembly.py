@@ -1,0 +1,144 @@
+"""From a line to an eojeol."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sejongud.analysis import write_analysis
+from sejongud.assembly import Assembler
+from sejongud.errors import FormatError
+from sejongud.model import Morpheme
+from sejongud.rules import load
+
+RULES = load()
+ASSEMBLER = Assembler(RULES)
+
+
+def test_an_eojeol_of_a_line() -> None:
+    eojeol = ASSEMBLER["나섰다.\t나서/VV+었/EP+다/EF+./SF"]
+    assert eojeol.form == "나섰다."
+    assert [m.form for m in eojeol.morphemes] == ["나서", "었", "다", "."]
+    assert eojeol.spans == ((0, 2), (1, 2), (2, 3), (3, 4))
+    assert eojeol.notes == ()
+
+
+def test_an_eojeol_is_made_once() -> None:
+    line = "책을\t책/NNG+을/JKO"
+    assert ASSEMBLER[line] is ASSEMBLER[line] is ASSEMBLER.by_line[line]
+    morphemes = (Morpheme("책", "NNG"), Morpheme("을", "JKO"))
+    assert ASSEMBLER.eojeol("책을", morphemes) is ASSEMBLER.eojeol("책을", morphemes)
+
+
+def test_plain_is_what_needs_no_alignment() -> None:
+    assert ASSEMBLER["책을\t책/NNG+을/JKO"].is_plain
+    assert not ASSEMBLER["간\t가/VV+ㄴ/ETM"].is_plain
+
+
+def test_unanalysed() -> None:
+    eojeol = ASSEMBLER.unanalysed("꽃이", "E103", "no tag")
+    assert [(m.form, m.tag) for m in eojeol.morphemes] == [("꽃이", RULES.unknown_tag)]
+    assert eojeol.spans == ((0, 2),)
+    assert [note.code for note in eojeol.notes] == ["E103"]
+
+
+@pytest.mark.parametrize(
+    ("line", "code", "column"),
+    [
+        ("책", "E101", 0),
+        ("책\t책/NNG\t끝", "E101", 0),
+        ("", "E101", 0),
+        ("\t책/NNG", "E102", 1),
+        (" \t책/NNG", "E102", 1),
+        ("책\t", "E102", 3),
+        ("책\t책", "E103", 3),
+        ("책을\t책/NNG + 을", "E103", 12),
+    ],
+)
+def test_what_is_no_eojeol(line: str, code: str, column: int) -> None:
+    with pytest.raises(FormatError) as caught:
+        ASSEMBLER[line]
+    error = caught.value
+    assert (error.code, error.column, error.text) == (code, column, line)
+    # An error is not remembered as a result.
+    with pytest.raises(FormatError):
+        ASSEMBLER[line]
+
+
+def test_unknown_tags_are_noted() -> None:
+    eojeol = ASSEMBLER["책을\t책/QQQ+을/JKO"]
+    assert [m.tag for m in eojeol.morphemes] == ["QQQ", "JKO"]
+    assert [(note.code, note.message) for note in eojeol.notes] == [("W104", "unknown tag QQQ")]
+
+
+@pytest.mark.parametrize("row", RULES.table("final-symbols"), ids=lambda row: row["char"])
+def test_a_final_symbol_that_is_missing_is_added(row: dict[str, str]) -> None:
+    eojeol = ASSEMBLER[f"책{row['char']}\t책/NNG"]
+    assert eojeol.morphemes[-1] == Morpheme(row["char"], row["tag"], added=True)
+    assert eojeol.spans == ((0, 1), (1, 2))
+    assert [note.code for note in eojeol.notes] == ["W105"]
+    assert write_analysis(eojeol.morphemes) == "책/NNG"
+
+
+@pytest.mark.parametrize(
+    ("line", "added"),
+    [
+        ("했다.”\t하/VV+았/EP+다/EF", ".”"),
+        ("했다.”\t하/VV+았/EP+다/EF+./SF", "”"),
+        ("했다!!\t하/VV+았/EP+다/EF+!/SF", "!"),
+        # There, if in another spelling.
+        ('했다”\t하/VV+았/EP+다/EF+"/SS', ""),
+        ("했다…\t하/VV+았/EP+다/EF+.../SE", ""),
+        ('“\t"/SS', ""),
+        # Not at the end, or nothing else.
+        ("3.5\t3/SN+5/SN", ""),
+        ("...\t./SF", ""),
+    ],
+)
+def test_which_symbols_are_added(line: str, added: str) -> None:
+    morphemes = ASSEMBLER[line].morphemes
+    assert "".join([m.form for m in morphemes if m.added]) == added
+
+
+def test_what_no_rule_explains_is_noted() -> None:
+    eojeol = ASSEMBLER["꽃밭이\t꽃/NNG+이/JKS"]
+    assert eojeol.spans == ((0, 2), (2, 3))
+    (note,) = eojeol.notes
+    assert note.code == "W106"
+    assert "밭" in note.message
+
+
+LINES = st.text('가각간책1a.,"“() +/\t', max_size=12)
+PIECES = st.lists(
+    st.tuples(st.text("가각ㄴ1a.(", max_size=3), st.sampled_from(["NNG", "SN", "SF", "EF", "XYZ"])),
+    min_size=1,
+    max_size=4,
+)
+
+
+@given(st.text('가각간책1a.,"“(', min_size=1, max_size=6), PIECES)
+def test_spans_cover_the_form_in_order(form: str, pieces: list[tuple[str, str]]) -> None:
+    analysis = "+".join(f"{piece}/{tag}" for piece, tag in pieces)
+    eojeol = ASSEMBLER[f"{form}\t{analysis}"]
+    spans = eojeol.spans
+    assert len(spans) == len(eojeol.morphemes) >= len(pieces)
+    assert (spans[0][0], spans[-1][1]) == (0, len(form))
+    covered = 0
+    for (start, end), (following, _) in zip(spans, [*spans[1:], (len(form), 0)], strict=True):
+        assert 0 <= start <= end <= len(form)
+        assert start <= following <= max(covered := max(covered, end), following)
+        assert following <= covered
+    assert write_analysis(eojeol.morphemes) == analysis
+
+
+@given(LINES)
+def test_any_line_is_an_eojeol_or_a_format_error(line: str) -> None:
+    try:
+        eojeol = ASSEMBLER[line]
+    except FormatError as error:
+        assert error.text == line
+        assert 0 <= error.column <= len(line) + 1
+    else:
+        assert eojeol.form == line.partition("\t")[0]
+        assert eojeol.morphemes
