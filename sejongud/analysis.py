@@ -39,7 +39,6 @@ class Analysis:
     def __init__(self, rules: Rules) -> None:
         self._typos = rules.typos
         known = "|".join(sorted(map(re.escape, rules.tags), key=len, reverse=True))
-        self._strict = re.compile(_PIECE.format(tag=known), re.DOTALL)
         self._lenient = re.compile(_PIECE.format(tag=_LENIENT_TAG), re.DOTALL)
         # The pieces that a plain split at the plus may yield: known tag, one slash, no plus.
         self._plain = re.compile(rf"[^/+\s][^/+]*/(?:{known})", re.DOTALL)
@@ -109,16 +108,16 @@ class Analysis:
         return None if morpheme.source_tag else morpheme
 
     def _scan(self, text: str, form: str) -> tuple[tuple[Morpheme, ...], tuple[Note, ...]]:
-        try:
-            found = _split(self._strict, text)
-        except FormatError:
-            found = _split(self._lenient, text)
+        found = _split(self._lenient, text)
         morphemes: list[Morpheme] = []
         notes: list[Note] = []
-        for piece, tag in found:
+        for piece, tag, position in found:
             if piece.startswith("+") and piece != "+" and (piece[1].isspace() or "+" not in form):
                 notes.append(Note("W102", "an empty item before or between two + is left out"))
-                piece = piece.lstrip("+ ")
+                # What is nothing but plus signs is one.
+                piece = piece.lstrip("+ ") or "+"
+            if form and "+" in piece and piece != "+" and "+" not in form:
+                raise _no_tag(piece.partition("+")[0], text, position)
             morpheme = self.morpheme(piece, tag, form)
             if not piece:
                 notes.append(Note("W103", f"a morpheme without a form, tagged {tag}"))
@@ -143,22 +142,25 @@ def spell(written: str, surface: str) -> tuple[str, str]:
     return form, written if written != form else ""
 
 
-def _split(pattern: re.Pattern[str], text: str) -> list[tuple[str, str]]:
-    """The (form, tag) pairs of an analysis."""
+def _no_tag(found: str, text: str, position: int) -> FormatError:
+    return FormatError(
+        f"expected form/TAG, found {found[:40]!r}: every morpheme needs a slash and a tag",
+        column=position + 1,
+        text=text,
+        code="E103",
+    )
+
+
+def _split(pattern: re.Pattern[str], text: str) -> list[tuple[str, str, int]]:
+    """The forms and tags of an analysis, and where each form begins."""
     found = []
     position = 0
-    end = len(text.rstrip())
+    end = len(text.rstrip("+ \t"))
     while position < end:
         match = pattern.match(text, position)
         if match is None:
-            rest = text[position:].strip()
-            raise FormatError(
-                f"expected form/TAG, found {rest[:40]!r}: every morpheme needs a slash and a tag",
-                column=position + 1,
-                text=text,
-                code="E103",
-            )
-        found.append((match["form"], match["tag"]))
+            raise _no_tag(text[position:].strip(), text, position)
+        found.append((match["form"], match["tag"], match.start("form")))
         position = match.end()
     if not found:
         raise FormatError(

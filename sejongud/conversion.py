@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -102,7 +104,7 @@ class _Work:
 
     def __init__(self, conversion: Conversion) -> None:
         self._conversion = conversion
-        self._reader = conversion.make_reader()
+        self.reader = conversion.make_reader()
         self._writer = conversion.make_writer()
 
     def __call__(self, frames: list[Frame]) -> _Batch:
@@ -115,7 +117,7 @@ class _Work:
         write = self._writer.sentence
         report = Report(incidents.append)
         try:
-            for sentence in self._reader.read(frames, path, on_error, report):
+            for sentence in self.reader.read(frames, path, on_error, report):
                 if sentence.columns and (lost := self._writer.loses(sentence)):
                     sent_id = sentence.sent_id
                     report.add(Incident("W301", f"not written: {lost}", path, sent_id=sent_id))
@@ -133,6 +135,7 @@ _work: _Work | None = None
 
 def _begin(conversion: Conversion) -> None:
     global _work
+    gc.disable()
     _work = _Work(conversion)
 
 
@@ -173,23 +176,40 @@ def convert_stream(
         EncodingError: the file is in no encoding that was tried.
         UsageError: no such level or scheme.
     """
-    conversion.make_writer()  # Wrong usage is said before the work begins.
-    framing = conversion.make_reader()
-    frames = framing.frame(source.chunks())
+    work = _Work(conversion)  # Wrong usage is said before any process begins.
+    batches = _batches(work.reader.frame(source.chunks()))
+    if jobs == 1:
+        results = map(work, batches)
+    else:
+        results = ordered_map(_run, batches, jobs, initializer=_begin, initargs=(conversion,))
     sentences = eojeols = 0
     try:
-        for batch in ordered_map(
-            _run, _batches(frames), jobs, initializer=_begin, initargs=(conversion,)
-        ):
-            out.write(batch.text)
-            report.extend(batch.incidents)
-            sentences += batch.totals.sentences
-            eojeols += batch.totals.eojeols
-            if batch.error is not None:
-                raise batch.error
+        with _without_collector():
+            for batch in results:
+                out.write(batch.text)
+                report.extend(batch.incidents)
+                sentences += batch.totals.sentences
+                eojeols += batch.totals.eojeols
+                if batch.error is not None:
+                    raise batch.error
     except FormatError as error:
         raise error.at(path=source.path, line=0) from None
     return Totals(sentences, eojeols)
+
+
+@contextmanager
+def _without_collector() -> Iterator[None]:
+    """Keep the collector of reference cycles from searching what is remembered, again and again.
+
+    Nothing here is cyclic, and a search for cycles costs a tenth of the time.
+    """
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
 
 
 def convert(

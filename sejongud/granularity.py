@@ -73,6 +73,7 @@ class Granularity:
         self._letters: Memo[Morpheme, Word | None] = Memo(
             lambda m: None if m.tag in symbols else self._single[m], size=20_000
         )
+        self._same: Memo[tuple[str, str], bool] = Memo(lambda key: self._equivalent(*key), size=20_000)
         self._words: Memo[tuple[tuple[Morpheme, ...], Context], Word] = Memo(
             lambda key: self._word(*key), size=20_000
         )
@@ -160,8 +161,12 @@ class Granularity:
             left = first == piece[0] or spans[first - 1][1] <= start
             right = last == piece[1] or spans[last][0] >= end
             return part if part and left and right else joined or "_"
-        same = part.casefold().translate(self._fold) == joined.casefold().translate(self._fold)
-        return part if part and same else joined or "_"
+        return part if part and self._same[part, joined] else joined or "_"
+
+    def _equivalent(self, one: str, other: str) -> bool:
+        """Whether two strings differ only in case, width, the shape of quotes and the like."""
+        fold = self._fold
+        return one.casefold().translate(fold) == other.casefold().translate(fold)
 
     def _word(self, morphemes: tuple[Morpheme, ...], context: Context) -> Word:
         """A word; its form is that of its morphemes joined."""

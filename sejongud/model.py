@@ -23,13 +23,17 @@ if TYPE_CHECKING:
 
     from sejongud.errors import Note
 
-__all__ = ["LEVELS", "Eojeol", "Morpheme", "Sentence", "Span", "Token", "Word"]
+__all__ = ["LEVELS", "Eojeol", "Labels", "Morpheme", "Sentence", "Span", "Token", "Word"]
 
 LEVELS = (1, 2, 3, 4, 5)
 """The levels of segmentation granularity (memoir, ch. 2): from the eojeol to the morpheme."""
 
 Span = tuple[int, int]
 """Begin and end of a piece of a surface, in characters (code points), end exclusive."""
+
+Labels = tuple[tuple[str, ...], ...]
+"""A layer of labels: for each eojeol those of its morphemes, () where none of them has any. The label
+of a morpheme outside every entity is O."""
 
 
 class Morpheme(NamedTuple):
@@ -77,7 +81,7 @@ class Eojeol:
         notes: what was mended or could not be, to be reported at every place of the eojeol.
     """
 
-    __slots__ = ("_spans", "form", "morphemes", "notes")
+    __slots__ = ("_spans", "form", "is_plain", "morphemes", "notes")
 
     def __init__(
         self,
@@ -89,12 +93,9 @@ class Eojeol:
         self.form = form
         self.morphemes = morphemes
         self.notes = notes
-        self._spans = spans
-
-    @property
-    def is_plain(self) -> bool:
+        self.is_plain = spans is None
         """Whether the forms of the morphemes, joined, are the surface."""
-        return self._spans is None
+        self._spans = spans
 
     @property
     def spans(self) -> tuple[Span, ...]:
@@ -104,8 +105,8 @@ class Eojeol:
         ((0, 1), (1, 2))
         """
         if self._spans is None:
-            ends = list(accumulate(len(m.form) for m in self.morphemes))
-            return tuple(zip([0, *ends], ends, strict=False))
+            ends = list(accumulate([len(m.form) for m in self.morphemes]))
+            self._spans = tuple(zip([0, *ends], ends, strict=False))
         return self._spans
 
     def __repr__(self) -> str:
@@ -152,6 +153,9 @@ class Sentence:
     number: int = 0
     columns: tuple[WordColumns, ...] = field(default=())
     """The columns of a treebank's own words, where the source has any (see `WordColumns`)."""
+    entities: tuple[Labels, ...] = ()
+    """Named entities in BIO, or whatever a system made of it; one layer, more where they are nested,
+    from the outermost inwards."""
 
     @property
     def text(self) -> str:

@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 __all__ = ["ConlluReader", "ConlluWriter", "escape_misc", "unescape_misc"]
 
 COLUMNS = 10
+_NUMBERED = 1_000
+"""The longest sentence, in words, whose numbers are remembered."""
 _SENT_ID = "# sent_id = "
 
 _ESCAPES = {"\\": "\\\\", "|": "\\p", " ": "\\s", "-": "\\-"}
@@ -108,9 +110,10 @@ class ConlluWriter:
     def __init__(self, granularity: Granularity, *, dummy_deps: bool = False) -> None:
         self._tokens = granularity.tokens
         self._deps = dummy_deps
+        self._deps_columns = "%s\t%s" if dummy_deps else "_\t_"
         self._numbers: dict[tuple[int, ...], list[tuple[str, ...]]] = {}
         self._inner: Memo[Word, str] = Memo(self._line, size=20_000)
-        self._plain: Memo[Eojeol, _Template] = Memo(lambda e: self._template(e, ""), size=48_000)
+        self._plain: Memo[Eojeol, _Template] = Memo(self._template, size=48_000)
         self._with_id: Memo[Eojeol, _Template] = Memo(
             lambda e: self._template(e, "%s"), size=48_000
         )
@@ -141,9 +144,7 @@ class ConlluWriter:
         arguments: list[str] = []
         first = 1
         for _, words, numbers, shape in templates:
-            if first >= len(numbers):
-                self._extend(shape, numbers, first)
-            arguments += numbers[first]
+            arguments += self._filled(shape, numbers, first)
             first += words
         return arguments
 
@@ -154,10 +155,8 @@ class ConlluWriter:
         arguments: list[str] = []
         first = 1
         for (_, words, numbers, shape), corpus_id in zip(templates, sentence.ids, strict=True):
-            if first >= len(numbers):
-                self._extend(shape, numbers, first)
-            filled = numbers[first]
-            cut = 2 if shape[0] > 1 else 3 if self._deps else 1
+            filled = self._filled(shape, numbers, first)
+            cut = 3 if shape[0] == 1 and self._deps else 1
             arguments += filled[:cut]
             arguments.append(escape_misc(corpus_id))
             arguments += filled[cut:]
@@ -215,9 +214,12 @@ class ConlluWriter:
                     opening = []
         return "".join([*lines, "\n"])
 
-    def _template(self, eojeol: Eojeol, corpus_id: str) -> _Template:
+    def _template(self, eojeol: Eojeol, corpus_id: str = "") -> _Template:
         tokens = self._tokens(eojeol)
-        texts = [self._token(*pair) for pair in _openings(eojeol, tokens, corpus_id)]
+        if len(tokens) == 1 and not corpus_id and not eojeol.notes:
+            texts = [self._token(tokens[0], ())]
+        else:
+            texts = [self._token(*pair) for pair in _openings(eojeol, tokens, corpus_id)]
         shape = tuple([len(token.words) for token in tokens])
         numbers = self._numbers.get(shape)
         if numbers is None:
@@ -235,28 +237,41 @@ class ConlluWriter:
             form = _safe(form)
         misc = "|".join(opening) if opening else "_"
         lines = "".join([inner[word] for word in words])
-        return f"%s-%s\t{form}\t_\t_\t_\t_\t_\t_\t_\t{misc}\n{lines}"
+        return f"%s\t{form}\t_\t_\t_\t_\t_\t_\t_\t{misc}\n{lines}"
 
     def _line(self, word: Word, opening: Sequence[str] = ()) -> str:
-        deps = "%s\t%s" if self._deps else "_\t_"
-        misc = "|".join([*opening, *map(_safe, word_misc(word))]) or "_"
-        form, lemma, xpos = _safe(word.form), _safe(word.lemma), _safe(word.xpos)
-        return f"%s\t{form}\t{lemma}\t{word.upos}\t{xpos}\t_\t{deps}\t_\t{misc}\n"
+        form, lemma, upos, xpos, morphemes = word
+        if len(morphemes) == 1 and morphemes[0] == (form, xpos, "", "", "", False):
+            misc = "|".join(opening) if opening else "_"
+        else:
+            misc = "|".join([*opening, *map(_safe, word_misc(word))]) or "_"
+        columns = f"{form}\t{lemma}\t{upos}\t{xpos}"
+        if "%" in columns:
+            columns = _safe(columns)
+        return f"%s\t{columns}\t_\t{self._deps_columns}\t_\t{misc}\n"
 
-    def _extend(self, shape: tuple[int, ...], numbers: list[tuple[str, ...]], first: int) -> None:
-        """Make the numbers for all first words up to `first`."""
-        for start in range(len(numbers), first + 1):
-            at = start
-            filled: list[str] = []
-            for size in shape:
-                if size > 1:
-                    filled += (str(at), str(at + size - 1))
-                for word in range(at, at + size):
-                    filled.append(str(word))
-                    if self._deps:
-                        filled += (str(word - 1), "root" if word == 1 else "dep")
-                at += size
-            numbers.append(tuple(filled))
+    def _filled(
+        self, shape: tuple[int, ...], numbers: list[tuple[str, ...]], first: int
+    ) -> tuple[str, ...]:
+        """The numbers of an eojeol of this shape whose first word is `first`."""
+        if first < len(numbers):
+            return numbers[first]
+        if first > _NUMBERED:
+            return self._number(shape, first)
+        numbers += [self._number(shape, at) for at in range(len(numbers), first + 1)]
+        return numbers[first]
+
+    def _number(self, shape: tuple[int, ...], first: int) -> tuple[str, ...]:
+        filled: list[str] = []
+        for size in shape:
+            if size > 1:
+                filled.append(f"{first}-{first + size - 1}")
+            for word in range(first, first + size):
+                filled.append(str(word))
+                if self._deps:
+                    filled += (str(word - 1), "root" if word == 1 else "dep")
+            first += size
+        return tuple(filled)
 
 
 def _openings(

@@ -161,8 +161,8 @@ def _comment(line: str) -> str:
 
 def _split_id(line: str) -> tuple[str, str]:
     """The corpus id of a line, "" if it has none, and the rest."""
-    if line.count("\t") == 2:
-        corpus_id, _, rest = line.partition("\t")
+    corpus_id, tab, rest = line.partition("\t")
+    if tab and (rest.count("\t") == 1 or document_of(corpus_id)):
         return corpus_id, rest
     return "", line
 
