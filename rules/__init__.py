@@ -92,11 +92,12 @@ _SCHEMAS: Mapping[str, _Schema] = {
     "alignment": _Schema(
         {
             "name": "text",
-            "underlying": "text",
+            "underlying": "any",
             "surface": "any",
             "tags": "text",
             "follows": "any",
             "cost": "number",
+            "weak": _one_of("", "yes"),
             "example": "any",
             "source": "any",
         },
@@ -150,12 +151,28 @@ _SCHEMAS: Mapping[str, _Schema] = {
     "modu-tags": _Schema(
         {"modu": "tag", "sejong": "tag", "form": "any", "note": "any"}, ("sejong", "form")
     ),
+    "ne-exclusion": _Schema(
+        {
+            "by": _one_of("kind", "tag"),
+            "of": "choice",
+            "step": "number",
+            "upos": "upos",
+            "note": "any",
+        },
+        ("by", "of"),
+    ),
     "tag-typos": _Schema(
         {"tag": "word", "form": "word", "right": "tag", "source": "text"}, ("tag", "form")
     ),
     "tagset": _Schema({"tag": "word", "kind": "kind", "description": "text"}, ("tag",)),
     "ud-classes": _Schema(
-        {"class": _one_of("content", "function", "feature"), "name": "word"}, ("class", "name")
+        {
+            "class": _one_of(
+                *("content", "function", "feature", "leaf", "climbing", "undivided")
+            ),
+            "name": "word",
+        },
+        ("class", "name"),
     ),
     "upos": _Schema(
         {"tag": "tag", "sejong": "upos", "table3.1": "upos_v1", "ud": "upos"}, ("tag",)

@@ -1,0 +1,121 @@
+"""Dependency trees as the metrics see them: governors and relations, one list for a whole file."""
+
+from __future__ import annotations
+
+from itertools import compress, pairwise
+from typing import TYPE_CHECKING, TypeVar
+
+from sejongud.errors import Incident
+from sejongud.evaluation.treebank import DEPREL, FEATS, HEAD, LEMMA, UPOS, XPOS, Treebank
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from sejongud.rules import Rules
+
+__all__ = ["NO_GOVERNOR", "ROOT", "Trees", "depths"]
+
+ROOT = -1
+"""The governor of a root."""
+NO_GOVERNOR = -2
+"""The governor of a word whose HEAD is no word of its sentence."""
+_T = TypeVar("_T")
+
+
+class Trees:
+    """A treebank as the dependency metrics see it: a list for each column, words from 0.
+
+    Args:
+        bank: the file.
+        rules: the tables: which relations and features count (`ud-classes`).
+    """
+
+    def __init__(self, bank: Treebank, rules: Rules) -> None:
+        names: dict[str, set[str]] = {}
+        for row in rules.table("ud-classes"):
+            names.setdefault(row["class"], set()).add(row["name"])
+        self.bank = bank
+        self.incidents = list(bank.incidents)
+        self.upos = bank.columns[UPOS]
+        self.xpos = bank.columns[XPOS]
+        self.lemmas = bank.columns[LEMMA]
+        features = names["feature"]
+        self.feats = _mapped(
+            bank.columns[FEATS],
+            lambda feats: "|".join(
+                sorted(feat for feat in feats.split("|") if feat.partition("=")[0] in features)
+            ),
+        )
+        self.deprels = _mapped(bank.columns[DEPREL], lambda deprel: deprel.partition(":")[0])
+        self.content = _mapped(self.deprels, names["content"].__contains__)
+        self.governors = self._governors()
+        self.function_children: dict[int, list[int]] = {}
+        """The children of a word that have a function relation, in order."""
+        is_function = _mapped(self.deprels, names["function"].__contains__)
+        for at in compress(range(len(is_function)), is_function):
+            self.function_children.setdefault(self.governors[at], []).append(at)
+
+    def _governors(self) -> list[int]:
+        """The governor of each word; what makes no tree is reported, and scored all the same."""
+        heads = self.bank.columns[HEAD]
+        if heads and not any(map(str.isdecimal, heads)):
+            message = "no word has a HEAD: there are no dependencies to measure in this file"
+            self.incidents.append(Incident("E802", message, self.bank.path))
+            return [NO_GOVERNOR] * len(heads)
+        numbers = _mapped(heads, lambda head: int(head) - 1 if head.isdecimal() else NO_GOVERNOR)
+        governors: list[int] = []
+        borders = pairwise(self.bank.word_borders)
+        for (begin, end), line in zip(borders, self.bank.lines, strict=True):
+            of_sentence = numbers[begin:end]
+            if max(of_sentence) >= end - begin:
+                of_sentence = [head if head < end - begin else NO_GOVERNOR for head in of_sentence]
+            if fault := _fault(of_sentence):
+                self.incidents.append(Incident(*fault, self.bank.path, line))
+            governors += [head + begin if head >= 0 else head for head in of_sentence]
+        return governors
+
+
+def depths(governors: Sequence[int], begin: int = 0) -> list[int | None]:
+    """How many arcs each word is below the root of its tree.
+
+    Args:
+        governors: of the words of one sentence, as in `Trees`.
+        begin: the number of its first word.
+
+    Returns:
+        0 for a root; None for a word from which no root can be reached.
+
+    >>> depths([1, ROOT, 1, 2, 4])
+    [1, 0, 1, 2, None]
+    """
+    found: dict[int, int | None] = {ROOT: -1, NO_GOVERNOR: None}
+    for word in range(begin, begin + len(governors)):
+        path = []
+        at = word
+        while at not in found:
+            found[at] = None  # until it is known; what comes back to it is a cycle
+            path.append(at)
+            at = governors[at - begin]
+        depth = found[at]
+        for below in reversed(path):
+            depth = None if depth is None else depth + 1
+            found[below] = depth
+    return [found[word] for word in range(begin, begin + len(governors))]
+
+
+def _fault(governors: Sequence[int]) -> tuple[str, str] | None:
+    """What keeps a sentence from being a tree, by the governors of its words."""
+    if NO_GOVERNOR in governors:
+        word = governors.index(NO_GOVERNOR) + 1
+        return "E803", f"HEAD of word {word} is no word of its sentence; it is scored as wrong"
+    if (roots := governors.count(ROOT)) != 1:
+        return "W801", f"the sentence has {roots} roots"
+    if None in depths(governors):
+        return "W802", "the heads go round in a circle"
+    return None
+
+
+def _mapped(values: Sequence[str], function: Callable[[str], _T]) -> list[_T]:
+    """A function of each value, worked out once for each that is different."""
+    known = {value: function(value) for value in set(values)}
+    return [known[value] for value in values]

@@ -1,0 +1,378 @@
+"""EVALB, the constituent scorer of Sekine and Collins (1997), with Ellis's repairs (2006).
+
+What it prints is what the C program prints, byte for byte: stdout, stderr, exit status, every key
+of the parameter file. Texts are therefore handled as bytes, one character (Latin-1) a byte, and
+widths of columns are widths in bytes.
+
+The words of both trees whose tag is a DELETE_LABEL are taken out; what is left must be the same
+words. The constituents over them are then compared (`sejongud.evaluation.parseval`). A line without
+words in the test tree is skipped (Stat. 2), one with an error is not summed up (Stat. 1).
+
+Where the C program's answer is undefined or plainly wrong, this one differs:
+
+- No limits: not 200 constituents or words to a sentence, 5000 bytes to a line, 100 to a word, 30 to
+  a label, 20 quotation marks; the C program scores wrongly, crashes or stops there.
+- A closing bracket too many closes nothing (the C program reads outside its stack there). The
+  messages are the C program's: nothing at the first one, `too many close bracket` at each further
+  one, and at the end of the line `too many open bracket`.
+- A line that ends just behind a label (`(S (NP`) has brackets that are not closed and no other
+  error (the C program reads on in an older line).
+- A parameter without a value is reported and ignored.
+- DEBUG 2 has no lines on quotation marks being put back. (What the debug modes print follows a
+  description; there was no output of the C program to compare it with.)
+
+As in the C program, a word outside a bracket of its own ends everything: `Reading sentence` is
+printed until MAX_ERROR is reached. The aligned mode (`sejongud.evaluation.parse`) goes on.
+"""
+
+from __future__ import annotations
+
+import errno
+import re
+from dataclasses import dataclass, fields, replace
+from itertools import zip_longest
+from typing import TYPE_CHECKING, Any
+
+from sejongud.errors import FormatError
+from sejongud.evaluation.evalb_debug import format_comparison, format_details
+from sejongud.evaluation.parseval import (
+    ERROR,
+    HEADER,
+    SKIP,
+    VALID,
+    Constituents,
+    Counts,
+    Row,
+    both_ways,
+    format_summary,
+)
+from sejongud.formats.brackets import CLOSE, LEAF, OPEN, TOKEN, Tree, keep_words, parse, tokens
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from typing import BinaryIO
+
+__all__ = [
+    "Parameters",
+    "atoi",
+    "evaluate",
+    "load_parameters",
+    "read_parameters",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Parameters:
+    """What counts, what is equal, and what is printed; see `rules/evalb.toml` for each."""
+
+    debug: int = 0
+    max_error: int = 10
+    cutoff_len: int = 40
+    labeled: int = 1
+    delete_label: tuple[str, ...] = ()
+    delete_label_for_length: tuple[str, ...] = ()
+    quote_label: tuple[str, ...] = ()
+    eq_label: tuple[tuple[str, str], ...] = ()
+    eq_word: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def constituents(self) -> Constituents:
+        """Which constituents count."""
+        return Constituents(self.delete_label, self.eq_label, bool(self.labeled))
+
+
+_NAMES = {field.name.upper(): field.name for field in fields(Parameters)}
+_NUMBERS = {field.name for field in fields(Parameters) if isinstance(field.default, int)}
+_PAIRS = {name for name in _NAMES.values() if name.startswith("eq_")}
+
+
+def atoi(text: str) -> int:
+    """The number at the beginning of a text, as C reads it; 0 if there is none.
+
+    >>> atoi("10 errors"), atoi("none")
+    (10, 0)
+    """
+    match = re.match(r"\s*([+-]?[0-9]+)", text, re.ASCII)
+    return int(match[1]) if match else 0
+
+
+def read_parameters(
+    lines: Iterable[str], parameters: Parameters, warn: Callable[[str], None]
+) -> Parameters:
+    """Read a parameter file.
+
+    Args:
+        lines: its lines.
+        parameters: what holds so far; numbers are replaced, lists go on.
+        warn: called with the message for a line that cannot be used.
+
+    Returns:
+        What holds now.
+
+    >>> read_parameters(["DELETE_LABEL TOP", "# note", "LABELED 0"], Parameters(), print).labeled
+    0
+    """
+    changes: dict[str, Any] = {}
+    for number, line in enumerate(lines, 1):
+        line = line.rstrip(" \t\n\r\f\v")
+        if line.startswith("#") or len(line) < 3:
+            continue
+        keyword, *value = _split_once(line)
+        name = _NAMES.get(keyword)
+        if not value:
+            warn(f"Empty value in parameter file ({number})")
+        elif name is None:
+            warn(f"Unknown keyword ({line}) in parameter file")
+        elif name in _NUMBERS:
+            changes[name] = atoi(value[0])
+        elif name in _PAIRS:
+            pair = _split_once(value[0])
+            if len(pair) == 2:
+                changes.setdefault(name, []).append(tuple(pair))
+            else:
+                warn(f"{keyword} requires two values")
+        else:
+            changes.setdefault(name, []).append(value[0])
+    return _extend(parameters, changes)
+
+
+def _split_once(text: str) -> list[str]:
+    return re.split(r"\s+", text, maxsplit=1, flags=re.ASCII)
+
+
+def load_parameters(name: str, parameters: Parameters) -> Parameters:
+    """A set of parameters that comes with the package.
+
+    Args:
+        name: `COLLINS`, `new`, `nk`, `SPMRL` or `aligned` (see `rules/evalb.toml`).
+        parameters: what holds so far; numbers are replaced, lists go on.
+
+    Returns:
+        What holds now.
+
+    Raises:
+        FileNotFoundError: there is no such set, nor, as a caller has seen, a file of this name.
+
+    >>> load_parameters("COLLINS", Parameters()).eq_label
+    (('ADVP', 'PRT'),)
+    """
+    import tomllib
+    from importlib.resources import files
+
+    sets = tomllib.loads((files("sejongud.rules") / "evalb.toml").read_text(encoding="utf-8"))
+    if name not in sets:
+        message = f"neither a file nor a set of rules/evalb.toml ({', '.join(sets)})"
+        raise FileNotFoundError(errno.ENOENT, message, name)
+    changes = sets[name]
+    return _extend(
+        parameters,
+        {key: [*map(tuple, changes[key])] if key in _PAIRS else changes[key] for key in changes},
+    )
+
+
+def _extend(parameters: Parameters, changes: Mapping[str, Any]) -> Parameters:
+    """The parameters with numbers replaced and lists continued."""
+    values: dict[str, Any] = {
+        name: value if name in _NUMBERS else (*getattr(parameters, name), *value)
+        for name, value in changes.items()
+    }
+    return replace(parameters, **values)
+
+
+_WORD_WITHOUT_END = re.compile(r"\s++[^\s()]++(?!\()", re.ASCII)
+"""After a label: a word, and then no bracket."""
+
+_QUOTATION_MARKS = frozenset("'\"/")
+
+
+class _TooManyErrorsError(Exception):
+    """MAX_ERROR is reached."""
+
+
+def evaluate(
+    gold_lines: Sequence[str],
+    test_lines: Sequence[str],
+    parameters: Parameters,
+    out: BinaryIO,
+    err: BinaryIO,
+) -> int:
+    """Score a test file against a gold file as EVALB does.
+
+    Args:
+        gold_lines: a tree on each, without line ends, a character a byte (Latin-1).
+        test_lines: likewise.
+        parameters: the settings, in the same encoding.
+        out: where the table is written.
+        err: where the messages are written.
+
+    Returns:
+        The exit status: 1 if MAX_ERROR was reached, and then without a summary, else 0.
+    """
+    run = _Run(parameters, out, err)
+    run.write(HEADER)
+    try:
+        run.score(gold_lines, test_lines)
+    except _TooManyErrorsError:
+        return 1
+    # The F measure of nothing is what a 64-bit PC prints of 0/0.
+    run.write(format_summary(run.rows, parameters.cutoff_len, undefined="-nan"))
+    return 0
+
+
+class _Run:
+    """The state of one evaluation."""
+
+    def __init__(self, parameters: Parameters, out: BinaryIO, err: BinaryIO) -> None:
+        self.parameters = parameters
+        self.deleted = frozenset(parameters.delete_label)
+        self.uncounted = frozenset(parameters.delete_label_for_length)
+        self.constituents = parameters.constituents
+        self.equal_words = both_ways(parameters.eq_word)
+        self.out = out
+        self.err = err
+        self.on_terminal = out.isatty()
+        self.rows: list[Row] = []
+        self.line = 0
+        self.status = VALID
+        self.errors = 0
+
+    def write(self, *texts: str) -> None:
+        self.out.write("".join(texts).encode("latin-1"))
+
+    def error(self, message: str) -> None:
+        """Report an error of the current line.
+
+        Raises:
+            _TooManyErrorsError: one more than MAX_ERROR were reported before.
+        """
+        self.status = ERROR
+        if self.on_terminal:
+            self.out.flush()
+        self.err.write(f"{self.line} : {message}\n".encode("latin-1"))
+        self.err.flush()
+        self.errors += 1
+        if self.errors > self.parameters.max_error + 1:
+            raise _TooManyErrorsError
+
+    def score(self, gold_lines: Sequence[str], test_lines: Sequence[str]) -> None:
+        """Score all lines."""
+        for gold_line, test_line in zip_longest(gold_lines, test_lines):
+            self.line += 1
+            self.status = VALID
+            if test_line is None:
+                self.error("Number of lines unmatch (too many lines in gold file)")
+                return
+            if gold_line is None:
+                self.error("Number of lines unmatch (too many lines in test file)")
+                return
+            self.score_pair(gold_line, test_line)
+
+    def read(self, text: str) -> Tree:
+        """Read a line, reporting what is wrong in it."""
+        try:
+            tree = parse(text)
+        except FormatError:
+            tree = self.read_malformed(text)
+        if self.parameters.debug > 1:
+            place = 0
+            for word, tag in zip(tree.words, tree.tags, strict=True):
+                self.write(f"label={tag}, word={word}, wid={place}\n")
+                place += tag not in self.deleted
+            self.write("\n")
+        return tree
+
+    def read_malformed(self, text: str) -> Tree:
+        """Read what can be read of a line that is not well-formed."""
+        words: list[str] = []
+        tags: list[str] = []
+        labels: list[str] = []
+        starts: list[int] = []
+        ends: list[int] = []
+        stack: list[int] = []
+        depth = 0  # below 0 where there were closing brackets too many
+        for match in TOKEN.finditer(text):
+            kind, label, word = tokens[match[0]]
+            if kind == LEAF:
+                words.append(word)
+                tags.append(label)
+            elif kind == OPEN:
+                if _WORD_WITHOUT_END.match(text, match.end()):
+                    self.error("More than two elements in a bracket")
+                depth += 1
+                stack.append(len(labels))
+                labels.append(label)
+                starts.append(len(words))
+                ends.append(-1)
+            elif kind == CLOSE:
+                if depth < 0:
+                    self.error("Bracketing unbalance (too many close bracket)")
+                depth -= 1
+                if stack:
+                    ends[stack.pop()] = len(words)
+            else:
+                while True:  # until there are too many errors
+                    self.error("Reading sentence")
+        if depth != 0:
+            self.error("Bracketing is unbalanced (too many open bracket)")
+        return Tree(words, tags, labels, starts, ends)
+
+    def score_pair(self, gold_line: str, test_line: str) -> None:
+        """Score a line, write its row and, in debug mode, what it is made of."""
+        gold = self.read(gold_line)
+        test = self.read(test_line)
+        length = len(gold.tags) - sum(map(self.uncounted.__contains__, gold.tags))
+        keep_gold = [tag not in self.deleted for tag in gold.tags]
+        keep_test = [tag not in self.deleted for tag in test.tags]
+        if any(keep_test) and sum(keep_gold) != sum(keep_test):
+            self.put_quotes_back(gold, keep_gold, test, keep_test)
+        gold = keep_words(gold, keep_gold)
+        test = keep_words(test, keep_test)
+        counts = Counts()
+        constituents = self.constituents if self.is_comparable(gold, test) else None
+        if constituents is not None:
+            counts = constituents.compare(
+                constituents.of(gold),
+                constituents.of(test),
+                words=len(gold.words),
+                tags=sum(map(constituents.same_label, gold.tags, test.tags)),
+            )
+            if self.parameters.debug > 1:
+                self.write(*format_comparison(gold, test, gold_line, test_line, constituents))
+        row = Row(self.line, length, self.status, counts)
+        self.rows.append(row)
+        self.write(str(row))
+        if self.parameters.debug > 0:
+            self.write(*format_details(gold, test, constituents))
+
+    def put_quotes_back(
+        self, gold: Tree, keep_gold: list[bool], test: Tree, keep_test: list[bool]
+    ) -> None:
+        """Keep a quotation mark that only one of two trees takes out, for its tag there."""
+        for i in self.quotes(gold):
+            for j in self.quotes(test):
+                if sum(keep_gold[:i]) == sum(keep_test[:j]) and keep_gold[i] != keep_test[j]:
+                    keep_gold[i] = keep_test[j] = True
+
+    def quotes(self, tree: Tree) -> list[int]:
+        """Which words of a tree are quotation marks, or may be."""
+        labels = self.parameters.quote_label
+        return [
+            i
+            for i, (word, tag) in enumerate(zip(tree.words, tree.tags, strict=True))
+            if word in _QUOTATION_MARKS and tag in labels
+        ]
+
+    def is_comparable(self, gold: Tree, test: Tree) -> bool:
+        """Whether two trees have the same words; if not, sets the status and says why."""
+        if not test.words:
+            self.status = SKIP
+            return False
+        if len(gold.words) != len(test.words):
+            self.error(f"Length unmatch ({len(gold.words)}|{len(test.words)})")
+            return False
+        if gold.words != test.words:
+            for pair in zip(gold.words, test.words, strict=True):
+                if pair[0] != pair[1] and pair not in self.equal_words:
+                    self.error(f"Words unmatch ({pair[0]}|{pair[1]})")
+                    return False
+        return True

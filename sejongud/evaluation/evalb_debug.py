@@ -1,0 +1,180 @@
+"""What EVALB prints of a sentence in debug mode.
+
+Spans are those of the words that count. Of the fields of DEBUG 1 the second is the result of the
+comparison. DEBUG 2 shows the text that a constituent has between its label and its last bracket.
+"""
+
+from __future__ import annotations
+
+from itertools import zip_longest
+from typing import TYPE_CHECKING
+
+from sejongud.evaluation.parseval import cut_label
+from sejongud.formats.brackets import CLOSE, OPEN, TOKEN, tokens
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from sejongud.evaluation.parseval import Constituents
+    from sejongud.formats.brackets import Tree
+
+__all__ = ["format_comparison", "format_details"]
+
+_NO, _YES, _DELETED, _UNDEFINED = 0, 1, 5, 9
+"""What debug mode says of a word or a constituent."""
+
+
+def format_details(gold: Tree, test: Tree, constituents: Constituents | None) -> Iterator[str]:
+    """DEBUG 1: all words and constituents of both trees, side by side.
+
+    Args:
+        gold: over the words that count.
+        test: likewise.
+        constituents: None if the trees were not compared.
+    """
+    yield (
+        f"-<1>---(wn1={len(gold.words):3d}, bn1={len(gold.labels):3d})-           "
+        f"-<2>---(wn2={len(test.words):3d}, bn2={len(test.labels):3d})-\n"
+    )
+    tag_results = [_UNDEFINED] * max(len(gold.tags), len(test.tags))
+    if constituents is not None:
+        tag_results = [*map(int, map(constituents.same_label, gold.tags, test.tags))]
+    yield from _side_by_side(_word_rows(gold, tag_results), _word_rows(test, tag_results), width=40)
+    yield "\n"
+    gold_results, test_results = _results(gold, test, constituents)
+    yield from _side_by_side(
+        _constituent_rows(gold, gold_results), _constituent_rows(test, test_results), width=32
+    )
+    yield "\n========\n"
+
+
+def _side_by_side(left: Iterable[str], right: Iterable[str], width: int) -> Iterator[str]:
+    for one, other in zip_longest(left, right):
+        # What is longer than its column moves the right one on, as in C.
+        yield f"{one + ' ' * 6 if one is not None else ' ' * width}{other or ''}\n"
+
+
+def _word_rows(tree: Tree, results: Sequence[int]) -> Iterator[str]:
+    for i, (word, tag) in enumerate(zip(tree.words, tree.tags, strict=True)):
+        yield f"{i:3d} : {results[i]:d} : {tag:<6}  {word:<16}"
+
+
+def _constituent_rows(tree: Tree, results: Sequence[tuple[int, str]]) -> Iterator[str]:
+    rows = zip(tree.starts, tree.ends, results, strict=True)
+    for i, (start, end, (result, label)) in enumerate(rows):
+        yield f"{i:3d} : {result:d} : {start:3d}  {end:3d}  {label:<6}"
+
+
+def _results(
+    gold: Tree, test: Tree, constituents: Constituents | None
+) -> tuple[list[tuple[int, str]], list[tuple[int, str]]]:
+    """The result and the label, as far as it was cut, of all constituents of two trees."""
+    if constituents is None:
+        return (
+            [(_UNDEFINED, label) for label in gold.labels],
+            [(_UNDEFINED, label) for label in test.labels],
+        )
+    pairs = constituents.match(constituents.of(gold), constituents.of(test))
+    results = []
+    for side, tree in enumerate((gold, test)):
+        matched = {pair[side] for pair in pairs}
+        rows: list[tuple[int, str]] = []
+        counted = 0
+        for start, end, written in zip(tree.starts, tree.ends, tree.labels, strict=True):
+            if start == end:
+                rows.append((_DELETED, written))
+            elif constituents.labels[written] is None:
+                rows.append((_DELETED, cut_label(written)))
+            else:
+                rows.append((_YES if counted in matched else _NO, cut_label(written)))
+                counted += 1
+        results.append(rows)
+    return results[0], results[1]
+
+
+def format_comparison(
+    gold: Tree, test: Tree, gold_line: str, test_line: str, constituents: Constituents
+) -> Iterator[str]:
+    """DEBUG 2: every pair of constituents that is looked at, and what does not match.
+
+    Args:
+        gold: over the words that count.
+        test: likewise.
+        gold_line: the text of the gold tree.
+        test_line: the text of the test tree.
+        constituents: says which count and which are the same.
+
+    Yields:
+        Lines.
+    """
+    ours = _Side(gold, gold_line, constituents)
+    theirs = _Side(test, test_line, constituents)
+    only_label: set[int] = set()
+    for i in range(len(ours.labels)):
+        found = False
+        for j in range(len(theirs.labels)):
+            yield f"1.res={ours.results[i]}, 2.res={theirs.results[j]}\n"
+            if not (
+                ours.results[i] == theirs.results[j] == _NO and ours.spans[i] == theirs.spans[j]
+            ):
+                continue
+            found = True
+            if not constituents.labeled or constituents.same_label(
+                ours.labels[i], theirs.labels[j]
+            ):
+                ours.results[i] = theirs.results[j] = _YES
+                break
+            yield ours.show("LABEL", i)
+            only_label.add(j)
+        if not found and ours.results[i] != _DELETED:
+            yield ours.show("BRACKET", i)
+    for j, result in enumerate(theirs.results):
+        if result == _NO and j not in only_label:
+            yield theirs.show("EXTRA", j)
+    last = -1
+    for start, end in theirs.counted_spans():
+        for i, (a, b) in enumerate(ours.spans):
+            if ours.results[i] != _DELETED and (a < start < b < end or start < a < end < b):
+                if i != last:
+                    yield ours.show("CROSSING", i)
+                    last = i
+                break
+
+
+class _Side:
+    """The constituents of one tree while they are compared."""
+
+    def __init__(self, tree: Tree, line: str, constituents: Constituents) -> None:
+        self.labels = [cut_label(label) for label in tree.labels]
+        self.spans = list(zip(tree.starts, tree.ends, strict=True))
+        self.results = [
+            _DELETED if start == end or constituents.labels[label] is None else _NO
+            for (start, end), label in zip(self.spans, tree.labels, strict=True)
+        ]
+        self._texts = _sources(line)
+
+    def show(self, what: str, i: int) -> str:
+        start, end = self.spans[i]
+        return f"  {what}[{start}-{end - 1}]: {self._texts[i]}\n"
+
+    def counted_spans(self) -> Iterator[tuple[int, int]]:
+        for span, result in zip(self.spans, self.results, strict=True):
+            if result != _DELETED:
+                yield span
+
+
+def _sources(line: str) -> list[str]:
+    """What every constituent of a line has between its label and its closing bracket."""
+    begins: list[int] = []
+    texts: list[str] = []
+    stack: list[int] = []
+    for match in TOKEN.finditer(line):
+        kind = tokens[match[0]].kind
+        if kind == OPEN:
+            stack.append(len(texts))
+            texts.append("")
+            begins.append(match.end())
+        elif kind == CLOSE and stack:
+            i = stack.pop()
+            texts[i] = line[begins[i] : match.start()]
+    return texts

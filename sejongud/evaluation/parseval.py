@@ -1,0 +1,326 @@
+"""PARSEVAL (Black et al. 1991) as EVALB counts it, and EVALB's table.
+
+A constituent counts if it covers a word, and its label, without anything from the first `-` or `=`
+on, is not one that is left out. It is right if the other tree has one with the same label over the
+same words; each one counts once. One of the system's trees crosses if a gold one begins or ends
+inside it, but not both.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from typing import TYPE_CHECKING, NamedTuple
+
+from sejongud.memo import Memo
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from sejongud.evaluation.alignment import Group
+    from sejongud.formats.brackets import Tree
+
+__all__ = [
+    "ERROR",
+    "HEADER",
+    "SKIP",
+    "VALID",
+    "Constituent",
+    "Constituents",
+    "Counts",
+    "Row",
+    "both_ways",
+    "count_crossing",
+    "count_places",
+    "cut_label",
+    "format_summary",
+    "reindex",
+]
+
+Constituent = tuple[int, int, str]
+"""First word, behind the last word, label."""
+
+
+def cut_label(label: str) -> str:
+    """A label without its function tags and indices.
+
+    >>> cut_label("NP-SBJ=1")
+    'NP'
+    """
+    return re.split("[-=]", label, maxsplit=1)[0]
+
+
+def both_ways(pairs: Iterable[tuple[str, str]]) -> frozenset[tuple[str, str]]:
+    """Pairs of what is equal, in either order."""
+    return frozenset(pair for a, b in pairs for pair in ((a, b), (b, a)))
+
+
+class Constituents:
+    """Which constituents of a tree count, and which of two trees are the same.
+
+    Args:
+        left_out: labels that do not count, nor do those that are equal to them.
+        equal: pairs of labels that count as equal; this goes no further (if a is equal to b and b
+            to c, a need not be equal to c).
+        labeled: whether constituents that are the same must have the same label.
+    """
+
+    def __init__(
+        self,
+        left_out: Iterable[str],
+        equal: Iterable[tuple[str, str]] = (),
+        labeled: bool = True,
+    ) -> None:
+        self.equal = both_ways(equal)
+        self.labeled = labeled
+        self._left_out = set(left_out)
+        self._left_out |= {b for a, b in self.equal if a in self._left_out}
+        self.labels: Memo[str, str | None] = Memo(self._label, size=1 << 12)
+        """Label as written → the label that counts, None if it does not."""
+
+    def _label(self, written: str) -> str | None:
+        label = cut_label(written)
+        return None if label in self._left_out else label
+
+    def of(self, tree: Tree) -> list[Constituent]:
+        """The constituents that count, in the order of the tree."""
+        labels = self.labels
+        return [
+            (start, end, label)
+            for start, end, written in zip(tree.starts, tree.ends, tree.labels, strict=True)
+            if start != end and (label := labels[written]) is not None
+        ]
+
+    def same_label(self, gold: str, system: str) -> bool:
+        """Whether two labels, or two tags, are the same or count as equal."""
+        return gold == system or (gold, system) in self.equal
+
+    def match(
+        self, gold: Sequence[Constituent], system: Sequence[Constituent]
+    ) -> list[tuple[int, int]]:
+        """The constituents that are the same: pairs of index in `gold` and index in `system`.
+
+        Each gold one takes the first that is left.
+        """
+        places: defaultdict[tuple[int, int], list[int]] = defaultdict(list)
+        for j, (start, end, _) in enumerate(system):
+            places[start, end].append(j)
+        pairs = []
+        for i, (start, end, label) in enumerate(gold):
+            for j in places.get((start, end), ()):
+                if not self.labeled or self.same_label(label, system[j][2]):
+                    pairs.append((i, j))
+                    places[start, end].remove(j)
+                    break
+        return pairs
+
+    def compare(
+        self, gold: Sequence[Constituent], system: Sequence[Constituent], words: int, tags: int
+    ) -> Counts:
+        """The figures of one sentence.
+
+        Args:
+            gold: the constituents that count.
+            system: likewise, over the same words.
+            words: how many words there are.
+            tags: how many of them have the right tag.
+        """
+        matched = len(self.match(gold, system))
+        crossing = count_crossing(gold, system)
+        return Counts(matched, len(gold), len(system), crossing, words, tags)
+
+
+def count_crossing(gold: Iterable[Constituent], system: Iterable[Constituent]) -> int:
+    """How many constituents of `system` overlap one of `gold` without one holding the other."""
+    spans = {(start, end) for start, end, _ in gold}
+    # A span that is also one of `gold` crosses nothing, as constituents of one tree do not cross.
+    return sum(
+        any(a < start < b < end or start < a < end < b for a, b in spans)
+        for start, end, _ in system
+        if (start, end) not in spans
+    )
+
+
+def reindex(
+    gold: Iterable[Constituent], system: Iterable[Constituent], groups: Sequence[Group]
+) -> tuple[list[Constituent], list[Constituent]]:
+    """Constituents over words as constituents over aligned groups of words (jp-evalb, Section 3).
+
+    One that begins or ends within a group of several words covers all of the group. One that has
+    only a part of a single group stands for nothing on the other side: it gets a span there is not.
+    Words that only one side has belong to the group before them.
+
+    Args:
+        gold: over the gold words; each covers at least one.
+        system: over those of the system.
+        groups: how the words are aligned.
+
+    >>> from sejongud.evaluation.alignment import Group
+    >>> reindex([(0, 2, "NP"), (1, 2, "N")], [(0, 1, "NP")], [Group(range(2), range(1), False)])
+    ([(0, 1, 'NP'), (-1, -1, 'N')], [(0, 1, 'NP')])
+    """
+    gold_places: list[int] = []
+    system_places: list[int] = []
+    for group, place in zip(groups, _places(groups), strict=True):
+        gold_places += [place] * len(group.gold)
+        system_places += [place] * len(group.system)
+    return (
+        list(_over_groups(gold, gold_places, nowhere=-1)),
+        list(_over_groups(system, system_places, nowhere=-2)),
+    )
+
+
+def count_places(groups: Sequence[Group]) -> int:
+    """How many words there are in aligned sentences: groups that both sides have.
+
+    >>> from sejongud.evaluation.alignment import Group
+    >>> count_places([Group(range(2), range(1), False), Group(range(2, 3), range(1, 1), False)])
+    1
+    """
+    return max(_places(groups), default=-1) + 1
+
+
+def _places(groups: Iterable[Group]) -> Iterator[int]:
+    place = -1
+    for group in groups:
+        if group.gold and group.system:
+            place += 1
+        yield max(place, 0)
+
+
+def _over_groups(
+    constituents: Iterable[Constituent], places: Sequence[int], nowhere: int
+) -> Iterator[Constituent]:
+    sizes = Counter(places)
+    for start, end, label in constituents:
+        first, last = places[start], places[end - 1]
+        if first == last and end - start < sizes[first]:
+            yield nowhere, nowhere, label
+        else:
+            yield first, last + 1, label
+
+
+class Counts(NamedTuple):
+    """The figures of one sentence, or the sums over several."""
+
+    matched: int = 0
+    gold: int = 0
+    system: int = 0
+    crossing: int = 0
+    words: int = 0
+    tags: int = 0
+    """How many of the words have the right tag."""
+
+    @property
+    def complete(self) -> bool:
+        """Whether there is no error."""
+        return self.matched == self.gold == self.system
+
+    @property
+    def recall(self) -> float:
+        """Per cent of the gold constituents that the system found."""
+        return _percent(self.matched, self.gold)
+
+    @property
+    def precision(self) -> float:
+        """Per cent of the system's constituents that are right."""
+        return _percent(self.matched, self.system)
+
+    @property
+    def tagging(self) -> float:
+        """Per cent of the words that have the right tag."""
+        return _percent(self.tags, self.words)
+
+
+def _percent(part: int, whole: int) -> float:
+    return 100.0 * part / whole if whole else 0.0
+
+
+# --- the table ------------------------------------------------------------------------------------
+
+VALID, ERROR, SKIP = range(3)
+"""What the column Stat. says of a sentence."""
+
+_RULE = "=" * 76 + "\n"
+HEADER = (
+    "  Sent.                        Matched  Bracket   Cross        Correct Tag\n"
+    " ID  Len.  Stat. Recal  Prec.  Bracket gold test Bracket Words  Tags Accracy\n"
+) + _RULE
+"""The head of the table, as EVALB spells it."""
+
+
+class Row(NamedTuple):
+    """What the table says of one sentence."""
+
+    number: int
+    length: int
+    status: int
+    counts: Counts
+
+    def __str__(self) -> str:
+        number, length, status, counts = self
+        matched, gold, system, crossing, words, tags = counts
+        return (
+            f"{number:4d}  {length:3d}    {status:d}  {counts.recall:6.2f} {counts.precision:6.2f}"
+            f"   {matched:3d}    {gold:3d}  {system:3d}    {crossing:3d}"
+            f"   {words:4d}  {tags:4d}   {counts.tagging:6.2f}\n"
+        )
+
+
+def format_summary(rows: Sequence[Row], cutoff_len: int, undefined: str) -> str:
+    """What stands below the rows.
+
+    Args:
+        rows: all of them; only those with the status VALID count in the figures.
+        cutoff_len: sentences up to this length are summed up once more.
+        undefined: the F measure where there is nothing to be measured.
+    """
+    short = [row for row in rows if row.length <= cutoff_len]
+    total = _total([row.counts for row in rows if row.status == VALID])
+    return (
+        f"{_RULE}{total}=== Summary ===\n{_block('All', rows, undefined)}"
+        f"{_block(f'len<={cutoff_len}', short, undefined)}"
+    )
+
+
+def _sum(counts: Sequence[Counts]) -> Counts:
+    return Counts(*map(sum, zip(*counts, strict=True)))
+
+
+def _total(counts: Sequence[Counts]) -> str:
+    sums = _sum(counts)
+    matched, gold, system, crossing, words, tags = sums
+    figures = (
+        f"                {sums.recall:6.2f} {sums.precision:6.2f}"
+        f" {matched:6d} {gold:5d} {system:5d}  {crossing:5d}"
+    )
+    return f"{figures if gold and system else ''}  {words:5d} {tags:5d}   {sums.tagging:6.2f}\n"
+
+
+def _block(title: str, rows: Sequence[Row], undefined: str) -> str:
+    statuses = Counter(row.status for row in rows)
+    counts = [row.counts for row in rows if row.status == VALID]
+    sums = _sum(counts)
+    recall, precision = sums.recall, sums.precision
+    both = recall + precision
+    figures = {
+        "Bracketing Recall": recall,
+        "Bracketing Precision": precision,
+        "Bracketing FMeasure": 2 * recall * precision / both if both else undefined,
+        "Complete match": _percent(sum(one.complete for one in counts), len(counts)),
+        "Average crossing": sums.crossing / len(counts) if counts else 0.0,
+        "No crossing": _percent(sum(one.crossing == 0 for one in counts), len(counts)),
+        "2 or less crossing": _percent(sum(one.crossing <= 2 for one in counts), len(counts)),
+        "Tagging accuracy": sums.tagging,
+    }
+    numbers = {
+        "Number of sentence": len(rows),
+        "Number of Error sentence": statuses[ERROR],
+        "Number of Skip  sentence": statuses[SKIP],
+        "Number of Valid sentence": statuses[VALID],
+    }
+    lines = [f"{name:<25} = {number:6d}\n" for name, number in numbers.items()]
+    for name, figure in figures.items():
+        shown = f"{figure:6.2f}" if isinstance(figure, float) else f"{figure:>6}"
+        lines.append(f"{name:<25} = {shown}\n")
+    return f"\n-- {title} --\n{''.join(lines)}"

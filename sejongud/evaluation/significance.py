@@ -1,0 +1,187 @@
+"""How sure a figure is: bootstrap intervals, and paired tests of two systems, for every metric.
+
+All of them work on the statistics of the sentences (`sejongud.evaluation.base.Unit`) and never
+look at a text. The paired tests are the two that sacrebleu has: the paired bootstrap (Koehn 2004,
+shifted as by Riezler and Maxwell 2005) and approximate randomisation (Noreen 1989).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
+
+from sejongud.errors import UsageError
+from sejongud.evaluation.base import Unit
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from sejongud.evaluation.base import Evaluation, Metric
+
+__all__ = ["TESTS", "Comparison", "Test", "compare", "intervals"]
+
+Test = Literal["bootstrap", "randomisation"]
+"""A paired test of two systems."""
+
+TESTS: tuple[Test, ...] = get_args(Test)
+
+_OUTSIDE = 2.5  # percent on each side: an interval of 95 %
+
+
+class Comparison(NamedTuple):
+    """One figure of two systems."""
+
+    name: str
+    """What is measured: the name of the score."""
+    figure: str
+    """Which of its ratios."""
+    first: float
+    second: float
+    p: float
+    """How often so large a difference would come up if the systems were equally good."""
+
+
+def intervals(
+    evaluation: Evaluation, samples: int, seed: int
+) -> Sequence[Mapping[str, tuple[float, float]]]:
+    """The 95 % confidence intervals of all ratios, by the percentile bootstrap over sentences.
+
+    Args:
+        evaluation: what was measured.
+        samples: how many samples to draw.
+        seed: of the random numbers.
+
+    Returns:
+        For each score, the name of a ratio → lower and upper end.
+    """
+    import numpy as np
+
+    if not evaluation.units:
+        return [dict.fromkeys(score.ratios, (0.0, 0.0)) for score in evaluation.scores]
+    matrix = _matrix(evaluation.units)
+    drawn = [
+        [list(score.ratios.values()) for score in evaluation.metric.scores(totals)]
+        for totals in _resampled([matrix], samples, seed)
+    ]
+    result = []
+    for k, score in enumerate(evaluation.scores):
+        ends = np.percentile([sample[k] for sample in drawn], [_OUTSIDE, 100 - _OUTSIDE], axis=0)
+        result.append(
+            {
+                name: (float(low), float(high))
+                for name, low, high in zip(score.ratios, *ends, strict=True)
+            }
+        )
+    return result
+
+
+def compare(
+    first: Evaluation, second: Evaluation, samples: int, seed: int, test: Test = "bootstrap"
+) -> list[Comparison]:
+    """Test whether two systems differ, sentence by sentence.
+
+    The units of the two are merged where they have to be, until both count the same gold sentences.
+
+    Args:
+        first: one system against gold.
+        second: the other against the same gold, by the same metric.
+        samples: how many samples to draw.
+        seed: of the random numbers.
+        test: `bootstrap` or `randomisation`.
+
+    Returns:
+        For each score its main figure.
+
+    Raises:
+        UsageError: the two have not the same gold.
+    """
+    import numpy as np
+
+    matrices = [_matrix(units) for units in _paired(first.units, second.units)]
+    metric = first.metric
+    names = [(score.name, score.main) for score in first.scores]
+    of_first, of_second = (_mains(metric, matrix.sum(axis=0).tolist()) for matrix in matrices)
+    actual = np.subtract(of_first, of_second)
+    draw = _resampled if test == "bootstrap" else _shuffled
+    totals = draw(matrices, samples, seed)
+    drawn = np.array(
+        [np.subtract(_mains(metric, one), _mains(metric, next(totals))) for one in totals]
+    )
+    if test == "bootstrap":
+        # Shifted to what would be drawn if there were no difference.
+        drawn -= drawn.mean(axis=0)
+    # What rounding alone makes smaller than the difference itself counts as equal to it.
+    extreme = np.sum(np.abs(drawn) >= np.abs(actual) - 1e-12, axis=0)
+    return [
+        Comparison(name, figure, one, other, float(count + 1) / (samples + 1))
+        for (name, figure), one, other, count in zip(
+            names, of_first, of_second, extreme, strict=True
+        )
+    ]
+
+
+def _mains(metric: Metric, totals: Sequence[float]) -> list[float]:
+    """The main figure of each score."""
+    return [score.ratios[score.main] for score in metric.scores(totals)]
+
+
+def _matrix(units: Sequence[Unit]) -> NDArray[np.float64]:
+    """Units × statistics."""
+    import numpy as np
+
+    return np.array([unit.counts for unit in units], dtype=np.float64)
+
+
+def _resampled(
+    matrices: Sequence[NDArray[np.float64]], samples: int, seed: int
+) -> Iterator[list[float]]:
+    """Totals of as many units, drawn with replacement; of each matrix in turn, sample by sample."""
+    import numpy as np
+
+    random = np.random.default_rng(seed)
+    size = len(matrices[0])
+    for _ in range(samples):
+        times = np.bincount(random.integers(size, size=size), minlength=size)
+        for matrix in matrices:
+            yield (times @ matrix).tolist()
+
+
+def _shuffled(
+    matrices: Sequence[NDArray[np.float64]], samples: int, seed: int
+) -> Iterator[list[float]]:
+    """Totals of the two systems after units of the one were exchanged for the other's at random."""
+    import numpy as np
+
+    random = np.random.default_rng(seed)
+    first, second = matrices
+    both = first.sum(axis=0) + second.sum(axis=0)
+    for _ in range(samples):
+        kept = random.integers(2, size=len(first))
+        totals = kept @ first + (1 - kept) @ second
+        yield totals.tolist()
+        yield (both - totals).tolist()
+
+
+def _paired(first: Sequence[Unit], second: Sequence[Unit]) -> tuple[list[Unit], list[Unit]]:
+    """The units of two systems, merged until both have the same gold sentences in each."""
+    ends = [{unit.gold.stop for unit in units} for units in (first, second)]
+    if max(ends[0], default=0) != max(ends[1], default=0):
+        raise UsageError("the two systems were not measured against the same gold")
+    common = ends[0] & ends[1]
+    return _merged(first, common), _merged(second, common)
+
+
+def _merged(units: Sequence[Unit], ends: set[int]) -> list[Unit]:
+    """Units that end at these gold sentences only."""
+    merged: list[Unit] = []
+    for unit in units:
+        # What has no gold sentence belongs to the one before it.
+        if merged and (merged[-1].gold.stop not in ends or not unit.gold):
+            last = merged.pop()
+            counts = [a + b for a, b in zip(last.counts, unit.counts, strict=True)]
+            gold = range(last.gold.start, unit.gold.stop)
+            unit = Unit(gold, range(last.system.start, unit.system.stop), counts)
+        merged.append(unit)
+    return merged

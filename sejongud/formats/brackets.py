@@ -1,0 +1,299 @@
+r"""Bracketed trees, one bracket a constituent: `(S (NP (NNG 비)) (VP (VV 오) (EF ㄴ다)))`.
+
+    sentence  = { tree }
+    tree      = "(" [label] { tree } ")"          a constituent
+              | "(" [label] space word ")"        a word and its tag
+
+A sentence is what stands on one line; one whose brackets are still open goes on in the next lines.
+That makes both habits readable: a tree on every line, as parsers write them, and indented trees
+over several lines, as treebanks have them. A line that begins with a bracket in its first column
+always begins a new sentence, so a lost bracket costs one sentence and not the rest of the file.
+Blank lines lie between sentences. Several trees on one line are one sentence.
+
+Spaces are those of ASCII; any other character may stand in a label or a word.
+"""
+
+from __future__ import annotations
+
+import re
+from itertools import accumulate, chain, compress
+from typing import TYPE_CHECKING, NamedTuple
+
+from sejongud.errors import FormatError
+from sejongud.memo import Memo
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+__all__ = [
+    "CLOSE",
+    "LEAF",
+    "OPEN",
+    "STRAY",
+    "TOKEN",
+    "Token",
+    "Tree",
+    "keep_words",
+    "parse",
+    "read",
+    "side_by_side",
+    "to_string",
+    "tokens",
+]
+
+TOKEN = re.compile(r"\([^\s()]*(?:\s+[^\s()]*\))?|\)|[^\s()]+", re.ASCII)
+"""A word with its tag, an opening bracket with its label, a closing bracket, or a stray word."""
+
+
+class Tree(NamedTuple):
+    """The words of a sentence and the constituents over them.
+
+    The constituents are three parallel lists in the order in which their brackets open, which keeps
+    apart those over the same words: the first is the outer one.
+    """
+
+    words: Sequence[str]
+    tags: Sequence[str]
+    """The tags of the words."""
+    labels: Sequence[str]
+    """The labels of the constituents."""
+    starts: Sequence[int]
+    """The first word of each, from 0."""
+    ends: Sequence[int]
+    """Behind its last word."""
+    line: int = 0
+    """Where the sentence begins in its file, from 1."""
+
+
+class Token(NamedTuple):
+    """One match of `TOKEN`, taken apart."""
+
+    kind: int
+    label: str
+    word: str
+
+
+OPEN, CLOSE, LEAF, STRAY = range(4)
+"""The kinds of `Token`."""
+
+
+_PARTS = re.compile(r"\(([^\s()]*)(?:\s+([^\s()]*)\))?", re.ASCII)
+
+
+def _take_apart(text: str) -> Token:
+    if text == ")":
+        return Token(CLOSE, "", "")
+    match = _PARTS.match(text)
+    if match is None:
+        return Token(STRAY, "", text)
+    label, word = match.groups()
+    return Token(OPEN, label, "") if word is None else Token(LEAF, label, word)
+
+
+tokens: Memo[str, Token] = Memo(_take_apart, size=1 << 16)
+"""Token by its text."""
+
+
+def parse(text: str, line: int = 0) -> Tree:
+    """Read one sentence.
+
+    Args:
+        text: its brackets, all of them.
+        line: where it begins in its file, from 1.
+
+    Returns:
+        The tree, or the trees of the sentence one after another.
+
+    Raises:
+        FormatError: a bracket is missing or left over, or a word has no bracket of its own.
+
+    >>> parse("(S (NP (NNG 비)) (VP (VV 오) (EF ㄴ다)))").words
+    ['비', '오', 'ㄴ다']
+    """
+    words: list[str] = []
+    tags: list[str] = []
+    labels: list[str] = []
+    starts: list[int] = []
+    ends: list[int] = []
+    stack: list[int] = []
+    for token in TOKEN.findall(text):
+        kind, label, word = tokens[token]
+        if kind == LEAF:
+            words.append(word)
+            tags.append(label)
+        elif kind == OPEN:
+            stack.append(len(labels))
+            labels.append(label)
+            starts.append(len(words))
+            ends.append(-1)
+        elif kind == CLOSE and stack:
+            ends[stack.pop()] = len(words)
+        else:
+            raise _error(text, line)
+    if stack:
+        raise _error(text, line)
+    return Tree(words, tags, labels, starts, ends, line)
+
+
+def _error(text: str, line: int) -> FormatError:
+    """What is wrong with a text that `parse` cannot read, and where."""
+    opened: list[int] = []
+    for match in TOKEN.finditer(text):
+        kind, _, word = tokens[match[0]]
+        if kind == OPEN:
+            opened.append(match.start())
+        elif kind == CLOSE and opened:
+            opened.pop()
+        elif kind == CLOSE:
+            message = "this bracket closes nothing: take it out, or add the one that opens"
+            return _at(message, text, match.start(), line)
+        elif kind == STRAY:
+            message = f"{word} has no tag of its own: write (TAG {word})"
+            return _at(message, text, match.start(), line)
+    missing = len(opened)
+    message = f"{missing} closing bracket{'s are' if missing > 1 else ' is'} missing: " + (
+        "this one is still open at the end of the sentence"
+    )
+    return _at(message, text, opened[-1], line)
+
+
+def _at(message: str, text: str, place: int, line: int) -> FormatError:
+    """The error at a place in a text of one or more lines."""
+    before = text[:place].split("\n")
+    return FormatError(
+        message,
+        line=line + len(before) - 1 if line else 0,
+        column=len(before[-1]) + 1,
+        text=text.split("\n")[len(before) - 1],
+        code="E601",
+    )
+
+
+def read(
+    lines: Iterable[str],
+    path: str = "",
+    on_error: Callable[[FormatError], None] | None = None,
+) -> Iterator[Tree]:
+    """Read a file of trees, a sentence at a time.
+
+    Args:
+        lines: the lines, with or without their ends.
+        path: the name of the file, for messages.
+        on_error: called with the error of a sentence that cannot be read, which is then left out;
+            None raises it.
+
+    Yields:
+        The trees in order, blank sentences left out.
+
+    Raises:
+        FormatError: as `parse` does, with path and line; only if `on_error` is None.
+
+    >>> [tree.line for tree in read(["(S (NP (N a))", "   (VP (V b)))", "", "(S (N c))"])]
+    [1, 4]
+    """
+    for line, text in _sentences(lines):
+        try:
+            tree = parse(text, line)
+        except FormatError as error:
+            error.at(path=path, line=line)
+            if on_error is None:
+                raise
+            on_error(error)
+            continue
+        yield tree
+
+
+def _sentences(lines: Iterable[str]) -> Iterator[tuple[int, str]]:
+    """The text of every sentence with the number of its first line."""
+    block: list[str] = []
+    first = open_brackets = 0
+    for number, line in enumerate(chain(lines, [""]), 1):
+        line = line.rstrip("\r\n")
+        blank = not line or line.isspace()
+        if block and (blank or line[0] == "("):
+            yield first, "\n".join(block)
+            block = []
+            open_brackets = 0
+        if blank:
+            continue
+        if not block:
+            first = number
+        block.append(line)
+        open_brackets += line.count("(") - line.count(")")
+        if open_brackets <= 0:
+            yield first, "\n".join(block)
+            block = []
+            open_brackets = 0
+
+
+def keep_words(tree: Tree, keep: Sequence[bool]) -> Tree:
+    """The tree over some of its words.
+
+    Args:
+        tree: a tree; an end of -1, of a constituent that is never closed, stays.
+        keep: for every word whether it stays.
+
+    Returns:
+        The tree with all its constituents, also those that have no word left.
+
+    >>> tree = keep_words(parse("(S (NP (N a) (SF ,)) (V b))"), [True, False, True])
+    >>> tree.words, tree.labels, tree.ends
+    (['a', 'b'], ['S', 'NP'], [2, 1])
+    """
+    if all(keep):
+        return tree
+    places = [0, *accumulate(keep), -1]  # the last one is for the end -1
+    return Tree(
+        list(compress(tree.words, keep)),
+        list(compress(tree.tags, keep)),
+        tree.labels,
+        [places[start] for start in tree.starts],
+        [places[end] for end in tree.ends],
+        tree.line,
+    )
+
+
+def side_by_side(trees: Iterable[Tree]) -> Tree:
+    """Several trees as one sentence, one after another, without a root over them.
+
+    >>> to_string(side_by_side([parse("(S (N a))"), parse("(S (N b) (N c))")]))
+    '(S (N a)) (S (N b) (N c))'
+    """
+    words: list[str] = []
+    tags: list[str] = []
+    labels: list[str] = []
+    starts: list[int] = []
+    ends: list[int] = []
+    line = 0
+    for tree in trees:
+        offset = len(words)
+        line = line or tree.line
+        words += tree.words
+        tags += tree.tags
+        labels += tree.labels
+        starts += [start + offset for start in tree.starts]
+        ends += [end + offset for end in tree.ends]
+    return Tree(words, tags, labels, starts, ends, line)
+
+
+def to_string(tree: Tree) -> str:
+    r"""Write a tree on one line.
+
+    Args:
+        tree: its constituents must lie within each other and cover at least one word.
+
+    Returns:
+        The line, without its end; `parse` reads the same tree from it.
+
+    >>> to_string(parse("(S  (NP (N a))\n (V b))"))
+    '(S (NP (N a)) (V b))'
+    """
+    opening: list[list[str]] = [[] for _ in range(len(tree.words) + 1)]
+    closing = [0] * (len(tree.words) + 1)
+    for label, start, end in zip(tree.labels, tree.starts, tree.ends, strict=True):
+        opening[start].append(f"({label} ")
+        closing[end] += 1
+    parts: list[str] = []
+    for i, (word, tag) in enumerate(zip(tree.words, tree.tags, strict=True), 1):
+        parts += [*opening[i - 1], f"({tag} {word})", ")" * closing[i], " "]
+    return "".join(parts).rstrip(" ")

@@ -1,0 +1,145 @@
+from __future__ import annotations
+
+import csv
+import io
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+
+from sejongud.errors import UsageError
+from sejongud.evaluation.base import Evaluation, FScores, Signature, Unit, f_score
+from sejongud.evaluation.significance import TESTS, compare, intervals
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from conftest import Cli
+
+METRIC = FScores("tokens", ["Sentences", "Tags"], ["Tags"])
+
+
+def evaluation(*counts: tuple[int, ...], gold: list[range] | None = None) -> Evaluation:
+    places = gold or [range(n, n + 1) for n in range(len(counts))]
+    units = [Unit(place, place, count) for place, count in zip(places, counts, strict=True)]
+    return Evaluation(METRIC, Signature("tokens", {"align": "offset"}), units)
+
+
+def test_scores_are_made_from_totals() -> None:
+    first, second = evaluation((1, 1, 1, 2, 3, 4, 3), (0, 1, 1, 1, 3, 2, 1)).scores
+    assert first == f_score("Sentences", 1, 2, 2)
+    assert second.counts == {"tp": 3, "fp": 3, "fn": 3}
+    assert second.ratios == {"precision": 0.5, "recall": 0.5, "f1": 0.5, "accuracy": 0.75}
+
+
+def test_a_share_of_nothing_is_nothing() -> None:
+    assert set(f_score("Tokens", 0, 0, 0).ratios.values()) == {0.0}
+    assert [score.ratios["f1"] for score in evaluation().scores] == [0.0, 0.0]
+    assert intervals(evaluation(), 10, 1)[0]["f1"] == (0.0, 0.0)
+
+
+def test_intervals_hold_the_figure_and_are_the_same_again() -> None:
+    mixed = evaluation(*[(n % 2, 1, 1, n % 3, 3, 3, 3) for n in range(60)])
+    ends = intervals(mixed, 200, 7)
+    for score, of_score in zip(mixed.scores, ends, strict=True):
+        for name, value in score.ratios.items():
+            low, high = of_score[name]
+            assert low < value < high
+    assert ends == intervals(mixed, 200, 7)
+    assert ends != intervals(mixed, 200, 8)
+
+
+def test_intervals_of_what_does_not_vary_are_points() -> None:
+    steady = evaluation(*[(1, 2, 2, 1, 1, 1, 1)] * 20)
+    assert intervals(steady, 50, 1)[0]["f1"] == (0.5, 0.5)
+
+
+@pytest.mark.parametrize("test", TESTS)
+def test_paired_tests(test: str) -> None:
+    good = evaluation(*[(1, 1, 1, 9, 10, 10, 10)] * 40)
+    worse = evaluation(*[(1, 1, 1, 5 + n % 3, 10, 10, 10) for n in range(40)])
+    sentences, tags = compare(good, worse, 500, 3, test)  # type: ignore[arg-type]
+    assert (sentences.first, sentences.second, sentences.p) == (1.0, 1.0, 1.0)
+    assert tags.figure == "f1"
+    assert tags.first == 0.9
+    assert tags.p < 0.01
+    mixed = [(1, 1, 1, 5 + n % 5, 10, 10, 10) for n in range(40)]
+    _, tags = compare(evaluation(*mixed), evaluation(*mixed[::-1]), 500, 3, test)  # type: ignore[arg-type]
+    assert tags.p > 0.5
+
+
+def test_a_paired_test_merges_units_until_both_have_the_same_gold() -> None:
+    one = (1, 1, 1, 1, 1, 1, 1)
+    first = evaluation(one, one, one, gold=[range(1), range(1, 3), range(3, 4)])
+    second = evaluation(one, one, one, one, gold=[range(2), range(2, 3), range(3, 3), range(3, 4)])
+    assert [result.p for result in compare(first, second, 20, 1)] == [1.0, 1.0]
+    with pytest.raises(UsageError, match="same gold"):
+        compare(first, evaluation(one), 20, 1)
+
+
+# --- the output, by way of `eval tokens` ---------------------------------------------------------
+
+GOLD = "나는 밥을 먹었다 .\n물도 마셨다 .\n잤다 .\n"
+SYSTEM = "나는 밥을 먹었다 . 물도 마셨다 .\n잤다.\n"
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> tuple[Path, Path]:
+    gold, system = tmp_path / "gold.txt", tmp_path / "system.txt"
+    gold.write_text(GOLD, encoding="utf-8")
+    system.write_text(SYSTEM, encoding="utf-8")
+    return gold, system
+
+
+def test_json_has_everything(cli: Cli, files: tuple[Path, Path]) -> None:
+    options = ("--json", "--sentences", "--bootstrap", "50", "--compare", files[0])
+    result = cli("eval", "tokens", *files, *options)
+    assert result.returncode == 0, result.stderr.decode()
+    found = json.loads(result.stdout)
+    assert found["signature"].startswith("tokens|unit:token|align:offset|")
+    assert "|test:bootstrap:1000|seed:12345|" in found["signature"]
+    assert [score["name"] for score in found["scores"]] == ["Sentences", "Tokens"]
+    for at, score in enumerate(found["scores"]):
+        for count in ("tp", "fp", "fn"):
+            per_sentence = [one["scores"][at][count] for one in found["sentences"]]
+            assert sum(per_sentence) == score[count]
+        assert set(score["intervals"]) == {"precision", "recall", "f1"}
+    assert [one["gold"] for one in found["sentences"]] == ["1-2", "3"]
+    assert [one["second"] for one in found["comparison"]] == [1.0, 1.0]
+
+
+def test_csv_signs_every_row(cli: Cli, files: tuple[Path, Path]) -> None:
+    result = cli("eval", "tokens", *files, "--csv", "--sentences", "--bootstrap", "20")
+    rows = list(csv.DictReader(io.StringIO(result.stdout.decode())))
+    assert [(row["gold"], row["name"]) for row in rows] == [
+        ("all", "Sentences"),
+        ("all", "Tokens"),
+        ("1-2", "Sentences"),
+        ("1-2", "Tokens"),
+        ("3", "Sentences"),
+        ("3", "Tokens"),
+    ]
+    assert len({row["signature"] for row in rows}) == 1
+    assert (rows[1]["tp"], rows[1]["fp"], rows[1]["fn"]) == ("7", "1", "2")
+    assert float(rows[1]["f1_low"]) <= float(rows[1]["f1"]) <= float(rows[1]["f1_high"])
+
+
+def test_the_table(cli: Cli, files: tuple[Path, Path]) -> None:
+    lines = cli("eval", "tokens", *files).stdout.decode().splitlines()
+    assert lines[0].split() == ["tp", "fp", "fn", "precision", "recall", "f1"]
+    assert lines[1].split() == ["Sentences", "1", "1", "2", "50.00", "33.33", "40.00"]
+    assert lines[2].split() == ["Tokens", "7", "1", "2", "87.50", "77.78", "82.35"]
+    assert lines[-1].startswith("tokens|unit:token|align:offset|version:")
+
+
+def test_usage(cli: Cli, files: tuple[Path, Path]) -> None:
+    assert cli("eval", "tokens", files[0]).returncode == 2
+    assert cli("eval", "nothing", *files).returncode == 2
+    assert cli("eval", "tokens", *files, "--bootstrap", "0").returncode == 2
+    result = cli("eval", "tokens", *files, "--exceptions", "tlh")
+    assert result.returncode == 2
+    assert b"word-exceptions.tsv has *, en" in result.stderr
+    result = cli("eval", "tokens", files[0], "nowhere.txt")
+    assert result.returncode == 1
+    assert b"nowhere.txt" in result.stderr
+    assert b"Traceback" not in result.stderr

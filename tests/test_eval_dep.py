@@ -1,0 +1,192 @@
+from __future__ import annotations
+
+import csv
+import io
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+
+from sejongud.evaluation.confusion import confuse
+from sejongud.evaluation.dep import align, evaluate
+from sejongud.evaluation.dep_trees import ROOT, Trees, depths
+from sejongud.evaluation.treebank import Treebank
+from sejongud.rules import load
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from conftest import Cli
+
+    from sejongud.evaluation.base import Evaluation
+
+
+def conllu(*sentences: str) -> str:
+    """Sentences of `form/UPOS/head/deprel` or `form/UPOS/head/deprel/FEATS/LEMMA`."""
+    blocks = []
+    for sentence in sentences:
+        lines = []
+        for number, word in enumerate(sentence.split(), 1):
+            form, upos, head, deprel, feats, lemma = [*word.split("/"), "_", "_"][:6]
+            cells = [number, form, lemma, upos, "_", feats, head, deprel, "_", "_"]
+            lines.append("\t".join(map(str, cells)) + "\n")
+        blocks.append("".join(lines) + "\n")
+    return "".join(blocks)
+
+
+def trees(text: str) -> Trees:
+    return Trees(Treebank.read(text.split("\n"), "file"), load())
+
+
+def figures(evaluation: Evaluation) -> dict[str, tuple[float, ...]]:
+    return {score.name: tuple(score.counts.values()) for score in evaluation.scores}
+
+
+GOLD = conllu(
+    "나/PRON/3/nsubj/_/나 는/ADP/1/case 갔다/VERB/0/root/Mood=Ind|X=y/가다 ./PUNCT/3/punct",
+    "집/NOUN/2/obl/_/집 갔다/VERB/0/root/_/가다",
+)
+
+
+def test_figures_by_hand() -> None:
+    system = conllu(
+        # The particle has another tag, so that its governor is wrong for MLAS; X= does not count.
+        "나/PRON/3/nsubj/_/나 는/PART/1/case 갔다/VERB/0/root/Mood=Ind/가 ./PUNCT/1/punct",
+        "집/NOUN/2/obl:arg/_/집 갔다/VERB/0/root/_/가다",
+    )
+    found = figures(evaluate(trees(GOLD), trees(system)))
+    assert found["Tokens"] == found["Words"] == found["UFeats"] == (6, 0, 0)
+    assert found["Sentences"] == (2, 0, 0)
+    assert found["UPOS"] == (5, 1, 1)
+    assert found["Lemmas"] == (5, 1, 1)
+    assert found["UAS"] == found["LAS"] == (5, 1, 1)
+    assert found["CLAS"] == (4, 0, 0)
+    assert found["MLAS"] == (3, 1, 1)
+    assert found["BLEX"] == (3, 1, 1)
+
+
+def test_other_words_of_the_same_text() -> None:
+    system = conllu(
+        "나는/PRON/2/nsubj 갔다/VERB/0/root ./PUNCT/2/punct 집/NOUN/5/obl 갔다/VERB/2/conj"
+    )
+    found = evaluate(trees(GOLD), trees(system))
+    assert "|align:offset|" in str(found.signature)
+    scores = figures(found)
+    assert scores["Sentences"] == (0, 1, 2)
+    assert scores["Words"] == (4, 1, 2)
+    # Right: 갔다, its period, and 집 to the second 갔다, which itself hangs elsewhere.
+    assert scores["UAS"] == scores["LAS"] == (3, 2, 3)
+
+
+def test_another_text() -> None:
+    system = conllu(
+        "끝/NOUN/0/root",
+        "나/PRON/3/nsubj 눈/ADP/1/case 갔다/VERB/0/root ./PUNCT/3/punct",
+        "집/NOUN/2/obl 갔다/VERB/0/root",
+    )
+    found = evaluate(trees(GOLD), trees(system))
+    assert "|align:jp|" in str(found.signature)
+    assert figures(found)["LAS"] == (5, 2, 1)
+    assert found.differences
+
+
+def test_words_of_ranges_are_aligned_by_their_forms() -> None:
+    line = "\t".join(["1-2", "갔다", *"_" * 8]) + "\n"
+    gold = line + conllu("가/VERB/0/root 았다/PART/1/dep")
+    system = line + conllu("가/VERB/0/root 었다/PART/1/dep")
+    found = figures(evaluate(trees(gold), trees(system)))
+    assert found["Tokens"] == (1, 0, 0)
+    assert found["Words"] == found["LAS"] == (1, 1, 1)
+
+
+def test_what_is_no_tree_is_reported_and_scored() -> None:
+    wrong = trees(
+        conllu(
+            "가/X/9/dep 나/X/0/root",
+            "가/X/0/root 나/X/0/root",
+            "가/X/2/dep 나/X/1/dep 다/X/0/root",
+            "가/X/_/dep 나/X/0/root",
+        )
+    )
+    assert [(incident.code, incident.line) for incident in wrong.incidents] == [
+        ("E803", 1),
+        ("W801", 4),
+        ("W802", 7),
+        ("E803", 11),
+    ]
+    # A HEAD that is none is right for nobody, not even compared with itself.
+    assert figures(evaluate(wrong, wrong))["UAS"] == (7, 2, 2)
+    [incident] = trees(conllu("가/X/_/_ 나/X/_/_")).incidents
+    assert incident.code == "E802"
+
+
+def test_depths() -> None:
+    assert depths([ROOT, 0, 1, 2]) == [0, 1, 2, 3]
+    assert depths([6, ROOT, 6], 5) == [1, 0, 1]
+    assert depths([1, 0, ROOT]) == [None, None, 0]
+
+
+def test_confusion_of_direction_and_depth() -> None:
+    gold, system = (
+        trees(GOLD),
+        trees(
+            conllu(
+                "나/PRON/0/root 는/ADP/1/case 갔다/VERB/1/dep ./PUNCT/3/punct",
+                "집/NOUN/2/obl 갔다/VERB/0/root",
+            )
+        ),
+    )
+    pairs = align(gold, system)[1]
+    direction = confuse(gold, system, pairs, "direction")
+    assert direction.labels == ["l", "r", "o"]
+    assert direction.counts == [[2, 0, 1], [0, 1, 0], [0, 1, 1]]
+    depth = confuse(gold, system, pairs, "depth")
+    assert depth.labels == ["0", "1", "2"]
+    assert depth.counts == [[1, 1, 0], [1, 1, 1], [0, 1, 0]]
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> tuple[Path, Path]:
+    gold, system = tmp_path / "gold.conllu", tmp_path / "system.conllu"
+    gold.write_text(GOLD, encoding="utf-8")
+    system.write_text(GOLD.replace("\t3\tpunct", "\t1\tpunct"), encoding="utf-8")
+    return gold, system
+
+
+def test_the_command(cli: Cli, files: tuple[Path, Path]) -> None:
+    result = cli("eval", "dep", *files)
+    assert result.returncode == 0, result.stderr.decode()
+    rows = {line.split()[0]: line.split()[1:] for line in result.stdout.decode().splitlines()[1:14]}
+    assert rows["LAS"] == ["5", "1", "1", "83.33", "83.33", "83.33", "83.33"]
+    assert rows["CLAS"] == ["4", "0", "0", "100.00", "100.00", "100.00", "100.00"]
+
+
+def test_confusion_on_the_command_line(cli: Cli, files: tuple[Path, Path]) -> None:
+    result = cli("eval", "dep", *files, "--confusion", "direction", "--csv")
+    rows = list(csv.reader(io.StringIO(result.stdout.decode())))
+    assert rows == [
+        ["system \\ gold", "l", "r", "o"],
+        ["l", "2", "0", "0"],
+        ["r", "0", "2", "0"],
+        ["o", "0", "0", "2"],
+    ]
+    found = json.loads(cli("eval", "dep", *files, "--confusion", "depth", "--json").stdout)
+    assert found["kind"] == "depth"
+    assert sum(map(sum, found["counts"])) == 6
+    assert cli("eval", "dep", *files, "--picture", "x.png").returncode == 2
+
+
+def test_a_picture(cli: Cli, files: tuple[Path, Path], tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    result = cli("eval", "dep", *files, "--confusion", "depth", "--picture", "x.svg")
+    assert result.returncode == 0, result.stderr.decode()
+    assert "<svg" in (tmp_path / "x.svg").read_text(encoding="utf-8")
+
+
+def test_bad_lines_are_said_and_the_rest_scored(cli: Cli, files: tuple[Path, Path]) -> None:
+    text = files[1].read_text(encoding="utf-8")
+    files[1].write_text("1\t나\n\n" + text, encoding="utf-8")
+    result = cli("eval", "dep", *files, "--json")
+    assert result.returncode == 1
+    assert "system.conllu:1: E801 2 columns" in result.stderr.decode()
+    assert json.loads(result.stdout)["scores"][1]["tp"] == 2

@@ -1,0 +1,153 @@
+from __future__ import annotations
+
+import json
+import random
+from typing import TYPE_CHECKING
+
+from sejongud.evaluation.differences import Text
+from sejongud.evaluation.ner import (
+    Entity,
+    Labelled,
+    evaluate,
+    find_entities,
+    format_conlleval,
+    read_columns,
+)
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from conftest import Cli
+
+    from sejongud.evaluation.base import Evaluation
+
+
+def labelled(*sentences: str) -> Labelled:
+    """Sentences of `word/TAG`, a word without a tag being outside."""
+    cut = [[word.partition("/")[::2] for word in sentence.split()] for sentence in sentences]
+    words = [[word for word, _ in sentence] for sentence in cut]
+    tags = [[tag or "O" for _, tag in sentence] for sentence in cut]
+    return Labelled(Text(words, range(1, len(words) + 1)), words, tags)
+
+
+def figures(evaluation: Evaluation) -> dict[str, tuple[float, ...]]:
+    return {score.name: tuple(score.counts.values()) for score in evaluation.scores}
+
+
+def test_entities_of_every_scheme() -> None:
+    assert find_entities(["I-PS", "I-PS", "B-PS", "I-LC"]) == [
+        Entity("PS", 0, 2),
+        Entity("PS", 2, 3),
+        Entity("LC", 3, 4),
+    ]
+    assert find_entities(["S-PS", "S-PS", "B-LC", "I-LC", "E-LC", "I-LC", "O"]) == [
+        Entity("PS", 0, 1),
+        Entity("PS", 1, 2),
+        Entity("LC", 2, 5),
+        Entity("LC", 5, 6),
+    ]
+    assert find_entities([]) == []
+
+
+GOLD = (
+    "김/B-PS 철수/I-PS 는 서울/B-LC 에",
+    "한국/B-OG 은행/I-OG 의 총재/O 이/B-PS 씨",
+    "대전/B-LC 과 부산/B-LC",
+)
+SYSTEM = (
+    "김/B-PS 철수/I-PS 는 서울/B-OG 에",
+    "한국/B-LC 은행/B-OG 의 총재/B-PS 이/I-PS 씨",
+    "대전 과/B-LC 부산/B-LC",
+)
+
+
+def test_conlleval_and_semeval_by_hand() -> None:
+    found = evaluate(labelled(*GOLD), labelled(*SYSTEM))
+    # Right are 김철수 and 부산. Wrong tags: 서울, 한국, 은행, 총재, 이, 대전, 과.
+    assert figures(found) == {
+        "Tokens": (7, 7),
+        "Entities": (2, 5, 4),
+        "LC": (1, 2, 2),
+        "OG": (0, 2, 1),
+        "PS": (1, 1, 1),
+        # correct, incorrect, partial, missed, spurious. 대전 is missed, 과 spurious; 한국 takes
+        # 한국 은행, so that 은행 is spurious unless its type makes nobody take it before.
+        "strict": (2, 3, 0, 1, 2),
+        "exact": (3, 2, 0, 1, 2),
+        "partial": (3, 0, 2, 1, 2),
+        "type": (3, 2, 0, 1, 2),
+    }
+    partial = found.scores[-2].ratios
+    assert (partial["precision"], partial["recall"]) == (4 / 7, 4 / 6)
+
+
+def test_the_layout_of_conlleval() -> None:
+    assert format_conlleval(evaluate(labelled(*GOLD), labelled(*SYSTEM))) == (
+        "processed 14 tokens with 6 phrases; found: 7 phrases; correct: 2.\n"
+        "accuracy:  50.00%; precision:  28.57%; recall:  33.33%; FB1:  30.77\n"
+        "               LC: precision:  33.33%; recall:  33.33%; FB1:  33.33  3\n"
+        "               OG: precision:   0.00%; recall:   0.00%; FB1:   0.00  2\n"
+        "               PS: precision:  50.00%; recall:  50.00%; FB1:  50.00  2\n"
+    )
+
+
+def test_type_prefers_the_nearest_of_several() -> None:
+    gold = labelled("가/B-A 나/B-A 다/I-A 라")
+    system = labelled("가/B-A 나/I-A 다/I-A 라/I-A")
+    assert figures(evaluate(gold, system))["type"] == (1, 0, 0, 1, 0)
+    assert figures(evaluate(gold, system))["strict"] == (0, 1, 0, 1, 0)
+
+
+def test_other_tokens_of_the_same_text() -> None:
+    gold = labelled("김/B-PS 철수/I-PS 는 서울시/B-LC 에", "한/B-OG")
+    system = labelled("김철수/B-PS 는 서울/B-LC 시에", "한/B-OG")
+    found = figures(evaluate(gold, system))
+    assert found["Entities"] == (2, 1, 1)
+    assert found["partial"] == (2, 0, 1, 0, 0)
+
+
+def test_merged_sentences_do_not_merge_entities() -> None:
+    gold = labelled("나 는 철수/B-PS", "영희/I-PS 다")
+    system = labelled("나 는 철수/B-PS 영희/I-PS 다")
+    assert figures(evaluate(gold, system))["Entities"] == (0, 1, 2)
+
+
+def test_another_text() -> None:
+    gold = labelled("비 가 왔다 오늘 도 많이 왔다", "김/B-PS 철수/I-PS 는 서울/B-LC 로 갔다")
+    system = labelled("김/B-PS 철수/I-PS 눈 서울/B-LC 로 갔다 다시")
+    assert figures(evaluate(gold, system))["Entities"] == (2, 0, 0)
+
+
+def test_reading_columns() -> None:
+    lines = ["# a comment", "철수 NNP B-PS", "는 JX O", "", "#\tO", "", "철수", "는\tO", "", "가 O"]
+    found = read_columns(lines, "file")
+    assert found.words == [["철수", "는"], ["#"], ["가"]]
+    assert found.tags == [["B-PS", "O"], ["O"], ["O"]]
+    assert found.text.lines == [2, 5, 10]
+    [incident] = found.incidents
+    assert str(incident).startswith("file:7: E801 '철수' does not end in a tag")
+
+
+def test_the_command(cli: Cli, tmp_path: Path) -> None:
+    row = "{}\t{}\t_\t_\t_\t_\t_\t_\t_\t{}\n"
+    gold = row.format(1, "철수", "A=b|NE=B-PS") + row.format(2, "는", "_") + "\n"
+    (tmp_path / "gold.conllu").write_text(gold, encoding="utf-8")
+    (tmp_path / "system.tsv").write_text("철수\tB-LC\n는\tO\n", encoding="utf-8")
+    (tmp_path / "right.tsv").write_text("철수\tB-PS\n는\tO\n", encoding="utf-8")
+    result = cli("eval", "ner", "--conlleval", "gold.conllu", "right.tsv")
+    assert result.stdout.decode().splitlines()[0].endswith("correct: 1.")
+    options = ("--json", "--compare", "right.tsv", "--samples", "10")
+    result = cli("eval", "ner", "gold.conllu", "system.tsv", *options)
+    assert result.returncode == 0, result.stderr.decode()
+    found = json.loads(result.stdout)
+    assert [score["name"] for score in found["scores"]][:4] == ["Tokens", "Entities", "LC", "PS"]
+    assert found["comparison"][1]["second"] == 1.0
+
+
+def test_perfect_is_perfect() -> None:
+    chance = random.Random(3)
+    tags = [chance.choice(["O", "B-A", "I-A", "B-B", "E-B", "S-A"]) for _ in range(200)]
+    text = labelled(" ".join(f"w{n}/{tag}" for n, tag in enumerate(tags)))
+    scores = {score.name: score for score in evaluate(text, text).scores}
+    assert {score.ratios[score.main] for score in scores.values()} == {1.0}
+    assert scores["strict"].counts["correct"] == len(find_entities(tags))

@@ -1,0 +1,375 @@
+"""Trees whose words and sentences need not be the same."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sejongud.errors import UsageError
+from sejongud.evaluation import parse as command
+from sejongud.evaluation.alignment import Likeness, load_exceptions
+from sejongud.evaluation.evalb import Parameters, load_parameters
+from sejongud.evaluation.parse import evaluate, format_table, read_trees
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+ALIGNED = load_parameters("aligned", Parameters())
+COLLINS = load_parameters("COLLINS", Parameters())
+PLAIN = Likeness()
+ENGLISH = Likeness(load_exceptions(["en"]), languages=("en",))
+
+
+def totals(
+    gold: str, system: str, parameters: Parameters = ALIGNED, likeness: Likeness = PLAIN
+) -> list[float]:
+    """Matched, gold, system, crossing, words, tags, aligned words, groups of sentences."""
+    evaluation = evaluate(
+        read_trees(gold.split("\n")), read_trees(system.split("\n")), parameters, likeness
+    )
+    return evaluation.totals[:8]
+
+
+def lines(*sentences: str) -> str:
+    return "\n".join(sentences)
+
+
+# --- the examples of the papers -------------------------------------------------------------------
+
+CANT = "(S (NP (DT This)) (VP (MD ca) (RB n't) (VP (VB be) (AdjP (JJ right)))))"
+CANNOT = "(S (NP (DT this)) (VP (MD can) (RB not) (VP (VB be) (AdjP (JJ right)))))"
+
+
+def test_cannot() -> None:
+    # jp-evalb, Figure 1(a): 5/5 and 5/5, without and with the list of exceptions.
+    assert totals(CANT, CANNOT) == [5, 5, 5, 0, 5, 3, 4, 1]
+    assert totals(CANT, CANNOT, likeness=ENGLISH) == [5, 5, 5, 0, 5, 5, 5, 1]
+
+
+def test_hebrew() -> None:
+    # jp-evalb, Figure 1(b): precision 4/4, recall 4/6.
+    gold = (
+        "(PP (IN B) (NP (NP (NP (DT H) (NN CL)) (PP (POS FL) (PRN HM))) (AdjP (DT H) (JJ NEIM))))"
+    )
+    system = "(PP (IN B) (NP (NP (NN CL) (PP (POS FL) (PRN HM))) (JJ HNEIM)))"
+    assert totals(gold, system) == [4, 6, 4, 0, 7, 4, 5, 1]
+
+
+def test_click_here() -> None:
+    # jp-evalb, Figure 1(c): precision 5/8, recall 5/7, for one gold sentence and two of the system.
+    gold = "(S (S (VB Click) (AdvP (RB here)) (S (VP (TO To) (VP (VB view) (NP (PRP it)))))) (. .))"
+    system = lines(
+        "(S (VP (VB Click) (AdvP (RB here))))",
+        "(S (S (VP (TO To) (VP (VB view) (NP (PRP it))))) (. .))",
+    )
+    assert totals(gold, system) == [5, 7, 8, 1, 6, 6, 6, 1]
+
+
+def test_black_monday() -> None:
+    # jp-evalb, Figure 2: eight words, punctuation and all, or six as EVALB counts them.
+    gold = (
+        "(TOP (S (INTJ (RB No)) (, ,) (NP (PRP it))"
+        " (VP (VBD was) (RB n't) (NP (NNP Black) (NNP Monday))) (. .)))"
+    )
+    system = gold.replace("RB No", "UH No")
+    assert totals(gold, system) == [5, 5, 5, 0, 8, 7, 8, 1]
+    assert totals(gold, system, COLLINS) == [5, 5, 5, 0, 6, 5, 6, 1]
+
+
+def test_bug_cases(shared: Path) -> None:
+    # jp-evalb, Figure 4, but for two things: S1, which only the system has, does not count, and
+    # tags are compared word by word (the paper's 43 takes one quotation mark for another).
+    directory = shared / "eval-cases" / "evalb" / "bug"
+    gold, system = (
+        read_trees((directory / f"bug.{name}").read_text().split("\n")) for name in ("gld", "tst")
+    )
+    evaluation = evaluate(gold, system, ALIGNED)
+    rows = format_table(evaluation, 40).splitlines()[3:9]
+    assert rows == [
+        "   1   37    0   77.27  65.38    17     22   26      5     37    30    81.08",
+        "   2   21    0   69.23  64.29     9     13   14      2     21    17    80.95",
+        "   3   47    0   77.78  82.35    28     36   34      4     48    42    87.50",
+        "   4   26    0   33.33  37.50     6     18   16      8     27    19    70.37",
+        "   5   44    0   42.31  33.33    11     26   33     17     44    33    75.00",
+        "=" * 76,
+    ]
+
+
+def test_sample(shared: Path) -> None:
+    directory = shared / "eval-cases" / "evalb" / "sample"
+    gold, system = (
+        read_trees((directory / f"sample.{name}").read_text().split("\n"))
+        for name in ("gld", "tst")
+    )
+    evaluation = evaluate(gold, system, ALIGNED)
+    rows = [unit.counts[:7] for unit in evaluation.units]
+    # As in EVALB, up to the line that has other words.
+    assert rows[:10] == [
+        (4, 4, 4, 0, 4, 4, 4),
+        (3, 4, 4, 0, 4, 4, 4),
+        (4, 4, 4, 0, 4, 3, 4),
+        (3, 4, 4, 0, 4, 3, 4),
+        (3, 4, 4, 0, 4, 4, 4),
+        (2, 4, 3, 1, 4, 4, 4),
+        (1, 4, 1, 0, 4, 4, 4),
+        (0, 4, 0, 0, 4, 4, 4),
+        (4, 4, 5, 0, 4, 4, 4),
+        (4, 4, 8, 0, 4, 4, 4),
+    ]
+    # 11 and 12 against `this was a test`, `this is not a test`, the next pair of sentences being
+    # equal. Each has an S, A, B, A of gold and one more A; `was` is no `is`, `not a` is `a`.
+    assert (evaluation.units[10].gold, evaluation.units[10].system) == (
+        range(10, 12),
+        range(10, 12),
+    )
+    assert rows[10] == (8, 8, 10, 0, 8, 7, 8)
+    assert sum(len(unit.gold) for unit in evaluation.units) == 24
+    assert sum(len(unit.system) for unit in evaluation.units) == 22
+
+
+# --- words and sentences that differ --------------------------------------------------------------
+
+A = "(S (NP (N a) (N b)) (VP (V c)))"  # 3 constituents, 3 words
+B = "(S (NP (N d)) (VP (V e) (NP (N f))))"  # 4, 3
+C = "(S (NP (N g)) (VP (V h)))"  # 3, 2
+D = "(S (S (N a) (V b)) (S (N c) (V d)))"  # 3, 4
+D1, D2 = "(S (N a) (V b))", "(S (N c) (V d))"
+X = "(S (NP (N x) (N y)) (VP (V z)))"
+INDENTED = "(S\n  (NP (N a)\n      (N b))\n  (VP (V c)))"
+
+
+@pytest.mark.parametrize(
+    ("gold", "system", "expected"),
+    [
+        # matched, gold, system, crossing, words, tags, aligned words, groups of sentences
+        pytest.param(lines(A, B, C), lines(A, B, C), [10, 10, 10, 0, 8, 8, 8, 3], id="same"),
+        pytest.param(lines(A, B, C), lines(A, B), [7, 10, 7, 0, 8, 6, 8, 3], id="last missing"),
+        pytest.param(lines(A, B, C), lines(B, C), [7, 10, 7, 0, 8, 5, 8, 3], id="first missing"),
+        pytest.param(lines(A, B, C), lines(A, C), [6, 10, 6, 0, 8, 5, 8, 3], id="one missing"),
+        pytest.param(lines(A, B), lines(A, B, C), [7, 7, 10, 0, 6, 6, 8, 3], id="last extra"),
+        pytest.param(lines(B, C), lines(A, B, C), [7, 7, 10, 0, 5, 5, 8, 3], id="first extra"),
+        pytest.param(D, lines(D1, D2), [2, 3, 2, 0, 4, 4, 4, 1], id="split"),
+        pytest.param(lines(D1, D2), D, [2, 2, 3, 0, 4, 4, 4, 1], id="merged"),
+        pytest.param(lines(D, A), lines(D1, D2, A), [5, 6, 5, 0, 7, 7, 7, 2], id="split at begin"),
+        pytest.param(lines(A, D), lines(A, D1, D2), [5, 6, 5, 0, 7, 7, 7, 2], id="split at end"),
+        pytest.param(
+            lines(A, D),
+            lines(A, D1, D2.replace("d", "x")),
+            [5, 6, 5, 0, 7, 6, 7, 2],
+            id="split at end with a typo",
+        ),
+        pytest.param(
+            lines(A, D1, D2),
+            lines(A, D.replace("d", "x")),
+            [5, 5, 6, 0, 7, 6, 7, 2],
+            id="merged at end with a typo",
+        ),
+        pytest.param(
+            lines(A, C), lines(A, C.replace("h", "x")), [6, 6, 6, 0, 5, 4, 5, 2], id="typo in last"
+        ),
+        pytest.param(
+            lines(A, C), lines(A.replace("b", "x"), C), [6, 6, 6, 0, 5, 4, 5, 2], id="typo in first"
+        ),
+        # One group of words, which no constituent covers alone.
+        pytest.param(
+            lines(A, B), lines(X, "(S (N u) (N v))"), [0, 7, 4, 0, 6, 0, 1, 1], id="mismatch to end"
+        ),
+        pytest.param(
+            lines(C, A, B),
+            lines(C, X, "(S (N u) (N v))"),
+            [3, 10, 7, 0, 8, 2, 3, 2],
+            id="mismatch from the middle to the end",
+        ),
+        # The root is right if its label is, whatever the words (assumption i).
+        pytest.param(A, X, [1, 3, 3, 0, 3, 0, 1, 1], id="nothing the same"),
+        # C stands for C; A is missing here, and extra there.
+        pytest.param(lines(A, C), lines(C, A), [3, 6, 6, 0, 5, 2, 8, 3], id="swapped"),
+        pytest.param(
+            "(S (NP (N ab)) (VP (V c)))", A, [3, 3, 3, 0, 2, 1, 2, 1], id="a word cut in two"
+        ),
+        pytest.param(
+            A, "(S (NP (N ab)) (VP (V c)))", [3, 3, 3, 0, 3, 1, 2, 1], id="two words joined"
+        ),
+        pytest.param(
+            "(S (NP (N a)) (VP (V bc)))",
+            "(S (NP (N ab)) (VP (V c)))",
+            [1, 3, 3, 0, 2, 0, 1, 1],
+            id="words cut across",
+        ),
+        # NP(a) goes up to the end of the group: b c of gold and bc of the system are one.
+        pytest.param(
+            "(S (NP (N a) (N b)) (VP (V c) (V d)))",
+            "(S (NP (N a) (N bc)) (VP (V d)))",
+            [2, 3, 3, 0, 4, 2, 3, 1],
+            id="a phrase that ends within a group",
+        ),
+        pytest.param(
+            lines(A, "", C),
+            lines("", INDENTED, "", "", C, ""),
+            [6, 6, 6, 0, 5, 5, 5, 2],
+            id="blank",
+        ),
+        pytest.param(A, "", [0, 3, 0, 0, 3, 0, 3, 1], id="system empty"),
+        pytest.param("", A, [0, 0, 3, 0, 0, 0, 3, 1], id="gold empty"),
+        pytest.param("", "", [0] * 8, id="both empty"),
+        # As if the sentence were missing.
+        pytest.param(
+            lines(A, B, C), lines(A, B[:-1], C), [6, 10, 6, 0, 8, 5, 8, 3], id="bracket missing"
+        ),
+        pytest.param(
+            lines(A, B),
+            lines(A, B + ")"),
+            [3, 7, 3, 0, 6, 3, 6, 2],
+            id="bracket too many, at the end",
+        ),
+        pytest.param(f"(TOP {A})", f"(S1 {A})", [3, 3, 3, 0, 3, 3, 3, 1], id="roots do not count"),
+        pytest.param(
+            "(S (NP (N a)) (NP (N b)))",
+            "(S (NP (NP (N a)) (N b)))",
+            [2, 3, 3, 0, 2, 2, 2, 1],
+            id="one over the other",
+        ),
+        pytest.param(
+            "(S (A (N a) (N b)) (N c))",
+            "(S (N a) (B (N b) (N c)))",
+            [1, 2, 2, 1, 3, 3, 3, 1],
+            id="crossing",
+        ),
+    ],
+)
+def test_mismatch(gold: str, system: str, expected: list[float]) -> None:
+    assert totals(gold, system) == expected
+
+
+TREE = st.recursive(
+    st.tuples(st.sampled_from("NV"), st.text("abc", min_size=1, max_size=3)).map(" ".join),
+    lambda node: st.lists(node, min_size=1, max_size=3).map(
+        lambda nodes: f"X {' '.join(f'({one})' for one in nodes)}"
+    ),
+    max_leaves=6,
+).map(lambda node: f"(S ({node}))")
+TREES = st.lists(TREE, max_size=6).map("\n".join)
+
+
+@given(TREES, TREES)
+def test_nothing_is_lost_or_found_twice(gold: str, system: str) -> None:
+    matched, n, m, crossing, words, tags, *_ = totals(gold, system)
+    assert n == gold.count("(S") + gold.count("(X")
+    assert m == system.count("(S") + system.count("(X")
+    assert words == gold.count("(N") + gold.count("(V")
+    assert matched <= min(n, m)
+    assert crossing <= m - matched
+    assert tags <= words
+
+
+@given(TREES)
+def test_gold_against_itself(gold: str) -> None:
+    matched, n, m, crossing, words, tags, *_ = totals(gold, gold)
+    assert (matched, crossing, tags) == (n, 0, words)
+    assert n == m
+
+
+def test_many_sentences_that_all_differ_a_little() -> None:
+    # Each is like the other and so is the next pair, all through: no recursion over them.
+    word = "abcdefghijklmnopqrst"
+    gold = "\n".join(f"(S (N {word}{i}))" for i in range(3000))
+    system = gold.replace("t", "u")
+    assert totals(gold, system)[:3] == [3000, 3000, 3000]
+
+
+def test_order_does_not_count_for_tags_of_one_word() -> None:
+    # The published program compares bags of (tag, word): it would find both tags here.
+    assert totals("(S (X a) (Y a) (Z b))", "(S (Y a) (X a) (Z b))") == [1, 1, 1, 0, 3, 1, 3, 1]
+
+
+def test_parameters() -> None:
+    gold, system = "(S (ADVP (A a)) (, ,))", "(S (PRT (A a)))"
+    assert totals(gold, system) == [1, 2, 2, 0, 2, 1, 1, 1]
+    assert totals(gold, system, COLLINS) == [2, 2, 2, 0, 1, 1, 1, 1]
+
+
+# --- the command ----------------------------------------------------------------------------------
+
+
+def run(*arguments: str | Path) -> int:
+    parser = argparse.ArgumentParser()
+    command.register(parser)
+    return command.run(parser.parse_args(list(map(str, arguments))))
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> list[Path]:
+    paths = [tmp_path / "gold", tmp_path / "system"]
+    for path, text in zip(paths, (lines(A, B, C), lines(A, B[:-1], C)), strict=True):
+        path.write_text(text + "\n")
+    return paths
+
+
+def test_table_and_messages(files: list[Path], capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(*files) == 1
+    out, err = capsys.readouterr()
+    assert out.splitlines()[3:8] == [
+        "   1    3    0  100.00 100.00     3      3    3      0      3     3   100.00",
+        "   2    3    0    0.00   0.00     0      4    0      0      3     0     0.00",
+        "   3    2    0  100.00 100.00     3      3    3      0      2     2   100.00",
+        "=" * 76,
+        "                 60.00 100.00      6    10     6      0      8     5    62.50",
+    ]
+    assert out.rstrip().rpartition("\n")[2].startswith("parse|parameters:aligned|align:jp|")
+    assert f"{files[1]}:2: E601 1 closing bracket is missing" in err
+
+
+def test_json_has_every_sentence(files: list[Path], capsys: pytest.CaptureFixture[str]) -> None:
+    run("--json", "--sentences", *files)
+    found = json.loads(capsys.readouterr().out)
+    assert [(s["gold"], s["system"]) for s in found["sentences"]] == [
+        ("1", "1"),
+        ("2", ""),
+        ("3", "2"),
+    ]
+    assert found["scores"][0] | {"name": ""} == {
+        "name": "",
+        "tp": 6,
+        "fp": 0,
+        "fn": 4,
+        "precision": 1,
+        "recall": 0.6,
+        "f1": 0.75,
+    }
+    assert found["scores"][1]["accuracy"] == 5 / 8
+
+
+def test_bootstrap_and_csv(files: list[Path], capsys: pytest.CaptureFixture[str]) -> None:
+    run("--csv", "--bootstrap", "50", *files)
+    header, row, *_ = capsys.readouterr().out.splitlines()
+    values = dict(zip(header.split(","), row.split(","), strict=True))
+    assert float(values["recall_low"]) <= float(values["recall"]) <= float(values["recall_high"])
+
+
+def test_parameter_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "own.prm").write_text("DELETE_LABEL 명사구\nEQ_LABEL A\n", encoding="utf-8")
+    (tmp_path / "t").write_text("(S (명사구 (N a)))\n", encoding="utf-8")
+    assert run("-p", tmp_path / "own.prm", tmp_path / "t", tmp_path / "t") == 0
+    out, err = capsys.readouterr()
+    assert out.splitlines()[3].split()[5:8] == ["1", "1", "1"]
+    assert "|parameters:own.prm|" in out
+    assert "EQ_LABEL requires two values" in err
+
+
+def test_empty_files(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "gold").write_text("")
+    (tmp_path / "system").write_text(A)
+    assert run(tmp_path / "gold", tmp_path / "system") == 1
+    assert f"{tmp_path / 'gold'}: E801" in capsys.readouterr().err
+
+
+def test_wrong_usage(files: list[Path]) -> None:
+    with pytest.raises(UsageError, match="-d is an option of EVALB"):
+        run("-d", *files)
+    with pytest.raises(FileNotFoundError, match=r"neither a file nor a set .*COLLINS"):
+        run("-p", "none", *files)

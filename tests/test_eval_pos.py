@@ -1,0 +1,80 @@
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from conftest import Cli
+
+SEJONG = """\
+나는\t나/NP+는/JX
+학교에\t학교/NNG+에/JKB
+갔다.\t가/VV+았/EP+다/EF+./SF
+
+"""
+
+
+def figures(result: bytes) -> dict[str, tuple[int, int, int]]:
+    return {
+        score["name"]: (score["tp"], score["fp"], score["fn"])
+        for score in json.loads(result)["scores"]
+    }
+
+
+@pytest.fixture
+def gold(tmp_path: Path) -> Path:
+    path = tmp_path / "gold.txt"
+    path.write_text(SEJONG, encoding="utf-8")
+    return path
+
+
+def test_every_level_by_hand(cli: Cli, gold: Path, tmp_path: Path) -> None:
+    system = SEJONG.replace("나/NP+는/JX", "날/VV+는/ETM").replace("에/JKB", "에/JKG")
+    (tmp_path / "system.txt").write_text(system, encoding="utf-8")
+    result = cli("eval", "pos", "--json", gold, "system.txt")
+    assert result.returncode == 0, result.stderr.decode()
+    found = figures(result.stdout)
+    assert found["Sentences"] == (1, 0, 0)
+    # Level 1: three eojeols, the tags of one of which are right. Level 2: the period is cut off.
+    assert (found["Words 1"], found["Tags 1"]) == ((3, 0, 0), (1, 2, 2))
+    assert (found["Words 2"], found["Tags 2"]) == ((4, 0, 0), (2, 2, 2))
+    # Level 3: particles are cut off, so that gold has 나 는 학교 에 갔다 . and the system 나는.
+    assert (found["Words 3"], found["Tags 3"]) == ((4, 1, 2), (3, 2, 3))
+    # Level 5: 나 는 학교 에 가 았 다 . against 날 는 학교 에 가 았 다 .
+    assert (found["Words 5"], found["Tags 5"]) == ((7, 1, 1), (5, 3, 3))
+    assert found["Analyses"] == (1, 2, 2)
+
+
+@pytest.mark.parametrize("level", "12345")
+def test_a_system_of_any_level_is_its_own_gold(cli: Cli, gold: Path, level: str) -> None:
+    converted = cli("convert", "--level", level, gold)
+    assert converted.returncode == 0, converted.stderr.decode()
+    result = cli("eval", "pos", "--json", gold, "-", stdin=converted.stdout)
+    assert result.returncode == 0, result.stderr.decode()
+    found = figures(result.stdout)
+    assert {fp + fn for _, fp, fn in found.values()} == {0}
+    assert found["Words 5"][0] == 8
+
+
+def test_other_spaces(cli: Cli, gold: Path) -> None:
+    system = SEJONG.replace(
+        "나는\t나/NP+는/JX\n학교에\t학교/NNG+에/JKB", "나는학교에\t나/NP+는/JX+학교/NNG+에/JKB"
+    )
+    found = figures(cli("eval", "pos", "--json", gold, "-", stdin=system.encode()).stdout)
+    assert found["Words 1"] == (1, 1, 2)
+    assert found["Words 5"] == found["Tags 5"] == (8, 0, 0)
+
+
+def test_bad_input(cli: Cli, gold: Path) -> None:
+    system = SEJONG.replace("나/NP+는/JX", "나NP") + SEJONG
+    result = cli("eval", "pos", "--json", gold, "-", stdin=system.encode())
+    assert result.returncode == 1
+    assert result.stderr.decode().startswith("-:1: E")
+    assert figures(result.stdout)["Words 1"][0] == 3
+    result = cli("eval", "pos", gold, "-", stdin="나는 학교에 갔다.\n".encode())
+    assert result.returncode == 2
+    assert b"plain text" in result.stderr

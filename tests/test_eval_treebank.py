@@ -1,0 +1,73 @@
+from __future__ import annotations
+
+import pytest
+
+from sejongud.evaluation.treebank import FORM, Treebank, looks_like_conllu
+
+
+def row(word_id: str, form: str) -> str:
+    return "\t".join([word_id, form, *"_" * 8])
+
+
+GOOD = [row("1", "집"), row("2", "앞"), ""]
+
+
+def test_tokens_words_and_borders() -> None:
+    lines = [
+        "# text = 집에 갔다",
+        row("1-2", "집에"),
+        row("1", "집"),
+        row("2", "에"),
+        row("2.1", "x"),
+    ]
+    bank = Treebank.read([*lines, row("3", "갔다"), "", " ", "", *GOOD])
+    assert bank.tokens == ["집에", "갔다", "집", "앞"]
+    assert bank.columns[FORM] == ["집", "에", "갔다", "집", "앞"]
+    assert bank.token_of == [0, 0, 1, 2, 3]
+    assert bank.in_range == [True, True, False, False, False]
+    assert bank.word_sentences == [["집", "에", "갔다"], ["집", "앞"]]
+    assert bank.token_sentences == [["집에", "갔다"], ["집", "앞"]]
+    assert bank.lines == [1, 10]
+    assert not bank.incidents
+
+
+def test_a_last_sentence_without_a_blank_line() -> None:
+    assert len(Treebank.read(GOOD[:2])) == 1
+
+
+@pytest.mark.parametrize(
+    ("lines", "at", "message"),
+    [
+        (["# c", row("1", "집"), "2\t앞"], 3, "2 columns"),
+        (["1 집 집"], 1, "spaces instead of tabs"),
+        ([row("1", "")], 1, "FORM is empty"),
+        ([row("1", "집"), row("3", "앞")], 2, "word 2 was expected, not 3"),
+        ([row("x", "집")], 1, "word 1 was expected, not x"),
+        (["# c", row("1-2", "집"), row("1", "집")], 3, "words are missing behind word 1"),
+        ([row("2-1", "집"), row("1", "집")], 1, "2-1 is no range"),
+        ([row("1-x", "집"), row("1", "집")], 1, "1-x is no range"),
+        (
+            [row("1-3", "집"), row("1", "집"), row("2-3", "앞"), row("2", "앞")],
+            3,
+            "2-3 is no range",
+        ),
+        ([row("0.1", "집")], 1, "words are missing behind word 0"),
+    ],
+)
+def test_a_bad_sentence_is_left_out_with_its_line(lines: list[str], at: int, message: str) -> None:
+    bank = Treebank.read([*GOOD, *lines, "", *GOOD], "file")
+    assert bank.tokens == ["집", "앞"] * 2
+    [incident] = bank.incidents
+    assert message in incident.message
+    assert (incident.path, incident.line, incident.is_error) == ("file", len(GOOD) + at, True)
+
+
+def test_a_file_without_sentences() -> None:
+    [incident] = Treebank.read(["# only a comment"]).incidents
+    assert incident.message == "there is no sentence in this file"
+
+
+def test_what_looks_like_conllu() -> None:
+    assert looks_like_conllu("\n# c\n" + row("1", "집"))
+    assert not looks_like_conllu("집 앞\n" + row("1", "집"))
+    assert not looks_like_conllu("")

@@ -1,0 +1,434 @@
+"""EVALB: against real outputs of the C program, and each rule on its own."""
+
+from __future__ import annotations
+
+import argparse
+import io
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sejongud.errors import UsageError
+from sejongud.evaluation import parse as command
+from sejongud.evaluation.evalb import (
+    Parameters,
+    atoi,
+    evaluate,
+    load_parameters,
+    read_parameters,
+)
+
+COLLINS = load_parameters("COLLINS", Parameters())
+NEW = load_parameters("new", Parameters())
+
+
+def run(gold: str, test: str, parameters: Parameters = COLLINS) -> tuple[list[str], list[str], int]:
+    """Rows (and what follows them, in debug mode), messages, exit status."""
+    out, err = io.BytesIO(), io.BytesIO()
+    status = evaluate(
+        gold.encode().decode("latin-1").splitlines(),
+        test.encode().decode("latin-1").splitlines(),
+        parameters,
+        out,
+        err,
+    )
+    rows = out.getvalue().decode("latin-1").split("=\n")[1].split("\n")[:-1]
+    return (
+        [row for row in rows if not row.startswith("=")],
+        err.getvalue().decode().splitlines(),
+        status,
+    )
+
+
+def figures(row: str) -> list[float]:
+    """Stat., recall, precision, matched, gold, test, crossing, words, tags, accuracy."""
+    return [float(figure) for figure in row.split()[2:]]
+
+
+# --- the C program's own outputs ------------------------------------------------------------------
+
+
+def cases(shared: Path) -> list[tuple[Path, Path, Path, Path]]:
+    """Expected output, gold, test, parameter file."""
+    directory = shared / "eval-cases" / "evalb"
+    found = []
+    for out in sorted(directory.glob("*/*.out")):
+        stem, _, name = out.stem.partition(".")
+        parameters = directory / f"{name}.prm" if name else out.with_suffix(".prm")
+        found.append((out, out.parent / f"{stem}.gld", out.parent / f"{stem}.tst", parameters))
+    return found
+
+
+def evalb(*arguments: str | Path) -> int:
+    """The command, with `--evalb`."""
+    parser = argparse.ArgumentParser()
+    command.register(parser)
+    return command.run(parser.parse_args(["--evalb", *map(str, arguments)]))
+
+
+def test_outputs_of_the_c_program(shared: Path, capsysbinary: pytest.CaptureFixture[bytes]) -> None:
+    found = cases(shared)
+    assert len(found) == 23
+    for out, gold, test, parameters in found:
+        status = evalb("-p", parameters, gold, test)
+        printed = capsysbinary.readouterr()
+        assert printed.out == out.read_bytes(), out
+        assert printed.err == out.with_suffix(".err").read_bytes(), out
+        expected = out.with_suffix(".rc")
+        assert status == (int(expected.read_text()) if expected.exists() else 0), out
+
+
+def test_sets_are_the_parameter_files(shared: Path) -> None:
+    directory = shared / "eval-cases" / "evalb"
+    for name, file in (("COLLINS", "COLLINS"), ("new", "new"), ("nk", "nk"), ("SPMRL", "spmrl")):
+        lines = (directory / f"{file}.prm").read_text().split("\n")
+        assert load_parameters(name, Parameters()) == read_parameters(
+            lines, Parameters(), pytest.fail
+        )
+
+
+# --- a whole run ----------------------------------------------------------------------------------
+
+GOLD = """\
+(TOP (S (NP (NN rain)) (VP (VBZ falls) (ADVP (RB again))) (. .)))
+(TOP (S (NP (PRP it)) (VP (VBD rained))))
+(TOP (S (NP (DT a) (NN day))))
+"""
+TEST = """\
+(TOP (S (NP (NN rain) (VBZ falls)) (PRT (RP again)) (. .)))
+(TOP (S (NP (PRP it)) (VP (VBD rains))))
+(TOP (. .))
+(TOP (NN b))
+"""
+OUT = """\
+  Sent.                        Matched  Bracket   Cross        Correct Tag
+ ID  Len.  Stat. Recal  Prec.  Bracket gold test Bracket Words  Tags Accracy
+============================================================================
+   1    4    0   50.00  66.67     2      4    3      1      3     2    66.67
+   2    2    1    0.00   0.00     0      0    0      0      0     0     0.00
+   3    2    2    0.00   0.00     0      0    0      0      0     0     0.00
+============================================================================
+                 50.00  66.67      2     4     3      1      3     2    66.67
+=== Summary ===
+
+-- All --
+Number of sentence        =      3
+Number of Error sentence  =      1
+Number of Skip  sentence  =      1
+Number of Valid sentence  =      1
+Bracketing Recall         =  50.00
+Bracketing Precision      =  66.67
+Bracketing FMeasure       =  57.14
+Complete match            =   0.00
+Average crossing          =   1.00
+No crossing               =   0.00
+2 or less crossing        = 100.00
+Tagging accuracy          =  66.67
+
+-- len<=3 --
+Number of sentence        =      2
+Number of Error sentence  =      1
+Number of Skip  sentence  =      1
+Number of Valid sentence  =      0
+Bracketing Recall         =   0.00
+Bracketing Precision      =   0.00
+Bracketing FMeasure       =   -nan
+Complete match            =   0.00
+Average crossing          =   0.00
+No crossing               =   0.00
+2 or less crossing        =   0.00
+Tagging accuracy          =   0.00
+"""
+ERR = """\
+2 : Words unmatch (rained|rains)
+4 : Number of lines unmatch (too many lines in test file)
+"""
+
+
+def test_whole_run(tmp_path: Path, capsysbinary: pytest.CaptureFixture[bytes]) -> None:
+    (tmp_path / "gold").write_text(GOLD)
+    # CRLF and a last line without its end are nothing to it.
+    (tmp_path / "test").write_bytes(TEST.rstrip().replace("\n", "\r\n").encode())
+    assert evalb("-p", "COLLINS", "-c3", tmp_path / "gold", tmp_path / "test") == 0
+    assert capsysbinary.readouterr() == (OUT.encode(), ERR.encode())
+
+
+def test_too_many_lines_in_gold() -> None:
+    rows, messages, status = run("(S (N a))\n(S (N b))", "(S (N a))")
+    assert [row.split()[0] for row in rows] == ["1"]
+    assert messages == ["2 : Number of lines unmatch (too many lines in gold file)"]
+    assert status == 0
+
+
+# --- options and parameter files ------------------------------------------------------------------
+
+
+def test_the_last_option_holds(tmp_path: Path, capsysbinary: pytest.CaptureFixture[bytes]) -> None:
+    (tmp_path / "p").write_text("DEBUG 0\nCUTOFF_LEN 7\n")
+    (tmp_path / "t").write_text("(S (N a))\n")
+    for options, debug, cutoff in (
+        (["-D", "-p", "p"], False, 7),
+        (["-p", "p", "-d"], True, 7),
+        (["-c", "5", "-p", "p"], False, 7),
+        (["-p", "p", "-c", "5"], False, 5),
+    ):
+        files = [tmp_path / "t", tmp_path / "t"]
+        evalb(*[tmp_path / "p" if option == "p" else option for option in options], *files)
+        printed = capsysbinary.readouterr().out.decode()
+        assert ("-<1>---" in printed) == debug, options
+        assert f"-- len<={cutoff} --" in printed, options
+
+
+def test_parameter_file() -> None:
+    messages: list[str] = []
+    text = """\
+# a comment
+DEBUG 1
+MAX_ERROR   7 errors
+DELETE_LABEL two words  \t
+DELETE_LABEL X
+DELETE_LABEL_FOR_LENGTH -NONE-
+QUOTE_LABEL ''
+EQ_LABEL A   B
+EQ_WORD It it
+EQ_WORD It
+LABEL 1
+DEBUG
+x
+"""
+    found = read_parameters(text.split("\n"), Parameters(delete_label=("TOP",)), messages.append)
+    assert found == Parameters(
+        debug=1,
+        max_error=7,
+        delete_label=("TOP", "two words", "X"),
+        delete_label_for_length=("-NONE-",),
+        quote_label=("''",),
+        eq_label=(("A", "B"),),
+        eq_word=(("It", "it"),),
+    )
+    assert messages == [
+        "EQ_WORD requires two values",
+        "Unknown keyword (LABEL 1) in parameter file",
+        "Empty value in parameter file (12)",
+    ]
+
+
+def test_atoi() -> None:
+    assert [atoi(text) for text in ("12", " -3x", "+4", "x5", "")] == [12, -3, 4, 0, 0]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["no", "t"], "Can't open gold file (no)\n"),
+        (["t", "no"], "Can't open test file (no)\n"),
+        (["-p", "no.prm", "t", "t"], "Can't open parameter file (no.prm)\n"),
+        (["-p", "no", "t", "t"], "Can't open parameter file (no)\n"),
+    ],
+)
+def test_files_that_are_not_there(
+    arguments: list[str],
+    message: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsysbinary: pytest.CaptureFixture[bytes],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("t").write_text("(S (N a))\n")
+    assert evalb(*arguments) == 1
+    assert capsysbinary.readouterr() == (b"", message.encode())
+
+
+def test_other_outputs_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="--json"):
+        evalb("--json", tmp_path, tmp_path)
+
+
+# --- rules ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("gold", "test", "change", "expected"),
+    [
+        # Labels are cut, tags are not.
+        ("(S (NP-SBJ (N-1 a)) (V b))", "(S (NP=3 (N a)) (V b))", {},
+         [0, 100, 100, 2, 2, 2, 0, 2, 1, 50]),
+        # One over the same words as another counts on its own.
+        ("(S (NP (NP (N a))))", "(S (NP (NP (N a))))", {}, [0, 100, 100, 3, 3, 3, 0, 1, 1, 100]),
+        ("(S (NP (NP (N a))))", "(S (NP (N a)))", {}, [0, 66.67, 100, 2, 3, 2, 0, 1, 1, 100]),
+        # EQ_LABEL for labels and tags.
+        ("(S (ADVP (A a)))", "(S (PRT (B a)))", {"eq_label": (("PRT", "ADVP"), ("A", "B"))},
+         [0, 100, 100, 2, 2, 2, 0, 1, 1, 100]),
+        ("(S (N It))", "(S (N it))", {"eq_word": (("it", "It"),)},
+         [0, 100, 100, 1, 1, 1, 0, 1, 1, 100]),
+        ("(S (A (N a)) (N b))", "(S (B (N a)) (N b))", {"labeled": 0},
+         [0, 100, 100, 2, 2, 2, 0, 2, 2, 100]),
+        # An empty root counts.
+        ("( (S (N a)))", "( (S (N a)))", {}, [0, 100, 100, 2, 2, 2, 0, 1, 1, 100]),
+        # Gold without words, test without words.
+        ("(S (. .))", "(S (N a))", {}, [1, 0, 0, 0, 0, 0, 0, 0, 0, 0]),
+        ("(S (N a))", "(S (. .))", {}, [2, 0, 0, 0, 0, 0, 0, 0, 0, 0]),
+        # Emptied constituents do not count.
+        ("(S (NP (-NONE- *)) (VP (V a)))", "(S (VP (V a)))", {},
+         [0, 100, 100, 2, 2, 2, 0, 1, 1, 100]),
+    ],
+)  # fmt: skip
+def test_rule(gold: str, test: str, change: dict[str, Any], expected: list[float]) -> None:
+    rows, _, status = run(gold, test, replace(COLLINS, **change))
+    assert (figures(rows[0]), status) == (expected, 0)
+
+
+def test_length_counts_what_is_taken_out_but_traces() -> None:
+    rows, _, _ = run("(S (N a) (, ,) (-NONE- *) (. .))", "(S (N a))")
+    assert rows[0].split()[1] == "3"
+
+
+def test_a_quotation_mark_is_put_back() -> None:
+    gold = "(S (NP (N a)) (VP (V b) ('' ')))"
+    test = "(S (NP (N a)) (VP (V b) (POS ')))"
+    rows, messages, _ = run(gold, test)
+    assert messages == ["1 : Length unmatch (2|3)"]
+    rows, messages, _ = run(gold, test, NEW)
+    assert messages == []
+    assert figures(rows[0]) == [0, 100, 100, 3, 3, 3, 0, 3, 2, 66.67]
+    # Two of them, the first taken out on the one side and the second on the other, and a third.
+    gold = "(S (NP (`` ') (N a) (POS ')) (VP (V b) ('' ')))"
+    test = "(S (NP (POS ') (N a) ('' ')) (VP (V b) (NN ')))"
+    rows, messages, _ = run(gold, test, NEW)
+    assert messages == []
+    assert figures(rows[0]) == [0, 100, 100, 3, 3, 3, 0, 5, 2, 40]
+
+
+def test_max_error() -> None:
+    gold, test = "(S (N a))\n" * 20, "(S (N b))\n" * 20
+    rows, messages, status = run(gold, test)
+    assert (len(rows), len(messages), status) == (11, 12, 1)
+
+
+# --- what is not well-formed ----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("line", "messages", "row"),
+    [
+        ("(S (NP (N a))", ["Bracketing is unbalanced (too many open bracket)"],
+         [1, 100, 100, 2, 2, 2, 0, 1, 1, 100]),
+        ("(S (N a)))", ["Bracketing is unbalanced (too many open bracket)"],
+         [1, 100, 100, 1, 1, 1, 0, 1, 1, 100]),
+        ("(S (N a))))", ["Bracketing unbalance (too many close bracket)",
+                         "Bracketing is unbalanced (too many open bracket)"],
+         [1, 100, 100, 1, 1, 1, 0, 1, 1, 100]),
+        # The brackets after one too many are read all the same.
+        ("(S (N a))) (S (N b))", ["Bracketing is unbalanced (too many open bracket)"],
+         [1, 100, 100, 2, 2, 2, 0, 2, 2, 100]),
+        ("(S (NP", ["Bracketing is unbalanced (too many open bracket)"],
+         [2, 0, 0, 0, 0, 0, 0, 0, 0, 0]),
+    ],
+)  # fmt: skip
+def test_unbalanced(line: str, messages: list[str], row: list[float]) -> None:
+    rows, found, status = run(f"{line}\n(S (N a))", f"{line}\n(S (N a))")
+    assert found == [f"1 : {message}" for message in messages] * 2
+    assert figures(rows[0]) == row
+    assert figures(rows[1]) == [0, 100, 100, 1, 1, 1, 0, 1, 1, 100]
+    assert status == 0
+
+
+@pytest.mark.parametrize(
+    ("line", "first"),
+    [
+        ("(S (N a b))", ["More than two elements in a bracket"]),
+        ("(S (N a) b)", []),
+        ("(S b(N a))", []),
+        ("b", []),
+    ],
+)
+def test_a_stray_word_ends_everything(line: str, first: list[str]) -> None:
+    rows, messages, status = run(f"(S (N a))\n{line}", "(S (N a))\n(S (N a))")
+    assert messages == [f"2 : {message}" for message in (first + ["Reading sentence"] * 12)[:12]]
+    assert (len(rows), status) == (1, 1)
+
+
+@given(st.lists(st.text("()NPa .-='\t"), max_size=4), st.lists(st.text("()NPa .-='\t"), max_size=4))
+def test_nothing_crashes(gold: list[str], test: list[str]) -> None:
+    for debug in range(3):
+        out, err = io.BytesIO(), io.BytesIO()
+        status = evaluate(gold, test, replace(NEW, debug=debug), out, err)
+        messages = err.getvalue().count(b"\n")
+        assert status == (messages == NEW.max_error + 2)
+        assert (b"=== Summary ===" in out.getvalue()) == (status == 0)
+
+
+def test_no_limits() -> None:
+    for line in (
+        "(S " + " ".join(f"(NP (N w{i}))" for i in range(1000)) + ")",
+        "(X " * 5000 + "(N a)" + ")" * 5000,
+        f"(S ({'L' * 300} (N {'가' * 300})))",
+    ):
+        rows, messages, status = run(line, line)
+        assert (messages, status) == ([], 0)
+        stat, recall, precision, *_ = figures(rows[0])
+        assert (stat, recall, precision) == (0, 100, 100)
+
+
+# --- debug mode -----------------------------------------------------------------------------------
+
+
+def test_debug() -> None:
+    gold = "(TOP (S (NP-1 (NN 비) (, ,)) (VP (V 오))))"
+    test = "(TOP (S (NP (NN 비)) (XXXXXXX (W 오))))"
+    rows, _, _ = run(gold, test, replace(COLLINS, debug=1))
+    wide = "비".encode().decode("latin-1"), "오".encode().decode("latin-1")
+    assert rows[1:] == [
+        "-<1>---(wn1=  2, bn1=  4)-           -<2>---(wn2=  2, bn2=  4)-",
+        f"  0 : 1 : NN      {wide[0]:16}        0 : 1 : NN      {wide[0]:16}",
+        f"  1 : 0 : V       {wide[1]:16}        1 : 0 : W       {wide[1]:16}",
+        "",
+        "  0 : 5 :   0    2  TOP           0 : 5 :   0    2  TOP   ",
+        "  1 : 1 :   0    2  S             1 : 1 :   0    2  S     ",
+        "  2 : 1 :   0    1  NP            2 : 1 :   0    1  NP    ",
+        "  3 : 0 :   1    2  VP            3 : 0 :   1    2  XXXXXXX",
+        "",
+    ]
+
+
+def test_debug_of_what_was_not_compared() -> None:
+    rows, _, _ = run("(S (N a) (N b))", "(NP-1 (NP (N c)))", Parameters(debug=1))
+    assert rows[1:] == [
+        "-<1>---(wn1=  2, bn1=  1)-           -<2>---(wn2=  1, bn2=  2)-",
+        f"  0 : 9 : N       {'a':16}        0 : 9 : N       {'c':16}",
+        f"  1 : 9 : N       {'b':16}      ",
+        "",
+        "  0 : 9 :   0    2  S             0 : 9 :   0    1  NP-1  ",
+        f"{'':32}  1 : 9 :   0    1  NP    ",
+        "",
+    ]
+
+
+def test_debug_of_every_comparison() -> None:
+    gold = "(S (A (N a) (N b)) (N c))"
+    test = "(S (N a) (B (N b) (N c)))"
+    rows, _, _ = run(gold, test, Parameters(debug=2))
+    assert rows[
+        : rows.index("-<1>---(wn1=  3, bn1=  2)-           -<2>---(wn2=  3, bn2=  2)-") - 1
+    ] == [
+        "label=N, word=a, wid=0",
+        "label=N, word=b, wid=1",
+        "label=N, word=c, wid=2",
+        "",
+        "label=N, word=a, wid=0",
+        "label=N, word=b, wid=1",
+        "label=N, word=c, wid=2",
+        "",
+        "1.res=0, 2.res=0",
+        "1.res=0, 2.res=1",
+        "1.res=0, 2.res=0",
+        "  BRACKET[0-1]:  (N a) (N b)",
+        "  EXTRA[1-2]:  (N b) (N c)",
+        "  CROSSING[0-1]:  (N a) (N b)",
+    ]
+    rows, _, _ = run("(S (A (N a)))", "(S (B (N a)))", Parameters(debug=2, cutoff_len=1))
+    assert "  LABEL[0-0]:  (N a)" in rows
