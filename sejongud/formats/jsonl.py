@@ -1,0 +1,278 @@
+"""JSON Lines: a sentence a line, as one JSON object.
+
+    sent_id     the id
+    text        the eojeols joined by one space
+    text_orig   the text as the source has it (only where it is another)
+    comments    the other comments, a list (only where there are any)
+    eojeols     a list of objects:
+        form        the surface
+        id          the id of the corpus (only where there is one)
+        made        true where the surface was made from the morphemes by Kiwi (else absent)
+        error       the code of the error that `--on-error keep` kept (else absent)
+        morphemes   a list of objects:
+            form, tag   the morpheme; bound consonants are compatibility jamo
+            span        what it covers of the surface: begin, end, in code points
+            source      its spelling in the corpus, where that differs
+            sense       its sense number, where it has one
+            source_tag  its tag in the corpus, where that was a typo
+            added       true where the corpus lacks it
+        tokens      the tokens at the level of granularity, a list of objects:
+            form        the surface
+            words       a list of objects: form, lemma, upos, xpos
+    words       the columns of a treebank's own words (only where the source has them), a list of
+                objects: eojeol (from 0), morphemes (first and behind the last, from 0), upos,
+                lemma, xpos, feats, head (from 1; 0 the root; -1 none), deprel, deps, misc (a list)
+    entities    layers of entity labels (only where the source has them), a list of lists: of each
+                eojeol the labels of its morphemes, none where all are outside
+
+Everything but `text`, `span` and `tokens`, which follow from the rest, is read again.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from sejongud.assembly import MADE
+from sejongud.errors import FormatError, Note
+from sejongud.formats.base import Frame, Reader, SentIds
+from sejongud.memo import Memo
+from sejongud.model import Eojeol, Morpheme, Sentence, WordColumns
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from sejongud.granularity import Granularity
+    from sejongud.model import Labels
+
+__all__ = ["JsonlReader", "JsonlWriter"]
+
+_encode = json.JSONEncoder(ensure_ascii=False, separators=(", ", ": ")).encode
+
+_COLUMNS = ("upos", "lemma", "xpos", "feats", "head", "deprel", "deps")
+
+
+class JsonlWriter:
+    """Writes a JSON object a sentence.
+
+    Args:
+        granularity: the level and the schemes of the tokens and words.
+    """
+
+    def __init__(self, granularity: Granularity) -> None:
+        self._tokens = granularity.tokens
+        # What is said of an eojeol wherever it stands, without the brace that opens.
+        self._eojeols: Memo[Eojeol, str] = Memo(
+            lambda eojeol: _encode(self._eojeol(eojeol))[1:], size=48_000
+        )
+
+    def sentence(self, sentence: Sentence) -> str:
+        """The line of a sentence, with its end."""
+        known = self._eojeols
+        ids = sentence.ids or ("",) * len(sentence.eojeols)
+        eojeols = ", ".join(
+            [
+                f'{{"id": {_encode(corpus_id)}, {known[e]}' if corpus_id else f"{{{known[e]}"
+                for corpus_id, e in zip(ids, sentence.eojeols, strict=True)
+            ]
+        )
+        before: dict[str, Any] = {"sent_id": sentence.sent_id, "text": sentence.text}
+        if sentence.text_orig:
+            before["text_orig"] = sentence.text_orig
+        if sentence.comments:
+            before["comments"] = sentence.comments
+        behind: dict[str, Any] = {}
+        if sentence.columns:
+            behind["words"] = [_word_columns(columns) for columns in sentence.columns]
+        if sentence.entities:
+            behind["entities"] = sentence.entities
+        rest = f", {_encode(behind)[1:]}" if behind else "}"
+        return f'{_encode(before)[:-1]}, "eojeols": [{eojeols}]{rest}\n'
+
+    def loses(self, sentence: Sentence) -> str:
+        """What of a sentence is not written: nothing, "", ever."""
+        return ""
+
+    def _eojeol(self, eojeol: Eojeol) -> dict[str, Any]:
+        found: dict[str, Any] = {"form": eojeol.form}
+        for code, _ in eojeol.notes:
+            if code == MADE.code:
+                found["made"] = True
+            elif code.startswith("E"):
+                found["error"] = code
+        found["morphemes"] = [
+            _morpheme(morpheme, span)
+            for morpheme, span in zip(eojeol.morphemes, eojeol.spans, strict=True)
+        ]
+        found["tokens"] = [
+            {
+                "form": token.form,
+                "words": [
+                    {"form": w.form, "lemma": w.lemma, "upos": w.upos, "xpos": w.xpos}
+                    for w in token.words
+                ],
+            }
+            for token in self._tokens(eojeol)
+        ]
+        return found
+
+
+def _morpheme(morpheme: Morpheme, span: tuple[int, int]) -> dict[str, Any]:
+    found: dict[str, Any] = {"form": morpheme.form, "tag": morpheme.tag, "span": span}
+    for key in ("source", "sense", "source_tag", "added"):
+        if value := getattr(morpheme, key):
+            found[key] = value
+    return found
+
+
+def _word_columns(columns: WordColumns) -> dict[str, Any]:
+    found: dict[str, Any] = {
+        "eojeol": columns.eojeol, "morphemes": (columns.first, columns.last)
+    }
+    found |= {key: getattr(columns, key) for key in _COLUMNS}
+    return found | {"misc": columns.misc}
+
+
+class JsonlReader(Reader):
+    """Reads what `JsonlWriter` writes; of an eojeol it needs the form and the morphemes."""
+
+    def frame(self, chunks: Iterable[str]) -> Iterator[Frame]:
+        """The lines that are not blank."""
+        ids = SentIds()
+        line = number = 0
+        for chunk in chunks:
+            for text in chunk.removesuffix("\n").split("\n"):
+                line += 1
+                if not text.strip():
+                    continue
+                number += 1
+                sent_id = _sent_id(text)
+                if not sent_id or any([c.isspace() for c in sent_id]):
+                    sent_id = str(number)
+                yield Frame(text, line, number, ids.unique(sent_id))
+
+    def parse(self, frame: Frame) -> Sentence:
+        """The sentence of a line.
+
+        Raises:
+            FormatError: it is no JSON object of this kind.
+        """
+        try:
+            found = json.loads(frame.text)
+        except json.JSONDecodeError as error:
+            raise FormatError(
+                f"this is not JSON: {error.msg}",
+                line=frame.line,
+                column=error.pos + 1,
+                text=frame.text,
+                code="E331",
+            ) from None
+        except (RecursionError, ValueError):
+            raise FormatError("this is not JSON", line=frame.line, code="E331") from None
+        items = _get(found, "eojeols", list)
+        if not items:
+            raise FormatError("the sentence has no eojeols", line=frame.line, code="E331")
+        ids = tuple([_get(item, "id", str, "") for item in items])
+        eojeols = tuple([self._eojeol(item) for item in items])
+        return Sentence(
+            eojeols,
+            frame.sent_id,
+            ids if any(ids) else (),
+            _texts(found, "comments"),
+            _get(found, "text_orig", str, ""),
+            frame.number,
+            tuple([_columns(item, eojeols) for item in _get(found, "words", list, [])]),
+            tuple([_labels(layer, eojeols) for layer in _get(found, "entities", list, [])]),
+        )
+
+    def _eojeol(self, item: Any) -> Eojeol:
+        form = _get(item, "form", str)
+        morphemes = tuple(
+            [
+                Morpheme(
+                    _get(m, "form", str),
+                    _get(m, "tag", str),
+                    _get(m, "source", str, ""),
+                    _get(m, "sense", str, ""),
+                    _get(m, "source_tag", str, ""),
+                    _get(m, "added", bool, False),
+                )
+                for m in _get(item, "morphemes", list)
+            ]
+        )
+        if not form or not morphemes:
+            raise FormatError("an eojeol has no form or no morphemes", code="E331")
+        eojeol = self.assembler.eojeol(form, morphemes)
+        notes: tuple[Note, ...] = (MADE,) if _get(item, "made", bool, False) else ()
+        if error := _get(item, "error", str, ""):
+            notes += (Note(error, f"{form} was kept as it is when it was first read"),)
+        return eojeol.with_notes(notes)
+
+
+_REQUIRED: Any = object()
+
+
+def _get(item: Any, key: str, kind: type, default: Any = _REQUIRED) -> Any:
+    """The value of a key.
+
+    Raises:
+        FormatError: it is missing, or of another kind.
+    """
+    if not isinstance(item, dict):
+        raise FormatError(f"expected an object with {key}, found {item!r:.40}", code="E331")
+    value = item.get(key, default)
+    if value is _REQUIRED:
+        raise FormatError(f"{key} is missing", code="E331")
+    if type(value) is not kind:
+        raise FormatError(f"{key}: expected a {kind.__name__}, found {value!r:.40}", code="E331")
+    return value
+
+
+def _texts(item: Any, key: str) -> tuple[str, ...]:
+    values = _get(item, key, list, [])
+    if not all(isinstance(value, str) and "\n" not in value for value in values):
+        raise FormatError(f"{key}: expected a list of texts of one line", code="E331")
+    return tuple(values)
+
+
+def _columns(item: Any, eojeols: tuple[Eojeol, ...]) -> WordColumns:
+    at = _get(item, "eojeol", int)
+    span = _get(item, "morphemes", list)
+    size = len(eojeols[at].morphemes) if 0 <= at < len(eojeols) else -1
+    if not (
+        len(span) == 2 and all(type(n) is int for n in span) and 0 <= span[0] < span[1] <= size
+    ):
+        raise FormatError(
+            f"a word has the morphemes {span!r:.40} of eojeol {at}: there are no such", code="E331"
+        )
+    values = {key: _get(item, key, int if key == "head" else str) for key in _COLUMNS}
+    return WordColumns(at, span[0], span[1], misc=_texts(item, "misc"), **values)
+
+
+def _labels(layer: Any, eojeols: tuple[Eojeol, ...]) -> Labels:
+    if not (
+        isinstance(layer, list)
+        and len(layer) == len(eojeols)
+        and all(
+            isinstance(labels, list)
+            and len(labels) in (0, len(eojeol.morphemes))
+            and all(isinstance(label, str) for label in labels)
+            for labels, eojeol in zip(layer, eojeols, strict=True)
+        )
+    ):
+        raise FormatError(
+            "entities: expected a list of the labels of each eojeol's morphemes", code="E331"
+        )
+    return tuple([tuple(labels) for labels in layer])
+
+
+def _sent_id(text: str) -> str:
+    """The id of a sentence, with which its line begins as we write it."""
+    start = '{"sent_id": '
+    if not text.startswith(start):
+        return ""
+    try:
+        value, _ = json.JSONDecoder().raw_decode(text, len(start))
+    except ValueError:
+        return ""
+    return value if isinstance(value, str) else ""

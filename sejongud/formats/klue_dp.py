@@ -1,0 +1,180 @@
+"""KLUE-DP: dependency trees of eojeols as tab-separated text (Park et al. 2021, KLUE).
+
+    ## 칼럼명 : INDEX	WORD_FORM	LEMMA	POS	HEAD	DEPREL        the head of the file
+    ## klue-dp-v1_dev_00000_wikitree	유희열이 눈물을 흘렸다.
+    1	유희열이	유희열 이	NNP+JKS	3	NP_SBJ
+
+The morphemes are separated by spaces, their tags by plus signs; blank lines are between sentences.
+A spreadsheet has been at the published files: it made 0 of 3% and 5 of 5.0. Where the morphemes are
+hurt, they are fewer than their tags, which is an error; where only the form is, the line above the
+sentence still has the right one, and a note says so.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sejongud.errors import FormatError, Note
+from sejongud.formats.base import Frame, Reader, SentIds, blocks
+from sejongud.memo import Memo
+from sejongud.model import Eojeol, Sentence, WordColumns
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from sejongud.assembly import Assembler
+
+__all__ = ["KlueDpReader"]
+
+_COUNTS = "E313"
+_COLUMNS = ("INDEX", "WORD_FORM", "LEMMA", "POS", "HEAD", "DEPREL")
+
+
+class KlueDpReader(Reader):
+    """Reads KLUE-DP.
+
+    HEAD and DEPREL, whose words are the eojeols, are kept as `Sentence.columns`. The sentence as it
+    stands above the rows is `text_orig` where it is not the forms joined. The other lines that
+    begin with `##` describe the format and are left out.
+    """
+
+    def __init__(self, assembler: Assembler, *, keep: bool = False) -> None:
+        super().__init__(assembler, keep=keep)
+        self._eojeols: Memo[tuple[str, str, str], Eojeol] = Memo(self._eojeol, size=48_000)
+
+    def frame(self, chunks: Iterable[str]) -> Iterator[Frame]:
+        """The blocks between blank lines that have rows."""
+        ids = SentIds()
+        number = 0
+        for line, text in blocks(chunks):
+            rows = _rows(text)
+            if not rows:
+                continue
+            number += 1
+            sent_id = ""
+            for raw in text.split("\n"):
+                if _is_comment(raw) and "\t" in raw:
+                    sent_id = _header(raw)[0]
+            if not sent_id or any([c.isspace() for c in sent_id]):
+                sent_id = str(number)
+            yield Frame(text, line, number, ids.unique(sent_id))
+
+    def parse(self, frame: Frame) -> Sentence:
+        """The sentence of a block.
+
+        Raises:
+            FormatError: a row is not as it should be; with its line.
+        """
+        eojeols = []
+        columns = []
+        text = ""
+        for raw in frame.text.split("\n"):
+            if _is_comment(raw) and "\t" in raw:
+                text = _header(raw)[1]
+        rows = _rows(frame.text)
+        for at, (offset, raw) in enumerate(rows):
+            cells: tuple[str, ...] = tuple(raw.split("\t"))
+            try:
+                head = _head(cells, at, len(rows))
+                deprel = cells[5]
+                eojeol = self._eojeols[cells[1], cells[2], cells[3]]
+            except FormatError as error:
+                error.text = raw
+                error.at(path="", line=frame.line + offset)
+                if not self.keep:
+                    raise
+                form = cells[1].strip() if len(cells) > 1 else raw.strip()
+                eojeol = self.assembler.unanalysed(form or raw.strip(), error.code, error.message)
+                # The tree is as good as it was, if the row is only short of morphemes.
+                head, deprel = (int(cells[4]), cells[5]) if error.code == _COUNTS else (-1, "_")
+            columns.append(
+                WordColumns(
+                    at, 0, len(eojeol.morphemes), "", "", "", "_", head, deprel, "_", ()
+                )
+            )
+            eojeols.append(eojeol)
+        sentence = Sentence(
+            tuple(_compared(eojeols, text)),
+            frame.sent_id,
+            number=frame.number,
+            columns=tuple(columns),
+        )
+        if text and text != sentence.text:
+            sentence.text_orig = text
+        return sentence
+
+    def line_of(self, frame: Frame, eojeol: int) -> int:
+        """The line of a row of a block."""
+        return frame.line + _rows(frame.text)[eojeol][0]
+
+    def _eojeol(self, cells: tuple[str, str, str]) -> Eojeol:
+        """The eojeol of a form, its morphemes and their tags.
+
+        Raises:
+            FormatError: not as many morphemes as tags.
+        """
+        form, lemma, pos = cells
+        forms = lemma.split(" ")
+        tags = pos.split("+")
+        if len(forms) != len(tags):
+            raise FormatError(
+                f"{form}: {len(forms)} morphemes ({lemma}) and {len(tags)} tags ({pos}): "
+                "there must be as many of the one as of the other",
+                code=_COUNTS,
+            )
+        morpheme = self.assembler.analysis.morpheme
+        morphemes = [morpheme(f, tag, form) for f, tag in zip(forms, tags, strict=True)]
+        return self.assembler.eojeol(form, tuple(morphemes))
+
+
+def _is_comment(line: str) -> bool:
+    return line.startswith("## ")
+
+
+def _header(line: str) -> tuple[str, str]:
+    """The id and the sentence of the line above the rows."""
+    sent_id, _, text = line[3:].partition("\t")
+    return sent_id.strip(), text
+
+
+def _rows(text: str) -> list[tuple[int, str]]:
+    """The rows of a sentence, each with how many lines stand before it."""
+    return [(at, raw) for at, raw in enumerate(text.split("\n")) if not _is_comment(raw)]
+
+
+def _head(cells: tuple[str, ...], at: int, count: int) -> int:
+    """The head of row number `at` of `count` rows, from 1; 0 the root.
+
+    Raises:
+        FormatError: the row is not as it should be.
+    """
+    if len(cells) != len(_COLUMNS):
+        raise FormatError(
+            f"expected {len(_COLUMNS)} columns with a tab between "
+            f"({', '.join(_COLUMNS)}), found {len(cells)}",
+            code="E311",
+        )
+    index, _, _, _, head, _ = cells
+    for name, cell in zip(_COLUMNS, cells, strict=True):
+        if not cell.strip():
+            raise FormatError(f"{name} is empty", code="E312")
+    if index != str(at + 1):
+        raise FormatError(f"INDEX {index}: expected {at + 1}", column=1, code="E312")
+    if not (head.isascii() and head.isdigit()) or int(head) > count or int(head) == at + 1:
+        raise FormatError(
+            f"HEAD {head}: expected the INDEX of another of the {count} rows, or 0", code="E314"
+        )
+    return int(head)
+
+
+def _compared(eojeols: list[Eojeol], text: str) -> list[Eojeol]:
+    """The eojeols, with a note on those that the sentence above them has otherwise."""
+    forms = text.split(" ")
+    if len(forms) != len(eojeols):
+        return eojeols
+    return [
+        eojeol
+        if eojeol.form == form
+        else eojeol.with_notes([Note("W311", f"{eojeol.form} is {form} in the sentence above")])
+        for form, eojeol in zip(forms, eojeols, strict=True)
+    ]

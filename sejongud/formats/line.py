@@ -1,0 +1,149 @@
+r"""A sentence a line, an eojeol as its analysis: `나/NP+는/JX 간/VV+ㄴ다/EF+./SF`.
+
+Such lines have no surface. Kiwi makes one when they are read, and every eojeol has the note I107
+that says so. A space within a morpheme is written `\s`, a backslash `\\`; a plus that stands by
+itself joins what is left and right of it. Plus signs and slashes are as in `sejongud.analysis`.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from sejongud.analysis import write_analysis
+from sejongud.assembly import MADE
+from sejongud.errors import FormatError, Note
+from sejongud.formats.base import Frame, Reader
+from sejongud.kiwi import KiwiAnalyser
+from sejongud.memo import Memo
+from sejongud.model import Eojeol, Morpheme, Sentence
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from sejongud.assembly import Assembler
+
+__all__ = ["LineReader", "LineWriter"]
+
+# Blanks, but none beside a plus that stands by itself.
+_BLANK = r"[ \t\u3000]"
+_BORDER = re.compile(rf"(?<=[^+ \t\u3000]){_BLANK}++(?!\+(?:{_BLANK}|$))")
+_ESCAPED = re.compile(r"\\([\\s])")
+
+# The surface that an analysis is read with: plus signs may be morphemes, parentheses mark elision.
+_NO_SURFACE = "+"
+
+
+class LineReader(Reader):
+    """Reads a sentence a line.
+
+    Args:
+        assembler: builds the eojeols.
+        keep: whether an eojeol that cannot be read is kept as unknown instead of raising.
+    """
+
+    def __init__(self, assembler: Assembler, *, keep: bool = False) -> None:
+        super().__init__(assembler, keep=keep)
+        self._kiwi = KiwiAnalyser(assembler.rules)
+        self._analyses: Memo[str, tuple[tuple[Morpheme, ...], tuple[Note, ...]]] = Memo(
+            self._analysis, size=48_000
+        )
+        self._eojeols: Memo[tuple[str, tuple[Morpheme, ...], tuple[Note, ...]], Eojeol] = Memo(
+            lambda key: self._made(*key), size=48_000
+        )
+
+    def frame(self, chunks: Iterable[str]) -> Iterator[Frame]:
+        """The lines that are not blank."""
+        line = number = 0
+        for chunk in chunks:
+            for text in chunk.removesuffix("\n").split("\n"):
+                line += 1
+                if not text.strip():
+                    continue
+                number += 1
+                yield Frame(text, line, number, str(number))
+
+    def parse(self, frame: Frame) -> Sentence:
+        """The sentence of a line.
+
+        Raises:
+            FormatError: an eojeol has a piece without a tag; with its column.
+        """
+        analyses = []
+        unread: dict[int, Eojeol] = {}
+        for column, piece in _split(frame.text):
+            try:
+                analyses.append(self._analyses[piece])
+            except FormatError as error:
+                error.column += column
+                error.text = frame.text
+                if not self.keep:
+                    raise error.at(path="", line=frame.line) from None
+                unread[len(analyses)] = self.assembler.unanalysed(piece, error.code, error.message)
+                analyses.append((unread[len(analyses)].morphemes, ()))
+        forms = self._kiwi.surfaces([morphemes for morphemes, _ in analyses])
+        eojeols = [
+            unread.get(at) or self._eojeols[form, morphemes, notes]
+            for at, (form, (morphemes, notes)) in enumerate(zip(forms, analyses, strict=True))
+        ]
+        return Sentence(tuple(eojeols), frame.sent_id, number=frame.number)
+
+    def _analysis(self, text: str) -> tuple[tuple[Morpheme, ...], tuple[Note, ...]]:
+        """The morphemes of an eojeol, and what had to be mended."""
+        morphemes, notes = self.assembler.analysis.parse(text, _NO_SURFACE)
+        if "\\" in text:
+            morphemes = tuple(
+                [m._replace(form=_unescape(m.form), source=_unescape(m.source)) for m in morphemes]
+            )
+        return morphemes, notes
+
+    def _made(
+        self, form: str, morphemes: tuple[Morpheme, ...], notes: tuple[Note, ...]
+    ) -> Eojeol:
+        eojeol = self.assembler.eojeol(form, morphemes)
+        return eojeol.with_notes((MADE, *notes))
+
+
+def _split(line: str) -> Iterator[tuple[int, str]]:
+    """The analyses of the eojeols of a line, and where each begins, from 0.
+
+    >>> list(_split("나/NP + 는/JX +/SW"))
+    [(0, '나/NP + 는/JX'), (12, '+/SW')]
+    """
+    start = len(line) - len(line.lstrip())
+    line = line.rstrip()
+    for border in _BORDER.finditer(line, start):
+        yield start, line[start : border.start()]
+        start = border.end()
+    yield start, line[start:]
+
+
+def _escape(text: str) -> str:
+    return text.replace("\\", "\\\\").replace(" ", "\\s")
+
+
+def _unescape(text: str) -> str:
+    return _ESCAPED.sub(lambda match: " " if match[1] == "s" else "\\", text)
+
+
+class LineWriter:
+    """Writes a sentence a line.
+
+    The surface is left out, and with it everything but the morphemes, their tags and senses.
+    """
+
+    def __init__(self) -> None:
+        self._analyses: Memo[Eojeol, str] = Memo(
+            lambda eojeol: _escape(write_analysis(eojeol.morphemes)), size=48_000
+        )
+
+    def sentence(self, sentence: Sentence) -> str:
+        """The line of a sentence, with its end."""
+        analyses = self._analyses
+        return " ".join([analyses[eojeol] for eojeol in sentence.eojeols]) + "\n"
+
+    def loses(self, sentence: Sentence) -> str:
+        """What of a sentence is not written beyond its surface, "" for nothing."""
+        if sentence.entities:
+            return "entities"
+        return "FEATS, HEAD, DEPREL, DEPS and MISC of the words" if sentence.columns else ""

@@ -1,0 +1,433 @@
+"""The NIKL corpora (모두의 말뭉치) as JSON: the layers of morphemes and of word senses.
+
+    {"id": …, "document": [{"id": …, "sentence": [
+        {"id": …, "form": "나는 간다.",
+         "word": [{"id": 1, "form": "나는", "begin": 0, "end": 2}, …],
+         "morpheme": [{"id": 1, "form": "나", "label": "NP", "word_id": 1, "position": 1}, …],
+         "WSD": [{"word": "나", "sense_id": 1, "pos": "NP", "begin": 0, "end": 1, "word_id": 1}]
+    }]}]}
+
+A file is one JSON value, of hundreds of megabytes; it is walked through bracket by bracket, and
+little more than one sentence of it is in memory at a time. (Format: Korpora issues 122 and 123.)
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from sejongud.errors import FormatError, Note
+from sejongud.formats.base import MAX_SENTENCE, Frame, Reader, SentIds
+from sejongud.kiwi import without_surrogates
+from sejongud.model import Eojeol, Morpheme, Sentence
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+__all__ = ["ModuReader"]
+
+# Everything up to the next bracket that stands in no string.
+_TO_BRACKET = re.compile(r'(?:[^"{}\[\]]++|"[^"\\]*+(?:\\.[^"\\]*+)*+")*+', re.DOTALL)
+_STRING = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"', re.DOTALL)
+_SCALAR = re.compile(r"[^\s,\]}]+")
+_SPACE = re.compile(r"\s*+")
+_ID = re.compile(r'\{\s*+"id"\s*+:\s*+("[^"\\]*+(?:\\.[^"\\]*+)*+")', re.DOTALL)
+_MORPHEMES = re.compile(r'"morpheme"\s*+:\s*+\[\s*+\{')
+
+
+class ModuReader(Reader):
+    """Reads NIKL JSON.
+
+    A morpheme's sense is the `sense_id` of the WSD layer, with two digits at least, as in the
+    Sejong corpus. The other layers are left out. `sent_id` is the id of the sentence; a document
+    begins with `newdoc id`, if its id stands before its sentences, as it does in the corpora.
+
+    Documents and sentences that are null or empty are left out, and a note says so.
+    """
+
+    by_lines = False
+
+    def frame(self, chunks: Iterable[str]) -> Iterator[Frame]:
+        """The sentences of a file, unparsed.
+
+        Args:
+            chunks: the text in pieces, cut anywhere.
+
+        Raises:
+            FormatError: this is not the JSON of a NIKL corpus, or not closed; with its line.
+        """
+        ids = SentIds()
+        number = 0
+        held: Frame | None = None
+        notes: list[tuple[int, str, str]] = []
+        for item in _Walk(chunks).sentences():
+            if not isinstance(item, _Found):
+                notes.append(item)
+                continue
+            # A note belongs to a frame: those behind the last sentence go with it.
+            if held is not None:
+                yield held
+            number += 1
+            sent_id = _sentence_id(item.text)
+            if not sent_id or any([c.isspace() for c in sent_id]):
+                sent_id = str(number)
+            comments = (f"newdoc id = {item.begins}",) if item.begins else ()
+            held = Frame(item.text, item.line, number, ids.unique(sent_id), comments, tuple(notes))
+            notes = []
+        if held is not None:
+            yield held._replace(notes=(*held.notes, *notes))
+
+    def parse(self, frame: Frame) -> Sentence:
+        """The sentence of a frame.
+
+        Raises:
+            FormatError: it is no JSON, or a layer is not as it should be.
+        """
+        layers = _loads(frame)
+        form = _string(layers, "form")
+        words = _words(layers, form)
+        groups = {word.number: _Group(word) for word in words}
+        for item in _items(layers, "morpheme"):
+            self._add_morpheme(item, groups)
+        for item in _items(layers, "WSD"):
+            _add_sense(item, groups)
+        sentence = Sentence(
+            tuple([self._eojeol(groups[word.number]) for word in words]),
+            frame.sent_id,
+            comments=frame.comments,
+            number=frame.number,
+        )
+        if form and form != sentence.text:
+            sentence.text_orig = form
+        return sentence
+
+    def _add_morpheme(self, item: dict[str, Any], groups: dict[int, _Group]) -> None:
+        form, label = _string(item, "form"), _string(item, "label")
+        number = _number(item, "word_id")
+        if number not in groups:
+            raise FormatError(
+                f"the morpheme {form}/{label} has the word_id {number}, which is no word's id",
+                code="E324",
+            )
+        group = groups[number]
+        if not label:
+            raise FormatError(f"{group.word.form}: the morpheme {form} has no label", code="E324")
+        if not form:
+            group.notes.append(Note("W103", f"a morpheme without a form, tagged {label}"))
+        group.morphemes.append(self.assembler.analysis.morpheme(form, label, group.word.form))
+
+    def _eojeol(self, group: _Group) -> Eojeol:
+        form = group.word.form
+        if not group.morphemes:
+            message = f"{form} has no morphemes"
+            if not self.keep:
+                raise FormatError(message, code="E323")
+            return self.assembler.unanalysed(form, "E323", message)
+        eojeol = self.assembler.eojeol(form, tuple(group.morphemes))
+        return eojeol.with_notes(group.notes)
+
+
+class _Word(NamedTuple):
+    """An eojeol as the corpus has it."""
+
+    form: str
+    number: int
+    begin: int
+    end: int
+
+
+class _Group:
+    """What the layers say of one word."""
+
+    def __init__(self, word: _Word) -> None:
+        self.word = word
+        self.morphemes: list[Morpheme] = []
+        self.notes: list[Note] = []
+
+
+def _words(layers: dict[str, Any], form: str) -> list[_Word]:
+    """The words of a sentence, by their layer or, without one, by the spaces of the text."""
+    words = [
+        _Word(_string(item, "form"), *[_number(item, key) for key in ("id", "begin", "end")])
+        for item in _items(layers, "word")
+    ]
+    if not words:
+        return [_Word(word, at, -1, -1) for at, word in enumerate(form.split(), 1)]
+    numbers = [word.number for word in words]
+    if len(set(numbers)) < len(numbers):
+        raise FormatError("two words have the same id", code="E324")
+    for word in words:
+        if not word.form.strip():
+            raise FormatError(f"the word with the id {word.number} has no form", code="E324")
+    return words
+
+
+def _add_sense(item: dict[str, Any], groups: dict[int, _Group]) -> None:
+    """Give the morpheme that an item of the WSD layer speaks of its sense."""
+    form, tag, sense = _string(item, "word"), _string(item, "pos"), _number(item, "sense_id")
+    number, begin = _number(item, "word_id"), _number(item, "begin")
+    if number not in groups:
+        around = (g for g in groups.values() if g.word.begin <= begin < g.word.end)
+        found = next(around, None)
+        if found is None:
+            raise FormatError(f"the sense of {form} belongs to no word", code="E324")
+        number = found.word.number
+    group = groups[number]
+    for fits in ((form, tag), (form,)):
+        for at, morpheme in enumerate(group.morphemes):
+            if not morpheme.sense and morpheme[: len(fits)] == fits and sense >= 0:
+                group.morphemes[at] = morpheme._replace(sense=f"{sense:02d}")
+                return
+    group.notes.append(Note("W323", f"the sense of {form}/{tag} fits no morpheme, left out"))
+
+
+def _loads(frame: Frame) -> dict[str, Any]:
+    """The object of a frame.
+
+    Raises:
+        FormatError: it is no JSON.
+    """
+    try:
+        found = json.loads(frame.text)
+    except json.JSONDecodeError as error:
+        raise FormatError(
+            f"this is not JSON: {error.msg}",
+            line=frame.line + error.lineno - 1,
+            column=error.colno,
+            text=frame.text.split("\n")[error.lineno - 1],
+            code="E322",
+        ) from None
+    except (RecursionError, ValueError):
+        raise FormatError("this is not JSON as in NIKL corpora", code="E322") from None
+    assert isinstance(found, dict)  # Framing has seen its bracket.
+    return found
+
+
+def _items(layers: dict[str, Any], key: str) -> list[dict[str, Any]]:
+    """The objects of a layer; null ones say nothing."""
+    value = layers.get(key)
+    items = [] if value is None else value
+    if not isinstance(items, list) or not all(isinstance(i, dict) for i in items if i is not None):
+        raise FormatError(f"{key}: expected a list of objects", code="E322")
+    return [item for item in items if item is not None]
+
+
+def _string(item: dict[str, Any], key: str) -> str:
+    value = item.get(key)
+    if value is not None and not isinstance(value, str):
+        raise FormatError(f"{key}: expected text, found {value!r:.40}", code="E322")
+    return without_surrogates(value or "")
+
+
+def _number(item: dict[str, Any], key: str) -> int:
+    """A whole number, -1 for none."""
+    value = item.get(key)
+    if isinstance(value, str) and value.isascii() and value.isdigit():
+        value = int(value[:18])
+    if value is not None and not isinstance(value, int):
+        raise FormatError(f"{key}: expected a whole number, found {value!r:.40}", code="E322")
+    return -1 if value is None else value
+
+
+# --- walking through the file --------------------------------------------------------------------
+
+
+class _Found(NamedTuple):
+    """A sentence in the file."""
+
+    text: str
+    line: int
+    begins: str
+    """The id of the document whose first sentence it is, else ""."""
+
+
+_Left = tuple[int, str, str]
+"""What is left out: line, code, message."""
+
+
+class _Walk:
+    """Goes through a NIKL file, of which it holds little more than a sentence.
+
+    Args:
+        chunks: the text in pieces, cut anywhere.
+    """
+
+    def __init__(self, chunks: Iterable[str]) -> None:
+        self._chunks = iter(chunks)
+        self._text = ""
+        self._at = 0
+        self._line = 1
+
+    def sentences(self) -> Iterator[_Found | _Left]:
+        """The sentences of all documents, and what is not one."""
+        self._expect("{", "a NIKL corpus begins with { and has its documents in a list document")
+        found = False
+        for key in self._members():
+            if key == "document" and self._peek() == "[":
+                found = True
+                for _ in self._elements():
+                    yield from self._document()
+            else:
+                self._take()
+        if self._peek():
+            raise self._error("there is something behind the end of the corpus")
+        if not found:
+            raise self._error("a NIKL corpus has its documents in a list document; there is none")
+
+    def _document(self) -> Iterator[_Found | _Left]:
+        if self._peek() != "{":
+            yield self._line, "W321", f"a document that is {self._take()[:20]} is left out"
+            return
+        line = self._line
+        self._at += 1
+        name = ""
+        found = False
+        for key in self._members():
+            if key == "sentence" and self._peek() == "[":
+                for _ in self._elements():
+                    item = self._sentence(name)
+                    if isinstance(item, _Found):
+                        found = True
+                        name = ""
+                    yield item
+                continue
+            value = self._take()
+            if key == "id" and not found and value[0] == '"':
+                name = " ".join(_unquoted(value).split())
+        if not found:
+            yield line, "W321", f"the document {name} has no sentences"
+
+    def _sentence(self, document: str) -> _Found | _Left:
+        begins = self._peek()
+        line = self._line
+        text = self._take()
+        if begins != "{":
+            return line, "W322", f"a sentence that is {text[:20]} is left out"
+        if not _MORPHEMES.search(text):
+            try:
+                layers = json.loads(text)
+            except ValueError:
+                layers = {"form": text}  # Said when it is parsed.
+            if not any([layers.get(key) for key in ("form", "word", "morpheme")]):
+                return line, "W322", "a sentence without a text is left out"
+        return _Found(text, line, document)
+
+    def _members(self) -> Iterator[str]:
+        """The keys of the object that has begun; the value of each must be taken."""
+        if self._peek() == "}":
+            self._at += 1
+            return
+        while True:
+            if self._peek() != '"':
+                raise self._error("expected a key in quotation marks")
+            key = _unquoted(self._take())
+            self._expect(":", "expected a colon behind a key")
+            yield key
+            if self._peek() != ",":
+                break
+            self._at += 1
+        self._expect("}", "expected a comma or } behind a value")
+
+    def _elements(self) -> Iterator[None]:
+        """The elements of the list that begins here; each must be taken."""
+        self._at += 1
+        if self._peek() == "]":
+            self._at += 1
+            return
+        while True:
+            yield
+            if self._peek() != ",":
+                break
+            self._at += 1
+        self._expect("]", "expected a comma or ] behind an element")
+
+    def _peek(self) -> str:
+        """The next character that is no space, "" at the end."""
+        while True:
+            match = _SPACE.match(self._text, self._at)
+            assert match is not None
+            self._pass(match.end())
+            if self._at < len(self._text):
+                return self._text[self._at]
+            if not self._more():
+                return ""
+
+    def _expect(self, char: str, message: str) -> None:
+        if self._peek() != char:
+            raise self._error(message)
+        self._at += 1
+
+    def _take(self) -> str:
+        """The text of the value that begins here."""
+        char = self._peek()
+        if char in ("{", "["):
+            return self._take_nested()
+        pattern = _STRING if char == '"' else _SCALAR
+        while True:
+            match = pattern.match(self._text, self._at)
+            # What ends where the text read so far ends may go on.
+            if match is not None and (match.end() < len(self._text) or char == '"'):
+                break
+            if not self._more():
+                if match is None:
+                    raise self._error("expected a value")
+                break
+        self._pass(match.end())
+        return match[0]
+
+    def _take_nested(self) -> str:
+        line = self._line
+        depth = 0
+        length = 0
+        while True:
+            match = _TO_BRACKET.match(self._text, self._at + length)
+            assert match is not None
+            end = match.end()
+            char = self._text[end : end + 1]
+            length = end - self._at
+            if char in ("", '"'):
+                # The end of what has been read, or a string that is not.
+                if length > MAX_SENTENCE or not self._more():
+                    self._line = line
+                    raise self._error("the bracket that opens here is not closed")
+                continue
+            length += 1
+            depth += 1 if char in "{[" else -1
+            if depth == 0:
+                break
+        text = self._text[self._at : self._at + length]
+        self._pass(self._at + length)
+        return text
+
+    def _pass(self, end: int) -> None:
+        self._line += self._text.count("\n", self._at, end)
+        self._at = end
+
+    def _more(self) -> bool:
+        """Read on; whether there was anything."""
+        chunk = next(self._chunks, None)
+        if chunk is None:
+            return False
+        self._text = self._text[self._at :] + chunk
+        self._at = 0
+        if len(self._text) > 2 * MAX_SENTENCE:
+            raise self._error("a value is too long: is a quotation mark missing?")
+        return True
+
+    def _error(self, message: str) -> FormatError:
+        return FormatError(message, line=self._line, code="E321")
+
+
+def _sentence_id(text: str) -> str:
+    """The id of a sentence, as long as its JSON begins with it."""
+    match = _ID.match(text)
+    return _unquoted(match[1]) if match else ""
+
+
+def _unquoted(string: str) -> str:
+    """The text of a JSON string, as it stands there if its escapes are wrong."""
+    try:
+        return without_surrogates(str(json.loads(string, strict=False)))
+    except ValueError:
+        return string

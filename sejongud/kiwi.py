@@ -1,0 +1,350 @@
+"""Kiwi, the morphological analyser, as the Sejong corpus would have it.
+
+Kiwi (Lee 2024, kiwipiepy) has tags of its own, gives morphemes of a text rather than of an eojeol,
+and takes some freedom with allomorphs. Here its tokens are grouped by the spaces of the text, its
+tags become those of rules/kiwi-tags.tsv, and endings stay as they are written: 하였다 is
+하/VV 였/EP 다/EF, not 하 었 다.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import deque
+from functools import lru_cache
+from itertools import accumulate, pairwise
+from typing import TYPE_CHECKING, Any, NamedTuple
+from unicodedata import is_normalized, normalize
+
+from sejongud.hangul import CODAS, compose, decompose, is_syllable
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from sejongud.model import Morpheme
+    from sejongud.rules import Rules
+
+__all__ = ["Analysed", "KiwiAnalyser", "clean", "versions", "without_surrogates"]
+
+Analysed = list[tuple[str, tuple[tuple[str, str], ...]]]
+"""The eojeols of a text: the form, and the form and tag of each morpheme."""
+
+_WINDOW = 4096
+"""The most characters that Kiwi gets at once: it needs minutes for 100,000 letters in a row."""
+
+_SURROGATE = re.compile(r"[\ud800-\udfff]")
+_SENTENCE_END = re.compile(r".*[.?!…] ", re.DOTALL)
+
+# Kiwi joins bound consonants only if they are conjoining jamo.
+_CONJOINING = {coda: chr(0x11A7 + at) for at, coda in enumerate(CODAS) if coda}
+
+_BOTH = "both"
+_SAME = "="
+
+
+def versions() -> tuple[str, ...]:
+    """The versions of Kiwi and of its model, on which every analysis depends.
+
+    Returns:
+        `kiwipiepy 0.24.1`, `kiwipiepy_model 0.24.0`.
+    """
+    from importlib.metadata import version
+
+    return tuple(f"{name} {version(name)}" for name in ("kiwipiepy", "kiwipiepy_model"))
+
+
+def clean(text: str) -> str:
+    r"""A text as it is given to Kiwi: NFC, one space between eojeols, none at the edges.
+
+    Kiwi takes decomposed Hangul for unknown nouns, and trips over half a surrogate pair.
+
+    >>> clean("\u1102\u1161\u1102\u1173\u11ab  간다. \t")
+    '나는 간다.'
+    """
+    if not is_normalized("NFC", text):
+        text = normalize("NFC", text)
+    return " ".join(without_surrogates(text).split())
+
+
+def without_surrogates(text: str) -> str:
+    """A text with U+FFFD for the halves of surrogate pairs, which no encoding can write."""
+    return _SURROGATE.sub("\ufffd", text) if _SURROGATE.search(text) else text
+
+
+@lru_cache(maxsize=2)
+def _kiwi(workers: int) -> Any:
+    """Kiwi itself: half a gigabyte, and a second to load, so once a process."""
+    from kiwipiepy import Kiwi
+
+    return Kiwi(num_workers=workers, integrate_allomorph=False)
+
+
+class KiwiAnalyser:
+    """Analyses texts, and makes the surface of analyses that have none.
+
+    Args:
+        rules: the tables.
+        workers: how many threads of Kiwi's own; None as many as there are processors.
+
+    >>> from sejongud.rules import load
+    >>> next(KiwiAnalyser(load()).analyse(["나는 간다."]))
+    [('나는', (('나', 'NP'), ('는', 'JX'))), ('간다.', (('가', 'VV'), ('ㄴ다', 'EF'), ('.', 'SF')))]
+    """
+
+    def __init__(self, rules: Rules, *, workers: int | None = None) -> None:
+        rows = rules.table("kiwi-tags")
+        self._workers = -1 if workers is None else workers
+        self._unknown = rules.unknown_tag
+        # A tag that does not simply become another is missing here.
+        self._tags = {row["kiwi"]: row["sejong"] for row in rows if not row["join"]}
+        self._joined = {row["kiwi"]: (row["join"], row["sejong"]) for row in rows if row["join"]}
+        # Of several tags of Kiwi for one of Sejong the first is the plain one.
+        self._back = {row["sejong"]: row["kiwi"] for row in reversed(rows) if not row["join"]}
+        self._bound = frozenset(
+            tag for tag, row in rules.tags.items() if row.kind in ("ending", "particle")
+        )
+
+    def analyse(self, texts: Iterable[str]) -> Iterator[Analysed]:
+        """The eojeols of each text with their morphemes, in order.
+
+        Texts are taken only a few ahead of the results.
+
+        Args:
+            texts: texts of any length; see `clean` for what is done to them first.
+
+        Returns:
+            For each text its eojeols: the forms, joined by spaces, are the cleaned text. A form for
+            which Kiwi has nothing is one morpheme with the unknown tag.
+        """
+        group = self._group
+        for first, *others in self._tokenize(texts):
+            eojeols = group(first.text, first.tokens)
+            goes_on = first.goes_on
+            for piece in others:
+                more = group(piece.text, piece.tokens)
+                if goes_on:
+                    (form, head), (rest, tail) = eojeols.pop(), more[0]
+                    more[0] = (form + rest, head + tail)
+                eojeols += more
+                goes_on = piece.goes_on
+            yield eojeols
+
+    def sentences(self, texts: Iterable[str]) -> Iterator[list[str]]:
+        """The sentences of each text, as Kiwi splits it; an eojeol is never split.
+
+        Args:
+            texts: as for `analyse`; one of more than 4,096 characters is split there as well.
+        """
+        for first, *others in self._tokenize(texts):
+            found = _split(first)
+            goes_on = first.goes_on
+            for piece in others:
+                more = _split(piece)
+                if goes_on:
+                    more[0] = found.pop() + more[0]
+                found += more
+                goes_on = piece.goes_on
+            yield found
+
+    def surfaces(self, eojeols: Sequence[Sequence[Morpheme]]) -> list[str]:
+        """The forms of the eojeols of a sentence of which only the morphemes are known.
+
+        Kiwi contracts, conjugates and chooses allomorphs: 프랑스/NNP+은/JX makes 프랑스는. Where
+        it can be one or the other (묻/VV+어/EC), the other morphemes of the sentence decide. A
+        morpheme that is marked as elided is not in the form; neither is one without a form.
+
+        Args:
+            eojeols: the morphemes of each eojeol.
+
+        >>> from sejongud.analysis import Analysis
+        >>> from sejongud.rules import load
+        >>> parse = Analysis(load()).parse
+        >>> KiwiAnalyser(load()).surfaces([parse("돕/VV+아/EC", "")[0]])
+        ['도와']
+        """
+        pieces = [
+            [self._joinable(m) for m in morphemes if m.form and not m.elided]
+            for morphemes in eojeols
+        ]
+        kiwi = _kiwi(self._workers)
+        items = [
+            (form, tag, at == 0) for morphemes in pieces for at, (form, tag) in enumerate(morphemes)
+        ]
+        text, positions = kiwi.join(items, return_positions=True)
+        starts = [
+            start for (start, _), (_, _, first) in zip(positions, items, strict=True) if first
+        ]
+        if all([text[start - 1] == " " for start in starts[1:]]):
+            borders = pairwise([*starts, len(text) + 1])
+            made = iter([text[start : end - 1] for start, end in borders])
+        else:
+            # A morpheme with spaces at its edges has taken the place of the one between.
+            made = iter([kiwi.join([(*m, False) for m in one]) for one in pieces if one])
+        return [
+            (next(made).strip() if one else "") or "".join([m.form for m in morphemes]) or "_"
+            for one, morphemes in zip(pieces, eojeols, strict=True)
+        ]
+
+    def _joinable(self, morpheme: Morpheme) -> tuple[str, str]:
+        """Form and tag of a morpheme as Kiwi knows them."""
+        form, tag = morpheme.form, morpheme.tag
+        if tag in self._bound and form[0] in _CONJOINING:
+            form = _CONJOINING[form[0]] + form[1:]
+        return form, self._back.get(tag) or self._back[self._unknown]
+
+    def _tokenize(self, texts: Iterable[str]) -> Iterator[list[_Piece]]:
+        """For each text its pieces with their tokens."""
+        pending: deque[list[tuple[str, bool]]] = deque()
+
+        def feed() -> Iterator[str]:
+            for text in texts:
+                pieces = _pieces(clean(text))
+                pending.append(pieces)
+                for piece, _ in pieces:
+                    yield piece
+
+        results = _kiwi(self._workers).tokenize(feed(), compatible_jamo=True)
+        for tokens in results:
+            (piece, goes_on), *others = pending.popleft()
+            found = [_Piece(piece, goes_on, tokens)]
+            for piece, goes_on in others:
+                found.append(_Piece(piece, goes_on, next(results)))
+            yield found
+
+    def _group(self, text: str, tokens: list[Any]) -> Analysed:
+        """The tokens of a cleaned text by its eojeols.
+
+        This is the common case only: every token lies in one eojeol, every eojeol begins with one.
+        """
+        forms = text.split(" ")
+        tags = self._tags
+        eojeols: Analysed = []
+        pairs: list[tuple[str, str]] = []
+        at = end = -1
+        for token in tokens:
+            start = token.start
+            # At the end itself can only be a token without a length: the 이 of 학교(이)다.
+            if start > end:
+                if at >= 0:
+                    eojeols.append((forms[at], tuple(pairs)))
+                    pairs = []
+                at += 1
+                begin = end + 1
+                end = begin + len(forms[at])
+                if start != begin:
+                    return self._group_carefully(forms, tokens)
+            tag = tags.get(token.tag)
+            if tag is None:
+                return self._group_carefully(forms, tokens)
+            pairs.append((token.form, tag))
+        if at != len(forms) - 1:
+            return self._group_carefully(forms, tokens) if text else []
+        eojeols.append((forms[at], tuple(pairs)))
+        return eojeols
+
+    def _group_carefully(self, forms: list[str], tokens: list[Any]) -> Analysed:
+        """The tokens of a cleaned text by its eojeols, whatever the tokens are like."""
+        ends = list(accumulate([len(form) + 1 for form in forms], initial=-1))[1:]
+        groups = [_Group(self) for _ in forms]
+        at = 0
+        for token in tokens:
+            start, end, tag = token.start, token.end, token.tag
+            while start > ends[at] and at + 1 < len(forms):
+                at += 1
+            if end <= ends[at]:
+                groups[at].add(token.form, tag)
+                continue
+            # A name or a date of several eojeols: to each its own part.
+            while True:
+                begin = ends[at] - len(forms[at])
+                groups[at].add(forms[at][max(start - begin, 0) : end - begin], tag)
+                if end <= ends[at] or at + 1 == len(forms):
+                    break
+                at += 1
+        return [
+            (form, tuple(group.pairs) or ((form, self._unknown),))
+            for form, group in zip(forms, groups, strict=True)
+        ]
+
+
+class _Piece(NamedTuple):
+    """A piece of a cleaned text, short enough for Kiwi."""
+
+    text: str
+    goes_on: bool
+    """Whether its last eojeol goes on in the next piece."""
+    tokens: list[Any]
+
+
+class _Group:
+    """The morphemes of an eojeol, some of which are only joined to others (rules/kiwi-tags.tsv)."""
+
+    def __init__(self, analyser: KiwiAnalyser) -> None:
+        self._tags = analyser._tags
+        self._joined = analyser._joined
+        self._unknown = analyser._unknown
+        self._open = False
+        self.pairs: list[tuple[str, str]] = []
+
+    def add(self, form: str, kiwi_tag: str) -> None:
+        """Add a token's form and tag."""
+        join, tag = self._joined.get(kiwi_tag, ("", ""))
+        if self._open or (join and self.pairs):
+            before, tag_before = self.pairs.pop()
+            form = _attach(before, form)
+            tag = tag if join and tag != _SAME else tag_before
+        elif not join:
+            tag = self._tags.get(kiwi_tag, kiwi_tag)
+        elif tag == _SAME:
+            tag = self._unknown
+        self._open = join == _BOTH
+        self.pairs.append((form, tag))
+
+
+def _attach(form: str, rest: str) -> str:
+    """Two forms joined; a bound consonant goes under an open syllable.
+
+    >>> _attach("어요", "ㅂ"), _attach("깨끗", "이")
+    ('어욥', '깨끗이')
+    """
+    if rest in _CONJOINING and is_syllable(form[-1:]):
+        lead, vowel, coda = decompose(form[-1])
+        if not coda:
+            return form[:-1] + compose(lead, vowel, rest)
+    return form + rest
+
+
+def _pieces(text: str) -> list[tuple[str, bool]]:
+    """A cleaned text in pieces that Kiwi can take, each with whether its last eojeol goes on.
+
+    The text is cut where a sentence seems to end, else at a space, else anywhere.
+    """
+    pieces = []
+    while len(text) > _WINDOW:
+        window = text[:_WINDOW]
+        match = _SENTENCE_END.match(window)
+        cut = match.end() if match else window.rfind(" ") + 1
+        if cut:
+            pieces.append((text[: cut - 1], False))
+        else:
+            cut = _WINDOW
+            pieces.append((window, text[cut] != " "))
+            cut += text[cut] == " "
+        text = text[cut:]
+    pieces.append((text, False))
+    return pieces
+
+
+def _split(piece: _Piece) -> list[str]:
+    """The sentences of a piece: a new one begins with the first eojeol that begins in it."""
+    sentences: list[list[str]] = []
+    starts = {token.start: token.sent_position for token in reversed(piece.tokens)}
+    begin = 0
+    current = None
+    for form in piece.text.split(" "):
+        number = starts.get(begin, current)
+        if number != current or not sentences:
+            sentences.append([])
+            current = number
+        sentences[-1].append(form)
+        begin += len(form) + 1
+    return [" ".join(forms) for forms in sentences]

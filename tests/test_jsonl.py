@@ -1,0 +1,187 @@
+"""JSON Lines: every part of a sentence comes back."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import astuple
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sejongud.assembly import Assembler
+from sejongud.errors import FormatError, OnError, Report
+from sejongud.formats.jsonl import JsonlReader, JsonlWriter
+from sejongud.formats.line import MADE
+from sejongud.granularity import Granularity
+from sejongud.model import Eojeol, Sentence, WordColumns
+from sejongud.rules import load
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+ASSEMBLER = Assembler(load())
+
+
+def read(text: str, on_error: OnError = "stop") -> list[Sentence]:
+    reader = JsonlReader(ASSEMBLER, keep=on_error == "keep")
+    return list(reader.read(reader.frame([text]), "x.jsonl", on_error, Report()))
+
+
+def write(sentences: list[Sentence], level: int = 5) -> str:
+    return "".join(map(JsonlWriter(Granularity(load(), level)).sentence, sentences))
+
+
+def plain(sentence: Sentence) -> tuple[Any, ...]:
+    """All of a sentence, with the eojeols spelled out."""
+    eojeols = [(e.form, e.morphemes, e.spans, e.notes) for e in sentence.eojeols]
+    return eojeols, astuple(sentence)[1:]
+
+
+@pytest.fixture(scope="module")
+def sample(root: Path) -> str:
+    return (root / "samples" / "jsonl.jsonl").read_text(encoding="utf-8")
+
+
+def test_the_sample(sample: str) -> None:
+    first, second = read(sample)
+    assert first.ids == ("a-1-1", "a-1-2")
+    assert first.comments == ("newdoc id = a",)
+    assert [m.sense for m in first.eojeols[0].morphemes] == ["01", ""]
+    assert first.eojeols[1].morphemes[-1].added
+    assert second.eojeols[0].morphemes[1].source == "\u11ab"
+    assert second.eojeols[1].morphemes[0].source_tag == "NNGG"
+    assert second.eojeols[1].notes[0] == MADE
+    assert [(c.head, c.deprel, c.misc) for c in second.columns] == [
+        (2, "acl", ("Translit=keun",)), (0, "root", ())
+    ]
+    assert second.entities == (((), ("B-AF", "O", "O")),)
+
+
+@pytest.mark.parametrize("level", [1, 3, 5])
+def test_the_sample_comes_back(sample: str, level: int) -> None:
+    sentences = read(sample)
+    again = read(write(sentences, level))
+    assert [plain(s) for s in again] == [plain(s) for s in sentences]
+
+
+def test_what_is_written() -> None:
+    line = write([Sentence((ASSEMBLER["샀다.\t사/VV+았/EP+다/EF+./SF"],), "7", ("x",))])
+    assert line.count("\n") == 1
+    assert json.loads(line) == {
+        "sent_id": "7",
+        "text": "샀다.",
+        "eojeols": [
+            {
+                "id": "x",
+                "form": "샀다.",
+                "morphemes": [
+                    {"form": "사", "tag": "VV", "span": [0, 1]},
+                    {"form": "았", "tag": "EP", "span": [0, 1]},
+                    {"form": "다", "tag": "EF", "span": [1, 2]},
+                    {"form": ".", "tag": "SF", "span": [2, 3]},
+                ],
+                "tokens": [
+                    {
+                        "form": "샀다",
+                        "words": [
+                            {"form": "사", "lemma": "사", "upos": "VERB", "xpos": "VV"},
+                            {"form": "았", "lemma": "었", "upos": "PART", "xpos": "EP"},
+                            {"form": "다", "lemma": "다", "upos": "PART", "xpos": "EF"},
+                        ],
+                    },
+                    {
+                        "form": ".",
+                        "words": [{"form": ".", "lemma": ".", "upos": "PUNCT", "xpos": "SF"}],
+                    },
+                ],
+            }
+        ],
+    }
+
+
+TEXTS = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\n"), max_size=5)
+ANALYSES = st.sampled_from(
+    [
+        "나는\t나/NP+는/JX",
+        "+\t+/SW",
+        '"\\"\t"/SS+\\/SW+"/SS',
+        "거야\t거/NNB+(이)/VCP+야/EF",
+        "큰\t크/VA+ᆫ/ETM",
+    ]
+)
+EOJEOLS = st.builds(
+    lambda line, made: Eojeol(
+        (e := ASSEMBLER[line]).form, e.morphemes, e.spans, (MADE, *e.notes) if made else e.notes
+    ),
+    ANALYSES,
+    st.booleans(),
+)
+
+
+@st.composite
+def sentences(draw: st.DrawFn) -> Sentence:
+    eojeols = tuple(draw(st.lists(EOJEOLS, min_size=1, max_size=3)))
+    cells = [draw(TEXTS) for _ in range(6)]
+    columns = [
+        WordColumns(
+            at, 0, len(e.morphemes), *cells[:4], draw(st.integers(-1, 9)), *cells[4:],
+            tuple(draw(st.lists(TEXTS, max_size=2))),
+        )
+        for at, e in enumerate(eojeols)
+    ]
+    return Sentence(
+        eojeols,
+        draw(TEXTS.map(lambda t: "".join(t.split()) or "x")),
+        tuple([draw(TEXTS.map(lambda t: t + "i")) for _ in eojeols]) if draw(st.booleans()) else (),
+        tuple(draw(st.lists(TEXTS, max_size=2))),
+        draw(TEXTS),
+        1,
+        tuple(columns) if draw(st.booleans()) else (),
+        tuple(
+            [
+                tuple([tuple([draw(TEXTS) for _ in eojeol.morphemes]) for eojeol in eojeols])
+                for _ in range(draw(st.integers(0, 2)))
+            ]
+        ),
+    )
+
+
+@given(sentences(), st.sampled_from([1, 2, 5]))
+def test_what_is_written_is_read(sentence: Sentence, level: int) -> None:
+    (again,) = read(write([sentence], level))
+    assert plain(again) == plain(sentence)
+
+
+GOOD = '{"eojeols": [{"form": "가", "morphemes": [{"form": "가", "tag": "VV"}]}]}'
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "{",
+        "[]",
+        "5",
+        '"eojeols"',
+        "{}",
+        '{"eojeols": []}',
+        '{"eojeols": [5]}',
+        '{"eojeols": [{"form": "가"}]}',
+        '{"eojeols": [{"form": "가", "morphemes": []}]}',
+        '{"eojeols": [{"form": "", "morphemes": [{"form": "가", "tag": "VV"}]}]}',
+        '{"eojeols": [{"form": "가", "morphemes": [{"form": "가"}]}]}',
+        '{"eojeols": [{"form": "가", "id": 5, "morphemes": [{"form": "가", "tag": "VV"}]}]}',
+        GOOD.replace("]}]}", ']}], "comments": [1]}'),
+        GOOD.replace("]}]}", ']}], "words": [{"eojeol": 1, "morphemes": [0, 1]}]}'),
+        GOOD.replace("]}]}", ']}], "words": [{"eojeol": 0, "morphemes": [0, 2]}]}'),
+        GOOD.replace("]}]}", ']}], "entities": [[["B"], []]]}'),
+        "[" * 100_000,
+    ],
+)
+def test_lines_that_are_no_sentence(line: str) -> None:
+    text = f"{GOOD}\n\n{line}\n{GOOD}\n"
+    with pytest.raises(FormatError) as caught:
+        read(text)
+    assert (caught.value.code, caught.value.line) == ("E331", 3)
+    assert [s.sent_id for s in read(text, "skip")] == ["1", "3"]

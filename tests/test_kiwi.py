@@ -1,0 +1,179 @@
+"""Kiwi wrapped: nothing of a text is lost, tags are Sejong's, any input is survived."""
+
+from __future__ import annotations
+
+import unicodedata
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from sejongud.analysis import Analysis
+from sejongud.kiwi import KiwiAnalyser, clean, versions
+from sejongud.rules import load
+
+
+@pytest.fixture(scope="module")
+def kiwi() -> KiwiAnalyser:
+    return KiwiAnalyser(load())
+
+
+def analysed(kiwi: KiwiAnalyser, text: str) -> list[str]:
+    """The eojeols of a text, as `form=form/TAG+form/TAG`."""
+    (eojeols,) = kiwi.analyse([text])
+    return [f"{form}={'+'.join('/'.join(pair) for pair in pairs)}" for form, pairs in eojeols]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("나는 간다.", ["나는=나/NP+는/JX", "간다.=가/VV+ㄴ다/EF+./SF"]),
+        # Allomorphs stay as they are written.
+        ("공부하였다.", ["공부하였다.=공부/NNG+하/XSV+였/EP+다/EF+./SF"]),
+        ("밥을 했다.", ["밥을=밥/NNG+을/JKO", "했다.=하/VV+였/EP+다/EF+./SF"]),
+        # A copula without a surface stays in its eojeol.
+        ("갈 거야.", ["갈=가/VV+ㄹ/ETM", "거야.=거/NNB+이/VCP+야/EF+./SF"]),
+        # A consonant added in fun goes under the ending.
+        ("밥 했어욥", ["밥=밥/NNG", "했어욥=하/VV+였/EP+어욥/EF"]),
+        # The suffixes of regular and irregular predicates are Kiwi's own.
+        ("아름다운 꽃", ["아름다운=아름답/VA+은/ETM", "꽃=꽃/NNG"]),
+        ("2,000원 😀", ["2,000원=2,000/SN+원/NNB", "😀=😀/SW"]),
+        # One token of Kiwi's over several eojeols.
+        (
+            "랠프 월도 에머슨은",
+            ["랠프=랠프/NNP", "월도=월도/NNP", "에머슨은=에머슨/NNP+은/JX"],
+        ),
+        ("2024. 3. 5. 오전", ["2024.=2024./SN", "3.=3./SN", "5.=5./SN", "오전=오전/NNG"]),
+        ("", []),
+        (" \t ", []),
+    ],
+)
+def test_analyses(kiwi: KiwiAnalyser, text: str, expected: list[str]) -> None:
+    assert analysed(kiwi, text) == expected
+
+
+def test_every_tag_is_sejongs(kiwi: KiwiAnalyser) -> None:
+    text = "https://example.com me@example.org #태그 010-1234-5678 (가) '나' 1) ㅋㅋ 漢字 A…~"
+    (eojeols,) = kiwi.analyse([text])
+    tags = {tag for _, pairs in eojeols for _, tag in pairs}
+    assert tags <= set(load().tags)
+    assert {"SL", "SN", "SS", "SW", "SH"} <= tags
+
+
+def test_decomposed_hangul_is_composed_first(kiwi: KiwiAnalyser) -> None:
+    text = "나는 간다."
+    assert analysed(kiwi, unicodedata.normalize("NFD", text)) == analysed(kiwi, text)
+
+
+def test_order_and_laziness(kiwi: KiwiAnalyser) -> None:
+    taken = 0
+
+    def texts() -> object:
+        nonlocal taken
+        for number in range(5000):
+            taken += 1
+            yield f"{number}번 학생"
+
+    results = kiwi.analyse(texts())  # type: ignore[arg-type]
+    for number in range(100):
+        assert next(results)[0][0] == f"{number}번"
+    assert taken < 1000
+
+
+def test_an_error_of_the_input_comes_out(kiwi: KiwiAnalyser) -> None:
+    def texts() -> object:
+        yield "하나"
+        raise ValueError("no more")
+
+    with pytest.raises(ValueError, match="no more"):
+        list(kiwi.analyse(texts()))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a" * 1_000_000,
+        "\0" * 10_000,
+        "나는 집에 간다. " * 3_000,
+        "x" * 4096,
+        "x" * 4096 + " y",
+        "x" * 4095 + " y",
+        ("x" * 5000 + " ") * 3,
+        "가나다 " * 1024 + "라",
+    ],
+)
+def test_long_texts_come_back_whole(kiwi: KiwiAnalyser, text: str) -> None:
+    (eojeols, after) = kiwi.analyse([text, "끝"])
+    assert " ".join(form for form, _ in eojeols) == clean(text)
+    assert [form for form, _ in after] == ["끝"]
+    (sentences,) = kiwi.sentences([text])
+    assert " ".join(sentences) == clean(text)
+
+
+SPICED = st.text(
+    st.one_of(
+        st.sampled_from("나는간다했어욥요이가을를. ,!?…-~+/()\"'“”ㅋㅂㄴ"),
+        st.sampled_from("\u11ab\u119e\u0301\0\ufeff\u200d"),
+        st.characters(),
+    ),
+    max_size=40,
+)
+
+
+@settings(max_examples=300)
+@given(st.lists(SPICED | st.text(st.characters(categories=["Cs", "Co", "So"])), max_size=4))
+def test_nothing_is_lost(texts: list[str]) -> None:
+    kiwi = KiwiAnalyser(load())
+    results = list(kiwi.analyse(texts))
+    assert [" ".join(form for form, _ in eojeols) for eojeols in results] == [*map(clean, texts)]
+    assert all(pairs for eojeols in results for _, pairs in eojeols)
+    "".join(f for eojeols in results for _, pairs in eojeols for f, _ in pairs).encode()
+    assert [" ".join(found) for found in kiwi.sentences(texts)] == [*map(clean, texts)]
+
+
+def test_clean_keeps_everything_but_spaces_and_halves_of_pairs() -> None:
+    assert clean(" 가\t\u3000나 \u0085다\n") == "가 나 다"
+    assert clean("가\ud800나") == "가\ufffd나"
+
+
+def test_sentences_are_whole_eojeols(kiwi: KiwiAnalyser) -> None:
+    text = "비가 왔다. 우산은 있니? 응.그래서 괜찮아."
+    assert next(kiwi.sentences([text])) == ["비가 왔다.", "우산은 있니?", "응.그래서", "괜찮아."]
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("프랑스/NNP+은/JX", "프랑스는"),
+        ("돕/VV+았/EP+다/EF", "도왔다"),
+        ("가/VV+ㄴ다/EF+./SF", "간다."),
+        ("가/VV+ㅆ/EP+다/EF", "갔다"),
+        ("세계/NNG+적/XSN+이/VCP+ㄴ/ETM", "세계적인"),
+        ("그것/NP+은/JX 책/NNG+이/VCP+다/EF", "그것은 책이다"),
+        # The context decides between 물어 and 묻어.
+        ("길/NNG+을/JKO 묻/VV+어요/EF", "길을 물어요"),
+        ("흙/NNG+이/JKS 묻/VV+어요/EF", "흙이 묻어요"),
+        # Elided, empty, unknown to Kiwi.
+        ("거/NNB+(이)/VCP+야/EF", "거야"),
+        ("학생/NNG+/VCP+다/EF", "학생다"),
+        ("그/MMD 집/XYZ", "그 집"),
+        ("(이)/VCP 것/NNB", "이 것"),
+        ("/NNG 것/NNB", "_ 것"),
+    ],
+)
+def test_surfaces(kiwi: KiwiAnalyser, line: str, expected: str) -> None:
+    parse = Analysis(load()).parse
+    eojeols = [parse(piece, "")[0] for piece in line.split(" ")]
+    assert kiwi.surfaces(eojeols) == expected.split(" ")
+
+
+def test_surfaces_of_morphemes_with_spaces_at_their_edges(kiwi: KiwiAnalyser) -> None:
+    morpheme = Analysis(load()).morpheme
+    eojeols = [[morpheme(" a ", "SL")], [morpheme("b  c", "SL"), morpheme(" ", "SW")]]
+    assert kiwi.surfaces(eojeols) == ["a", "b  c"]
+
+
+def test_versions() -> None:
+    kiwi, model = versions()
+    assert kiwi.startswith("kiwipiepy 0.")
+    assert model.startswith("kiwipiepy_model 0.")

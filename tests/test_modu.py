@@ -1,0 +1,206 @@
+"""NIKL JSON: walked in pieces, its layers laid on the words, its oddities said."""
+
+from __future__ import annotations
+
+import json
+import random
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from sejongud.analysis import write_analysis
+from sejongud.assembly import Assembler
+from sejongud.errors import FormatError, OnError, Report
+from sejongud.formats import modu
+from sejongud.formats.modu import ModuReader
+from sejongud.rules import load
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from sejongud.model import Sentence
+
+
+def read(text: str, on_error: OnError = "stop") -> tuple[list[Sentence], list[str]]:
+    """The sentences, and the incidents as `line code`."""
+    said: list[str] = []
+    report = Report(lambda incident: said.append(f"{incident.line} {incident.code}"))
+    reader = ModuReader(Assembler(load()), keep=on_error == "keep")
+    return list(reader.read(reader.frame([text]), "x.json", on_error, report)), said
+
+
+def sentence(form: str = "나는 간다", **layers: Any) -> dict[str, Any]:
+    """A sentence with the layers of 나는 간다, unless others are given."""
+    words = [
+        {"id": 1, "form": "나는", "begin": 0, "end": 2},
+        {"id": 2, "form": "간다", "begin": 3, "end": 5},
+    ]
+    pieces = [("나", "NP", 1), ("는", "JX", 1), ("가", "VV", 2), ("ㄴ다", "EF", 2)]
+    morphemes = [{"form": form, "label": tag, "word_id": word} for form, tag, word in pieces]
+    return {"id": "s", "form": form, "word": words, "morpheme": morphemes} | layers
+
+
+def corpus(*sentences: Any) -> str:
+    document = {"id": "d", "metadata": {}, "sentence": list(sentences)}
+    return json.dumps({"id": "c", "metadata": {}, "document": [document]}, ensure_ascii=False)
+
+
+def analyses(one: Sentence) -> list[str]:
+    return [write_analysis(eojeol.morphemes) for eojeol in one.eojeols]
+
+
+@pytest.fixture(scope="module")
+def sample(root: Path) -> str:
+    return (root / "samples" / "modu.json").read_text(encoding="utf-8")
+
+
+def test_the_sample(sample: str) -> None:
+    sentences, said = read(sample)
+    assert [one.sent_id for one in sentences] == [f"SAMPLE0001.1.{n}" for n in (1, 3, 4, 5)]
+    assert [one.comments for one in sentences] == [
+        ("newdoc id = SAMPLE0001.1",), (), ("newdoc id = SAMPLE0001.3",), ()
+    ]
+    assert analyses(sentences[0]) == [
+        "그/MMD", "두/MMN", "사람__01/NNG+은/JX", "배__02/NNG+를/JKO", "타__05/VV+았/EP+다/EF+./SF"
+    ]
+    assert analyses(sentences[1]) == ["새/MMA", "옷__777/NNG+이/VCP+다/EF", "\\/SW", "좋/VA+네/EF"]
+    assert sentences[1].text_orig == "새 옷이다  \\ 좋네"
+    assert analyses(sentences[2]) == ["학교/NNG+/VCP+다/EF+./SF"]
+    assert [one.split()[1] for one in said] == ["W322", "W322", "W323", "W321", "W321", "W103"]
+    lines = sample.split("\n")
+    at = {code: int(one.split()[0]) for one in said for code in [one.split()[1]]}
+    assert lines[at["W103"] - 1].strip() == "{"
+    assert '"SAMPLE0001.1.4"' in lines[at["W103"]]
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 7, 64, 1000])
+def test_pieces_may_be_cut_anywhere(sample: str, size: int) -> None:
+    reader = ModuReader(Assembler(load()))
+    whole = list(reader.frame([sample]))
+    pieces = (sample[at : at + size] for at in range(0, len(sample), size))
+    assert list(reader.frame(pieces)) == whole
+    minified = json.dumps(json.loads(sample))
+    pieces = (minified[at : at + size] for at in range(0, len(minified), size))
+    assert [json.loads(f.text) for f in reader.frame(pieces)] == [json.loads(f.text) for f in whole]
+
+
+def test_a_sense_without_a_word_id_is_found_by_its_place() -> None:
+    senses = [{"word": "가", "sense_id": 12, "pos": "VV", "begin": 3, "end": 4}]
+    (one,), said = read(corpus(sentence(WSD=senses)))
+    assert analyses(one) == ["나/NP+는/JX", "가__12/VV+ㄴ다/EF"]
+    assert said == []
+
+
+def test_words_without_a_layer_are_the_texts() -> None:
+    (one,), _ = read(corpus(sentence(word=None)))
+    assert analyses(one) == ["나/NP+는/JX", "가/VV+ㄴ다/EF"]
+
+
+def test_the_order_of_ids_is_free() -> None:
+    words = [{"id": 2, "form": "나는"}, {"id": 1, "form": "간다"}]
+    morphemes = [
+        {"form": "가", "label": "VV", "word_id": 1},
+        {"form": "나", "label": "NP", "word_id": 2},
+        {"form": "는", "label": "JX", "word_id": 2},
+        {"form": "ㄴ다", "label": "EF", "word_id": 1},
+    ]
+    (one,), _ = read(corpus(sentence(word=words, morpheme=morphemes)))
+    assert analyses(one) == ["나/NP+는/JX", "가/VV+ㄴ다/EF"]
+
+
+@pytest.mark.parametrize(
+    ("layers", "code"),
+    [
+        ({"morpheme": []}, "E323"),
+        ({"morpheme": [{"form": "나", "label": "NP", "word_id": 1}]}, "E323"),
+        ({"morpheme": [{"form": "나", "label": "NP", "word_id": 0}]}, "E324"),
+        ({"morpheme": [{"form": "나", "label": "", "word_id": 1}]}, "E324"),
+        ({"word": [{"id": 1, "form": ""}]}, "E324"),
+        ({"word": [{"id": 1, "form": "나"}, {"id": 1, "form": "너"}]}, "E324"),
+        ({"WSD": [{"word": "나", "sense_id": 1, "begin": 77}]}, "E324"),
+        ({"word": 5}, "E322"),
+        ({"word": ["나"]}, "E322"),
+        ({"form": ["나"]}, "E322"),
+        ({"morpheme": [{"form": "나", "label": "NP", "word_id": "eins"}]}, "E322"),
+    ],
+)
+def test_layers_that_are_not_as_they_should_be(layers: dict[str, Any], code: str) -> None:
+    text = corpus(sentence(**layers), sentence())
+    with pytest.raises(FormatError) as caught:
+        read(text)
+    assert (caught.value.code, caught.value.line) == (code, 1)
+    sentences, said = read(text, "skip")
+    assert len(sentences) == 1
+    assert said == [f"1 {code}"]
+
+
+def test_keep_keeps_words_without_morphemes() -> None:
+    (one,), said = read(corpus(sentence(morpheme=[])), "keep")
+    assert analyses(one) == ["나는/NA", "간다/NA"]
+    assert said == ["1 E323", "1 E323"]
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("", 1),
+        ("[]", 1),
+        ("나는 간다", 1),
+        ("{}", 1),
+        ('{"id": "x"}', 1),
+        ('{"id": "x",\n "document": null}', 2),
+        ('{"id": "x",\n "document": [{"sentence": [', 2),
+        ('{"id": "x",\n "document": [{"sentence": [\n{"id": "a', 3),
+        ('{"id": "x",\n\n "document" [', 3),
+        ('{"id": "x" "document": []}', 1),
+        ('{"document": []} \n{}', 2),
+        ('{"document": [1 2]}', 1),
+    ],
+)
+def test_files_that_are_no_corpus(text: str, line: int) -> None:
+    with pytest.raises(FormatError) as caught:
+        read(text)
+    assert (caught.value.code, caught.value.line) == ("E321", line)
+
+
+def test_the_line_of_broken_json() -> None:
+    text = '{"document": [{"id": "d", "sentence": [\n{"id": "a",\n "form": "가" 1}]}]}'
+    with pytest.raises(FormatError) as caught:
+        read(text)
+    assert (caught.value.code, caught.value.line) == ("E322", 3)
+    assert caught.value.text == ' "form": "가" 1}'
+
+
+def test_a_bracket_that_is_never_closed_needs_no_more_memory(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(modu, "MAX_SENTENCE", 100_000)
+    taken = 0
+
+    def pieces() -> Any:
+        nonlocal taken
+        yield '{"document": [{"sentence": [{"id": 1, '
+        while True:
+            taken += 1
+            yield '"a": [1, 2], ' * 1000
+
+    with pytest.raises(FormatError, match="not closed"):
+        list(ModuReader(Assembler(load())).frame(pieces()))
+    assert taken < 20
+
+
+def test_mutated_files_give_errors_of_format(sample: str) -> None:
+    randomness = random.Random(1)
+    for _ in range(300):
+        chars = list(sample)
+        for _ in range(randomness.randint(1, 4)):
+            at = randomness.randrange(len(chars))
+            chars[at : at + randomness.choice([0, 1, 300])] = randomness.choice(
+                ["", "{", "}", "[", "]", '"', ",", ":", "\\", "\0", "null", "1e400", "\\ud800"]
+            )
+        try:
+            sentences, _ = read("".join(chars), randomness.choice(["stop", "skip", "keep"]))
+        except FormatError as error:
+            assert error.line
+        else:
+            assert all(one.eojeols for one in sentences)

@@ -1,0 +1,108 @@
+"""Raw text through Kiwi to sentences."""
+
+from __future__ import annotations
+
+import unicodedata
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from sejongud.assembly import Assembler
+from sejongud.errors import FormatError, Report
+from sejongud.formats.base import Frame
+from sejongud.formats.conllu import ConlluReader, ConlluWriter
+from sejongud.formats.text import TextReader
+from sejongud.granularity import Granularity
+from sejongud.kiwi import clean, versions
+from sejongud.rules import load
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from sejongud.model import Sentence
+
+ASSEMBLER = Assembler(load())
+
+
+def read(text: str, **options: Any) -> list[Sentence]:
+    reader = TextReader(ASSEMBLER, **options)
+    return list(reader.read(reader.frame([text]), "x.txt", "stop", Report()))
+
+
+def test_a_line_is_a_sentence() -> None:
+    sentences = read("나는 간다. 너는 온다.\n\n  \n새 단락\n끝")
+    assert [s.text for s in sentences] == ["나는 간다. 너는 온다.", "새 단락", "끝"]
+    assert [s.sent_id for s in sentences] == ["1", "2", "3"]
+    generator = f"generator = {', '.join(versions())}"
+    assert [s.comments for s in sentences] == [(generator,), ("newpar",), ()]
+    assert all(s.text_orig == "" for s in sentences)
+
+
+def test_split_makes_paragraphs_of_lines() -> None:
+    sentences = read("나는 간다. 너는 온다.\n끝났다.\n", split=True)
+    assert [s.text for s in sentences] == ["나는 간다.", "너는 온다.", "끝났다."]
+    assert ["newpar" in s.comments for s in sentences] == [True, False, True]
+    alone = read("나는 간다.\n너는 온다.\n끝났다.\n")
+    assert [s.eojeols for s in sentences] == [s.eojeols for s in alone]
+
+
+def test_the_lines_of_split_sentences() -> None:
+    frames = TextReader(ASSEMBLER, split=True).frame(["\n하나. 둘이다.\n\n셋이다.\n"])
+    assert [(frame.line, frame.text) for frame in frames] == [
+        (2, "하나."), (2, "둘이다."), (4, "셋이다.")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("line", "original"),
+    [
+        ("나는 간다.", ""),
+        ("  나는 간다.\t", ""),
+        ("나는  간다.", "나는  간다."),
+        ("나는\u00a0간다.", "나는\u00a0간다."),
+        (unicodedata.normalize("NFD", "나는 간다."), unicodedata.normalize("NFD", "나는 간다.")),
+        ("나\ud800는", ""),
+    ],
+)
+def test_the_original_text_is_kept(line: str, original: str) -> None:
+    (sentence,) = read(line)
+    assert sentence.text_orig == original
+    assert sentence.text == clean(line)
+
+
+def test_parsing_a_frame_by_itself_is_the_same() -> None:
+    reader = TextReader(ASSEMBLER)
+    (sentence,) = reader.read([Frame("나는 간다.", 1, 1, "1")], "x", "stop", Report())
+    assert reader.parse(Frame("나는 간다.", 1, 1, "1")) == sentence
+
+
+def test_an_error_of_the_file_comes_out() -> None:
+    def chunks() -> Any:
+        yield "나는 간다.\n"
+        raise FormatError("the line is too long", line=2)
+
+    reader = TextReader(ASSEMBLER)
+    with pytest.raises(FormatError, match="too long"):
+        list(reader.read(reader.frame(chunks()), "x", "stop", Report()))
+
+
+@pytest.mark.parametrize("level", [1, 2, 3, 4, 5])
+def test_the_sample_goes_to_conllu_and_back(root: Path, level: int) -> None:
+    text = (root / "samples" / "text.txt").read_text(encoding="utf-8")
+    sentences = read(text)
+    assert [s.text_orig or s.text for s in sentences] == [x for x in text.split("\n") if x]
+    writer = ConlluWriter(Granularity(load(), level))
+    written = "".join(map(writer.sentence, sentences))
+    reader = ConlluReader(ASSEMBLER)
+    again = list(reader.read(reader.frame([written]), "x", "stop", Report()))
+    assert [s.eojeols for s in again] == [s.eojeols for s in sentences]
+    assert [s.text_orig for s in again] == [s.text_orig for s in sentences]
+
+
+def test_incidents_have_their_place() -> None:
+    said: list[str] = []
+    reader = TextReader(ASSEMBLER)
+    # Archaic letters, which Kiwi's forms do not explain.
+    frames = reader.frame(["\n나는 ᄀᆞᄅᆞᆷ 간다\n"])
+    list(reader.read(frames, "x", "stop", Report(lambda i: said.append(str(i)))))
+    assert all(one.startswith("x:2: W106") and one.endswith("[1 2]") for one in said)
