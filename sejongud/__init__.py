@@ -14,6 +14,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from sejongud.conversion import convert, read
     from sejongud.errors import FormatError, Incident, Report, SejongudError, UsageError
     from sejongud.model import Eojeol, Morpheme, Sentence, Token, Word
 
@@ -29,6 +30,8 @@ __all__ = [
     "UsageError",
     "Word",
     "__version__",
+    "convert",
+    "read",
 ]
 
 __version__ = "0.1.0.dev0"
@@ -44,6 +47,8 @@ _HOMES = {
     "Token": "sejongud.model",
     "UsageError": "sejongud.errors",
     "Word": "sejongud.model",
+    "convert": "sejongud.conversion",
+    "read": "sejongud.conversion",
 }
 """Where each public name is defined."""
 

@@ -22,7 +22,12 @@ __all__ = ["COMMANDS", "main"]
 
 COMMANDS = {
     "convert": "sejongud.commands.convert",
+    "analyze": "sejongud.commands.analyze",
+    "validate": "sejongud.commands.validate",
+    "stats": "sejongud.commands.stats",
     "eval": "sejongud.commands.eval",
+    "ner": "sejongud.commands.ner",
+    "dep": "sejongud.commands.dep",
     "rules": "sejongud.commands.rules",
 }
 """The module of each command. Only the one that is asked for is imported."""

@@ -38,6 +38,7 @@ class Analysis:
 
     def __init__(self, rules: Rules) -> None:
         self._typos = rules.typos
+        self._misspelt = frozenset([tag for tag, _ in rules.typos])
         known = "|".join(sorted(map(re.escape, rules.tags), key=len, reverse=True))
         self._lenient = re.compile(_PIECE.format(tag=_LENIENT_TAG), re.DOTALL)
         # The pieces that a plain split at the plus may yield: known tag, one slash, no plus.
@@ -88,7 +89,7 @@ class Analysis:
             surface: the form of the eojeol; parentheses that stand there are no mark of elision.
         """
         sense = ""
-        if match := _SENSE.fullmatch(form):
+        if "__" in form and (match := _SENSE.fullmatch(form)):
             form, sense = match.groups()
         form, source = spell(form, surface)
         right = self.right_tag(form, tag)
@@ -96,6 +97,8 @@ class Analysis:
 
     def right_tag(self, form: str, tag: str) -> str:
         """The tag, or the one it is a typo of."""
+        if tag not in self._misspelt:
+            return tag
         return self._typos.get((tag, form)) or self._typos.get((tag, "*")) or tag
 
     def _plain_piece(self, piece: str) -> Morpheme | None:
@@ -136,7 +139,7 @@ def spell(written: str, surface: str) -> tuple[str, str]:
     (('이', '(이)'), ('의', ''))
     """
     form = written
-    if len(form) > 2 and form[0] == "(" and form[-1] == ")" and form not in surface:
+    if form[:1] == "(" and form[-1] == ")" and len(form) > 2 and form not in surface:
         form = form[1:-1]
     form = to_compatibility(form)
     return form, written if written != form else ""

@@ -13,7 +13,10 @@ from sejongud.model import Eojeol, Morpheme
 if TYPE_CHECKING:
     from sejongud.rules import Rules
 
-__all__ = ["Assembler"]
+__all__ = ["MADE", "Assembler"]
+
+MADE = Note("I107", "the form was made from the morphemes by Kiwi")
+"""The note of an eojeol whose source has no surface."""
 
 
 class Assembler:
@@ -100,6 +103,9 @@ class Assembler:
         alignment = self._aligner.align(form, morphemes)
         if alignment.unexplained:
             notes += (Note("W106", f"{form}: {alignment.unexplained}"),)
+        if alignment.weak:
+            rules = ", ".join(alignment.weak)
+            notes += (Note("W107", f"{form}: aligned by {rules}; worth a look"),)
         return Eojeol(form, morphemes, alignment.spans, notes)
 
     def _missing_symbols(self, form: str, morphemes: tuple[Morpheme, ...]) -> tuple[Morpheme, ...]:

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from sejongud.errors import OnError
     from sejongud.formats import Writer
     from sejongud.formats.base import Frame, Reader
+    from sejongud.formats.conllu import NePlace
     from sejongud.model import Sentence
 
 __all__ = ["Conversion", "Totals", "convert", "convert_stream", "read"]
@@ -42,6 +43,7 @@ class Conversion:
         upos: UPOS scheme.
         lemmas: lemma scheme.
         dummy_deps: a well-formed chain in HEAD and DEPREL.
+        ne: where the labels of entities go (writer conllu): "misc", "column" or "feats".
         spaced: blanks around the plus (writer sejong).
         on_error: "stop", "skip" or "keep".
         rules: the user's tables.
@@ -54,6 +56,7 @@ class Conversion:
     upos: str = "sejong"
     lemmas: str = "normalised"
     dummy_deps: bool = False
+    ne: NePlace = "misc"
     spaced: bool = False
     on_error: OnError = "stop"
     rules: str | None = None
@@ -79,7 +82,7 @@ class Conversion:
             return kind()  # type: ignore[no-any-return]
         granularity = Granularity(load(self.rules), self.level, upos=self.upos, lemmas=self.lemmas)
         if self.writer == "conllu":
-            return kind(granularity, dummy_deps=self.dummy_deps)  # type: ignore[no-any-return]
+            return kind(granularity, dummy_deps=self.dummy_deps, ne=self.ne)  # type: ignore[no-any-return]
         return kind(granularity)  # type: ignore[no-any-return]
 
 
@@ -106,6 +109,8 @@ class _Work:
         self._conversion = conversion
         self.reader = conversion.make_reader()
         self._writer = conversion.make_writer()
+        # Few formats begin with anything.
+        self.preamble: str = getattr(self._writer, "preamble", "")
 
     def __call__(self, frames: list[Frame]) -> _Batch:
         incidents: list[Incident] = []
@@ -118,7 +123,8 @@ class _Work:
         report = Report(incidents.append)
         try:
             for sentence in self.reader.read(frames, path, on_error, report):
-                if sentence.columns and (lost := self._writer.loses(sentence)):
+                layers = sentence.columns or sentence.entities
+                if layers and (lost := self._writer.loses(sentence)):
                     sent_id = sentence.sent_id
                     report.add(Incident("W301", f"not written: {lost}", path, sent_id=sent_id))
                 texts.append(write(sentence))
@@ -159,6 +165,10 @@ def _batches(frames: Iterable[Frame]) -> Iterator[list[Frame]]:
         yield batch
 
 
+def _frames(reader: Reader, source: Source) -> Iterator[Frame]:
+    return reader.frame(source.chunks() if reader.by_lines else source.pieces())
+
+
 def convert_stream(
     conversion: Conversion, source: Source, out: TextIO, report: Report, *, jobs: int = 1
 ) -> Totals:
@@ -177,12 +187,14 @@ def convert_stream(
         UsageError: no such level or scheme.
     """
     work = _Work(conversion)  # Wrong usage is said before any process begins.
-    batches = _batches(work.reader.frame(source.chunks()))
+    batches = _batches(_frames(work.reader, source))
+    results: Iterator[_Batch]
     if jobs == 1:
         results = map(work, batches)
     else:
         results = ordered_map(_run, batches, jobs, initializer=_begin, initargs=(conversion,))
     sentences = eojeols = 0
+    out.write(work.preamble)
     try:
         with _without_collector():
             for batch in results:
@@ -291,5 +303,4 @@ def read(
             path=source.path,
         )
         reader = conversion.make_reader()
-        frames = reader.frame(source.chunks())
-        yield from reader.read(frames, source.path, on_error, report or Report())
+        yield from reader.read(_frames(reader, source), source.path, on_error, report or Report())

@@ -12,19 +12,21 @@ into words. Levels are cumulative: what is cut off at one level is cut off at al
 
 from __future__ import annotations
 
+from functools import lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from sejongud.errors import UsageError
 from sejongud.memo import Memo
 from sejongud.model import LEVELS, Eojeol, Morpheme, Span, Token, Word
+from sejongud.rules import load
 from sejongud.symbols import SymbolRules
 from sejongud.upos import Context, UposScheme
 
 if TYPE_CHECKING:
     from sejongud.rules import Rules
 
-__all__ = ["Granularity"]
+__all__ = ["Granularity", "granularity"]
 
 _Piece = tuple[int, int]
 """A run of an eojeol's morphemes, end exclusive."""
@@ -66,30 +68,19 @@ class Granularity:
         self._cut_off = frozenset(tag for tag, low in rules.cut_level.items() if low <= level)
         self._fold = {ord(char): same for char, same in rules.equivalents.items()}
         self._by_morpheme = level == 5 and not self._upos.in_context
-        self._single: Memo[Morpheme, Word] = Memo(
-            lambda m: self._word((m,), Context()), size=20_000
+        self._single: Memo[Morpheme, Word] = Memo(self._one, size=20_000)
+        self._same: Memo[tuple[str, str], bool] = Memo(
+            lambda key: self._equivalent(*key), size=20_000
         )
-        symbols = self._symbols.tags
-        self._letters: Memo[Morpheme, Word | None] = Memo(
-            lambda m: None if m.tag in symbols else self._single[m], size=20_000
-        )
-        self._same: Memo[tuple[str, str], bool] = Memo(lambda key: self._equivalent(*key), size=20_000)
         self._words: Memo[tuple[tuple[Morpheme, ...], Context], Word] = Memo(
             lambda key: self._word(*key), size=20_000
         )
 
     def tokens(self, eojeol: Eojeol) -> tuple[Token, ...]:
         """The tokens of an eojeol, with their words at this level."""
-        form = eojeol.form
-        if self._by_morpheme and eojeol.is_plain and " " not in form:
-            # Two of three eojeols: no symbol in it, and nothing to decide.
-            letters = self._letters
-            words = [letters[m] for m in eojeol.morphemes]
-            if all(words):
-                return (Token(form, tuple(words)),)  # type: ignore[arg-type]
         external = _NONE if self.level == 1 else self._symbols.external(eojeol)
         if not external:
-            return (self._token(form, eojeol, (0, len(eojeol.morphemes)), external),)
+            return (self._token(eojeol.form, eojeol, (0, len(eojeol.morphemes)), external),)
         pieces = _pieces(eojeol, external)
         borders = [0, *(eojeol.spans[first][0] for first, _ in pieces[1:]), len(eojeol.form)]
         return tuple(
@@ -102,10 +93,10 @@ class Granularity:
     def _token(self, form: str, eojeol: Eojeol, piece: _Piece, external: frozenset[int]) -> Token:
         first, last = piece
         morphemes = eojeol.morphemes[first:last]
-        # CoNLL-U allows no space in the FORM of a range: such a token is not cut.
         if last - first == 1:
             word = self._single[morphemes[0]] if self._by_morpheme else self._alone(morphemes)
             return Token(form, (word if word.form == form else word._replace(form=form),))
+        # CoNLL-U allows no space in the FORM of a range: such a token is not cut.
         runs = [piece] if " " in form else self._runs(eojeol, piece, external)
         if self._by_morpheme and len(runs) == len(morphemes):
             words = [self._single[m] for m in morphemes]
@@ -168,6 +159,22 @@ class Granularity:
         fold = self._fold
         return one.casefold().translate(fold) == other.casefold().translate(fold)
 
+    def letters(self, morpheme: Morpheme) -> Word | None:
+        """The word that a morpheme is, whatever eojeol it stands in, if that can be said.
+
+        None if it may be a token of its own there, or if the level or the scheme leave it open.
+        """
+        if not self._by_morpheme or morpheme.tag in self._symbols.tags:
+            return None
+        return self._single[morpheme]
+
+    def _one(self, morpheme: Morpheme) -> Word:
+        """The word of one morpheme."""
+        form = morpheme.form
+        lemma = self._lemmas.get((form, morpheme.tag), form) or "_"
+        one = (morpheme,)
+        return Word(form or "_", lemma, self._upos.of(one), morpheme.tag, one)
+
     def _word(self, morphemes: tuple[Morpheme, ...], context: Context) -> Word:
         """A word; its form is that of its morphemes joined."""
         lemmas = self._lemmas
@@ -179,6 +186,12 @@ class Granularity:
             "+".join([m.tag for m in morphemes]),
             morphemes,
         )
+
+
+@lru_cache(maxsize=32)
+def granularity(level: int, upos: str, lemmas: str) -> Granularity:
+    """The granularity of a level by the tables of the package, made once."""
+    return Granularity(load(), level, upos=upos, lemmas=lemmas)
 
 
 def _pieces(eojeol: Eojeol, external: frozenset[int]) -> list[_Piece]:

@@ -7,6 +7,7 @@ lead has 21 × 28 syllables, every vowel 28, of which the first has no coda. Jam
 
 from __future__ import annotations
 
+import re
 import unicodedata
 
 __all__ = ["CODAS", "LEADS", "VOWELS", "compose", "decompose", "is_syllable", "to_compatibility"]
@@ -74,6 +75,7 @@ def _letters() -> dict[int, str]:
 
 
 _LETTERS = _letters()
+_CONJOINING = re.compile("[\u1100-\u11ff]")
 
 
 def to_compatibility(text: str) -> str:
@@ -85,4 +87,4 @@ def to_compatibility(text: str) -> str:
     >>> to_compatibility("가\u11ab")
     '가ㄴ'
     """
-    return text if text.isascii() else text.translate(_LETTERS)
+    return text.translate(_LETTERS) if _CONJOINING.search(text) else text

@@ -19,7 +19,7 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from sejongud.errors import Note
 
@@ -32,8 +32,8 @@ Span = tuple[int, int]
 """Begin and end of a piece of a surface, in characters (code points), end exclusive."""
 
 Labels = tuple[tuple[str, ...], ...]
-"""A layer of labels: for each eojeol those of its morphemes, () where none of them has any. The label
-of a morpheme outside every entity is O."""
+"""A layer of labels: for each eojeol those of its morphemes, () where none of them has any. The
+label of a morpheme outside every entity is O."""
 
 
 class Morpheme(NamedTuple):
@@ -109,6 +109,18 @@ class Eojeol:
             self._spans = tuple(zip([0, *ends], ends, strict=False))
         return self._spans
 
+    def with_notes(self, notes: Iterable[Note]) -> Eojeol:
+        """The eojeol with more to report, before what there is already; itself if there is none.
+
+        Args:
+            notes: what to report at every place of the eojeol.
+        """
+        added = tuple(notes)
+        if not added:
+            return self
+        spans = None if self.is_plain else self._spans
+        return Eojeol(self.form, self.morphemes, spans, (*added, *self.notes))
+
     def __repr__(self) -> str:
         analysis = "+".join(f"{m.written}/{m.tag}" for m in self.morphemes)
         return f"<Eojeol {self.form} {analysis}>"
@@ -154,8 +166,8 @@ class Sentence:
     columns: tuple[WordColumns, ...] = field(default=())
     """The columns of a treebank's own words, where the source has any (see `WordColumns`)."""
     entities: tuple[Labels, ...] = ()
-    """Named entities in BIO, or whatever a system made of it; one layer, more where they are nested,
-    from the outermost inwards."""
+    """Named entities in BIO, or whatever a system made of it; one layer, more where they are
+    nested, from the outermost inwards."""
 
     @property
     def text(self) -> str:
@@ -167,6 +179,24 @@ class Sentence:
         """All morphemes in order."""
         for eojeol in self.eojeols:
             yield from eojeol.morphemes
+
+    def at_level(
+        self, level: int, *, upos: str = "sejong", lemmas: str = "normalised"
+    ) -> list[Token]:
+        """The tokens of the sentence, with their words at a level of granularity.
+
+        Args:
+            level: 1 to 5.
+            upos: the UPOS scheme.
+            lemmas: the lemma scheme.
+
+        Raises:
+            UsageError: no such level or scheme.
+        """
+        from sejongud.granularity import granularity
+
+        tokens = granularity(level, upos, lemmas).tokens
+        return [token for eojeol in self.eojeols for token in tokens(eojeol)]
 
 
 class WordColumns(NamedTuple):

@@ -29,6 +29,9 @@ __all__ = [
     "say",
 ]
 
+_ONCE = frozenset({"W104", "I107"})
+"""Codes that say the same at every place: each message is reported once."""
+
 _SHOWN = 10
 """How many incidents of one code are shown without -v."""
 
@@ -119,7 +122,7 @@ def reporting(args: argparse.Namespace) -> Iterator[Report]:
             elif count == _SHOWN + 1 and not args.quiet:
                 say(f"(more of {incident.code} are counted and not shown; -v shows them)")
 
-        report = Report(sink)
+        report = Report(sink, once=_ONCE)
         try:
             yield report
         except FormatError as error:

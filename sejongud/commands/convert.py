@@ -24,7 +24,7 @@ from sejongud.model import LEVELS
 if TYPE_CHECKING:
     import argparse
 
-__all__ = ["add_schemes", "register", "run"]
+__all__ = ["add_ne_place", "add_schemes", "register", "run"]
 
 
 def register(parser: argparse.ArgumentParser) -> None:
@@ -39,6 +39,7 @@ def register(parser: argparse.ArgumentParser) -> None:
         default="none",
         help="HEAD and DEPREL: nothing, or a well-formed chain for programs that want a tree",
     )
+    add_ne_place(parser)
     parser.add_argument("--spaced", action="store_true", help="sejong: blanks around the plus")
     corpus = parser.add_argument_group("the Sejong corpus as distributed (--from corpus)")
     corpus.add_argument(
@@ -51,6 +52,16 @@ def register(parser: argparse.ArgumentParser) -> None:
         help="leave sentences as they are that were cut inside 4.6판, S.M.오너",
     )
     add_common_options(parser)
+
+
+def add_ne_place(parser: argparse.ArgumentParser) -> None:
+    """Add --ne."""
+    parser.add_argument(
+        "--ne",
+        choices=("misc", "column", "feats"),
+        default="misc",
+        help="labels of entities: NE= in MISC, a column of CoNLL-U Plus, or in FEATS (conllu)",
+    )
 
 
 def add_schemes(parser: argparse.ArgumentParser) -> None:
@@ -72,9 +83,14 @@ def run(args: argparse.Namespace) -> int:
         name = resolve(args.from_, source.head())
         if args.from_ is None and not args.quiet:
             say(f"{source.path}: read as {name} (--from says otherwise)")
-        options = {}
+        options: dict[str, object] = {}
+        jobs = args.jobs
         if name == "corpus":
             options = {"metadata": args.metadata, "rejoin": args.rejoin}
+        elif name == "text":
+            # Kiwi has threads of its own; a second process would load it a second time.
+            options = {"workers": jobs or None}
+            jobs = 1
         conversion = Conversion(
             name,
             args.to,
@@ -82,13 +98,14 @@ def run(args: argparse.Namespace) -> int:
             upos=args.upos,
             lemmas=args.lemmas,
             dummy_deps=args.deps == "dummy",
+            ne=args.ne,
             spaced=args.spaced,
             on_error=args.on_error,
             rules=args.rules,
             path=source.path,
             reader_options=options,
         )
-        totals = convert_stream(conversion, source, out, report, jobs=args.jobs)
+        totals = convert_stream(conversion, source, out, report, jobs=jobs)
         if not args.quiet:
             say(f"{totals.sentences:,} sentences, {totals.eojeols:,} eojeols")
         return 1 if report.errors else 0

@@ -50,6 +50,9 @@ class Reader(ABC):
         keep: whether an eojeol that cannot be read is kept as unknown instead of raising.
     """
 
+    by_lines = True
+    """Whether `frame` wants chunks that end at a line's end; a line has a greatest length then."""
+
     def __init__(self, assembler: Assembler, *, keep: bool = False) -> None:
         self.assembler = assembler
         self.keep = keep

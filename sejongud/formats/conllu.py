@@ -9,33 +9,38 @@ FORM, the first that has as many pieces as XPOS (reference: the format pages of 
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, NamedTuple
+from itertools import zip_longest
+from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
 from sejongud.analysis import spell
+from sejongud.assembly import MADE
 from sejongud.errors import FormatError, Note
 from sejongud.formats.base import Frame, Reader, SentIds, blocks
 from sejongud.hangul import compose, decompose, is_syllable
+from sejongud.labels import OUTSIDE, going_on
 from sejongud.memo import Memo
 from sejongud.model import Eojeol, Morpheme, Sentence, WordColumns
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from sejongud.assembly import Assembler
     from sejongud.granularity import Granularity
-    from sejongud.model import Token, Word
+    from sejongud.model import Labels, Token, Word
 
-__all__ = ["ConlluReader", "ConlluWriter", "escape_misc", "unescape_misc"]
+__all__ = ["NE_PLACES", "ConlluReader", "ConlluWriter", "NePlace", "escape_misc", "unescape_misc"]
 
 COLUMNS = 10
 _NUMBERED = 1_000
 """The longest sentence, in words, whose numbers are remembered."""
 _SENT_ID = "# sent_id = "
+_MADE = "Surface=Made"
 
-_ESCAPES = {"\\": "\\\\", "|": "\\p", " ": "\\s", "-": "\\-"}
+_ESCAPES = {"\\": "\\\\", "|": "\\p", " ": "\\s", "-": "\\-", ",": "\\c"}
 _UNESCAPES = {written[1]: char for char, written in _ESCAPES.items()}
 _ESCAPE = re.compile(r"[\\| -]")
 _ESCAPE_KEEP_HYPHEN = re.compile(r"[\\| ]")
+_ESCAPE_COMMA = re.compile(r"[\\| ,]")
 _UNESCAPE = re.compile(r"\\(.)")
 _PIECE_END = re.compile(r"(?<!\\)((?:\\\\)*)-")
 
@@ -105,14 +110,30 @@ class ConlluWriter:
     Args:
         granularity: the level and the schemes.
         dummy_deps: whether HEAD and DEPREL hold a well-formed chain, for programs that want a tree.
+        ne: where the labels of entities go, one of `NE_PLACES`.
+        ne_layers: how many columns of them there are with "column"; deeper layers go to MISC.
     """
 
-    def __init__(self, granularity: Granularity, *, dummy_deps: bool = False) -> None:
+    def __init__(
+        self,
+        granularity: Granularity,
+        *,
+        dummy_deps: bool = False,
+        ne: NePlace = "misc",
+        ne_layers: int = 1,
+    ) -> None:
+        self._ne = ne
+        self._ne_layers = ne_layers
+        self._labelled: Memo[tuple[Eojeol, str, Labels], _Template] = Memo(
+            lambda key: self._labelled_template(*key), size=48_000
+        )
+        self._granularity = granularity
         self._tokens = granularity.tokens
         self._deps = dummy_deps
         self._deps_columns = "%s\t%s" if dummy_deps else "_\t_"
         self._numbers: dict[tuple[int, ...], list[tuple[str, ...]]] = {}
         self._inner: Memo[Word, str] = Memo(self._line, size=20_000)
+        self._letters: Memo[Morpheme, str | None] = Memo(self._letter_line, size=20_000)
         self._plain: Memo[Eojeol, _Template] = Memo(self._template, size=48_000)
         self._with_id: Memo[Eojeol, _Template] = Memo(
             lambda e: self._template(e, "%s"), size=48_000
@@ -120,6 +141,8 @@ class ConlluWriter:
 
     def sentence(self, sentence: Sentence) -> str:
         """The lines of a sentence, the blank one behind it included."""
+        if sentence.entities or self._ne == "column":
+            return self._with_entities(sentence)
         if sentence.columns and self._fits(sentence):
             return self._with_columns(sentence)
         if sentence.ids:
@@ -152,16 +175,92 @@ class ConlluWriter:
         """The lines of a sentence whose eojeols have ids, at the end of their first lines."""
         memo = self._with_id
         templates = [memo[eojeol] for eojeol in sentence.eojeols]
+        arguments = self._arguments_with_ids(templates, sentence.ids)
+        return "".join([template[0] for template in templates]) % tuple(arguments)
+
+    def _arguments_with_ids(self, templates: list[_Template], ids: tuple[str, ...]) -> list[str]:
+        """The numbers of a sentence and the ids of its eojeols."""
         arguments: list[str] = []
         first = 1
-        for (_, words, numbers, shape), corpus_id in zip(templates, sentence.ids, strict=True):
+        for (_, words, numbers, shape), corpus_id in zip(templates, ids, strict=True):
             filled = self._filled(shape, numbers, first)
             cut = 3 if shape[0] == 1 and self._deps else 1
             arguments += filled[:cut]
             arguments.append(escape_misc(corpus_id))
             arguments += filled[cut:]
             first += words
-        return "".join([template[0] for template in templates]) % tuple(arguments)
+        return arguments
+
+    @property
+    def preamble(self) -> str:
+        """What stands before the first sentence of a file."""
+        if self._ne != "column":
+            return ""
+        names = [_NE_COLUMN + label_key(layer) for layer in range(self._ne_layers)]
+        return f"# {_PLUS}{' '.join([*_STANDARD, *names])}\n"
+
+    def _with_entities(self, sentence: Sentence) -> str:
+        """The lines of a sentence whose words may have labels."""
+        if sentence.columns and self._fits(sentence):
+            return self._with_columns(sentence)
+        eojeols = sentence.eojeols
+        layers = sentence.entities
+        labels: list[Labels] = list(zip(*layers, strict=True)) or [()] * len(eojeols)
+        memo = self._labelled
+        mark = "%s" if sentence.ids else ""
+        plain = self._with_id if mark else self._plain
+        every = self._ne == "column"
+        templates = [
+            memo[eojeol, mark, one] if every or any(one) else plain[eojeol]
+            for eojeol, one in zip(eojeols, labels, strict=True)
+        ]
+        arguments = (
+            self._arguments_with_ids(templates, sentence.ids)
+            if mark
+            else self._arguments(templates)
+        )
+        body = "".join([template[0] for template in templates]) % tuple(arguments)
+        return f"{header(sentence)}{body}\n"
+
+    def _labelled_template(self, eojeol: Eojeol, mark: str, labels: Labels) -> _Template:
+        """The template of an eojeol whose morphemes have labels, in one layer or more."""
+        text, words, numbers, shape = self._template(eojeol, mark)
+        lines = iter(text.split("\n"))
+        placed = []
+        first = 0
+        for token in self._tokens(eojeol):
+            if len(token.words) > 1:
+                placed.append(self._place_labels(next(lines), ()))
+            for word in token.words:
+                last = first + len(word.morphemes)
+                own = tuple([layer[first:last] for layer in labels])
+                placed.append(self._place_labels(next(lines), own))
+                first = last
+        return "".join(placed), words, numbers, shape
+
+    def _place_labels(self, line: str, labels: Labels, more: Sequence[str] = ()) -> str:
+        """A line of a template with the labels of its morphemes, layer by layer.
+
+        Items of MISC that come behind them are `more`.
+        """
+        cells = line.split("\t")
+        columns = ["_"] * self._ne_layers if self._ne == "column" else []
+        items = [] if cells[9] == "_" else [cells[9]]
+        for at, layer in enumerate(labels):
+            value = word_label(layer)
+            if not value:
+                continue
+            key = label_key(at)
+            if at < len(columns):
+                columns[at] = _safe(value)
+            elif self._ne == "feats" and at == 0 and cells[5] == "_":
+                cells[5] = _safe(value)
+            else:
+                items.append(_safe(f"{key}={escape_misc(value)}"))
+            if spread_label(value, len(layer)) != layer:
+                items.append(_safe(f"{key}{_BY_MORPHEME}={_labels_by_position(layer)}"))
+        cells[9] = "|".join([*items, *more]) or "_"
+        return "\t".join([*cells, *columns]) + "\n"
 
     def loses(self, sentence: Sentence) -> str:
         """What of a sentence is not written at this level, "" for nothing."""
@@ -187,13 +286,15 @@ class ConlluWriter:
         ids = sentence.ids or ("",) * len(sentence.eojeols)
         lines = [header(sentence)]
         number = 0
-        for eojeol, corpus_id in zip(sentence.eojeols, ids, strict=True):
+        for at, (eojeol, corpus_id) in enumerate(zip(sentence.eojeols, ids, strict=True)):
+            labels = tuple([layer[at] for layer in sentence.entities])
+            done = 0
             for token, opening in _openings(eojeol, self._tokens(eojeol), escape_misc(corpus_id)):
                 size = len(token.words)
                 if size > 1:
                     misc = "|".join(opening) or "_"
                     cells = (f"{number + 1}-{number + size}", token.form, *"_______", misc)
-                    lines.append("\t".join(cells) + "\n")
+                    lines.append(self._placed(cells, ()))
                     opening = []
                 for word in token.words:
                     number += 1
@@ -208,23 +309,44 @@ class ConlluWriter:
                         "_" if c.head < 0 else str(c.head),
                         c.deprel,
                         c.deps,
-                        "|".join([*opening, *word_misc(word), *c.misc]) or "_",
+                        "|".join([*opening, *word_misc(word)]) or "_",
                     )
-                    lines.append("\t".join(cells) + "\n")
+                    own = tuple([layer[done : done + len(word.morphemes)] for layer in labels])
+                    lines.append(self._placed(cells, own, c.misc))
+                    done += len(word.morphemes)
                     opening = []
         return "".join([*lines, "\n"])
 
+    def _placed(self, cells: Sequence[str], labels: Labels, more: Sequence[str] = ()) -> str:
+        """A line that is no template, with the labels of its morphemes."""
+        return self._place_labels(_safe("\t".join(cells)), labels, list(map(_safe, more))) % ()
+
     def _template(self, eojeol: Eojeol, corpus_id: str = "") -> _Template:
+        if eojeol.is_plain and " " not in eojeol.form and not corpus_id and not eojeol.notes:
+            # Two of three eojeols: no symbol in it, and a word is its morpheme.
+            known = self._letters
+            lines = [known[m] for m in eojeol.morphemes]
+            if all(lines):
+                text = "".join(lines)  # type: ignore[arg-type]
+                if len(lines) > 1:
+                    text = _range_line(eojeol.form, "_") + text
+                return text, len(lines), *self._shape((len(lines),))
         tokens = self._tokens(eojeol)
-        if len(tokens) == 1 and not corpus_id and not eojeol.notes:
-            texts = [self._token(tokens[0], ())]
-        else:
-            texts = [self._token(*pair) for pair in _openings(eojeol, tokens, corpus_id)]
+        texts = [self._token(*pair) for pair in _openings(eojeol, tokens, corpus_id)]
         shape = tuple([len(token.words) for token in tokens])
+        return "".join(texts), sum(shape), *self._shape(shape)
+
+    def _shape(self, shape: tuple[int, ...]) -> tuple[list[tuple[str, ...]], tuple[int, ...]]:
+        """The numbers that all eojeols of a shape share, and the shape."""
         numbers = self._numbers.get(shape)
         if numbers is None:
             numbers = self._numbers[shape] = [()]
-        return "".join(texts), sum(shape), numbers, shape
+        return numbers, shape
+
+    def _letter_line(self, morpheme: Morpheme) -> str | None:
+        """The line of a morpheme that is the same in every plain eojeol."""
+        word = self._granularity.letters(morpheme)
+        return None if word is None else self._line(word)
 
     def _token(self, token: Token, opening: Sequence[str]) -> str:
         """The lines of a token."""
@@ -232,12 +354,8 @@ class ConlluWriter:
         if len(words) == 1:
             return self._line(words[0], opening)
         inner = self._inner
-        form = token.form
-        if "%" in form:
-            form = _safe(form)
         misc = "|".join(opening) if opening else "_"
-        lines = "".join([inner[word] for word in words])
-        return f"%s\t{form}\t_\t_\t_\t_\t_\t_\t_\t{misc}\n{lines}"
+        return _range_line(token.form, misc) + "".join([inner[word] for word in words])
 
     def _line(self, word: Word, opening: Sequence[str] = ()) -> str:
         form, lemma, upos, xpos, morphemes = word
@@ -282,6 +400,8 @@ def _openings(
     openings.append((tokens[-1], []))
     if corpus_id:
         openings[0][1].append(f"Id={corpus_id}")
+    if MADE in eojeol.notes:
+        openings[0][1].append(_MADE)
     # What --on-error keep kept.
     kept = [note.code for note in eojeol.notes if note.code.startswith("E")]
     if kept:
@@ -289,9 +409,49 @@ def _openings(
     return openings
 
 
+def _range_line(form: str, misc: str) -> str:
+    """The line of a multiword token, as a template."""
+    if "%" in form:
+        form = _safe(form)
+    return f"%s\t{form}\t_\t_\t_\t_\t_\t_\t_\t{misc}\n"
+
+
 def _safe(text: str) -> str:
     """Text as it may stand in a template."""
     return text.replace("%", "%%") if "%" in text else text
+
+
+def word_label(labels: Sequence[str]) -> str:
+    """The label of a word whose morphemes have these: the first that is in an entity, "" for none.
+
+    >>> word_label(("B-LC", "O")), word_label(("O",))
+    ('B-LC', '')
+    """
+    return next((label for label in labels if label != OUTSIDE), "")
+
+
+def spread_label(label: str, count: int) -> tuple[str, ...]:
+    """What a word's label says of its morphemes, where nothing else does.
+
+    >>> spread_label("B-LC", 2)
+    ('B-LC', 'I-LC')
+    """
+    return (label, *[going_on(label)] * (count - 1))
+
+
+def label_key(layer: int) -> str:
+    """The key of MISC for the labels of a layer, from 0.
+
+    >>> label_key(0), label_key(1)
+    ('NE', 'NE2')
+    """
+    return f"NE{layer + 1}" if layer else "NE"
+
+
+def _labels_by_position(labels: Sequence[str]) -> str:
+    """The labels of a word's morphemes where its own does not tell them: `1:B-LC`."""
+    escaped = [_ESCAPE_COMMA.sub(lambda m: _ESCAPES[m[0]], label) for label in labels]
+    return ",".join([f"{n}:{one}" for n, one in enumerate(escaped, 1) if one != OUTSIDE])
 
 
 def word_misc(word: Word) -> list[str]:
@@ -360,12 +520,25 @@ class _Row(NamedTuple):
     """Its items of MISC that speak of morphemes."""
 
 
-_Rows = tuple[tuple[str, tuple[_Row, ...]], ...]
-"""The tokens of an eojeol: FORM and words."""
+_Rows = tuple[tuple[str, tuple[str, ...], tuple[_Row, ...]], ...]
+"""The tokens of an eojeol: FORM, what MISC of the first line says of morphemes, and words."""
 
 _PLACE_KEYS = frozenset({"SpaceAfter", "Id", "Sejongud"})
-_MORPHEME_KEYS = frozenset({"MSeg", "OrigLemma", "Sense", "OrigXPOS", "Added"})
+_MORPHEME_KEYS = frozenset({"MSeg", "OrigLemma", "Sense", "OrigXPOS", "Added", "Surface"})
 _DUMMY = ("_", "root", "dep")
+
+NePlace = Literal["misc", "column", "feats"]
+"""Where the labels of entities stand: NE= in MISC, a column of CoNLL-U Plus, or FEATS."""
+
+NE_PLACES: tuple[NePlace, ...] = get_args(NePlace)
+
+_STANDARD = ("ID", "FORM", "LEMMA", "UPOS", "XPOS", "FEATS", "HEAD", "DEPREL", "DEPS", "MISC")
+_PLUS = "global.columns = "
+_NE_COLUMN = "SEJONGUD:"
+_BY_MORPHEME = "Morph"
+_LABEL_KEY = re.compile(r"NE(\d*)(Morph)?")
+_FEATS_LABEL = re.compile(r"[BIES]-[^=]+$")
+_NO_LABELS: dict[str, str] = {}
 
 
 class _Line(NamedTuple):
@@ -379,6 +552,8 @@ class _Line(NamedTuple):
     """MISC items that speak of morphemes."""
     others: tuple[str, ...]
     """MISC items of the source's own."""
+    labels: dict[str, str]
+    """MISC items that label entities."""
 
 
 class ConlluReader(Reader):
@@ -395,6 +570,7 @@ class ConlluReader(Reader):
     def frame(self, chunks: Iterable[str]) -> Iterator[Frame]:
         """The blocks between blank lines."""
         ids = SentIds()
+        columns: tuple[str, ...] = ()
         for number, (line, text) in enumerate(blocks(chunks), 1):
             at = 0 if text.startswith(_SENT_ID) else text.find("\n" + _SENT_ID) + 1
             sent_id = ""
@@ -402,7 +578,9 @@ class ConlluReader(Reader):
                 sent_id = text[at + len(_SENT_ID) :].partition("\n")[0].strip()
             if not sent_id or any([c.isspace() for c in sent_id]):
                 sent_id = str(number)
-            yield Frame(text, line, number, ids.unique(sent_id))
+            if number == 1:
+                columns = _label_columns(text, line)
+            yield Frame(text, line, number, ids.unique(sent_id), columns)
 
     def parse(self, frame: Frame) -> Sentence:
         """The sentence of a block."""
@@ -412,7 +590,8 @@ class ConlluReader(Reader):
         notes: list[Note] = []
         words = 0
         range_end = 0
-        for number, raw in enumerate(frame.text.split("\n"), frame.line):
+        lines = _without_columns(frame) if frame.comments else frame.text.split("\n")
+        for number, raw in enumerate(lines, frame.line):
             if raw[:1] == "#":
                 comment = raw[1:].removeprefix(" ")
                 if comment.startswith("text = "):
@@ -459,7 +638,9 @@ class ConlluReader(Reader):
         eojeols: list[Eojeol] = []
         ids: list[str] = []
         columns: list[WordColumns] = []
+        labels: list[Labels] = []
         with_columns = _has_columns(tokens)
+        with_labels = any([w.labels for first, rows in tokens for w in (first, *rows)])
         start = 0
         for at, (line, words) in enumerate(tokens, 1):
             # Published files say SpaceAfter=No on the last word of a range.
@@ -467,10 +648,17 @@ class ConlluReader(Reader):
                 continue
             part = tokens[start:at]
             eojeol, ends = self._eojeols[
-                tuple([(first.cells[1], tuple(map(_row, rows))) for first, rows in part])
+                tuple(
+                    [
+                        (first.cells[1], first.morphemes, tuple(map(_row, rows)))
+                        for first, rows in part
+                    ]
+                )
             ]
             if with_columns:
                 columns += _columns(len(eojeols), [w for _, rows in part for w in rows], ends)
+            if with_labels:
+                labels.append(_labels(part, ends, len(eojeol.morphemes)))
             eojeols.append(eojeol)
             ids.append(tokens[start][0].corpus_id)
             start = at
@@ -482,6 +670,7 @@ class ConlluReader(Reader):
             text_orig,
             frame.number,
             tuple(columns),
+            tuple(zip_longest(*labels, fillvalue=())),
         )
         if text and not text_orig and text != sentence.text:
             sentence.text_orig = text
@@ -489,20 +678,20 @@ class ConlluReader(Reader):
 
     def _eojeol(self, tokens: _Rows) -> tuple[Eojeol, tuple[int, ...]]:
         """The eojeol of some tokens, and where each word ends in its morphemes."""
-        form = "".join([token for token, _ in tokens])
+        form = "".join([token[0] for token in tokens])
         morphemes: list[Morpheme] = []
         ends = []
         notes: list[Note] = []
-        for _, rows in tokens:
+        if any([_MADE in items for _, items, _ in tokens]):
+            notes.append(MADE)
+        for _, _, rows in tokens:
             for row in rows:
                 found, said = self._morphemes(row, form)
                 morphemes += found
                 notes += said
                 ends.append(len(morphemes))
         eojeol = self.assembler.eojeol(form, tuple(morphemes))
-        if notes:
-            eojeol = Eojeol(form, eojeol.morphemes, eojeol.spans, (*notes, *eojeol.notes))
-        return eojeol, tuple(ends)
+        return eojeol.with_notes(notes), tuple(ends)
 
     def _morphemes(self, row: _Row, surface: str) -> tuple[list[Morpheme], list[Note]]:
         """The morphemes of a word."""
@@ -512,9 +701,9 @@ class ConlluReader(Reader):
         if not tags:
             tags = [unknown]
         notes = []
-        pieces = _pieces(row, misc, len(tags))
+        pieces = find_pieces(row.form, row.lemma, misc, len(tags))
         if pieces is None:
-            pieces = _from_form(row, len(tags))
+            pieces = complete_pieces(row.form, row.lemma, len(tags))
             if pieces is None:
                 message = f"{row.form}: no {len(tags)} morphemes for {row.xpos}, kept as {unknown}"
                 notes.append(Note("W205", message))
@@ -565,6 +754,7 @@ def _take_apart(number: int, raw: str) -> _Line:
     corpus_id = ""
     morphemes = []
     others = []
+    labels = _NO_LABELS
     if cells[9] != "_":
         for item in cells[9].split("|"):
             key, _, value = item.partition("=")
@@ -574,9 +764,15 @@ def _take_apart(number: int, raw: str) -> _Line:
                 space_after = False
             elif key == "Id":
                 corpus_id = unescape_misc(value)
+            elif key.startswith("NE") and _LABEL_KEY.fullmatch(key):
+                labels = {**labels, key: value}
             elif key not in _PLACE_KEYS:
                 others.append(item)
-    return _Line(number, cells, space_after, corpus_id, tuple(morphemes), tuple(others))
+    if cells[5] != "_" and _FEATS_LABEL.match(cells[5]):
+        # The layout of Fig. 3.4.
+        labels = {**labels, label_key(0): escape_misc(cells[5])}
+        cells[5] = "_"
+    return _Line(number, cells, space_after, corpus_id, tuple(morphemes), tuple(others), labels)
 
 
 def _row(line: _Line) -> _Row:
@@ -613,6 +809,83 @@ def _has_columns(tokens: list[tuple[_Line, list[_Line]]]) -> bool:
         if first.others:
             return True
     return False
+
+
+def _labels(tokens: list[tuple[_Line, list[_Line]]], ends: tuple[int, ...], count: int) -> Labels:
+    """The labels of an eojeol's morphemes, layer by layer, as far as any has one."""
+    said = [dict(word.labels) for _, words in tokens for word in words]
+    start = 0
+    for first, words in tokens:
+        # What stands on a range is meant for all its words.
+        if first is not words[0] and first.labels and not any(said[start : start + len(words)]):
+            for at in range(start, start + len(words)):
+                said[at] = {k: v if at == start else going_on(v) for k, v in first.labels.items()}
+        start += len(words)
+    layers: list[tuple[str, ...]] = []
+    depth = max([_depth(key) for labels in said for key in labels], default=0)
+    for layer in range(depth):
+        key = label_key(layer)
+        found: list[str] = []
+        for labels, end in zip(said, ends, strict=True):
+            size = end - len(found)
+            by_position = labels.get(key + _BY_MORPHEME)
+            if by_position is not None:
+                own = _at_positions(by_position, size) if size > 1 else [by_position[2:]]
+                found += [unescape_misc(label) or OUTSIDE for label in own]
+            elif labels.get(key, OUTSIDE) != OUTSIDE:
+                found += spread_label(unescape_misc(labels[key]), size)
+            else:
+                found += [OUTSIDE] * size
+        found += [OUTSIDE] * (count - len(found))
+        layers.append(tuple(found) if any([label != OUTSIDE for label in found]) else ())
+    while layers and not layers[-1]:
+        layers.pop()
+    return tuple(layers)
+
+
+def _depth(key: str) -> int:
+    """Which layer a key of MISC speaks of, from 1."""
+    match = _LABEL_KEY.fullmatch(key)
+    return int(match[1] or 1) if match else 0
+
+
+def _label_columns(text: str, line: int) -> tuple[str, ...]:
+    """The names of the columns behind the first ten, where a file of CoNLL-U Plus has any.
+
+    Raises:
+        FormatError: it has others than those of labels, or not the usual ten before them.
+    """
+    first = text.partition("\n")[0].removeprefix("#").lstrip()
+    if not first.startswith(_PLUS):
+        return ()
+    names = tuple(first.removeprefix(_PLUS).split())
+    wanted = tuple([_NE_COLUMN + label_key(at) for at in range(len(names) - COLUMNS)])
+    if names[:COLUMNS] != _STANDARD or names[COLUMNS:] != wanted:
+        raise FormatError(
+            f"the columns are {' '.join(names)}; those that can be read are the ten of CoNLL-U and"
+            f" behind them {_NE_COLUMN}{label_key(0)}, {_NE_COLUMN}{label_key(1)} …",
+            line=line,
+            code="E205",
+        )
+    return names[COLUMNS:]
+
+
+def _without_columns(frame: Frame) -> list[str]:
+    """The lines of a frame of CoNLL-U Plus as plain CoNLL-U, its labels in MISC."""
+    lines = []
+    keys = [name.removeprefix(_NE_COLUMN) for name in frame.comments]
+    for raw in frame.text.split("\n"):
+        cells = raw.split("\t")
+        if raw[:1] != "#" and len(cells) == COLUMNS + len(keys):
+            values = zip(keys, cells[COLUMNS:], strict=True)
+            items = [f"{k}={escape_misc(label)}" for k, label in values if label not in ("_", "*")]
+            misc = [cells[9]] if cells[9] != "_" else []
+            raw = "\t".join([*cells[:9], "|".join([*misc, *items]) or "_"])
+        lines.append(raw)
+    # Lines keep their numbers: the one that names the columns becomes the sentence's id.
+    if lines[0].removeprefix("#").lstrip().startswith(_PLUS):
+        lines[0] = _SENT_ID + frame.sent_id
+    return lines
 
 
 def _columns(eojeol: int, words: list[_Line], ends: tuple[int, ...]) -> list[WordColumns]:
@@ -652,7 +925,7 @@ def _columns(eojeol: int, words: list[_Line], ends: tuple[int, ...]) -> list[Wor
     return columns
 
 
-def _pieces(row: _Row, misc: dict[str, str], count: int) -> list[str] | None:
+def find_pieces(form: str, lemma: str, misc: Mapping[str, str], count: int) -> list[str] | None:
     """The morphemes of a word: the first of MSeg, OrigLemma, LEMMA and FORM with `count` pieces.
 
     None if none has.
@@ -662,9 +935,9 @@ def _pieces(row: _Row, misc: dict[str, str], count: int) -> list[str] | None:
         if len(segments) == count:
             return segments
     if count == 1:
-        return [row.form]
-    for lemma in (misc.get("OrigLemma", ""), row.lemma):
-        pieces = split_lemma(lemma)
+        return [form]
+    for joined in (misc.get("OrigLemma", ""), lemma):
+        pieces = split_lemma(joined)
         if len(pieces) == count:
             return pieces
     return None
@@ -682,23 +955,23 @@ def split_lemma(lemma: str) -> list[str]:
     return _LEMMA_PIECE.findall(lemma)
 
 
-def _from_form(row: _Row, count: int) -> list[str] | None:
+def complete_pieces(form: str, lemma: str, count: int) -> list[str] | None:
     """The morphemes of a word whose LEMMA lacks the last one: the rest of the form.
 
-    >>> _from_form(_Row("싶습니다", "싶", "VX+EF", ()), 2)
+    >>> complete_pieces("싶습니다", "싶", 2)
     ['싶', '습니다']
-    >>> _from_form(_Row("한다", "하", "VX+EF", ()), 2)
+    >>> complete_pieces("한다", "하", 2)
     ['하', 'ㄴ다']
     """
-    pieces = split_lemma(row.lemma)
+    pieces = split_lemma(lemma)
     stem = "".join(pieces)
     if len(pieces) != count - 1 or not stem:
         return None
-    if row.form.startswith(stem) and len(row.form) > len(stem):
-        return [*pieces, row.form[len(stem) :]]
-    last = row.form[len(stem) - 1 : len(stem)]
-    if row.form.startswith(stem[:-1]) and is_syllable(last):
+    if form.startswith(stem) and len(form) > len(stem):
+        return [*pieces, form[len(stem) :]]
+    last = form[len(stem) - 1 : len(stem)]
+    if form.startswith(stem[:-1]) and is_syllable(last):
         lead, vowel, coda = decompose(last)
         if coda and compose(lead, vowel) == stem[-1]:
-            return [*pieces, coda + row.form[len(stem) :]]
+            return [*pieces, coda + form[len(stem) :]]
     return None

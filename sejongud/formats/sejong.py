@@ -181,6 +181,8 @@ class SejongWriter:
 
     def loses(self, sentence: Sentence) -> str:
         """What of a sentence is not written, "" for nothing."""
+        if sentence.entities:
+            return "entities"
         if sentence.columns:
             return "UPOS, FEATS, HEAD, DEPREL, DEPS and MISC of the words: Sejong text has no place"
         return ""

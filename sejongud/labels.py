@@ -1,0 +1,248 @@
+"""Label sequences and the spans they stand for: BIO, BIOES and IOB1.
+
+    프랑스  의  세계        엠마누엘  웅가로  가
+    B-LC   O   O         B-PS    I-PS   O         two entities: LC 0-1, PS 3-5
+
+What begins and what goes on is read as conlleval does (Tjong Kim Sang and Buchholz 2000), which is
+the same for all three schemes: an entity goes on with I or E of its type behind B or I; whatever
+goes on without having begun, begins. So every sequence has a reading, even an ill-formed one.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from sejongud.model import Span
+
+__all__ = [
+    "LABEL_SCHEMES",
+    "OUTSIDE",
+    "Entity",
+    "LabelScheme",
+    "find_entities",
+    "going_on",
+    "ill_formed",
+    "layers",
+    "recode",
+    "repair",
+    "split_label",
+    "to_labels",
+    "to_text",
+    "to_tokens",
+]
+
+LabelScheme = Literal["bio", "bioes", "iob1"]
+"""How labels tell entities: B begins and I goes on; with E at the end and S alone; B only where an
+entity directly follows another of its type."""
+
+LABEL_SCHEMES: tuple[LabelScheme, ...] = get_args(LabelScheme)
+
+OUTSIDE = "O"
+"""The label outside every entity."""
+
+_BEGIN, _INSIDE, _END, _SINGLE = "B", "I", "E", "S"
+_PREFIXES = frozenset((_BEGIN, _INSIDE, _END, _SINGLE))
+_GOES_ON = frozenset((_INSIDE, _END))
+_OPEN = frozenset((_BEGIN, _INSIDE))
+
+
+class Entity(NamedTuple):
+    """A run of tokens, or of characters, that is one entity."""
+
+    type: str
+    begin: int
+    end: int
+    """Behind its last token or character."""
+
+
+def split_label(label: str) -> tuple[str, str]:
+    """Prefix and type of a label; the prefix of what is none is the whole of it.
+
+    >>> split_label("B-PS"), split_label("O"), split_label("I"), split_label("PS")
+    (('B', 'PS'), ('O', ''), ('I', ''), ('PS', ''))
+    """
+    prefix, hyphen, of = label.partition("-")
+    return (prefix, of) if hyphen and prefix in _PREFIXES else (label, "")
+
+
+def going_on(label: str) -> str:
+    """The label of what comes behind this one in the same entity.
+
+    >>> going_on("B-PS"), going_on("I-PS"), going_on("PS")
+    ('I-PS', 'I-PS', 'PS')
+    """
+    prefix, of = split_label(label)
+    return f"{_INSIDE}-{of}" if of else _INSIDE if prefix in _PREFIXES else label
+
+
+def find_entities(labels: Sequence[str]) -> list[Entity]:
+    """The entities of a sequence of labels, of any scheme, well-formed or not.
+
+    Args:
+        labels: one for each token.
+
+    >>> find_entities(["B-PS", "I-PS", "O", "I-LC", "B-LC"])
+    [Entity(type='PS', begin=0, end=2), Entity(type='LC', begin=3, end=4), \
+Entity(type='LC', begin=4, end=5)]
+    """
+    entities: list[Entity] = []
+    begin = 0
+    before, type_before = OUTSIDE, ""
+    for at, label in enumerate((*labels, OUTSIDE)):
+        if label == before == OUTSIDE:
+            continue
+        prefix, of = split_label(label)
+        if not (prefix in _GOES_ON and before in _OPEN and of == type_before):
+            if before != OUTSIDE:
+                entities.append(Entity(type_before or _typeless(before), begin, at))
+            begin = at
+        before, type_before = prefix, of
+    return entities
+
+
+def _typeless(prefix: str) -> str:
+    """The type of an entity whose label names only that, or only a prefix."""
+    return "" if prefix in _PREFIXES else prefix
+
+
+def to_labels(
+    entities: Iterable[Entity], length: int, scheme: LabelScheme = "bio"
+) -> tuple[str, ...]:
+    """The labels of entities, the inverse of `find_entities`.
+
+    Args:
+        entities: in order, none overlapping another.
+        length: how many tokens there are.
+        scheme: what the labels are to look like.
+
+    Raises:
+        ValueError: an entity is empty, overlaps the one before it, or ends behind the last token.
+
+    >>> to_labels([Entity("PS", 0, 2), Entity("PS", 2, 3)], 4, "iob1")
+    ('I-PS', 'I-PS', 'B-PS', 'O')
+    """
+    labels = [OUTSIDE] * length
+    last = Entity("", 0, 0)
+    for entity in entities:
+        of, begin, end = entity
+        if not last.end <= begin < end <= length:
+            raise ValueError(f"{entity} overlaps {last}, is empty or ends behind {length}")
+        tail = f"-{of}" if of else ""
+        labels[begin:end] = [_INSIDE + tail] * (end - begin)
+        if scheme != "iob1" or (last.type == of and last.end == begin and begin > 0):
+            labels[begin] = _BEGIN + tail
+        if scheme == "bioes":
+            labels[end - 1] = (_SINGLE if end - begin == 1 else _END) + tail
+        last = entity
+    return tuple(labels)
+
+
+def recode(labels: Sequence[str], scheme: LabelScheme) -> tuple[str, ...]:
+    """A sequence of labels in another scheme.
+
+    >>> recode(["B-PS", "I-PS", "O", "B-LC"], "bioes")
+    ('B-PS', 'E-PS', 'O', 'S-LC')
+    """
+    return to_labels(find_entities(labels), len(labels), scheme)
+
+
+def repair(labels: Sequence[str]) -> tuple[str, ...]:
+    """The well-formed BIO that says what conlleval reads in these labels.
+
+    >>> repair(["I-PS", "I-LC", "O"])
+    ('B-PS', 'B-LC', 'O')
+    """
+    return recode(labels, "bio")
+
+
+def ill_formed(labels: Sequence[str]) -> list[int]:
+    """Which labels go on with what has not begun, or are no labels at all.
+
+    >>> ill_formed(["I-PS", "I-PS", "I-LC", "B-LC", "X"])
+    [0, 2, 4]
+    """
+    found = []
+    before, type_before = OUTSIDE, ""
+    for at, label in enumerate(labels):
+        if label == OUTSIDE:
+            before = label
+            continue
+        prefix, of = split_label(label)
+        if prefix not in _PREFIXES or (
+            prefix in _GOES_ON and not (before in _OPEN and of == type_before)
+        ):
+            found.append(at)
+        before, type_before = prefix, of
+    return found
+
+
+def layers(entities: Iterable[Entity]) -> list[list[Entity]]:
+    """Nested entities in layers without an overlap, the outermost first.
+
+    Args:
+        entities: in any order; what has the same span as another lies inside it if it comes later.
+
+    >>> layers([Entity("LC", 0, 2), Entity("OG", 0, 5)])
+    [[Entity(type='OG', begin=0, end=5)], [Entity(type='LC', begin=0, end=2)]]
+    """
+    found: list[list[Entity]] = []
+    for entity in sorted(entities, key=lambda e: (e.begin, -e.end)):
+        for layer in found:
+            if layer[-1].end <= entity.begin:
+                layer.append(entity)
+                break
+        else:
+            found.append([entity])
+    return found
+
+
+def to_text(entities: Iterable[Entity], spans: Sequence[Span]) -> list[Entity]:
+    """Entities over tokens as entities over characters.
+
+    Args:
+        entities: begin and end are tokens.
+        spans: what each token covers of the text, in order.
+
+    >>> to_text([Entity("PS", 1, 3)], [(0, 2), (3, 5), (5, 6)])
+    [Entity(type='PS', begin=3, end=6)]
+    """
+    return [Entity(of, spans[begin][0], spans[end - 1][1]) for of, begin, end in entities]
+
+
+def to_tokens(entities: Iterable[Entity], spans: Sequence[Span]) -> list[tuple[Entity, bool]]:
+    """Entities over characters as entities over the tokens that they overlap.
+
+    Args:
+        entities: begin and end are characters.
+        spans: what each token covers of the text, in order; those of neighbours may overlap, and be
+            empty.
+
+    Returns:
+        For each entity the tokens, from `begin` to `end`, which are equal if there are none; and
+        whether it begins and ends where a token does.
+
+    >>> to_tokens([Entity("PS", 3, 6)], [(0, 2), (3, 5), (5, 6)])
+    [(Entity(type='PS', begin=1, end=3), True)]
+    >>> to_tokens([Entity("PS", 0, 1)], [(0, 2)])
+    [(Entity(type='PS', begin=0, end=1), False)]
+    """
+    begins = [begin for begin, _ in spans]
+    ends = [end for _, end in spans]
+    found = []
+    for of, begin, end in entities:
+        first = bisect_right(ends, begin)
+        last = bisect_left(begins, end)
+        # A token without a surface at an edge is none of the entity's.
+        while first < last and ends[first] == begins[first]:
+            first += 1
+        while first < last and ends[last - 1] <= begin:
+            last -= 1
+        while first < last and ends[last - 1] == begins[last - 1]:
+            last -= 1
+        exact = first < last and begins[first] >= begin and ends[last - 1] <= end
+        found.append((Entity(of, first, max(first, last)), exact))
+    return found
