@@ -11,6 +11,11 @@ Everything else needs a row of rules/alignment.tsv, which says what becomes of w
 border of which morphemes. What no row explains is inserted or deleted, at a cost above that of any
 chain of rules, and told.
 
+The rules of the language, and of the ways corpora are annotated in, are tried first. Where they
+leave something unexplained, *weak* ones are tried as well: rows marked so, for misspellings and
+slips of annotation, and rows with one tag set aside (부르/EC+어/EC → 불러, by the row for verbs). A
+weak rule finds the right spans, but something about the eojeol is not as it should be.
+
 Where an alignment could be read in more than one way:
 
 - A morpheme covers every syllable in which it has a trace, so morphemes that fuse share one:
@@ -26,8 +31,10 @@ Where an alignment could be read in more than one way:
 
 from __future__ import annotations
 
-from enum import IntEnum
+import unicodedata
+from enum import Enum, IntEnum
 from fnmatch import fnmatchcase
+from functools import cached_property
 from itertools import accumulate, product
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -53,21 +60,29 @@ class Alignment(NamedTuple):
     """The names of the rules that were used, in order, each once."""
     unexplained: str
     """What no rule explains, for a linguist; empty where all is explained."""
+    weak: tuple[str, ...]
+    """Those of the rules that are weak."""
 
 
 _Piece = tuple[str, str]
 """Form and tag of a morpheme, or of what is left of it."""
 _Question = tuple[str, tuple[_Piece, ...], "_Cut", bool]
 """A form, its morphemes, where they were cut at the front, whether the last was at its back."""
-_Found = tuple[tuple["Span", ...], tuple[str, ...], str]
-"""Spans, names of rules, and what is unexplained."""
+_Found = tuple[tuple["Span", ...], tuple[str, ...], str, tuple[str, ...]]
+"""What an `Alignment` says."""
 _Cell = tuple[int, int, int, "_Rewrite | None"]
 """Cost; where the path came from in both strings; the rule, None for kept or unexplained."""
 
-_UNEXPLAINED = 1000
+# A chain of rules without a weak one costs less than any with one, and a weak one less than what
+# stays unexplained.
+_WEAK = 100
+_UNEXPLAINED = 10_000
 _BEAM = 48
 _REMEMBERED = 24_000
 _SHOWN = 60
+# A misspelt morpheme is known by what is spelt right.
+_SYLLABLES = 2
+_OTHER_JAMO = 4
 
 # One symbol of the search is one character. Leads and codas are conjoining jamo, to tell them
 # apart; vowels, and consonants that stand alone (ㄴ of ㄴ다, ㅋ of ㅋㅋ), are compatibility jamo.
@@ -76,7 +91,9 @@ _LEAD = {jamo: chr(0x1100 + index) for index, jamo in enumerate(LEADS)}
 _CODA = {jamo: chr(0x11A7 + index) for index, jamo in enumerate(CODAS) if jamo}
 _ENDS_IN = dict.fromkeys(VOWELS, "vowel") | dict.fromkeys(_CODA.values(), "coda")
 _SURFACES = frozenset(["vowel", "coda", "other"])
+_PLACES = (frozenset(_LEAD.values()), frozenset(VOWELS), frozenset(_CODA.values()))
 _BORDER = "\0"
+_EDGE = ("", _BORDER)
 
 
 class Aligner:
@@ -91,12 +108,12 @@ class Aligner:
     >>> from sejongud.model import Morpheme
     >>> from sejongud.rules import load
     >>> Aligner(load()).align("간", [Morpheme("가", "VV"), Morpheme("ㄴ", "ETM")])
-    Alignment(spans=((0, 1), (0, 1)), rules=('coda fusion',), unexplained='')
+    Alignment(spans=((0, 1), (0, 1)), rules=('coda fusion',), unexplained='', weak=())
     """
 
     def __init__(self, rules: Rules) -> None:
         self._symbols = _Symbols(rules.equivalents)
-        self._rewrites = _compile(rules)
+        self._table = _compile(rules)
         self._solved: Memo[_Question, _Found | None] = Memo(self._solve, size=_REMEMBERED)
 
     def align(self, form: str, morphemes: Sequence[Morpheme]) -> Alignment:
@@ -108,16 +125,17 @@ class Aligner:
                 an empty span. A tag that the tag set lacks satisfies every condition of a rule.
 
         Returns:
-            Spans in characters of `form`, the rules used, and what stayed unexplained.
+            Spans in characters of `form`, the rules used, what stayed unexplained, and which of the
+            rules are weak.
         """
         overt = [m for m in morphemes if m.form and not (m.source and m.elided)]
         found = self._find(form, [(m.form, m.tag) for m in overt])
         if len(overt) == len(morphemes):
             return Alignment._make(found)
-        if found[2]:
+        if found[2] or found[3]:
             sounded = [m for m in morphemes if m.form]
             other = self._find(form, [(m.form, m.tag) for m in sounded])
-            if not other[2]:
+            if not other[2] and (found[2] or not other[3]):
                 overt, found = sounded, other
         there = [m in overt for m in morphemes]
         return Alignment(_with_empty(found[0], there, len(form)), *found[1:])
@@ -125,7 +143,7 @@ class Aligner:
     def _find(self, form: str, pieces: list[_Piece]) -> _Found:
         """The answer for morphemes of which each has a form."""
         if not pieces:
-            return (), (), _reason((), form)
+            return (), (), _reason((), form), ()
         joined = "".join([text for text, _ in pieces])
         size = min(len(form), len(joined))
         front = 0
@@ -136,16 +154,16 @@ class Aligner:
         while back < size and form[-1 - back] == joined[-1 - back]:
             back += 1
         # What differs is looked up alone; then with one character on each side, which is as far as
-        # a rule sees into what stays the same; then the whole.
+        # a rule sees into what stays the same; then the whole. Weak rules have to see the whole.
         for seen in (0, 1):
             found = self._trimmed(form, pieces, max(front - seen, 0), max(back - seen, 0))
             if found is not None:
                 return found
         whole = form, tuple(pieces), _Cut.NONE, False
-        return self._solved[whole] or self._read(whole, lenient=True)
+        return self._solved[whole] or self._read(whole, _Pass.WEAK) or self._last_resort(whole)
 
     def _trimmed(self, form: str, pieces: list[_Piece], front: int, back: int) -> _Found | None:
-        """The answer by rules alone, without `front` and `back` characters that stay the same."""
+        """The answer by strict rules, without `front` and `back` characters that stay the same."""
         ends = list(accumulate([len(text) for text, _ in pieces]))
         first, last = 0, len(pieces) - 1
         while first < last and ends[first] <= front:
@@ -174,26 +192,39 @@ class Aligner:
         shift = len(form) - ends[-1]
         for index in range(last + 1, len(ends)):
             spans.append((ends[index - 1] + shift, ends[index] + shift))
-        return tuple(spans), found[1], ""
+        return tuple(spans), found[1], "", ()
 
     def _solve(self, question: _Question) -> _Found | None:
-        """The answer by rules alone; None where they do not explain everything."""
-        found = self._read(question, lenient=False)
-        return None if found[2] else found
+        """The answer by strict rules; None where they do not explain everything."""
+        return self._read(question, _Pass.STRICT)
 
-    def _read(self, question: _Question, *, lenient: bool) -> _Found:
-        """The answer, by search."""
+    def _last_resort(self, question: _Question) -> _Found:
+        """The answer where rules do not explain everything."""
+        found = self._read(question, _Pass.LENIENT)
+        assert found is not None
+        return found
+
+    def _read(self, question: _Question, which: _Pass) -> _Found | None:
+        """The answer, by search; None where something would stay unexplained."""
         form, pieces, cut_front, cut_back = question
         source = _BORDER.join([text.translate(self._symbols) for text, _ in pieces])
         target = form.translate(self._symbols)
         tags = [tag for _, tag in pieces]
-        search = _Search(self._rewrites, source, target, tags, cut_front, cut_back)
-        trace = search.run(lenient=lenient)
+        search = _Search(self._table, source, target, tags, cut_front, cut_back)
+        trace = search.run(which)
         if trace is None:
-            return (), (), "not by rules alone"
+            return None
         places = [at for at, char in enumerate(form) for _ in char.translate(self._symbols)]
         places.append(len(form))
         return _read(trace, source, target, places, form, pieces)
+
+
+class _Pass(Enum):
+    """What the search may use."""
+
+    STRICT = "strict rules"
+    WEAK = "strict and weak rules, and those with a tag set aside"
+    LENIENT = "strict and weak rows for known symbols; what they do not explain stays unexplained"
 
 
 class _Cut(IntEnum):
@@ -256,6 +287,8 @@ class _Rewrite(NamedTuple):
     """Whether it ends where a morpheme ends."""
     follows: frozenset[str]
     """What the surface before it may end in; empty for anything."""
+    weak: bool
+    """Whether it is to be reported."""
 
     @property
     def borders(self) -> int:
@@ -271,49 +304,121 @@ class _Barred:
 
     def __call__(self, condition: str) -> frozenset[str]:
         allowed: set[str] = set()
-        for pattern in condition.split("|"):
+        for pattern in condition.removeprefix("!").split("|"):
             fits = {
                 tag
                 for tag, kind in self._kinds.items()
                 if kind == pattern or fnmatchcase(tag, pattern)
             }
             if not fits:
-                raise RulesError(f"no tag and no kind {pattern!r}", path="rules/alignment.tsv")
+                raise ValueError(f"no tag and no kind {pattern!r}")
             allowed |= fits
-        return frozenset(self._kinds.keys() - allowed)
+        return frozenset(allowed if condition.startswith("!") else self._kinds.keys() - allowed)
 
 
-def _compile(rules: Rules) -> dict[str, list[_Rewrite]]:
-    """The rewrites by the first two symbols they rewrite, or the only one."""
-    rewrites: dict[str, list[_Rewrite]] = {}
+_Index = dict[str, list[_Rewrite]]
+"""Rewrites by the first two symbols they rewrite, or the only one."""
+
+
+class _Table(NamedTuple):
+    """The table, ready to be searched."""
+
+    strict: _Index
+    weak: _Index
+    open: dict[str, list[_Rewrite]]
+    """Those that do not say which symbols, by their underlying and surface side."""
+
+
+# The sides of the rows whose symbols are any of a class.
+_MISSPELT = "{jamo} {jamo}"
+_SILENT = "#{symbol}# "
+_STRAY = " {symbol}"
+_OPEN = (_MISSPELT, _SILENT, _STRAY)
+
+
+def _compile(rules: Rules) -> _Table:
+    table = _Table({}, {}, {sides: [] for sides in _OPEN})
     barred = Memo(_Barred(rules), size=_REMEMBERED)
     for row in rules.table("alignment"):
-        for rewrite in _compile_row(row, barred):
-            rewrites.setdefault(rewrite.before[:2], []).append(rewrite)
-    return rewrites
+        sides = f"{row['underlying']} {row['surface']}"
+        index = table.weak if row["weak"] else table.strict
+        try:
+            if sides in table.open:
+                table.open[sides].append(_open_rewrite(row, barred))
+                continue
+            for rewrite in _compile_row(row, barred):
+                index.setdefault(rewrite.before[:2], []).append(rewrite)
+        except ValueError as error:
+            raise _located(rules, row, str(error)) from None
+    return table
+
+
+def _located(rules: Rules, row: Mapping[str, str], message: str) -> RulesError:
+    """The error of a row, with the file and the line it stands in."""
+    text = "\t".join(row.values())
+    users = rules.user_file("alignment")
+    path, lines = "rules/alignment.tsv", _lines(rules.text("alignment"))
+    if users is not None:
+        others = _lines(users.read_text(encoding="utf-8-sig"))
+        if text in others:
+            path, lines = str(users), others
+    line = lines.index(text) + 1
+    return RulesError(f"{row['name']}: {message}", path=path, line=line, text=text)
+
+
+def _lines(text: str) -> list[str]:
+    return [line.removesuffix("\r") for line in text.split("\n")]
+
+
+def _open_rewrite(row: Mapping[str, str], barred: Mapping[str, frozenset[str]]) -> _Rewrite:
+    """What is the same in all rewrites of a row whose symbols are any of a class."""
+    if not row["weak"]:
+        raise ValueError("a row with a class in braces has to be weak")
+    if row["follows"]:
+        raise ValueError("a row with a class in braces has no condition in follows")
+    return _Rewrite(
+        name=row["name"],
+        cost=int(row["cost"]) + _WEAK,
+        behind="",
+        before="",
+        needed="",
+        after=("",),
+        surface="",
+        barred=(barred[row["tags"]],),
+        starts=False,
+        ends=False,
+        follows=frozenset(),
+        weak=True,
+    )
 
 
 def _compile_row(
     row: Mapping[str, str], barred: Mapping[str, frozenset[str]]
 ) -> Iterator[_Rewrite]:
-    """The rewrites of one row, one for each choice from its sets."""
+    """The rewrites of one row, one for each choice from its sets.
+
+    Raises:
+        ValueError: the row cannot be used.
+    """
+    if "{" in row["underlying"] + row["surface"]:
+        raise ValueError(f"a class in braces stands as in {' or '.join(map(repr, _OPEN))}")
     tags = row["tags"].split("+")
     follows = frozenset(row["follows"].split("|")) if row["follows"] else frozenset()
     if not follows <= _SURFACES:
-        raise _error(row, f"follows should be of: {', '.join(sorted(_SURFACES))}")
+        raise ValueError(f"follows should be of: {', '.join(sorted(_SURFACES))}")
     for underlying, surface in _expand(row):
         behind, before, ahead = _contexts(underlying)
         after = tuple(surface.split(_BORDER))
         size = before.count(_BORDER) + 1
         if not before:
-            raise _error(row, "underlying rewrites nothing")
+            raise ValueError("underlying rewrites nothing")
         if len(tags) != size + ahead.count(_BORDER):
-            raise _error(row, f"tags is for {len(tags)} morphemes, underlying has {size}")
+            raise ValueError(f"tags is for {len(tags)} morphemes, underlying has {size}")
         if len(after) not in (1, size):
-            raise _error(row, f"surface is of {len(after)} morphemes, underlying has {size}")
+            raise ValueError(f"surface is of {len(after)} morphemes, underlying has {size}")
         yield _Rewrite(
             name=row["name"],
-            cost=int(row["cost"]),
+            cost=int(row["cost"]) + (_WEAK if row["weak"] else 0),
             behind=behind,
             before=before,
             needed=before + ahead,
@@ -323,12 +428,8 @@ def _compile_row(
             starts=row["underlying"].startswith("#"),
             ends=row["underlying"].endswith("#"),
             follows=follows,
+            weak=bool(row["weak"]),
         )
-
-
-def _error(row: Mapping[str, str], message: str) -> RulesError:
-    text = "\t".join(row.values())
-    return RulesError(f"{row['name']}: {message}", path="rules/alignment.tsv", text=text)
 
 
 def _contexts(pattern: str) -> tuple[str, str, str]:
@@ -347,7 +448,7 @@ def _expand(row: Mapping[str, str]) -> Iterator[tuple[str, str]]:
     right = list(_tokens(row["surface"], bare=False))
     sizes, others = [{len(token) for token in side if len(token) > 1} for side in (left, right)]
     if not others <= sizes:
-        raise _error(row, "a set of surface has not as many members as one of underlying")
+        raise ValueError("a set of surface has not as many members as one of underlying")
     for picks in product(*[range(size) for size in sizes]):
         chosen = {1: 0} | dict(zip(sizes, picks, strict=True))
         yield _pick(left, chosen), _pick(right, chosen)
@@ -410,7 +511,7 @@ class _Search:
     """The cheapest path from the morphemes to the surface.
 
     Args:
-        rewrites: the rules, by what they begin with.
+        table: the rules.
         source: the symbols of the morphemes, with borders.
         target: the symbols of the surface.
         tags: of the morphemes.
@@ -420,14 +521,14 @@ class _Search:
 
     def __init__(
         self,
-        rewrites: Mapping[str, Sequence[_Rewrite]],
+        table: _Table,
         source: str,
         target: str,
         tags: Sequence[str],
         cut_front: _Cut,
         cut_back: bool,
     ) -> None:
-        self._rewrites = rewrites
+        self._rules = table
         self._source = source
         self._target = target
         self._tags = tags
@@ -438,8 +539,8 @@ class _Search:
         self._table: list[dict[int, _Cell]] = [{} for _ in range(len(source) + 1)]
         self._beam = max(4, min(_BEAM, 200_000 // (len(source) + 1)))
 
-    def run(self, *, lenient: bool) -> list[_Step] | None:
-        """The steps; None where something would stay unexplained, which `lenient` allows.
+    def run(self, which: _Pass) -> list[_Step] | None:
+        """The steps; None where something would stay unexplained and may not.
 
         Every step but an insertion goes on in the source, so cells are complete when their symbol
         comes.
@@ -447,10 +548,13 @@ class _Search:
         table, size, width = self._table, len(self._source), len(self._target)
         table[0][0] = (0, 0, 0, None)
         morpheme = 0
+        strict, lenient = which is _Pass.STRICT, which is _Pass.LENIENT
         for i, symbol in enumerate(self._source):
             cells = table[i]
             if lenient:
                 self._insert(i, self._beam)
+            elif not strict:
+                self._stray(i, morpheme)
             if len(cells) > self._beam:
                 best = sorted(cells.items(), key=lambda item: item[1][0])[: self._beam]
                 cells = table[i] = dict(best)
@@ -459,12 +563,26 @@ class _Search:
                 if lenient and symbol != _BORDER:
                     self._lose(i)
                 self._keep(i, symbol)
-                self._rewrite(i, morpheme)
+                for rewrite in self._applicable(self._rules.strict, i, morpheme):
+                    self._rewrite(i, rewrite)
+                if not strict:
+                    self._rewrite_weakly(i, morpheme, which)
             if symbol == _BORDER:
                 morpheme += 1
         if lenient:
             self._insert(size, width)
-        return self._trace() if width in table[size] else None
+        if width not in table[size]:
+            return None
+        steps = self._trace()
+        return None if self._confuses_symbols(steps) else steps
+
+    def _confuses_symbols(self, steps: Sequence[_Step]) -> bool:
+        """Whether a symbol has no surface and another no analysis: they may be meant for one."""
+        used = {step.rewrite.name for step in steps if step.rewrite is not None}
+        return all(
+            any(rule.name in used for rule in self._rules.open[sides])
+            for sides in (_SILENT, _STRAY)
+        )
 
     def _keep(self, i: int, symbol: str) -> None:
         """Go on where the symbol stays the same; a border has no surface."""
@@ -475,17 +593,51 @@ class _Search:
             elif target.startswith(symbol, j):
                 _relax(following, j + 1, (cell[0], i, j, None))
 
-    def _rewrite(self, i: int, morpheme: int) -> None:
-        """Go on by the rules that fit."""
-        target, cells = self._target, self._table[i]
-        for rewrite in self._applicable(i, morpheme):
-            beyond = self._table[i + len(rewrite.before)]
-            for j, cell in cells.items():
-                if target.startswith(rewrite.surface, j) and (
-                    not rewrite.follows or self._surface_before(j) in rewrite.follows
-                ):
-                    cost = cell[0] + rewrite.cost
-                    _relax(beyond, j + len(rewrite.surface), (cost, i, j, rewrite))
+    def _rewrite(self, i: int, rewrite: _Rewrite) -> None:
+        """Go on by a rule that fits."""
+        target = self._target
+        beyond = self._table[i + len(rewrite.before)]
+        for j, cell in self._table[i].items():
+            if target.startswith(rewrite.surface, j) and (
+                not rewrite.follows or self._surface_before(j) in rewrite.follows
+            ):
+                cost = cell[0] + rewrite.cost
+                _relax(beyond, j + len(rewrite.surface), (cost, i, j, rewrite))
+
+    def _rewrite_weakly(self, i: int, morpheme: int, which: _Pass) -> None:
+        """Go on by the weak rules that fit."""
+        for rewrite in self._applicable(self._rules.weak, i, morpheme):
+            self._rewrite(i, rewrite)
+        if which is _Pass.LENIENT:
+            return
+        for rewrite in self._applicable(self._rules.strict, i, morpheme, aside=1):
+            if self._may_set_aside(rewrite, i, morpheme):
+                name, cost = f"{rewrite.name}, tag aside", rewrite.cost + _WEAK
+                self._rewrite(i, rewrite._replace(name=name, cost=cost, weak=True))
+        if i == 0 or self._source[i - 1] == _BORDER:
+            end = self._source.find(_BORDER, i)
+            text = self._source[i : end if end >= 0 else None]
+            self._misspell(i, morpheme, text)
+            self._silence(i, morpheme, text)
+
+    def _may_set_aside(self, rewrite: _Rewrite, i: int, morpheme: int) -> bool:
+        """Whether a rule that one of the tags does not fit may be used all the same.
+
+        One for one morpheme has nothing but its tag to say where it holds. And one by which a
+        morpheme leaves no trace would take it away from anywhere: 하/XSV before any particle.
+        """
+        if len(rewrite.barred) == 1:
+            return False
+        source, begin = self._source, i
+        pieces = rewrite.before.split(_BORDER)
+        for at, piece in enumerate(pieces):
+            end = begin + len(piece)
+            whole = source[begin - 1 : begin] in _EDGE and source[end : end + 1] in _EDGE
+            traceless = piece and not rewrite.after[at if len(rewrite.after) > 1 else 0]
+            if whole and traceless and self._tags[morpheme + at] not in rewrite.barred[at]:
+                return False
+            begin = end + 1
+        return True
 
     def _surface_before(self, j: int) -> str:
         """What the surface before `j` ends in; empty where that was cut off."""
@@ -493,27 +645,72 @@ class _Search:
             return _ENDS_IN.get(self._target[j - 1], "other")
         return "" if self._cut_front else "other"
 
-    def _applicable(self, i: int, morpheme: int) -> Iterator[_Rewrite]:
-        """The rules whose underlying side and tags fit at symbol `i`, in that morpheme."""
-        source = self._source
+    def _applicable(
+        self, index: _Index, i: int, morpheme: int, aside: int = 0
+    ) -> Iterator[_Rewrite]:
+        """The rules that fit at symbol `i`, in that morpheme, but for so many of the tags."""
+        source, tags = self._source, self._tags
         for key in (source[i : i + 2], source[i]):
-            for rewrite in self._rewrites.get(key, ()):
-                if source.startswith(rewrite.needed, i) and self._fits(rewrite, i, morpheme):
-                    yield rewrite
+            for rewrite in index.get(key, ()):
+                if source.startswith(rewrite.needed, i) and self._stands(rewrite, i):
+                    misfits = 0
+                    for at, barred in enumerate(rewrite.barred, morpheme):
+                        misfits += tags[at] in barred
+                    if misfits == aside:
+                        yield rewrite
 
-    def _fits(self, rewrite: _Rewrite, i: int, morpheme: int) -> bool:
-        """Whether the borders, the context before and the tags are as the rule wants them."""
+    def _stands(self, rewrite: _Rewrite, i: int) -> bool:
+        """Whether the borders and the context before are as the rule wants them."""
         source = self._source
         if rewrite.starts and (source[i - 1] != _BORDER if i else self._cut_front is _Cut.WITHIN):
             return False
         end = i + len(rewrite.before)
         if rewrite.ends and (source[end] != _BORDER if end < len(source) else self._cut_back):
             return False
-        if rewrite.behind and not source.endswith(rewrite.behind, 0, i):
-            return False
-        return all(
-            self._tags[morpheme + at] not in barred for at, barred in enumerate(rewrite.barred)
-        )
+        return not rewrite.behind or source.endswith(rewrite.behind, 0, i)
+
+    def _misspell(self, i: int, morpheme: int, text: str) -> None:
+        """Go on where one jamo differs in the morpheme `text` that begins at `i`."""
+        for rule in self._open(_MISSPELT, morpheme) if _is_anchored(text) else ():
+            for j, cell in self._table[i].items():
+                there = self._target[j : j + len(text)]
+                if _differ_in_one_jamo(text, there):
+                    self._go(i, j, cell, rule._replace(before=text, after=(there,)))
+
+    def _silence(self, i: int, morpheme: int, text: str) -> None:
+        """Go on where the morpheme `text` that begins at `i` is a symbol without a surface."""
+        for rule in self._open(_SILENT, morpheme) if all(map(_is_symbol, text)) else ():
+            for j, cell in self._table[i].items():
+                self._go(i, j, cell, rule._replace(before=text))
+
+    def _stray(self, i: int, morpheme: int) -> None:
+        """Add the cells reached over symbols of the surface that are not analysed."""
+        cells, places = self._table[i], self._inner_symbols
+        if not (cells and places and i and self._source[i - 1] != _BORDER):
+            return
+        for rule in self._open(_STRAY, morpheme):
+            for j in range(min(cells), min(len(self._target), max(cells) + self._beam)):
+                if j in cells and j in places:
+                    _relax(cells, j + 1, (cells[j][0] + rule.cost, i, j, rule))
+
+    @cached_property
+    def _inner_symbols(self) -> frozenset[int]:
+        """Where the surface has symbols, other than at its start and its end."""
+        marks = [_is_symbol(char) for char in self._target]
+        if not any(marks) or all(marks):
+            return frozenset()
+        first, last = marks.index(False), len(marks) - marks[::-1].index(False)
+        return frozenset([j for j in range(first, last) if marks[j]])
+
+    def _open(self, sides: str, morpheme: int) -> list[_Rewrite]:
+        """The rules for a class of symbols that fit the tag of the morpheme."""
+        tag = self._tags[morpheme]
+        return [rule for rule in self._rules.open[sides] if tag not in rule.barred[0]]
+
+    def _go(self, i: int, j: int, cell: _Cell, rewrite: _Rewrite) -> None:
+        """Go on from a cell by a rule that fits there."""
+        i_end, j_end = i + len(rewrite.before), j + len(rewrite.after[0])
+        _relax(self._table[i_end], j_end, (cell[0] + rewrite.cost, i, j, rewrite))
 
     def _lose(self, i: int) -> None:
         """Go on with the symbol unexplained: lost, or something else in its place."""
@@ -547,6 +744,26 @@ class _Search:
         return steps
 
 
+def _is_anchored(text: str) -> bool:
+    """Whether the symbols of a morpheme are enough to know it by with one of them misspelt."""
+    syllables = sum(symbol in _PLACES[0] for symbol in text)
+    jamo = sum(symbol in place for symbol in text for place in _PLACES)
+    return syllables >= _SYLLABLES and jamo > _OTHER_JAMO
+
+
+def _differ_in_one_jamo(one: str, other: str) -> bool:
+    """Whether one lead, vowel or coda is another one."""
+    if len(one) != len(other):
+        return False
+    pairs = [pair for pair in zip(one, other, strict=True) if pair[0] != pair[1]]
+    return len(pairs) == 1 and any(place.issuperset(pairs[0]) for place in _PLACES)
+
+
+def _is_symbol(char: str) -> bool:
+    """Whether a character is a punctuation mark or another symbol."""
+    return unicodedata.category(char)[0] in "PS"
+
+
 def _relax(cells: dict[int, _Cell], j: int, cell: _Cell) -> None:
     there = cells.get(j)
     if there is None or cell[0] < there[0]:
@@ -571,13 +788,13 @@ def _read(
     """
     seen: list[list[int]] = [[] for _ in pieces]
     begins = [0] * len(pieces)
-    rules: dict[str, None] = {}
+    rules: dict[str, bool] = {}
     lost: dict[int, None] = {}
     extra: dict[int, None] = {}
     morpheme = 0
     for i, i_end, j, j_end, rewrite in steps:
         if rewrite is not None:
-            rules[rewrite.name] = None
+            rules[rewrite.name] = rewrite.weak
             shared = len(rewrite.after) == 1
             for at in range(rewrite.borders + 1):
                 if at:
@@ -598,7 +815,8 @@ def _read(
                 extra.update(dict.fromkeys(places[j:j_end]))
     missing = [(*pieces[index], bool(seen[index])) for index in lost]
     reason = _reason(missing, "".join([form[place] for place in extra]))
-    return _spans(seen, begins, places), tuple(rules), reason
+    weak = tuple([name for name, is_weak in rules.items() if is_weak])
+    return _spans(seen, begins, places), tuple(rules), reason, weak
 
 
 def _spans(

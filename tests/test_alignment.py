@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from sejongud.alignment import Aligner, Alignment
 from sejongud.errors import RulesError
 from sejongud.model import Morpheme
-from sejongud.rules import load
+from sejongud.rules import Rules, load
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -48,6 +48,11 @@ def check_spans(form: str, alignment: Alignment, count: int) -> None:
         assert spans[-1][1] == len(form)
     for (_, end), (begin, _) in pairwise(spans):
         assert begin <= end
+
+
+def covers(form: str, alignment: Alignment) -> list[str]:
+    """What each morpheme covers, `_` for a space and for nothing."""
+    return [form[begin:end].replace(" ", "_") or "_" for begin, end in alignment.spans]
 
 
 # Each: form, analysis, what the morphemes cover (`_` nothing).
@@ -114,17 +119,84 @@ EXAMPLES = [
 @pytest.mark.parametrize(("form", "analysis", "covered"), EXAMPLES)
 def test_what_each_morpheme_covers(form: str, analysis: str, covered: str) -> None:
     alignment = align(form, analysis)
-    assert alignment.unexplained == ""
+    assert (alignment.unexplained, alignment.weak) == ("", ())
     check_spans(form, alignment, len(parse(analysis)))
-    slices = [form[begin:end].replace(" ", "_") or "_" for begin, end in alignment.spans]
-    assert slices == covered.split()
+    assert covers(form, alignment) == covered.split()
+
+
+# Each: form, analysis, what the morphemes cover, the weak rules.
+WEAK_EXAMPLES = [
+    # Misspelt here or there.
+    ("손가럭이", "손가락/NNG 이/JKS", "손가럭 이", ("misspelling",)),
+    ("고무장갚", "고무장갑/NNG", "고무장갚", ("misspelling",)),
+    ("천쩐히", "천천히/MAG", "천쩐히", ("misspelling",)),
+    ("텔레미전은", "텔레비전/SL 은/JX", "텔레미전 은", ("misspelling",)),
+    ("손가럭인", "손가락/NNG 이/VCP ㄴ/ETM", "손가럭 인 인", ("misspelling",)),
+    ("되서", "되/VV 어서/EC", "되 되서", ("eo dropped",)),
+    ("그레도", "그러/VV 어도/EC", "그레 레도", ("e for ae",)),
+    ("바껴서", "바뀌/VV 어서/EC", "바껴 껴서", ("wi contraction",)),
+    # Something left out of the analysis, or too much in it.
+    ("보여도", "보/VV 아도/EC", "보 여도", ("i suffix left out",)),
+    ("섞였다", "섞/VV 었/EP 다/EF", "섞 였 다", ("i suffix left out",)),
+    ("숲으로부터는", "숲/NNG 부터/JX 는/JX", "숲 으로부터 는", ("robuteo as buteo",)),
+    ("꽃밭", "꽃밭/NNG ,/SP", "꽃밭 _", ("symbol without a surface",)),
+    ("꽃밭", '"/SS 꽃밭/NNG', "_ 꽃밭", ("symbol without a surface",)),
+    ("꽃밭에", "꽃밭/NNG …/SE 에/JKB", "꽃밭 _ 에", ("symbol without a surface",)),
+    ("산•들판", "산/NNG 들판/NNG", "산• 들판", ("symbol not analysed",)),
+    ("들~판이", "들판/NNG 이/JKS", "들~판 이", ("symbol not analysed",)),
+    ("'산'과", "'/SS 산/NNG 과/JC", "' 산' 과", ("symbol not analysed",)),
+    # One of the tags is wrong.
+    ("눌러앉은", "누르/EC 어/EC 앉/VV 은/ETM", "눌러 러 앉 은", ("reu irregular, tag aside",)),
+    ("가까운", "가깝/NNG ㄴ/ETM", "가까운 운", ("b irregular, tag aside",)),
+    ("통해", "통하/MAG 여/EC", "통해 해", ("ha contraction, tag aside",)),
+    ("배에요", "배/NNG 이/JKB 에요/EF", "배 _ 에요", ("zero copula, tag aside",)),
+    # Two things at once.
+    (
+        "손가럭•발가럭",
+        "손가락/NNG 발가락/NNG",
+        "손가럭• 발가럭",
+        ("misspelling", "symbol not analysed"),
+    ),
+]
+
+
+@pytest.mark.parametrize(("form", "analysis", "covered", "weak"), WEAK_EXAMPLES)
+def test_weak_rules_find_the_spans_and_are_told(
+    form: str, analysis: str, covered: str, weak: tuple[str, ...]
+) -> None:
+    alignment = align(form, analysis)
+    assert (alignment.unexplained, alignment.weak) == ("", weak)
+    assert set(weak) <= set(alignment.rules)
+    check_spans(form, alignment, len(parse(analysis)))
+    assert covers(form, alignment) == covered.split()
+
+
+def test_strict_rules_are_preferred() -> None:
+    for form, analysis in [
+        ("써", "쓰/VV 어/EC"),
+        ("그래", "그렇/VA 어/EF"),
+        ("죽여", "죽이/VV 어/EC"),
+    ]:
+        assert align(form, analysis).weak == ()
+    # What is elided is read in the way that needs no weak rule.
+    assert align("꽃밭", "꽃밭/NNG (,)/SP").weak == ()
+    assert align("꽃밭,", "꽃밭/NNG (,)/SP")[1:] == ((), "", ())
+
+
+def test_a_rule_is_weak_in_all_its_rows_or_in_none() -> None:
+    weak = {row["name"] for row in ROWS if row["weak"]}
+    strict = {row["name"] for row in ROWS if not row["weak"]}
+    assert weak
+    assert strict
+    assert not weak & strict
 
 
 @pytest.mark.parametrize("row", ROWS, ids=[f"{row['name']} {row['underlying']}" for row in ROWS])
 def test_example_of_a_row_needs_that_row_alone(row: dict[str, str]) -> None:
     form, analysis = row["example"].split(" ")
     alignment = align(form, analysis.replace("+", " "))
-    assert (alignment.rules, alignment.unexplained) == ((row["name"],), "")
+    weak = (row["name"],) if row["weak"] else ()
+    assert alignment[1:] == ((row["name"],), "", weak)
 
 
 # Each: form, analysis, what is said.
@@ -132,12 +204,29 @@ UNEXPLAINED = [
     ("친구들이", "친구/NNG 들/XSN", "no morpheme explains 이"),
     ("친구", "친구/NNG 들/XSN", "the form lacks 들/XSN"),
     ("먹다", "막/VV 다/EF", "no rule makes 먹 of 막/VV"),
-    ("보였다", "보/VV 았/EP 다/EF", "no rule makes 였 of 았/EP"),
-    # The copula is lost after a vowel only, a stem changes only before an ending.
+    # The copula is lost after a vowel only.
     ("집다", "집/NNG 이/VCP 다/EF", "the form lacks 이/VCP"),
-    ("가까운", "가깝/NNG ㄴ/ETM", "no rule makes 운 of 가깝/NNG"),
+    ("밭면", "밭/NNG 이/VCP 면/EC", "the form lacks 이/VCP"),
+    # Only one tag can be set aside, only of a rule for several morphemes, and not of a weak one.
     ("해", "하/NNG 아/NNG", "no rule makes 해 of 하/NNG+아/NNG"),
-    ("통해", "통하/MAG 여/EC", "no rule makes 해 of 통하/MAG+여/EC"),
+    ("코가", "코/NNG 이/XSN", "no rule makes 가 of 이/XSN"),
+    ("소리였다", "소리/NNG 었/EP 다/EF", "no rule makes 였 of 었/EP"),
+    # By this one a verb before any other ending could be taken away.
+    ("꽃밭과", "꽃밭/NNG 하/XSV 과/JC", "the form lacks 하/XSV"),
+    # More than a misspelling, or too little to tell; a verb; another kind of jamo.
+    ("손거럭", "손가락/NNG", "no rule makes 거럭 of 손가락/NNG"),
+    ("소", "조/NNG", "no rule makes 소 of 조/NNG"),
+    ("소리", "조리/NNG", "no rule makes 소 of 조리/NNG"),
+    ("비꼰다", "비꾀/VV ㄴ다/EF", "no rule makes 꼰 of 비꾀/VV"),
+    ("손가라", "손가락/NNG", "the form lacks a part of 손가락/NNG"),
+    ("손가락에께", "손가락/NNG 에게/JKB", "no rule makes 께 of 에게/JKB"),
+    ("꽃밭에", "꽃/NNG 밭/NNG", "no morpheme explains 에"),
+    # A symbol is not another symbol, nor in another place, nor at an end, nor a letter.
+    ("산,들", "산/NNG ./SP 들/NNG", "no rule makes , of ./SP"),
+    ("산,들", "산/NNG 들/NNG ,/SP", "no rule makes , of ,/SP"),
+    ("산♪", "산/NNG", "no morpheme explains ♪"),
+    ("산", "산/NNG A/SW", "the form lacks A/SW"),
+    ("산", "산/NNG ./NNG", "the form lacks ./NNG"),
     ("", "가/NNG", "the form lacks 가/NNG"),
 ]
 
@@ -158,14 +247,14 @@ def test_unknown_tag_satisfies_every_condition() -> None:
 
 
 def test_empty_morphemes_and_forms() -> None:
-    assert ALIGNER.align("", []) == ((), (), "")
+    assert ALIGNER.align("", []) == ((), (), "", ())
     assert ALIGNER.align("가", []).unexplained == "no morpheme explains 가"
     empty = Morpheme("", "NNG")
     assert ALIGNER.align("가", [empty]).spans == ((0, 1),)
     assert ALIGNER.align("가나", [Morpheme("가나", "NNG"), empty]).spans == ((0, 2), (2, 2))
     # Between two that share a syllable.
     fused = ALIGNER.align("간", [Morpheme("가", "VV"), empty, Morpheme("ㄴ", "ETM")])
-    assert fused == (((0, 1), (0, 1), (0, 1)), ("coda fusion",), "")
+    assert fused == (((0, 1), (0, 1), (0, 1)), ("coda fusion",), "", ())
 
 
 @given(st.lists(st.text(min_size=1), min_size=1))
@@ -217,12 +306,13 @@ def with_row(directory: Path, **columns: str) -> Aligner:
         "tags": "VV+ETN",
         "follows": "",
         "cost": "1",
+        "weak": "",
         "example": "",
         "source": "",
     }
     text = f"{HEADER}\n" + "\t".join((row | columns).values()) + "\n"
     (directory / "alignment.tsv").write_text(text, encoding="utf-8")
-    return Aligner(load(directory))
+    return Aligner(Rules(directory))
 
 
 def test_rule_of_the_user(tmp_path: Path) -> None:
@@ -232,6 +322,7 @@ def test_rule_of_the_user(tmp_path: Path) -> None:
         ((0, 1), (1, 2), (2, 3)),
         ("my rule",),
         "",
+        (),
     )
 
 
@@ -243,12 +334,21 @@ def test_rule_of_the_user(tmp_path: Path) -> None:
         ({"underlying": "()", "tags": "VV"}, "underlying rewrites nothing"),
         ({"surface": "[ㄱㄴ]"}, "a set of surface has not as many members"),
         ({"tags": "VVV+ETN"}, "no tag and no kind 'VVV'"),
+        ({"underlying": "", "tags": "VV"}, "underlying rewrites nothing"),
+        ({"underlying": "{jamo}", "weak": "yes"}, "a class in braces stands as in"),
+        ({"underlying": "{jamo}", "surface": "{jamo}"}, "a class in braces has to be weak"),
+        (
+            {"underlying": "", "surface": "{symbol}", "follows": "coda", "weak": "yes"},
+            "a class in braces has no condition in follows",
+        ),
         ({"follows": "vowels"}, "follows should be of: coda, other, vowel"),
     ],
 )
 def test_row_that_cannot_be_used(tmp_path: Path, columns: dict[str, str], message: str) -> None:
-    with pytest.raises(RulesError, match=message):
+    with pytest.raises(RulesError, match=message) as caught:
         with_row(tmp_path, **columns)
+    assert (caught.value.path, caught.value.line) == (str(tmp_path / "alignment.tsv"), 2)
+    assert caught.value.message.startswith("my rule: ")
 
 
 def klue(path: Path) -> Iterator[tuple[str, list[str], list[str]]]:
@@ -272,9 +372,9 @@ def conllu(path: Path) -> Iterator[tuple[str, list[str], list[str]]]:
 @pytest.mark.parametrize(
     ("path", "tolerated"),
     [
-        ("klue-dp/klue-dp-v1.1_dev.first1500.tsv", 0.0015),
-        ("ud-korean-gsd/ko_gsd-ud-dev.conllu", 0.0017),
-        ("ud-korean-gsd/older-train/ko_gsd-ud-train.conllu", 0.0012),
+        ("klue-dp/klue-dp-v1.1_dev.first1500.tsv", 0.001),
+        ("ud-korean-gsd/ko_gsd-ud-dev.conllu", 0.001),
+        ("ud-korean-gsd/older-train/ko_gsd-ud-train.conllu", 0.001),
         ("ud-korean-kaist/ko_kaist-ud-dev.conllu", 0.0015),
         ("ud-korean-ksl/ko_ksl-ud-dev.conllu", 0.0035),
     ],
@@ -289,9 +389,12 @@ def test_real_eojeols(shared: Path, path: str, tolerated: float) -> None:
             pairs = zip(forms, tags, strict=True)
             morphemes = [Morpheme(text, tags_of.get(tag, tag)) for text, tag in pairs]
             eojeols[form, tuple(morphemes)] += 1
-    unexplained = 0
+    unexplained = weak = 0
     for (form, analysis), count in eojeols.items():
         alignment = ALIGNER.align(form, analysis)
         check_spans(form, alignment, len(analysis))
         unexplained += count * bool(alignment.unexplained)
+        weak += count * bool(alignment.weak)
     assert unexplained <= tolerated * eojeols.total()
+    # What is weak explains slips, not the language.
+    assert weak <= 0.0015 * eojeols.total()

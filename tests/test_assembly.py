@@ -109,6 +109,16 @@ def test_what_no_rule_explains_is_noted() -> None:
     assert "밭" in note.message
 
 
+def test_what_a_weak_rule_explains_is_noted() -> None:
+    eojeol = ASSEMBLER["손가럭이\t손가락/NNG+이/JKS"]
+    assert eojeol.spans == ((0, 3), (3, 4))
+    (note,) = eojeol.notes
+    assert (note.code, note.message) == (
+        "W107",
+        "손가럭이: aligned by misspelling; worth a look",
+    )
+
+
 LINES = st.text('가각간책1a.,"“() +/\t', max_size=12)
 PIECES = st.lists(
     st.tuples(st.text("가각ㄴ1a.(", max_size=3), st.sampled_from(["NNG", "SN", "SF", "EF", "XYZ"])),

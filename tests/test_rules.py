@@ -383,8 +383,8 @@ def test_head_rules_end_in_one_that_always_holds() -> None:
         (
             "alignment.tsv",
             [
-                "name\tunderlying\tsurface\ttags\tfollows\tcost\texample\tsource",
-                "n\ta\tb\t*\t\tlow\t\t",
+                "name\tunderlying\tsurface\ttags\tfollows\tcost\tweak\texample\tsource",
+                "n\ta\tb\t*\t\tlow\t\t\t",
             ],
             2,
             "cost is 'low'; it should be a number",
