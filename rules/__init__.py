@@ -203,7 +203,7 @@ _SCHEMAS: Mapping[str, _Schema] = {
         {"language": "word", "word": "word", "counts_as": "word"}, ("language", "word")
     ),
 }
-_SETTINGS = ("evalb", "symbols")
+_SETTINGS = ("evalb", "sighan", "symbols")
 """The files in TOML."""
 
 

@@ -140,12 +140,13 @@ def _split_once(text: str) -> list[str]:
     return re.split(r"\s+", text, maxsplit=1, flags=re.ASCII)
 
 
-def load_parameters(name: str, parameters: Parameters) -> Parameters:
+def load_parameters(name: str, parameters: Parameters, directory: str | None = None) -> Parameters:
     """A set of parameters that comes with the package.
 
     Args:
         name: `COLLINS`, `new`, `nk`, `SPMRL` or `aligned` (see `rules/evalb.toml`).
         parameters: what holds so far; numbers are replaced, lists go on.
+        directory: the user's tables, as for `sejongud.rules.load`.
 
     Returns:
         What holds now.
@@ -156,10 +157,9 @@ def load_parameters(name: str, parameters: Parameters) -> Parameters:
     >>> load_parameters("COLLINS", Parameters()).eq_label
     (('ADVP', 'PRT'),)
     """
-    import tomllib
-    from importlib.resources import files
+    from sejongud.rules import load
 
-    sets = tomllib.loads((files("sejongud.rules") / "evalb.toml").read_text(encoding="utf-8"))
+    sets = load(directory).settings("evalb")
     if name not in sets:
         message = f"neither a file nor a set of rules/evalb.toml ({', '.join(sets)})"
         raise FileNotFoundError(errno.ENOENT, message, name)

@@ -303,8 +303,8 @@ def _run_aligned(args: argparse.Namespace) -> int:
     names = [Path(value).name for option, value in settings if option == "-p"]
     parameters = evalb.Parameters()
     if not names:
-        parameters = evalb.load_parameters("aligned", parameters)
-    parameters = _apply(settings, parameters, "utf-8", say)
+        parameters = evalb.load_parameters("aligned", parameters, args.rules)
+    parameters = _apply(settings, parameters, "utf-8", say, args.rules)
     likeness = read_likeness(args)
     gold = _read(args, args.gold)
 
@@ -329,6 +329,7 @@ def _apply(
     parameters: evalb.Parameters,
     encoding: str,
     warn: Callable[[str], None],
+    directory: str | None,
 ) -> evalb.Parameters:
     """The parameters after all options, in their order.
 
@@ -337,6 +338,7 @@ def _apply(
         parameters: what holds without them.
         encoding: of parameter files.
         warn: see `sejongud.evaluation.evalb.read_parameters`.
+        directory: the user's tables, as for `sejongud.rules.load`.
 
     Raises:
         OSError: a parameter file cannot be read, or there is neither such a file nor such a set.
@@ -350,7 +352,7 @@ def _apply(
             lines = Path(value).read_bytes().decode(encoding).split("\n")
             parameters = evalb.read_parameters(lines, parameters, warn)
         else:
-            parameters = evalb.load_parameters(value, parameters)
+            parameters = evalb.load_parameters(value, parameters, directory)
     return parameters
 
 
@@ -369,7 +371,7 @@ def _run_evalb(args: argparse.Namespace) -> int:
 
     try:
         what = "parameter"
-        parameters = _apply(args.settings or [], evalb.Parameters(), "latin-1", warn)
+        parameters = _apply(args.settings or [], evalb.Parameters(), "latin-1", warn, args.rules)
         what = "gold"
         gold = _lines(args.gold)
         what = "test"

@@ -140,13 +140,15 @@ def read(lines: Iterable[str], path: str = "-") -> SinicaTrees:
     return SinicaTrees(trees, path, incidents)
 
 
-def phrase_labels() -> frozenset[str]:
-    """The labels of the constituents that are counted."""
-    import tomllib
-    from importlib.resources import files
+def phrase_labels(directory: str | None = None) -> frozenset[str]:
+    """The labels of the constituents that are counted.
 
-    text = (files("sejongud.rules") / "sighan.toml").read_text(encoding="utf-8")
-    return frozenset(tomllib.loads(text)["phrase_labels"])
+    Args:
+        directory: the user's tables, as for `sejongud.rules.load`.
+    """
+    from sejongud.rules import load
+
+    return frozenset(load(directory).settings("sighan")["phrase_labels"])
 
 
 class Sighan(Metric):
@@ -188,7 +190,10 @@ _NO_LIKENESS = Likeness()
 
 
 def evaluate(
-    gold: SinicaTrees, system: SinicaTrees, likeness: Likeness = _NO_LIKENESS
+    gold: SinicaTrees,
+    system: SinicaTrees,
+    likeness: Likeness = _NO_LIKENESS,
+    directory: str | None = None,
 ) -> Evaluation:
     """Score a system.
 
@@ -196,12 +201,13 @@ def evaluate(
         gold: the right trees. A line without a tree is not scored.
         system: the trees to be scored.
         likeness: what counts as the same where the texts differ.
+        directory: the user's tables, as for `sejongud.rules.load`.
 
     >>> gold = read(["S(agent:NP(Nh:他)|Head:VC:笑)"])
     >>> [score.ratios["f1"] for score in evaluate(gold, read(["S(Nh:他|Head:VC:笑)"])).scores]
     [0.6666666666666666, 0.6666666666666666, 0.6666666666666666, 0.6666666666666666]
     """
-    labels = phrase_labels()
+    labels = phrase_labels(directory)
     by_line = _same_lines(gold.trees, system.trees)
     if by_line:
         ones = [range(at, at + 1) for at, tree in enumerate(gold.trees) if tree.words]
@@ -290,7 +296,9 @@ def run(args: argparse.Namespace) -> int:
     """Measure and print."""
     likeness = read_likeness(args)
     gold = _read(args, args.gold)
-    return run_metric(args, lambda system: evaluate(gold, _read(args, system), likeness))
+    return run_metric(
+        args, lambda system: evaluate(gold, _read(args, system), likeness, args.rules)
+    )
 
 
 def _read(args: argparse.Namespace, path: str) -> SinicaTrees:
