@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-import gc
-from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from sejongud.assembly import Assembler
 from sejongud.errors import FormatError, Incident, Report
 from sejongud.files import Source, atomic_output
 from sejongud.formats import reader_class, resolve, writer_class
 from sejongud.granularity import Granularity
-from sejongud.parallel import ordered_map
 from sejongud.rules import load
+from sejongud.streams import Done, Totals, batches, stream
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterator, Mapping
     from typing import TextIO
 
     from sejongud.errors import OnError
@@ -27,9 +25,6 @@ if TYPE_CHECKING:
     from sejongud.model import Sentence
 
 __all__ = ["Conversion", "Totals", "convert", "convert_stream", "read"]
-
-_BATCH = 1 << 17
-"""About how many characters of the input are handed to a process at a time."""
 
 
 @dataclass(frozen=True)
@@ -63,6 +58,10 @@ class Conversion:
     path: str = "-"
     reader_options: Mapping[str, Any] = field(default_factory=dict)
 
+    def make_work(self) -> _Work:
+        """What reads frames and writes their sentences, in one process."""
+        return _Work(self)
+
     def make_reader(self) -> Reader:
         """The reader."""
         assembler = Assembler(load(self.rules))
@@ -86,22 +85,6 @@ class Conversion:
         return kind(granularity)  # type: ignore[no-any-return]
 
 
-class Totals(NamedTuple):
-    """How much was converted."""
-
-    sentences: int
-    eojeols: int
-
-
-class _Batch(NamedTuple):
-    """What came of some frames."""
-
-    text: str
-    totals: Totals
-    incidents: list[Incident]
-    error: FormatError | None
-
-
 class _Work:
     """Reads frames and writes their sentences, in one process."""
 
@@ -112,7 +95,7 @@ class _Work:
         # Few formats begin with anything.
         self.preamble: str = getattr(self._writer, "preamble", "")
 
-    def __call__(self, frames: list[Frame]) -> _Batch:
+    def __call__(self, frames: list[Frame]) -> Done:
         incidents: list[Incident] = []
         texts = []
         eojeols = 0
@@ -130,39 +113,12 @@ class _Work:
                 texts.append(write(sentence))
                 eojeols += len(sentence.eojeols)
         except FormatError as raised:
-            # Handed over rather than raised, so that what came before it in the batch is reported.
             error = raised
-        return _Batch("".join(texts), Totals(len(texts), eojeols), incidents, error)
+        return Done("".join(texts), Totals(len(texts), eojeols), incidents, error)
 
 
-_work: _Work | None = None
-"""The work of this process; worker processes are handed frames, not readers."""
-
-
-def _begin(conversion: Conversion) -> None:
-    global _work
-    gc.disable()
-    _work = _Work(conversion)
-
-
-def _run(frames: list[Frame]) -> _Batch:
-    assert _work is not None
-    return _work(frames)
-
-
-def _batches(frames: Iterable[Frame]) -> Iterator[list[Frame]]:
-    """Frames by the batch."""
-    batch: list[Frame] = []
-    size = 0
-    for frame in frames:
-        batch.append(frame)
-        size += len(frame.text)
-        if size > _BATCH:
-            yield batch
-            batch = []
-            size = 0
-    if batch:
-        yield batch
+def _size(frame: Frame) -> int:
+    return len(frame.text)
 
 
 def _frames(reader: Reader, source: Source) -> Iterator[Frame]:
@@ -186,42 +142,10 @@ def convert_stream(
         EncodingError: the file is in no encoding that was tried.
         UsageError: no such level or scheme.
     """
-    work = _Work(conversion)  # Wrong usage is said before any process begins.
-    batches = _batches(_frames(work.reader, source))
-    results: Iterator[_Batch]
-    if jobs == 1:
-        results = map(work, batches)
-    else:
-        results = ordered_map(_run, batches, jobs, initializer=_begin, initargs=(conversion,))
-    sentences = eojeols = 0
+    work = conversion.make_work()  # Wrong usage is said before any process begins.
     out.write(work.preamble)
-    try:
-        with _without_collector():
-            for batch in results:
-                out.write(batch.text)
-                report.extend(batch.incidents)
-                sentences += batch.totals.sentences
-                eojeols += batch.totals.eojeols
-                if batch.error is not None:
-                    raise batch.error
-    except FormatError as error:
-        raise error.at(path=source.path, line=0) from None
-    return Totals(sentences, eojeols)
-
-
-@contextmanager
-def _without_collector() -> Iterator[None]:
-    """Keep the collector of reference cycles from searching what is remembered, again and again.
-
-    Nothing here is cyclic, and a search for cycles costs a tenth of the time.
-    """
-    enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if enabled:
-            gc.enable()
+    frames = batches(_frames(work.reader, source), _size)
+    return stream(conversion, work, frames, out, report, path=source.path, jobs=jobs)
 
 
 def convert(

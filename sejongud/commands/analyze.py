@@ -53,5 +53,5 @@ def run(args: argparse.Namespace) -> int:
         # Kiwi has threads of its own; a second process would load it a second time.
         totals = convert_stream(conversion, source, out, report)
         if not args.quiet:
-            say(f"{totals.sentences:,} sentences, {totals.eojeols:,} eojeols")
+            say(f"{totals.sentences:,} sentences, {totals.words:,} eojeols")
         return 1 if report.errors else 0

@@ -107,5 +107,5 @@ def run(args: argparse.Namespace) -> int:
         )
         totals = convert_stream(conversion, source, out, report, jobs=jobs)
         if not args.quiet:
-            say(f"{totals.sentences:,} sentences, {totals.eojeols:,} eojeols")
+            say(f"{totals.sentences:,} sentences, {totals.words:,} eojeols")
         return 1 if report.errors else 0
