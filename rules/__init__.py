@@ -360,12 +360,12 @@ class Rules:
     def lemmas(self) -> Mapping[str, Mapping[tuple[str, str], str]]:
         """Scheme → (form, tag) → lemma; the lemma of every other morpheme is its form.
 
-        A scheme that has no KAIST tags of its own has them by their nearest Sejong tags.
+        In the scheme `form`, which has no rows, that of every morpheme is. A scheme that has no KAIST tags of its own has them by their nearest Sejong tags.
 
         >>> load().lemmas["normalised"]["ㄴ", "ETM"]
         '은'
         """
-        lemmas: dict[str, dict[tuple[str, str], str]] = {}
+        lemmas: dict[str, dict[tuple[str, str], str]] = {"form": {}}
         for row in self.table("lemmas"):
             lemmas.setdefault(row["scheme"], {})[row["form"], row["tag"]] = row["lemma"]
         near: dict[str, list[str]] = {}

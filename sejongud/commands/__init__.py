@@ -58,7 +58,7 @@ def add_common_options(parser: argparse.ArgumentParser) -> None:
         "--on-error",
         choices=ON_ERROR,
         default="stop",
-        help="a sentence with an error: stop there (the default), skip it, or keep what can be",
+        help="a sentence with an error: stop there, skip it, or keep what can be (%(default)s)",
     )
     group.add_argument(
         "--report", metavar="FILE", help="write all incidents to FILE, one JSON object a line"

@@ -109,17 +109,14 @@ def sniff(head: str) -> str:
     if lines and lines[0].startswith("## "):
         return "klue-dp"
     rows = [line for line in lines if not (line.startswith("#") and "\t" not in line)]
-    if rows:
-        tabs = rows[0].count("\t")
-        if tabs == 9:
-            return "conllu"
-        if tabs in (1, 2):
-            return "sejong"
-        if tabs == 0 and _looks_analysed(rows[0]):
-            return "sejong-line"
-        if tabs:
-            return "sejong"
-    return "text" if rows else "conllu"
+    tabs = [row.count("\t") for row in rows]
+    if 9 in tabs or not rows:
+        return "conllu"
+    if any([_looks_analysed(row.split("\t")[-1]) for row in rows if "\t" in row]):
+        return "sejong"
+    if _looks_analysed(rows[0]):
+        return "sejong-line"
+    return "sejong" if tabs[0] else "text"
 
 
 def _looks_analysed(line: str) -> bool:

@@ -556,6 +556,10 @@ class _Line(NamedTuple):
     """MISC items that label entities."""
 
 
+_TokenLines = tuple[_Line, list[_Line]]
+"""The line of a token, and those of its words; of a single word the same."""
+
+
 class ConlluReader(Reader):
     """Reads CoNLL-U.
 
@@ -584,69 +588,47 @@ class ConlluReader(Reader):
 
     def parse(self, frame: Frame) -> Sentence:
         """The sentence of a block."""
-        comments: list[str] = []
-        text = text_orig = ""
-        tokens: list[tuple[_Line, list[_Line]]] = []
-        notes: list[Note] = []
-        words = 0
-        range_end = 0
         lines = _without_columns(frame) if frame.comments else frame.text.split("\n")
-        for number, raw in enumerate(lines, frame.line):
-            if raw[:1] == "#":
-                comment = raw[1:].removeprefix(" ")
-                if comment.startswith("text = "):
-                    text = comment[7:]
-                elif comment.startswith("text_orig = "):
-                    text_orig = comment[12:]
-                elif not comment.startswith("sent_id = "):
-                    comments.append(comment)
-                continue
-            line = _take_apart(number, raw)
-            word_id = line.cells[0]
-            if word_id == str(words + 1):
-                words += 1
-                if words <= range_end:
-                    tokens[-1][1].append(line)
-                else:
-                    tokens.append((line, [line]))
-            elif "-" in word_id and words >= range_end:
-                range_end = _range_end(line, words)
-                tokens.append((line, []))
-            elif "." in word_id and word_id.partition(".")[0] == str(words):
-                notes.append(Note("W202", f"empty node {word_id} is left out"))
-            else:
-                raise _id_error(line, words)
-        if words < range_end:
-            raise FormatError(
-                f"the sentence ends before word {range_end}, the last of a range",
-                line=number,
-                text=raw,
-                code="E203",
-            )
-        if not tokens:
-            raise FormatError("comments without a sentence", line=frame.line, code="E106")
-        return self._sentence(frame, tokens, tuple(comments), text, text_orig)
+        comments = [raw[1:].removeprefix(" ") for raw in lines if raw[:1] == "#"]
+        tokens, empty_nodes = _read_tokens(lines, frame.line)
+        sentence = self._sentence(frame, tokens)
+        text = ""
+        kept = []
+        for comment in comments:
+            if comment.startswith("text = "):
+                text = comment[7:]
+            elif comment.startswith("text_orig = "):
+                sentence.text_orig = comment[12:]
+            elif not comment.startswith("sent_id = "):
+                kept.append(comment)
+        sentence.comments = tuple(kept)
+        if text and not sentence.text_orig and text != sentence.text:
+            sentence.text_orig = text
+        if empty_nodes:
+            notes = [Note("W202", f"empty node {node} is left out") for node in empty_nodes]
+            first, *others = sentence.eojeols
+            sentence.eojeols = (first.with_notes(notes), *others)
+        return sentence
 
-    def _sentence(
-        self,
-        frame: Frame,
-        tokens: list[tuple[_Line, list[_Line]]],
-        comments: tuple[str, ...],
-        text: str,
-        text_orig: str,
-    ) -> Sentence:
+    def line_of(self, frame: Frame, eojeol: int) -> int:
+        """The first line of an eojeol of a block."""
+        lines = _without_columns(frame) if frame.comments else frame.text.split("\n")
+        tokens, _ = _read_tokens(lines, frame.line)
+        for at, (start, _) in enumerate(_eojeol_borders(tokens)):
+            if at == eojeol:
+                return tokens[start][0].number
+        return frame.line
+
+    def _sentence(self, frame: Frame, tokens: list[_TokenLines]) -> Sentence:
+        """The sentence without its comments."""
         eojeols: list[Eojeol] = []
         ids: list[str] = []
         columns: list[WordColumns] = []
         labels: list[Labels] = []
         with_columns = _has_columns(tokens)
         with_labels = any([w.labels for first, rows in tokens for w in (first, *rows)])
-        start = 0
-        for at, (line, words) in enumerate(tokens, 1):
-            # Published files say SpaceAfter=No on the last word of a range.
-            if at < len(tokens) and not (line.space_after and words[-1].space_after):
-                continue
-            part = tokens[start:at]
+        for start, end in _eojeol_borders(tokens):
+            part = tokens[start:end]
             eojeol, ends = self._eojeols[
                 tuple(
                     [
@@ -660,21 +642,15 @@ class ConlluReader(Reader):
             if with_labels:
                 labels.append(_labels(part, ends, len(eojeol.morphemes)))
             eojeols.append(eojeol)
-            ids.append(tokens[start][0].corpus_id)
-            start = at
-        sentence = Sentence(
+            ids.append(part[0][0].corpus_id)
+        return Sentence(
             tuple(eojeols),
             frame.sent_id,
             tuple(ids) if any(ids) else (),
-            comments,
-            text_orig,
-            frame.number,
-            tuple(columns),
-            tuple(zip_longest(*labels, fillvalue=())),
+            number=frame.number,
+            columns=tuple(columns),
+            entities=tuple(zip_longest(*labels, fillvalue=())),
         )
-        if text and not text_orig and text != sentence.text:
-            sentence.text_orig = text
-        return sentence
 
     def _eojeol(self, tokens: _Rows) -> tuple[Eojeol, tuple[int, ...]]:
         """The eojeol of some tokens, and where each word ends in its morphemes."""
@@ -725,6 +701,59 @@ class ConlluReader(Reader):
                 Morpheme(form, right, source, senses[at], source_tag, added[at] == "Yes")
             )
         return morphemes, notes
+
+
+def _read_tokens(lines: list[str], number: int) -> tuple[list[_TokenLines], list[str]]:
+    """The tokens of a sentence, and the ids of its empty nodes.
+
+    Args:
+        lines: of a block, comments and all.
+        number: of the first of them.
+
+    Raises:
+        FormatError: a line is not well formed, or its ID is out of order; there is no word.
+    """
+    tokens: list[_TokenLines] = []
+    empty_nodes = []
+    words = range_end = 0
+    for at, raw in enumerate(lines, number):
+        if raw[:1] == "#":
+            continue
+        line = _take_apart(at, raw)
+        word_id = line.cells[0]
+        if word_id == str(words + 1):
+            words += 1
+            if words <= range_end:
+                tokens[-1][1].append(line)
+            else:
+                tokens.append((line, [line]))
+        elif "-" in word_id and words >= range_end:
+            range_end = _range_end(line, words)
+            tokens.append((line, []))
+        elif "." in word_id and word_id.partition(".")[0] == str(words):
+            empty_nodes.append(word_id)
+        else:
+            raise _id_error(line, words)
+    if words < range_end:
+        raise FormatError(
+            f"the sentence ends before word {range_end}, the last of a range",
+            line=number + len(lines) - 1,
+            text=lines[-1],
+            code="E203",
+        )
+    if not tokens:
+        raise FormatError("comments without a sentence", line=number, code="E106")
+    return tokens, empty_nodes
+
+
+def _eojeol_borders(tokens: list[_TokenLines]) -> Iterator[tuple[int, int]]:
+    """The eojeols of a sentence as runs of its tokens: a space follows each."""
+    start = 0
+    for at, (line, words) in enumerate(tokens, 1):
+        # Published files say SpaceAfter=No on the last word of a range.
+        if at == len(tokens) or (line.space_after and words[-1].space_after):
+            yield start, at
+            start = at
 
 
 def _take_apart(number: int, raw: str) -> _Line:
@@ -797,7 +826,7 @@ def _id_error(line: _Line, words: int) -> FormatError:
     )
 
 
-def _has_columns(tokens: list[tuple[_Line, list[_Line]]]) -> bool:
+def _has_columns(tokens: list[_TokenLines]) -> bool:
     """Whether words say more than their morphemes do: FEATS, dependencies, MISC of their own."""
     for first, words in tokens:
         for line in words:
@@ -811,7 +840,7 @@ def _has_columns(tokens: list[tuple[_Line, list[_Line]]]) -> bool:
     return False
 
 
-def _labels(tokens: list[tuple[_Line, list[_Line]]], ends: tuple[int, ...], count: int) -> Labels:
+def _labels(tokens: list[_TokenLines], ends: tuple[int, ...], count: int) -> Labels:
     """The labels of an eojeol's morphemes, layer by layer, as far as any has one."""
     said = [dict(word.labels) for _, words in tokens for word in words]
     start = 0
@@ -865,7 +894,7 @@ def _label_columns(text: str, line: int) -> tuple[str, ...]:
             f"the columns are {' '.join(names)}; those that can be read are the ten of CoNLL-U and"
             f" behind them {_NE_COLUMN}{label_key(0)}, {_NE_COLUMN}{label_key(1)} …",
             line=line,
-            code="E205",
+            code="E213",
         )
     return names[COLUMNS:]
 

@@ -1,0 +1,69 @@
+"""`sejongud stats` as a process."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from conftest import Cli
+
+TEXT = "봄이\t봄/NNG+이/JKS\n왔다.\t오/VV+았/EP+다/EF+./SF\n\n".encode()
+
+
+def test_the_table_of_the_memoir(cli: Cli) -> None:
+    result = cli("stats", stdin=TEXT)
+    assert result.returncode == 0
+    lines = result.stdout.decode().split("\n")
+    assert lines[:3] == ["1 sentences", "2 eojeols", "2 distinct eojeols"]
+    rows = [line.split() for line in lines]
+    assert ["Token", "2", "3", "4", "6", "6"] in rows
+    assert ["MCW", "1.0000", "0.6667", "0.2500", "0.0000", "0.0000"] in rows
+    assert ["Immediate", "NT", "2", "3", "4", "6", "6"] in rows
+    assert ["ADP", "1", "1", "1"] in rows
+    assert b"read as sejong" in result.stderr
+
+
+def test_json_and_csv_have_the_same_figures(cli: Cli, root: Path) -> None:
+    path = root / "samples" / "sejong.txt"
+    found = json.loads(cli("stats", "-q", "--format", "json", path).stdout)
+    text = cli("stats", "-q", "--format", "csv", path).stdout.decode()
+    rows = list(csv.DictReader(io.StringIO(text)))
+    assert text.count("\r") == 0
+    assert found["eojeols"] == int(next(r["value"] for r in rows if r["statistic"] == "eojeols"))
+    for level in "12345":
+        upos = {
+            row["key"]: int(row["value"])
+            for row in rows
+            if (row["statistic"], row["level"]) == ("UPOS", level)
+        }
+        assert upos == found["levels"][level]["upos"]
+        assert sum(upos.values()) == found["levels"][level]["tokens"]
+
+
+def test_several_inputs_are_counted_together(cli: Cli, tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_bytes(TEXT)
+    cli("convert", "-q", "--level", "3", "a.txt", "b.conllu")
+    result = cli("stats", "-q", "--format", "json", "a.txt", "b.conllu")
+    found = json.loads(result.stdout)
+    assert (found["sentences"], found["eojeols"], found["distinct_eojeols"]) == (2, 4, 2)
+    assert found["levels"]["5"]["tokens"] == 12
+
+
+def test_an_error_in_the_data(cli: Cli) -> None:
+    text = TEXT + "꽃\n\n".encode()
+    stopped = cli("stats", stdin=text)
+    assert (stopped.returncode, stopped.stdout) == (1, b"")
+    skipped = cli("stats", "--on-error", "skip", stdin=text)
+    assert skipped.returncode == 1
+    assert skipped.stdout.startswith(b"1 sentences")
+    assert b"E101" in skipped.stderr
+
+
+def test_wrong_usage(cli: Cli) -> None:
+    assert cli("stats", "--upos", "none", stdin=TEXT).returncode == 2
+    assert cli("stats", "--format", "xml", stdin=TEXT).returncode == 2

@@ -1,0 +1,153 @@
+"""The figures of Table 2.1, counted by hand and by another program."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sejongud import statistics
+from sejongud.assembly import Assembler
+from sejongud.conversion import convert, read
+from sejongud.errors import UsageError
+from sejongud.model import LEVELS, Sentence
+from sejongud.rules import load
+from sejongud.statistics import _Distinct, collect
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+RULES = load()
+# The sentence of Figure 2.3 of the memoir, the one that its levels are shown by.
+PAPER = [
+    "프랑스의\t프랑스/NNP+의/JKG",
+    "세계적인\t세계/NNG+적/XSN+이/VCP+ᆫ/ETM",
+    "의상\t의상/NNG",
+    "디자이너\t디자이너/NNG",
+    "엠마누엘\t엠마누엘/NNP",
+    "웅가로가\t웅가로/NNP+가/JKS",
+    "실내\t실내/NNG",
+    "장식용\t장식/NNG+용/XSN",
+    "직물\t직물/NNG",
+    "디자이너로\t디자이너/NNG+로/JKB",
+    "나섰다.\t나서/VV+었/EP+다/EF+./SF",
+]
+
+
+def sentence(lines: list[str]) -> Sentence:
+    assembler = Assembler(RULES)
+    return Sentence(tuple([assembler[line] for line in lines]))
+
+
+def test_table_2_1_of_the_papers_sentence() -> None:
+    found = collect([sentence(PAPER)], RULES)
+    words = {level: of.words for level, of in found.levels.items()}
+    assert words == {1: 11, 2: 12, 3: 15, 4: 18, 5: 21}
+    # 1: 프랑스의 세계적인 웅가로가 장식용 디자이너로 나섰다.; 2: the same, 나섰다 without its stop;
+    # 3: 세계적인 장식용 나섰다; 4: 세계적이 장식용; 5: none.
+    complex_words = {level: of.complex_words for level, of in found.levels.items()}
+    assert complex_words == {1: 6, 2: 6, 3: 3, 4: 2, 5: 0}
+    assert found.levels[2].mcw == 0.5
+    # 5: NNP JKG NNG XSN VCP ETM JKS JKB VV EP EF SF.
+    nts = {level: of.immediate_nts for level, of in found.levels.items()}
+    assert nts == {1: 8, 2: 9, 3: 9, 4: 12, 5: 12}
+    assert found.levels[3].upos == {
+        "PROPN": 3,
+        "NOUN": 7,
+        "VERB": 1,
+        "ADP": 3,
+        "PUNCT": 1,
+    }
+    assert found.levels[4].xpos["NNG+XSN+VCP"] == 1
+
+
+def test_sentences_eojeols_and_lengths() -> None:
+    found = collect([sentence(PAPER), sentence(PAPER[2:4]), sentence(PAPER[2:4])], RULES)
+    assert (found.sentences, found.eojeols, found.distinct_eojeols) == (3, 15, 11)
+    assert found.eojeols_a_sentence == {11: 1, 2: 2}
+    assert found.morphemes_an_eojeol == {1: 5 + 4, 2: 4, 4: 2}
+    assert found.characters_an_eojeol == {2: 3 + 2, 3: 1, 4: 6 + 2, 5: 1}
+
+
+def test_one_form_with_two_analyses_is_one_distinct_eojeol() -> None:
+    found = collect([sentence(["나는\t나/NP+는/JX", "나는\t날/VV+는/ETM"])], RULES)
+    assert (found.eojeols, found.distinct_eojeols) == (2, 1)
+    assert found.levels[1].xpos == {"NP+JX": 1, "VV+ETM": 1}
+
+
+def test_nothing() -> None:
+    found = collect([], RULES)
+    assert (found.sentences, found.eojeols, found.levels[1].mcw) == (0, 0, 0.0)
+
+
+def test_no_such_scheme() -> None:
+    with pytest.raises(UsageError):
+        collect([], RULES, upos="none")
+
+
+def test_counts_that_are_added_up_often_are_the_same(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = root / "samples" / "sejong.txt"
+    at_once = collect(read(path), RULES)
+    monkeypatch.setattr(statistics, "_GATHERED", 3)
+    monkeypatch.setattr(_Distinct, "_NEW", 10)
+    assert collect(read(path), RULES) == at_once
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_the_words_are_those_that_are_written(root: Path, tmp_path: Path, level: int) -> None:
+    import conllu
+
+    path = root / "samples" / "sejong-ids.txt"
+    convert(path, tmp_path / "out.conllu", level=level)
+    tokens = [
+        token
+        for parsed in conllu.parse((tmp_path / "out.conllu").read_text(encoding="utf-8"))
+        for token in parsed
+        if isinstance(token["id"], int)
+    ]
+    of = collect(read(path), RULES).levels[level]
+    assert of.words == len(tokens)
+    assert of.upos == Counter(token["upos"] for token in tokens)
+    assert of.xpos == Counter(token["xpos"] for token in tokens)
+    assert of.complex_words == sum("+" in token["xpos"] for token in tokens)
+
+
+@given(st.lists(st.lists(st.text(max_size=2))))
+def test_distinct_texts(parts: list[list[str]]) -> None:
+    distinct = _Distinct()
+    for part in parts:
+        distinct.update(part)
+        distinct._merge()
+    assert len(distinct) == len({text for part in parts for text in part})
+
+
+def test_tables() -> None:
+    found = collect([sentence(PAPER)], RULES)
+    table = found.table()
+    assert list(table.columns) == [f"Level {level}" for level in LEVELS]
+    assert list(table.loc["Token"]) == ["11", "12", "15", "18", "21"]
+    assert list(table.loc["MCW"]) == ["0.5455", "0.5000", "0.2000", "0.1111", "0.0000"]
+    frame = found.to_dataframe(top=2)
+    assert list(frame.columns) == ["statistic", "level", "key", "value"]
+    xpos = frame[(frame.statistic == "XPOS") & (frame.level == 5)]
+    assert list(zip(xpos.key, xpos.value, strict=True)) == [("NNG", 7), ("NNP", 3)]
+    tokens = frame[frame.statistic == "tokens"]
+    assert dict(zip(tokens.level, tokens.value, strict=True)) == {
+        1: 11,
+        2: 12,
+        3: 15,
+        4: 18,
+        5: 21,
+    }
+
+
+def test_plain_values() -> None:
+    found = collect([sentence(PAPER)], RULES).to_dict(top=1)
+    assert found["levels"]["5"]["xpos"] == {"NNG": 7}
+    assert found["levels"]["5"]["immediate_nts"] == 12
+    assert found["lengths"]["eojeols a sentence"] == {"11": 1}

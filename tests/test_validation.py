@@ -1,0 +1,291 @@
+"""Each check finds its fault, in a file of data/ that has no other; the rest of `validation`.
+
+The files are named by the code. In those of CoNLL-U the second sentence, lines 12 to 21, has the
+fault unless the table says otherwise.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sejongud.assembly import Assembler
+from sejongud.checks import (
+    CONLLU_CHECKS,
+    EOJEOL_CHECKS,
+    LINE_CHECKS,
+    SENTENCE_CHECKS,
+    Block,
+    Scheme,
+)
+from sejongud.codes import AREAS, CODES
+from sejongud.conversion import convert
+from sejongud.errors import Incident, Report, UsageError
+from sejongud.files import Source
+from sejongud.formats import resolve
+from sejongud.formats.base import Frame
+from sejongud.model import Eojeol, Morpheme, Sentence
+from sejongud.rules import load
+from sejongud.validation import (
+    LAYOUT,
+    Outcome,
+    RoundTrip,
+    Validation,
+    _Layout,
+    codes,
+    table,
+    validate,
+)
+
+DATA = Path(__file__).parent / "data"
+RULES = load()
+TABLES = (LINE_CHECKS, EOJEOL_CHECKS, SENTENCE_CHECKS, CONLLU_CHECKS, LAYOUT)
+
+
+def find(
+    path: Path, *select: str, jobs: int = 1, round_trip: bool = False
+) -> tuple[list[Incident], Outcome]:
+    incidents: list[Incident] = []
+    with Source(path) as source:
+        validation = Validation(
+            resolve(None, source.head()), select, round_trip=round_trip, path=str(path)
+        )
+        outcome = validate(validation, source, Report(incidents.append), jobs=jobs)
+    return incidents, outcome
+
+
+class Fault(NamedTuple):
+    name: str
+    line: int
+    said: str
+    """Something of the message."""
+    others: frozenset[str] = frozenset()
+    """Codes that the same fault has as well."""
+
+
+FAULTS = [
+    Fault("E106-0.conllu", 23, "without a sentence"),
+    Fault("E201-0.conllu", 19, "found 9"),
+    Fault("E202-0.conllu", 19, "column 6"),
+    Fault("E203-0.conllu", 21, "ID 7: expected 6"),
+    Fault("E203-1.conllu", 21, "ends before word 9"),
+    Fault("E203-2.conllu", 17, "ID 5-3: expected 3"),
+    Fault("E204-0.conllu", 19, "HEAD 셋"),
+    Fault("W204-0.conllu", 4, "ㅂ니다 taken from the form", frozenset({"W236"})),
+    Fault("W205-0.conllu", 4, "no 3 morphemes for VV+EP+EF", frozenset({"W231"})),
+    Fault("W211-0.conllu", 12, "no sent_id"),
+    Fault("E212-0.conllu", 12, "2 b"),
+    Fault("W213-0.conllu", 14, "text"),
+    Fault("W213-1.conllu", 14, "sent_id"),
+    Fault("W214-0.conllu", 17, "# a note"),
+    Fault("W215-0.conllu", 12, "no text"),
+    Fault("E216-0.conllu", 13, "'꽃이 폈다.', the tokens '꽃이 피었다.'"),
+    Fault("E216-1.conllu", 13, "'꽃이 피었다.', the tokens '꽃이 피었다 .'"),
+    Fault("E216-2.conllu", 13, "' 꽃이 피었다.'"),
+    Fault("W217-0.conllu", 12, "blank line too many"),
+    Fault("W217-1.conllu", 11, "blanks in it"),
+    Fault("W217-2.conllu", 1, "blank line too many"),
+    Fault("W217-3.conllu", 23, "blank line too many"),
+    Fault("E208-0.conllu", 21, "no blank line"),
+    Fault("E208-1.conllu", 21, "no blank line"),
+    Fault("E221-0.conllu", 17, "column 4: VERB"),
+    Fault("E222-0.conllu", 17, "피었 다", frozenset({"W123", "W231"})),
+    Fault("W223-0.conllu", 20, "SpaceAfter=No"),
+    Fault("W224-0.conllu", 15, "Gloss"),
+    Fault("W225-0.conllu", 14, "end of the line"),
+    Fault("W225-1.conllu", 19, "column 6"),
+    Fault("W231-0.conllu", 16, "피었다. is VV EP EF SF"),
+    Fault("W232-0.conllu", 15, "꽃"),
+    Fault("W232-1.conllu", 15, "꽃"),
+    Fault("W232-2.conllu", 15, "꽃"),
+    Fault("W233-0.conllu", 15, "NNGG, not NNG"),
+    Fault("W234-0.conllu", 18, "MSeg=피-어, VV"),
+    Fault("W235-0.conllu", 18, "폈, not 피"),
+    Fault("W236-0.conllu", 8, "았, not 었"),
+    Fault("W237-0.conllu", 15, "PROPN, not NOUN"),
+    Fault("E241-0.conllu", 21, "no HEAD"),
+    Fault("E205-0.conllu", 21, "9 of 6 words"),
+    Fault("E207-0.conllu", 18, "3 → 5 → 4 → 3"),
+    Fault("E207-1.conllu", 18, "3 → 3"),
+    Fault("E206-0.conllu", 18, "2: words 1, 3"),
+    Fault("W245-0.conllu", 15, "dep of 0"),
+    Fault("W245-1.conllu", 18, "root of 2"),
+    Fault("W246-0.conllu", 21, "no DEPREL"),
+    Fault("W121-0.txt", 4, "NFC"),
+    Fault("W122-0.txt", 4, "U+200B"),
+    Fault("W122-1.txt", 4, "U+E123"),
+    Fault("W123-0.txt", 4, "꽃 이"),
+    Fault("W124-0.txt", 4, "꽃/SW"),
+    Fault("W125-0.txt", 5, "./NNG"),
+    Fault("W126-0.txt", 5, "이/JKS"),
+    Fault("W127-0.txt", 5, "피/VV+./SF"),
+    Fault("W128-0.txt", 5, "BTXX0009-00000003 behind BTXX0009-00000004"),
+    Fault("W128-1.txt", 5, "BTXX0009-00000003 behind BTXX0009-00000003"),
+    Fault("W129-0.txt", 4, "read as BTXX0009-00000001-2"),
+    Fault("W129-1.conllu", 14, "read as 1-2"),
+]
+
+
+@pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.name)
+def test_a_fault_is_found_and_nothing_else(fault: Fault) -> None:
+    code = fault.name[:4]
+    incidents, _ = find(DATA / fault.name)
+    assert {incident.code for incident in incidents} == {code} | fault.others
+    [incident] = [incident for incident in incidents if incident.code == code]
+    assert (incident.path, incident.line) == (str(DATA / fault.name), fault.line)
+    assert fault.said in incident.message
+
+
+def test_an_empty_node_is_reported() -> None:
+    incidents, _ = find(DATA / "W202-0.conllu")
+    assert [incident.code for incident in incidents] == ["W202"]
+
+
+def test_every_file_is_tested_and_every_check_has_one() -> None:
+    tested = {fault.name for fault in FAULTS} | {"W202-0.conllu", "clean-level-2.conllu"}
+    there = {path.name for path in DATA.glob("*.conllu")}
+    there |= {path.name for path in DATA.glob("W12*.txt")}
+    assert there == tested
+    checked = {code for checks in TABLES for code in checks}
+    assert checked <= {fault.name[:4] for fault in FAULTS}
+
+
+def test_a_clean_file() -> None:
+    incidents, outcome = find(DATA / "clean-level-2.conllu", round_trip=True)
+    assert incidents == []
+    assert (outcome.sentences, outcome.eojeols, outcome.differing) == (1, 2, {})
+
+
+@pytest.mark.parametrize("level", range(1, 6))
+@pytest.mark.parametrize("name", ["sejong.txt", "sejong-ids.txt", "sejong-senses.txt"])
+def test_what_we_write_is_what_we_check_for(
+    root: Path, tmp_path: Path, name: str, level: int
+) -> None:
+    path = tmp_path / "out.conllu"
+    convert(root / "samples" / name, path, level=level)
+    incidents, outcome = find(path, "E", "W2", round_trip=True)
+    assert incidents == []
+    assert outcome.eojeols > 0
+    assert not outcome.differing
+
+
+def test_several_processes_find_the_same(root: Path) -> None:
+    path = root / "samples" / "sejong-ids.txt"
+    assert find(path, jobs=2, round_trip=True) == find(path, round_trip=True)
+
+
+def test_select_takes_beginnings_of_codes() -> None:
+    path = DATA / "W204-0.conllu"
+    assert {i.code for i in find(path, "W23", "E")[0]} == {"W236"}
+    assert {i.code for i in find(path, "W204")[0]} == {"W204"}
+    assert find(path, "E")[0] == []
+    with pytest.raises(UsageError, match="W999"):
+        Validation("conllu", ("W2", "W999"))
+
+
+def test_a_file_that_cannot_be_read_is_an_incident() -> None:
+    incidents, outcome = find(DATA / "E107-no-sentence.txt")
+    assert [incident.code for incident in incidents] == ["E107"]
+    assert outcome.sentences == 0
+
+
+def test_all_errors_of_a_file_are_found(tmp_path: Path) -> None:
+    path = tmp_path / "in.txt"
+    path.write_text("가\t가/VV+아\n나\n\n다\t다/MAG\n라\n", encoding="utf-8")
+    incidents, _ = find(path, "E")
+    assert [(i.code, i.line) for i in incidents] == [("E103", 1), ("E101", 2), ("E101", 5)]
+
+
+class TestCodes:
+    def test_every_code_of_the_program_is_in_the_table(self, root: Path) -> None:
+        used = set()
+        for folder in ("sejongud", "converters", "rules"):
+            for path in (root / folder).rglob("*.py"):
+                used |= set(re.findall(r'"([EWI]\d{3})"', path.read_text(encoding="utf-8")))
+        assert used <= set(codes())
+
+    def test_no_code_is_given_twice(self) -> None:
+        given = [*CODES, *(code for checks in TABLES for code in checks)]
+        assert len(given) == len(set(given))
+
+    def test_every_code_has_a_message_of_one_line_and_an_area(self) -> None:
+        for code, message in codes().items():
+            assert re.fullmatch(r"[EWI]\d{3}", code)
+            assert code[1] in AREAS
+            assert 5 < len(message) < 90
+            assert not message.endswith(".")
+
+    def test_the_table_has_them_all(self) -> None:
+        assert re.findall(r"^  ([EWI]\d{3})  \S", table(), re.MULTILINE) == list(codes())
+
+
+class TestRoundTrip:
+    def test_what_does_not_come_back_is_shown(self) -> None:
+        # No corpus has such a tag: its plus is read as the border of two morphemes.
+        sentence = Sentence((Eojeol("꽃", (Morpheme("꽃", "N+G"),)),), "1", number=1)
+        found = RoundTrip(RULES).differences(sentence)
+        assert [difference.level for difference in found] == [1, 2, 3, 4, 5]
+        assert found[0].written == "꽃\t꽃/N+G"
+        assert found[0].back != found[0].written
+
+    def test_what_comes_back(self) -> None:
+        eojeol = Assembler(RULES)["3+4\t3/SN++/SW+4/SN"]
+        sentence = Sentence((eojeol,), "이름", number=7, comments=("말 = 없음",))
+        assert RoundTrip(RULES).differences(sentence) == []
+
+
+def reaches_root(heads: list[int], word: int) -> bool:
+    for _ in heads:
+        word = heads[word - 1]
+        if not 0 < word <= len(heads):
+            return True
+    return False
+
+
+@given(st.lists(st.integers(0, 7), min_size=1, max_size=7))
+def test_circles_are_found_where_there_are_any(heads: list[int]) -> None:
+    rows = [f"{n}\t꽃\t꽃\tNOUN\tNNG\t_\t{head}\tdep\t_\t_" for n, head in enumerate(heads, 1)]
+    frame = Frame("\n".join(rows), 1, 1, "1")
+    eojeols = (Assembler(RULES)["꽃\t꽃/NNG"],) * len(heads)
+    block = Block(frame, Sentence(eojeols), Scheme(RULES))
+    found = [int(finding.token) for finding in CONLLU_CHECKS["E207"](block)]
+    assert bool(found) == (not all(reaches_root(heads, n + 1) for n in range(len(heads))))
+    assert not any(reaches_root(heads, word) for word in found)
+
+
+@given(
+    st.lists(st.sampled_from(["a", "", " ", "\t", "b c"]), max_size=12),
+    st.booleans(),
+    st.lists(st.booleans(), min_size=13, max_size=13),
+)
+def test_blank_lines_however_the_text_is_cut(
+    lines: list[str], final: bool, cuts: list[bool]
+) -> None:
+    chunks = [""]
+    for line, cut in zip(lines, cuts, strict=False):
+        chunks[-1] += line + "\n"
+        if cut:
+            chunks.append("")
+    chunks = [chunk for chunk in chunks if chunk]
+    if chunks and not final and lines[-1]:
+        chunks[-1] = chunks[-1][:-1]
+    before = [True, *(not line.strip() for line in lines)]
+    surplus = [
+        number
+        for number, line in enumerate(lines, 1)
+        if not line.strip() and (line or before[number - 1])
+    ]
+    layout = _Layout()
+    assert list(layout.watch(chunks)) == chunks
+    assert (layout.blanks, layout.lines) == (surplus, len(lines))
+
+
+def test_a_real_treebank(shared: Path) -> None:
+    # One text has a space too many in the middle; everything else is as the checks want it.
+    incidents, _ = find(shared / "data" / "ud-korean-ksl" / "ko_ksl-ud-dev.conllu", "E")
+    assert [incident.code for incident in incidents] == ["E216"]
