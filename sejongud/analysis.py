@@ -44,6 +44,7 @@ class Analysis:
         # The pieces that a plain split at the plus may yield: known tag, one slash, no plus.
         self._plain = re.compile(rf"[^/+\s][^/+]*/(?:{known})", re.DOTALL)
         self.pieces: Memo[str, Morpheme | None] = Memo(self._plain_piece, size=30_000)
+        self._piece = self.pieces.__getitem__
 
     def parse(self, text: str, form: str) -> tuple[tuple[Morpheme, ...], tuple[Note, ...]]:
         """The morphemes of an analysis.
@@ -75,10 +76,9 @@ class Analysis:
         """
         if "(" in form:
             return None
-        pieces = self.pieces
-        found = [pieces[piece] for piece in text.split("+")]
+        found = tuple(map(self._piece, text.split("+")))
         # A morpheme is true and None is not; `None in found` would compare field by field.
-        return tuple(found) if all(found) else None  # type: ignore[arg-type]
+        return found if all(found) else None  # type: ignore[return-value]
 
     def morpheme(self, form: str, tag: str, surface: str = "") -> Morpheme:
         """The morpheme of a form and a tag as the corpus writes them.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from sejongud.alignment import Aligner
@@ -14,6 +15,8 @@ if TYPE_CHECKING:
     from sejongud.rules import Rules
 
 __all__ = ["MADE", "Assembler"]
+
+_form = attrgetter("form")
 
 MADE = Note("I107", "the form was made from the morphemes by Kiwi")
 """The note of an eojeol whose source has no surface."""
@@ -33,6 +36,7 @@ class Assembler:
     def __init__(self, rules: Rules) -> None:
         self.rules = rules
         self.analysis = Analysis(rules)
+        self._plain = self.analysis.plain
         self._aligner = Aligner(rules)
         self._tags = rules.tags
         self._symbol_kind = frozenset(
@@ -74,8 +78,8 @@ class Assembler:
             raise FormatError(
                 f"expected two columns, form and analysis, found {columns}", text=line, code="E101"
             )
-        plain = self.analysis.plain(analysis, form)
-        if plain is not None and "".join([m.form for m in plain]) == form:
+        plain = self._plain(analysis, form)
+        if plain is not None and "".join(map(_form, plain)) == form:
             # Four of five eojeols: known tags, and the morphemes one after another.
             return Eojeol(form, plain)
         if not form.strip():

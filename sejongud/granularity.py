@@ -168,6 +168,10 @@ class Granularity:
             return None
         return self._single[morpheme]
 
+    def alone(self, morpheme: Morpheme) -> Word:
+        """The word of a morpheme by itself, at level 5."""
+        return self._single[morpheme]
+
     def _one(self, morpheme: Morpheme) -> Word:
         """The word of one morpheme."""
         form = morpheme.form

@@ -33,6 +33,7 @@ __all__ = ["NE_PLACES", "ConlluReader", "ConlluWriter", "NePlace", "escape_misc"
 COLUMNS = 10
 _NUMBERED = 1_000
 """The longest sentence, in words, whose numbers are remembered."""
+_JOINED = "SpaceAfter=No"
 _SENT_ID = "# sent_id = "
 _MADE = "Surface=Made"
 
@@ -134,6 +135,12 @@ class ConlluWriter:
         self._numbers: dict[tuple[int, ...], list[tuple[str, ...]]] = {}
         self._inner: Memo[Word, str] = Memo(self._line, size=20_000)
         self._letters: Memo[Morpheme, str | None] = Memo(self._letter_line, size=20_000)
+        self._letter = self._letters.__getitem__
+        # A morpheme that is a token, and whether the next one of its eojeol is joined to it.
+        self._alone: Memo[tuple[Morpheme, bool], str] = Memo(
+            lambda key: self._line(granularity.alone(key[0]), (_JOINED,) if key[1] else ()),
+            size=20_000,
+        )
         self._plain: Memo[Eojeol, _Template] = Memo(self._template, size=48_000)
         self._with_id: Memo[Eojeol, _Template] = Memo(
             lambda e: self._template(e, "%s"), size=48_000
@@ -324,17 +331,42 @@ class ConlluWriter:
     def _template(self, eojeol: Eojeol, corpus_id: str = "") -> _Template:
         if eojeol.is_plain and " " not in eojeol.form and not corpus_id and not eojeol.notes:
             # Two of three eojeols: no symbol in it, and a word is its morpheme.
-            known = self._letters
-            lines = [known[m] for m in eojeol.morphemes]
-            if all(lines):
+            lines = list(map(self._letter, eojeol.morphemes))
+            if None not in lines:
                 text = "".join(lines)  # type: ignore[arg-type]
                 if len(lines) > 1:
                     text = _range_line(eojeol.form, "_") + text
                 return text, len(lines), *self._shape((len(lines),))
+            if (
+                lines[0] is not None
+                and (at := lines.index(None)) + lines.count(None) == len(lines)
+                and all([m.form for m in eojeol.morphemes])
+            ):
+                return self._ending_in_symbols(eojeol, lines[:at])  # type: ignore[arg-type]
         tokens = self._tokens(eojeol)
         texts = [self._token(*pair) for pair in _openings(eojeol, tokens, corpus_id)]
         shape = tuple([len(token.words) for token in tokens])
         return "".join(texts), sum(shape), *self._shape(shape)
+
+    def _ending_in_symbols(self, eojeol: Eojeol, lines: list[str]) -> _Template:
+        """The template of an eojeol whose symbols are behind all else, so that each is a token.
+
+        Args:
+            eojeol: plain, without an empty morpheme.
+            lines: of the morphemes before the symbols.
+        """
+        at = len(lines)
+        alone = self._alone
+        morphemes = eojeol.morphemes
+        if at == 1:
+            texts = [alone[morphemes[0], True]]
+        else:
+            symbols = sum([len(m.form) for m in morphemes[at:]])
+            texts = [_range_line(eojeol.form[:-symbols], _JOINED), *lines]
+        texts += [alone[m, True] for m in morphemes[at:-1]]
+        texts.append(alone[morphemes[-1], False])
+        shape = (at, *(1,) * (len(morphemes) - at))
+        return "".join(texts), len(morphemes), *self._shape(shape)
 
     def _shape(self, shape: tuple[int, ...]) -> tuple[list[tuple[str, ...]], tuple[int, ...]]:
         """The numbers that all eojeols of a shape share, and the shape."""
@@ -396,7 +428,7 @@ def _openings(
     eojeol: Eojeol, tokens: tuple[Token, ...], corpus_id: str
 ) -> list[tuple[Token, list[str]]]:
     """The tokens of an eojeol, each with the items that open the MISC of its first line."""
-    openings: list[tuple[Token, list[str]]] = [(token, ["SpaceAfter=No"]) for token in tokens[:-1]]
+    openings: list[tuple[Token, list[str]]] = [(token, [_JOINED]) for token in tokens[:-1]]
     openings.append((tokens[-1], []))
     if corpus_id:
         openings[0][1].append(f"Id={corpus_id}")
@@ -789,7 +821,7 @@ def _take_apart(number: int, raw: str) -> _Line:
             key, _, value = item.partition("=")
             if key in _MORPHEME_KEYS:
                 morphemes.append(item)
-            elif item == "SpaceAfter=No":
+            elif item == _JOINED:
                 space_after = False
             elif key == "Id":
                 corpus_id = unescape_misc(value)
