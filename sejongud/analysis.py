@@ -25,7 +25,7 @@ __all__ = ["Analysis", "spell", "write_analysis"]
 _SENSE = re.compile(r"(.+)__(\d+)", re.DOTALL)
 
 # A piece goes up to the first `/TAG` that a plus with something after it follows, or the end.
-_PIECE = r"\s*(?P<form>.*?)/(?P<tag>{tag})\s*(?:\+\s*(?=\S)|(?P<rest>[\s+]*)$)"
+_PIECE = r"\s*+(?P<form>.*?)/(?P<tag>{tag})\s*+(?:\+\s*+(?=\S)|(?P<rest>[\s+]*+)$)"
 _LENIENT_TAG = r"[A-Za-z?][A-Za-z0-9?\"_-]*"
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from operator import attrgetter
 from typing import TYPE_CHECKING
 
@@ -14,9 +15,13 @@ from sejongud.model import Eojeol, Morpheme
 if TYPE_CHECKING:
     from sejongud.rules import Rules
 
-__all__ = ["MADE", "Assembler"]
+__all__ = ["LONGEST", "MADE", "Assembler"]
 
 _form = attrgetter("form")
+
+_LINE_BREAK = re.compile(r"[\t\n\r]+")
+LONGEST = 10_000
+"""Characters of an eojeol's line. What takes the square of the length is still nothing then."""
 
 MADE = Note("I107", "the form was made from the morphemes by Kiwi")
 """The note of an eojeol whose source has no surface."""
@@ -46,7 +51,7 @@ class Assembler:
         self._final_symbols = rules.final_symbols
         self._by_line: Memo[str, Eojeol] = Memo(self._from_line, size=48_000)
         self._by_morphemes: Memo[tuple[str, tuple[Morpheme, ...]], Eojeol] = Memo(
-            lambda key: self._build(*key), size=48_000
+            lambda key: self._checked(*key), size=48_000
         )
 
     def __getitem__(self, line: str) -> Eojeol:
@@ -66,8 +71,21 @@ class Assembler:
         """The eojeol of a form and its morphemes, remembered."""
         return self._by_morphemes[form, morphemes]
 
+    def _checked(self, form: str, morphemes: tuple[Morpheme, ...]) -> Eojeol:
+        """The eojeol of what another format says, which may be what no line can hold."""
+        if not form:
+            raise FormatError("an eojeol without a form", code="E102")
+        for text in (form, *[text for m in morphemes for text in m[:5]]):
+            if _LINE_BREAK.search(text):
+                raise FormatError(f"a tab or a line's end in {text!r:.40}", code="E108")
+        for morpheme in morphemes:
+            if not morpheme.tag:
+                raise FormatError(f"the morpheme {morpheme.form} has no tag", code="E103")
+        return self._build(form, morphemes)
+
     def unanalysed(self, form: str, code: str, message: str) -> Eojeol:
         """An eojeol whose analysis could not be read: its form as one unknown morpheme."""
+        form = _LINE_BREAK.sub(" ", form).strip() or "_"
         unknown = Morpheme(form, self.rules.unknown_tag)
         return Eojeol(form, (unknown,), None, (Note(code, message),))
 
@@ -78,6 +96,9 @@ class Assembler:
             raise FormatError(
                 f"expected two columns, form and analysis, found {columns}", text=line, code="E101"
             )
+        if len(line) > LONGEST:
+            message = f"{len(line):,} characters are no eojeol: are the spaces missing?"
+            raise FormatError(message, text=line, code="E109")
         plain = self._plain(analysis, form)
         if plain is not None and "".join(map(_form, plain)) == form:
             # Four of five eojeols: known tags, and the morphemes one after another.

@@ -32,6 +32,8 @@ CODES = {
     "E105": "a sentence longer than any sentence: blank lines or an end tag are missing",
     "E106": "comments that no sentence follows",
     "E107": "a file of the corpus without a sentence",
+    "E108": "a tab or a line's end inside a form, a morpheme or a tag",
+    "E109": "a line too long for an eojeol",
     "W101": "a tag typo, read as the right tag",
     "W102": "an empty item before, between or behind the plus signs, left out",
     "W103": "a morpheme without a form",

@@ -144,6 +144,9 @@ def convert_stream(
     """
     work = conversion.make_work()  # Wrong usage is said before any process begins.
     out.write(work.preamble)
+    if conversion.writer == "sejong" and conversion.on_error == "skip":
+        # What was left out before decides which sentences their numbers still name.
+        jobs = 1
     frames = batches(_frames(work.reader, source), _size)
     return stream(conversion, work, frames, out, report, path=source.path, jobs=jobs)
 

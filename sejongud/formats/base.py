@@ -21,10 +21,37 @@ if TYPE_CHECKING:
     from sejongud.errors import OnError, Report
     from sejongud.model import Sentence
 
-__all__ = ["Frame", "Reader", "SentIds", "blocks"]
+__all__ = ["OPENING", "Frame", "Reader", "SentIds", "blocks", "opening_first", "to_number"]
 
 MAX_SENTENCE = 16 * 1024 * 1024
 """Characters of a sentence beyond which blank lines are missing, rather than the sentence long."""
+
+
+_LONGEST_NUMBER = 9
+
+
+def to_number(text: str) -> int | None:
+    """The number that a cell holds, None if it holds none, or one that no sentence reaches.
+
+    >>> to_number("12"), to_number("²"), to_number("9" * 5000)
+    (12, None, None)
+    """
+    if text.isascii() and text.isdigit() and len(text) <= _LONGEST_NUMBER:
+        return int(text)
+    return None
+
+
+OPENING = ("newdoc", "newpar", "global.")
+"""How the comments begin that stand before all others of a sentence."""
+
+
+def opening_first(comments: tuple[str, ...]) -> list[str]:
+    """Comments in the order in which they are written: what begins a document or paragraph first.
+
+    >>> opening_first(("a note", "newdoc id = 1"))
+    ['newdoc id = 1', 'a note']
+    """
+    return sorted(comments, key=lambda comment: not comment.startswith(OPENING))
 
 
 class Frame(NamedTuple):
@@ -56,6 +83,8 @@ class Reader(ABC):
     def __init__(self, assembler: Assembler, *, keep: bool = False) -> None:
         self.assembler = assembler
         self.keep = keep
+        # A sentence that only its number names needs its name once it is another's place.
+        self._skipped = 0
 
     @abstractmethod
     def frame(self, chunks: Iterable[str]) -> Iterator[Frame]:
@@ -94,7 +123,9 @@ class Reader(ABC):
                 if on_error == "stop":
                     raise
                 report.add(error.incident(sent_id=frame.sent_id))
+                self._skipped += 1
                 continue
+            sentence.number -= self._skipped
             for at, eojeol in enumerate(sentence.eojeols):
                 for note in eojeol.notes:
                     line = self.line_of(frame, at)
@@ -113,11 +144,12 @@ class Reader(ABC):
 _BLANK = re.compile(r"\n(?:[^\S\n]*\n)+")
 
 
-def blocks(chunks: Iterable[str]) -> Iterator[tuple[int, str]]:
+def blocks(chunks: Iterable[str], longest: int = MAX_SENTENCE) -> Iterator[tuple[int, str]]:
     """The runs of lines between blank lines, with the number of their first line.
 
     Args:
         chunks: text, each chunk ending at a line's end.
+        longest: how many characters a block may have.
 
     Raises:
         FormatError: a block is longer than any sentence.
@@ -141,9 +173,9 @@ def blocks(chunks: Iterable[str]) -> Iterator[tuple[int, str]]:
             line += text.count("\n", start, blank.end())
             start = blank.end()
         rest = text[start:]
-        if len(rest) > MAX_SENTENCE:
+        if len(rest) > longest:
             raise FormatError(
-                f"a sentence of more than {MAX_SENTENCE:,} characters begins here:"
+                f"a sentence of more than {longest:,} characters begins here:"
                 " are the blank lines between the sentences missing?",
                 line=line,
                 code="E105",

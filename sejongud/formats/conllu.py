@@ -15,7 +15,15 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 from sejongud.analysis import spell
 from sejongud.assembly import MADE
 from sejongud.errors import FormatError, Note
-from sejongud.formats.base import Frame, Reader, SentIds, blocks
+from sejongud.formats.base import (
+    OPENING,
+    Frame,
+    Reader,
+    SentIds,
+    blocks,
+    opening_first,
+    to_number,
+)
 from sejongud.hangul import compose, decompose, is_syllable
 from sejongud.labels import OUTSIDE, going_on
 from sejongud.memo import Memo
@@ -522,12 +530,10 @@ def _at_positions(value: str, count: int) -> list[str]:
     values = [""] * count
     for item in value.split(",") if value else ():
         at, _, one = item.partition(":")
-        if at.isdigit() and 0 < int(at) <= count:
-            values[int(at) - 1] = one
+        number = to_number(at)
+        if number is not None and 0 < number <= count:
+            values[number - 1] = one
     return values
-
-
-_OPENING = ("newdoc", "newpar", "global.")
 
 
 def header(sentence: Sentence) -> str:
@@ -537,9 +543,10 @@ def header(sentence: Sentence) -> str:
         text += f"# text_orig = {sentence.text_orig}\n"
     if not sentence.comments:
         return text
-    opening = [f"# {c}\n" for c in sentence.comments if c.startswith(_OPENING)]
-    others = [f"# {c}\n" for c in sentence.comments if not c.startswith(_OPENING)]
-    return "".join([*opening, text, *others])
+    comments = opening_first(sentence.comments)
+    opening = len([comment for comment in comments if comment.startswith(OPENING)])
+    lines = [f"# {comment}\n" for comment in comments]
+    return "".join([*lines[:opening], text, *lines[opening:]])
 
 
 class _Row(NamedTuple):
@@ -568,7 +575,7 @@ _STANDARD = ("ID", "FORM", "LEMMA", "UPOS", "XPOS", "FEATS", "HEAD", "DEPREL", "
 _PLUS = "global.columns = "
 _NE_COLUMN = "SEJONGUD:"
 _BY_MORPHEME = "Morph"
-_LABEL_KEY = re.compile(r"NE(\d*)(Morph)?")
+_LABEL_KEY = re.compile(r"NE([2-9]?)(Morph)?")
 _FEATS_LABEL = re.compile(r"[BIES]-[^=]+$")
 _NO_LABELS: dict[str, str] = {}
 
@@ -843,9 +850,10 @@ def _row(line: _Line) -> _Row:
 def _range_end(line: _Line, words: int) -> int:
     """The last word of a range that begins behind `words`."""
     first, _, last = line.cells[0].partition("-")
-    if first != str(words + 1) or not last.isdigit() or int(last) <= words + 1:
+    end = to_number(last)
+    if first != str(words + 1) or end is None or end <= words + 1:
         raise _id_error(line, words)
-    return int(last)
+    return end
 
 
 def _id_error(line: _Line, words: int) -> FormatError:
@@ -959,14 +967,14 @@ def _columns(eojeol: int, words: list[_Line], ends: tuple[int, ...]) -> list[Wor
     start = 0
     for line, end in zip(words, ends, strict=True):
         cells = line.cells
-        if cells[6] != "_" and not cells[6].isdigit():
+        head = -1 if cells[6] == "_" else to_number(cells[6])
+        if head is None:
             raise FormatError(
                 f"HEAD {cells[6]} is no number",
                 line=line.number,
                 text="\t".join(cells),
                 code="E204",
             )
-        head = -1 if cells[6] == "_" else int(cells[6])
         columns.append(
             WordColumns(
                 eojeol,

@@ -22,6 +22,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from sejongud.assembly import LONGEST
 from sejongud.errors import FormatError
 from sejongud.formats.base import MAX_SENTENCE, Frame, SentIds
 from sejongud.formats.sejong import SejongReader, document_of
@@ -515,6 +516,8 @@ def _without_events(line: str) -> tuple[str, str]:
         rest += "\t"
     form, between, analysis = rest.partition("\t")
     heard = form
+    if len(form) > LONGEST:
+        return line, ""
     for pattern, mark in ((_INLINE, "<"), (_LENGTHENED, ":")):
         if mark in form:
             left = pattern.sub("", form).strip()

@@ -15,7 +15,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from sejongud.errors import FormatError, Note
-from sejongud.formats.base import Frame, Reader, SentIds, blocks
+from sejongud.formats.base import Frame, Reader, SentIds, blocks, to_number
 from sejongud.memo import Memo
 from sejongud.model import Eojeol, Sentence, WordColumns
 
@@ -86,11 +86,11 @@ class KlueDpReader(Reader):
                 form = cells[1].strip() if len(cells) > 1 else raw.strip()
                 eojeol = self.assembler.unanalysed(form or raw.strip(), error.code, error.message)
                 # The tree is as good as it was, if the row is only short of morphemes.
-                head, deprel = (int(cells[4]), cells[5]) if error.code == _COUNTS else (-1, "_")
+                head, deprel = -1, "_"
+                if error.code == _COUNTS:
+                    head, deprel = int(cells[4]), cells[5]
             columns.append(
-                WordColumns(
-                    at, 0, len(eojeol.morphemes), "", "", "", "_", head, deprel, "_", ()
-                )
+                WordColumns(at, 0, len(eojeol.morphemes), "", "", "", "_", head, deprel, "_", ())
             )
             eojeols.append(eojeol)
         sentence = Sentence(
@@ -160,11 +160,12 @@ def _head(cells: tuple[str, ...], at: int, count: int) -> int:
             raise FormatError(f"{name} is empty", code="E312")
     if index != str(at + 1):
         raise FormatError(f"INDEX {index}: expected {at + 1}", column=1, code="E312")
-    if not (head.isascii() and head.isdigit()) or int(head) > count or int(head) == at + 1:
+    number = to_number(head)
+    if number is None or number > count or number == at + 1:
         raise FormatError(
             f"HEAD {head}: expected the INDEX of another of the {count} rows, or 0", code="E314"
         )
-    return int(head)
+    return number
 
 
 def _compared(eojeols: list[Eojeol], text: str) -> list[Eojeol]:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from sejongud.analysis import write_analysis
 from sejongud.errors import FormatError
-from sejongud.formats.base import Frame, Reader, SentIds, blocks
+from sejongud.formats.base import MAX_SENTENCE, Frame, Reader, SentIds, blocks, opening_first
 from sejongud.memo import Memo
 from sejongud.model import Eojeol, Sentence
 
@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
 __all__ = ["SejongReader", "SejongWriter", "document_of"]
+
+_LONGEST = MAX_SENTENCE >> 4
+"""Characters of a sentence: so many that its CoNLL-U is no longer than what can be read."""
 
 _CORPUS_ID = re.compile(r"([0-9A-Z_]{4}\d{4})-\d{7,8}")
 
@@ -43,7 +46,7 @@ class SejongReader(Reader):
         document = ""
         carried: tuple[str, ...] = ()
         number = 0
-        for line, text in blocks(chunks):
+        for line, text in blocks(chunks, _LONGEST):
             if text[0] == "#" and all(map(_is_comment, text.split("\n"))):
                 # Comments that a blank line parts from their sentence, such as a file's header.
                 carried += tuple([_comment(raw) for raw in text.split("\n")])
@@ -95,6 +98,8 @@ class SejongReader(Reader):
                     found.append(eojeols[rest])
         except FormatError:
             ids, found = self._one_by_one(frame, lines)
+        if not found:
+            raise FormatError("a sentence without an eojeol", line=frame.line, code="E106")
         return Sentence(
             tuple(found),
             frame.sent_id,
@@ -118,7 +123,7 @@ class SejongReader(Reader):
                         error.column += len(line) - len(rest)
                     error.text = line
                     raise error.at(path="", line=self._line(frame, line)) from None
-                form = rest.partition("\t")[0].strip() or rest.strip()
+                form = next((cell for cell in rest.split("\t") if cell.strip()), "")
                 eojeol = self.assembler.unanalysed(form, error.code, error.message)
             ids.append(corpus_id)
             eojeols.append(eojeol)
@@ -203,7 +208,7 @@ class SejongWriter:
         first_id = sentence.ids[0] if sentence.ids else ""
         # The reader finds a new document by itself where the ids say so.
         known = f"newdoc id = {document_of(first_id)}"
-        comments = [comment for comment in sentence.comments if comment != known]
+        comments = [comment for comment in opening_first(sentence.comments) if comment != known]
         if sentence.sent_id not in (first_id, str(sentence.number)):
             comments.insert(0, f"sent_id = {sentence.sent_id}")
         if sentence.text_orig:
