@@ -1,0 +1,198 @@
+from __future__ import annotations
+
+import gc
+import io
+from typing import TYPE_CHECKING
+
+import pytest
+
+import sejongud
+from sejongud.conversion import Conversion, convert, convert_stream, read
+from sejongud.errors import FormatError, Incident, Report, UsageError
+from sejongud.files import Source
+from sejongud.formats import READERS, WRITERS
+from sejongud.streams import Totals
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+TEXT = "눈이\t눈/NNG+이/JKS\n온다.\t오/VV+ㄴ다/EF+./SF\n\n"
+BROKEN = "책을\t책/NNG+을\n\n"
+TYPO = "책을\t책/NNGG+을/JKO\n\n"
+TREE = """# sent_id = a
+# text = 눈이 온다
+1\t눈이\t눈+이\tNOUN\tNNG+JKS\tCase=Nom\t2\tnsubj\t_\t_
+2\t온다\t오+ㄴ다\tVERB\tVV+EF\t_\t0\troot\t_\t_
+
+"""
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "in"
+
+
+def written(path: Path, conversion: Conversion, jobs: int = 1) -> tuple[str, Totals, Report]:
+    """What a conversion of a file writes."""
+    out = io.StringIO()
+    report = Report()
+    with Source(path) as source:
+        totals = convert_stream(conversion, source, out, report, jobs=jobs)
+    return out.getvalue(), totals, report
+
+
+def test_convert_writes_the_file_and_counts(path: Path, tmp_path: Path) -> None:
+    path.write_text(TEXT * 3, encoding="utf-8")
+    assert convert(path, tmp_path / "out") == Totals(3, 6)
+    text = (tmp_path / "out").read_text(encoding="utf-8")
+    assert text.count("# sent_id = ") == 3
+    assert text.startswith("# sent_id = 1\n# text = 눈이 온다.\n1-2\t눈이\t")
+
+
+def test_convert_goes_back_from_any_level(path: Path, tmp_path: Path) -> None:
+    path.write_text(TEXT * 2, encoding="utf-8")
+    for level in range(1, 6):
+        convert(path, tmp_path / "conllu", level=level)
+        convert(tmp_path / "conllu", tmp_path / "back", to="sejong")
+        assert (tmp_path / "back").read_text(encoding="utf-8") == TEXT * 2
+
+
+def test_the_schemes_are_handed_on(path: Path, tmp_path: Path) -> None:
+    path.write_text(TEXT, encoding="utf-8")
+    convert(path, tmp_path / "out", level=2, upos="ud", lemmas="form")
+    assert "1\t눈이\t눈+이\t" in (tmp_path / "out").read_text(encoding="utf-8")
+    convert(path, tmp_path / "out", level=5, lemmas="form")
+    assert "\tㄴ다\tㄴ다\tPART\tEF\t" in (tmp_path / "out").read_text(encoding="utf-8")
+
+
+def test_an_error_leaves_no_file_and_says_where(path: Path, tmp_path: Path) -> None:
+    path.write_text(TEXT + BROKEN + TEXT, encoding="utf-8")
+    (tmp_path / "out").write_text("before", encoding="utf-8")
+    with pytest.raises(FormatError) as caught:
+        convert(path, tmp_path / "out")
+    assert (caught.value.path, caught.value.line, caught.value.code) == (str(path), 4, "E103")
+    assert (tmp_path / "out").read_text(encoding="utf-8") == "before"
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["in", "out"]
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_what_came_before_an_error_is_reported(path: Path, jobs: int) -> None:
+    path.write_text(TYPO + BROKEN + TYPO, encoding="utf-8")
+    report = Report()
+    with Source(path) as source, pytest.raises(FormatError, match="form/TAG"):
+        convert_stream(Conversion("sejong"), source, io.StringIO(), report, jobs=jobs)
+    assert report.counts == {"W101": 1}
+
+
+def test_skip_leaves_the_sentence_out(path: Path, tmp_path: Path) -> None:
+    path.write_text(TEXT + BROKEN + TEXT, encoding="utf-8")
+    incidents: list[Incident] = []
+    report = Report(incidents.append)
+    assert convert(path, tmp_path / "out", on_error="skip", report=report) == Totals(2, 4)
+    assert [(i.code, i.line, i.sent_id) for i in incidents] == [("E103", 4, "2")]
+    assert "책" not in (tmp_path / "out").read_text(encoding="utf-8")
+
+
+def test_keep_keeps_the_eojeol_marked(path: Path, tmp_path: Path) -> None:
+    path.write_text(TEXT + BROKEN, encoding="utf-8")
+    report = Report()
+    assert convert(path, tmp_path / "out", on_error="keep", report=report) == Totals(2, 3)
+    assert report.errors == 1
+    row = "1\t책을\t책을\tX\tNA\t_\t_\t_\t_\tSejongud=E103\n"
+    assert row in (tmp_path / "out").read_text(encoding="utf-8")
+
+
+def test_what_has_no_place_is_reported(path: Path) -> None:
+    path.write_text(TREE, encoding="utf-8")
+    incidents: list[Incident] = []
+    report = Report(incidents.append)
+    for to, level, lost in [("conllu", 2, False), ("conllu", 5, True), ("sejong", 2, True)]:
+        incidents.clear()
+        with Source(path) as source:
+            conversion = Conversion("conllu", to, level=level, path="x")
+            convert_stream(conversion, source, io.StringIO(), report)
+        assert [(i.code, i.path, i.sent_id) for i in incidents] == [("W301", "x", "a")] * lost
+
+
+def test_more_jobs_write_the_same_in_the_same_order(path: Path) -> None:
+    # More than one batch for each process, with ids, a document and something to report in each.
+    blocks = [
+        f"BTXX{n // 1000:04}-{n:08}\t눈{'나' * (n % 7)}이\t눈{'나' * (n % 7)}/NNGG+이/JKS\n\n"
+        for n in range(20_000)
+    ]
+    path.write_text("".join(blocks), encoding="utf-8")
+    conversion = Conversion("sejong", dummy_deps=True)
+    one, two = written(path, conversion), written(path, conversion, jobs=2)
+    assert one == two
+    assert one[1] == Totals(20_000, 20_000)
+    assert one[2].counts == {"W101": 20_000}
+
+
+def test_an_empty_file_is_converted_to_one(path: Path, tmp_path: Path) -> None:
+    path.write_bytes(b"")
+    for to in WRITERS:
+        assert convert(path, tmp_path / "out", to=to) == Totals(0, 0)
+        assert (tmp_path / "out").read_bytes() == b""
+
+
+def test_the_columns_of_conllu_plus_are_named_once(path: Path) -> None:
+    path.write_text(TEXT * 2, encoding="utf-8")
+    text, _, _ = written(path, Conversion("sejong", ne="column"))
+    assert text.count("# global.columns = ID FORM ") == 1
+    assert text.startswith("# global.columns")
+
+
+def test_what_does_not_exist_is_wrong_usage(path: Path, tmp_path: Path) -> None:
+    path.write_text(TEXT, encoding="utf-8")
+    with pytest.raises(UsageError, match="level 6"):
+        convert(path, tmp_path / "out", level=6)
+    with pytest.raises(UsageError, match="UPOS scheme x"):
+        convert(path, tmp_path / "out", upos="x")
+    with pytest.raises(UsageError, match="lemma scheme x"):
+        convert(path, tmp_path / "out", lemmas="x")
+    with pytest.raises(UsageError, match="format x"):
+        convert(path, tmp_path / "out", to="x")
+    with pytest.raises(UsageError, match="format x"):
+        convert(path, tmp_path / "out", from_="x")
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize("enabled", [True, False])
+def test_the_collector_is_left_as_it_was(path: Path, enabled: bool) -> None:
+    path.write_text(TEXT + BROKEN, encoding="utf-8")
+    before = gc.isenabled()
+    try:
+        (gc.enable if enabled else gc.disable)()
+        with pytest.raises(FormatError):
+            written(path, Conversion("sejong"))
+        assert gc.isenabled() is enabled
+    finally:
+        (gc.enable if before else gc.disable)()
+
+
+def test_read_yields_sentences_as_they_come(path: Path) -> None:
+    path.write_text(TEXT + BROKEN, encoding="utf-8")
+    sentences = read(path)
+    assert next(sentences).text == "눈이 온다."
+    with pytest.raises(FormatError, match="form/TAG"):
+        next(sentences)
+    report = Report()
+    assert len(list(sejongud.read(path, on_error="skip", report=report))) == 1
+    assert report.counts == {"E103": 1}
+
+
+def test_a_user_s_tables_are_laid_over(path: Path, tmp_path: Path) -> None:
+    path.write_text(TEXT, encoding="utf-8")
+    rules = tmp_path / "rules"
+    rules.mkdir()
+    (rules / "lemmas.tsv").write_text(
+        "scheme\tform\ttag\tlemma\tnote\nnormalised\t눈\tNNG\tsnow\t\n"
+    )
+    convert(path, tmp_path / "out", rules=rules)
+    assert "1\t눈\tsnow\tNOUN\tNNG" in (tmp_path / "out").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("name", [name for name in READERS if name != "modu"])
+def test_every_reader_takes_an_empty_file(path: Path, name: str) -> None:
+    path.write_bytes(b"")
+    assert list(read(path, from_=name)) == []

@@ -1,0 +1,75 @@
+"""The samples become what stands in samples/expected/, which was read by eye, and come back."""
+
+from __future__ import annotations
+
+from importlib.metadata import version
+from typing import TYPE_CHECKING
+
+import pytest
+
+from sejongud.conversion import convert, read
+from sejongud.formats.sejong import SejongWriter
+from sejongud.model import LEVELS
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+SAMPLES = [
+    "corpus-spoken.txt", "corpus-written.txt", "jsonl.jsonl", "klue-dp.tsv", "modu.json",
+    "sejong-faults.txt", "sejong-ids.txt", "sejong-line.txt", "sejong-senses.txt", "text.txt",
+]  # fmt: skip
+GOLDEN = [*[("sejong.txt", level) for level in LEVELS], *[(name, 5) for name in SAMPLES]]
+BY_KIWI = {"sejong-line.txt", "text.txt"}
+KIWI = f"kiwipiepy {version('kiwipiepy')}, kiwipiepy_model {version('kiwipiepy_model')}"
+
+
+def expected(root: Path, name: str, level: int) -> Path:
+    return root / "samples" / "expected" / f"{name.partition('.')[0]}.{level}.conllu"
+
+
+def skip_if_by_another_kiwi(root: Path, name: str) -> None:
+    if name in BY_KIWI and KIWI not in expected(root, "text.txt", 5).read_text(encoding="utf-8"):
+        pytest.skip("made by another Kiwi")
+
+
+def sejong(path: Path) -> str:
+    """A file as Sejong text, without what that has no place for."""
+    writer = SejongWriter()
+    texts = []
+    for sentence in read(path, on_error="keep"):
+        sentence.columns = sentence.entities = ()
+        texts.append(writer.sentence(sentence))
+    return "".join(texts)
+
+
+@pytest.mark.parametrize(("name", "level"), GOLDEN)
+def test_a_sample_becomes_what_is_expected(
+    root: Path, tmp_path: Path, name: str, level: int
+) -> None:
+    skip_if_by_another_kiwi(root, name)
+    convert(root / "samples" / name, tmp_path / "out", level=level, on_error="keep")
+    found = (tmp_path / "out").read_text(encoding="utf-8")
+    assert found == expected(root, name, level).read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(("name", "level"), GOLDEN)
+def test_what_is_expected_comes_back(root: Path, name: str, level: int) -> None:
+    skip_if_by_another_kiwi(root, name)
+    assert sejong(expected(root, name, level)) == sejong(root / "samples" / name)
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_what_is_expected_becomes_what_is_expected_at_the_other_levels(
+    root: Path, tmp_path: Path, level: int
+) -> None:
+    for other in LEVELS:
+        convert(expected(root, "sejong.txt", level), tmp_path / "out", level=other)
+        found = (tmp_path / "out").read_text(encoding="utf-8")
+        assert found == expected(root, "sejong.txt", other).read_text(encoding="utf-8")
+
+
+def test_every_sample_has_an_expected_output(root: Path) -> None:
+    files = [path.name for path in (root / "samples").iterdir() if path.is_file()]
+    assert sorted(files) == sorted({name for name, _ in GOLDEN})
+    outputs = {expected(root, name, level).name for name, level in GOLDEN}
+    assert outputs == {path.name for path in (root / "samples" / "expected").iterdir()}

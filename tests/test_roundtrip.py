@@ -1,0 +1,172 @@
+"""Nothing is lost: Sejong text → CoNLL-U of any level → Sejong text, to the byte.
+
+And level k → level j is what direct conversion to j gives. On generated sentences with whatever may
+stand in an eojeol, and on real ones.
+"""
+
+from __future__ import annotations
+
+import os
+from itertools import islice
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from sejongud.assembly import Assembler
+from sejongud.conversion import read
+from sejongud.errors import Report
+from sejongud.formats.conllu import ConlluReader, ConlluWriter
+from sejongud.formats.sejong import SejongReader, SejongWriter
+from sejongud.granularity import Granularity
+from sejongud.model import LEVELS, Sentence
+from sejongud.rules import load
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from sejongud.formats.base import Reader
+
+RULES = load()
+ASSEMBLER = Assembler(RULES)
+TAGS = sorted(RULES.tags)
+PLAIN, DUMMY = (
+    {level: ConlluWriter(Granularity(RULES, level), dummy_deps=deps) for level in LEVELS}
+    for deps in (False, True)
+)
+
+
+def parse(text: str, kind: type[Reader]) -> list[Sentence]:
+    reader = kind(ASSEMBLER)
+    return list(reader.read(reader.frame([text]), "-", "stop", Report()))
+
+
+def sejong(sentences: list[Sentence]) -> str:
+    writer = SejongWriter()
+    return "".join([writer.sentence(sentence) for sentence in sentences])
+
+
+def conllu(sentences: list[Sentence], writer: ConlluWriter) -> str:
+    return "".join([writer.sentence(sentence) for sentence in sentences])
+
+
+def assert_nothing_is_lost(text: str, writers: dict[int, ConlluWriter]) -> None:
+    """A text as our own writer writes it comes back from every level, by every other."""
+    sentences = parse(text, SejongReader)
+    assert sejong(sentences) == text
+    direct = {level: conllu(sentences, writer) for level, writer in writers.items()}
+    for level in LEVELS:
+        back = parse(direct[level], ConlluReader)
+        assert sejong(back) == text, f"from level {level}"
+        for other, writer in writers.items():
+            assert conllu(back, writer) == direct[other], f"from level {level} to {other}"
+
+
+# --- generated ----------------------------------------------------------------------------------
+
+LETTERS = "가각갈한나다이았했의프랑스ㄴㄹㅂㅋ\u11ab\u11af\u119eaZﬁ大0²一"
+SYMBOLS = "+/-|\\=%#_\"'“”‘’`.,:;!?…~∼·()[]{}<>@&*^$₩％（"
+SPACES = "  \u3000\xa0"
+texts = st.text(LETTERS * 3 + SYMBOLS + SPACES, min_size=1, max_size=6)
+plain = st.text("가나다라말하이했", min_size=1, max_size=3)
+
+
+forms = texts.filter(lambda text: bool(text.strip()))
+elided = plain.map(lambda text: f"({text})")
+morphemes = st.one_of(
+    plain,
+    plain,
+    st.sampled_from('+/-|\\=%#_.,"“…~·'),
+    st.sampled_from(
+        ["ㄴ", "ㄹ", "\u11ab", "\u11af다", "하", "았", "이", "(이)", "++", "//", "1", "NBA"]
+    ),
+    elided,
+    texts,
+)
+senses = st.sampled_from(["", "", "", "__01", "__1234567"])
+tags = st.one_of(st.sampled_from(TAGS), st.sampled_from(["NNGG", "XYZ", "NNG?", "SW"]))
+
+
+COMMENTS = ["# newdoc id = a", "# a comment = 1", "# text_orig = 가  나", "# 100 %", "# "]
+
+
+@st.composite
+def analyses(draw: st.DrawFn) -> tuple[str, list[str]]:
+    """A form, and morphemes that may or may not have to do with it."""
+    parts = draw(st.lists(st.tuples(morphemes, senses, tags), min_size=1, max_size=5))
+    joined = "".join([form for form, _, _ in parts])
+    form = draw(st.one_of(st.just(joined), st.just(joined), forms))
+    added = draw(st.sampled_from(["", "", "", ".", "?!", ".”", "…", "/"]))
+    return form + added, [f"{form}{sense}/{tag}" for form, sense, tag in parts]
+
+
+@st.composite
+def corpora(draw: st.DrawFn) -> str:
+    """A text that our own reader has read and our own writer has written."""
+    with_ids = draw(st.booleans())
+    number = 0
+    lines: list[str] = []
+    for sentence in range(draw(st.integers(1, 3))):
+        document = draw(st.sampled_from(["BTXX0001", "BTXX0002", "5CT_0013"]))
+        said = draw(st.lists(st.sampled_from(COMMENTS), max_size=3, unique=True))
+        # CoNLL-U has the document before all others.
+        lines += sorted(said, key=lambda comment: not comment.startswith("# newdoc"))
+        if draw(st.integers(0, 4)) == 0:
+            lines.append(f"# sent_id = s-{sentence}")
+        for form, pieces in draw(st.lists(analyses(), min_size=1, max_size=4)):
+            number += 1
+            if with_ids:
+                lines.append(f"{document}-{number:08}\t{form}\t{'+'.join(pieces)}")
+            else:
+                lines.append(f"{form}\t{'+'.join(pieces)}")
+        lines.append("")
+    return as_written("\n".join(lines) + "\n")
+
+
+def as_written(text: str) -> str:
+    """A text as our own writer writes it: read and written until nothing is left to be mended."""
+    reader = SejongReader(ASSEMBLER)
+    for _ in range(3):
+        sentences = list(reader.read(reader.frame([text]), "-", "skip", Report()))
+        text = sejong(sentences)
+    return text
+
+
+@given(corpora())
+@example("a|b\\c=d-e%s\ta|b\\c=d-e%s/SL\n\n")
+@example("3+4=7\t3/SN++/SW+4/SN+=/SW+7/SN\n\n")
+@example("1/2\t1/SN+//SP+2/SN\n\n")
+@example("거야.\t거/NNB+(이)/VCP+야/EF+./SF\n\n")
+@example("피어 났다\t피어 났/VV+다/EF\n\n")
+@example("BTXX0001-00000001\t간\t가__02/VV+\u11ab/ETM\n\n")
+@example("피었다.”\t피/VV+었/EP+다/EF\n\n")
+@example("편지를\t편지/NNG+/NNG+를/JKO\n\n")
+def test_generated_sentences_come_back(text: str) -> None:
+    assert_nothing_is_lost(text, PLAIN)
+    assert_nothing_is_lost(text, DUMMY)
+
+
+# --- real ---------------------------------------------------------------------------------------
+
+CORPORA = {
+    "gsd": "ud-korean-gsd/ko_gsd-ud-dev.conllu",
+    "ksl": "ud-korean-ksl/ko_ksl-ud-dev.conllu",
+    "gsd-train": "ud-korean-gsd/older-train/ko_gsd-ud-train.conllu",
+    "klue-dp": "klue-dp/klue-dp-v1.1_dev.first1500.tsv",
+}
+ALL = "CI" in os.environ
+"""Whether to take all sentences, as continuous integration does."""
+SOME = 700
+
+
+@pytest.mark.parametrize("corpus", CORPORA)
+def test_real_sentences_come_back(shared: Path, corpus: str) -> None:
+    found = read(shared / "data" / CORPORA[corpus], on_error="skip")
+    sentences = list(islice(found, None if ALL else SOME))
+    for sentence in sentences:
+        # Sejong text has no place for what a treebank says of its words.
+        sentence.columns = ()
+    text = as_written(sejong(sentences))
+    assert text.count("\t") == sum(len(sentence.eojeols) for sentence in sentences)
+    assert_nothing_is_lost(text, DUMMY if ALL else PLAIN)

@@ -1,0 +1,105 @@
+"""The validator of Universal Dependencies finds nothing in what `--deps dummy` writes.
+
+Its level 1 is the format, level 2 the inventories of Universal Dependencies and the tree; levels 3
+to 5 are about an annotation that a chain is not.
+
+`python tests/test_udvalidate.py FILE …` validates all of some corpora, at all five levels of
+granularity.
+"""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING
+from unicodedata import is_normalized, normalize
+
+import pytest
+from udtools import Validator
+
+from sejongud.conversion import read
+from sejongud.formats.conllu import ConlluWriter
+from sejongud.granularity import Granularity
+from sejongud.model import LEVELS, Sentence
+from sejongud.rules import load
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+SAMPLES = [
+    "sejong.txt", "sejong-ids.txt", "sejong-senses.txt", "sejong-faults.txt", "corpus-written.txt",
+    "corpus-spoken.txt", "klue-dp.tsv", "modu.json",
+]  # fmt: skip
+CORPORA = {
+    "klue-dp/klue-dp-v1.1_dev.first1500.tsv": 200,
+    "ud-korean-gsd/ko_gsd-ud-dev.conllu": 200,
+    "ud-korean-gsd/older-train/ko_gsd-ud-train.conllu": 200,
+    "ud-korean-ksl/ko_ksl-ud-dev.conllu": 200,
+}
+"""How many sentences of each are validated here."""
+UD_LEVEL = 2
+
+
+def bare(sentences: Iterable[Sentence]) -> list[Sentence]:
+    """The sentences without what a treebank says of its own words, which are other words."""
+    found = list(sentences)
+    for sentence in found:
+        sentence.columns = sentence.entities = ()
+    return found
+
+
+def complaints(sentences: list[Sentence], level: int, path: Path) -> str:
+    """What the validator has to say."""
+    writer = ConlluWriter(Granularity(load(), level), dummy_deps=True)
+    text = "".join([writer.sentence(sentence) for sentence in sentences])
+    # The validator wants NFC, in which what is read need not be: text is never normalised.
+    path.write_text(
+        text if is_normalized("NFC", text) else normalize("NFC", text), encoding="utf-8"
+    )
+    validator = Validator(lang="ko", level=UD_LEVEL, output=None)
+    state = validator.validate_files([str(path)])
+    if state.passed():
+        return ""
+    return f"{path.name}, level {level}: {state}"
+
+
+@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("name", SAMPLES)
+def test_a_sample_is_valid(root: Path, tmp_path: Path, name: str, level: int) -> None:
+    sentences = bare(read(root / "samples" / name, on_error="keep"))
+    assert sentences
+    assert not complaints(sentences, level, tmp_path / "out.conllu")
+
+
+@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("name", CORPORA)
+def test_a_corpus_is_valid(shared: Path, tmp_path: Path, name: str, level: int) -> None:
+    found = read(shared / "data" / name, on_error="skip")
+    sentences = bare(islice(found, CORPORA[name]))
+    assert not complaints(sentences, level, tmp_path / "out.conllu")
+
+
+def test_the_validator_would_have_something_to_say(root: Path, tmp_path: Path) -> None:
+    sentences = bare(read(root / "samples" / "sejong.txt"))
+    sentences[1].sent_id = sentences[0].sent_id
+    assert "rror" in complaints(sentences, 5, tmp_path / "out.conllu")
+
+
+def validate_all(paths: list[str]) -> int:
+    """Validate files whole; how many were not valid at some level."""
+    failed = 0
+    with tempfile.TemporaryDirectory() as directory:
+        for path in paths:
+            sentences = bare(read(path, on_error="skip"))
+            for level in LEVELS:
+                said = complaints(sentences, level, Path(directory) / "out.conllu")
+                failed += bool(said)
+                found = f"{path}, level {level}: {len(sentences):,} sentences"
+                print(f"{found}, {said or 'valid'}", flush=True)
+    return failed
+
+
+if __name__ == "__main__":
+    sys.exit(validate_all(sys.argv[1:]) > 0)
