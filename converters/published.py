@@ -1,0 +1,137 @@
+"""What the program that made morphUD wrote, to the byte (Chen et al. 2022), for comparison.
+
+The published files differ from what `sejongud.converters.word2morph` writes in this:
+
+- the head morpheme of a governor is looked for with the UPOS of the dependent;
+- FEATS and DEPS are left out, and so are comments behind the second; blanks in comments are single;
+- MISC of a word is on its last morpheme, the range line has none;
+- words of one morpheme keep their lemma, and the others have those of the lemma scheme `morphud`;
+- a word whose LEMMA has not as many pieces as its XPOS is left out.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+from sejongud.converters.word2morph import MorphemeUpos, Relations
+from sejongud.errors import FormatError
+from sejongud.heads import WordHeadRule
+from sejongud.memo import Memo
+from sejongud.model import Morpheme
+from sejongud.ud import NOTHING, UDSentence, UDToken, UDWord
+
+if TYPE_CHECKING:
+    from sejongud.rules import Rules
+
+__all__ = ["Published"]
+
+_SCHEME = "morphud"
+_COMMENTS = 2
+_BLANKS = re.compile(r"\s+")
+
+
+class _Pieces(NamedTuple):
+    """The morphemes of a word as the program took them: LEMMA and XPOS split at every plus."""
+
+    forms: tuple[str, ...]
+    tags: tuple[str, ...]
+
+
+class Published:
+    """Splits the words of a sentence as the published program did.
+
+    Args:
+        rules: the tables.
+        bound_marker: written before every morpheme but the first of a word (`+`: +morphUD).
+    """
+
+    def __init__(self, rules: Rules, *, bound_marker: str = "") -> None:
+        self._upos = MorphemeUpos(rules, _SCHEME)
+        self._relations = Relations(rules, _SCHEME)
+        self._heads = WordHeadRule(rules)
+        self._lemmas = rules.lemmas[_SCHEME]
+        self._marker = bound_marker
+        self._found: Memo[tuple[tuple[str, ...], str], int] = Memo(self._head, size=10_000)
+
+    def __call__(self, sentence: UDSentence) -> UDSentence:
+        """The sentence with a word for each morpheme.
+
+        Raises:
+            FormatError: it has ranges or not two comment lines, which the program did not read.
+        """
+        comments = sentence.header.splitlines()
+        words = list(sentence.words)
+        if len(comments) != _COMMENTS or len(words) != len(sentence.tokens):
+            raise FormatError(
+                f"the published program read sentences with {_COMMENTS} comment lines and without"
+                f" ranges; this one has {len(comments)}, and"
+                f" {len(words) - len(sentence.tokens)} words more than tokens",
+                line=sentence.line,
+                code="E210",
+            )
+        pieces = [_pieces(word) for word in words]
+        starts = [0]
+        for found in pieces:
+            starts.append(starts[-1] + (len(found.forms) if found else 0))
+        tokens = []
+        heads: list[int] = []
+        deprels: list[str] = []
+        for at, (word, found) in enumerate(zip(words, pieces, strict=True)):
+            if found is None:
+                continue
+            tokens.append(self._token(word, found))
+            own = self._found[found.tags, word.upos]
+            governor = sentence.heads[at]
+            above = pieces[governor - 1] if governor else None
+            head = 0
+            if governor:
+                # The mistake: it is the governor's UPOS that should be asked.
+                inside = self._found[above.tags, word.upos] if above else 0
+                head = starts[governor - 1] + 1 + inside
+            for place, deprel in enumerate(self._deprels(found, word.upos, own)):
+                heads.append(starts[at] + 1 + own if place != own else head)
+                deprels.append(deprel if place != own else sentence.deprels[at])
+        header = "".join([_BLANKS.sub(" ", line).strip() + "\n" for line in comments])
+        return UDSentence(header, tuple(tokens), tuple(heads), tuple(deprels), line=sentence.line)
+
+    def _token(self, word: UDWord, pieces: _Pieces) -> UDToken:
+        count = len(pieces.forms)
+        if count == 1:
+            morpheme = Morpheme(word.form, pieces.tags[0])
+            single = word._replace(feats=NOTHING, morphemes=(morpheme,))
+            return UDToken(word.form, (single,), misc=word.misc)
+        upos = self._upos.published(pieces.tags, word.upos)
+        words = tuple(
+            [
+                UDWord(
+                    form if at == 0 else self._marker + form,
+                    self._lemmas.get((form, tag), form),
+                    upos[at],
+                    tag,
+                    NOTHING,
+                    word.misc if at == count - 1 else NOTHING,
+                    (Morpheme(form, tag),),
+                )
+                for at, (form, tag) in enumerate(zip(*pieces, strict=True))
+            ]
+        )
+        return UDToken(word.form, words)
+
+    def _deprels(self, pieces: _Pieces, word: str, head: int) -> list[str]:
+        upos = self._upos.published(pieces.tags, word)
+        return [
+            self._relations.of(upos[head], one, tag, "").deprel
+            for one, tag in zip(upos, pieces.tags, strict=True)
+        ]
+
+    def _head(self, key: tuple[tuple[str, ...], str]) -> int:
+        tags, word = key
+        return self._heads.head(tags, self._upos.published(tags, word), word)
+
+
+def _pieces(word: UDWord) -> _Pieces | None:
+    """The morphemes of a word; None if there are not as many as tags."""
+    forms = tuple([form for form in word.lemma.split("+") if form])
+    tags = tuple([tag for tag in word.xpos.split("+") if tag])
+    return _Pieces(forms, tags) if forms and len(forms) == len(tags) else None

@@ -1,0 +1,649 @@
+"""word2morph: dependencies between eojeols become dependencies between morphemes (memoir, §3.3).
+
+    프랑스의 --nmod--> 디자이너      프랑스 --nmod--> 디자이너,  의 --case--> 프랑스
+
+Every word of a UD treebank is split into its morphemes. Its head morpheme (rules/heads.tsv) has
+the word's HEAD, now the head morpheme of the governor, and its DEPREL, FEATS and DEPS; the others
+are attached to it (rules/deprels.tsv). What the word was and cannot be told from its morphemes
+stands in MISC of the range line, so that `sejongud.converters.morph2word` has it all back.
+
+The words are as UD Korean has them. The program that made morphUD (Chen et al. 2022) looked for the
+head morpheme of a governor with the UPOS of the dependent, a mistake that is not taken over; see
+`sejongud.converters.published` for what it did.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from sejongud.errors import UsageError
+from sejongud.formats.conllu import escape_misc, join_segments
+from sejongud.heads import HeadRule, WordHeadRule
+from sejongud.memo import Memo
+from sejongud.ud import NOTHING, EmptyNode, UDSentence, UDToken, UDWord
+from sejongud.upos import UNKNOWN
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from sejongud.model import Morpheme
+    from sejongud.rules import Row, Rules
+
+__all__ = ["SCHEMES", "Relations", "Word2Morph", "map_deps", "map_node", "with_items"]
+
+SCHEMES = {"morphud": "morphud", "ud": "ud"}
+"""The schemes of relations (rules/deprels.tsv), and the UPOS scheme that goes with each."""
+
+UNSPECIFIED = "dep"
+"""UD's relation for what cannot be told."""
+
+_PUBLISHED = "morphud"
+_UD = "ud"
+_REMEMBERED = 48_000
+
+
+class MorphemeUpos:
+    """The UPOS of the morphemes of a word.
+
+    Args:
+        rules: the tables.
+        scheme: `morphud`, which looks at the word as well (rules/upos-morphud.tsv, and for KAIST
+            tags kaist-tags.tsv), or one of rules/upos.tsv.
+
+    Raises:
+        UsageError: no such scheme.
+    """
+
+    def __init__(self, rules: Rules, scheme: str) -> None:
+        if scheme != _PUBLISHED and scheme not in rules.upos:
+            names = ", ".join([_PUBLISHED, *rules.upos])
+            raise UsageError(f"there is no UPOS scheme {scheme}: {names}")
+        self._by_tag = None if scheme == _PUBLISHED else rules.upos[scheme]
+        self._kaist = {row["tag"]: row["morphud"] for row in rules.table("kaist-tags")}
+        self._rows: dict[str, list[Row]] = {}
+        for row in rules.table("upos-morphud"):
+            self._rows.setdefault(row["tag"], []).append(row)
+
+    def of(self, tags: Sequence[str], word: str) -> list[str]:
+        """The UPOS of each morpheme.
+
+        Args:
+            tags: of all the morphemes of the word.
+            word: its UPOS.
+        """
+        if self._by_tag is None:
+            return self.published(tags, word)
+        return [self._by_tag.get(tag, UNKNOWN) for tag in tags]
+
+    def published(self, tags: Sequence[str], word: str) -> list[str]:
+        """The same in the scheme `morphud`."""
+        return [self._kaist.get(tag) or self._in_context(tag, word, tags) for tag in tags]
+
+    def _in_context(self, tag: str, word: str, tags: Sequence[str]) -> str:
+        for row in self._rows.get(tag, ()):
+            if row["word"] in ("*", word) and (row["has"] == "*" or row["has"] in tags):
+                return row["upos"]
+        return UNKNOWN
+
+
+class Relation(NamedTuple):
+    """How a morpheme is attached to the head morpheme."""
+
+    deprel: str
+    upos: str
+    """Its UPOS under this relation; "" for that of the UPOS scheme."""
+
+
+class Relations:
+    """The table of relations of one scheme.
+
+    Args:
+        rules: the tables.
+        scheme: of rules/deprels.tsv.
+
+    Raises:
+        UsageError: no such scheme.
+    """
+
+    def __init__(self, rules: Rules, scheme: str) -> None:
+        self._kind = rules.kind
+        self._rows = [row for row in rules.table("deprels") if row["scheme"] == scheme]
+        if not self._rows:
+            raise UsageError(f"there is no scheme {scheme}: {', '.join(SCHEMES)}")
+        self._found: dict[tuple[str, str, str, str], Relation] = {}
+        self.by_lemma = frozenset(
+            [
+                tag
+                for row in self._rows
+                if row["lemma"] != "*" and row["by"] == "tag"
+                for tag in row["dependent"].split("|")
+            ]
+        )
+        """The tags of which the lemma matters."""
+
+    def of(self, head_upos: str, upos: str, tag: str, lemma: str) -> Relation:
+        """The relation of a morpheme to the head morpheme.
+
+        Args:
+            head_upos: UPOS of the head morpheme.
+            upos: of the morpheme.
+            tag: of the morpheme.
+            lemma: of the morpheme.
+        """
+        key = (head_upos, upos, tag, lemma)
+        found = self._found.get(key)
+        if found is None:
+            found = self._found[key] = self._look_up(*key)
+        return found
+
+    def _look_up(self, head_upos: str, upos: str, tag: str, lemma: str) -> Relation:
+        values = {"upos": upos, "kind": self._kind(tag), "tag": tag}
+        for row in self._rows:
+            if _fits(row, head_upos, values[row["by"]], lemma):
+                return Relation(row["deprel"], row["upos"])
+        return Relation(UNSPECIFIED, "")
+
+
+def _fits(row: Row, head_upos: str, value: str, lemma: str) -> bool:
+    return (
+        (row["head"] == "*" or head_upos in row["head"].split("|"))
+        and (row["dependent"] == "*" or value in row["dependent"].split("|"))
+        and row["lemma"] in ("*", lemma)
+    )
+
+
+class _Shape(NamedTuple):
+    """How a token is split, wherever it stands."""
+
+    size: int
+    """How many words it has then."""
+    heads: tuple[int, ...]
+    """Where the head morpheme of each of its source words stands in it, from 0."""
+    arcs: tuple[tuple[int, str], ...]
+    """For each new word: which source word of the token it is of, and its deprel; the deprel of
+    the head morpheme, which is the source word's, is ""."""
+
+
+class _Pattern(NamedTuple):
+    """What the tags of a word tell of its morphemes."""
+
+    upos: tuple[str, ...]
+    head: int
+    shape: _Shape
+    xpos: str
+    """The tags joined."""
+    items: tuple[str, ...]
+    """What MISC must say of the word's UPOS and of the head morpheme."""
+
+
+_Split = tuple[UDToken, _Shape]
+
+_SINGLE = _Shape(1, (0,), ((0, ""),))
+
+_PatternKey = tuple[tuple[str, ...], str, tuple[str, ...], int]
+"""Tags; UPOS of the word; lemmas, where they matter; the head morpheme, -1 if not known."""
+
+
+# No memo refers to itself through the function it calls: so its memory is free as soon as a
+# converter is dropped, and nobody has to search it for circles.
+
+
+class _Patterns:
+    """Finds head, UPOS and relations of the morphemes of a word by their tags."""
+
+    def __init__(self, rules: Rules, scheme: str, upos: str) -> None:
+        self._relations = Relations(rules, scheme)
+        self._upos = MorphemeUpos(rules, upos or SCHEMES[scheme])
+        self._heads = WordHeadRule(rules)
+        self._plain_heads = HeadRule(rules)
+        self._kind = rules.kind
+        self._ud = scheme == _UD
+        self.by_lemma = self._relations.by_lemma
+
+    def __call__(self, key: _PatternKey) -> _Pattern:
+        tags, word_upos, lemmas, head = key
+        upos = self._upos.of(tags, word_upos)
+        # As published, prefinal endings count as auxiliaries; for UD they may not.
+        if head < 0:
+            known = upos if self._ud else self._upos.published(tags, word_upos)
+            head = self._heads.head(tags, known, word_upos)
+        # Of a tag of no known tag set (UD_Korean-PUD) the UPOS of the word says more.
+        if self._ud or not self._kind(tags[head]):
+            upos[head] = word_upos
+        head_upos = upos[head]
+        relations = [
+            self._relations.of(head_upos, one, tag, lemmas[at] if lemmas else "")
+            for at, (one, tag) in enumerate(zip(upos, tags, strict=True))
+        ]
+        upos = [relation.upos or one for relation, one in zip(relations, upos, strict=True)]
+        upos[head] = head_upos
+        deprels = [relation.deprel for relation in relations]
+        deprels[head] = ""
+        shape = _Shape(len(tags), (head,), tuple([(0, deprel) for deprel in deprels]))
+        items = []
+        if upos[head] != word_upos:
+            items.append(f"WordUPOS={word_upos}")
+        if self._ud and self._plain_heads.head(tags) != head:
+            # The arcs may not tell it: those of a function word leave it all.
+            items.append(f"HeadMorpheme={head + 1}")
+        return _Pattern(tuple(upos), head, shape, "+".join(tags), tuple(items))
+
+
+class _Pieces:
+    """Makes the words of morphemes, `marker` before their forms."""
+
+    def __init__(self, lemmas: Mapping[tuple[str, str], str], marker: str) -> None:
+        self._lemmas = lemmas
+        self._marker = marker
+
+    def __call__(self, key: tuple[Morpheme, str]) -> UDWord:
+        """The word of a morpheme with this UPOS."""
+        morpheme, upos = key
+        form = morpheme.form or NOTHING
+        written = morpheme.source or morpheme.form
+        misc = NOTHING if written == form else f"MSeg={join_segments([written])}"
+        lemma = self._lemmas.get((morpheme.form, morpheme.tag), form)
+        return UDWord(self._marker + form, lemma, upos, morpheme.tag, NOTHING, misc, (morpheme,))
+
+
+class _Splitter:
+    """Splits a token, wherever it stands."""
+
+    def __init__(
+        self,
+        rules: Rules,
+        scheme: str,
+        upos: str,
+        lemmas: Mapping[tuple[str, str], str],
+        marker: str,
+    ) -> None:
+        patterns = _Patterns(rules, scheme, upos)
+        self._patterns: Memo[_PatternKey, _Pattern] = Memo(patterns, size=_REMEMBERED)
+        self._by_lemma = patterns.by_lemma
+        self._lemmas = lemmas
+        self._first: Memo[tuple[Morpheme, str], UDWord] = Memo(
+            _Pieces(lemmas, ""), size=_REMEMBERED
+        )
+        self._rest = self._first
+        if marker:
+            self._rest = Memo(_Pieces(lemmas, marker), size=_REMEMBERED)
+
+    def __call__(self, token: UDToken) -> _Split:
+        """A token with a word for each morpheme."""
+        if len(token.words) > 1:
+            return self._split_range(token)
+        word = token.words[0]
+        if len(word.morphemes) == 1 or " " in token.form:
+            single = self._single(word, word.form)
+            if single is not word:
+                token = UDToken(token.form, (single,), NOTHING, single.misc, token.notes)
+            return token, _SINGLE
+        words, pattern = self._morphemes(word)
+        misc = word.misc
+        if items := _items(word, pattern):
+            misc = with_items(misc, items)
+        return UDToken(token.form, words, NOTHING, misc, token.notes), pattern.shape
+
+    def _split_range(self, token: UDToken) -> _Split:
+        """A token that is a range already; what belongs to a source word is on its first line."""
+        words: list[UDWord] = []
+        heads: list[int] = []
+        arcs: list[tuple[int, str]] = []
+        sizes = []
+        for at, word in enumerate(token.words):
+            first = len(words)
+            if len(word.morphemes) == 1:
+                words.append(word)
+                heads.append(first)
+                arcs.append((at, ""))
+            else:
+                own, pattern = self._morphemes(word)
+                items = [*_items(word, pattern), f"WordForm={escape_misc(word.form)}"]
+                opening = own[0]._replace(misc=with_items(word.misc, items))
+                words += [opening, *own[1:]]
+                heads.append(first + pattern.head)
+                arcs += [(at, deprel) for _, deprel in pattern.shape.arcs]
+            sizes.append(str(len(words) - first))
+        misc = with_items(token.misc, [f"WordSizes={','.join(sizes)}"])
+        shape = _Shape(len(words), tuple(heads), tuple(arcs))
+        return UDToken(token.form, tuple(words), token.feats, misc, token.notes), shape
+
+    def _single(self, word: UDWord, form: str) -> UDWord:
+        """A word that is one morpheme: its lemma may have another canonical form."""
+        morpheme = word.morphemes[0]
+        lemma = self._lemmas.get((morpheme.form, morpheme.tag))
+        if lemma is None or lemma == word.lemma or word.lemma != form or word.xpos != morpheme.tag:
+            return word
+        misc = with_items(word.misc, [f"WordLemma={escape_misc(word.lemma)}"])
+        return word._replace(lemma=lemma, misc=misc)
+
+    def _morphemes(self, word: UDWord) -> tuple[tuple[UDWord, ...], _Pattern]:
+        """The words of a word's morphemes, and what its tags tell of them."""
+        morphemes = word.morphemes
+        tags = tuple([m[1] for m in morphemes])
+        lemmas: tuple[str, ...] = ()
+        by_lemma = self._by_lemma
+        if by_lemma and not by_lemma.isdisjoint(tags):
+            lemmas = tuple(
+                [
+                    self._lemmas.get((m.form, m.tag), m.form) if m.tag in by_lemma else ""
+                    for m in morphemes
+                ]
+            )
+        stem = -1
+        if "+" not in word.lemma:
+            # Newer releases have the stem of an auxiliary alone in LEMMA, PUD that of every word.
+            stem = next((at for at, m in enumerate(morphemes) if m.form == word.lemma), -1)
+        pattern = self._patterns[tags, word.upos, lemmas, stem]
+        first, rest = self._first, self._rest
+        upos = pattern.upos
+        words = [rest[pair] for pair in zip(morphemes, upos)]  # noqa: B905
+        if rest is not first:
+            words[0] = first[morphemes[0], upos[0]]
+        if word.feats != NOTHING:
+            words[pattern.head] = words[pattern.head]._replace(feats=word.feats)
+        return tuple(words), pattern
+
+
+def _items(word: UDWord, pattern: _Pattern) -> Sequence[str]:
+    """What of a word its morphemes do not tell, as items of MISC."""
+    lemma = "+".join([m.source or m.form for m in word.morphemes])
+    if lemma == word.lemma and pattern.xpos == word.xpos:
+        return pattern.items
+    items = [*pattern.items]
+    if pattern.xpos != word.xpos:
+        items.append(f"WordXPOS={escape_misc(word.xpos)}")
+    if lemma != word.lemma:
+        items.append(f"WordLemma={escape_misc(word.lemma)}")
+    return items
+
+
+class Word2Morph:
+    """Splits the words of a sentence into their morphemes.
+
+    Args:
+        rules: the tables.
+        scheme: of relations: `morphud` as published, `ud` valid by UD's own validator.
+        upos: scheme of the morphemes' UPOS, "" for the one that goes with `scheme`.
+        lemmas: lemma scheme.
+        bound_marker: written before every morpheme but the first of a token (`+`: +morphUD).
+
+    Raises:
+        UsageError: no such scheme.
+    """
+
+    def __init__(
+        self,
+        rules: Rules,
+        *,
+        scheme: str = "morphud",
+        upos: str = "",
+        lemmas: str = "normalised",
+        bound_marker: str = "",
+    ) -> None:
+        if scheme not in SCHEMES:
+            raise UsageError(f"there is no scheme {scheme}: {', '.join(SCHEMES)}")
+        if lemmas not in rules.lemmas:
+            raise UsageError(f"there is no lemma scheme {lemmas}: {', '.join(rules.lemmas)}")
+        self._ud = scheme == _UD
+        classes: dict[str, set[str]] = {}
+        for row in rules.table("ud-classes"):
+            classes.setdefault(row["class"], set()).add(row["name"])
+        self._leaves = _Known(classes["leaf"])
+        self._climbing = _Known(classes["climbing"])
+        self._undivided = _Known(classes["undivided"])
+        splitter = _Splitter(rules, scheme, upos, rules.lemmas[lemmas], bound_marker)
+        self._splits: Memo[UDToken, _Split] = Memo(splitter, size=_REMEMBERED)
+
+    def __call__(self, sentence: UDSentence) -> UDSentence:
+        """The sentence with a word for each morpheme."""
+        known = self._splits
+        splits = [known[token] for token in sentence.tokens]
+        if self._ud:
+            splits = self._undivided_kept(sentence, splits)
+        # Where the head morpheme of each source word is, from 1; before the first, the root.
+        where = [0]
+        first = 1
+        for _, (size, heads, _) in splits:
+            if len(heads) == 1:
+                where.append(first + heads[0])
+            else:
+                where += [first + at for at in heads]
+            first += size
+        above = self._above(sentence, splits, where) if self._ud else where
+        return self._project(sentence, splits, where, above)
+
+    def _project(
+        self, sentence: UDSentence, splits: list[_Split], where: list[int], above: list[int]
+    ) -> UDSentence:
+        """The sentence, given where the words and their morphemes go.
+
+        Args:
+            sentence: the source.
+            splits: its tokens, split.
+            where: the head morpheme of each source word, from 1.
+            above: what the other morphemes of each source word are attached to.
+        """
+        heads: list[int] = []
+        deprels: list[str] = []
+        add_head, add_deprel = heads.append, deprels.append
+        source_deprels = sentence.deprels
+        governors = [where[head] if head > 0 else head for head in sentence.heads]
+        word = 0
+        for _, (size, source_words, arcs) in splits:
+            if size == 1:
+                add_head(governors[word])
+                add_deprel(source_deprels[word])
+                word += 1
+                continue
+            for at, deprel in arcs:
+                if deprel:
+                    add_head(above[word + 1 + at])
+                    add_deprel(deprel)
+                else:
+                    add_head(governors[word + at])
+                    add_deprel(source_deprels[word + at])
+            word += len(source_words)
+        if self._ud:
+            splits = self._climb(sentence, splits, where, above, heads)
+        tokens = tuple([token for token, _ in splits])
+        if not (sentence.deps or sentence.empty_nodes):
+            return UDSentence(
+                sentence.header, tokens, tuple(heads), tuple(deprels), line=sentence.line
+            )
+        return self._with_graph(sentence, splits, where, heads, deprels)
+
+    def _above(self, sentence: UDSentence, splits: list[_Split], where: list[int]) -> list[int]:
+        """What the morphemes of each word are attached to.
+
+        That is its head morpheme or, where that must have no dependents, the nearest governor above
+        that may.
+        """
+        leaves = self._leaves
+        is_leaf = [False, *[leaves[deprel] for deprel in sentence.deprels]]
+        above = list(where)
+        word = 1
+        for _, (size, heads, _) in splits:
+            if size > len(heads):
+                for at in range(word, word + len(heads)):
+                    if is_leaf[at]:
+                        up = at
+                        while is_leaf[up]:
+                            up = sentence.heads[up - 1]
+                        above[at] = where[up] if up > 0 else where[at]
+            word += len(heads)
+        return above
+
+    def _climb(
+        self,
+        sentence: UDSentence,
+        splits: list[_Split],
+        where: list[int],
+        above: list[int],
+        heads: list[int],
+    ) -> list[_Split]:
+        """Attach punctuation of a word to what the word's other morphemes are attached to.
+
+        Returns:
+            The splits; `WordHead` says what the head was.
+        """
+        if above == where:
+            return splits
+        climbs = self._climbing
+        climbing = {
+            at: head
+            for at, (head, deprel) in enumerate(
+                zip(sentence.heads, sentence.deprels, strict=True), 1
+            )
+            if head > 0 and climbs[deprel] and above[head] != where[head]
+        }
+        if not climbing:
+            return splits
+        told = []
+        word = 0
+        for token, shape in splits:
+            count = len(shape.heads)
+            for at in range(count):
+                if head := climbing.get(word + at + 1):
+                    heads[where[word + at + 1] - 1] = above[head]
+                    token = _telling(token, f"WordHead={_of_word(at, count)}{head}")
+            told.append((token, shape))
+            word += count
+        return told
+
+    def _undivided_kept(self, sentence: UDSentence, splits: list[_Split]) -> list[_Split]:
+        """The splits, but for tokens that UD wants whole: those that are, or have, a `goeswith`."""
+        undivided = self._undivided
+        marked = [at for at, deprel in enumerate(sentence.deprels, 1) if undivided[deprel]]
+        if not marked:
+            return splits
+        keep = {*marked, *[sentence.heads[at - 1] for at in marked]}
+        kept = []
+        word = 0
+        for token, split in zip(sentence.tokens, splits, strict=True):
+            words = range(word + 1, word + 1 + len(token.words))
+            kept.append(split if keep.isdisjoint(words) else _keep(token))
+            word += len(token.words)
+        return kept
+
+    def _with_graph(
+        self,
+        sentence: UDSentence,
+        splits: list[_Split],
+        where: list[int],
+        heads: list[int],
+        deprels: list[str],
+    ) -> UDSentence:
+        """The sentence with its enhanced graph: every arc between words is one between heads."""
+        ends = _ends(splits)
+        deps: list[str] = []
+        source = sentence.deps or [NOTHING] * len(sentence.heads)
+        word = 0
+        for _, shape in splits:
+            for at, deprel in shape.arcs:
+                number = len(deps)
+                if deprel:
+                    none = not sentence.deps or source[word + at] == NOTHING
+                    deps.append(NOTHING if none else f"{heads[number]}:{deprels[number]}")
+                    continue
+                deps.append(map_deps(source[word + at], where, ends))
+            word += len(shape.heads)
+        return UDSentence(
+            sentence.header,
+            tuple([token for token, _ in splits]),
+            tuple(heads),
+            tuple(deprels),
+            tuple(deps) if sentence.deps else (),
+            tuple([map_node(node, where, ends) for node in sentence.empty_nodes]),
+            sentence.line,
+        )
+
+
+def _keep(token: UDToken) -> _Split:
+    """A token that is not split."""
+    count = len(token.words)
+    if count > 1:
+        items = [f"WordSizes={','.join('1' * count)}"]
+        token = UDToken(
+            token.form, token.words, token.feats, with_items(token.misc, items), token.notes
+        )
+    at = tuple(range(count))
+    return token, _Shape(count, at, tuple([(n, "") for n in at]))
+
+
+class _Known(dict[str, bool]):
+    """Whether a relation, without its subtype, is one of some; filled as relations come."""
+
+    def __init__(self, relations: Iterable[str]) -> None:
+        super().__init__(dict.fromkeys(relations, True))
+        self._relations = frozenset(relations)
+
+    def __missing__(self, deprel: str) -> bool:
+        known = deprel.partition(":")[0] in self._relations
+        self[deprel] = known
+        return known
+
+
+def with_items(misc: str, items: Sequence[str]) -> str:
+    """MISC with more items at its end.
+
+    >>> with_items("_", ["a=1"]), with_items("SpaceAfter=No", ["a=1"])
+    ('a=1', 'SpaceAfter=No|a=1')
+    """
+    return "|".join([*([] if misc == NOTHING else [misc]), *items])
+
+
+def _telling(token: UDToken, item: str) -> UDToken:
+    """A token with one more item in its MISC."""
+    misc = with_items(token.misc, [item])
+    words = token.words
+    if len(words) == 1:
+        words = (words[0]._replace(misc=misc),)
+    return UDToken(token.form, words, token.feats, misc, token.notes)
+
+
+def _of_word(at: int, count: int) -> str:
+    """Which word of its token, from 0, an item speaks of, if there are several."""
+    return f"{at + 1}:" if count > 1 else ""
+
+
+def _ends(splits: Sequence[_Split]) -> list[int]:
+    """Where the last morpheme of each source word is, from 1; 0 before the first."""
+    ends = [0]
+    number = 0
+    for _, shape in splits:
+        count = len(shape.heads)
+        last = [0] * count
+        for at, _ in shape.arcs:
+            number += 1
+            last[at] = number
+        ends += last
+    return ends
+
+
+def map_deps(deps: str, where: Sequence[int], ends: Sequence[int]) -> str:
+    """DEPS with every number replaced.
+
+    Args:
+        deps: `4:nsubj|5.1:obj`, or `_`.
+        where: for each number its new one.
+        ends: the same for the words that empty nodes stand behind.
+
+    >>> map_deps("2:nsubj|2.1:obj", [0, 1, 3], [0, 2, 4])
+    '3:nsubj|4.1:obj'
+    """
+    if deps == NOTHING:
+        return deps
+    items = []
+    for item in deps.split("|"):
+        number, _, relation = item.partition(":")
+        word, dot, place = number.partition(".")
+        known = ends if dot else where
+        items.append(f"{known[int(word)]}{dot}{place}:{relation}")
+    return "|".join(items)
+
+
+def map_node(node: EmptyNode, where: Sequence[int], ends: Sequence[int]) -> EmptyNode:
+    """An empty node at its new place."""
+    cells = (*node.cells[:7], map_deps(node.cells[7], where, ends), *node.cells[8:])
+    return EmptyNode(ends[node.after], node.number, cells)

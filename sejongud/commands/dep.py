@@ -1,0 +1,215 @@
+"""Convert dependencies between eojeols and morphemes: word2morph, morph2word.
+
+UD Korean treebanks have eojeols as words. word2morph splits them into their morphemes and moves
+the dependencies (Chen et al. 2022); morph2word is its inverse, to the byte, and makes word trees of
+what a parser made of morphemes. stats counts arcs and words before and after.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from contextlib import ExitStack
+from typing import TYPE_CHECKING
+
+from sejongud.commands import (
+    add_common_options,
+    add_input_output,
+    open_input,
+    open_output,
+    reporting,
+    say,
+)
+from sejongud.converters.word2morph import SCHEMES
+from sejongud.dependencies import DependencyConversion, convert_dependencies, read_ud
+
+if TYPE_CHECKING:
+    import argparse
+
+    from sejongud.dependency_statistics import DependencyStatistics
+
+__all__ = ["register", "run"]
+
+_TOP = 20
+
+
+def register(parser: argparse.ArgumentParser) -> None:
+    """Add one sub-command for each direction, and one for statistics."""
+    commands = parser.add_subparsers(metavar="COMMAND", dest="direction", required=True)
+    splitting = commands.add_parser(
+        "word2morph", help="words of a UD treebank → morphemes", description=_WORD2MORPH
+    )
+    add_input_output(splitting)
+    _add_schemes(splitting)
+    splitting.add_argument(
+        "--compat",
+        choices=("published",),
+        help="do what the published program did, mistakes and all, to the byte",
+    )
+    _add_marker(splitting)
+    add_common_options(splitting)
+    joining = commands.add_parser("morph2word", help="morphemes → words", description=_MORPH2WORD)
+    add_input_output(joining)
+    joining.add_argument(
+        "--words", metavar="WORDUD", help="the treebank whose words are to have the arcs of IN"
+    )
+    _add_marker(joining)
+    add_common_options(joining)
+    counting = commands.add_parser(
+        "stats", help="arcs and words, before and after", description=_STATS
+    )
+    counting.add_argument(
+        "input", metavar="IN", nargs="?", default="-", help="a UD treebank of words"
+    )
+    _add_schemes(counting)
+    counting.add_argument("--json", action="store_true", help="all counts as a JSON object")
+    counting.add_argument(
+        "--top", metavar="N", type=int, help=f"how many patterns (tables: {_TOP}, JSON: all)"
+    )
+    add_common_options(counting)
+
+
+_WORD2MORPH = (
+    "Every word is split into its morphemes, of MSeg, OrigLemma, LEMMA or FORM. The head morpheme"
+    " has the word's HEAD and DEPREL, the others are attached to it. MISC of the range line says"
+    " what morph2word needs to bring the word back."
+)
+_MORPH2WORD = (
+    "Every surface token becomes one word. Its arc is the one by which its head morpheme, or what"
+    " that is attached to, leaves the token; if the words are no tree then, they are made one."
+)
+_STATS = (
+    "Direction, depth and length of the arcs between words and between morphemes; XPOS of words."
+)
+
+
+def _add_schemes(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--scheme",
+        choices=SCHEMES,
+        default="morphud",
+        help="relations within a word: as the paper has them, or valid by UD's validator",
+    )
+    parser.add_argument(
+        "--upos",
+        metavar="SCHEME",
+        default="",
+        help="UPOS of morphemes: morphud, sejong, table3.1, ud (default: what fits --scheme)",
+    )
+    parser.add_argument(
+        "--lemmas", metavar="SCHEME", default="normalised", help="normalised, morphud"
+    )
+
+
+def _add_marker(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--bound-marker",
+        metavar="MARK",
+        default="",
+        help="what stands before every morpheme but the first of a word (+ in +morphUD)",
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    """Convert `args.input` to `args.output`, or count what is in it."""
+    return _count(args) if args.direction == "stats" else _convert(args)
+
+
+def _convert(args: argparse.Namespace) -> int:
+    joining = args.direction == "morph2word"
+    with ExitStack() as stack:
+        source = stack.enter_context(open_input(args))
+        words = (
+            stack.enter_context(open_input(args, args.words)) if joining and args.words else None
+        )
+        report = stack.enter_context(reporting(args))
+        out = stack.enter_context(open_output(args))
+        schemes = {}
+        if not joining:
+            schemes = {
+                "scheme": args.scheme,
+                "upos": args.upos,
+                "lemmas": args.lemmas,
+                "published": args.compat == "published",
+            }
+        conversion = DependencyConversion(
+            args.direction,
+            bound_marker=args.bound_marker,
+            on_error=args.on_error,
+            rules=args.rules,
+            path=source.path,
+            **schemes,
+        )
+        totals = convert_dependencies(conversion, source, out, report, words=words, jobs=args.jobs)
+        if not args.quiet:
+            say(f"{totals.sentences:,} sentences, {totals.words:,} words")
+        return 1 if report.errors else 0
+
+
+def _count(args: argparse.Namespace) -> int:
+    from sejongud.dependency_statistics import collect_dependencies
+
+    conversion = DependencyConversion(
+        "word2morph", scheme=args.scheme, upos=args.upos, lemmas=args.lemmas, rules=args.rules
+    )
+    split = conversion.make_splitter()
+    with reporting(args) as report, open_input(args) as source:
+        sentences = read_ud(source, report, rules=args.rules, on_error=args.on_error)
+        found = collect_dependencies(sentences, split)
+    if args.json:
+        text = json.dumps(found.to_dict(args.top), ensure_ascii=False, indent=2) + "\n"
+    else:
+        text = _as_text(found, _TOP if args.top is None else args.top)
+    sys.stdout.write(text)
+    return 1 if report.errors else 0
+
+
+def _as_text(found: DependencyStatistics, top: int) -> str:
+    """Tables to look at."""
+    counts = found.to_dict(top)
+    sides = (counts["words"], counts["morphemes"])
+
+    def row(name: str, *values: int) -> list[str]:
+        shares = [
+            f"{100 * value / side['words'] if side['words'] else 0:.2f}"
+            for value, side in zip(values, sides, strict=True)
+        ]
+        return [name, f"{values[0]:,}", shares[0], f"{values[1]:,}", shares[1]]
+
+    rows = [["", "words", "%", "morphemes", "%"], row("all", *[side["words"] for side in sides])]
+    rows += [
+        row(name, *[side["directions"][name] for side in sides]) for name in sides[0]["directions"]
+    ]
+    deepest = max([int(depth) for side in sides for depth in side["depths"]], default=-1)
+    rows += [
+        row(f"depth {depth}", *[side["depths"].get(str(depth), 0) for side in sides])
+        for depth in range(deepest + 1)
+    ]
+    rows += [
+        [f"mean {name}", f"{sides[0][key]:.3f}", "", f"{sides[1][key]:.3f}", ""]
+        for name, key in (("depth", "mean_depth"), ("length", "mean_length"))
+    ]
+    patterns = [[pattern, f"{count:,}"] for pattern, count in counts["patterns"].items()]
+    title = f"{counts['distinct_patterns']:,} patterns of words, the head morpheme in brackets"
+    return "\n".join(
+        [
+            f"{found.sentences:,} sentences",
+            "",
+            *_aligned(rows),
+            "",
+            title,
+            *_aligned(patterns),
+            "",
+        ]
+    )
+
+
+def _aligned(rows: list[list[str]]) -> list[str]:
+    """Rows of cells in columns: names to the left, figures to the right."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    lines = []
+    for first, *others in rows:
+        cells = [f"{first:<{widths[0]}}"]
+        cells += [f"{cell:>{width}}" for cell, width in zip(others, widths[1:], strict=True)]
+        lines.append("  ".join(cells).rstrip())
+    return lines

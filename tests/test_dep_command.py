@@ -1,0 +1,155 @@
+"""The command line of word2morph, morph2word and stats: files, errors, reports."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from conftest import Cli
+
+WORDS = """\
+# sent_id = 가-1
+# text = 집에 갔다.
+1\t집에\t집+에\tADV\tNNG+JKB\t_\t2\tobl\t_\tGloss=home
+2\t갔다\t가+았+다\tVERB\tVV+EP+EF\t_\t0\troot\t_\tSpaceAfter=No
+3\t.\t.\tPUNCT\tSF\t_\t2\tpunct\t_\t_
+
+"""
+MORPHEMES = """\
+# sent_id = 가-1
+# text = 집에 갔다.
+1-2\t집에\t_\t_\t_\t_\t_\t_\t_\tGloss=home|WordUPOS=ADV
+1\t집\t집\tNOUN\tNNG\t_\t3\tobl\t_\t_
+2\t에\t에\tADP\tJKB\t_\t1\tcase\t_\t_
+3-5\t갔다\t_\t_\t_\t_\t_\t_\t_\tSpaceAfter=No
+3\t가\t가\tVERB\tVV\t_\t0\troot\t_\t_
+4\t았\t었\tAUX\tEP\t_\t3\taux\t_\t_
+5\t다\t다\tPART\tEF\t_\t3\taux\t_\t_
+6\t.\t.\tPUNCT\tSF\t_\t3\tpunct\t_\t_
+
+"""
+
+
+def test_there_and_back(cli: Cli) -> None:
+    made = cli("dep", "word2morph", stdin=WORDS.encode())
+    assert (made.returncode, made.stdout.decode()) == (0, MORPHEMES)
+    back = cli("dep", "morph2word", stdin=made.stdout)
+    assert (back.returncode, back.stdout.decode()) == (0, WORDS)
+
+
+def test_files_and_jobs(cli: Cli, tmp_path: Path) -> None:
+    text = "".join([WORDS.replace("가-1", f"가-{n}") for n in range(2000)])
+    (tmp_path / "words").write_text(text, encoding="utf-8")
+    one = cli("dep", "word2morph", "words", "one")
+    two = cli("dep", "word2morph", "--jobs", "2", "words", "two")
+    assert one.returncode == two.returncode == 0
+    assert (tmp_path / "one").read_bytes() == (tmp_path / "two").read_bytes()
+    assert cli("dep", "morph2word", "two", "back").returncode == 0
+    assert (tmp_path / "back").read_text(encoding="utf-8") == text
+    assert b"2,000 sentences, 12,000 words" in one.stderr
+
+
+def test_published_and_bound_marker(cli: Cli) -> None:
+    made = cli(
+        *("dep", "word2morph", "--compat", "published", "--bound-marker", "+"),
+        stdin=WORDS.encode(),
+    )
+    assert "5\t+다\t다\tPART\tEF\t_\t3\taux\t_\tSpaceAfter=No\n" in made.stdout.decode()
+    assert "3-5\t갔다\t_\t_\t_\t_\t_\t_\t_\t_\n" in made.stdout.decode()
+
+
+def test_words_of_another_file(cli: Cli, tmp_path: Path) -> None:
+    (tmp_path / "gold").write_text(WORDS, encoding="utf-8")
+    parsed = MORPHEMES.replace("\t3\tpunct", "\t2\tpunct").replace("Gloss=home|WordUPOS=ADV", "_")
+    made = cli("dep", "morph2word", "--words", "gold", stdin=parsed.encode())
+    assert made.stdout.decode() == WORDS.replace("\t2\tpunct", "\t1\tpunct")
+    short = cli("dep", "morph2word", "--words", "gold", stdin=(parsed * 2).encode())
+    assert short.returncode == 1
+    assert "more sentences than the other" in short.stderr.decode()
+
+
+BAD = [
+    ("nine columns", "\t_\tSpaceAfter=No", "\tSpaceAfter=No", 4, "expected 10 columns"),
+    ("a row of blanks", "1\t집에", "1 집에", 3, "expected 10 columns with a tab between, found 9"),
+    ("an empty column", "\tADV\t", "\t\t", 3, "UPOS is empty"),
+    ("an id twice", "\n2\t", "\n1\t", 4, "ID 1: expected 2"),
+    ("an id left out", "\n3\t.", "\n4\t.", 5, "ID 4: expected 3"),
+    ("a range that never ends", "1\t집에", "1-5\t둘" + "\t_" * 8 + "\n1\t집에", 6, "before word 5"),
+    ("a range of one", "1\t집에", "1-1\t둘" + "\t_" * 8 + "\n1\t집에", 3, "ID 1-1: expected 1"),
+    ("a head of letters", "\t2\tobl", "\ttwo\tobl", 3, "HEAD two is no number"),
+    ("a head behind the end", "\t2\tobl", "\t9\tobl", 3, "HEAD 9 is no word: the sentence has 3"),
+    ("no head", "\t2\tobl", "\t_\tobl", 3, "HEAD _ is no number"),
+    ("two roots", "\t2\tobl", "\t0\tobl", 4, "words 1, 2 have HEAD 0"),
+    ("no root", "\t0\troot", "\t1\troot", 3, "no word has HEAD 0"),
+    ("a circle", "\t2\tpunct\t_\t_", "\t3\tpunct\t_\t_", 5, "go round in a circle"),
+    ("odd DEPS", "\t_\tGloss=home", "\t2-obl\tGloss=home", 3, "DEPS 2-obl"),
+    ("no blank line", "\t_\t_\n\n", "\t_\t_\n", 5, "no blank line ends the last sentence"),
+    ("no line end", "\t_\t_\n\n", "\t_\t_", 5, "no blank line ends the last sentence"),
+    ("comments alone", WORDS, "# sent_id = 1\n\n", 1, "comments without a sentence"),
+]
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "line", "reason"), [row[1:] for row in BAD], ids=[row[0] for row in BAD]
+)
+def test_bad_input(
+    cli: Cli, tmp_path: Path, before: str, after: str, line: int, reason: str
+) -> None:
+    assert before in WORDS
+    (tmp_path / "bad").write_text(WORDS.replace(before, after), encoding="utf-8")
+    made = cli("dep", "word2morph", "bad", "out")
+    said = made.stderr.decode()
+    assert made.returncode == 1
+    assert f'File "bad", line {line}\n' in said
+    assert reason in said
+    assert "Traceback" not in said
+    assert not (tmp_path / "out").exists()
+
+
+def test_skip_and_keep(cli: Cli) -> None:
+    two_roots = WORDS.replace("\t2\tobl", "\t0\tobl")
+    skipped = cli("dep", "word2morph", "--on-error", "skip", stdin=(two_roots + WORDS).encode())
+    assert (skipped.returncode, skipped.stdout.decode()) == (1, MORPHEMES)
+    assert "-:4: E206" in skipped.stderr.decode()
+    kept = cli("dep", "word2morph", "--on-error", "keep", stdin=(two_roots.rstrip("\n")).encode())
+    assert (kept.returncode, kept.stdout.decode()) == (0, MORPHEMES.replace("\t3\tobl", "\t0\tobl"))
+
+
+def test_reports_name_the_line(cli: Cli) -> None:
+    whole = WORDS.replace("집+에", "집에")
+    made = cli("dep", "word2morph", stdin=whole.encode())
+    assert "-:3: W205 집에: no 2 morphemes for NNG+JKB, kept as one word [가-1 1]" in (
+        made.stderr.decode()
+    )
+    mended = cli("dep", "morph2word", stdin=MORPHEMES.replace("\t0\troot", "\t4\troot").encode())
+    assert "-:1: W210" in mended.stderr.decode()
+    assert mended.returncode == 0
+
+
+def test_statistics(cli: Cli) -> None:
+    made = cli("dep", "stats", "--json", stdin=WORDS.encode())
+    found = json.loads(made.stdout)
+    assert found["words"] == {
+        "words": 3,
+        "directions": {"left": 1, "right": 1, "root": 1},
+        "depths": {"0": 1, "1": 2},
+        "mean_depth": 0.667,
+        "mean_length": 1.0,
+    }
+    assert found["morphemes"]["directions"] == {"left": 4, "right": 1, "root": 1}
+    assert found["patterns"] == {"SF": 1, "[NNG]+JKB": 1, "[VV]+EP+EF": 1}
+    shown = cli("dep", "stats", "--top", "1", stdin=WORDS.encode()).stdout.decode()
+    assert "left             1   33.33          4   66.67\n" in shown
+    assert "3 patterns of words" in shown
+
+
+def test_wrong_usage(cli: Cli) -> None:
+    made = cli("dep", "word2morph", "--upos", "penn", stdin=WORDS.encode())
+    assert made.returncode == 2
+    assert "no UPOS scheme penn" in made.stderr.decode()
+    assert cli("dep").returncode == 2

@@ -1,0 +1,260 @@
+"""morph2word: the inverse of word2morph, and the rule for what a parser made."""
+
+from __future__ import annotations
+
+import random
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sejongud.converters.morph2word import Morph2Word, make_tree
+from sejongud.converters.word2morph import Word2Morph
+from sejongud.errors import FormatError
+from sejongud.formats.ud import UDReader, find_cycle, write_ud
+from sejongud.rules import load
+from sejongud.ud import UDSentence
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+RULES = load()
+TREEBANKS = [
+    "ud-korean-gsd/ko_gsd-ud-dev.conllu",
+    "ud-korean-gsd/older-train/ko_gsd-ud-train.conllu",
+    "ud-korean-kaist/ko_kaist-ud-dev.conllu",
+    "ud-korean-ksl/ko_ksl-ud-dev.conllu",
+    "ud-korean-pud/ko_pud-ud-test.conllu",
+]
+OPTIONS = [
+    {},
+    {"scheme": "ud"},
+    {"bound_marker": "+"},
+    {"upos": "sejong", "lemmas": "morphud"},
+]
+
+
+def read(text: str, *, trees: bool = False) -> list[UDSentence]:
+    reader = UDReader(RULES, trees=trees)
+    return [reader.parse(block) for block in reader.blocks([text])]
+
+
+def is_tree(heads: tuple[int, ...]) -> bool:
+    return heads.count(0) == 1 and min(heads) >= 0 and find_cycle(heads) < 0
+
+
+# A word: FORM, LEMMA, UPOS, XPOS. The second row of LEMMA and XPOS do not fit each other.
+WORDS = [
+    ("학교에서는", "학교+에서+는", "ADV", "NNG+JKB+JX"),
+    ("먹도", "먹도", "VERB", "VV+EC"),
+    ("갔다", "가+았+다", "VERB", "VV+EP+EF"),
+    ("않았다", "않", "AUX", "VX+EP+EF"),
+    ("싶다", "싶", "AUX", "VX+EF"),
+    ("나", "나", "PRON", "NP"),
+    ("+", "+", "SYM", "+SW"),
+    ("1+1은", "1+++1+은", "NOUN", "SN+SW+SN+JX"),
+    ("2 000은", "2 000+은", "NUM", "SN+JX"),
+    ("은", "은", "ADP", "JX"),
+    ("책이다", "책+이+다", "VERB", "ncn+jp+ef"),
+    ("간", "가+ᆫ", "ADJ", "VV+ETM"),
+    (".", ".", "PUNCT", "SF"),
+]
+RELATIONS = ["nsubj", "obj", "aux", "case", "punct", "goeswith", "flat:name", "fixed", "conj"]
+MISC = ["_", "SpaceAfter=No", "Translit=a=b|SpaceAfter=No", "Gloss=x"]
+
+
+@st.composite
+def sentences(draw: st.DrawFn) -> str:
+    """A sentence of a treebank: any words, any tree, ranges, an enhanced graph, empty nodes."""
+    count = draw(st.integers(1, 8))
+    order = draw(st.permutations(range(count)))
+    heads = [0] * count
+    for at, word in enumerate(order[1:], 1):
+        heads[word] = order[draw(st.integers(0, at - 1))] + 1
+    enhanced = draw(st.booleans())
+    range_at = draw(st.integers(-1, count - 2))
+    lines = ["#sent_id=odd", f"# sent_id = {draw(st.integers(1, 99))}", "#", "#  text  =  a  b"]
+    if enhanced and draw(st.booleans()):
+        lines.append("0.1\t무\t무\tX\tX\t_\t_\t_\t1:dep\t_")
+    for at, head in enumerate(heads):
+        form, lemma, upos, xpos = draw(st.sampled_from(WORDS))
+        deprel = "root" if head == 0 else draw(st.sampled_from(RELATIONS))
+        feats = draw(st.sampled_from(["_", "Number=Plur", "Typo=Yes"]))
+        misc = draw(st.sampled_from(MISC))
+        deps = "_"
+        if enhanced:
+            deps = draw(st.sampled_from([f"{head}:{deprel}", f"{head}:{deprel}|{count}:x", "_"]))
+        if at == range_at:
+            line = [f"{at + 1}-{at + 2}", "둘", *"___", feats, *"___", draw(st.sampled_from(MISC))]
+            lines.append("\t".join(line))
+        cells = (str(at + 1), form, lemma, upos, xpos, feats, str(head), deprel, deps, misc)
+        lines.append("\t".join(cells))
+        if enhanced and draw(st.booleans()):
+            lines.append(f"{at + 1}.1\t무\t무\tX\tX\t_\t_\t_\t{at + 1}:dep\t_")
+    return "\n".join(lines) + "\n\n"
+
+
+@pytest.mark.parametrize("options", OPTIONS)
+@given(text=sentences())
+def test_word_morph_word_is_the_same_to_the_byte(options: dict[str, str], text: str) -> None:
+    (source,) = read(text)
+    morphemes = write_ud(Word2Morph(RULES, **options)(source))
+    (between,) = read(morphemes)
+    back = Morph2Word(RULES, bound_marker=options.get("bound_marker", ""))
+    assert write_ud(back(between)) == text
+
+
+@pytest.mark.parametrize("options", OPTIONS[:2])
+@pytest.mark.parametrize("treebank", TREEBANKS)
+def test_treebanks_come_back_to_the_byte(
+    shared: Path, treebank: str, options: dict[str, str]
+) -> None:
+    source = (shared / "data" / treebank).read_bytes()
+    split = Word2Morph(RULES, **options)
+    back = Morph2Word(RULES, bound_marker=options.get("bound_marker", ""))
+    sentences = read(source.decode(), trees=True)
+    morphemes = "".join([write_ud(split(sentence)) for sentence in sentences])
+    assert "".join([write_ud(back(one)) for one in read(morphemes)]).encode() == source
+
+
+MORPHEMES = """\
+# sent_id = 1
+1-2\t집에\t_\t_\t_\t_\t_\t_\t_\t_
+1\t집\t집\tNOUN\tNNG\t_\t{}\tobl\t_\t_
+2\t에\t에\tADP\tJKB\t_\t{}\tcase\t_\t_
+3-5\t갔다\t_\t_\t_\t_\t_\t_\t_\t_
+3\t가\t가\tVERB\tVV\t_\t{}\troot\t_\t_
+4\t았\t었\tAUX\tEP\t_\t{}\taux\t_\t_
+5\t다\t다\tPART\tEF\t_\t{}\tdep\t_\tSpaceAfter=No
+6\t.\t.\tPUNCT\tSF\t_\t{}\tpunct\t_\t_
+
+"""
+
+
+@pytest.mark.parametrize(
+    ("heads", "expected"),
+    [
+        # As word2morph makes them.
+        ((3, 1, 0, 3, 3, 3), [(2, "obl"), (0, "root"), (2, "punct")]),
+        # The governor is a dependent of the head of its word: the word governs.
+        ((5, 1, 0, 3, 3, 4), [(2, "obl"), (0, "root"), (2, "punct")]),
+        # The head morpheme is attached within: its governor's arc is the word's.
+        ((2, 3, 0, 3, 3, 3), [(2, "case"), (0, "root"), (2, "punct")]),
+        # Two arcs leave the word: that of the head morpheme.
+        ((3, 6, 0, 3, 3, 3), [(2, "obl"), (0, "root"), (2, "punct")]),
+        # The arcs go round within the word, and another leaves it.
+        ((3, 1, 4, 3, 0, 3), [(2, "obl"), (0, "dep"), (2, "punct")]),
+        # No arc leaves the word.
+        ((3, 1, 4, 5, 3, 0), [(2, "obl"), (3, "dep"), (0, "root")]),
+        # No arc goes to the root.
+        ((3, 1, 6, 3, 3, 1), [(0, "root"), (3, "root"), (1, "punct")]),
+        # Two words are roots: the first stays one.
+        ((0, 1, 0, 3, 3, 3), [(0, "root"), (1, "dep"), (2, "punct")]),
+        # Nothing has a head.
+        ((-1, -1, -1, -1, -1, -1), [(0, "root"), (1, "dep"), (1, "punct")]),
+    ],
+)
+def test_the_rule(heads: tuple[int, ...], expected: list[tuple[int, str]]) -> None:
+    text = MORPHEMES.format(*["_" if head < 0 else head for head in heads])
+    (sentence,) = read(text)
+    words = Morph2Word(RULES)(sentence)
+    if heads[2] == 6 and heads[5] == 1:
+        # A circle of all three words: its first one is the root.
+        assert is_tree(words.heads)
+        assert words.heads[0] == 0
+        return
+    assert list(zip(words.heads, words.deprels, strict=True)) == expected
+    assert is_tree(words.heads)
+
+
+def test_words_of_a_parse_without_our_misc() -> None:
+    (sentence,) = read(MORPHEMES.format(3, 1, 0, 3, 3, 3))
+    words = list(Morph2Word(RULES)(sentence).words)
+    assert [(w.form, w.lemma, w.upos, w.xpos, w.misc) for w in words] == [
+        ("집에", "집+에", "NOUN", "NNG+JKB", "_"),
+        # SpaceAfter=No on the last morpheme, as in the published files.
+        ("갔다", "가+았+다", "VERB", "VV+EP+EF", "SpaceAfter=No"),
+        (".", ".", "PUNCT", "SF", "_"),
+    ]
+
+
+def test_words_of_the_treebank() -> None:
+    (sentence,) = read(MORPHEMES.format(3, 1, 0, 3, 3, 1))
+    text = "# text = 집에 갔다.\n1\t집에\t집\tADV\tNNG+JKB\t_\t2\tobl\t_\tA=1\n"
+    text += "2\t갔다\t가다\tVERB\tVV+EP+EF\t_\t0\troot\t_\tSpaceAfter=No\n"
+    gold = text + "3\t.\t.\tPUNCT\tSF\t_\t2\tpunct\t_\t_\n\n"
+    (words,) = read(gold)
+    expected = gold.replace("2\tpunct", "1\tpunct")
+    assert write_ud(Morph2Word(RULES)(sentence, words)) == expected
+    (fewer,) = read(text + "\n")
+    with pytest.raises(FormatError, match="3 words where the treebank has 2"):
+        Morph2Word(RULES)(sentence, fewer)
+
+
+SENTENCE = """\
+# sent_id = 1
+1\t친구의\t친구+의\tNOUN\tNNG+JKG\t_\t2\tnmod\t_\t_
+2\t책을\t책+을\tNOUN\tNNG+JKO\t_\t3\tobj\t_\t_
+3\t읽었습니다만\t읽+었+습니다만\tVERB\tVV+EP+EC\t_\t6\tadvcl\t_\tSpaceAfter=No
+4\t,\t,\tPUNCT\tSP\t_\t3\tpunct\t_\t_
+5\t재미가\t재미+가\tNOUN\tNNG+JKS\t_\t6\tnsubj\t_\t_
+6\t없었다\t없+었+다\tADJ\tVA+EP+EF\t_\t0\troot\t_\tSpaceAfter=No
+7\t.\t.\tPUNCT\tSF\t_\t6\tpunct\t_\t_
+
+"""
+
+
+@pytest.mark.parametrize("scheme", ["morphud", "ud"])
+def test_a_thousand_damaged_trees(scheme: str) -> None:
+    rng = random.Random(5)
+    (source,) = read(SENTENCE)
+    whole = Word2Morph(RULES, scheme=scheme)(source)
+    back = Morph2Word(RULES)
+    mended = 0
+    for _ in range(1000):
+        heads = list(whole.heads)
+        for _ in range(rng.randint(1, 6)):
+            at = rng.randrange(len(heads))
+            # Anywhere, to the root, to nothing, to itself.
+            heads[at] = rng.choice([rng.randint(0, len(heads)), 0, -1, at + 1])
+        damaged = UDSentence(whole.header, whole.tokens, tuple(heads), whole.deprels)
+        words, changed = back.convert(damaged)
+        mended += changed
+        assert is_tree(words.heads)
+        assert [token.form for token in words.tokens] == [token.form for token in source.tokens]
+        if changed:
+            assert words.deprels.count("root") == 1
+            assert words.deprels[words.heads.index(0)] == "root"
+        assert back(damaged).heads == words.heads
+    assert mended > 500
+
+
+@given(st.lists(st.integers(-1, 12), min_size=1, max_size=12))
+def test_make_tree_makes_trees(heads: list[int]) -> None:
+    heads = [head if head <= len(heads) else 0 for head in heads]
+    before = list(heads)
+    deprels = ["root" if head == 0 else "x" for head in heads]
+    make_tree(heads, deprels)
+    assert is_tree(tuple(heads))
+    assert deprels.count("root") == 1
+    if is_tree(tuple(before)):
+        assert heads == before
+
+
+@given(st.lists(st.integers(0, 9), min_size=1, max_size=9))
+def test_find_cycle(heads: list[int]) -> None:
+    heads = [head if head <= len(heads) else 0 for head in heads]
+
+    def reaches_root(at: int) -> bool:
+        for _ in heads:
+            if heads[at] == 0:
+                return True
+            at = heads[at] - 1
+        return False
+
+    found = find_cycle(heads)
+    if found < 0:
+        assert all(map(reaches_root, range(len(heads))))
+    else:
+        assert not reaches_root(found)

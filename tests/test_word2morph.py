@@ -1,0 +1,306 @@
+"""word2morph: heads, relations, what the range line keeps, the published files."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+import pytest
+
+from sejongud.converters.morph2word import Morph2Word
+from sejongud.converters.published import Published
+from sejongud.converters.word2morph import Word2Morph
+from sejongud.errors import FormatError, UsageError
+from sejongud.formats.ud import UDReader, write_ud
+from sejongud.rules import load
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from sejongud.ud import UDSentence
+
+RULES = load()
+
+
+def read(text: str, *, trees: bool = True) -> list[UDSentence]:
+    reader = UDReader(RULES, trees=trees)
+    return [reader.parse(block) for block in reader.blocks([text])]
+
+
+def conllu(*rows: str, comments: str = "# sent_id = s1\n") -> str:
+    """Rows of ten cells with blanks between; a blank within a cell is a `~`."""
+    lines = ["\t".join(cell.replace("~", " ") for cell in row.split()) for row in rows]
+    return comments + "".join(f"{line}\n" for line in lines) + "\n"
+
+
+def split(text: str, **options: str) -> list[str]:
+    """The lines of the sentence that word2morph makes of one."""
+    (sentence,) = read(text)
+    return write_ud(Word2Morph(RULES, **options)(sentence)).rstrip("\n").split("\n")
+
+
+def arcs(text: str, **options: str) -> list[tuple[str, int, str]]:
+    """Form, head and relation of every word that word2morph makes."""
+    rows = [line.split("\t") for line in split(text, **options) if not line.startswith("#")]
+    return [(row[1], int(row[6]), row[7]) for row in rows if "-" not in row[0]]
+
+
+# Memoir, Figure 3.6.
+UNGARO = conllu(
+    "1 프랑스의 프랑스+의 PROPN NNP+JKG _ 4 nmod _ _",
+    "2 세계적인 세계+적+이+ㄴ NOUN NNG+XSN+VCP+ETM _ 4 acl _ _",
+    "3 의상 의상 NOUN NNG _ 4 compound _ _",
+    "4 디자이너 디자이너 NOUN NNG _ 6 compound _ _",
+    "5 엠마누엘 엠마누엘 PROPN NNP _ 6 compound _ _",
+    "6 웅가로가 웅가로+가 PROPN NNP+JKS _ 11 nsubj _ _",
+    "7 실내 실내 NOUN NNG _ 8 compound _ _",
+    "8 장식용 장식+용 NOUN NNG+XSN _ 9 compound _ _",
+    "9 직물 직물 NOUN NNG _ 10 compound _ _",
+    "10 디자이너로 디자이너+로 NOUN NNG+JKB _ 11 advcl _ _",
+    "11 나섰다 나서+었+다 VERB VV+EP+EF _ 0 root _ SpaceAfter=No",
+    "12 . . PUNCT SF _ 11 punct _ _",
+)
+
+
+def test_figure_3_6() -> None:
+    assert arcs(UNGARO) == [
+        ("프랑스", 8, "nmod"),
+        ("의", 1, "case"),
+        ("세계", 8, "acl"),
+        ("적", 3, "aux"),
+        ("이", 3, "aux"),
+        ("ㄴ", 3, "aux"),
+        ("의상", 8, "compound"),
+        ("디자이너", 10, "compound"),
+        ("엠마누엘", 10, "compound"),
+        ("웅가로", 18, "nsubj"),
+        ("가", 10, "case"),
+        ("실내", 13, "compound"),
+        ("장식", 15, "compound"),
+        ("용", 13, "aux"),
+        ("직물", 16, "compound"),
+        ("디자이너", 18, "advcl"),
+        ("로", 16, "case"),
+        ("나서", 0, "root"),
+        ("었", 18, "aux"),
+        ("다", 18, "aux"),
+        (".", 18, "punct"),
+    ]
+
+
+def test_the_range_line_keeps_the_misc_of_the_word() -> None:
+    lines = split(UNGARO)
+    assert "18-20\t나섰다\t_\t_\t_\t_\t_\t_\t_\tSpaceAfter=No" in lines
+    assert "18\t나서\t나서\tVERB\tVV\t_\t0\troot\t_\t_" in lines
+
+
+@pytest.mark.parametrize(
+    ("row", "head"),
+    [
+        ("학교생활을 학교+생활+을 NOUN NNG+NNG+JKO", "생활"),
+        ("보고싶다 보+고+싶+다 VERB VV+EC+VX+EF", "보"),
+        ("빨리요 빨리+요 ADV MAG+JX", "빨리"),
+        ("공부하는 공부+하+는 VERB NNG+XSV+ETM", "공부"),
+        ("이라는 이+라는 AUX VCP+ETM", "이"),
+        ("에서는 에서+는 ADP JKB+JX", "에서"),
+        ("먹었다 먹+었+다 VERB pvg+ep+ef", "먹"),
+        ("사람이다 사람+이+다 VERB ncn+jp+ef", "사람"),
+        # LEMMA has the stem alone: newer releases, PUD.
+        ("했지요 하 AUX px+ep+ef _ OrigLemma=하+았+지요", "하"),
+        ("친구는 친구 NOUN NN+CM _ MSeg=친구-는", "친구"),
+    ],
+)
+def test_head_morpheme(row: str, head: str) -> None:
+    form, lemma, upos, xpos, *rest = row.split()
+    misc = rest[1] if rest else "_"
+    found = arcs(conllu(f"1 {form} {lemma} {upos} {xpos} _ 0 root _ {misc}"))
+    assert [(form, deprel) for form, at, deprel in found if at == 0] == [(head, "root")]
+    assert len(found) == len(xpos.split("+"))
+
+
+def test_the_governor_is_asked_for_its_own_head() -> None:
+    # With the UPOS of the dependent, VERB, the head of the second word would be 만들.
+    text = conllu(
+        "1 먹는 먹+는 VERB VV+ETM _ 2 acl _ _",
+        "2 만들기대회 만들+기+대회 NOUN VV+ETN+NNG _ 0 root _ _",
+        comments="# sent_id = s1\n# text = 먹는 만들기대회\n",
+    )
+    assert arcs(text)[0] == ("먹", 5, "acl")
+    (sentence,) = read(text)
+    assert Published(RULES)(sentence).heads[0] == 3
+
+
+def test_morphemes_come_from_mseg_first() -> None:
+    lines = split(conllu("1 집에 집 NOUN NN+CM _ 0 root _ MSeg=집-에"))
+    assert [line.split("\t")[1] for line in lines[2:]] == ["집", "에"]
+
+
+def test_a_truncated_auxiliary_is_completed_from_its_form() -> None:
+    text = conllu("1 않습니다 않 AUX VX+EF _ 0 root _ _")
+    assert [form for form, _, _ in arcs(text)] == ["않", "습니다"]
+    assert [n.code for s in read(text) for t in s.tokens for n in t.notes] == ["W204"]
+
+
+def test_what_cannot_be_split_stays_whole_and_is_reported() -> None:
+    text = conllu("1 학교도 학교도 NOUN NNG+JX _ 0 root _ _")
+    assert arcs(text) == [("학교도", 0, "root")]
+    assert [n.code for s in read(text) for t in s.tokens for n in t.notes] == ["W205"]
+
+
+@pytest.mark.parametrize(
+    ("row", "forms"),
+    [
+        ("+ + SYM SW", ["+"]),
+        ("+ + SYM +SW", ["+"]),
+        ("3+4는 3+++4+는 NUM SN+SW+SN+JX", ["3", "+", "4", "는"]),
+    ],
+)
+def test_a_plus_sign_is_a_morpheme(row: str, forms: list[str]) -> None:
+    text = conllu(f"1 {row} _ 0 root _ _")
+    assert [form for form, _, _ in arcs(text)] == forms
+
+
+def test_a_form_with_a_space_stays_whole() -> None:
+    assert arcs(conllu("1 3~000은 3~000+은 NUM SN+JX _ 0 root _ _")) == [("3 000은", 0, "root")]
+
+
+def test_feats_go_to_the_head_morpheme() -> None:
+    lines = split(conllu("1 셋이 셋+이 NUM NR+JKS NumType=Card 0 root _ _"))
+    assert lines[2] == "1\t셋\t셋\tNUM\tNR\tNumType=Card\t0\troot\t_\t_"
+
+
+def test_bound_marker() -> None:
+    found = arcs(UNGARO, bound_marker="+")
+    assert [form for form, _, _ in found[:4]] == ["프랑스", "+의", "세계", "+적"]
+
+
+def test_enhanced_graph_and_empty_nodes() -> None:
+    text = conllu(
+        "1 밥을 밥+을 NOUN NNG+JKO _ 2 obj 2:obj|2.1:obj _",
+        "2 먹고 먹+고 VERB VV+EC _ 0 root 0:root _",
+        "2.1 먹 먹 VERB VV _ _ _ 2:conj _",
+    )
+    lines = split(text)
+    assert [line.split("\t")[8] for line in lines[1:]] == [
+        *("_", "3:obj|4.1:obj", "1:case"),
+        *("_", "0:root", "3:aux", "3:conj"),
+    ]
+    assert lines[-1].startswith("4.1\t")
+
+
+def test_a_range_of_the_source() -> None:
+    text = conllu(
+        "1-2 학교엔 _ _ _ Typo=Yes _ _ _ SpaceAfter=No",
+        "1 학교에 학교+에 NOUN NNG+JKB _ 0 root _ Gloss=school",
+        "2 ㄴ ㄴ PART JX _ 1 dep _ _",
+        "3 . . PUNCT SF _ 1 punct _ _",
+    )
+    lines = split(text)
+    assert lines[1] == "1-3\t학교엔\t_\t_\t_\tTypo=Yes\t_\t_\t_\tSpaceAfter=No|WordSizes=2,1"
+    assert lines[2].split("\t")[-1] == "Gloss=school|WordForm=학교에"
+    (back,) = read("\n".join(lines) + "\n\n")
+    assert write_ud(Morph2Word(RULES)(back)) == text
+
+
+def test_ud_scheme_gives_a_function_word_no_dependents() -> None:
+    text = conllu(
+        "1 가고 가+고 VERB VV+EC _ 0 root _ _",
+        "2 있었다 있+었+다 AUX VX+EP+EF _ 1 aux _ SpaceAfter=No",
+        "3 . . PUNCT SF _ 2 punct _ _",
+    )
+    assert arcs(text, scheme="ud") == [
+        ("가", 0, "root"),
+        ("고", 1, "mark"),
+        ("있", 1, "aux"),
+        ("었", 1, "dep"),
+        ("다", 1, "dep"),
+        (".", 1, "punct"),
+    ]
+
+
+def test_ud_scheme_keeps_the_parts_of_goeswith_whole() -> None:
+    text = conllu(
+        "1 공부 공부+하 VERB NNG+XSV Typo=Yes 0 root _ _",
+        "2 하다 하+다 X XSV+EF _ 1 goeswith _ _",
+    )
+    assert [form for form, _, _ in arcs(text, scheme="ud")] == ["공부", "하다"]
+    assert len(arcs(text)) == 4
+
+
+def test_unknown_scheme() -> None:
+    with pytest.raises(UsageError, match="there is no scheme penn: morphud, ud"):
+        Word2Morph(RULES, scheme="penn")
+    with pytest.raises(UsageError, match="there is no UPOS scheme penn"):
+        Word2Morph(RULES, upos="penn")
+
+
+@pytest.mark.parametrize(("marker", "name"), [("", "-morph"), ("+", "-+morph")])
+def test_published_files(shared: Path, marker: str, name: str) -> None:
+    folder = shared / "data" / "morphud-korean"
+    published = Published(RULES, bound_marker=marker)
+    text = (folder / "ko_gsd-ud-dev.conllu").read_text(encoding="utf-8")
+    made = "".join(write_ud(published(sentence)) for sentence in read(text))
+    assert made.encode() == (folder / f"ko_gsd-ud-dev{name}.conllu").read_bytes()
+
+
+def test_published_wants_two_comments() -> None:
+    (sentence,) = read(conllu("1 네 네 INTJ IC _ 0 root _ _"))
+    with pytest.raises(FormatError, match="2 comment lines"):
+        Published(RULES)(sentence)
+
+
+def test_differences_from_the_published_files(shared: Path) -> None:
+    """Every cell that differs has a reason, and no other one differs."""
+    folder = shared / "data" / "morphud-korean"
+    source = read((folder / "ko_gsd-ud-dev.conllu").read_text(encoding="utf-8"))
+    ours = [Word2Morph(RULES)(sentence) for sentence in source]
+    theirs = read((folder / "ko_gsd-ud-dev-morph.conllu").read_text(encoding="utf-8"), trees=False)
+    found: Counter[str] = Counter()
+    for one, other in zip(ours, theirs, strict=True):
+        found.update(differences(one, other))
+    assert found == {
+        "head morpheme of the governor": 245,
+        "lemma of the completed table": 401,
+        "lemma of a morpheme that stands alone": 57,
+        "lemma of the word told": 57,
+        "FEATS kept": 70,
+        "place of SpaceAfter": 973,
+        "UPOS of the word told": 2_679,
+    }
+
+
+def differences(ours: UDSentence, theirs: UDSentence) -> list[str]:
+    found = []
+    starts = []
+    number = 1
+    for token in ours.tokens:
+        starts += [number] * len(token.words)
+        number += len(token.words)
+    for head, their_head in zip(ours.heads, theirs.heads, strict=True):
+        if head != their_head:
+            same_word = starts[head - 1] == starts[their_head - 1]
+            found.append("head morpheme of the governor" if same_word else "HEAD")
+    found += ["DEPREL" for a, b in zip(ours.deprels, theirs.deprels, strict=True) if a != b]
+    if ours.header != theirs.header:
+        found.append("comments")
+    for token, other in zip(ours.tokens, theirs.tokens, strict=True):
+        alone = len(token.words) == 1
+        for word, their_word in zip(token.words, other.words, strict=True):
+            if word.lemma != their_word.lemma:
+                known = RULES.lemmas["normalised"].get((word.form, word.xpos)) == word.lemma
+                kind = "a morpheme that stands alone" if alone else "the completed table"
+                found.append(f"lemma of {kind}" if known else "LEMMA")
+            if word.feats != their_word.feats:
+                found.append("FEATS kept" if their_word.feats == "_" else "FEATS")
+            if (word.form, word.upos, word.xpos) != (
+                *(their_word.form, their_word.upos, their_word.xpos),
+            ):
+                found.append("FORM, UPOS or XPOS")
+        items = set(token.misc.split("|")) - {"_"}
+        their_items = set(other.words[-1].misc.split("|")) - {"_"}
+        if not alone and items & their_items == {"SpaceAfter=No"}:
+            found.append("place of SpaceAfter")
+        for item in items ^ their_items:
+            kinds = {"WordUPOS": "UPOS of the word told", "WordLemma": "lemma of the word told"}
+            found.append(kinds.get(item.partition("=")[0], "MISC"))
+    return found
