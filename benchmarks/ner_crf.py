@@ -1,0 +1,137 @@
+"""Entities found by a CRF that is trained on eojeols, and by one that is trained on morphemes.
+
+    python benchmarks/ner_crf.py ../shared/data/klue-ner/klue-ner-v1.1_dev.first3000.tsv
+
+The paper's Table 3.5 in small (memoir, 3.2.3.2), with python-crfsuite, which must be installed. An
+eojeol has the first entity that touches it, as in the NAVER corpus. The first 2,000 sentences
+train, the others are tagged; what is tagged on morphemes is turned back into labels of eojeols by
+morph2eoj. Entities are counted on eojeols in all rows, so that the rows can be compared.
+"""
+
+from __future__ import annotations
+
+import argparse
+import copy
+import tempfile
+import time
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pycrfsuite
+
+from sejongud.assembly import Assembler
+from sejongud.converters.morph2eoj import eojeol_labels
+from sejongud.converters.syl2morph import cut
+from sejongud.entities import Forward, repaired
+from sejongud.errors import Report
+from sejongud.files import Source
+from sejongud.formats.crf import Row, rows, with_labels
+from sejongud.formats.labelled import Labelled, label_format
+from sejongud.granularity import Granularity
+from sejongud.labels import find_entities, repair
+from sejongud.rules import load
+
+if TYPE_CHECKING:
+    from sejongud.model import Sentence
+
+FIELDS = {"word": ("form",), "word+upos": ("form", "upos"), "word+upos+xpos": Row._fields[:3]}
+
+
+def on_eojeols(labelled: Labelled) -> Labelled:
+    entities = labelled.entities()
+    tokens: list[str] = []
+    labels = []
+    for (begin, end), forms in cut("".join(labelled.tokens), ()):
+        tokens += forms
+        label = "O"
+        for entity in reversed(entities):
+            if entity.begin < end and entity.end > begin:
+                label = f"{'B' if entity.begin >= begin else 'I'}-{entity.type}"
+        labels.append(label)
+    return Labelled(tuple(tokens), (tuple(labels),))
+
+
+def features(sentence: list[Row], fields: tuple[str, ...]) -> list[list[str]]:
+    """Unigrams of two words on either side, bigrams with the neighbours (Figure 3.5)."""
+    found = []
+    for at in range(len(sentence)):
+        own = []
+        for field in fields:
+            around = [
+                getattr(sentence[at + by], field) if 0 <= at + by < len(sentence) else "_"
+                for by in range(-2, 3)
+            ]
+            own += [f"{field}{by}={value}" for by, value in enumerate(around)]
+            own += [f"{field}12={around[1]}|{around[2]}", f"{field}23={around[2]}|{around[3]}"]
+        found.append(own)
+    return found
+
+
+def train(sentences: list[list[Row]], fields: tuple[str, ...], model: Path) -> pycrfsuite.Tagger:
+    trainer = pycrfsuite.Trainer(algorithm="lbfgs", verbose=False)
+    for sentence in sentences:
+        trainer.append(features(sentence, fields), [row.label for row in sentence])
+    trainer.set_params({"c1": 0.0, "c2": 1.0, "max_iterations": 100})
+    trainer.train(str(model))
+    tagger = pycrfsuite.Tagger()
+    tagger.open(str(model))
+    return tagger
+
+
+def score(gold: list[tuple[str, ...]], system: list[tuple[str, ...]]) -> tuple[float, float, float]:
+    pairs = [
+        (set(find_entities(g)), set(find_entities(s))) for g, s in zip(gold, system, strict=True)
+    ]
+    right = sum(len(g & s) for g, s in pairs)
+    precision = right / max(sum(len(s) for _, s in pairs), 1)
+    recall = right / max(sum(len(g) for g, _ in pairs), 1)
+    return precision, recall, 2 * precision * recall / max(precision + recall, 1e-9)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("corpus", help="KLUE-NER")
+    parser.add_argument("--train", type=int, default=2000, help="sentences to train on")
+    args = parser.parse_args()
+    klue = label_format("klue-ner")
+    with Source(args.corpus) as source:
+        labelled = [on_eojeols(klue.read(block)) for block in klue.blocks(source.chunks())]
+    layout = label_format("naver")
+    forward = Forward(Assembler(load()), layout, Report())
+    sentences = list(forward.sentences([layout.write(one) for one in labelled]))
+    gold = [one.layers[0] for one in labelled][args.train :]
+    print(f"{args.train:,} sentences to train on, {len(gold):,} to tag,", end=" ")
+    print(f"{sum(len(find_entities(labels)) for labels in gold):,} entities in them")
+    print("trained on\tfeatures\tprecision\trecall\tF1\tseconds")
+    eojeols = [
+        [Row(form, "_", "_", label) for form, label in zip(one.tokens, one.layers[0], strict=True)]
+        for one in labelled
+    ]
+    granularity = Granularity(load(), 5)
+    morphemes = [rows(sentence, granularity) for sentence in sentences]
+    with tempfile.TemporaryDirectory() as folder:
+        for unit, name in (("eojeols", "word"), *(("morphemes", name) for name in FIELDS)):
+            start = time.perf_counter()
+            data = eojeols if unit == "eojeols" else morphemes
+            tagger = train(data[: args.train], FIELDS[name], Path(folder, "model"))
+            system = []
+            for one, sentence in islice(zip(data, sentences, strict=True), args.train, None):
+                labels = tagger.tag(features(one, FIELDS[name]))
+                system.append(
+                    tuple(labels) if unit == "eojeols" else _back(sentence, labels, granularity)
+                )
+            shown = "\t".join(f"{100 * value:.2f}" for value in score(gold, system))
+            print(f"{unit}\t{name}\t{shown}\t{time.perf_counter() - start:.0f}", flush=True)
+
+
+def _back(sentence: Sentence, labels: list[str], granularity: Granularity) -> tuple[str, ...]:
+    tagged = copy.copy(sentence)
+    with_labels(tagged, labels, granularity)
+    if not tagged.entities:
+        return ("O",) * len(tagged.eojeols)
+    return repair(eojeol_labels(repaired(tagged)[0].entities[0]))
+
+
+if __name__ == "__main__":
+    main()

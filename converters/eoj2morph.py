@@ -1,0 +1,123 @@
+"""Labels of eojeols to labels of their morphemes (memoir, 3.2.2.1).
+
+    프랑스의  B-LOC     →   프랑스/NNP  B-LOC     의/JKG  O
+
+The label goes to the morphemes that may carry it, which particles, endings, symbols, determiners
+and verbs may not, unless the eojeol has nothing else (rules/ne-exclusion.tsv). Between the first
+and the last morpheme of an entity everything belongs to it: 의 does, in 프로페셔널의 원칙.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, NamedTuple
+
+from sejongud.labels import OUTSIDE, find_entities, going_on
+from sejongud.memo import Memo
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sejongud.model import Eojeol, Labels
+    from sejongud.rules import Rules
+
+__all__ = ["Carriers", "Eoj2Morph"]
+
+
+class Carriers(NamedTuple):
+    """The morphemes of an eojeol that carry its label."""
+
+    first: int
+    """The first of them."""
+    last: int
+    """Behind the last of them."""
+    step: int
+    """How often the set of excluded tags had to shrink until there was one."""
+
+
+class Eoj2Morph:
+    """Converts labels of eojeols.
+
+    Args:
+        rules: the tables.
+        inherit: every morpheme of an eojeol takes the label, particles and all, as in the morpheme
+            version of the NAVER corpus that is about (ntagger's).
+
+    >>> from sejongud.assembly import Assembler
+    >>> from sejongud.rules import load
+    >>> rules = load()
+    >>> eojeol = Assembler(rules)["프랑스의\\t프랑스/NNP+의/JKG"]
+    >>> Eoj2Morph(rules).labels([eojeol], ["B-LOC"])
+    (('B-LOC', 'O'),)
+    """
+
+    def __init__(self, rules: Rules, *, inherit: bool = False) -> None:
+        self._rules = rules
+        self._inherit = inherit
+        rows = rules.table("ne-exclusion")
+        self._by_kind = {row["of"]: int(row["step"]) for row in rows if row["by"] == "kind"}
+        self._by_tag = {row["of"]: int(row["step"]) for row in rows if row["by"] == "tag"}
+        self._carriers: Memo[Eojeol, Carriers] = Memo(self.carriers, size=20_000)
+        self._alone: Memo[tuple[Eojeol, str], tuple[str, ...]] = Memo(
+            lambda key: self._labels(*key, begins=True, ends=True), size=20_000
+        )
+        self.steps: Counter[int] = Counter()
+        """How many eojeols with a label needed how many steps."""
+
+    def step(self, tag: str) -> int:
+        """After which step a morpheme with this tag may carry a label; 0 always."""
+        found = self._by_tag.get(tag)
+        return self._by_kind.get(self._rules.kind(tag), 0) if found is None else found
+
+    def carriers(self, eojeol: Eojeol) -> Carriers:
+        """The morphemes of an eojeol that may carry its label."""
+        steps = [self.step(morpheme.tag) for morpheme in eojeol.morphemes]
+        if self._inherit:
+            return Carriers(0, len(steps), 0)
+        least = min(steps)
+        found = [at for at, step in enumerate(steps) if step == least]
+        return Carriers(found[0], found[-1] + 1, least)
+
+    def labels(self, eojeols: Sequence[Eojeol], labels: Sequence[str]) -> Labels:
+        """The labels of the morphemes of a sentence.
+
+        Args:
+            eojeols: with their morphemes.
+            labels: one for each eojeol, in BIO. What goes on without having begun stays as it is.
+
+        Returns:
+            For each eojeol the labels of its morphemes, () where it is in no entity.
+        """
+        found: list[tuple[str, ...]] = [()] * len(labels)
+        carriers = self._carriers
+        for _, begin, end in find_entities(labels):
+            for at in range(begin, end):
+                self.steps[carriers[eojeols[at]].step] += 1
+            if end - begin == 1:
+                found[begin] = self._alone[eojeols[begin], labels[begin]]
+                continue
+            for at in range(begin, end):
+                found[at] = self._labels(
+                    eojeols[at], labels[at], begins=at == begin, ends=at == end - 1
+                )
+        return tuple(found)
+
+    def _labels(self, eojeol: Eojeol, label: str, *, begins: bool, ends: bool) -> tuple[str, ...]:
+        """The labels of the morphemes of one eojeol.
+
+        Args:
+            eojeol: with its morphemes.
+            label: its own label.
+            begins: whether the entity begins in it.
+            ends: whether the entity ends in it.
+        """
+        count = len(eojeol.morphemes)
+        first, last, _ = self._carriers[eojeol]
+        first, last = first if begins else 0, last if ends else count
+        rest = going_on(label)
+        return tuple(
+            [
+                label if at == first else rest if first < at < last else OUTSIDE
+                for at in range(count)
+            ]
+        )

@@ -1,0 +1,56 @@
+"""Labels of morphemes to labels of the characters of the text: the inverse of `syl2morph`.
+
+    프랑스/NNP  B-LC     의/JKG  O     →   프 B-LC  랑 I-LC  스 I-LC  의 O
+
+A character has the label of the first morpheme in it that is in an entity; a space between two
+characters of an entity belongs to it.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sejongud.labels import OUTSIDE, going_on, split_label
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sejongud.model import Eojeol, Labels, Span
+
+__all__ = ["syllable_labels"]
+
+
+def syllable_labels(
+    text: str, eojeols: Sequence[Eojeol], where: Sequence[Span], labels: Labels
+) -> list[str]:
+    """The labels of the characters of a text.
+
+    Args:
+        text: the text.
+        eojeols: of the text.
+        where: what part of the text each eojeol is.
+        labels: a layer of labels of their morphemes, well-formed or not.
+
+    >>> from sejongud.model import Eojeol, Morpheme
+    >>> eojeol = Eojeol("프랑스의", (Morpheme("프랑스", "NNP"), Morpheme("의", "JKG")))
+    >>> syllable_labels("프랑스의", [eojeol], [(0, 4)], (("B-LC", "O"),))
+    ['B-LC', 'I-LC', 'I-LC', 'O']
+    """
+    found = [OUTSIDE] * len(text)
+    taken = 0
+    before = OUTSIDE
+    for eojeol, (offset, limit), own in zip(eojeols, where, labels, strict=True):
+        if not own:
+            before = OUTSIDE
+            continue
+        for label, (first, last) in zip(own, eojeol.spans, strict=True):
+            if label != OUTSIDE:
+                begin, end = max(offset + first, taken), min(offset + last, limit)
+                if begin < end:
+                    goes_on = label == going_on(before) and split_label(label)[1]
+                    if goes_on and not text[taken:begin].strip(" "):
+                        found[taken:begin] = [label] * (begin - taken)
+                    found[begin:end] = [label, *[going_on(label)] * (end - begin - 1)]
+                    taken = end
+            before = label
+    return found

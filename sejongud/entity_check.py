@@ -1,0 +1,104 @@
+"""What entities a corpus of morphemes has, and which of them look wrong."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from sejongud.errors import Incident
+from sejongud.labels import OUTSIDE, Entity, find_entities, ill_formed
+
+if TYPE_CHECKING:
+    from sejongud.errors import Report
+    from sejongud.model import Labels, Morpheme, Sentence
+    from sejongud.rules import Rules
+
+__all__ = ["EntityCheck"]
+
+_COLUMNS = (
+    "type",
+    "entities",
+    "morphemes",
+    "eojeols",
+    "particle_inside",
+    "particle_at_end",
+    "shared_syllable",
+)
+
+
+class EntityCheck:
+    """Counts the entities of sentences and reports what looks wrong.
+
+    W421: a label goes on with what has not begun. W422: an entity ends in a particle, as 프랑스의
+    would; one with a particle between its morphemes, 프로페셔널의 원칙, is a name and only counted.
+    W423: an entity begins or ends inside a syllable, which it shares with a morpheme outside.
+
+    Args:
+        rules: the tables.
+        report: is told of what looks wrong.
+        path: of the file, for messages.
+    """
+
+    def __init__(self, rules: Rules, report: Report, path: str) -> None:
+        self._rules = rules
+        self._report = report
+        self._path = path
+        self._counts: dict[str, Counter[str]] = {}
+
+    def add(self, sentence: Sentence) -> None:
+        """Count and check the entities of a sentence."""
+        for layer in sentence.entities:
+            self._add_layer(sentence, layer)
+
+    def _add_layer(self, sentence: Sentence, layer: Labels) -> None:
+        labels: list[str] = []
+        morphemes: list[Morpheme] = []
+        spans = []
+        where = []
+        offset = 0
+        for at, (eojeol, own) in enumerate(zip(sentence.eojeols, layer, strict=True), 1):
+            labels += own or (OUTSIDE,) * len(eojeol.morphemes)
+            morphemes += eojeol.morphemes
+            spans += [(offset + begin, offset + end) for begin, end in eojeol.spans]
+            where += [at] * len(eojeol.morphemes)
+            offset += len(eojeol.form) + 1
+        for at in ill_formed(labels):
+            self._say(sentence, where[at], "W421", f"{labels[at]} goes on with nothing")
+        particles = [self._rules.kind(morpheme.tag) == "particle" for morpheme in morphemes]
+        for entity in find_entities(labels):
+            of, begin, end = entity
+            counts = self._counts.setdefault(of, Counter())
+            counts["entities"] += 1
+            counts["morphemes"] += end - begin
+            counts["eojeols"] += where[end - 1] - where[begin] + 1
+            counts["particle_inside"] += any(particles[begin : end - 1])
+            if particles[end - 1]:
+                counts["particle_at_end"] += 1
+                shown = _shown(entity, [morpheme.form for morpheme in morphemes])
+                self._say(sentence, where[end - 1], "W422", f"{shown} ends in a particle")
+            before = begin > 0 and spans[begin - 1][1] > spans[begin][0]
+            behind = end < len(spans) and spans[end][0] < spans[end - 1][1]
+            if before or behind:
+                counts["shared_syllable"] += 1
+                shown = _shown(entity, [morpheme.form for morpheme in morphemes])
+                message = f"{shown} shares a syllable with a morpheme outside"
+                self._say(sentence, where[begin], "W423", message)
+
+    def _say(self, sentence: Sentence, eojeol: int, code: str, message: str) -> None:
+        self._report.add(
+            Incident(code, message, self._path, sent_id=sentence.sent_id, token=str(eojeol))
+        )
+
+    def table(self) -> str:
+        """The counts by type, and their sum, as tab-separated text.
+
+        `morphemes` and `eojeols` are those that the entities cover.
+        """
+        total = sum(self._counts.values(), Counter[str]())
+        rows = [*sorted(self._counts.items()), ("all", total)]
+        lines = [[of, *[str(counts[column]) for column in _COLUMNS[1:]]] for of, counts in rows]
+        return "".join(["\t".join(line) + "\n" for line in [list(_COLUMNS), *lines]])
+
+
+def _shown(entity: Entity, forms: list[str]) -> str:
+    return f"{'+'.join(forms[entity.begin : entity.end])} ({entity.type})"

@@ -1,0 +1,129 @@
+"""Columns: a row for each token, the token first and its label last, blank lines between sentences.
+
+The layout of CoNLL-2002/2003 and of many copies of Korean corpora: with two columns, or with more,
+of which the middle ones are always the same (`프랑스의 eoj - B-LOC`). Others ride along.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import pairwise
+from typing import TYPE_CHECKING, ClassVar, cast
+
+from sejongud.errors import FormatError, UsageError
+from sejongud.formats.labelled import (
+    SPELLINGS,
+    Block,
+    LabelFormat,
+    Labelled,
+    Unit,
+    guess_spelling,
+)
+from sejongud.labels import LABEL_SCHEMES, OUTSIDE, recode, split_label
+
+if TYPE_CHECKING:
+    from sejongud.labels import LabelScheme
+
+__all__ = ["Columns"]
+
+_SEPARATORS = {"tab": "\t", "space": " "}
+_USUAL = ("tab", "B-PER", "bio")
+
+
+class Columns(LabelFormat):
+    """Reads and writes columns.
+
+    Args:
+        settings: `tab` or `space`, a spelling of `SPELLINGS`, a scheme of `LABEL_SCHEMES`, and what
+            the middle columns hold, all with a space between: `space B-PER bio eoj -`.
+
+    Raises:
+        UsageError: no such separator, spelling or scheme.
+
+    >>> Columns("space B-PER bioes").read(Block("프랑스의 S-LOC\\n\\n", 1, 1)).layers
+    (('B-LOC',),)
+    """
+
+    name: ClassVar[str] = "columns"
+    unit: Unit = "eojeol"
+
+    def __init__(self, settings: str = "") -> None:
+        given = settings.split()
+        separator, spelling, scheme, *middle = [*given, *_USUAL[len(given) :]]
+        choices = (tuple(_SEPARATORS), tuple(SPELLINGS), LABEL_SCHEMES)
+        for value, known in zip((separator, spelling, scheme), choices, strict=True):
+            if value not in known:
+                raise UsageError(f"columns: there is no {value}: {', '.join(known)}")
+        self._settings = " ".join([separator, spelling, scheme, *middle])
+        self._separator = _SEPARATORS[separator]
+        self._spelling = SPELLINGS[spelling]
+        self._scheme = cast("LabelScheme", scheme)
+        self._middle = middle
+
+    @classmethod
+    def sniff(cls, head: str) -> str | None:
+        """The settings of a file that begins so; None if it is in another format."""
+        lines = [line for line in head.split("\n")[:-1] if line.strip()]
+        for name, separator in _SEPARATORS.items():
+            rows = [line.split(separator) for line in lines]
+            rows = [row for row in rows if len(row) > 1 and row[0] and row[-1]]
+            if 2 * len(rows) > len(lines):
+                tags = [row[-1] for row in rows]
+                spelling = guess_spelling(tags)
+                labels = [SPELLINGS[spelling].read(tag) for tag in tags]
+                if not any([split_label(label)[1] for label in labels]):
+                    continue
+                middle, count = Counter([tuple(row[1:-1]) for row in rows]).most_common(1)[0]
+                constant = middle if count == len(rows) else ()
+                return " ".join([name, spelling, _scheme(labels), *constant])
+        return None
+
+    @property
+    def settings(self) -> str:
+        """As the constructor takes them."""
+        return self._settings
+
+    def read(self, block: Block) -> Labelled:
+        """The sentence of a block."""
+        tokens = []
+        labels = []
+        for at, line in enumerate(block.text.split("\n")):
+            if not line.strip():
+                continue
+            cells = line.split(self._separator)
+            if len(cells) < 2 or not cells[0] or not cells[-1]:
+                raise FormatError(
+                    "expected a token first and its label last, found "
+                    + ("no label" if len(cells) < 2 else "an empty column"),
+                    line=block.line + at,
+                    text=line,
+                    code="E404",
+                )
+            tokens.append(cells[0])
+            labels.append(self._spelling.read(cells[-1]))
+        if self._scheme != "bio" and recode(recode(labels, "bio"), self._scheme) == tuple(labels):
+            labels = list(recode(labels, "bio"))
+        return Labelled(tuple(tokens), (tuple(labels),) if tokens else ())
+
+    def write(self, labelled: Labelled) -> str:
+        """The block of a sentence."""
+        labels = labelled.layers[0] if labelled.layers else (OUTSIDE,) * len(labelled.tokens)
+        if self._scheme != "bio" and recode(labels, "bio") == labels:
+            labels = recode(labels, self._scheme)
+        rows = [
+            self._separator.join([token, *self._middle, self._spelling.write(label)]) + "\n"
+            for token, label in zip(labelled.tokens, labels, strict=True)
+        ]
+        return "".join([*rows, "\n"])
+
+
+def _scheme(labels: list[str]) -> LabelScheme:
+    """The scheme that some labels are likely of."""
+    prefixes = Counter([split_label(label)[0] for label in labels])
+    if prefixes["E"] or prefixes["S"]:
+        return "bioes"
+    # In IOB1 an entity begins with I, and with B only directly behind another of its type.
+    pairs = [(split_label(a), split_label(b)) for a, b in pairwise([OUTSIDE, *labels])]
+    begins = [b for a, b in pairs if b[0] == "I" and a[1] != b[1]]
+    alone = [b for a, b in pairs if b[0] == "B" and a[1] != b[1]]
+    return "iob1" if begins and not alone else "bio"

@@ -1,0 +1,104 @@
+"""Columns for CRF++ and CRFsuite: word, UPOS, XPOS and label, blank lines between sentences.
+
+What such a program adds is the last column; those labels go back on the words of the sentences.
+"""
+
+from __future__ import annotations
+
+from itertools import groupby
+from typing import TYPE_CHECKING, NamedTuple
+
+from sejongud.errors import FormatError
+from sejongud.formats.conllu import spread_label, word_label
+from sejongud.labels import OUTSIDE
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from sejongud.granularity import Granularity
+    from sejongud.model import Sentence
+
+__all__ = ["Row", "crf_text", "read_labels", "rows", "with_labels"]
+
+
+class Row(NamedTuple):
+    """One word."""
+
+    form: str
+    upos: str
+    xpos: str
+    label: str
+
+
+def rows(sentence: Sentence, granularity: Granularity) -> list[Row]:
+    """The words of a sentence, with the labels of its outermost entities.
+
+    Args:
+        sentence: with entities or without.
+        granularity: the level, at 5 a word is a morpheme.
+    """
+    found = []
+    layer = sentence.entities[0] if sentence.entities else ((),) * len(sentence.eojeols)
+    for eojeol, own in zip(sentence.eojeols, layer, strict=True):
+        first = 0
+        for token in granularity.tokens(eojeol):
+            for word in token.words:
+                last = first + len(word.morphemes)
+                label = word_label(own[first:last]) or OUTSIDE
+                found.append(Row(word.form, word.upos, word.xpos, label))
+                first = last
+    return found
+
+
+def crf_text(sentence: Sentence, granularity: Granularity) -> str:
+    """The lines of a sentence, the blank one behind it included; a space in a form becomes `_`."""
+    lines = [
+        "\t".join([cell.replace(" ", "_") for cell in row]) for row in rows(sentence, granularity)
+    ]
+    return "\n".join([*lines, "", ""])
+
+
+def read_labels(lines: Iterable[str]) -> Iterator[list[str]]:
+    """The last columns of each sentence.
+
+    Args:
+        lines: without their ends.
+
+    >>> list(read_labels(["옷\\tNOUN\\tO", "", "나\\tPRON\\tB-PS"]))
+    [['O'], ['B-PS']]
+    """
+    for blank, group in groupby(lines, lambda line: not line.strip()):
+        if not blank:
+            yield [line.split()[-1] for line in group]
+
+
+def with_labels(sentence: Sentence, labels: Sequence[str], granularity: Granularity) -> None:
+    """Give the words of a sentence these labels, in place of those it has.
+
+    Args:
+        sentence: the sentence; its entities are replaced.
+        labels: one for each word.
+        granularity: the same as when the columns were written.
+
+    Raises:
+        FormatError: there are more labels than words, or fewer.
+    """
+    given = iter(labels)
+    layer = []
+    count = 0
+    for eojeol in sentence.eojeols:
+        own: list[str] = []
+        for token in granularity.tokens(eojeol):
+            for word in token.words:
+                count += 1
+                label = next(given, OUTSIDE)
+                size = len(word.morphemes)
+                own += [OUTSIDE] * size if label == OUTSIDE else spread_label(label, size)
+        layer.append(tuple(own) if any([label != OUTSIDE for label in own]) else ())
+    if count != len(labels):
+        raise FormatError(
+            f"sentence {sentence.sent_id} has {count} words and {len(labels)} labels: were the"
+            " columns made from this file, at this level?",
+            code="E415",
+        )
+    sentence.entities = (tuple(layer),) if any(layer) else ()

@@ -1,0 +1,117 @@
+"""The corpus of Korea Maritime and Ocean University: rows of surface, morphemes, tags and label.
+
+    ## 1
+    ## 프랑스의 옷
+    ## <프랑스:LOC>의 옷
+    프랑스<TAB>프랑스<TAB>NNP<TAB>B-LOC
+    의<TAB>의<TAB>JKG<TAB>O
+    _<TAB>_<TAB>_<TAB>O                  the space between two eojeols
+
+In some of its files what goes on has no type, a bare `I`. In 1,751 rows the first morpheme is lost
+(`했<TAB>+였<TAB>+EP`); the rows ride along as they are, since the text and the labels are whole.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any, ClassVar
+
+from sejongud.errors import FormatError, UsageError
+from sejongud.formats.inline import marked
+from sejongud.formats.labelled import Block, LabelFormat, Labelled, Unit, mostly
+from sejongud.labels import OUTSIDE, going_on, split_label
+
+__all__ = ["Kmou"]
+
+_COMMENT = "##"
+_SPACE = "_"
+_ROWS = "ner_record = "
+_COLUMNS = 4
+_TYPED, _BARE = "typed", "bare"
+
+
+class Kmou(LabelFormat):
+    """Reads and writes the KMOU corpus.
+
+    Args:
+        settings: whether what goes on has a type: `typed` (I-LOC) or `bare` (I).
+
+    Raises:
+        UsageError: no such setting.
+    """
+
+    name: ClassVar[str] = "kmou"
+    unit: Unit = "syllable"
+
+    def __init__(self, settings: str = "") -> None:
+        self._inside = settings or _TYPED
+        if self._inside not in (_TYPED, _BARE):
+            raise UsageError(f"kmou: there is no setting {settings}: {_TYPED}, {_BARE}")
+
+    @classmethod
+    def sniff(cls, head: str) -> str | None:
+        """Whether what goes on has a type; None if the file is in another format."""
+        lines = [line for line in head.split("\n")[:-1] if line.strip()]
+        rows = [line.split("\t") for line in lines if not line.startswith(_COMMENT + " ")]
+        if len(lines) == len(rows) or not mostly([len(row) == _COLUMNS for row in rows]):
+            return None
+        return _BARE if any([row[-1] == "I" for row in rows]) else _TYPED
+
+    @property
+    def settings(self) -> str:
+        """`typed` or `bare`."""
+        return self._inside
+
+    def read(self, block: Block) -> Labelled:
+        """The sentence of a block."""
+        head = []
+        rows: list[list[str]] = []
+        characters: list[str] = []
+        labels: list[str] = []
+        before = OUTSIDE
+        for at, line in enumerate(block.text.split("\n")):
+            if line.startswith(_COMMENT) and not rows:
+                head.append(line)
+            elif line.strip():
+                cells = line.split("\t")
+                if len(cells) != _COLUMNS or not cells[0] or not cells[3]:
+                    raise FormatError(
+                        "expected surface, morphemes, tags and label with a tab between",
+                        line=block.line + at,
+                        text=line,
+                        code="E407",
+                    )
+                surface = " " if cells[:3] == [_SPACE] * 3 else cells[0]
+                label = going_on(before) if cells[3] == "I" and before != OUTSIDE else cells[3]
+                characters += surface
+                labels += [label, *[going_on(label)] * (len(surface) - 1)]
+                before = label
+                rows.append(cells[:3])
+        sent_id = head[0].removeprefix(_COMMENT).strip() if head else ""
+        comment = _ROWS + json.dumps([head[3:], rows], ensure_ascii=False)
+        layers = (tuple(labels),) if labels else ()
+        return Labelled(tuple(characters), layers, sent_id, (comment,))
+
+    def write(self, labelled: Labelled) -> str:
+        """The block of a sentence; without the rows that it came from, one for each character."""
+        more: list[str] = []
+        rows: list[Any] = [[c, c, c] if c != " " else [_SPACE] * 3 for c in labelled.tokens]
+        for comment in labelled.comments:
+            if comment.startswith(_ROWS):
+                more, rows = json.loads(comment.removeprefix(_ROWS))
+        labels = labelled.layers[0] if labelled.layers else (OUTSIDE,) * len(labelled.tokens)
+        text = "".join(labelled.tokens)
+        lines = [
+            f"{_COMMENT} {labelled.sent_id}",
+            f"{_COMMENT} {text}",
+            f"{_COMMENT} {marked(text, labelled.entities())}",
+            *more,
+        ]
+        at = 0
+        for cells in rows:
+            label = labels[at] if at < len(labels) else OUTSIDE
+            prefix, of = split_label(label)
+            shown = prefix if self._inside == _BARE and prefix == "I" and of else label
+            lines.append("\t".join([*cells, shown]))
+            at += 1 if cells == [_SPACE] * 3 else len(cells[0])
+        return "\n".join([*lines, "", ""])

@@ -1,0 +1,293 @@
+"""What the formats of entity corpora share: tokens with labels, read and written byte for byte.
+
+A file is a run of blocks, mostly a sentence each. A block is text, and nothing of the file lies
+between two: a format that reads and writes its blocks right has read and written the file.
+What a format spells in its own way (`PER_B` for B-PER, `-` for O) is a property of the file, which
+`settings` tells and `LabelFormat` is made with.
+"""
+
+from __future__ import annotations
+
+import re
+from abc import ABC, abstractmethod
+from importlib import import_module
+from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple
+
+from sejongud.errors import FormatError, UsageError
+from sejongud.formats.base import MAX_SENTENCE
+from sejongud.labels import OUTSIDE, find_entities, split_label
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from sejongud.labels import Entity
+
+__all__ = [
+    "FORMATS",
+    "SPELLINGS",
+    "Block",
+    "LabelFormat",
+    "Labelled",
+    "Spelling",
+    "Unit",
+    "exact_blocks",
+    "guess_spelling",
+    "label_format",
+    "line_blocks",
+    "mostly",
+    "sniff",
+]
+
+FORMATS = {
+    "naver": "sejongud.formats.naver:Naver",
+    "kmou": "sejongud.formats.kmou:Kmou",
+    "klue-ner": "sejongud.formats.klue_ner:KlueNer",
+    "modu-ne": "sejongud.formats.modu_ne:ModuNe",
+    "konne": "sejongud.formats.json_entities:SpanJsonl",
+    "hf-jsonl": "sejongud.formats.json_entities:HfJsonl",
+    "brat": "sejongud.formats.brat:Brat",
+    "columns": "sejongud.formats.columns:Columns",
+    "inline": "sejongud.formats.inline:Inline",
+}
+"""Name of a format → where its class is."""
+
+Unit = Literal["eojeol", "syllable"]
+"""What the labels of a format stand on: eojeols, or the characters of a text, spaces included."""
+
+
+class Block(NamedTuple):
+    """A piece of a file, with what parts it from the next."""
+
+    text: str
+    line: int
+    """The number of its first line, from 1."""
+    number: int
+    """Which block of the file, from 1."""
+
+
+class Labelled(NamedTuple):
+    """A sentence of an entity corpus."""
+
+    tokens: tuple[str, ...]
+    """Eojeols or characters."""
+    layers: tuple[tuple[str, ...], ...]
+    """The labels of the tokens in BIO; one layer, more where entities are nested, the outermost
+    first; none if there are no labels."""
+    sent_id: str = ""
+    """As the file has it, "" where it has none."""
+    comments: tuple[str, ...] = ()
+    """What else the block holds, as comments of CoNLL-U."""
+
+    def entities(self) -> list[Entity]:
+        """The outermost entities."""
+        return find_entities(self.layers[0]) if self.layers else []
+
+    def all_entities(self) -> list[Entity]:
+        """The entities of all layers."""
+        return [entity for layer in self.layers for entity in find_entities(layer)]
+
+
+class LabelFormat(ABC):
+    """Reads and writes one format.
+
+    Args:
+        settings: the properties of a file that its blocks share, as `settings` tells them.
+    """
+
+    name: ClassVar[str]
+    unit: Unit
+
+    @classmethod
+    @abstractmethod
+    def sniff(cls, head: str) -> str | None:
+        """The settings of a file that begins so; None if it is in another format."""
+
+    @property
+    @abstractmethod
+    def settings(self) -> str:
+        """What the constructor needs to make a format that writes the same."""
+
+    def blocks(self, chunks: Iterable[str]) -> Iterator[Block]:
+        """The blocks of a file.
+
+        Args:
+            chunks: the text, each chunk ending at a line's end.
+        """
+        return exact_blocks(chunks)
+
+    @abstractmethod
+    def read(self, block: Block) -> Labelled:
+        """The sentence of a block; one without tokens if it holds none.
+
+        Raises:
+            FormatError: with its line.
+        """
+
+    @abstractmethod
+    def write(self, labelled: Labelled) -> str:
+        """The block of a sentence."""
+
+
+def label_format(name: str, settings: str = "") -> LabelFormat:
+    """The format of a name.
+
+    Args:
+        name: as in `FORMATS`.
+        settings: see `LabelFormat`; "" for the usual ones.
+
+    Raises:
+        UsageError: no such format or settings.
+    """
+    return _class(name)(settings)  # type: ignore[call-arg]
+
+
+def sniff(head: str, names: Iterable[str] = FORMATS) -> tuple[str, str] | None:
+    """The name and settings of the format that a text is in; None if it is in none.
+
+    Args:
+        head: the beginning of the text, some lines at least.
+        names: the formats that come into question.
+    """
+    for name in names:
+        settings = _class(name).sniff(head)
+        if settings is not None:
+            return name, settings
+    return None
+
+
+def _class(name: str) -> type[LabelFormat]:
+    if name not in FORMATS:
+        raise UsageError(f"there is no entity format {name}: {', '.join(FORMATS)}")
+    module, _, attribute = FORMATS[name].partition(":")
+    found: type[LabelFormat] = getattr(import_module(module), attribute)
+    return found
+
+
+_SENTENCE_END = re.compile(r"\n(?:[ \t]*\n)+")
+
+
+def exact_blocks(chunks: Iterable[str]) -> Iterator[Block]:
+    """The blocks between blank lines, each with the blank lines behind it.
+
+    Args:
+        chunks: the text, each chunk ending at a line's end.
+
+    Raises:
+        FormatError: a block is longer than any sentence.
+
+    >>> [block.text for block in exact_blocks(["a\\nb\\n\\n\\n", "c\\n"])]
+    ['a\\nb\\n\\n\\n', 'c\\n']
+    """
+    rest = ""
+    line = number = 1
+    for chunk in chunks:
+        text = rest + chunk if rest else chunk
+        start = 0
+        for end in _SENTENCE_END.finditer(text):
+            # At the end of the chunk, more blank lines may follow in the next.
+            if end.end() == len(text):
+                break
+            block = text[start : end.end()]
+            yield Block(block, line, number)
+            line += block.count("\n")
+            number += 1
+            start = end.end()
+        rest = text[start:]
+        if len(rest) > MAX_SENTENCE:
+            raise FormatError(
+                f"a sentence of more than {MAX_SENTENCE:,} characters begins here:"
+                " are the blank lines between the sentences missing?",
+                line=line,
+                code="E105",
+            )
+    if rest:
+        yield Block(rest, line, number)
+
+
+def line_blocks(chunks: Iterable[str]) -> Iterator[Block]:
+    """The lines, each a block.
+
+    Args:
+        chunks: the text, each chunk ending at a line's end.
+
+    >>> [block.text for block in line_blocks(["a\\nb\\n", "c"])]
+    ['a\\n', 'b\\n', 'c']
+    """
+    number = 0
+    for chunk in chunks:
+        *lines, last = chunk.split("\n")
+        # What the last chunk ends in may lack its end.
+        for line in [*[line + "\n" for line in lines], *([last] if last else [])]:
+            number += 1
+            yield Block(line, number, number)
+
+
+def mostly(fits: Sequence[bool]) -> bool:
+    """Whether more than half of the lines look like a format, some of which may be damaged."""
+    return 2 * sum(fits) > len(fits)
+
+
+class Spelling(NamedTuple):
+    """How a file writes labels."""
+
+    joint: str
+    """What stands between prefix and type."""
+    behind: bool
+    """Whether the prefix stands behind the type."""
+    outside: str
+    """How O is written."""
+
+    def read(self, tag: str) -> str:
+        """The label of a tag; a tag of no such form is its own label.
+
+        >>> SPELLINGS["PER_B"].read("PER_B"), SPELLINGS["PER_B"].read("-")
+        ('B-PER', 'O')
+        """
+        if tag == self.outside:
+            return OUTSIDE
+        if self.behind:
+            of, joint, prefix = tag.rpartition(self.joint)
+        else:
+            prefix, joint, of = tag.partition(self.joint)
+        return f"{prefix}-{of}" if joint and of and prefix in _PREFIXES else tag
+
+    def write(self, label: str) -> str:
+        """The tag of a label.
+
+        >>> SPELLINGS["PER_B"].write("B-PER"), SPELLINGS["PER_B"].write("O")
+        ('PER_B', '-')
+        """
+        if label == OUTSIDE:
+            return self.outside
+        prefix, of = split_label(label)
+        if not of:
+            return label
+        return f"{of}{self.joint}{prefix}" if self.behind else f"{prefix}{self.joint}{of}"
+
+
+_PREFIXES = frozenset("BIES")
+
+SPELLINGS = {
+    "PER_B": Spelling("_", True, "-"),
+    "PER-B": Spelling("-", True, OUTSIDE),
+    "B-PER": Spelling("-", False, OUTSIDE),
+    "B_PER": Spelling("_", False, OUTSIDE),
+}
+"""The spellings that are about, named by an example."""
+
+
+def guess_spelling(tags: Iterable[str]) -> str:
+    """The name of the spelling of some tags; that of `B-PER` if they do not tell.
+
+    >>> guess_spelling(["-", "PER_B"]), guess_spelling(["O", "O"])
+    ('PER_B', 'B-PER')
+    """
+    seen = set(tags)
+    fits = {
+        name: sum(spelling.read(tag) != tag or tag == spelling.outside for tag in seen)
+        # `B-PER` reads as itself.
+        + sum(name == "B-PER" and split_label(tag)[1] != "" for tag in seen)
+        for name, spelling in SPELLINGS.items()
+    }
+    best = max(fits.values())
+    return next(name for name in ("B-PER", *SPELLINGS) if fits[name] == best)

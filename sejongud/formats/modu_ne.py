@@ -1,0 +1,212 @@
+"""Named entities of the NIKL corpora (모두의 말뭉치): JSON, 15 classes in 2019, 150 since.
+
+    {"id": …, "document": [{"id": …, "sentence": [
+        {"id": …, "form": "프랑스의 옷", "NE": [
+            {"id": 1, "form": "프랑스", "label": "LC", "begin": 0, "end": 3}]}]}]}
+
+A block here is the text from behind a sentence to the end of the next one, so that null documents,
+metadata and line breaks ride along as they are. Begin and end are characters, the end exclusive.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from sejongud.errors import FormatError, UsageError
+from sejongud.formats.json_entities import record_of, with_record
+from sejongud.formats.labelled import Block, LabelFormat, Labelled, Unit
+from sejongud.labels import OUTSIDE, Entity, layers, to_labels
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+__all__ = ["ModuNe"]
+
+_KEYS = ("form", "NE")
+_PREFIX = "ner_prefix = "
+_decode = json.JSONDecoder().raw_decode
+
+
+class ModuNe(LabelFormat):
+    """Reads and writes NIKL JSON with entities.
+
+    Args:
+        settings: by how many blanks a level of the JSON is indented; `0` if it stands on one line.
+
+    Raises:
+        UsageError: that is no number.
+    """
+
+    name: ClassVar[str] = "modu-ne"
+    unit: Unit = "syllable"
+
+    def __init__(self, settings: str = "") -> None:
+        if not (settings or "4").isdecimal():
+            raise UsageError(f"modu-ne: the indentation is no number: {settings}")
+        self._indent = int(settings or "4")
+
+    @classmethod
+    def sniff(cls, head: str) -> str | None:
+        """The indentation; None if the file is in another format."""
+        if not head.lstrip().startswith("{") or '"NE"' not in head or '"document"' not in head:
+            return None
+        line = head.lstrip().split("\n")[1:2]
+        return str(len(line[0]) - len(line[0].lstrip())) if line else "0"
+
+    @property
+    def settings(self) -> str:
+        """The indentation."""
+        return str(self._indent)
+
+    def blocks(self, chunks: Iterable[str]) -> Iterator[Block]:
+        """The sentences, each with what stands before it; last what stands behind them all.
+
+        Raises:
+            FormatError: this is not JSON.
+        """
+        text = "".join(chunks)
+        start = 0
+        line = number = 1
+        try:
+            for end in _sentence_ends(text):
+                yield Block(text[start:end], line, number)
+                line += text.count("\n", start, end)
+                number += 1
+                start = end
+        except (ValueError, IndexError) as error:
+            at = getattr(error, "pos", len(text))
+            raise FormatError(
+                "this is not JSON as in NIKL corpora, or not all of it",
+                line=text.count("\n", 0, at) + 1,
+                code="E322",
+            ) from None
+        if start < len(text):
+            yield Block(text[start:], line, number)
+
+    def read(self, block: Block) -> Labelled:
+        """The sentence of a block; one without tokens if it has no form."""
+        at = _object_start(block.text)
+        if at is None:
+            return Labelled((), ())
+        record: dict[str, Any] = _decode(block.text, at)[0]
+        text = record.get("form")
+        if not isinstance(text, str) or not text.strip():
+            return Labelled((), ())
+        entities = []
+        for item in record.get("NE") or ():
+            try:
+                entity = Entity(item["label"], item["begin"], item["end"])
+                fits = text[entity.begin : entity.end] == item["form"] != ""
+            except (KeyError, TypeError):
+                fits = False
+            if not fits:
+                raise FormatError(
+                    f"this entity is not in the sentence at its place: {item}",
+                    line=block.line + block.text.count("\n", 0, at),
+                    text=text,
+                    code="E408",
+                )
+            entities.append(entity)
+        found = [to_labels(layer, len(text)) for layer in layers(entities)]
+        comments = (
+            _PREFIX + json.dumps(block.text[:at], ensure_ascii=False),
+            record_of(record, _KEYS),
+        )
+        return Labelled(
+            tuple(text),
+            tuple(found) or ((OUTSIDE,) * len(text),),
+            str(record.get("id") or ""),
+            comments,
+        )
+
+    def write(self, labelled: Labelled) -> str:
+        """The block of a sentence."""
+        prefix = next(
+            (
+                json.loads(c.removeprefix(_PREFIX))
+                for c in labelled.comments
+                if c.startswith(_PREFIX)
+            ),
+            "\n",
+        )
+        text = "".join(labelled.tokens)
+        items = [
+            {"id": n, "form": text[begin:end], "label": of, "begin": begin, "end": end}
+            for n, (of, begin, end) in enumerate(
+                sorted(labelled.all_entities(), key=lambda e: (e.begin, e.end)), 1
+            )
+        ]
+        record = with_record(labelled.comments, {})
+        record |= {"form": text, "NE": items}
+        if not self._indent:
+            return prefix + json.dumps(record, ensure_ascii=False)
+        lines = json.dumps(record, ensure_ascii=False, indent=self._indent).split("\n")
+        # As deep as the brace stands in its line.
+        outer = prefix.rpartition("\n")[2]
+        margin = outer if outer.isspace() else ""
+        return prefix + ("\n" + margin).join(lines)
+
+
+def _sentence_ends(text: str) -> Iterator[int]:
+    """Where each sentence of a NIKL file ends.
+
+    Raises:
+        ValueError: this is not JSON.
+        IndexError: it ends too early.
+    """
+    yield from _walk(
+        text,
+        _skip(text, 0),
+        "document",
+        lambda at: _walk(text, at, "sentence", lambda inner: iter([_decode(text, inner)[1]])),
+    )
+
+
+def _object_start(text: str) -> int | None:
+    """Where the sentence of a block begins; None if the block holds none.
+
+    What stands before it holds no whole object that ends where the block does.
+    """
+    at = text.find("{")
+    while at >= 0:
+        try:
+            value, end = _decode(text, at)
+        except ValueError:
+            end = -1
+        if end == len(text) and isinstance(value, dict):
+            return at
+        at = text.find("{", at + 1)
+    return None
+
+
+def _walk(text: str, at: int, wanted: str, each: Callable[[int], Iterator[int]]) -> Iterator[int]:
+    """What `each` gives for the objects in the list under a key of the object that begins here.
+
+    Whatever is null, or no object, is passed over.
+    """
+    at = _skip(text, at + 1)
+    while text[at] != "}":
+        key, at = _decode(text, at)
+        at = _skip(text, _skip(text, at) + 1)
+        if key == wanted and text[at] == "[":
+            at = _skip(text, at + 1)
+            while text[at] != "]":
+                if text[at] == "{":
+                    yield from each(at)
+                at = _skip(text, _decode(text, at)[1])
+                if text[at] == ",":
+                    at = _skip(text, at + 1)
+            at += 1
+        else:
+            at = _decode(text, at)[1]
+        at = _skip(text, at)
+        if text[at] == ",":
+            at = _skip(text, at + 1)
+
+
+def _skip(text: str, at: int) -> int:
+    """The next place that is no white space."""
+    while text[at] in " \t\n\r":
+        at += 1
+    return at

@@ -1,0 +1,151 @@
+"""The corpus of the NAVER NLP Challenge 2018: a row for each eojeol, `1<TAB>프랑스의<TAB>LOC_B`.
+
+Blank lines stand between sentences, `-` is O. Copies of it have other spellings: a sentence a
+line, `프랑스의 옷을<TAB>LOC-B O` (KoELECTRA, KoBERT-NER), which is layout `lines` here; for copies
+in columns see `sejongud.formats.columns`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar
+
+from sejongud.errors import FormatError, UsageError
+from sejongud.formats.labelled import (
+    SPELLINGS,
+    Block,
+    LabelFormat,
+    Labelled,
+    Unit,
+    guess_spelling,
+    line_blocks,
+    mostly,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+__all__ = ["Naver"]
+
+_ROWS, _LINES = "rows", "lines"
+_LAYOUTS = (_ROWS, _LINES)
+_USUAL = {_ROWS: "PER_B", _LINES: "PER-B"}
+
+
+class Naver(LabelFormat):
+    """Reads and writes the NAVER corpus.
+
+    Args:
+        settings: layout, `rows` or `lines`, and a spelling, one of `SPELLINGS`; or either.
+
+    Raises:
+        UsageError: no such layout or spelling.
+
+    >>> Naver("rows PER_B").read(Block("1\\t프랑스의\\tLOC_B\\n\\n", 1, 1)).layers
+    (('B-LOC',),)
+    """
+
+    name: ClassVar[str] = "naver"
+    unit: Unit = "eojeol"
+
+    def __init__(self, settings: str = "") -> None:
+        layout, _, spelling = settings.partition(" ")
+        if layout in SPELLINGS:
+            layout, spelling = "", layout
+        self._layout = layout or _ROWS
+        if self._layout not in _LAYOUTS:
+            raise UsageError(f"naver: there is no layout {layout}: {', '.join(_LAYOUTS)}")
+        self._name = spelling or _USUAL[self._layout]
+        if self._name not in SPELLINGS:
+            raise UsageError(f"naver: there is no spelling {spelling}: {', '.join(SPELLINGS)}")
+        self._spelling = SPELLINGS[self._name]
+        self._labels: dict[str, str] = {}
+        self._tags: dict[str, str] = {}
+
+    @classmethod
+    def sniff(cls, head: str) -> str | None:
+        """The settings of a file that begins so; None if it is in another format."""
+        rows = [line.split("\t") for line in head.split("\n")[:-1] if line.strip()]
+        if mostly([len(row) == 3 and row[0].isdigit() for row in rows]):
+            return f"{_ROWS} {guess_spelling([row[2] for row in rows if len(row) == 3])}"
+        several = mostly([" " in row[0] for row in rows])
+        if several and mostly([_is_line(row) for row in rows]):
+            return f"{_LINES} {guess_spelling([t for row in rows for t in row[-1].split(' ')])}"
+        return None
+
+    @property
+    def settings(self) -> str:
+        """As the constructor takes them."""
+        return f"{self._layout} {self._name}"
+
+    def blocks(self, chunks: Iterable[str]) -> Iterator[Block]:
+        """The blocks between blank lines, or the lines."""
+        if self._layout == _ROWS:
+            yield from super().blocks(chunks)
+            return
+        yield from line_blocks(chunks)
+
+    def read(self, block: Block) -> Labelled:
+        """The sentence of a block."""
+        if self._layout == _LINES:
+            return self._read_line(block)
+        tokens = []
+        tags = []
+        for at, line in enumerate(block.text.split("\n")):
+            cells = line.split("\t")
+            if len(cells) == 3 and cells[1] and cells[2]:
+                tokens.append(cells[1])
+                tags.append(cells[2])
+            elif line.strip():
+                raise FormatError(
+                    "expected number, eojeol and tag with a tab between, found "
+                    + ("an empty one" if len(cells) == 3 else f"{len(cells)} columns"),
+                    line=block.line + at,
+                    text=line,
+                    code="E401",
+                )
+        return self._labelled(tokens, tags)
+
+    def _read_line(self, block: Block) -> Labelled:
+        text, _, tail = block.text.rstrip("\n").partition("\t")
+        tokens = [token for token in text.split(" ") if token]
+        tags = tail.split()
+        if len(tokens) != len(tags):
+            raise FormatError(
+                f"{len(tokens)} eojeols and {len(tags)} tags: each eojeol needs one",
+                line=block.line,
+                text=block.text,
+                code="E402",
+            )
+        return self._labelled(tokens, tags)
+
+    def _labelled(self, tokens: list[str], tags: list[str]) -> Labelled:
+        known = self._labels
+        labels = []
+        for tag in tags:
+            label = known.get(tag)
+            if label is None:
+                label = known[tag] = self._spelling.read(tag)
+            labels.append(label)
+        return Labelled(tuple(tokens), (tuple(labels),) if tokens else ())
+
+    def write(self, labelled: Labelled) -> str:
+        """The block of a sentence."""
+        labels = labelled.layers[0] if labelled.layers else ("O",) * len(labelled.tokens)
+        known = self._tags
+        tags = []
+        for label in labels:
+            tag = known.get(label)
+            if tag is None:
+                tag = known[label] = self._spelling.write(label)
+            tags.append(tag)
+        if self._layout == _LINES:
+            return f"{' '.join(labelled.tokens)}\t{' '.join(tags)}\n"
+        rows = [
+            f"{number}\t{token}\t{tag}\n"
+            for number, (token, tag) in enumerate(zip(labelled.tokens, tags, strict=True), 1)
+        ]
+        return "".join([*rows, "\n"])
+
+
+def _is_line(row: list[str]) -> bool:
+    return len(row) == 2 and len(row[0].split()) == len(row[1].split()) > 0

@@ -1,0 +1,111 @@
+"""The same text cut in two ways: eojeols placed in a text, morphemes given to other eojeols."""
+
+from __future__ import annotations
+
+from itertools import accumulate
+from typing import TYPE_CHECKING
+
+from sejongud.errors import FormatError
+from sejongud.hangul import to_compatibility
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sejongud.assembly import Assembler
+    from sejongud.model import Eojeol, Morpheme, Span
+
+__all__ = ["Recutter", "places"]
+
+
+def places(text: str, forms: Sequence[str]) -> list[Span]:
+    """Where in a text each eojeol stands; one that is not there has an empty place.
+
+    Args:
+        text: may have more spaces than one between eojeols, and eojeols that are not in `forms`.
+        forms: the surfaces, in order.
+
+    >>> places(" 나는  간다", ["나는", "간다"])
+    [(1, 3), (5, 7)]
+    """
+    found = []
+    at = 0
+    for form in forms:
+        begin = text.find(form, at)
+        end = begin + len(form)
+        if begin < 0:
+            begin = end = at
+        found.append((begin, end))
+        at = end
+    return found
+
+
+class Recutter:
+    """Gives the morphemes of a sentence to the eojeols of another source of the same text.
+
+    Characters are paired one by one; case, width, and what rules/equivalents.tsv names do not tell
+    two of them apart. So a full stop may stand apart in one source and not in the other.
+
+    Args:
+        assembler: builds the eojeols.
+    """
+
+    def __init__(self, assembler: Assembler) -> None:
+        self._assembler = assembler
+        self._same = {ord(char): same for char, same in assembler.rules.equivalents.items()}
+
+    def recut(self, eojeols: tuple[Eojeol, ...], forms: Sequence[str]) -> tuple[Eojeol, ...]:
+        """The eojeols of these forms, with the morphemes of those that are given.
+
+        Args:
+            eojeols: of a sentence, with morphemes.
+            forms: the surfaces that are wanted; spaces aside the same text.
+
+        Raises:
+            FormatError: it is another text, or a form ends inside a morpheme.
+        """
+        if [eojeol.form for eojeol in eojeols] == list(forms):
+            return eojeols
+        given = self._fold("".join([eojeol.form for eojeol in eojeols]))
+        wanted = self._fold("".join(forms))
+        if given != wanted:
+            raise FormatError(_difference(given, wanted), code="E412")
+        ends = list(accumulate([len(form) for form in forms]))
+        taken: list[list[Morpheme]] = [[] for _ in forms]
+        at = offset = 0
+        for eojeol in eojeols:
+            for morpheme, (begin, end) in zip(eojeol.morphemes, eojeol.spans, strict=True):
+                # What has no surface of its own stays with what is before it.
+                while offset + begin >= ends[at] and end > begin:
+                    at += 1
+                if offset + end > ends[at]:
+                    raise FormatError(
+                        f"{forms[at]} ends inside the morpheme {morpheme.form}/{morpheme.tag} of"
+                        f" {eojeol.form}",
+                        code="E413",
+                    )
+                taken[at].append(morpheme)
+            offset += len(eojeol.form)
+        return tuple([self._eojeol(f, tuple(m)) for f, m in zip(forms, taken, strict=True)])
+
+    def _eojeol(self, form: str, morphemes: tuple[Morpheme, ...]) -> Eojeol:
+        if morphemes:
+            return self._assembler.eojeol(form, morphemes)
+        return self._assembler.unanalysed(form, "W412", f"{form}: no morpheme is given for it")
+
+    def _fold(self, text: str) -> str:
+        """The text with one character for all those that count as the same."""
+        folded = to_compatibility(text).translate(self._same)
+        return "".join([c if len(low := c.casefold()) != 1 else low for c in folded])
+
+
+def _difference(given: str, wanted: str) -> str:
+    """Where two texts begin to differ."""
+    at = next(
+        (n for n, (a, b) in enumerate(zip(given, wanted, strict=False)) if a != b),
+        min(len(given), len(wanted)),
+    )
+    start = max(at - 10, 0)
+    return (
+        f"the morphemes are of another text: {given[start : at + 10]!r} where the entities have"
+        f" {wanted[start : at + 10]!r}; are the sentences of the two files the same?"
+    )

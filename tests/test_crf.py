@@ -1,0 +1,52 @@
+from __future__ import annotations
+
+import pytest
+
+from sejongud.assembly import Assembler
+from sejongud.errors import FormatError
+from sejongud.formats.crf import Row, crf_text, read_labels, rows, with_labels
+from sejongud.granularity import Granularity
+from sejongud.model import LEVELS, Sentence
+from sejongud.rules import load
+
+RULES = load()
+ASSEMBLER = Assembler(RULES)
+EOJEOLS = tuple(
+    ASSEMBLER[line]
+    for line in (
+        "엠마누엘\t엠마누엘/NNP",
+        "웅가로가\t웅가로/NNP+가/JKS",
+        "왔다.\t오/VV+았/EP+다/EF+./SF",
+    )
+)
+ENTITIES = ((("B-PS",), ("I-PS", "O"), ()),)
+LEVEL_5 = Granularity(RULES, 5)
+
+
+def sentence() -> Sentence:
+    return Sentence(EOJEOLS, "1", entities=ENTITIES)
+
+
+def test_rows() -> None:
+    assert rows(sentence(), LEVEL_5)[:3] == [
+        Row("엠마누엘", "PROPN", "NNP", "B-PS"),
+        Row("웅가로", "PROPN", "NNP", "I-PS"),
+        Row("가", "ADP", "JKS", "O"),
+    ]
+    assert [row.label for row in rows(Sentence(EOJEOLS), LEVEL_5)] == ["O"] * 7
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_labels_there_and_back(level: int) -> None:
+    granularity = Granularity(RULES, level)
+    [labels] = read_labels(crf_text(sentence(), granularity).split("\n"))
+    again = Sentence(EOJEOLS)
+    with_labels(again, labels, granularity)
+    assert [row.label for row in rows(again, granularity)] == labels
+    if level >= 3:
+        assert again.entities == ENTITIES
+
+
+def test_labels_of_another_sentence() -> None:
+    with pytest.raises(FormatError, match="7 words and 2 labels"):
+        with_labels(sentence(), ["O", "O"], LEVEL_5)

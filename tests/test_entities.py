@@ -1,0 +1,483 @@
+"""Entity corpora to CoNLL-U and back: each format, and each fault that its files may have.
+
+The files in data/ner/ are made up; they are named by their format and what is special about them.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+import pytest
+
+from sejongud import conversion
+from sejongud.assembly import Assembler
+from sejongud.converters.eoj2morph import Eoj2Morph
+from sejongud.converters.syl2morph import cut, without_edge_spaces
+from sejongud.entities import Backward, Forward
+from sejongud.errors import FormatError, Incident, OnError, Report
+from sejongud.files import Source
+from sejongud.formats.conllu import NE_PLACES, ConlluReader, ConlluWriter, NePlace
+from sejongud.formats.labelled import LabelFormat, Labelled, label_format, sniff
+from sejongud.granularity import Granularity
+from sejongud.labels import Entity, find_entities, ill_formed, to_text
+from sejongud.model import LEVELS, Sentence
+from sejongud.rules import load
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+DATA = Path(__file__).parent / "data" / "ner"
+RULES = load()
+ASSEMBLER = Assembler(RULES)
+
+BRAT = f"brat {DATA / 'brat.txt'}"
+
+CLEAN = {
+    "naver.txt": "naver rows PER_B",
+    "naver-lines.txt": "naver lines PER-B",
+    "columns.txt": "columns space B-PER bio eoj -",
+    "columns-bioes.txt": "columns tab B-PER bioes",
+    "columns-iob1.txt": "columns tab B-PER iob1",
+    "klue-ner.txt": "klue-ner marked",
+    "klue-ner-plain.txt": "klue-ner plain",
+    "klue-ner-none.txt": "klue-ner none",
+    "kmou.txt": "kmou typed",
+    "modu-ne.json": "modu-ne 4",
+    "modu-ne-one-line.json": "modu-ne 0",
+    "konne.jsonl": "konne spaced",
+    "doccano.jsonl": "konne compact-ascii",
+    "hf.jsonl": "hf-jsonl spaced eojeol",
+    "inline.txt": "inline",
+    "brat.ann": "brat",
+}
+"""Files that nothing is wrong with, and what they are found to be."""
+
+ODD = {
+    "klue-ner-angle-brackets.txt": "klue-ner marked",
+    "klue-ner-jamo.txt": "klue-ner marked",
+    "klue-ner-spaces.txt": "klue-ner marked",
+    "klue-ner-edge-spaces.txt": "klue-ner marked",
+    "klue-ner-broken-mark.txt": "klue-ner marked",
+    "klue-ner-stripped.txt": "klue-ner marked",
+    "kmou-bare.txt": "kmou bare",
+    "brat-pieces.ann": "brat",
+}
+"""Files that are damaged and can be read all the same."""
+
+BROKEN = {
+    "klue-ner-no-label.txt": ("klue-ner", "E403", 4),
+    "naver-no-tag.txt": ("naver", "E401", 2),
+    "naver-too-few-tags.txt": ("naver lines", "E402", 2),
+    "columns-no-label.txt": ("columns", "E404", 2),
+    "kmou-three-columns.txt": ("kmou", "E407", 5),
+    "modu-ne-wrong-place.json": ("modu-ne 2", "E408", 14),
+    "konne-too-long.jsonl": ("konne", "E406", 1),
+    "konne-no-json.jsonl": ("konne", "E405", 2),
+    "hf-numbers.jsonl": ("hf-jsonl", "E406", 1),
+    "brat-order.ann": (BRAT, "E409", 2),
+}
+"""Files that cannot be read whole: the format, the code and the line."""
+
+
+def found(name: str) -> tuple[LabelFormat, str]:
+    """The format of a file, and its text."""
+    with Source(DATA / name) as source:
+        text = source.text()
+    if name in BROKEN:
+        named, _, settings = BROKEN[name][0].partition(" ")
+        return label_format(named, settings), text
+    guess = sniff(text)
+    assert guess is not None
+    return label_format(*(BRAT.split(" ") if guess[0] == "brat" else guess)), text
+
+
+def forth(
+    name: str, incidents: list[Incident] | None = None, **options: Any
+) -> tuple[Forward, list[Sentence]]:
+    layout, text = found(name)
+    sink = [] if incidents is None else incidents
+    given = cast("Iterator[Sentence] | None", options.pop("given", None))
+    forward = Forward(ASSEMBLER, layout, Report(sink.append), workers=1, **options)
+    return forward, list(forward.sentences([text], given))
+
+
+def conllu(sentences: Iterable[Sentence], level: int = 5, ne: NePlace = "misc") -> str:
+    writer = ConlluWriter(Granularity(RULES, level), ne=ne)
+    return writer.preamble + "".join([writer.sentence(sentence) for sentence in sentences])
+
+
+def read(text: str) -> list[Sentence]:
+    reader = ConlluReader(Assembler(RULES))
+    return list(reader.read(reader.frame([text]), "-", "stop", Report()))
+
+
+def back(text: str, **options: Any) -> str:
+    backward = Backward(None, "naver", **options)
+    return "".join([backward.text(sentence) for sentence in read(text)])
+
+
+def rows(sentence: Sentence) -> list[str]:
+    """Each morpheme with its label."""
+    return [
+        f"{morpheme.form} {label}"
+        for eojeol, own in zip(sentence.eojeols, sentence.entities[0], strict=True)
+        for morpheme, label in zip(
+            eojeol.morphemes, own or ("O",) * len(eojeol.morphemes), strict=True
+        )
+    ]
+
+
+@pytest.mark.parametrize("name", [*CLEAN, *ODD])
+def test_the_format_is_found(name: str) -> None:
+    layout, _ = found(name)
+    assert f"{layout.name} {layout.settings}".strip() == (CLEAN | ODD)[name]
+
+
+@pytest.mark.parametrize("name", CLEAN)
+def test_a_format_writes_what_it_reads(name: str) -> None:
+    layout, text = found(name)
+    blocks = list(layout.blocks([text]))
+    assert "".join([block.text for block in blocks]) == text
+    labelled = [(block, layout.read(block)) for block in blocks]
+    assert any(one.all_entities() for _, one in labelled)
+    for block, one in labelled:
+        # What brat says of relations, and E and S, are beyond a block of their own.
+        if one.tokens and name not in ("columns-bioes.txt", "brat.ann"):
+            assert layout.write(one) == block.text
+        assert not ill_formed(one.layers[0] if one.layers and name != "naver.txt" else ())
+
+
+@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("name", [*CLEAN, *ODD])
+def test_there_and_back(name: str, level: int) -> None:
+    _, text = found(name)
+    for nested in (False, True):
+        _, sentences = forth(name, nested=nested)
+        assert back(conllu(sentences, level)) == text
+
+
+@pytest.mark.parametrize("ne", NE_PLACES)
+@pytest.mark.parametrize("name", ["naver.txt", "konne.jsonl"])
+def test_there_and_back_with_labels_elsewhere(name: str, ne: NePlace) -> None:
+    _, text = found(name)
+    _, sentences = forth(name, nested=True)
+    written = conllu(sentences, ne=ne)
+    assert back(written) == text
+    assert ("SEJONGUD:NE" in written) == (ne == "column")
+    assert ("NE=B-" in written) == (ne == "misc")
+
+
+@pytest.mark.parametrize("name", [*CLEAN, *ODD])
+def test_entities_are_spans_of_morphemes(name: str) -> None:
+    layout, text = found(name)
+    wanted = []
+    for block in layout.blocks([text]):
+        one = layout.read(block)
+        if one.layers and layout.unit == "syllable":
+            whole = "".join(one.tokens)
+            wanted += [whole[e.begin : e.end].strip(" ") for e in one.entities()]
+    _, sentences = forth(name)
+    made = []
+    for sentence in read(conllu(sentences)):
+        spans = []
+        offset = 0
+        for eojeol in sentence.eojeols:
+            spans += [(offset + begin, offset + end) for begin, end in eojeol.spans]
+            offset += len(eojeol.form) + 1
+        labels = [row.rpartition(" ")[2] for row in rows(sentence)] if sentence.entities else []
+        for _, begin, end in find_entities(labels):
+            made.append(sentence.text[spans[begin][0] : spans[end - 1][1]])
+    if layout.unit == "syllable":
+        assert [one.replace("  ", " ") for one in wanted] == made
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_what_cannot_be_read(name: str) -> None:
+    _, code, line = BROKEN[name]
+    with pytest.raises(FormatError) as raised:
+        forth(name)
+    assert (raised.value.code, raised.value.line) == (code, line)
+
+
+@pytest.mark.parametrize(
+    "name", ["naver-no-tag.txt", "naver-too-few-tags.txt", "konne-no-json.jsonl"]
+)
+@pytest.mark.parametrize("on_error", ["skip", "keep"])
+def test_what_cannot_be_read_is_skipped_or_rides_along(name: str, on_error: OnError) -> None:
+    _, text = found(name)
+    incidents: list[Incident] = []
+    _, sentences = forth(name, incidents, on_error=on_error)
+    assert [incident.code for incident in incidents] == [BROKEN[name][1]]
+    assert len(sentences) == 1
+    assert (back(conllu(sentences)) == text) == (on_error == "keep")
+
+
+def test_json_that_ends_too_early() -> None:
+    with pytest.raises(FormatError, match="not all of it"):
+        forth("modu-ne-cut.json")
+
+
+def test_the_examples_of_the_paper() -> None:
+    _, (first, second) = forth("naver.txt")
+    assert rows(first)[:2] == ["프랑스 B-LOC", "의 O"]
+    assert rows(first)[3:13] == [
+        "엠마누엘 B-PER",
+        "웅가로 I-PER",
+        "가 O",
+        "‘ O",
+        "프로페셔널 B-AFW",
+        "의 I-AFW",
+        "원칙 I-AFW",
+        "’ O",
+        "은 O",
+        "- O",
+    ]
+    # I- without B-: the first one stays as it is.
+    assert rows(second)[:2] == ["지나 I-DAT", "ㄴ I-DAT"]
+
+
+def test_figure_3_4(root: Path) -> None:
+    """Labels in FEATS, as the figure has them, on the sentence of the samples."""
+    sentence = next(conversion.read(root / "samples" / "sejong.txt"))
+    labels = {"프랑스의": "LOC_B", "엠마누엘": "PER_B", "웅가로가": "PER_I"}
+    lines = [
+        f"{number}\t{eojeol.form}\t{labels.get(eojeol.form, '-')}\n"
+        for number, eojeol in enumerate(sentence.eojeols, 1)
+    ]
+    forward = Forward(ASSEMBLER, label_format("naver"), Report())
+    written = conllu(forward.sentences(["".join([*lines, "\n"])], iter([sentence])), ne="feats")
+    words = [line.split("\t") for line in written.split("\n") if line[:1].isdigit()]
+    feats = {cells[0]: cells[5] for cells in words if cells[5] != "_"}
+    assert feats == {"1": "B-LOC", "9": "B-PER", "10": "I-PER"}
+    assert words[-1][0] == "21"
+
+
+def test_the_syllables_of_the_paper() -> None:
+    _, (sentence, _) = forth("klue-ner.txt")
+    assert rows(sentence)[:2] == ["프랑스 B-LC", "의 O"]
+
+
+def test_given_morphemes_are_those_of_the_sentence() -> None:
+    lines = [
+        "프랑스의\t프랑스/NNP+의/JKG",
+        "디자이너\t디자이너/NNG",
+        "엠마누엘\t엠마누엘/NNP",
+        "웅가로가\t웅가로/NNP+가/JKS",
+        "왔다.\t오/VV+았/EP+다/EF+./SF",
+    ]
+    text = ("프랑스의 디자이너 엠마누엘 웅가로가 왔다 .", "LOC-B CVL-B PER-B PER-I O O")
+    layout = label_format("naver", "lines PER-B")
+    given = Sentence(tuple(ASSEMBLER[line] for line in lines), "a-1", comments=("note = x",))
+    forward = Forward(ASSEMBLER, layout, Report())
+    # The full stop stands apart in the corpus.
+    [sentence] = forward.sentences(["\t".join(text) + "\n"], iter([given]))
+    assert [eojeol.form for eojeol in sentence.eojeols][-2:] == ["왔다", "."]
+    assert sentence.sent_id == "a-1"
+    assert "note = x" in sentence.comments
+    assert rows(sentence)[4:6] == ["웅가로 I-PER", "가 O"]
+    assert back(conllu([sentence])) == "\t".join(text) + "\n"
+
+
+def test_given_morphemes_of_another_text() -> None:
+    given = [Sentence((ASSEMBLER["독일의\t독일/NNP+의/JKG"],))]
+    with pytest.raises(FormatError, match="another text") as raised:
+        forth("naver.txt", given=iter(given))
+    assert raised.value.line == 1
+
+
+def test_fewer_given_sentences() -> None:
+    with pytest.raises(FormatError, match="fewer sentences"):
+        forth("naver.txt", given=iter(()))
+
+
+INSIDE = "## a\t<한강:LC>물\n한\tB-LC\n강\tI-LC\n물\tO\n\n## b\t옷\n옷\tO\n\n"
+
+
+@pytest.mark.parametrize("on_error", ["stop", "skip", "keep"])
+def test_an_entity_that_ends_inside_a_given_morpheme(on_error: OnError) -> None:
+    layout = label_format("klue-ner")
+    given = [Sentence((ASSEMBLER[line],)) for line in ("한강물\t한강물/NNG", "옷\t옷/NNG")]
+    incidents: list[Incident] = []
+    forward = Forward(ASSEMBLER, layout, Report(incidents.append), on_error=on_error)
+    sentences = forward.sentences([INSIDE], iter(given))
+    if on_error == "stop":
+        with pytest.raises(FormatError, match="inside a morpheme"):
+            list(sentences)
+        return
+    kept = list(sentences)
+    assert [incident.code for incident in incidents] == ["E414"]
+    assert len(kept) == (1 if on_error == "skip" else 2)
+    if on_error == "keep":
+        assert rows(kept[0]) == ["한강물 B-LC"]
+        assert back(conllu(kept)) == INSIDE
+
+
+def test_a_system_is_not_told_what_is_right() -> None:
+    """Comments that were made for the labels of gold do not help others."""
+    _, sentences = forth("klue-ner-broken-mark.txt")
+    written = conllu(sentences)
+    assert "<1:QT>, 2편:QT>을" in back(written)
+    labelled_anew = written.replace("NE=B-QT", "NE=B-LC", 1)
+    assert "<1:LC>, <2편:QT>을" in back(labelled_anew)
+
+
+SYSTEM = """# sent_id = 1
+# text = 엠마누엘 웅가로가 프랑스의 옷
+# ner_format = naver lines PER-B
+1\t엠마누엘\t_\tPROPN\tNNP\t_\t_\t_\t_\tNE=I-PER
+2-3\t웅가로가\t_\t_\t_\t_\t_\t_\t_\t_
+2\t웅가로\t_\tPROPN\tNNP\t_\t_\t_\t_\tNE=I-LOC
+3\t가\t_\tADP\tJKS\t_\t_\t_\t_\tNE=B-PER
+4\t옷\t_\tNOUN\tNNG\t_\t_\t_\t_\tNE=I-PER
+
+"""
+
+
+def test_ill_formed_labels_of_a_system() -> None:
+    text = "엠마누엘 웅가로가 프랑스의 옷\t"
+    assert back(SYSTEM) == f"{text}PER-I LOC-I O PER-I\n"
+    assert back(SYSTEM, mend=True) == f"{text}PER-B LOC-B O PER-B\n"
+
+
+def test_ill_formed_labels_of_a_system_by_the_character() -> None:
+    labelled = SYSTEM.replace("naver lines PER-B", "klue-ner none")
+    assert back(labelled).split("\n")[:10] == [
+        *("엠\tI-PER", "마\tI-PER", "누\tI-PER", "엘\tI-PER", " \tO"),
+        *("웅\tI-LOC", "가\tI-LOC", "로\tI-LOC", "가\tB-PER", " \tO"),
+    ]
+
+
+@pytest.mark.parametrize("ne", NE_PLACES)
+@pytest.mark.parametrize("level", LEVELS)
+def test_entities_are_the_same_at_every_level(level: int, ne: NePlace) -> None:
+    _, sentences = forth("konne.jsonl", nested=True)
+    assert len(sentences[0].entities) == 3
+    for sentence, again in zip(sentences, read(conllu(sentences, level, ne)), strict=True):
+        assert again.entities == sentence.entities
+        assert not again.columns
+
+
+def test_columns_of_the_source_and_entities_together() -> None:
+    _, [sentence, _] = forth("klue-ner.txt")
+    lines = conllu([sentence]).split("\n")
+    at = next(n for n, line in enumerate(lines) if "NE=B-LC" in line)
+    lines[at] = (
+        lines[at]
+        .replace("NE=B-LC", "NE=B-LC|Gloss=100%")
+        .replace("\t_\t_\t_\t_\t", "\tA=b\t0\troot\t_\t")
+    )
+    [again] = read("\n".join(lines))
+    assert again.columns and again.entities == sentence.entities
+    assert conllu([again]) == "\n".join(lines)
+
+
+def test_a_label_on_a_range_is_that_of_its_words() -> None:
+    text = conllu(forth("naver.txt")[1][:1])
+    moved = text.replace(
+        "1-2\t프랑스의\t_\t_\t_\t_\t_\t_\t_\t_", "1-2\t프랑스의\t_\t_\t_\t_\t_\t_\t_\tNE=B-LOC"
+    )
+    moved = moved.replace("NNP\t_\t_\t_\t_\tNE=B-LOC", "NNP\t_\t_\t_\t_\t_", 1)
+    [sentence] = read(moved)
+    assert rows(sentence)[:2] == ["프랑스 B-LOC", "의 I-LOC"]
+
+
+def test_columns_that_nobody_knows() -> None:
+    text = "# global.columns = ID FORM LEMMA UPOS XPOS FEATS HEAD DEPREL DEPS MISC A:B\n"
+    with pytest.raises(FormatError, match="SEJONGUD:NE"):
+        read(text + "1" + "\t_" * 10 + "\n\n")
+
+
+def test_labelled_entities() -> None:
+    labelled = Labelled(("옷",), (("B-A",), ("B-B",)))
+    assert labelled.entities() == [Entity("A", 0, 1)]
+    assert labelled.all_entities() == [Entity("A", 0, 1), Entity("B", 0, 1)]
+
+
+KLUE = "data/klue-ner/klue-ner-v1.1_dev.first3000.tsv"
+
+
+@pytest.fixture(scope="module")
+def klue(shared: Path) -> list[Labelled]:
+    layout = label_format("klue-ner")
+    with Source(shared / KLUE) as source:
+        return [layout.read(block) for block in layout.blocks(source.chunks())]
+
+
+@pytest.fixture(scope="module")
+def klue_forward(shared: Path, klue: list[Labelled]) -> tuple[Forward, list[Sentence]]:
+    """The sentences with morphemes by Kiwi, which takes its time."""
+    forward = Forward(ASSEMBLER, label_format("klue-ner"), Report())
+    with Source(shared / KLUE) as source:
+        return forward, list(forward.sentences(source.chunks()))
+
+
+def test_klue_there_and_back(
+    shared: Path, klue: list[Labelled], klue_forward: tuple[Forward, list[Sentence]]
+) -> None:
+    with Source(shared / KLUE) as source:
+        text = source.text()
+    forward, sentences = klue_forward
+    written = conllu(sentences)
+    assert back(written) == text
+    assert forward.counts["sentences"] == 3000
+    # Two entities have a space at an edge; nothing else is kept in comments.
+    assert forward.counts["ner_rows"] == forward.counts["edge spaces"] == 2
+    assert forward.counts["ner_lines"] == forward.counts["ner_block"] == 0
+    for one, sentence in zip(klue, read(written), strict=True):
+        whole = "".join(one.tokens)
+        assert whole == sentence.text
+        spans = []
+        offset = 0
+        for eojeol in sentence.eojeols:
+            spans += [(offset + begin, offset + end) for begin, end in eojeol.spans]
+            offset += len(eojeol.form) + 1
+        labels = [row.rpartition(" ")[2] for row in rows(sentence)] if sentence.entities else []
+        assert to_text(find_entities(labels), spans) == without_edge_spaces(whole, one.entities())
+
+
+def on_eojeols(labelled: Labelled) -> Labelled:
+    """Eojeols with the first entity that touches each, B- where it begins there."""
+    entities = labelled.entities()
+    tokens: list[str] = []
+    labels = []
+    for (begin, end), forms in cut("".join(labelled.tokens), ()):
+        touching = [e for e in entities if e.begin < end and e.end > begin]
+        tokens += forms
+        if touching:
+            first = touching[0]
+            labels.append(f"{'B' if first.begin >= begin else 'I'}-{first.type}")
+        else:
+            labels.append("O")
+    return Labelled(tuple(tokens), (tuple(labels),))
+
+
+@pytest.mark.parametrize(
+    "settings", ["naver rows PER_B", "naver lines PER-B", "columns tab B-PER bio"]
+)
+def test_klue_on_eojeols_there_and_back(
+    klue: list[Labelled], klue_forward: tuple[Forward, list[Sentence]], settings: str
+) -> None:
+    name, _, rest = settings.partition(" ")
+    layout = label_format(name, rest)
+    text = "".join([layout.write(on_eojeols(one)) for one in klue])
+    forward = Forward(ASSEMBLER, layout, Report())
+    given = [Sentence(sentence.eojeols, sentence.sent_id) for sentence in klue_forward[1]]
+    sentences = list(forward.sentences([text], iter(given)))
+    assert back(conllu(sentences)) == text
+    assert forward.counts["ill-formed labels"] == 4
+    # What carries a label may carry it, and no step was taken that was not needed.
+    eoj2morph = Eoj2Morph(RULES)
+    for sentence in sentences:
+        if not sentence.entities:
+            continue
+        flat = [row.rpartition(" ")[2] for row in rows(sentence)]
+        steps = [eoj2morph.step(m.tag) for m in sentence.morphemes]
+        least = [
+            min(eoj2morph.step(m.tag) for m in eojeol.morphemes)
+            for eojeol in sentence.eojeols
+            for _ in eojeol.morphemes
+        ]
+        for _, begin, end in find_entities(flat):
+            assert steps[begin] == least[begin]
+            assert steps[end - 1] == least[end - 1]

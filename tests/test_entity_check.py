@@ -1,0 +1,37 @@
+from __future__ import annotations
+
+from sejongud.assembly import Assembler
+from sejongud.entity_check import EntityCheck
+from sejongud.errors import Incident, Report
+from sejongud.model import Sentence
+from sejongud.rules import load
+
+RULES = load()
+ASSEMBLER = Assembler(RULES)
+LINES = (
+    "프로페셔널의\t프로페셔널/NNP+의/JKG",
+    "원칙을\t원칙/NNG+을/JKO",
+    "프랑스의\t프랑스/NNP+의/JKG",
+    "한강엔\t한강/NNG+에/JKB+ㄴ/JX",
+)
+LABELS = (("B-AF", "I-AF"), ("I-AF", "O"), ("B-LC", "I-LC"), ("O", "I-LC", "O"))
+
+
+def test_what_is_counted_and_what_looks_wrong() -> None:
+    incidents: list[Incident] = []
+    check = EntityCheck(RULES, Report(incidents.append), "a.conllu")
+    sentence = Sentence(tuple(ASSEMBLER[line] for line in LINES), "1", entities=(LABELS,))
+    check.add(sentence)
+    check.add(Sentence(sentence.eojeols, "2"))
+    assert [(incident.code, incident.token) for incident in incidents] == [
+        ("W421", "4"),
+        ("W422", "3"),
+        ("W422", "4"),
+        ("W423", "4"),
+    ]
+    assert "프랑스+의 (LC) ends in a particle" in str(incidents[1])
+    assert [line.split("\t") for line in check.table().splitlines()[1:]] == [
+        ["AF", "1", "3", "2", "1", "0", "0"],
+        ["LC", "2", "3", "2", "0", "2", "1"],
+        ["all", "3", "6", "4", "1", "2", "1"],
+    ]

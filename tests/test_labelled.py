@@ -1,0 +1,124 @@
+"""The formats of entity corpora: what is written is read again, whatever the labels are."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sejongud.errors import FormatError, UsageError
+from sejongud.formats.labelled import (
+    FORMATS,
+    SPELLINGS,
+    LabelFormat,
+    Labelled,
+    exact_blocks,
+    guess_spelling,
+    label_format,
+    line_blocks,
+)
+from sejongud.labels import Entity, layers, to_labels
+
+EOJEOLS = [
+    *("naver rows PER_B", "naver rows B-PER", "naver lines PER-B", "hf-jsonl spaced eojeol"),
+    *("columns tab B-PER bio", "columns space B-PER bioes eoj -", "columns tab PER-B iob1"),
+    "hf-jsonl compact eojeol O,B-PS,I-PS,B-LC,I-LC,B-OG_X,I-OG_X",
+]
+SYLLABLES = ["klue-ner marked", "klue-ner plain", "klue-ner none", "kmou typed", "kmou bare"]
+NESTED = ["konne spaced", "konne compact-ascii"]
+
+
+def layout(settings: str) -> LabelFormat:
+    name, _, rest = settings.partition(" ")
+    return label_format(name, rest)
+
+
+@st.composite
+def labelled(draw: st.DrawFn, tokens: list[str], *, nested: bool = False) -> Labelled:
+    """Tokens with entities."""
+    made = []
+    for _ in range(draw(st.integers(0, 5))):
+        begin = draw(st.integers(0, len(tokens) - 1))
+        end = draw(st.integers(begin + 1, len(tokens)))
+        made.append(Entity(draw(st.sampled_from(["PS", "LC", "OG_X"])), begin, end))
+    found = layers(sorted(set(made)))[: None if nested else 1]
+    labels = tuple(to_labels(layer, len(tokens)) for layer in found)
+    return Labelled(tuple(tokens), labels or (("O",) * len(tokens),), "made-1")
+
+
+WORDS = st.lists(st.text("가나-O_<>:'１Ａａ.", min_size=1, max_size=4), min_size=1, max_size=8)
+TEXTS = st.text("가나다 <>:-ㅋ１a😀", min_size=1, max_size=12).filter(lambda t: bool(t.strip()))
+
+
+def there_and_back(form: LabelFormat, sentences: list[Labelled]) -> None:
+    text = "".join([form.write(one) for one in sentences])
+    again = [form.read(block) for block in form.blocks([text])]
+    assert [one.layers for one in again] == [one.layers for one in sentences]
+    assert [one.tokens for one in again] == [one.tokens for one in sentences]
+    assert "".join([form.write(one) for one in again]) == text
+
+
+@pytest.mark.parametrize("settings", EOJEOLS)
+@given(st.data())
+def test_eojeols(settings: str, data: st.DataObject) -> None:
+    there_and_back(layout(settings), [data.draw(labelled(data.draw(WORDS))) for _ in range(2)])
+
+
+@pytest.mark.parametrize("settings", SYLLABLES)
+@given(st.data())
+def test_syllables(settings: str, data: st.DataObject) -> None:
+    texts = [list(data.draw(TEXTS)) for _ in range(2)]
+    there_and_back(layout(settings), [data.draw(labelled(text)) for text in texts])
+
+
+@pytest.mark.parametrize("settings", NESTED)
+@given(st.data())
+def test_nested(settings: str, data: st.DataObject) -> None:
+    texts = [list(data.draw(TEXTS)) for _ in range(2)]
+    there_and_back(layout(settings), [data.draw(labelled(text, nested=True)) for text in texts])
+
+
+@given(st.data())
+def test_marks_in_the_text(data: st.DataObject) -> None:
+    text = data.draw(st.text("가나다 -ㅋ１a", min_size=1, max_size=12))
+    there_and_back(layout("inline"), [data.draw(labelled(list(text)))])
+
+
+@pytest.mark.parametrize("name", SPELLINGS)
+def test_spellings(name: str) -> None:
+    spelling = SPELLINGS[name]
+    for label in ("O", "B-PER", "I-OG_X", "I", "PER"):
+        assert spelling.read(spelling.write(label)) == label
+    assert spelling.write("B-PER") == name or spelling.behind
+    assert guess_spelling([spelling.write(label) for label in ("B-PER", "O", "I-LC")]) == name
+
+
+@given(st.lists(st.sampled_from(["가\n", " \tO\n", "\n", " \n"])).map("".join))
+def test_nothing_lies_between_blocks(text: str) -> None:
+    for blocks in (exact_blocks, line_blocks):
+        found = list(blocks([text]))
+        assert "".join([block.text for block in found]) == text
+        line = 1
+        for block in found:
+            assert block.line == line
+            line += block.text.count("\n")
+
+
+@given(st.lists(st.sampled_from(["가\n", "\n"]), min_size=1), st.integers(0, 9))
+def test_chunks_do_not_matter(lines: list[str], cut: int) -> None:
+    whole = [block.text for block in exact_blocks(["".join(lines)])]
+    pieces = ["".join(lines[:cut]), "".join(lines[cut:])]
+    assert [block.text for block in exact_blocks([one for one in pieces if one])] == whole
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_settings_that_there_are_not(name: str) -> None:
+    assert label_format(name).name == name
+    if name != "brat":
+        with pytest.raises(UsageError):
+            label_format(name, "nothing like it")
+
+
+def test_a_file_without_blank_lines() -> None:
+    with pytest.raises(FormatError, match="blank lines"):
+        list(exact_blocks(["가\tO\n" * (6 << 20)]))

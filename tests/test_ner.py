@@ -1,0 +1,76 @@
+"""The command `sejongud ner`, as a process."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from conftest import Cli
+
+DATA = Path(__file__).parent / "data" / "ner"
+
+
+@pytest.mark.parametrize(
+    ("forth", "back", "name"),
+    [
+        ("eoj2morph", "morph2eoj", "naver.txt"),
+        ("eoj2morph", "morph2eoj", "hf.jsonl"),
+        ("syl2morph", "morph2syl", "klue-ner.txt"),
+        ("syl2morph", "morph2syl", "modu-ne.json"),
+    ],
+)
+def test_there_and_back(cli: Cli, tmp_path: Path, forth: str, back: str, name: str) -> None:
+    made = cli("ner", forth, DATA / name, "a.conllu", "--level", "3")
+    assert made.returncode == 0
+    assert b"read as" in made.stderr
+    again = cli("ner", back, "a.conllu")
+    assert (again.returncode, again.stdout) == (0, (DATA / name).read_bytes())
+
+
+def test_given_morphemes_and_repair(cli: Cli, tmp_path: Path) -> None:
+    (tmp_path / "m.txt").write_text("한강의\t한강/NNP+의/JKG\n물\t물/NNG\n", encoding="utf-8")
+    corpus = "1\t한강의\tLOC_I\n2\t물\t-\n\n".encode()
+    made = cli("ner", "eoj2morph", "--morphemes", "m.txt", stdin=corpus)
+    assert "1\t한강\t한강\tPROPN\tNNP\t_\t_\t_\t_\tNE=I-LOC\n" in made.stdout.decode()
+    again = cli("ner", "morph2eoj", "--repair", "--format", "naver:B-PER", stdin=made.stdout)
+    assert again.stdout.decode() == "1\t한강의\tB-LOC\n2\t물\tO\n\n"
+    assert b"1 ill-formed labels were mended" in again.stderr
+
+
+@pytest.mark.parametrize(
+    ("args", "status", "message"),
+    [
+        (("syl2morph", DATA / "naver.txt"), 2, "use eoj2morph"),
+        (("eoj2morph", DATA / "naver-no-tag.txt"), 1, 'naver-no-tag.txt", line 2'),
+        (("eoj2morph", "--format", "naver:rows X", DATA / "naver.txt"), 2, "no spelling X"),
+        (("eoj2morph", "--format", "nobody", DATA / "naver.txt"), 2, "no entity format nobody"),
+        (("syl2morph", DATA / "konne-too-long.jsonl"), 1, "the text has 1 characters"),
+    ],
+)
+def test_what_is_wrong_is_said(
+    cli: Cli, args: tuple[str | Path, ...], status: int, message: str
+) -> None:
+    made = cli("ner", *args)
+    assert made.returncode == status
+    assert message in made.stderr.decode()
+    assert made.stdout == b""
+    assert b"Traceback" not in made.stderr
+
+
+def test_check(cli: Cli) -> None:
+    made = cli("ner", "check", DATA / "klue-ner.txt")
+    assert made.returncode == 0
+    assert made.stdout.decode().splitlines()[-1].split("\t")[:2] == ["all", "6"]
+
+
+def test_columns_for_a_crf_and_its_labels(cli: Cli, tmp_path: Path) -> None:
+    cli("ner", "eoj2morph", DATA / "naver.txt", "a.conllu")
+    columns = cli("ner", "crf", "a.conllu").stdout
+    assert columns.decode().startswith("프랑스\tPROPN\tNNP\tB-LOC\n의\tADP\tJKG\tO\n")
+    (tmp_path / "tagged.txt").write_bytes(columns.replace(b"B-LOC", b"O\tB-ORG"))
+    tagged = cli("ner", "crf", "--labels", "tagged.txt", "a.conllu")
+    again = cli("ner", "morph2eoj", stdin=tagged.stdout)
+    assert again.stdout == (DATA / "naver.txt").read_bytes().replace(b"LOC_B", b"ORG_B")
