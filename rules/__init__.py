@@ -167,9 +167,7 @@ _SCHEMAS: Mapping[str, _Schema] = {
     "tagset": _Schema({"tag": "word", "kind": "kind", "description": "text"}, ("tag",)),
     "ud-classes": _Schema(
         {
-            "class": _one_of(
-                *("content", "function", "feature", "leaf", "climbing", "undivided")
-            ),
+            "class": _one_of(*("content", "function", "feature", "leaf", "climbing", "undivided")),
             "name": "word",
         },
         ("class", "name"),
@@ -360,7 +358,8 @@ class Rules:
     def lemmas(self) -> Mapping[str, Mapping[tuple[str, str], str]]:
         """Scheme → (form, tag) → lemma; the lemma of every other morpheme is its form.
 
-        In the scheme `form`, which has no rows, that of every morpheme is. A scheme that has no KAIST tags of its own has them by their nearest Sejong tags.
+        In the scheme `form`, which has no rows, that of every morpheme is. A scheme that has no
+        KAIST tags of its own has them by their nearest Sejong tags.
 
         >>> load().lemmas["normalised"]["ㄴ", "ETM"]
         '은'

@@ -88,9 +88,7 @@ class WordHeadRule:
             classes = upos if by_upos else [self._kind(tag) for tag in tags]
             wanted = (word,) if "=" in of else of
             any_one = "*" in of
-            found = [
-                at for at, one in enumerate(classes) if (any_one or one in wanted) != negated
-            ]
+            found = [at for at, one in enumerate(classes) if (any_one or one in wanted) != negated]
             if found:
                 return found[-1 if last else 0]
         return 0

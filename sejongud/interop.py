@@ -116,14 +116,29 @@ def to_dataframe(sentences: Iterable[Sentence], granularity: Granularity) -> pd.
                     word_number += 1
                     rows.append(
                         (
-                            sentence.sent_id, at, token_number, word_number, corpus_id,
-                            eojeol.form, token.form, *word[:4],
+                            sentence.sent_id,
+                            at,
+                            token_number,
+                            word_number,
+                            corpus_id,
+                            eojeol.form,
+                            token.form,
+                            *word[:4],
                         )
                     )
     return pd.DataFrame(rows, columns=list(_TABLE))
 
 
 _TABLE = (
-    "sent_id", "eojeol", "token", "word", "id", "eojeol_form", "token_form", "form", "lemma",
-    "upos", "xpos",
+    "sent_id",
+    "eojeol",
+    "token",
+    "word",
+    "id",
+    "eojeol_form",
+    "token_form",
+    "form",
+    "lemma",
+    "upos",
+    "xpos",
 )

@@ -481,7 +481,7 @@ def test_whatever_the_markup_no_eojeol_is_lost_and_every_line_is_known(
     raw = text.split("\n")
     expected = [line.partition("\t")[0] for line in raw if "\t" in line]
     reader = CorpusReader(ASSEMBLER, metadata=True, rejoin=rejoin)
-    found = []
+    found: list[str] = []
     for frame in reader.frame([text]):
         sentence = reader.parse(frame)
         assert raw[frame.line - 1].startswith(sentence.ids[0])

@@ -56,8 +56,8 @@ def analyse(chance: random.Random, text: str) -> str:
             if len(words) > 1:
                 cells = [f"{number}-{number + len(words) - 1}", token, *"_" * 8]
                 lines.append("\t".join(cells))
-            for word in words:
-                lines.append(row(chance, number, word, heads[number]))
+            for form in words:
+                lines.append(row(chance, number, form, heads[number]))
                 number += 1
         lines.append("")
     return "\n".join([*lines, ""])
@@ -66,12 +66,15 @@ def analyse(chance: random.Random, text: str) -> str:
 def assert_same(gold: str, system: str) -> None:
     """Every figure of both programs is the same."""
     theirs = udeval.evaluate(*[udeval.load_conllu(io.StringIO(t), "", {}) for t in (gold, system)])
-    banks = [Treebank.read(text.split("\n")) for text in (gold, system)]
-    ours = dep.evaluate(*[Trees(bank, load()) for bank in banks])
-    segmentations = [Segmentation(bank.text, bank.token_sentences) for bank in banks]
+    one, other_bank = [Treebank.read(text.split("\n")) for text in (gold, system)]
+    ours = dep.evaluate(Trees(one, load()), Trees(other_bank, load()))
+    by_tokens = tokens.evaluate(
+        Segmentation(one.text, one.token_sentences),
+        Segmentation(other_bank.text, other_bank.token_sentences),
+    )
     assert not ours.incidents
     assert not ours.differences
-    for score in [*ours.scores, *tokens.evaluate(*segmentations).scores]:
+    for score in [*ours.scores, *by_tokens.scores]:
         other = theirs[score.name]
         correct, gold_total, system_total = other.correct, other.gold_total, other.system_total
         expected = (correct, system_total - correct, gold_total - correct)

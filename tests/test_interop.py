@@ -90,7 +90,7 @@ def test_a_token_list_comes_back(level: int) -> None:
 
 def test_a_bad_token_list_is_an_error_of_format() -> None:
     with pytest.raises(FormatError, match="10 columns"):
-        from_tokenlist(conllu.TokenList([{"id": 1, "form": "가"}]), ASSEMBLER)
+        from_tokenlist(conllu.TokenList([conllu.Token(id=1, form="가")]), ASSEMBLER)
 
 
 @pytest.mark.parametrize("level", LEVELS)

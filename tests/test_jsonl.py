@@ -10,10 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sejongud.assembly import Assembler
+from sejongud.assembly import MADE, Assembler
 from sejongud.errors import FormatError, OnError, Report
 from sejongud.formats.jsonl import JsonlReader, JsonlWriter
-from sejongud.formats.line import MADE
 from sejongud.granularity import Granularity
 from sejongud.model import Eojeol, Sentence, WordColumns
 from sejongud.rules import load
@@ -54,7 +53,8 @@ def test_the_sample(sample: str) -> None:
     assert second.eojeols[1].morphemes[0].source_tag == "NNGG"
     assert second.eojeols[1].notes[0] == MADE
     assert [(c.head, c.deprel, c.misc) for c in second.columns] == [
-        (2, "acl", ("Translit=keun",)), (0, "root", ())
+        (2, "acl", ("Translit=keun",)),
+        (0, "root", ()),
     ]
     assert second.entities == (((), ("B-AF", "O", "O")),)
 
@@ -123,10 +123,19 @@ EOJEOLS = st.builds(
 @st.composite
 def sentences(draw: st.DrawFn) -> Sentence:
     eojeols = tuple(draw(st.lists(EOJEOLS, min_size=1, max_size=3)))
-    cells = [draw(TEXTS) for _ in range(6)]
+    upos, lemma, xpos, feats, deprel, deps = [draw(TEXTS) for _ in range(6)]
     columns = [
         WordColumns(
-            at, 0, len(e.morphemes), *cells[:4], draw(st.integers(-1, 9)), *cells[4:],
+            at,
+            0,
+            len(e.morphemes),
+            upos,
+            lemma,
+            xpos,
+            feats,
+            draw(st.integers(-1, 9)),
+            deprel,
+            deps,
             tuple(draw(st.lists(TEXTS, max_size=2))),
         )
         for at, e in enumerate(eojeols)

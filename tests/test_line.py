@@ -23,9 +23,7 @@ ASSEMBLER = Assembler(load())
 def read(text: str, on_error: OnError = "stop") -> tuple[list[Sentence], list[str]]:
     """The sentences, and the incidents, but those of the surface, as `line code`."""
     said: list[str] = []
-    report = Report(
-        lambda i: None if i.code == MADE.code else said.append(f"{i.line} {i.code}")
-    )
+    report = Report(lambda i: None if i.code == MADE.code else said.append(f"{i.line} {i.code}"))
     reader = LineReader(ASSEMBLER, keep=on_error == "keep")
     return list(reader.read(reader.frame([text]), "x.txt", on_error, report)), said
 

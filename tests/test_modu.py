@@ -58,10 +58,17 @@ def test_the_sample(sample: str) -> None:
     sentences, said = read(sample)
     assert [one.sent_id for one in sentences] == [f"SAMPLE0001.1.{n}" for n in (1, 3, 4, 5)]
     assert [one.comments for one in sentences] == [
-        ("newdoc id = SAMPLE0001.1",), (), ("newdoc id = SAMPLE0001.3",), ()
+        ("newdoc id = SAMPLE0001.1",),
+        (),
+        ("newdoc id = SAMPLE0001.3",),
+        (),
     ]
     assert analyses(sentences[0]) == [
-        "그/MMD", "두/MMN", "사람__01/NNG+은/JX", "배__02/NNG+를/JKO", "타__05/VV+았/EP+다/EF+./SF"
+        "그/MMD",
+        "두/MMN",
+        "사람__01/NNG+은/JX",
+        "배__02/NNG+를/JKO",
+        "타__05/VV+았/EP+다/EF+./SF",
     ]
     assert analyses(sentences[1]) == ["새/MMA", "옷__777/NNG+이/VCP+다/EF", "\\/SW", "좋/VA+네/EF"]
     assert sentences[1].text_orig == "새 옷이다  \\ 좋네"

@@ -103,8 +103,8 @@ def test_summary() -> None:
         Row(4, 2, SKIP, Counts()),
     ]
     everything, _, short = format_summary(rows, 40, undefined="none").partition("-- len<=40 --")
-    figures = dict(line.split(" = ") for line in everything.splitlines() if " = " in line)
-    figures = {name.strip(): float(value) for name, value in figures.items()}
+    pairs = [line.split(" = ") for line in everything.splitlines() if " = " in line]
+    figures = {name.strip(): float(value) for name, value in pairs}
     assert figures == {
         "Number of sentence": 4,
         "Number of Error sentence": 1,

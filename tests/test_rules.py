@@ -302,7 +302,7 @@ def test_symbols() -> None:
 
 
 def test_every_tag_of_kiwi_is_mapped() -> None:
-    from kiwipiepy.utils import _valid_tags  # type: ignore[import-untyped]
+    from kiwipiepy.utils import _valid_tags
 
     mapped = {row["kiwi"] for row in RULES.table("kiwi-tags")}
     assert set(_valid_tags) <= mapped

@@ -49,7 +49,9 @@ def test_split_makes_paragraphs_of_lines() -> None:
 def test_the_lines_of_split_sentences() -> None:
     frames = TextReader(ASSEMBLER, split=True).frame(["\n하나. 둘이다.\n\n셋이다.\n"])
     assert [(frame.line, frame.text) for frame in frames] == [
-        (2, "하나."), (2, "둘이다."), (4, "셋이다.")
+        (2, "하나."),
+        (2, "둘이다."),
+        (4, "셋이다."),
     ]
 
 

@@ -1,8 +1,8 @@
 """Analyse raw text with Kiwi and write it as CoNLL-U.
 
 A line is a sentence; with --split a line is a paragraph, whose sentences Kiwi finds. Kiwi's tags
-become those of the Sejong corpus. --jobs says how many threads Kiwi works in; all processors is what
-it takes without.
+become those of the Sejong corpus. --jobs says how many threads Kiwi works in; without it, as many
+as there are processors.
 """
 
 from __future__ import annotations

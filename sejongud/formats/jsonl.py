@@ -126,9 +126,7 @@ def _morpheme(morpheme: Morpheme, span: tuple[int, int]) -> dict[str, Any]:
 
 
 def _word_columns(columns: WordColumns) -> dict[str, Any]:
-    found: dict[str, Any] = {
-        "eojeol": columns.eojeol, "morphemes": (columns.first, columns.last)
-    }
+    found: dict[str, Any] = {"eojeol": columns.eojeol, "morphemes": (columns.first, columns.last)}
     found |= {key: getattr(columns, key) for key in _COLUMNS}
     return found | {"misc": columns.misc}
 

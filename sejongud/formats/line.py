@@ -97,9 +97,7 @@ class LineReader(Reader):
             )
         return morphemes, notes
 
-    def _made(
-        self, form: str, morphemes: tuple[Morpheme, ...], notes: tuple[Note, ...]
-    ) -> Eojeol:
+    def _made(self, form: str, morphemes: tuple[Morpheme, ...], notes: tuple[Note, ...]) -> Eojeol:
         eojeol = self.assembler.eojeol(form, morphemes)
         return eojeol.with_notes((MADE, *notes))
 

@@ -102,9 +102,7 @@ class TextReader(Reader):
             sentence = self._sentence(frame, eojeols)
             for at, eojeol in enumerate(sentence.eojeols, 1):
                 for code, message in eojeol.notes:
-                    report.add(
-                        Incident(code, message, path, frame.line, 0, frame.sent_id, str(at))
-                    )
+                    report.add(Incident(code, message, path, frame.line, 0, frame.sent_id, str(at)))
             yield sentence
 
     def _sentences(self, lines: Iterator[_Line]) -> Iterator[_Line]:
