@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import gc
-from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import zip_longest
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal
 
 from sejongud.converters.morph2word import Morph2Word
 from sejongud.converters.published import Published
 from sejongud.converters.word2morph import Word2Morph
 from sejongud.errors import FormatError, Incident, Report, UsageError
 from sejongud.formats.ud import UDReader, write_ud
-from sejongud.parallel import ordered_map
 from sejongud.rules import load
+from sejongud.streams import Done, Totals, batches, stream
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -25,10 +23,8 @@ if TYPE_CHECKING:
     from sejongud.formats.ud import UDBlock
     from sejongud.ud import UDSentence
 
-__all__ = ["DependencyConversion", "DependencyTotals", "convert_dependencies", "read_ud"]
+__all__ = ["DependencyConversion", "convert_dependencies", "read_ud"]
 
-_BATCH = 1 << 17
-"""About how many characters of the input are handed to a process at a time."""
 _SENT_ID = "# sent_id = "
 
 _Pair = tuple["UDBlock", "UDBlock | None"]
@@ -61,6 +57,10 @@ class DependencyConversion:
     rules: str | None = None
     path: str = "-"
 
+    def make_work(self) -> _Work:
+        """What converts blocks, in one process."""
+        return _Work(self)
+
     def make_reader(self) -> UDReader:
         """The reader: a parser's output, or what is to be kept, need not be a tree."""
         trees = self.direction == "word2morph" and self.on_error != "keep"
@@ -84,21 +84,6 @@ class DependencyConversion:
         )
 
 
-class DependencyTotals(NamedTuple):
-    """How much was converted."""
-
-    sentences: int
-    words: int
-    """Of the output."""
-
-
-class _Batch(NamedTuple):
-    text: str
-    totals: DependencyTotals
-    incidents: list[Incident]
-    error: FormatError | None
-
-
 class _Work:
     """Converts blocks, in one process."""
 
@@ -112,7 +97,7 @@ class _Work:
             rules = load(conversion.rules)
             self._join = Morph2Word(rules, bound_marker=conversion.bound_marker)
 
-    def __call__(self, pairs: list[_Pair]) -> _Batch:
+    def __call__(self, pairs: list[_Pair]) -> Done:
         incidents: list[Incident] = []
         texts: list[str] = []
         words = 0
@@ -122,14 +107,12 @@ class _Work:
             except FormatError as error:
                 error.at(path=self._conversion.path, line=block.line)
                 if self._conversion.on_error == "stop":
-                    return _Batch(
-                        "".join(texts), DependencyTotals(len(texts), words), incidents, error
-                    )
+                    return Done("".join(texts), Totals(len(texts), words), incidents, error)
                 incidents.append(error.incident(sent_id=_sent_id(block)))
                 continue
             words += len(sentence.heads)
             texts.append(write_ud(sentence))
-        return _Batch("".join(texts), DependencyTotals(len(texts), words), incidents, None)
+        return Done("".join(texts), Totals(len(texts), words), incidents)
 
     def _sentence(
         self, block: UDBlock, other: UDBlock | None, incidents: list[Incident]
@@ -169,33 +152,8 @@ def _sent_id(block: UDBlock) -> str:
     return "" if at < 0 else block.text[at + len(_SENT_ID) :].partition("\n")[0].strip()
 
 
-_work: _Work | None = None
-"""The work of this process."""
-
-
-def _begin(conversion: DependencyConversion) -> None:
-    global _work
-    gc.disable()
-    _work = _Work(conversion)
-
-
-def _run(pairs: list[_Pair]) -> _Batch:
-    assert _work is not None
-    return _work(pairs)
-
-
-def _batches(pairs: Iterable[_Pair]) -> Iterator[list[_Pair]]:
-    batch: list[_Pair] = []
-    size = 0
-    for pair in pairs:
-        batch.append(pair)
-        size += len(pair[0].text)
-        if size > _BATCH:
-            yield batch
-            batch = []
-            size = 0
-    if batch:
-        yield batch
+def _size(pair: _Pair) -> int:
+    return len(pair[0].text)
 
 
 def _pairs(blocks: Iterable[UDBlock], others: Iterable[UDBlock] | None) -> Iterator[_Pair]:
@@ -228,7 +186,7 @@ def convert_dependencies(
     *,
     words: Source | None = None,
     jobs: int = 1,
-) -> DependencyTotals:
+) -> Totals:
     """Convert a treebank, in constant memory and in order.
 
     Args:
@@ -245,41 +203,12 @@ def convert_dependencies(
     """
     if words is not None and conversion.direction == "word2morph":
         raise UsageError("the words of another file can only be taken on the way back")
-    with _without_collector():
-        return _convert(conversion, source, out, report, words, jobs)
-
-
-def _convert(
-    conversion: DependencyConversion,
-    source: Source,
-    out: TextIO,
-    report: Report,
-    words: Source | None,
-    jobs: int,
-) -> DependencyTotals:
-    # What is remembered is gone when this returns, before the collector would search it.
-    work = _Work(conversion)  # Wrong usage is said before any process begins.
+    work = conversion.make_work()  # Wrong usage is said before any process begins.
     whole = conversion.on_error != "keep"
     blocks = work.reader.blocks(source.chunks(), whole=whole)
     others = None if words is None else work.reader.blocks(words.chunks(), whole=whole)
-    batches = _batches(_pairs(blocks, others))
-    results: Iterator[_Batch]
-    if jobs == 1:
-        results = map(work, batches)
-    else:
-        results = ordered_map(_run, batches, jobs, initializer=_begin, initargs=(conversion,))
-    sentences = count = 0
-    try:
-        for batch in results:
-            out.write(batch.text)
-            report.extend(batch.incidents)
-            sentences += batch.totals.sentences
-            count += batch.totals.words
-            if batch.error is not None:
-                raise batch.error
-    except FormatError as error:
-        raise error.at(path=source.path, line=0) from None
-    return DependencyTotals(sentences, count)
+    pairs = batches(_pairs(blocks, others), _size)
+    return stream(conversion, work, pairs, out, report, path=source.path, jobs=jobs)
 
 
 def read_ud(
@@ -306,15 +235,3 @@ def read_ud(
             yield sentence
     except FormatError as error:
         raise error.at(path=source.path, line=0) from None
-
-
-@contextmanager
-def _without_collector() -> Iterator[None]:
-    """Keep the collector of reference cycles from searching what is remembered: none is there."""
-    enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if enabled:
-            gc.enable()

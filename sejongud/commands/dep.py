@@ -42,6 +42,12 @@ def register(parser: argparse.ArgumentParser) -> None:
     add_input_output(splitting)
     _add_schemes(splitting)
     splitting.add_argument(
+        "--tagset",
+        choices=("auto", "sejong", "kaist"),
+        default="auto",
+        help="of the treebank; the two have no tag in common, so every choice does the same",
+    )
+    splitting.add_argument(
         "--compat",
         choices=("published",),
         help="do what the published program did, mistakes and all, to the byte",
