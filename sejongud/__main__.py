@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import sys
+from contextlib import suppress
 from importlib import import_module
 from typing import TYPE_CHECKING
 
@@ -45,6 +46,30 @@ def main(argv: Sequence[str] | None = None, commands: Mapping[str, str] = COMMAN
         print(f"sejongud {__version__}")
         return 0
     _use_utf8()
+    if (parallel := sys.modules.get("sejongud.parallel")) is not None:
+        parallel.abandoned.clear()  # whatever was done in this process before
+    try:
+        status = _guarded(argv, commands)
+    except SystemExit as ending:
+        _leave_pool(ending.code)
+        raise
+    _leave_pool(status)
+    return status
+
+
+def _leave_pool(status: object) -> None:
+    """End at once if a pool of processes was left whose threads Python would wait for."""
+    parallel = sys.modules.get("sejongud.parallel")
+    if parallel is None or not parallel.abandoned.is_set():
+        return
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(AttributeError, OSError, ValueError):
+            stream.flush()
+    os._exit(status if isinstance(status, int) else 1)
+
+
+def _guarded(argv: Sequence[str], commands: Mapping[str, str]) -> int:
+    """Run a command; what goes wrong is said, and becomes the exit status."""
     try:
         _end_on_signals()
         status = _run(argv, commands)

@@ -17,10 +17,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from concurrent.futures import Future
 
-__all__ = ["ordered_map"]
+__all__ = ["abandoned", "ordered_map"]
 
 T = TypeVar("T")
 R = TypeVar("R")
+
+abandoned = threading.Event()
+"""Set when a pool was left behind whose threads may never end; `os._exit` is the way out then."""
 
 _AHEAD = 3
 """How many items a process are in flight: one worked on, one waiting, one being handed back."""
@@ -82,6 +85,7 @@ def _pooled(
     # A future is waited for in a queue: its own waiting can break when Ctrl-C comes.
     flying: deque[SimpleQueue[Future[R]]] = deque()
     failure: Exception | None = None
+    wait = True
     try:
         while failure is None:
             try:
@@ -98,13 +102,21 @@ def _pooled(
                     yield flying.popleft().get().result()
         while flying:
             yield flying.popleft().get().result()
+    except (KeyboardInterrupt, SystemExit):
+        wait = False
+        raise
     except BrokenProcessPool:
+        wait = False
         raise SejongudError(
             "a worker process ended before its work was done; perhaps there was not enough "
             "memory: try again with fewer --jobs"
         ) from None
     finally:
-        pool.shutdown(cancel_futures=True)
+        if not wait:
+            # The workers may have been killed, and a thread of the pool may for ever be about to
+            # write to them (CPython issue 94777): whoever ends the program must not wait for it.
+            abandoned.set()
+        pool.shutdown(wait=wait, cancel_futures=True)
     if failure is not None:
         raise failure
 
