@@ -51,7 +51,6 @@ _ESCAPE = re.compile(r"[\\| -]")
 _ESCAPE_KEEP_HYPHEN = re.compile(r"[\\| ]")
 _ESCAPE_COMMA = re.compile(r"[\\| ,]")
 _UNESCAPE = re.compile(r"\\(.)")
-_PIECE_END = re.compile(r"(?<!\\)((?:\\\\)*)-")
 
 
 def escape_misc(text: str, *, hyphen: bool = False) -> str:
