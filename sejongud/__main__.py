@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import sys
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from importlib import import_module
 from typing import TYPE_CHECKING
 
@@ -16,7 +16,7 @@ from sejongud import __version__
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from types import FrameType, ModuleType
 
 __all__ = ["COMMANDS", "main"]
@@ -71,10 +71,10 @@ def _leave_pool(status: object) -> None:
 def _guarded(argv: Sequence[str], commands: Mapping[str, str]) -> int:
     """Run a command; what goes wrong is said, and becomes the exit status."""
     try:
-        _end_on_signals()
-        status = _run(argv, commands)
-        if sys.stdout is not None:
-            sys.stdout.flush()
+        with _ending_on_signals():
+            status = _run(argv, commands)
+            if sys.stdout is not None:
+                sys.stdout.flush()
     except BrokenPipeError:
         _drop_stdout()
         return 0
@@ -178,18 +178,35 @@ def _use_utf8() -> None:
         sys.stderr.reconfigure(encoding="utf-8", errors="backslashreplace", newline="\n")
 
 
-def _end_on_signals() -> None:
-    """Let the signals that end a process unwind it, so that unfinished files are removed."""
+@contextmanager
+def _ending_on_signals() -> Iterator[None]:
+    """Let the signals that end a process remove its unfinished files, and end it at once.
+
+    No exception unwinds it: one that comes up while Python imports a module can come out as
+    another one (a `SyntaxError`, an `ImportError`), or not at all.
+    """
     import signal
+    import threading
 
     def end(number: int, frame: FrameType | None) -> None:
-        raise SystemExit(128 + number)
+        # A module that is being imported may not have it yet, and has no files then.
+        if remove := getattr(sys.modules.get("sejongud.files"), "remove_unfinished", None):
+            remove()
+        os._exit(128 + number)
 
-    for name in ("SIGTERM", "SIGHUP"):
-        number = getattr(signal, name, None)
-        # What was told to ignore a signal (nohup) goes on ignoring it.
-        if number is not None and signal.getsignal(number) == signal.SIG_DFL:
-            signal.signal(number, end)
+    before = {}
+    if threading.current_thread() is threading.main_thread():
+        for name in ("SIGINT", "SIGTERM", "SIGHUP"):
+            number = getattr(signal, name, None)
+            # What was told to ignore a signal (nohup) goes on ignoring it.
+            usual = (signal.SIG_DFL, signal.default_int_handler)
+            if number is not None and signal.getsignal(number) in usual:
+                before[number] = signal.signal(number, end)
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 def _drop_stdout() -> None:

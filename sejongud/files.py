@@ -31,7 +31,16 @@ if TYPE_CHECKING:
     from types import TracebackType
     from typing import Self
 
-__all__ = ["BLOCK", "MAX_LINE", "Progress", "Source", "atomic_output", "guess_encoding", "progress"]
+__all__ = [
+    "BLOCK",
+    "MAX_LINE",
+    "Progress",
+    "Source",
+    "atomic_output",
+    "guess_encoding",
+    "progress",
+    "remove_unfinished",
+]
 
 BLOCK = 1 << 16
 """How many bytes are read and decoded at a time, and how many the encoding is guessed from.
@@ -523,6 +532,7 @@ def _replacing(name: str) -> Iterator[TextIO]:
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), name)
     # Not the whole name: a long one with something added to it may be too long.
     temporary = target.with_name(f".{target.name[:40]}.{os.urandom(6).hex()}.tmp")
+    _unfinished.add(temporary)
     try:
         try:
             # Not tempfile: its files are closed to everybody else, whatever the umask says.
@@ -541,6 +551,18 @@ def _replacing(name: str) -> Iterator[TextIO]:
     except BaseException:
         temporary.unlink(missing_ok=True)
         raise
+    finally:
+        _unfinished.discard(temporary)
+
+
+_unfinished: set[Path] = set()
+"""The temporary files that are being written."""
+
+
+def remove_unfinished() -> None:
+    """Remove the temporary files that are being written, for a process about to end at once."""
+    for temporary in tuple(_unfinished):
+        temporary.unlink(missing_ok=True)
 
 
 @contextmanager

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 SENTENCES = 10_000
-OURS = re.compile(rb'__main__\.py", line \d+, in main\n')
+OURS = re.compile(rb"__main__\.py\", line \d+, in (?!<module>)")
 """A line of a traceback that the program itself should not have printed."""
 MOMENTS = 4
 """How often each signal comes, at moments spread over the run."""
