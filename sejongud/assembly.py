@@ -62,6 +62,14 @@ class Assembler:
         """
         return self._by_line[line]
 
+    def read(self, line: str) -> Eojeol:
+        """The eojeol of a line, not remembered: for who remembers what comes of it.
+
+        Raises:
+            FormatError: as `assembler[line]`.
+        """
+        return self._from_line(line)
+
     @property
     def by_line(self) -> Memo[str, Eojeol]:
         """The memory behind `assembler[line]`, for loops that cannot afford a call."""
@@ -100,9 +108,12 @@ class Assembler:
             message = f"{len(line):,} characters are no eojeol: are the spaces missing?"
             raise FormatError(message, text=line, code="E109")
         plain = self._plain(analysis, form)
-        if plain is not None and "".join(map(_form, plain)) == form:
-            # Four of five eojeols: known tags, and the morphemes one after another.
-            return Eojeol(form, plain)
+        if plain is not None:
+            if "".join(map(_form, plain)) == form:
+                # Four of five eojeols: known tags, and the morphemes one after another.
+                return Eojeol(form, plain)
+            if form.strip():
+                return self._aligned(form, plain, ())
         if not form.strip():
             raise FormatError("the form is empty", column=1, text=line, code="E102")
         try:
@@ -120,6 +131,12 @@ class Assembler:
         )
         if "".join([m.form for m in morphemes]) == form:
             return Eojeol(form, morphemes, None, notes)
+        return self._aligned(form, morphemes, notes)
+
+    def _aligned(
+        self, form: str, morphemes: tuple[Morpheme, ...], notes: tuple[Note, ...]
+    ) -> Eojeol:
+        """The eojeol of morphemes that do not simply stand one after another."""
         added = self._missing_symbols(form, morphemes)
         if added:
             symbols = "".join([m.form for m in added])

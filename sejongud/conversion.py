@@ -9,6 +9,9 @@ from sejongud.assembly import Assembler
 from sejongud.errors import FormatError, Incident, Report
 from sejongud.files import Source, atomic_output
 from sejongud.formats import reader_class, resolve, writer_class
+from sejongud.formats.conllu import ConlluWriter
+from sejongud.formats.direct import DirectRows
+from sejongud.formats.sejong import SejongReader
 from sejongud.granularity import Granularity
 from sejongud.rules import load
 from sejongud.streams import Done, Totals, batches, stream
@@ -92,6 +95,11 @@ class _Work:
         self._conversion = conversion
         self.reader = conversion.make_reader()
         self._writer = conversion.make_writer()
+        self._direct = (
+            DirectRows(self.reader, self._writer)
+            if isinstance(self.reader, SejongReader) and isinstance(self._writer, ConlluWriter)
+            else None
+        )
         # Few formats begin with anything.
         self.preamble: str = getattr(self._writer, "preamble", "")
 
@@ -104,8 +112,21 @@ class _Work:
         on_error = self._conversion.on_error
         write = self._writer.sentence
         report = Report(incidents.append)
+
+        direct = self._direct
+
+        def to_read() -> Iterator[Frame]:
+            """The frames that cannot be written as they are; the others are, as they come by."""
+            nonlocal eojeols
+            for frame in frames:
+                if direct is None or (rows := direct(frame)) is None:
+                    yield frame
+                else:
+                    texts.append(rows[0])
+                    eojeols += rows[1]
+
         try:
-            for sentence in self.reader.read(frames, path, on_error, report):
+            for sentence in self.reader.read(to_read(), path, on_error, report):
                 layers = sentence.columns or sentence.entities
                 if layers and (lost := self._writer.loses(sentence)):
                     sent_id = sentence.sent_id

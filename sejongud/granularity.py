@@ -26,9 +26,9 @@ from sejongud.upos import Context, UposScheme
 if TYPE_CHECKING:
     from sejongud.rules import Rules
 
-__all__ = ["Granularity", "granularity"]
+__all__ = ["Granularity", "Piece", "granularity"]
 
-_Piece = tuple[int, int]
+Piece = tuple[int, int]
 """A run of an eojeol's morphemes, end exclusive."""
 
 _NONE: frozenset[int] = frozenset()
@@ -65,9 +65,15 @@ class Granularity:
         self._lemmas = rules.lemmas[lemmas]
         self._upos = UposScheme(rules, upos)
         self._symbols = SymbolRules(rules)
+        self.symbols = self._symbols.tags
+        """The tags of the symbols that may be tokens of their own."""
         self._cut_off = frozenset(tag for tag, low in rules.cut_level.items() if low <= level)
         self._fold = {ord(char): same for char, same in rules.equivalents.items()}
-        self._by_morpheme = level == 5 and not self._upos.in_context
+        self.by_morpheme = level == 5 and not self._upos.in_context
+        """Whether a word is a morpheme, and the same one wherever that stands.
+
+        Only a token with a space in it is not cut even then.
+        """
         self._single: Memo[Morpheme, Word] = Memo(self._one, size=20_000)
         self._same: Memo[tuple[str, str], bool] = Memo(
             lambda key: self._equivalent(*key), size=20_000
@@ -78,7 +84,7 @@ class Granularity:
 
     def tokens(self, eojeol: Eojeol) -> tuple[Token, ...]:
         """The tokens of an eojeol, with their words at this level."""
-        external = _NONE if self.level == 1 else self._symbols.external(eojeol)
+        external = self._external(eojeol)
         if not external:
             return (self._token(eojeol.form, eojeol, (0, len(eojeol.morphemes)), external),)
         pieces = _pieces(eojeol, external)
@@ -90,15 +96,23 @@ class Granularity:
             ]
         )
 
-    def _token(self, form: str, eojeol: Eojeol, piece: _Piece, external: frozenset[int]) -> Token:
+    def _external(self, eojeol: Eojeol) -> frozenset[int]:
+        return _NONE if self.level == 1 else self._symbols.external(eojeol)
+
+    def pieces(self, eojeol: Eojeol) -> list[Piece]:
+        """The tokens of an eojeol, as runs of its morphemes."""
+        external = self._external(eojeol)
+        return _pieces(eojeol, external) if external else [(0, len(eojeol.morphemes))]
+
+    def _token(self, form: str, eojeol: Eojeol, piece: Piece, external: frozenset[int]) -> Token:
         first, last = piece
         morphemes = eojeol.morphemes[first:last]
         if last - first == 1:
-            word = self._single[morphemes[0]] if self._by_morpheme else self._alone(morphemes)
+            word = self._single[morphemes[0]] if self.by_morpheme else self._alone(morphemes)
             return Token(form, (word if word.form == form else word._replace(form=form),))
         # CoNLL-U allows no space in the FORM of a range: such a token is not cut.
         runs = [piece] if " " in form else self._runs(eojeol, piece, external)
-        if self._by_morpheme and len(runs) == len(morphemes):
+        if self.by_morpheme and len(runs) == len(morphemes):
             words = [self._single[m] for m in morphemes]
         else:
             context = self._upos.context(morphemes)
@@ -116,14 +130,14 @@ class Granularity:
     def _alone(self, morphemes: tuple[Morpheme, ...]) -> Word:
         return self._words[morphemes, self._upos.context(morphemes)]
 
-    def _runs(self, eojeol: Eojeol, piece: _Piece, external: frozenset[int]) -> list[_Piece]:
+    def _runs(self, eojeol: Eojeol, piece: Piece, external: frozenset[int]) -> list[Piece]:
         """The words of a token, as runs of morphemes."""
         first, last = piece
         if self.level == 1:
             return [piece]
         if self.level == 5:
             return [(at, at + 1) for at in range(first, last)]
-        runs: list[_Piece] = []
+        runs: list[Piece] = []
         start = first
         for at in range(first, last):
             tag = eojeol.morphemes[at].tag
@@ -137,7 +151,7 @@ class Granularity:
             runs.append((start, last))
         return runs
 
-    def _form(self, eojeol: Eojeol, piece: _Piece, run: _Piece) -> str:
+    def _form(self, eojeol: Eojeol, piece: Piece, run: Piece) -> str:
         """FORM of a word inside a range.
 
         A single morpheme is written as the corpus has it, several as their slice of the surface if
@@ -159,18 +173,24 @@ class Granularity:
         fold = self._fold
         return one.casefold().translate(fold) == other.casefold().translate(fold)
 
-    def letters(self, morpheme: Morpheme) -> Word | None:
-        """The word that a morpheme is, whatever eojeol it stands in, if that can be said.
+    def word(self, morpheme: Morpheme) -> Word:
+        """The word that a morpheme is at level 5, in the form of the morpheme."""
+        return self._single[morpheme]
 
-        None if it may be a token of its own there, or if the level or the scheme leave it open.
+    def other_forms(self, eojeol: Eojeol) -> list[tuple[int, str]]:
+        """The morphemes that are written another way in the surface, by position.
+
+        Other case, width, or shape of quotes: what stands there is then FORM of the word.
         """
-        if not self._by_morpheme or morpheme.tag in self._symbols.tags:
-            return None
-        return self._single[morpheme]
-
-    def alone(self, morpheme: Morpheme) -> Word:
-        """The word of a morpheme by itself, at level 5."""
-        return self._single[morpheme]
+        form = eojeol.form
+        same = self._same
+        return [
+            (at, part)
+            for at, (morpheme, (start, end)) in enumerate(
+                zip(eojeol.morphemes, eojeol.spans, strict=True)
+            )
+            if (part := form[start:end]) != morpheme[0] and part and same[part, morpheme[0]]
+        ]
 
     def _one(self, morpheme: Morpheme) -> Word:
         """The word of one morpheme."""
@@ -198,7 +218,7 @@ def granularity(level: int, upos: str, lemmas: str) -> Granularity:
     return Granularity(load(), level, upos=upos, lemmas=lemmas)
 
 
-def _pieces(eojeol: Eojeol, external: frozenset[int]) -> list[_Piece]:
+def _pieces(eojeol: Eojeol, external: frozenset[int]) -> list[Piece]:
     """The tokens of an eojeol, as runs of morphemes: every external symbol is one of its own.
 
     A symbol without a surface of its own stays in the token before it (behind it at the start).

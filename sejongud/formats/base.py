@@ -216,6 +216,17 @@ class SentIds:
         self._numbers: dict[tuple[str, int], array[int]] = {}
         self._others: set[str] = set()
         self._repeats: dict[str, int] = {}
+        self._running = 0
+
+    def running(self, number: int) -> str:
+        """The id of a sentence that only its number names.
+
+        Such numbers are not remembered one by one while no other ids come between them.
+        """
+        if number == self._running + 1 and not self._numbers and not self._others:
+            self._running = number
+            return str(number)
+        return self.unique(str(number))
 
     def unique(self, sent_id: str) -> str:
         """The id, or the first `id-N` that is still free."""
@@ -228,6 +239,9 @@ class SentIds:
 
     def _add(self, sent_id: str) -> bool:
         """Remember an id; whether it was new."""
+        value = to_number(sent_id) if self._running else None
+        if value and value <= self._running and str(value) == sent_id:
+            return False
         prefix = sent_id.rstrip(_DIGITS)
         width = len(sent_id) - len(prefix)
         if not 0 < width <= _WIDEST:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from itertools import zip_longest
+from operator import attrgetter
 from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
 from sejongud.analysis import spell
@@ -36,7 +37,16 @@ if TYPE_CHECKING:
     from sejongud.granularity import Granularity
     from sejongud.model import Labels, Token, Word
 
-__all__ = ["NE_PLACES", "ConlluReader", "ConlluWriter", "NePlace", "escape_misc", "unescape_misc"]
+__all__ = [
+    "NE_PLACES",
+    "ConlluReader",
+    "ConlluWriter",
+    "NePlace",
+    "Template",
+    "escape_misc",
+    "header_lines",
+    "unescape_misc",
+]
 
 COLUMNS = 10
 _NUMBERED = 1_000
@@ -44,6 +54,8 @@ _NUMBERED = 1_000
 _JOINED = "SpaceAfter=No"
 _SENT_ID = "# sent_id = "
 _MADE = "Surface=Made"
+
+_tag = attrgetter("tag")
 
 _ESCAPES = {"\\": "\\\\", "|": "\\p", " ": "\\s", "-": "\\-", ",": "\\c"}
 _UNESCAPES = {written[1]: char for char, written in _ESCAPES.items()}
@@ -106,7 +118,7 @@ def split_segments(value: str) -> list[str]:
 # --- writing -------------------------------------------------------------------------------------
 
 
-_Template = tuple[str, int, list[tuple[str, ...]], tuple[int, ...]]
+Template = tuple[str, int, list[tuple[str, ...]], tuple[int, ...]]
 """The lines of an eojeol with `%s` where numbers (and the corpus id) go; how many words; what goes
 there if its first word is number 1, 2, …, a list that all eojeols of this shape share; the shape,
 the words of each token. A plain tuple: taking it apart is half of the work for a known eojeol."""
@@ -132,26 +144,28 @@ class ConlluWriter:
     ) -> None:
         self._ne = ne
         self._ne_layers = ne_layers
-        self._labelled: Memo[tuple[Eojeol, str, Labels], _Template] = Memo(
+        self._labelled: Memo[tuple[Eojeol, str, Labels], Template] = Memo(
             lambda key: self._labelled_template(*key), size=48_000
         )
         self._granularity = granularity
+        self._symbols = granularity.symbols
         self._tokens = granularity.tokens
         self._deps = dummy_deps
         self._deps_columns = "%s\t%s" if dummy_deps else "_\t_"
         self._numbers: dict[tuple[int, ...], list[tuple[str, ...]]] = {}
         self._inner: Memo[Word, str] = Memo(self._line, size=20_000)
-        self._letters: Memo[Morpheme, str | None] = Memo(self._letter_line, size=20_000)
-        self._letter = self._letters.__getitem__
-        # A morpheme that is a token, and whether the next one of its eojeol is joined to it.
+        # Of a morpheme that is a word: its line inside a token; and as a token of its own, by
+        # whether what comes next is joined to it.
+        inside: Memo[Morpheme, str] = Memo(
+            lambda morpheme: self._line(granularity.word(morpheme)), size=20_000
+        )
+        self._inside = inside.__getitem__
         self._alone: Memo[tuple[Morpheme, bool], str] = Memo(
-            lambda key: self._line(granularity.alone(key[0]), (_JOINED,) if key[1] else ()),
+            lambda key: self._line(granularity.word(key[0]), (_JOINED,) if key[1] else ()),
             size=20_000,
         )
-        self._plain: Memo[Eojeol, _Template] = Memo(self._template, size=48_000)
-        self._with_id: Memo[Eojeol, _Template] = Memo(
-            lambda e: self._template(e, "%s"), size=48_000
-        )
+        self._plain: Memo[Eojeol, Template] = Memo(self.template, size=48_000)
+        self._with_id: Memo[Eojeol, Template] = Memo(lambda e: self.template(e, "%s"), size=48_000)
 
     def sentence(self, sentence: Sentence) -> str:
         """The lines of a sentence, the blank one behind it included."""
@@ -159,12 +173,21 @@ class ConlluWriter:
             return self._with_entities(sentence)
         if sentence.columns and self._fits(sentence):
             return self._with_columns(sentence)
-        if sentence.ids:
-            body = self._numbered_with_ids(sentence)
+        known = self._with_id if sentence.ids else self._plain
+        body = self.body([known[eojeol] for eojeol in sentence.eojeols], sentence.ids)
+        return f"{header(sentence)}{body}\n"
+
+    def body(self, templates: list[Template], ids: Sequence[str] = ()) -> str:
+        """The rows of a sentence.
+
+        Args:
+            templates: of its eojeols.
+            ids: the corpus ids of the eojeols, if their templates have a place for them.
+        """
+        if ids:
+            arguments = self._arguments_with_ids(templates, ids)
         else:
-            plain = self._plain
-            templates = [plain[eojeol] for eojeol in sentence.eojeols]
-            arguments: list[str] = []
+            arguments = []
             first = 1
             try:
                 for _, words, numbers, _ in templates:
@@ -173,10 +196,9 @@ class ConlluWriter:
             except IndexError:
                 # A new place for an eojeol of this shape.
                 arguments = self._arguments(templates)
-            body = "".join([template[0] for template in templates]) % tuple(arguments)
-        return f"{header(sentence)}{body}\n"
+        return "".join([template[0] for template in templates]) % tuple(arguments)
 
-    def _arguments(self, templates: list[_Template]) -> list[str]:
+    def _arguments(self, templates: list[Template]) -> list[str]:
         """The numbers of a sentence, made where they have not been needed before."""
         arguments: list[str] = []
         first = 1
@@ -185,14 +207,7 @@ class ConlluWriter:
             first += words
         return arguments
 
-    def _numbered_with_ids(self, sentence: Sentence) -> str:
-        """The lines of a sentence whose eojeols have ids, at the end of their first lines."""
-        memo = self._with_id
-        templates = [memo[eojeol] for eojeol in sentence.eojeols]
-        arguments = self._arguments_with_ids(templates, sentence.ids)
-        return "".join([template[0] for template in templates]) % tuple(arguments)
-
-    def _arguments_with_ids(self, templates: list[_Template], ids: tuple[str, ...]) -> list[str]:
+    def _arguments_with_ids(self, templates: list[Template], ids: Sequence[str]) -> list[str]:
         """The numbers of a sentence and the ids of its eojeols."""
         arguments: list[str] = []
         first = 1
@@ -228,17 +243,11 @@ class ConlluWriter:
             memo[eojeol, mark, one] if every or any(one) else plain[eojeol]
             for eojeol, one in zip(eojeols, labels, strict=True)
         ]
-        arguments = (
-            self._arguments_with_ids(templates, sentence.ids)
-            if mark
-            else self._arguments(templates)
-        )
-        body = "".join([template[0] for template in templates]) % tuple(arguments)
-        return f"{header(sentence)}{body}\n"
+        return f"{header(sentence)}{self.body(templates, sentence.ids)}\n"
 
-    def _labelled_template(self, eojeol: Eojeol, mark: str, labels: Labels) -> _Template:
+    def _labelled_template(self, eojeol: Eojeol, mark: str, labels: Labels) -> Template:
         """The template of an eojeol whose morphemes have labels, in one layer or more."""
-        text, words, numbers, shape = self._template(eojeol, mark)
+        text, words, numbers, shape = self.template(eojeol, mark)
         lines = iter(text.split("\n"))
         placed = []
         first = 0
@@ -335,45 +344,64 @@ class ConlluWriter:
         """A line that is no template, with the labels of its morphemes."""
         return self._place_labels(_safe("\t".join(cells)), labels, list(map(_safe, more))) % ()
 
-    def _template(self, eojeol: Eojeol, corpus_id: str = "") -> _Template:
-        if eojeol.is_plain and " " not in eojeol.form and not corpus_id and not eojeol.notes:
-            # Two of three eojeols: no symbol in it, and a word is its morpheme.
-            lines = list(map(self._letter, eojeol.morphemes))
-            if None not in lines:
-                text = "".join(lines)  # type: ignore[arg-type]
-                if len(lines) > 1:
-                    text = _range_line(eojeol.form, "_") + text
-                return text, len(lines), *self._shape((len(lines),))
-            if (
-                lines[0] is not None
-                and (at := lines.index(None)) + lines.count(None) == len(lines)
-                and all([m.form for m in eojeol.morphemes])
-            ):
-                return self._ending_in_symbols(eojeol, lines[:at])  # type: ignore[arg-type]
+    def template(self, eojeol: Eojeol, corpus_id: str = "") -> Template:
+        """The rows of an eojeol, wherever it stands.
+
+        Args:
+            eojeol: what is written.
+            corpus_id: what stands for its corpus id: "%s", to be filled in; "" if it has none.
+        """
+        if (
+            self._granularity.by_morpheme
+            and not corpus_id
+            and not eojeol.notes
+            and " " not in eojeol.form
+        ):
+            return self._of_morphemes(eojeol)
         tokens = self._tokens(eojeol)
         texts = [self._token(*pair) for pair in _openings(eojeol, tokens, corpus_id)]
         shape = tuple([len(token.words) for token in tokens])
         return "".join(texts), sum(shape), *self._shape(shape)
 
-    def _ending_in_symbols(self, eojeol: Eojeol, lines: list[str]) -> _Template:
-        """The template of an eojeol whose symbols are behind all else, so that each is a token.
+    def _of_morphemes(self, eojeol: Eojeol) -> Template:
+        """The template of an eojeol whose words are its morphemes, as nearly all are at level 5.
 
         Args:
-            eojeol: plain, without an empty morpheme.
-            lines: of the morphemes before the symbols.
+            eojeol: without a corpus id, notes or a space in it: all there is to write of it are
+                its morphemes.
         """
-        at = len(lines)
-        alone = self._alone
         morphemes = eojeol.morphemes
-        if at == 1:
-            texts = [alone[morphemes[0], True]]
-        else:
-            symbols = sum([len(m.form) for m in morphemes[at:]])
-            texts = [_range_line(eojeol.form[:-symbols], _JOINED), *lines]
-        texts += [alone[m, True] for m in morphemes[at:-1]]
-        texts.append(alone[morphemes[-1], False])
-        shape = (at, *(1,) * (len(morphemes) - at))
-        return "".join(texts), len(morphemes), *self._shape(shape)
+        lines = list(map(self._inside, morphemes))
+        granularity = self._granularity
+        if not eojeol.is_plain:
+            for at, form in granularity.other_forms(eojeol):
+                lines[at] = self._line(granularity.word(morphemes[at])._replace(form=form))
+        count = len(lines)
+        if self._symbols.isdisjoint(map(_tag, morphemes)):
+            # Most eojeols are one token.
+            if count > 1:
+                return _range_line(eojeol.form) + "".join(lines), count, *self._shape((count,))
+            if eojeol.is_plain:
+                return lines[0], 1, *self._shape((1,))
+        pieces = granularity.pieces(eojeol)
+        texts = []
+        shape = []
+        end = 0
+        for first, last in pieces:
+            start = end
+            joined = last < len(morphemes)
+            end = eojeol.spans[last][0] if joined else len(eojeol.form)
+            form = eojeol.form[start:end]
+            shape.append(last - first)
+            if last - first > 1:
+                texts.append(_range_line(form, _JOINED if joined else "_"))
+                texts += lines[first:last]
+            elif form == morphemes[first].form:
+                texts.append(self._alone[morphemes[first], joined])
+            else:
+                word = granularity.word(morphemes[first])._replace(form=form)
+                texts.append(self._line(word, (_JOINED,) if joined else ()))
+        return "".join(texts), len(morphemes), *self._shape(tuple(shape))
 
     def _shape(self, shape: tuple[int, ...]) -> tuple[list[tuple[str, ...]], tuple[int, ...]]:
         """The numbers that all eojeols of a shape share, and the shape."""
@@ -381,11 +409,6 @@ class ConlluWriter:
         if numbers is None:
             numbers = self._numbers[shape] = [()]
         return numbers, shape
-
-    def _letter_line(self, morpheme: Morpheme) -> str | None:
-        """The line of a morpheme that is the same in every plain eojeol."""
-        word = self._granularity.letters(morpheme)
-        return None if word is None else self._line(word)
 
     def _token(self, token: Token, opening: Sequence[str]) -> str:
         """The lines of a token."""
@@ -448,7 +471,7 @@ def _openings(
     return openings
 
 
-def _range_line(form: str, misc: str) -> str:
+def _range_line(form: str, misc: str = "_") -> str:
     """The line of a multiword token, as a template."""
     if "%" in form:
         form = _safe(form)
@@ -535,9 +558,14 @@ def _at_positions(value: str, count: int) -> list[str]:
     return values
 
 
+def header_lines(sent_id: str, text: str) -> str:
+    """The two comment lines that every sentence has."""
+    return f"# sent_id = {sent_id}\n# text = {text}\n"
+
+
 def header(sentence: Sentence) -> str:
     """The comment lines of a sentence."""
-    text = f"# sent_id = {sentence.sent_id}\n# text = {sentence.text}\n"
+    text = header_lines(sentence.sent_id, sentence.text)
     if sentence.text_orig:
         text += f"# text_orig = {sentence.text_orig}\n"
     if not sentence.comments:

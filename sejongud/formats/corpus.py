@@ -129,11 +129,14 @@ class CorpusReader(SejongReader):
             framing.check_size()
         yield from framing.finish(number)
 
+    def is_plain(self, frame: Frame) -> bool:  # noqa: D102 (as in SejongReader)
+        return _is_unmarked(frame.text) and super().is_plain(frame)
+
     def parse(self, frame: Frame) -> Sentence:  # noqa: D102 (as in Reader)
         text = frame.text
-        lines = text.split("\n")
-        if "<" not in text and "::" not in text and all("/" in line for line in lines):
+        if _is_unmarked(text):
             return super().parse(frame)
+        lines = text.split("\n")
         kept = [(offset, line) for offset, line in enumerate(lines) if _is_eojeol(line)]
         clean = []
         comments = frame.comments
@@ -174,6 +177,11 @@ class CorpusReader(SejongReader):
             morpheme.form == _FULL_STOP and morpheme.tag == self._stop_tag and at not in external
             for at, morpheme in enumerate(eojeol.morphemes)
         )
+
+
+def _is_unmarked(text: str) -> bool:
+    """Whether there is neither markup nor what the spoken corpus puts between the lines."""
+    return "<" not in text and "::" not in text and all(["/" in line for line in text.split("\n")])
 
 
 class _Framing:

@@ -60,8 +60,10 @@ class SejongReader(Reader):
                     comments = (f"newdoc id = {document}", *comments)
             sent_id = explicit or corpus_id
             if not sent_id or any([c.isspace() for c in sent_id]):
-                sent_id = str(number)
-            yield Frame(text, line, number, ids.unique(sent_id), comments)
+                sent_id = ids.running(number)
+            else:
+                sent_id = ids.unique(sent_id)
+            yield Frame(text, line, number, sent_id, comments)
         if carried:
             raise FormatError(
                 "the file ends in comments that no sentence follows: move or delete them",
@@ -70,13 +72,17 @@ class SejongReader(Reader):
                 code="E106",
             )
 
+    def is_plain(self, frame: Frame) -> bool:
+        """Whether its text is nothing but the lines of eojeols."""
+        return frame.text[0] != "#" and "\n#" not in frame.text
+
     def parse(self, frame: Frame) -> Sentence:
         """The sentence of a block."""
         text = frame.text
         lines = text.split("\n")
         comments = frame.comments
         text_orig = ""
-        if text[0] == "#" or "\n#" in text:
+        if not self.is_plain(frame):
             said = [line for line in lines if _is_comment(line)]
             lines = [line for line in lines if not _is_comment(line)]
             for comment in said:

@@ -1,0 +1,132 @@
+"""Sejong lines straight to rows: the same as reading the sentence and writing it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sejongud.assembly import Assembler
+from sejongud.errors import FormatError
+from sejongud.files import Source
+from sejongud.formats.base import Frame, SentIds
+from sejongud.formats.conllu import ConlluWriter
+from sejongud.formats.corpus import CorpusReader
+from sejongud.formats.direct import DirectRows
+from sejongud.formats.sejong import SejongReader
+from sejongud.granularity import Granularity
+from sejongud.rules import load
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+RULES = load()
+READER = SejongReader(Assembler(RULES))
+WRITERS = [ConlluWriter(Granularity(RULES, level)) for level in range(1, 6)]
+WRITERS.append(ConlluWriter(Granularity(RULES, 5), dummy_deps=True))
+WRITERS.append(ConlluWriter(Granularity(RULES, 2, upos="ud")))
+DIRECT = [DirectRows(READER, writer) for writer in WRITERS]
+
+LINES = [
+    "프랑스의\t프랑스/NNP+의/JKG",
+    "나섰다.\t나서/VV+었/EP+다/EF+./SF",
+    "“50%는”\t“/SS+50/SN+%/SW+는/JX+”/SS",
+    "3.14,\t3/SN+./SF+14/SN+,/SP",
+    "a%sb\ta%sb/SL",
+    "R&D팀\tR/SL+&/SW+D/SL+팀/NNG",
+    '“아\t"/SS+아/IC',
+    "IBM의\tibm/SL+의/JKG",
+    "갔다.\t가/VV+았/EP+다/EF",
+    "거야\t거/NNB+(이)/VCP+야/EF",
+    "하다\t하/VVV+다/EF",
+    "가나\t다라/NNG",
+    "#1\t#/SW+1/SN",
+    "의상\t의상__02/NNG",
+    "모양\t모양",
+    "모양",
+    "\t모양/NNG",
+    "빈 칸\t빈/VA+칸/NNG",
+]
+IDS = ["BTAA0001-00000012", "7", "a b|c", ""]
+
+
+def long_way(writer: ConlluWriter, frame: Frame) -> str | None:
+    """The rows of a frame, read and written; None where there is something to report of it."""
+    try:
+        sentence = READER.parse(frame)
+    except FormatError:
+        return None
+    if any([eojeol.notes for eojeol in sentence.eojeols]):
+        return None
+    return writer.sentence(sentence)
+
+
+@given(
+    st.lists(st.sampled_from(LINES), min_size=1, max_size=6),
+    st.lists(st.sampled_from(IDS), min_size=6, max_size=6) | st.none(),
+)
+def test_the_same_as_the_long_way(lines: list[str], ids: list[str] | None) -> None:
+    if ids is not None:
+        lines = [f"{one}\t{line}" for one, line in zip(ids, lines, strict=False)]
+    frame = Frame("\n".join(lines), 1, 1, "x")
+    for writer, direct in zip(WRITERS, DIRECT, strict=True):
+        written = direct(frame)
+        if written is not None:
+            text, eojeols = written
+            assert text == long_way(writer, frame)
+            assert eojeols == len(lines)
+
+
+@pytest.mark.parametrize("line", LINES[:8])
+@pytest.mark.parametrize("prefix", ["", "BTAA0001-00000012\t"])
+def test_what_has_nothing_to_report_goes_straight(prefix: str, line: str) -> None:
+    assert all(direct(Frame(prefix + line, 1, 1, "x")) is not None for direct in DIRECT)
+
+
+@pytest.mark.parametrize(
+    "line", [line for line in LINES if long_way(WRITERS[0], Frame(line, 1, 1, "x")) is None]
+)
+def test_what_has_is_read(line: str) -> None:
+    assert all(direct(Frame(line, 1, 1, "x")) is None for direct in DIRECT)
+
+
+@pytest.mark.parametrize(
+    "text", ["# a note\n가\t가/VV", "가\t가/VV\n# a note", "가\t가/VV\n나\t나/NP\t"]
+)
+def test_comments_are_read(text: str) -> None:
+    assert DIRECT[-1](Frame(text, 1, 1, "x")) is None
+
+
+def test_comments_of_the_frame_are_read() -> None:
+    frame = Frame(LINES[0], 1, 1, "x", ("newdoc id = 1",))
+    assert DIRECT[-1](frame) is None
+
+
+def test_markup_is_read(root: Path) -> None:
+    reader = CorpusReader(Assembler(RULES))
+    direct = DirectRows(reader, WRITERS[4])
+    for name in ("corpus-written.txt", "corpus-spoken.txt"):
+        with Source(root / "samples" / name) as source:
+            for frame in reader.frame(source.chunks()):
+                written = direct(frame)
+                if written is not None:
+                    assert written[0] == WRITERS[4].sentence(reader.parse(frame))
+
+
+class TestRunningIds:
+    def test_alone(self) -> None:
+        ids = SentIds()
+        assert [ids.running(1), ids.running(2), ids.running(3)] == ["1", "2", "3"]
+
+    def test_an_id_that_is_such_a_number(self) -> None:
+        ids = SentIds()
+        assert [ids.running(1), ids.running(2)] == ["1", "2"]
+        assert [ids.unique("2"), ids.unique("02"), ids.unique("a")] == ["2-2", "02", "a"]
+        assert [ids.unique("3"), ids.running(4), ids.running(5)] == ["3", "4", "5"]
+        assert ids.unique("5") == "5-2"
+
+    def test_behind_others(self) -> None:
+        ids = SentIds()
+        assert [ids.unique("2"), ids.running(2)] == ["2", "2-2"]
