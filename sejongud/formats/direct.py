@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 __all__ = ["DirectRows"]
 
-_REMEMBERED = 72_000
+_REMEMBERED = 96_000
 
 
 class DirectRows:
