@@ -29,7 +29,16 @@ if TYPE_CHECKING:
     from sejongud.model import Morpheme
     from sejongud.rules import Row, Rules
 
-__all__ = ["SCHEMES", "Relations", "Word2Morph", "map_deps", "map_node", "with_items"]
+__all__ = [
+    "SCHEMES",
+    "Relations",
+    "Word2Morph",
+    "WordPattern",
+    "WordPatterns",
+    "map_deps",
+    "map_node",
+    "with_items",
+]
 
 SCHEMES = {"morphud": "morphud", "ud": "ud"}
 """The schemes of relations (rules/deprels.tsv), and the UPOS scheme that goes with each."""
@@ -164,7 +173,7 @@ class _Shape(NamedTuple):
     the head morpheme, which is the source word's, is ""."""
 
 
-class _Pattern(NamedTuple):
+class WordPattern(NamedTuple):
     """What the tags of a word tell of its morphemes."""
 
     upos: tuple[str, ...]
@@ -188,8 +197,17 @@ _PatternKey = tuple[tuple[str, ...], str, tuple[str, ...], int]
 # converter is dropped, and nobody has to search it for circles.
 
 
-class _Patterns:
-    """Finds head, UPOS and relations of the morphemes of a word by their tags."""
+class WordPatterns:
+    """Finds head, UPOS and relations of the morphemes of a word by their tags.
+
+    Args:
+        rules: the tables.
+        scheme: of relations.
+        upos: scheme of the morphemes' UPOS, "" for the one that goes with `scheme`.
+
+    Raises:
+        UsageError: no such scheme.
+    """
 
     def __init__(self, rules: Rules, scheme: str, upos: str) -> None:
         self._relations = Relations(rules, scheme)
@@ -200,7 +218,13 @@ class _Patterns:
         self._ud = scheme == _UD
         self.by_lemma = self._relations.by_lemma
 
-    def __call__(self, key: _PatternKey) -> _Pattern:
+    def __call__(self, key: _PatternKey) -> WordPattern:
+        """The pattern of a word.
+
+        Args:
+            key: tags of its morphemes; its UPOS; their lemmas, () where no tag is in `by_lemma`;
+                which is the head morpheme, -1 if the rules are to tell.
+        """
         tags, word_upos, lemmas, head = key
         upos = self._upos.of(tags, word_upos)
         # As published, prefinal endings count as auxiliaries; for UD they may not.
@@ -226,7 +250,7 @@ class _Patterns:
         if self._ud and self._plain_heads.head(tags) != head:
             # The arcs may not tell it: those of a function word leave it all.
             items.append(f"HeadMorpheme={head + 1}")
-        return _Pattern(tuple(upos), head, shape, "+".join(tags), tuple(items))
+        return WordPattern(tuple(upos), head, shape, "+".join(tags), tuple(items))
 
 
 class _Pieces:
@@ -257,8 +281,8 @@ class _Splitter:
         lemmas: Mapping[tuple[str, str], str],
         marker: str,
     ) -> None:
-        patterns = _Patterns(rules, scheme, upos)
-        self._patterns: Memo[_PatternKey, _Pattern] = Memo(patterns, size=_REMEMBERED)
+        patterns = WordPatterns(rules, scheme, upos)
+        self._patterns: Memo[_PatternKey, WordPattern] = Memo(patterns, size=_REMEMBERED)
         self._by_lemma = patterns.by_lemma
         self._lemmas = lemmas
         self._first: Memo[tuple[Morpheme, str], UDWord] = Memo(
@@ -317,7 +341,7 @@ class _Splitter:
         misc = with_items(word.misc, [f"WordLemma={escape_misc(word.lemma)}"])
         return word._replace(lemma=lemma, misc=misc)
 
-    def _morphemes(self, word: UDWord) -> tuple[tuple[UDWord, ...], _Pattern]:
+    def _morphemes(self, word: UDWord) -> tuple[tuple[UDWord, ...], WordPattern]:
         """The words of a word's morphemes, and what its tags tell of them."""
         morphemes = word.morphemes
         tags = tuple([m[1] for m in morphemes])
@@ -345,7 +369,7 @@ class _Splitter:
         return tuple(words), pattern
 
 
-def _items(word: UDWord, pattern: _Pattern) -> Sequence[str]:
+def _items(word: UDWord, pattern: WordPattern) -> Sequence[str]:
     """What of a word its morphemes do not tell, as items of MISC."""
     lemma = "+".join([m.source or m.form for m in word.morphemes])
     if lemma == word.lemma and pattern.xpos == word.xpos:

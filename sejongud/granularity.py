@@ -61,6 +61,7 @@ class Granularity:
             raise UsageError(f"there is no level {level}: the levels are 1 to 5")
         if lemmas not in rules.lemmas:
             raise UsageError(f"there is no lemma scheme {lemmas}: {', '.join(rules.lemmas)}")
+        self.rules = rules
         self.level = level
         self._lemmas = rules.lemmas[lemmas]
         self._upos = UposScheme(rules, upos)

@@ -22,11 +22,11 @@ from udtools import Validator
 from sejongud.conversion import read
 from sejongud.formats.conllu import ConlluWriter
 from sejongud.granularity import Granularity
-from sejongud.model import LEVELS, Sentence
+from sejongud.model import LEVELS
 from sejongud.rules import load
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from sejongud.model import Sentence
 
 SAMPLES = [
     "sejong.txt", "sejong-ids.txt", "sejong-senses.txt", "sejong-faults.txt", "corpus-written.txt",
@@ -40,14 +40,6 @@ CORPORA = {
 }
 """How many sentences of each are validated here."""
 UD_LEVEL = 2
-
-
-def bare(sentences: Iterable[Sentence]) -> list[Sentence]:
-    """The sentences without what a treebank says of its own words, which are other words."""
-    found = list(sentences)
-    for sentence in found:
-        sentence.columns = sentence.entities = ()
-    return found
 
 
 def complaints(sentences: list[Sentence], level: int, path: Path) -> str:
@@ -68,7 +60,7 @@ def complaints(sentences: list[Sentence], level: int, path: Path) -> str:
 @pytest.mark.parametrize("level", LEVELS)
 @pytest.mark.parametrize("name", SAMPLES)
 def test_a_sample_is_valid(root: Path, tmp_path: Path, name: str, level: int) -> None:
-    sentences = bare(read(root / "samples" / name, on_error="keep"))
+    sentences = list(read(root / "samples" / name, on_error="keep"))
     assert sentences
     assert not complaints(sentences, level, tmp_path / "out.conllu")
 
@@ -77,12 +69,12 @@ def test_a_sample_is_valid(root: Path, tmp_path: Path, name: str, level: int) ->
 @pytest.mark.parametrize("name", CORPORA)
 def test_a_corpus_is_valid(shared: Path, tmp_path: Path, name: str, level: int) -> None:
     found = read(shared / "data" / name, on_error="skip")
-    sentences = bare(islice(found, CORPORA[name]))
+    sentences = list(islice(found, CORPORA[name]))
     assert not complaints(sentences, level, tmp_path / "out.conllu")
 
 
 def test_the_validator_would_have_something_to_say(root: Path, tmp_path: Path) -> None:
-    sentences = bare(read(root / "samples" / "sejong.txt"))
+    sentences = list(read(root / "samples" / "sejong.txt"))
     sentences[1].sent_id = sentences[0].sent_id
     assert "rror" in complaints(sentences, 5, tmp_path / "out.conllu")
 
@@ -92,7 +84,7 @@ def validate_all(paths: list[str]) -> int:
     failed = 0
     with tempfile.TemporaryDirectory() as directory:
         for path in paths:
-            sentences = bare(read(path, on_error="skip"))
+            sentences = list(read(path, on_error="skip"))
             for level in LEVELS:
                 said = complaints(sentences, level, Path(directory) / "out.conllu")
                 failed += bool(said)

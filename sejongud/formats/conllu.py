@@ -9,6 +9,7 @@ FORM, the first that has as many pieces as XPOS (reference: the format pages of 
 from __future__ import annotations
 
 import re
+from functools import cached_property
 from itertools import zip_longest
 from operator import attrgetter
 from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from sejongud.assembly import Assembler
     from sejongud.granularity import Granularity
     from sejongud.model import Labels, Token, Word
+    from sejongud.projection import Cut, Projection
 
 __all__ = [
     "NE_PLACES",
@@ -148,6 +150,7 @@ class ConlluWriter:
             lambda key: self._labelled_template(*key), size=48_000
         )
         self._granularity = granularity
+        self._last: tuple[Sentence, tuple[tuple[WordColumns, ...], int]] | None = None
         self._symbols = granularity.symbols
         self._tokens = granularity.tokens
         self._deps = dummy_deps
@@ -171,7 +174,7 @@ class ConlluWriter:
         """The lines of a sentence, the blank one behind it included."""
         if sentence.entities or self._ne == "column":
             return self._with_entities(sentence)
-        if sentence.columns and self._fits(sentence):
+        if sentence.columns:
             return self._with_columns(sentence)
         known = self._with_id if sentence.ids else self._plain
         body = self.body([known[eojeol] for eojeol in sentence.eojeols], sentence.ids)
@@ -230,7 +233,7 @@ class ConlluWriter:
 
     def _with_entities(self, sentence: Sentence) -> str:
         """The lines of a sentence whose words may have labels."""
-        if sentence.columns and self._fits(sentence):
+        if sentence.columns:
             return self._with_columns(sentence)
         eojeols = sentence.eojeols
         layers = sentence.entities
@@ -287,25 +290,42 @@ class ConlluWriter:
 
     def loses(self, sentence: Sentence) -> str:
         """What of a sentence is not written at this level, "" for nothing."""
-        if sentence.columns and not self._fits(sentence):
-            return "FEATS, HEAD, DEPREL, DEPS and MISC of the words: they are cut another way here"
+        if sentence.columns and (lost := self._projected(sentence)[1]):
+            return f"FEATS, DEPS or MISC of {lost} words, which are part of a longer one here"
         return ""
 
-    def _fits(self, sentence: Sentence) -> bool:
-        """Whether the words that the columns speak of are those of this level."""
-        cut = []
+    def _projected(self, sentence: Sentence) -> tuple[tuple[WordColumns, ...], int]:
+        """The columns of the words of this level, and of how many of its own words not all."""
+        if self._last is None or self._last[0] is not sentence:
+            cuts = self._cuts(sentence)
+            if cuts == [(c.eojeol, c.first, c.last) for c in sentence.columns]:
+                self._last = sentence, (sentence.columns, 0)
+            else:
+                self._last = sentence, self._projection(sentence, cuts)
+        return self._last[1]
+
+    @cached_property
+    def _projection(self) -> Projection:
+        # It stands on what stands on this module.
+        from sejongud.projection import Projection
+
+        return Projection(self._granularity.rules)
+
+    def _cuts(self, sentence: Sentence) -> list[Cut]:
+        """The words of this level, as runs of morphemes."""
+        cuts = []
         for at, eojeol in enumerate(sentence.eojeols):
             start = 0
             for token in self._tokens(eojeol):
                 for word in token.words:
                     end = start + len(word.morphemes)
-                    cut.append((at, start, end))
+                    cuts.append((at, start, end))
                     start = end
-        return cut == [(c.eojeol, c.first, c.last) for c in sentence.columns]
+        return cuts
 
     def _with_columns(self, sentence: Sentence) -> str:
         """The lines of a sentence whose words have columns of their own."""
-        columns = iter(sentence.columns)
+        columns = iter(self._projected(sentence)[0])
         ids = sentence.ids or ("",) * len(sentence.eojeols)
         lines = [header(sentence)]
         number = 0
@@ -329,9 +349,7 @@ class ConlluWriter:
                         c.upos or word.upos,
                         c.xpos or word.xpos,
                         c.feats,
-                        "_" if c.head < 0 else str(c.head),
-                        c.deprel,
-                        c.deps,
+                        *self._arc(c, number),
                         "|".join([*opening, *word_misc(word)]) or "_",
                     )
                     own = tuple([layer[done : done + len(word.morphemes)] for layer in labels])
@@ -339,6 +357,12 @@ class ConlluWriter:
                     done += len(word.morphemes)
                     opening = []
         return "".join([*lines, "\n"])
+
+    def _arc(self, columns: WordColumns, number: int) -> tuple[str, str, str]:
+        """HEAD, DEPREL and DEPS of a word: its own, unless a chain is asked for."""
+        if self._deps:
+            return str(number - 1), "root" if number == 1 else "dep", "_"
+        return "_" if columns.head < 0 else str(columns.head), columns.deprel, columns.deps
 
     def _placed(self, cells: Sequence[str], labels: Labels, more: Sequence[str] = ()) -> str:
         """A line that is no template, with the labels of its morphemes."""

@@ -1,0 +1,206 @@
+"""The columns of words, dependencies among them, on words that are cut another way.
+
+    words, as the treebank has them    프랑스의 --nmod--> 디자이너
+    words of level 3                   프랑스 --nmod--> 디자이너,  의 --case--> 프랑스
+
+Where a word is cut up, the part with its head morpheme (rules/heads.tsv) has its HEAD, DEPREL,
+FEATS, DEPS and MISC, and the others are attached to that part (rules/deprels.tsv), as in
+`sejongud.converters.word2morph`. Where words are put together, the columns are those of the one
+that is nearest to the root. So a tree stays a tree, and words that were cut up and are put together
+again have the columns that they had.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from sejongud.converters.word2morph import WordPatterns, map_deps
+from sejongud.heads import HeadRule
+from sejongud.memo import Memo
+from sejongud.model import WordColumns
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sejongud.converters.word2morph import WordPattern
+    from sejongud.model import Eojeol, Sentence
+    from sejongud.rules import Rules
+
+__all__ = ["Cut", "Projection"]
+
+Cut = tuple[int, int, int]
+"""A word: which eojeol, from 0, its first morpheme there, and behind its last."""
+
+_NOTHING = "_"
+_ENDLESS = 1 << 30
+"""How far from the root a word is that does not reach it."""
+
+
+class _Top(NamedTuple):
+    """Where a new word has its columns from."""
+
+    source: int
+    """The word of the source, from 0, whose columns it has or whose head part it is attached to."""
+    deprel: str
+    """How it is attached to that; "" if it has the word's columns."""
+
+
+class Projection:
+    """Projects the columns of the words of sentences on other words.
+
+    Args:
+        rules: the tables.
+        scheme: of the relations between the parts of a word (rules/deprels.tsv).
+
+    Raises:
+        UsageError: no such scheme.
+    """
+
+    def __init__(self, rules: Rules, scheme: str = "ud") -> None:
+        patterns = WordPatterns(rules, scheme, "")
+        self._patterns = Memo(patterns, size=20_000)
+        self._by_lemma = patterns.by_lemma
+        self._heads = HeadRule(rules)
+
+    def __call__(
+        self, sentence: Sentence, cuts: Sequence[Cut]
+    ) -> tuple[tuple[WordColumns, ...], int]:
+        """The columns of new words.
+
+        Args:
+            sentence: with columns, of words that cover all its morphemes.
+            cuts: the new words, in order, which do so too. LEMMA, UPOS and XPOS of one that the
+                source does not have are "": its level and scheme tell them.
+
+        Returns:
+            The columns, and how many words of the source have FEATS, DEPS or MISC that are now
+            those of a longer word no more.
+        """
+        source = sentence.columns
+        heads = [self._head_morpheme(sentence.eojeols[word.eojeol], word) for word in source]
+        depths = _depths([word.head for word in source])
+        owners = self._owners(source, cuts)
+        tops = [
+            self._top(sentence, cut, owned, heads, depths)
+            for cut, owned in zip(cuts, owners, strict=True)
+        ]
+        # The new word, from 1, with the head morpheme of each word of the source; the root before.
+        where = [0] * (len(source) + 1)
+        for at, (cut, owned) in enumerate(zip(cuts, owners, strict=True), 1):
+            for word in owned:
+                if cut[1] <= heads[word] < cut[2]:
+                    where[word + 1] = at
+        columns = tuple(
+            [self._columns(source, cut, top, where) for cut, top in zip(cuts, tops, strict=True)]
+        )
+        kept = {top.source for top in tops if not top.deprel}
+        lost = [word for at, word in enumerate(source) if at not in kept and _says_more(word)]
+        return columns, len(lost)
+
+    def _head_morpheme(self, eojeol: Eojeol, word: WordColumns) -> int:
+        """Where the head morpheme of a word stands in its eojeol, from 0."""
+        if word.last - word.first == 1:
+            return word.first
+        return word.first + self._pattern(eojeol, word).head
+
+    def _pattern(self, eojeol: Eojeol, word: WordColumns) -> WordPattern:
+        """What the tags of a word, and its UPOS if the source has any, tell of its morphemes."""
+        morphemes = eojeol.morphemes[word.first : word.last]
+        tags = tuple([m.tag for m in morphemes])
+        lemmas: tuple[str, ...] = ()
+        if not self._by_lemma.isdisjoint(tags):
+            lemmas = tuple([m.form if m.tag in self._by_lemma else "" for m in morphemes])
+        head = -1 if word.upos else self._heads.head(tags)
+        return self._patterns[tags, word.upos, lemmas, head]
+
+    def _owners(self, source: Sequence[WordColumns], cuts: Sequence[Cut]) -> list[list[int]]:
+        """For each new word the words of the source that it has a morpheme of, in order."""
+        owners: list[list[int]] = []
+        at = 0
+        for eojeol, first, last in cuts:
+            while (source[at].eojeol, source[at].last) <= (eojeol, first):
+                at += 1
+            owned = [at]
+            while (
+                owned[-1] + 1 < len(source)
+                and source[owned[-1] + 1].eojeol == eojeol
+                and source[owned[-1] + 1].first < last
+            ):
+                owned.append(owned[-1] + 1)
+            owners.append(owned)
+        return owners
+
+    def _top(
+        self,
+        sentence: Sentence,
+        cut: Cut,
+        owned: list[int],
+        heads: list[int],
+        depths: list[int],
+    ) -> _Top:
+        _, first, last = cut
+        inside = [word for word in owned if first <= heads[word] < last]
+        if inside:
+            return _Top(min(inside, key=lambda word: depths[word]), "")
+        # A part without the head morpheme of any word: its own head tells the relation.
+        word = sentence.columns[owned[0]]
+        eojeol = sentence.eojeols[word.eojeol]
+        tags = [m.tag for m in eojeol.morphemes[first : min(last, word.last)]]
+        part = first - word.first + self._heads.head(tags)
+        return _Top(owned[0], self._pattern(eojeol, word).shape.arcs[part][1])
+
+    def _columns(
+        self, source: Sequence[WordColumns], cut: Cut, top: _Top, where: list[int]
+    ) -> WordColumns:
+        word = source[top.source]
+        if top.deprel:
+            above = where[top.source + 1]
+            head = above if word.head >= 0 else -1
+            deprel = top.deprel if word.head >= 0 else _NOTHING
+            return WordColumns(*cut, "", "", "", _NOTHING, head, deprel, _NOTHING, ())
+        head = where[word.head] if 0 <= word.head < len(where) else -1
+        same = cut == (word.eojeol, word.first, word.last)
+        return WordColumns(
+            *cut,
+            word.upos if same else "",
+            word.lemma if same else "",
+            word.xpos if same else "",
+            word.feats,
+            head,
+            word.deprel,
+            _mapped(word.deps, where),
+            word.misc,
+        )
+
+
+def _mapped(deps: str, where: list[int]) -> str:
+    """DEPS with new numbers; `_` where it speaks of empty nodes, which are not kept."""
+    numbers = [item.partition(":")[0] for item in deps.split("|")]
+    if not all([n.isdecimal() and int(n) < len(where) for n in numbers]):
+        return _NOTHING
+    return map_deps(deps, where, where)
+
+
+def _depths(heads: Sequence[int]) -> list[int]:
+    """How far each word is from the root.
+
+    >>> _depths([2, 0, 2, 5, 4])[:3]
+    [2, 1, 2]
+    """
+    depths = [0] * len(heads)
+    for start in range(len(heads)):
+        path = []
+        at = start
+        while 0 <= at < len(heads) and not depths[at]:
+            depths[at] = _ENDLESS
+            path.append(at)
+            at = heads[at] - 1
+        depth = depths[at] if 0 <= at < len(heads) else 0 if at == -1 else _ENDLESS
+        for word in reversed(path):
+            depth = min(depth + 1, _ENDLESS)
+            depths[word] = depth
+    return depths
+
+
+def _says_more(word: WordColumns) -> bool:
+    return word.feats != _NOTHING or word.deps != _NOTHING or bool(word.misc)

@@ -1,0 +1,184 @@
+"""Columns of words on words that are cut another way."""
+
+from __future__ import annotations
+
+from itertools import islice
+from random import Random
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sejongud.assembly import Assembler
+from sejongud.formats.conllu import ConlluReader, ConlluWriter
+from sejongud.formats.ud import find_cycle
+from sejongud.granularity import Granularity
+from sejongud.model import LEVELS, Sentence, WordColumns
+from sejongud.projection import Cut, Projection
+from sejongud.rules import load
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+RULES = load()
+PROJECTION = Projection(RULES)
+READER = ConlluReader(Assembler(RULES))
+WRITERS = {level: ConlluWriter(Granularity(RULES, level)) for level in LEVELS}
+
+SENTENCES = 250
+
+PAPER = """\
+# sent_id = a
+# text = 프랑스의 디자이너가 나섰다.
+1	프랑스의	프랑스+의	PROPN	NNP+JKG	Case=Gen	2	nmod	2:nmod	Gloss=France
+2	디자이너가	디자이너+가	NOUN	NNG+JKS	_	3	nsubj	3:nsubj	_
+3	나섰다	나서+었+다	VERB	VV+EP+EF	_	0	root	0:root	SpaceAfter=No
+4	.	.	PUNCT	SF	_	3	punct	3:punct	_
+"""
+
+
+def read(text: str) -> Sentence:
+    [frame] = READER.frame([text])
+    return READER.parse(frame)
+
+
+def at(text: str, level: int) -> str:
+    return WRITERS[level].sentence(read(text))
+
+
+def rows(text: str) -> list[list[str]]:
+    """FORM, FEATS, HEAD, DEPREL, DEPS of the words."""
+    cells = [line.split("\t") for line in text.split("\n") if line and line[0] != "#"]
+    return [[c[1], *c[5:9]] for c in cells if "-" not in c[0]]
+
+
+def test_parts_are_attached_to_the_one_with_the_head_morpheme() -> None:
+    assert rows(at(PAPER, 5)) == [
+        ["프랑스", "Case=Gen", "3", "nmod", "3:nmod"],
+        ["의", "_", "1", "case", "_"],
+        ["디자이너", "_", "5", "nsubj", "5:nsubj"],
+        ["가", "_", "3", "case", "_"],
+        ["나서", "_", "0", "root", "0:root"],
+        ["었", "_", "5", "dep", "_"],
+        ["다", "_", "5", "dep", "_"],
+        [".", "_", "5", "punct", "5:punct"],
+    ]
+
+
+def test_words_put_together_have_the_columns_of_the_one_nearest_to_the_root() -> None:
+    assert rows(at(PAPER, 1)) == [
+        ["프랑스의", "Case=Gen", "2", "nmod", "2:nmod"],
+        ["디자이너가", "_", "3", "nsubj", "3:nsubj"],
+        ["나섰다.", "_", "0", "root", "0:root"],
+    ]
+
+
+def test_misc_goes_with_the_head_morpheme() -> None:
+    row = next(line for line in at(PAPER, 3).split("\n") if line.startswith("1\t"))
+    assert row.endswith("\tGloss=France")
+
+
+def test_what_a_longer_word_has_no_place_for_is_counted() -> None:
+    assert WRITERS[1].loses(read(PAPER)) == (
+        "FEATS, DEPS or MISC of 1 words, which are part of a longer one here"
+    )
+    assert not any([WRITERS[level].loses(read(PAPER)) for level in (2, 3, 4, 5)])
+
+
+@pytest.mark.parametrize("middle", [3, 4, 5])
+def test_there_and_back(middle: int) -> None:
+    assert rows(at(at(PAPER, middle), 2)) == rows(PAPER)
+
+
+def test_no_head_stays_none() -> None:
+    text = PAPER.replace("\t2\tnmod\t2:nmod", "\t_\t_\t_")
+    assert rows(at(text, 5))[:2] == [
+        ["프랑스", "Case=Gen", "_", "_", "_"],
+        ["의", "_", "_", "_", "_"],
+    ]
+
+
+def test_relations_to_empty_nodes_are_not_kept() -> None:
+    assert rows(at(PAPER.replace("3:nsubj\t_", "3:nsubj|2.1:obj\t_"), 5))[2][4] == "_"
+
+
+LINES = [
+    "프랑스의\t프랑스/NNP+의/JKG",
+    "세계적인\t세계/NNG+적/XSN+이/VCP+ㄴ/ETM",
+    "나섰다.\t나서/VV+었/EP+다/EF+./SF",
+    "“50%는”\t“/SS+50/SN+%/SW+는/JX+”/SS",
+    "3.14,\t3/SN+./SF+14/SN+,/SP",
+    "함께\t함께/MAG",
+    "거야\t거/NNB+(이)/VCP+야/EF",
+]
+
+
+@st.composite
+def trees(draw: st.DrawFn) -> tuple[Sentence, int]:
+    """A sentence with a random tree over its words of some level, and that level."""
+    level = draw(st.sampled_from(LEVELS))
+    lines = draw(st.lists(st.sampled_from(LINES), min_size=1, max_size=5))
+    random = Random(draw(st.integers(0, 10_000)))
+    assembler = READER.assembler
+    eojeols = tuple([assembler[line] for line in lines])
+    cuts = cuts_of(Sentence(eojeols), level)
+    order = list(range(1, len(cuts) + 1))
+    random.shuffle(order)
+    heads = dict.fromkeys(order, 0)
+    for place, word in enumerate(order[1:], 1):
+        heads[word] = order[random.randrange(place)]
+    columns = [
+        WordColumns(*cut, "X", "", "", f"N={n}", heads[n], f"r{n}" if heads[n] else "root", "_", ())
+        for n, cut in enumerate(cuts, 1)
+    ]
+    return Sentence(eojeols, columns=tuple(columns)), level
+
+
+def cuts_of(sentence: Sentence, level: int) -> list[Cut]:
+    return WRITERS[level]._cuts(sentence)
+
+
+@given(trees(), st.sampled_from(LEVELS))
+def test_a_tree_stays_a_tree(tree: tuple[Sentence, int], level: int) -> None:
+    sentence, _ = tree
+    columns, _ = PROJECTION(sentence, cuts_of(sentence, level))
+    heads = [word.head for word in columns]
+    assert heads.count(0) == 1
+    assert find_cycle(heads) < 0
+    assert [word.deprel for word in columns if word.head == 0] == ["root"]
+
+
+@given(trees(), st.sampled_from(LEVELS))
+def test_cut_up_and_put_together_again(tree: tuple[Sentence, int], level: int) -> None:
+    sentence, own = tree
+    if level < own:
+        return
+    columns, lost = PROJECTION(sentence, cuts_of(sentence, level))
+    assert not lost
+    there = Sentence(sentence.eojeols, columns=columns)
+    back, _ = PROJECTION(there, cuts_of(sentence, own))
+    assert [(c.feats, c.head, c.deprel) for c in back] == [
+        (c.feats, c.head, c.deprel) for c in sentence.columns
+    ]
+
+
+def test_circles_and_heads_out_of_range_are_no_crash() -> None:
+    text = PAPER.replace("\t3\tnsubj", "\t1\tnsubj")
+    assert [row[2] for row in rows(at(text, 5))][:4] == ["3", "1", "1", "3"]
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["ud-korean-gsd/ko_gsd-ud-dev.conllu", "ud-korean-ksl/ko_ksl-ud-dev.conllu"],
+)
+def test_real_trees_come_back(shared: Path, name: str) -> None:
+    text = (shared / "data" / name).read_text(encoding="utf-8")
+    count = 0
+    for frame in islice(READER.frame([text]), SENTENCES):
+        own = rows(WRITERS[2].sentence(READER.parse(frame)))
+        for middle in (3, 4, 5):
+            there = WRITERS[middle].sentence(READER.parse(frame))
+            assert rows(at(there, 2)) == own, frame.sent_id
+        count += 1
+    assert count == SENTENCES
