@@ -7,6 +7,8 @@ batch and stays in its process. That is all a conversion has to bring (`sejongud
 from __future__ import annotations
 
 import gc
+import io
+from collections.abc import Callable
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
 
@@ -14,7 +16,7 @@ from sejongud.errors import FormatError
 from sejongud.parallel import ordered_map
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Iterable, Iterator
     from typing import TextIO
 
     from sejongud.errors import Incident, Report
@@ -66,9 +68,35 @@ def _begin(job: Job) -> None:
     _work = job.make_work()
 
 
-def _run(frames: list[Any]) -> Done:
+def _run(packed: _Packed) -> tuple[bytes, Done]:
+    """What comes of a batch, its text apart: as bytes it is not decoded only to be encoded."""
     assert _work is not None
-    return _work(frames)
+    done = _work(_unpack(packed))
+    return done.text.encode(), done._replace(text="")
+
+
+_Packed = tuple[Callable[[Any], Any] | None, list[Any]]
+"""What makes an item of a plain tuple, None for nothing; the items."""
+
+
+def _pack(batch: list[Any]) -> _Packed:
+    """A batch as it goes to another process: plain tuples pickle in half the time."""
+    make = getattr(batch[0], "_make", None)
+    return (None, batch) if make is None else (make, [tuple(item) for item in batch])
+
+
+def _unpack(packed: _Packed) -> list[Any]:
+    make, items = packed
+    return items if make is None else list(map(make, items))
+
+
+def _write(out: TextIO, text: bytes) -> None:
+    """Write UTF-8 to a stream of text, past its encoder if that is UTF-8 as well."""
+    if isinstance(out, io.TextIOWrapper) and out.encoding.lower() in ("utf-8", "utf8"):
+        out.flush()
+        out.buffer.write(text)
+    else:
+        out.write(text.decode())
 
 
 def batches(items: Iterable[T], size: Callable[[T], int]) -> Iterator[list[T]]:
@@ -115,15 +143,18 @@ def stream(
     Raises:
         FormatError: an error in the data that ended a batch.
     """
-    results: Iterator[Done]
+    results: Iterator[tuple[bytes, Done]]
     if jobs == 1:
-        results = map(work, frames)
+        results = ((b"", work(batch)) for batch in frames)
     else:
-        results = ordered_map(_run, frames, jobs, initializer=_begin, initargs=(job,))
+        packed = map(_pack, frames)
+        results = ordered_map(_run, packed, jobs, initializer=_begin, initargs=(job,))
     sentences = words = 0
     try:
         with without_collector():
-            for done in results:
+            for encoded, done in results:
+                if encoded:
+                    _write(out, encoded)
                 out.write(done.text)
                 report.extend(done.incidents)
                 sentences += done.totals.sentences
