@@ -35,12 +35,10 @@ class DirectRows:
 
     def __init__(self, reader: SejongReader, writer: ConlluWriter) -> None:
         self._is_plain = reader.is_plain
-        self._read = reader.assembler.read
         self._writer = writer
-        self._plain: Memo[str, Template | None] = Memo(self._template, size=_REMEMBERED)
-        self._with_id: Memo[str, Template | None] = Memo(
-            lambda line: self._template(line, "%s"), size=_REMEMBERED
-        )
+        plain, with_id = (_Templates(reader, writer, mark) for mark in ("", "%s"))
+        self._plain: Memo[str, Template | None] = Memo(plain, size=_REMEMBERED)
+        self._with_id: Memo[str, Template | None] = Memo(with_id, size=_REMEMBERED)
 
     def __call__(self, frame: Frame) -> tuple[str, int] | None:
         """The lines of a sentence, and how many eojeols it has; None if it must be read.
@@ -73,10 +71,18 @@ class DirectRows:
         surface = " ".join(cells[1::3] if ids else cells[::2])
         return f"{header_lines(frame.sent_id, surface)}{body}\n", len(lines)
 
-    def _template(self, line: str, corpus_id: str = "") -> Template | None:
-        """The rows of a line of which there is nothing to report."""
+
+class _Templates:
+    """Makes the rows of a line, None where there is something to report of it."""
+
+    def __init__(self, reader: SejongReader, writer: ConlluWriter, corpus_id: str) -> None:
+        self._read = reader.assembler.read
+        self._template = writer.template
+        self._corpus_id = corpus_id
+
+    def __call__(self, line: str) -> Template | None:
         try:
             eojeol = self._read(line)
         except FormatError:
             return None
-        return None if eojeol.notes else self._writer.template(eojeol, corpus_id)
+        return None if eojeol.notes else self._template(eojeol, self._corpus_id)
