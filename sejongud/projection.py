@@ -68,20 +68,20 @@ class Projection:
         """The columns of new words.
 
         Args:
-            sentence: with columns, of words that cover all its morphemes.
-            cuts: the new words, in order, which do so too. LEMMA, UPOS and XPOS of one that the
-                source does not have are "": its level and scheme tell them.
+            sentence: with columns.
+            cuts: the new words, in order; they cover all its morphemes. LEMMA, UPOS and XPOS of one
+                that the source does not have are "": its level and scheme tell them.
 
         Returns:
             The columns, and how many words of the source have FEATS, DEPS or MISC that are now
             those of a longer word no more.
         """
-        source = sentence.columns
+        source = _covering(sentence)
         heads = [self._head_morpheme(sentence.eojeols[word.eojeol], word) for word in source]
         depths = _depths([word.head for word in source])
         owners = self._owners(source, cuts)
         tops = [
-            self._top(sentence, cut, owned, heads, depths)
+            self._top(sentence.eojeols[cut[0]], source, cut, owned, heads, depths)
             for cut, owned in zip(cuts, owners, strict=True)
         ]
         # The new word, from 1, with the head morpheme of each word of the source; the root before.
@@ -132,7 +132,8 @@ class Projection:
 
     def _top(
         self,
-        sentence: Sentence,
+        eojeol: Eojeol,
+        source: Sequence[WordColumns],
         cut: Cut,
         owned: list[int],
         heads: list[int],
@@ -143,8 +144,7 @@ class Projection:
         if inside:
             return _Top(min(inside, key=lambda word: depths[word]), "")
         # A part without the head morpheme of any word: its own head tells the relation.
-        word = sentence.columns[owned[0]]
-        eojeol = sentence.eojeols[word.eojeol]
+        word = source[owned[0]]
         tags = [m.tag for m in eojeol.morphemes[first : min(last, word.last)]]
         part = first - word.first + self._heads.head(tags)
         return _Top(owned[0], self._pattern(eojeol, word).shape.arcs[part][1])
@@ -171,6 +171,17 @@ class Projection:
             _mapped(word.deps, where),
             word.misc,
         )
+
+
+def _covering(sentence: Sentence) -> list[WordColumns]:
+    """The words, the last of each eojeol with the symbols that the source lacks behind it."""
+    columns = sentence.columns
+    words = []
+    for at, word in enumerate(columns):
+        end = len(sentence.eojeols[word.eojeol].morphemes)
+        is_last = at + 1 == len(columns) or columns[at + 1].eojeol > word.eojeol
+        words.append(word._replace(last=end) if is_last and word.last < end else word)
+    return words
 
 
 def _mapped(deps: str, where: list[int]) -> str:

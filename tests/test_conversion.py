@@ -7,14 +7,19 @@ from typing import TYPE_CHECKING
 import pytest
 
 import sejongud
+from sejongud.assembly import Assembler
 from sejongud.conversion import Conversion, convert, convert_stream, read
 from sejongud.errors import FormatError, Incident, Report, UsageError
 from sejongud.files import Source
 from sejongud.formats import READERS, WRITERS
+from sejongud.formats.sejong import SejongReader
+from sejongud.rules import load
 from sejongud.streams import Totals
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from sejongud.formats.base import Frame
 
 TEXT = "눈이\t눈/NNG+이/JKS\n온다.\t오/VV+ㄴ다/EF+./SF\n\n"
 BROKEN = "책을\t책/NNG+을\n\n"
@@ -196,3 +201,19 @@ def test_a_user_s_tables_are_laid_over(path: Path, tmp_path: Path) -> None:
 def test_every_reader_takes_an_empty_file(path: Path, name: str) -> None:
     path.write_bytes(b"")
     assert list(read(path, from_=name)) == []
+
+
+def test_lines_are_looked_up_once_for_a_sentence() -> None:
+    looked_up = []
+
+    class Counting(SejongReader):
+        def lines(self, frame: Frame) -> list[int]:
+            looked_up.append(frame)
+            return super().lines(frame)
+
+    reader = Counting(Assembler(load()))
+    incidents: list[Incident] = []
+    frames = reader.frame(["눈이\t눈/NNGG+이/JKS\n" * 50])
+    list(reader.read(frames, "x", "stop", Report(incidents.append)))
+    assert [incident.line for incident in incidents] == list(range(1, 51))
+    assert len(looked_up) == 1

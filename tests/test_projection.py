@@ -163,6 +163,12 @@ def test_cut_up_and_put_together_again(tree: tuple[Sentence, int], level: int) -
     ]
 
 
+def test_a_symbol_that_the_source_lacks_is_attached_too() -> None:
+    text = PAPER.replace("나섰다\t", "나섰다.\t").replace("SpaceAfter=No", "_")
+    text = text[: text.index("4\t.")]
+    assert [row[2:4] for row in rows(at(text, 2))][2:] == [["0", "root"], ["3", "punct"]]
+
+
 def test_circles_and_heads_out_of_range_are_no_crash() -> None:
     text = PAPER.replace("\t3\tnsubj", "\t1\tnsubj")
     assert [row[2] for row in rows(at(text, 5))][:4] == ["3", "1", "1", "3"]

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from sejongud.errors import FormatError, Incident
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from sejongud.assembly import Assembler
     from sejongud.errors import OnError, Report
@@ -85,6 +85,7 @@ class Reader(ABC):
         self.keep = keep
         # A sentence that only its number names needs its name once it is another's place.
         self._skipped = 0
+        self._lines: tuple[Frame | None, Sequence[int]] = None, ()
 
     @abstractmethod
     def frame(self, chunks: Iterable[str]) -> Iterator[Frame]:
@@ -137,8 +138,16 @@ class Reader(ABC):
             yield sentence
 
     def line_of(self, frame: Frame, eojeol: int) -> int:
-        """The line of an eojeol of a frame; by default the frame's own."""
-        return frame.line
+        """The line of an eojeol of a frame."""
+        if self._lines[0] is not frame:
+            # There may be something to report of each of its eojeols.
+            self._lines = frame, self.lines(frame)
+        lines = self._lines[1]
+        return lines[eojeol] if eojeol < len(lines) else frame.line
+
+    def lines(self, frame: Frame) -> Sequence[int]:
+        """The lines of the eojeols of a frame; () if it is the frame's own for all of them."""
+        return ()
 
 
 _BLANK = re.compile(r"\n(?:[^\S\n]*\n)+")

@@ -700,14 +700,11 @@ class ConlluReader(Reader):
             sentence.eojeols = (first.with_notes(notes), *others)
         return sentence
 
-    def line_of(self, frame: Frame, eojeol: int) -> int:
-        """The first line of an eojeol of a block."""
+    def lines(self, frame: Frame) -> list[int]:
+        """The first line of each eojeol of a block."""
         lines = _without_columns(frame) if frame.comments else frame.text.split("\n")
         tokens, _ = _read_tokens(lines, frame.line)
-        for at, (start, _) in enumerate(_eojeol_borders(tokens)):
-            if at == eojeol:
-                return tokens[start][0].number
-        return frame.line
+        return [tokens[start][0].number for start, _ in _eojeol_borders(tokens)]
 
     def _sentence(self, frame: Frame, tokens: list[_TokenLines]) -> Sentence:
         """The sentence without its comments."""

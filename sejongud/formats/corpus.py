@@ -155,9 +155,9 @@ class CorpusReader(SejongReader):
                 error.line, error.text = frame.line + kept[at][0], kept[at][1]
             raise
 
-    def line_of(self, frame: Frame, eojeol: int) -> int:  # noqa: D102 (as in Reader)
-        kept = [at for at, line in enumerate(frame.text.split("\n")) if _is_eojeol(line)]
-        return frame.line + kept[eojeol]
+    def lines(self, frame: Frame) -> list[int]:  # noqa: D102 (as in Reader)
+        lines = enumerate(frame.text.split("\n"), frame.line)
+        return [number for number, line in lines if _is_eojeol(line)]
 
     def _is_cut(self, line: str) -> bool:
         """Whether a sentence that ends with this line was cut at a full stop inside its eojeol.

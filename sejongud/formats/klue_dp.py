@@ -103,9 +103,9 @@ class KlueDpReader(Reader):
             sentence.text_orig = text
         return sentence
 
-    def line_of(self, frame: Frame, eojeol: int) -> int:
-        """The line of a row of a block."""
-        return frame.line + _rows(frame.text)[eojeol][0]
+    def lines(self, frame: Frame) -> list[int]:
+        """The lines of the rows of a block."""
+        return [frame.line + row[0] for row in _rows(frame.text)]
 
     def _eojeol(self, cells: tuple[str, str, str]) -> Eojeol:
         """The eojeol of a form, its morphemes and their tags.

@@ -138,14 +138,10 @@ class SejongReader(Reader):
     def _line(self, frame: Frame, line: str) -> int:
         return frame.line + frame.text.split("\n").index(line)
 
-    def line_of(self, frame: Frame, eojeol: int) -> int:
-        """The line of an eojeol of a block."""
-        at = -1
-        for offset, line in enumerate(frame.text.split("\n")):
-            at += not _is_comment(line)
-            if at == eojeol:
-                return frame.line + offset
-        return frame.line
+    def lines(self, frame: Frame) -> list[int]:
+        """The lines of the eojeols of a block."""
+        lines = enumerate(frame.text.split("\n"), frame.line)
+        return [number for number, line in lines if not _is_comment(line)]
 
 
 def _names(text: str) -> tuple[str, str]:
