@@ -18,18 +18,20 @@ So every word has one head and one relation, and the words are a tree.
 from __future__ import annotations
 
 import re
+from itertools import accumulate, chain, count, repeat
+from operator import add, eq
 from typing import TYPE_CHECKING, NamedTuple
 
 from sejongud.converters.word2morph import UNSPECIFIED, map_deps, map_node, with_items
 from sejongud.errors import FormatError
-from sejongud.formats.conllu import unescape_misc
+from sejongud.formats.misc import unescape_misc
 from sejongud.formats.ud import find_cycle
 from sejongud.heads import HeadRule
 from sejongud.memo import Memo
 from sejongud.ud import NOTHING, UDSentence, UDToken, UDWord
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from sejongud.rules import Rules
 
@@ -42,65 +44,49 @@ _OWN_KEYS = frozenset(
         *("WordForm", "WordSizes", "HeadMorpheme"),
     )
 )
-_OWN_ITEM = re.compile("Word|HeadMorpheme")
-"""What MISC holds if one of them may be in it."""
-_WORD_HEAD = re.compile(r"WordHead=(?:(?P<word>[1-9][0-9]*):)?(?P<head>[1-9][0-9]*)")
+_WORD_HEAD = re.compile(r"WordHead=(?:(?P<word>[1-9][0-9]{0,8}):)?(?P<head>[1-9][0-9]{0,8})")
 _SPACE = "SpaceAfter=No"
 _REMEMBERED = 48_000
 
 
-class _Part(NamedTuple):
-    """The morphemes of one word, as places in their token, from 0."""
+class _Joined(NamedTuple):
+    """What becomes of a token, wherever it stands."""
 
-    first: int
-    last: int
-    """Behind the last one."""
-    head: int
-    """Where the search for the word's arc begins."""
-
-
-class _Known:
-    """What is known of a token, wherever it stands.
-
-    Args:
-        parts: its words.
-        own: what MISC of the range line says of them.
-        misc: MISC without that.
-    """
-
-    __slots__ = ("joined", "misc", "own", "parts")
-
-    def __init__(self, parts: tuple[_Part, ...], own: Mapping[str, str], misc: str) -> None:
-        self.parts = parts
-        self.own = own
-        self.misc = misc
-        self.joined: dict[tuple[int, ...], UDToken] = {}
-        """By the places of the morphemes whose arcs the words have: the token of its words."""
+    token: UDToken
+    """The token of its words, which have the arcs of their head morphemes."""
+    sizes: tuple[int, ...]
+    """How many morphemes each word has."""
+    heads: tuple[int, ...]
+    """Which of them is its head morpheme, from 0."""
+    governors: tuple[tuple[int, int], ...]
+    """The words, from 0, whose governor MISC names, and which word that is, from 1."""
 
 
-class _Reading:
-    """Finds the words of a token."""
+class _Joiner:
+    """Joins the morphemes of a token to words, wherever it stands."""
 
-    def __init__(self, rules: Rules) -> None:
+    def __init__(self, rules: Rules, marker: str) -> None:
         self._heads: Memo[tuple[str, ...], int] = Memo(HeadRule(rules).head, size=_REMEMBERED)
+        self._marker = marker
 
-    def __call__(self, token: UDToken) -> _Known:
-        count = len(token.words)
+    def __call__(self, token: UDToken) -> _Joined:
+        """The words of a token."""
+        words = token.words
         own = _own_items(token.misc)
-        misc = _without(token.misc) if own else token.misc
-        if "WordSizes" not in own:
-            return _Known((_Part(0, count, self._head(token.words, own)),), own, misc)
-        sizes = [int(size) for size in own["WordSizes"].split(",") if size.isdecimal()]
-        if sum(sizes) != count or 0 in sizes:
-            sizes = [count]
-        parts = []
-        first = 0
-        for size in sizes:
-            words = token.words[first : first + size]
-            head = self._head(words, _own_items(words[0].misc))
-            parts.append(_Part(first, first + size, first + head))
-            first += size
-        return _Known(tuple(parts), own, misc)
+        sizes: tuple[int, ...] = (len(words),)
+        if len(words) == 1:
+            heads: tuple[int, ...] = (0,)
+            joined = _restored_single(token)
+        elif "WordSizes" in own:
+            sizes = _sizes(own["WordSizes"], len(words))
+            parts = _parts(words, sizes)
+            heads = tuple([self._head(part, _own_items(part[0].misc)) for part in parts])
+            joined = self.join(token, own, sizes, heads)
+        else:
+            heads = (self._head(words, own),)
+            joined = self.join(token, own, sizes, heads)
+        governors = tuple(_governors(token.misc, len(sizes))) if "WordHead" in own else ()
+        return _Joined(joined, sizes, heads, governors)
 
     def _head(self, words: tuple[UDWord, ...], own: Mapping[str, str]) -> int:
         """Where to begin to look for the arc of a word of these morphemes."""
@@ -109,48 +95,58 @@ class _Reading:
             return int(head) - 1
         return self._heads[tuple([word.morphemes[-1].tag for word in words])]
 
+    def again(self, key: tuple[UDToken, tuple[int, ...], tuple[int, ...]]) -> UDToken:
+        """The token of words that have the arcs of other morphemes than their heads."""
+        token, sizes, places = key
+        return self.join(token, _own_items(token.misc), sizes, places)
 
-class _Joiner:
-    """Joins the morphemes of a token to words, wherever it stands."""
+    def join(
+        self,
+        token: UDToken,
+        own: Mapping[str, str],
+        sizes: tuple[int, ...],
+        places: tuple[int, ...],
+    ) -> UDToken:
+        """The token of words.
 
-    def __init__(self, marker: str) -> None:
-        self._marker = marker
-
-    def __call__(self, token: UDToken, known: _Known, heads: tuple[int, ...]) -> UDToken:
-        """The token with one word for each part, whose head morphemes are known."""
-        misc = known.misc
-        if "WordSizes" not in known.own:
+        Args:
+            token: morphemes.
+            own: what MISC of the range line says of the words.
+            sizes: how many morphemes each word has.
+            places: which of them has the arc of the word, from 0.
+        """
+        misc = _without(token.misc) if own else token.misc
+        if "WordSizes" not in own:
             misc = _with_space(misc, token.words[-1])
-            word = self._word(token.words, heads[0], token.form, misc, known.own)
+            word = self._word(token.words, places[0], token.form, misc, own)
             return UDToken(token.form, (word,), NOTHING, misc, token.notes)
         words = []
-        for part, head in zip(known.parts, heads, strict=True):
-            inner = token.words[part.first : part.last]
-            if len(inner) == 1:
-                words.append(inner[0])
+        for part, place in zip(_parts(token.words, sizes), places, strict=True):
+            if len(part) == 1:
+                words.append(part[0])
                 continue
-            items = _own_items(inner[0].misc)
-            form = unescape_misc(items.get("WordForm", "")) or "".join([w.form for w in inner])
-            own_misc = _without(inner[0].misc)
-            words.append(self._word(inner, head - part.first, form, own_misc, items))
+            items = _own_items(part[0].misc)
+            form = unescape_misc(items.get("WordForm", "")) or "".join([w.form for w in part])
+            words.append(self._word(part, place, form, _without(part[0].misc), items))
         return UDToken(token.form, tuple(words), token.feats, misc, token.notes)
 
     def _word(
         self, words: Sequence[UDWord], head: int, form: str, misc: str, own: Mapping[str, str]
     ) -> UDWord:
         """One word of several, with what its MISC says of it."""
-        morphemes = tuple([m for word in words for m in word.morphemes])
+        _, _, all_upos, all_xpos, feats, _, parts = zip(*words, strict=True)
+        morphemes = tuple(chain.from_iterable(parts))
         if self._marker:
             lemma = "+".join([self._written(word, at > 0) for at, word in enumerate(words)])
         else:
             lemma = "+".join([m.source or m.form for m in morphemes])
-        xpos = "+".join([word.xpos for word in words])
-        upos = words[head].upos
+        xpos = "+".join(all_xpos)
+        upos = all_upos[head]
         if own:
             lemma = unescape_misc(own.get("WordLemma", lemma))
             upos = own.get("WordUPOS", upos)
             xpos = unescape_misc(own.get("WordXPOS", xpos))
-        return UDWord(form, lemma, upos, xpos, words[head].feats, misc, morphemes)
+        return UDWord(form, lemma, upos, xpos, feats[head], misc, morphemes)
 
     def _written(self, word: UDWord, follows: bool) -> str:
         """The morphemes of a word as the treebank had them in LEMMA."""
@@ -168,9 +164,9 @@ class Morph2Word:
     """
 
     def __init__(self, rules: Rules, *, bound_marker: str = "") -> None:
-        self._known: Memo[UDToken, _Known] = Memo(_Reading(rules), size=_REMEMBERED)
-        self._singles: Memo[UDToken, UDToken] = Memo(_restored_single, size=_REMEMBERED)
-        self._join = _Joiner(bound_marker)
+        joiner = _Joiner(rules, bound_marker)
+        self._joined: Memo[UDToken, _Joined] = Memo(joiner, size=_REMEMBERED)
+        self._others = Memo(joiner.again, size=_REMEMBERED)
 
     def __call__(self, sentence: UDSentence, words: UDSentence | None = None) -> UDSentence:
         """The sentence with a word for each surface token.
@@ -189,21 +185,28 @@ class Morph2Word:
         self, sentence: UDSentence, words: UDSentence | None = None
     ) -> tuple[UDSentence, bool]:
         """The same, and whether the arcs had to be mended to make a tree."""
-        tokens, chosen, owner, lost = self._words(sentence)
+        known = self._joined
+        joined = [known[token] for token in sentence.tokens]
+        tokens, sizes, inside, governors = zip(*joined, strict=True)
+        all_sizes = list(chain.from_iterable(sizes))
+        # For each morpheme, from 1, the word it is in; for each word the morpheme, from 0, whose
+        # arc it has.
+        owner = [0, *chain.from_iterable(map(repeat, count(1), all_sizes))]
+        chosen = list(map(add, accumulate(all_sizes, initial=0), chain.from_iterable(inside)))
         source = sentence.heads
-        heads = [owner[source[at]] if source[at] > 0 else source[at] for at in chosen]
-        for at in lost:
-            heads[at] = -1
+        heads = [owner[head] if head > 0 else head for head in [source[at] for at in chosen]]
+        if any(map(eq, heads, count(1))):
+            tokens = self._go_up(sentence, joined, owner, chosen, heads)
         deprels = [sentence.deprels[at] for at in chosen]
-        for word, governor in _said_heads(sentence.tokens) if words is None else ():
-            heads[word] = min(governor, len(heads))
+        if words is None and any(governors):
+            _take_governors(heads, sizes, governors)
         mended = heads.count(0) != 1 or min(heads) < 0 or find_cycle(heads) >= 0
         if mended:
             make_tree(heads, deprels)
         if words is not None:
             return _with_words(words, heads, deprels), mended
         result = UDSentence(
-            sentence.header, tuple(tokens), tuple(heads), tuple(deprels), line=sentence.line
+            sentence.header, tokens, tuple(heads), tuple(deprels), line=sentence.line
         )
         if sentence.deps or sentence.empty_nodes:
             if sentence.deps:
@@ -213,47 +216,45 @@ class Morph2Word:
             result.empty_nodes = tuple(nodes)
         return result, mended
 
-    def _words(self, sentence: UDSentence) -> tuple[list[UDToken], list[int], list[int], list[int]]:
-        """The words of a sentence.
+    def _go_up(
+        self,
+        sentence: UDSentence,
+        joined: Sequence[_Joined],
+        owner: Sequence[int],
+        chosen: list[int],
+        heads: list[int],
+    ) -> tuple[UDToken, ...]:
+        """Find the arcs of words whose head morpheme is attached within its word.
+
+        Args:
+            sentence: morphemes.
+            joined: what becomes of its tokens.
+            owner: for each morpheme, from 1, the word it is in.
+            chosen: for each word the morpheme, from 0, whose arc it has; changed.
+            heads: for each word, from 1; changed.
 
         Returns:
-            The tokens; for each word the morpheme, from 0, whose arc it has; for each morpheme,
-            from 1, the word it is in; the words, from 0, that no arc leaves.
+            The tokens.
         """
         source = sentence.heads
-        chosen: list[int] = []
-        lost: list[int] = []
-        owner = [0]
-        tokens: list[UDToken] = []
-        first = 0
-        count = 0
-        for token in sentence.tokens:
-            size = len(token.words)
-            if size == 1:
-                count += 1
-                chosen.append(first)
-                owner.append(count)
-                tokens.append(self._singles[token])
-                first += 1
-                continue
-            known = self._known[token]
-            places = []
-            for begin, end, head in known.parts:
-                count += 1
-                at = _arc(source, first + begin, first + end, first + head)
-                if at < 0:
-                    lost.append(count - 1)
-                    at = first + head
-                chosen.append(at)
-                places.append(at - first)
-                owner += [count] * (end - begin)
-            key = tuple(places)
-            joined = known.joined.get(key)
-            if joined is None:
-                joined = known.joined[key] = self._join(token, known, key)
-            tokens.append(joined)
-            first += size
-        return tokens, chosen, owner, lost
+        tokens = []
+        word = first = 0
+        for token, (usual, sizes, inside, _) in zip(sentence.tokens, joined, strict=True):
+            places = list(inside)
+            for at, size in enumerate(sizes):
+                if heads[word] == word + 1 and len(token.words) > 1:
+                    arc = _arc(source, first, first + size, chosen[word])
+                    if arc < 0:
+                        heads[word] = -1
+                    else:
+                        heads[word] = owner[source[arc]] if source[arc] > 0 else source[arc]
+                        chosen[word] = arc
+                        places[at] = arc - first
+                word += 1
+                first += size
+            changed = tuple(places)
+            tokens.append(usual if changed == inside else self._others[token, sizes, changed])
+        return tuple(tokens)
 
 
 def _arc(heads: Sequence[int], first: int, last: int, start: int) -> int:
@@ -326,16 +327,36 @@ def _with_words(words: UDSentence, heads: Sequence[int], deprels: Sequence[str])
     return UDSentence(words.header, words.tokens, tuple(heads), tuple(deprels), line=words.line)
 
 
-def _said_heads(tokens: Sequence[UDToken]) -> Iterator[tuple[int, int]]:
-    """The words, from 0, whose governor MISC names, and which word that is, from 1."""
-    word = 0
-    for token in tokens:
-        if "WordHead=" in token.misc:
-            for item in token.misc.split("|"):
-                if match := _WORD_HEAD.fullmatch(item):
-                    yield word + int(match["word"] or 1) - 1, int(match["head"])
-        sizes = _own_items(token.misc).get("WordSizes", "")
-        word += sizes.count(",") + 1
+def _sizes(told: str, morphemes: int) -> tuple[int, ...]:
+    """How many morphemes each word of a token has, as MISC tells; one word if that cannot be."""
+    sizes = tuple([int(size) for size in told.split(",") if size.isdecimal()])
+    return sizes if sum(sizes) == morphemes and 0 not in sizes else (morphemes,)
+
+
+def _parts(words: tuple[UDWord, ...], sizes: Iterable[int]) -> list[tuple[UDWord, ...]]:
+    """The morphemes of each word."""
+    return [words[end - size : end] for end, size in zip(accumulate(sizes), sizes, strict=True)]
+
+
+def _governors(misc: str, count: int) -> Iterator[tuple[int, int]]:
+    """The words of a token, from 0, whose governor MISC names, and which word that is, from 1."""
+    for item in misc.split("|"):
+        match = _WORD_HEAD.fullmatch(item)
+        if match and (word := int(match["word"] or 1)) <= count:
+            yield word - 1, int(match["head"])
+
+
+def _take_governors(
+    heads: list[int],
+    sizes: Iterable[tuple[int, ...]],
+    governors: Iterable[tuple[tuple[int, int], ...]],
+) -> None:
+    """Set the heads that MISC names."""
+    first = 0
+    for of_token, named in zip(sizes, governors, strict=True):
+        for word, governor in named:
+            heads[first + word] = min(governor, len(heads))
+        first += len(of_token)
 
 
 def _restored_single(token: UDToken) -> UDToken:
@@ -351,7 +372,7 @@ def _restored_single(token: UDToken) -> UDToken:
 
 def _own_items(misc: str) -> dict[str, str]:
     """The items of MISC that word2morph wrote."""
-    if misc == NOTHING or not _OWN_ITEM.search(misc):
+    if "Word" not in misc and "HeadMorpheme" not in misc:
         return {}
     items = dict([item.partition("=")[::2] for item in misc.split("|")])
     return {key: value for key, value in items.items() if key in _OWN_KEYS}
@@ -359,14 +380,12 @@ def _own_items(misc: str) -> dict[str, str]:
 
 def _without(misc: str) -> str:
     """MISC without the items that word2morph wrote."""
-    if not _OWN_ITEM.search(misc):
-        return misc
     items = [item for item in misc.split("|") if item.partition("=")[0] not in _OWN_KEYS]
     return "|".join(items) or NOTHING
 
 
 def _with_space(misc: str, last: UDWord) -> str:
     """MISC with `SpaceAfter=No`, if that stands on the last word of the range (published files)."""
-    if _SPACE not in last.misc.split("|") or _SPACE in misc.split("|"):
+    if _SPACE not in last.misc or _SPACE not in last.misc.split("|") or _SPACE in misc.split("|"):
         return misc
     return with_items(_SPACE, [] if misc == NOTHING else [misc])

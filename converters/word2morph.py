@@ -14,10 +14,12 @@ head morpheme of a governor with the UPOS of the dependent, a mistake that is no
 
 from __future__ import annotations
 
+from itertools import accumulate, chain, repeat
+from operator import add
 from typing import TYPE_CHECKING, NamedTuple
 
 from sejongud.errors import UsageError
-from sejongud.formats.conllu import escape_misc, join_segments
+from sejongud.formats.misc import escape_misc, join_segments
 from sejongud.heads import HeadRule, WordHeadRule
 from sejongud.memo import Memo
 from sejongud.ud import NOTHING, EmptyNode, UDSentence, UDToken, UDWord
@@ -164,13 +166,18 @@ def _fits(row: Row, head_upos: str, value: str, lemma: str) -> bool:
 class _Shape(NamedTuple):
     """How a token is split, wherever it stands."""
 
-    size: int
-    """How many words it has then."""
+    sizes: tuple[int, ...]
+    """Of how many new words each of its source words is made."""
     heads: tuple[int, ...]
-    """Where the head morpheme of each of its source words stands in it, from 0."""
-    arcs: tuple[tuple[int, str], ...]
-    """For each new word: which source word of the token it is of, and its deprel; the deprel of
-    the head morpheme, which is the source word's, is ""."""
+    """Which of these is the head morpheme, from 0."""
+    deprels: tuple[str, ...]
+    """For each new word its deprel; "" for a head morpheme, which has that of the source word."""
+
+    @property
+    def arcs(self) -> tuple[tuple[int, str], ...]:
+        """For each new word: which source word it is of, and its deprel."""
+        owners = chain.from_iterable(map(repeat, range(len(self.sizes)), self.sizes))
+        return tuple(zip(owners, self.deprels, strict=True))
 
 
 class WordPattern(NamedTuple):
@@ -187,7 +194,7 @@ class WordPattern(NamedTuple):
 
 _Split = tuple[UDToken, _Shape]
 
-_SINGLE = _Shape(1, (0,), ((0, ""),))
+_SINGLE = _Shape((1,), (0,), ("",))
 
 _PatternKey = tuple[tuple[str, ...], str, tuple[str, ...], int]
 """Tags; UPOS of the word; lemmas, where they matter; the head morpheme, -1 if not known."""
@@ -243,7 +250,7 @@ class WordPatterns:
         upos[head] = head_upos
         deprels = [relation.deprel for relation in relations]
         deprels[head] = ""
-        shape = _Shape(len(tags), (head,), tuple([(0, deprel) for deprel in deprels]))
+        shape = _Shape((len(tags),), (head,), tuple(deprels))
         items = []
         if upos[head] != word_upos:
             items.append(f"WordUPOS={word_upos}")
@@ -302,35 +309,27 @@ class _Splitter:
             if single is not word:
                 token = UDToken(token.form, (single,), NOTHING, single.misc, token.notes)
             return token, _SINGLE
-        words, pattern = self._morphemes(word)
-        misc = word.misc
-        if items := _items(word, pattern):
-            misc = with_items(misc, items)
-        return UDToken(token.form, words, NOTHING, misc, token.notes), pattern.shape
+        words, shape, items = self._morphemes(word)
+        misc = with_items(word.misc, items) if items else word.misc
+        return UDToken(token.form, words, NOTHING, misc, token.notes), shape
 
     def _split_range(self, token: UDToken) -> _Split:
         """A token that is a range already; what belongs to a source word is on its first line."""
         words: list[UDWord] = []
-        heads: list[int] = []
-        arcs: list[tuple[int, str]] = []
-        sizes = []
-        for at, word in enumerate(token.words):
-            first = len(words)
+        shapes = []
+        for word in token.words:
             if len(word.morphemes) == 1:
                 words.append(word)
-                heads.append(first)
-                arcs.append((at, ""))
-            else:
-                own, pattern = self._morphemes(word)
-                items = [*_items(word, pattern), f"WordForm={escape_misc(word.form)}"]
-                opening = own[0]._replace(misc=with_items(word.misc, items))
-                words += [opening, *own[1:]]
-                heads.append(first + pattern.head)
-                arcs += [(at, deprel) for _, deprel in pattern.shape.arcs]
-            sizes.append(str(len(words) - first))
-        misc = with_items(token.misc, [f"WordSizes={','.join(sizes)}"])
-        shape = _Shape(len(words), tuple(heads), tuple(arcs))
-        return UDToken(token.form, tuple(words), token.feats, misc, token.notes), shape
+                shapes.append(_SINGLE)
+                continue
+            own, shape, items = self._morphemes(word)
+            items = [*items, f"WordForm={escape_misc(word.form)}"]
+            words += [own[0]._replace(misc=with_items(word.misc, items)), *own[1:]]
+            shapes.append(shape)
+        sizes, heads, deprels = [tuple(chain(*parts)) for parts in zip(*shapes, strict=True)]
+        misc = with_items(token.misc, [f"WordSizes={','.join(map(str, sizes))}"])
+        split = UDToken(token.form, tuple(words), token.feats, misc, token.notes)
+        return split, _Shape(sizes, heads, deprels)
 
     def _single(self, word: UDWord, form: str) -> UDWord:
         """A word that is one morpheme: its lemma may have another canonical form."""
@@ -341,10 +340,10 @@ class _Splitter:
         misc = with_items(word.misc, [f"WordLemma={escape_misc(word.lemma)}"])
         return word._replace(lemma=lemma, misc=misc)
 
-    def _morphemes(self, word: UDWord) -> tuple[tuple[UDWord, ...], WordPattern]:
-        """The words of a word's morphemes, and what its tags tell of them."""
-        morphemes = word.morphemes
-        tags = tuple([m[1] for m in morphemes])
+    def _morphemes(self, word: UDWord) -> tuple[tuple[UDWord, ...], _Shape, Sequence[str]]:
+        """The words of a word's morphemes, and what MISC must say of what they do not tell."""
+        _, written, word_upos, xpos, feats, _, morphemes = word
+        forms, tags, sources, *_ = zip(*morphemes, strict=True)
         lemmas: tuple[str, ...] = ()
         by_lemma = self._by_lemma
         if by_lemma and not by_lemma.isdisjoint(tags):
@@ -355,31 +354,23 @@ class _Splitter:
                 ]
             )
         stem = -1
-        if "+" not in word.lemma:
+        if "+" not in written and written in forms:
             # Newer releases have the stem of an auxiliary alone in LEMMA, PUD that of every word.
-            stem = next((at for at, m in enumerate(morphemes) if m.form == word.lemma), -1)
-        pattern = self._patterns[tags, word.upos, lemmas, stem]
-        first, rest = self._first, self._rest
-        upos = pattern.upos
-        words = [rest[pair] for pair in zip(morphemes, upos)]  # noqa: B905
-        if rest is not first:
-            words[0] = first[morphemes[0], upos[0]]
-        if word.feats != NOTHING:
-            words[pattern.head] = words[pattern.head]._replace(feats=word.feats)
-        return tuple(words), pattern
-
-
-def _items(word: UDWord, pattern: WordPattern) -> Sequence[str]:
-    """What of a word its morphemes do not tell, as items of MISC."""
-    lemma = "+".join([m.source or m.form for m in word.morphemes])
-    if lemma == word.lemma and pattern.xpos == word.xpos:
-        return pattern.items
-    items = [*pattern.items]
-    if pattern.xpos != word.xpos:
-        items.append(f"WordXPOS={escape_misc(word.xpos)}")
-    if lemma != word.lemma:
-        items.append(f"WordLemma={escape_misc(word.lemma)}")
-    return items
+            stem = forms.index(written)
+        pattern = self._patterns[tags, word_upos, lemmas, stem]
+        upos, head, shape, joined, items = pattern
+        words = list(map(self._rest.__getitem__, zip(morphemes, upos, strict=True)))
+        if self._rest is not self._first:
+            words[0] = self._first[morphemes[0], upos[0]]
+        if feats != NOTHING:
+            words[head] = words[head]._replace(feats=feats)
+        if joined != xpos:
+            items = (*items, f"WordXPOS={escape_misc(xpos)}")
+        if any(sources):
+            forms = tuple([source or form for form, source in zip(forms, sources, strict=True)])
+        if "+".join(forms) != written:
+            items = (*items, f"WordLemma={escape_misc(written)}")
+        return tuple(words), shape, items
 
 
 class Word2Morph:
@@ -425,57 +416,34 @@ class Word2Morph:
         splits = [known[token] for token in sentence.tokens]
         if self._ud:
             splits = self._undivided_kept(sentence, splits)
+        shapes = zip(*[shape for _, shape in splits], strict=True)
+        sizes, inside, deprels = [list(chain.from_iterable(parts)) for parts in shapes]
         # Where the head morpheme of each source word is, from 1; before the first, the root.
-        where = [0]
-        first = 1
-        for _, (size, heads, _) in splits:
-            if len(heads) == 1:
-                where.append(first + heads[0])
-            else:
-                where += [first + at for at in heads]
-            first += size
+        where = [0, *map(add, accumulate(sizes, initial=1), inside)]
+        # What the other morphemes of each source word are attached to.
         above = self._above(sentence, splits, where) if self._ud else where
-        return self._project(sentence, splits, where, above)
-
-    def _project(
-        self, sentence: UDSentence, splits: list[_Split], where: list[int], above: list[int]
-    ) -> UDSentence:
-        """The sentence, given where the words and their morphemes go.
-
-        Args:
-            sentence: the source.
-            splits: its tokens, split.
-            where: the head morpheme of each source word, from 1.
-            above: what the other morphemes of each source word are attached to.
-        """
-        heads: list[int] = []
-        deprels: list[str] = []
-        add_head, add_deprel = heads.append, deprels.append
-        source_deprels = sentence.deprels
-        governors = [where[head] if head > 0 else head for head in sentence.heads]
-        word = 0
-        for _, (size, source_words, arcs) in splits:
-            if size == 1:
-                add_head(governors[word])
-                add_deprel(source_deprels[word])
-                word += 1
-                continue
-            for at, deprel in arcs:
-                if deprel:
-                    add_head(above[word + 1 + at])
-                    add_deprel(deprel)
-                else:
-                    add_head(governors[word + at])
-                    add_deprel(source_deprels[word + at])
-            word += len(source_words)
-        if self._ud:
+        heads = list(chain.from_iterable(map(repeat, above[1:], sizes)))
+        for at, head, deprel in zip(where[1:], sentence.heads, sentence.deprels, strict=True):
+            heads[at - 1] = where[head] if head > 0 else head
+            deprels[at - 1] = deprel
+        if above != where:
             splits = self._climb(sentence, splits, where, above, heads)
-        tokens = tuple([token for token, _ in splits])
-        if not (sentence.deps or sentence.empty_nodes):
-            return UDSentence(
-                sentence.header, tokens, tuple(heads), tuple(deprels), line=sentence.line
-            )
-        return self._with_graph(sentence, splits, where, heads, deprels)
+        deps: tuple[str, ...] = ()
+        nodes = sentence.empty_nodes
+        if sentence.deps or nodes:
+            ends = [0, *accumulate(sizes)]
+            nodes = tuple([map_node(node, where, ends) for node in nodes])
+            if sentence.deps:
+                deps = _map_graph(sentence.deps, where, ends, heads, deprels)
+        return UDSentence(
+            sentence.header,
+            tuple([token for token, _ in splits]),
+            tuple(heads),
+            tuple(deprels),
+            deps,
+            nodes,
+            sentence.line,
+        )
 
     def _above(self, sentence: UDSentence, splits: list[_Split], where: list[int]) -> list[int]:
         """What the morphemes of each word are attached to.
@@ -486,16 +454,15 @@ class Word2Morph:
         leaves = self._leaves
         is_leaf = [False, *[leaves[deprel] for deprel in sentence.deprels]]
         above = list(where)
-        word = 1
-        for _, (size, heads, _) in splits:
-            if size > len(heads):
-                for at in range(word, word + len(heads)):
-                    if is_leaf[at]:
-                        up = at
-                        while is_leaf[up]:
-                            up = sentence.heads[up - 1]
-                        above[at] = where[up] if up > 0 else where[at]
-            word += len(heads)
+        word = 0
+        for _, (sizes, _, deprels) in splits:
+            for at in range(word + 1, word + 1 + len(sizes)):
+                if is_leaf[at] and len(deprels) > len(sizes):
+                    up = at
+                    while is_leaf[up]:
+                        up = sentence.heads[up - 1]
+                    above[at] = where[up] if up > 0 else where[at]
+            word += len(sizes)
         return above
 
     def _climb(
@@ -511,8 +478,6 @@ class Word2Morph:
         Returns:
             The splits; `WordHead` says what the head was.
         """
-        if above == where:
-            return splits
         climbs = self._climbing
         climbing = {
             at: head
@@ -550,38 +515,6 @@ class Word2Morph:
             word += len(token.words)
         return kept
 
-    def _with_graph(
-        self,
-        sentence: UDSentence,
-        splits: list[_Split],
-        where: list[int],
-        heads: list[int],
-        deprels: list[str],
-    ) -> UDSentence:
-        """The sentence with its enhanced graph: every arc between words is one between heads."""
-        ends = _ends(splits)
-        deps: list[str] = []
-        source = sentence.deps or [NOTHING] * len(sentence.heads)
-        word = 0
-        for _, shape in splits:
-            for at, deprel in shape.arcs:
-                number = len(deps)
-                if deprel:
-                    none = not sentence.deps or source[word + at] == NOTHING
-                    deps.append(NOTHING if none else f"{heads[number]}:{deprels[number]}")
-                    continue
-                deps.append(map_deps(source[word + at], where, ends))
-            word += len(shape.heads)
-        return UDSentence(
-            sentence.header,
-            tuple([token for token, _ in splits]),
-            tuple(heads),
-            tuple(deprels),
-            tuple(deps) if sentence.deps else (),
-            tuple([map_node(node, where, ends) for node in sentence.empty_nodes]),
-            sentence.line,
-        )
-
 
 def _keep(token: UDToken) -> _Split:
     """A token that is not split."""
@@ -591,8 +524,7 @@ def _keep(token: UDToken) -> _Split:
         token = UDToken(
             token.form, token.words, token.feats, with_items(token.misc, items), token.notes
         )
-    at = tuple(range(count))
-    return token, _Shape(count, at, tuple([(n, "") for n in at]))
+    return token, _Shape((1,) * count, (0,) * count, ("",) * count)
 
 
 class _Known(dict[str, bool]):
@@ -631,18 +563,31 @@ def _of_word(at: int, count: int) -> str:
     return f"{at + 1}:" if count > 1 else ""
 
 
-def _ends(splits: Sequence[_Split]) -> list[int]:
-    """Where the last morpheme of each source word is, from 1; 0 before the first."""
-    ends = [0]
-    number = 0
-    for _, shape in splits:
-        count = len(shape.heads)
-        last = [0] * count
-        for at, _ in shape.arcs:
-            number += 1
-            last[at] = number
-        ends += last
-    return ends
+def _map_graph(
+    deps: Sequence[str],
+    where: Sequence[int],
+    ends: Sequence[int],
+    heads: Sequence[int],
+    deprels: Sequence[str],
+) -> tuple[str, ...]:
+    """An enhanced graph: every arc between words is one between their head morphemes.
+
+    Args:
+        deps: of the source words.
+        where: for each source word, from 1, its head morpheme.
+        ends: the same for its last one.
+        heads: of the morphemes.
+        deprels: of the morphemes.
+    """
+    mapped: list[str] = []
+    for word, cell in enumerate(deps, 1):
+        if cell == NOTHING:
+            mapped += [NOTHING] * (ends[word] - ends[word - 1])
+            continue
+        arcs = zip(heads[ends[word - 1] : ends[word]], deprels[ends[word - 1] :])
+        mapped += [f"{head}:{deprel}" for head, deprel in arcs]
+        mapped[where[word] - 1] = map_deps(cell, where, ends)
+    return tuple(mapped)
 
 
 def map_deps(deps: str, where: Sequence[int], ends: Sequence[int]) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import chain
 from operator import attrgetter
 from typing import TYPE_CHECKING
 
@@ -83,9 +84,10 @@ class Assembler:
         """The eojeol of what another format says, which may be what no line can hold."""
         if not form:
             raise FormatError("an eojeol without a form", code="E102")
-        for text in (form, *[text for m in morphemes for text in m[:5]]):
-            if _LINE_BREAK.search(text):
-                raise FormatError(f"a tab or a line's end in {text!r:.40}", code="E108")
+        texts = [form, *chain.from_iterable([m[:5] for m in morphemes])]
+        if _LINE_BREAK.search("".join(texts)):
+            text = next(filter(_LINE_BREAK.search, texts))
+            raise FormatError(f"a tab or a line's end in {text!r:.40}", code="E108")
         for morpheme in morphemes:
             if not morpheme.tag:
                 raise FormatError(f"the morpheme {morpheme.form} has no tag", code="E103")

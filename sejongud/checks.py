@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from unicodedata import category, is_normalized
 
 from sejongud.analysis import write_analysis
-from sejongud.formats.conllu import COLUMNS, split_segments
+from sejongud.formats.conllu import COLUMNS
+from sejongud.formats.misc import split_segments
 from sejongud.granularity import Granularity
 from sejongud.memo import Memo
 from sejongud.model import LEVELS

@@ -53,7 +53,7 @@ class UDToken:
         notes: what there is to report of it, at every place.
     """
 
-    __slots__ = ("feats", "form", "misc", "notes", "words")
+    __slots__ = ("feats", "form", "lines", "misc", "notes", "words")
 
     def __init__(
         self,
@@ -68,6 +68,9 @@ class UDToken:
         self.feats = feats
         self.misc = misc
         self.notes = notes
+        self.lines = ""
+        """Those of its words in CoNLL-U, once they were written; `%s` for what its place tells: the
+        number, head and relation of each."""
 
     def __repr__(self) -> str:
         return f"<UDToken {self.form} {'+'.join([word.xpos for word in self.words])}>"

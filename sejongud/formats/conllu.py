@@ -17,27 +17,33 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 from sejongud.analysis import spell
 from sejongud.assembly import MADE
 from sejongud.errors import FormatError, Note
-from sejongud.formats.base import (
-    OPENING,
-    Frame,
-    Reader,
-    SentIds,
-    blocks,
-    opening_first,
-    to_number,
+from sejongud.formats.base import OPENING, Frame, Reader, SentIds, blocks, opening_first
+from sejongud.formats.misc import (
+    at_positions,
+    by_position,
+    complete_pieces,
+    escape_misc,
+    find_pieces,
+    join_segments,
+    label_key,
+    labels_by_position,
+    spread_label,
+    unescape_misc,
+    word_label,
 )
-from sejongud.hangul import compose, decompose, is_syllable
+from sejongud.formats.ud import UDBlock, UDReader
 from sejongud.labels import OUTSIDE, going_on
 from sejongud.memo import Memo
 from sejongud.model import Eojeol, Morpheme, Sentence, WordColumns
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from sejongud.assembly import Assembler
     from sejongud.granularity import Granularity
     from sejongud.model import Labels, Token, Word
     from sejongud.projection import Cut, Projection
+    from sejongud.ud import UDSentence, UDToken, UDWord
 
 __all__ = [
     "NE_PLACES",
@@ -45,9 +51,7 @@ __all__ = [
     "ConlluWriter",
     "NePlace",
     "Template",
-    "escape_misc",
     "header_lines",
-    "unescape_misc",
 ]
 
 COLUMNS = 10
@@ -58,64 +62,6 @@ _SENT_ID = "# sent_id = "
 _MADE = "Surface=Made"
 
 _tag = attrgetter("tag")
-
-_ESCAPES = {"\\": "\\\\", "|": "\\p", " ": "\\s", "-": "\\-", ",": "\\c"}
-_UNESCAPES = {written[1]: char for char, written in _ESCAPES.items()}
-_ESCAPE = re.compile(r"[\\| -]")
-_ESCAPE_KEEP_HYPHEN = re.compile(r"[\\| ]")
-_ESCAPE_COMMA = re.compile(r"[\\| ,]")
-_UNESCAPE = re.compile(r"\\(.)")
-
-
-def escape_misc(text: str, *, hyphen: bool = False) -> str:
-    r"""A value as it may stand in MISC: no pipe, no space; with `hyphen` no hyphen either.
-
-    >>> escape_misc("a|b c")
-    'a\\pb\\sc'
-    """
-    return (_ESCAPE if hyphen else _ESCAPE_KEEP_HYPHEN).sub(lambda m: _ESCAPES[m[0]], text)
-
-
-def unescape_misc(text: str) -> str:
-    r"""The inverse of `escape_misc`.
-
-    >>> unescape_misc("a\\pb\\sc")
-    'a|b c'
-    """
-    return _UNESCAPE.sub(lambda m: _UNESCAPES.get(m[1], m[0]), text) if "\\" in text else text
-
-
-def join_segments(segments: Iterable[str]) -> str:
-    r"""The value of `MSeg`: morphemes joined by hyphens.
-
-    >>> join_segments(["a-b", "의"])
-    'a\\-b-의'
-    """
-    return "-".join([escape_misc(segment, hyphen=True) for segment in segments])
-
-
-def split_segments(value: str) -> list[str]:
-    r"""The inverse of `join_segments`.
-
-    >>> split_segments("a\\-b-의")
-    ['a-b', '의']
-    """
-    if "\\" not in value:
-        return value.split("-")
-    segments = []
-    start = 0
-    at = 0
-    while at < len(value):
-        if value[at] == "\\":
-            at += 2
-        elif value[at] == "-":
-            segments.append(value[start:at])
-            at = start = at + 1
-        else:
-            at += 1
-    segments.append(value[start:])
-    return [unescape_misc(segment) for segment in segments]
-
 
 # --- writing -------------------------------------------------------------------------------------
 
@@ -284,7 +230,7 @@ class ConlluWriter:
             else:
                 items.append(_safe(f"{key}={escape_misc(value)}"))
             if spread_label(value, len(layer)) != layer:
-                items.append(_safe(f"{key}{_BY_MORPHEME}={_labels_by_position(layer)}"))
+                items.append(_safe(f"{key}{_BY_MORPHEME}={labels_by_position(layer)}"))
         cells[9] = "|".join([*items, *more]) or "_"
         return "\t".join([*cells, *columns]) + "\n"
 
@@ -507,39 +453,6 @@ def _safe(text: str) -> str:
     return text.replace("%", "%%") if "%" in text else text
 
 
-def word_label(labels: Sequence[str]) -> str:
-    """The label of a word whose morphemes have these: the first that is in an entity, "" for none.
-
-    >>> word_label(("B-LC", "O")), word_label(("O",))
-    ('B-LC', '')
-    """
-    return next((label for label in labels if label != OUTSIDE), "")
-
-
-def spread_label(label: str, count: int) -> tuple[str, ...]:
-    """What a word's label says of its morphemes, where nothing else does.
-
-    >>> spread_label("B-LC", 2)
-    ('B-LC', 'I-LC')
-    """
-    return (label, *[going_on(label)] * (count - 1))
-
-
-def label_key(layer: int) -> str:
-    """The key of MISC for the labels of a layer, from 0.
-
-    >>> label_key(0), label_key(1)
-    ('NE', 'NE2')
-    """
-    return f"NE{layer + 1}" if layer else "NE"
-
-
-def _labels_by_position(labels: Sequence[str]) -> str:
-    """The labels of a word's morphemes where its own does not tell them: `1:B-LC`."""
-    escaped = [_ESCAPE_COMMA.sub(lambda m: _ESCAPES[m[0]], label) for label in labels]
-    return ",".join([f"{n}:{one}" for n, one in enumerate(escaped, 1) if one != OUTSIDE])
-
-
 def word_misc(word: Word) -> list[str]:
     """The items of MISC that bring the corpus's own morphemes back (annotation scheme, MISC)."""
     morphemes = word.morphemes
@@ -549,37 +462,13 @@ def word_misc(word: Word) -> list[str]:
         items.append(f"MSeg={join_segments(written)}")
     senses = [m.sense for m in morphemes]
     if any(senses):
-        items.append(f"Sense={_by_position(senses)}")
+        items.append(f"Sense={by_position(senses)}")
     if any([m.source_tag for m in morphemes]):
         tags = "+".join([m.source_tag or m.tag for m in morphemes])
         items.append(f"OrigXPOS={escape_misc(tags)}")
     if any([m.added for m in morphemes]):
-        items.append(f"Added={_by_position(['Yes' if m.added else '' for m in morphemes])}")
+        items.append(f"Added={by_position(['Yes' if m.added else '' for m in morphemes])}")
     return items
-
-
-def _by_position(values: Sequence[str]) -> str:
-    """The value itself for a single morpheme, else `1:02,3:01`.
-
-    >>> _by_position(["02", "", "01"])
-    '1:02,3:01'
-    """
-    if len(values) == 1:
-        return values[0]
-    return ",".join([f"{at}:{value}" for at, value in enumerate(values, 1) if value])
-
-
-def _at_positions(value: str, count: int) -> list[str]:
-    """The inverse of `_by_position`; what is not of that form belongs to no morpheme."""
-    if count == 1:
-        return [value]
-    values = [""] * count
-    for item in value.split(",") if value else ():
-        at, _, one = item.partition(":")
-        number = to_number(at)
-        if number is not None and 0 < number <= count:
-            values[number - 1] = one
-    return values
 
 
 def header_lines(sent_id: str, text: str) -> str:
@@ -600,22 +489,12 @@ def header(sentence: Sentence) -> str:
     return "".join([*lines[:opening], text, *lines[opening:]])
 
 
-class _Row(NamedTuple):
-    """What a word line says of the word's morphemes."""
-
-    form: str
-    lemma: str
-    xpos: str
-    misc: tuple[str, ...]
-    """Its items of MISC that speak of morphemes."""
-
-
-_Rows = tuple[tuple[str, tuple[str, ...], tuple[_Row, ...]], ...]
-"""The tokens of an eojeol: FORM, what MISC of the first line says of morphemes, and words."""
+_Found = tuple[Eojeol, tuple[int, ...]]
+"""An eojeol, and where each of its words ends in its morphemes."""
 
 _PLACE_KEYS = frozenset({"SpaceAfter", "Id", "Sejongud"})
 _MORPHEME_KEYS = frozenset({"MSeg", "OrigLemma", "Sense", "OrigXPOS", "Added", "Surface"})
-_DUMMY = ("_", "root", "dep")
+_DUMMY = frozenset({"_", "root", "dep"})
 
 NePlace = Literal["misc", "column", "feats"]
 """Where the labels of entities stand: NE= in MISC, a column of CoNLL-U Plus, or FEATS."""
@@ -628,14 +507,11 @@ _NE_COLUMN = "SEJONGUD:"
 _BY_MORPHEME = "Morph"
 _LABEL_KEY = re.compile(r"NE([2-9]?)(Morph)?")
 _FEATS_LABEL = re.compile(r"[BIES]-[^=]+$")
-_NO_LABELS: dict[str, str] = {}
 
 
-class _Line(NamedTuple):
-    """A word or range line, taken apart."""
+class _Said(NamedTuple):
+    """What a line says besides the columns of its word."""
 
-    number: int
-    cells: list[str]
     space_after: bool
     corpus_id: str
     morphemes: tuple[str, ...]
@@ -643,11 +519,29 @@ class _Line(NamedTuple):
     others: tuple[str, ...]
     """MISC items of the source's own."""
     labels: dict[str, str]
-    """MISC items that label entities."""
+    """What labels entities, by the keys of MISC."""
+    feats: str
+    """FEATS, unless it holds the label of an entity."""
 
 
-_TokenLines = tuple[_Line, list[_Line]]
-"""The line of a token, and those of its words; of a single word the same."""
+class _KnownWord(NamedTuple):
+    """What a word says, wherever it stands."""
+
+    said: _Said
+    morphemes: list[Morpheme]
+    notes: list[Note]
+
+
+class _Known(NamedTuple):
+    """What a token says, wherever it stands."""
+
+    space_after: bool
+    says_more: bool
+    """Whether a word has FEATS or MISC of the source's own."""
+    has_labels: bool
+    first: _Said
+    """Its first line, which is that of the range if it has several words."""
+    words: tuple[_Said, ...]
 
 
 class ConlluReader(Reader):
@@ -659,7 +553,10 @@ class ConlluReader(Reader):
 
     def __init__(self, assembler: Assembler, *, keep: bool = False) -> None:
         super().__init__(assembler, keep=keep)
-        self._eojeols: Memo[_Rows, tuple[Eojeol, tuple[int, ...]]] = Memo(self._eojeol, size=48_000)
+        self._rows = UDReader(assembler.rules, trees=False, morphemes=False)
+        self._words: Memo[UDWord, _KnownWord] = Memo(self._know_word, size=48_000)
+        self._known: Memo[UDToken, _Known] = Memo(self._know, size=48_000)
+        self._eojeols: Memo[tuple[UDToken, ...], _Found] = Memo(self._eojeol, size=48_000)
 
     def frame(self, chunks: Iterable[str]) -> Iterator[Frame]:
         """The blocks between blank lines."""
@@ -678,13 +575,12 @@ class ConlluReader(Reader):
 
     def parse(self, frame: Frame) -> Sentence:
         """The sentence of a block."""
-        lines = _without_columns(frame) if frame.comments else frame.text.split("\n")
-        comments = [raw[1:].removeprefix(" ") for raw in lines if raw[:1] == "#"]
-        tokens, empty_nodes = _read_tokens(lines, frame.line)
-        sentence = self._sentence(frame, tokens)
+        rows = self._rows.parse(UDBlock(frame.line, _plain(frame)))
+        sentence = self._sentence(frame, rows)
         text = ""
         kept = []
-        for comment in comments:
+        for raw in rows.header.split("\n")[:-1]:
+            comment = raw[1:].removeprefix(" ")
             if comment.startswith("text = "):
                 text = comment[7:]
             elif comment.startswith("text_orig = "):
@@ -694,185 +590,167 @@ class ConlluReader(Reader):
         sentence.comments = tuple(kept)
         if text and not sentence.text_orig and text != sentence.text:
             sentence.text_orig = text
-        if empty_nodes:
-            notes = [Note("W202", f"empty node {node} is left out") for node in empty_nodes]
+        if rows.empty_nodes:
+            nodes = [f"{node.after}.{node.number}" for node in rows.empty_nodes]
+            notes = [Note("W202", f"empty node {node} is left out") for node in nodes]
             first, *others = sentence.eojeols
             sentence.eojeols = (first.with_notes(notes), *others)
         return sentence
 
     def lines(self, frame: Frame) -> list[int]:
         """The first line of each eojeol of a block."""
-        lines = _without_columns(frame) if frame.comments else frame.text.split("\n")
-        tokens, _ = _read_tokens(lines, frame.line)
-        return [tokens[start][0].number for start, _ in _eojeol_borders(tokens)]
+        text = _plain(frame)
+        starts = []
+        end = 0
+        for number, raw in enumerate(text.split("\n"), frame.line):
+            word_id = raw.partition("\t")[0]
+            if raw[:1] == "#" or "." in word_id:
+                continue
+            if "-" in word_id:
+                end = int(word_id.partition("-")[2])
+            elif int(word_id) <= end:
+                continue
+            starts.append(number)
+        tokens = self._rows.parse(UDBlock(frame.line, text)).tokens
+        known = [self._known[token] for token in tokens]
+        return [starts[first] for first, _ in _eojeol_borders(known)]
 
-    def _sentence(self, frame: Frame, tokens: list[_TokenLines]) -> Sentence:
+    def _sentence(self, frame: Frame, rows: UDSentence) -> Sentence:
         """The sentence without its comments."""
-        eojeols: list[Eojeol] = []
-        ids: list[str] = []
-        columns: list[WordColumns] = []
-        labels: list[Labels] = []
-        with_columns = _has_columns(tokens)
-        with_labels = any([w.labels for first, rows in tokens for w in (first, *rows)])
-        for start, end in _eojeol_borders(tokens):
-            part = tokens[start:end]
-            eojeol, ends = self._eojeols[
-                tuple(
-                    [
-                        (first.cells[1], first.morphemes, tuple(map(_row, rows)))
-                        for first, rows in part
-                    ]
-                )
-            ]
-            if with_columns:
-                columns += _columns(len(eojeols), [w for _, rows in part for w in rows], ends)
-            if with_labels:
-                labels.append(_labels(part, ends, len(eojeol.morphemes)))
-            eojeols.append(eojeol)
-            ids.append(part[0][0].corpus_id)
-        return Sentence(
-            tuple(eojeols),
+        tokens = rows.tokens
+        known = [self._known[token] for token in tokens]
+        borders = list(_eojeol_borders(known))
+        parts = [known[start:end] for start, end in borders]
+        found = [self._eojeols[tokens[start:end]] for start, end in borders]
+        ids = tuple([part[0].first.corpus_id for part in parts])
+        sentence = Sentence(
+            tuple([eojeol for eojeol, _ in found]),
             frame.sent_id,
-            tuple(ids) if any(ids) else (),
+            ids if any(ids) else (),
             number=frame.number,
-            columns=tuple(columns),
-            entities=tuple(zip_longest(*labels, fillvalue=())),
         )
+        if rows.deps or not _is_chain(rows) or any([token.says_more for token in known]):
+            sentence.columns = _columns(rows, parts, [ends for _, ends in found])
+        if any([token.has_labels for token in known]):
+            labels = [
+                _labels(part, ends, len(eojeol.morphemes))
+                for part, (eojeol, ends) in zip(parts, found, strict=True)
+            ]
+            sentence.entities = tuple(zip_longest(*labels, fillvalue=()))
+        return sentence
 
-    def _eojeol(self, tokens: _Rows) -> tuple[Eojeol, tuple[int, ...]]:
+    def _eojeol(self, tokens: tuple[UDToken, ...]) -> _Found:
         """The eojeol of some tokens, and where each word ends in its morphemes."""
-        form = "".join([token[0] for token in tokens])
         morphemes: list[Morpheme] = []
         ends = []
         notes: list[Note] = []
-        if any([_MADE in items for _, items, _ in tokens]):
-            notes.append(MADE)
-        for _, _, rows in tokens:
-            for row in rows:
-                found, said = self._morphemes(row, form)
+        for token in tokens:
+            if _MADE in self._known[token].first.morphemes:
+                notes.append(MADE)
+            for word in token.words:
+                _, found, said = self._words[word]
                 morphemes += found
                 notes += said
                 ends.append(len(morphemes))
+        form = "".join([token.form for token in tokens])
         eojeol = self.assembler.eojeol(form, tuple(morphemes))
         return eojeol.with_notes(notes), tuple(ends)
 
-    def _morphemes(self, row: _Row, surface: str) -> tuple[list[Morpheme], list[Note]]:
-        """The morphemes of a word."""
-        misc = dict([item.partition("=")[::2] for item in row.misc])
-        tags = [tag for tag in row.xpos.split("+") if tag] if row.xpos != "_" else []
-        unknown = self.assembler.rules.unknown_tag
-        if not tags:
-            tags = [unknown]
+    def _know(self, token: UDToken) -> _Known:
+        """What there is to know of a token."""
+        words = tuple([self._words[word].said for word in token.words])
+        first = words[0]
+        if len(words) > 1:
+            first = _said(token.misc, token.feats)
+            # What a range says of the source's own has no other place.
+            if others := [*(first.feats != "_") * [f"Feats={first.feats}"], *first.others]:
+                words = (words[0]._replace(others=(*others, *words[0].others)), *words[1:])
+        return _Known(
+            # Published files say SpaceAfter=No on the last word of a range.
+            first.space_after and words[-1].space_after,
+            any([said.others or said.feats != "_" for said in words]),
+            any([said.labels for said in (first, *words)]),
+            first,
+            words,
+        )
+
+    def _know_word(self, word: UDWord) -> _KnownWord:
+        """What there is to know of a word.
+
+        Its morphemes are the pieces of the first of MSeg, OrigLemma, LEMMA and FORM that has as
+        many as XPOS.
+        """
+        said = _said(word.misc, word.feats)
+        misc = dict([item.partition("=")[::2] for item in said.morphemes])
         notes = []
-        pieces = find_pieces(row.form, row.lemma, misc, len(tags))
+        unknown = self.assembler.rules.unknown_tag
+        tags = [tag for tag in word.xpos.split("+") if tag] if word.xpos != "_" else []
+        tags = tags or [unknown]
+        pieces = find_pieces(word.form, word.lemma, misc, len(tags))
         if pieces is None:
-            pieces = complete_pieces(row.form, row.lemma, len(tags))
+            pieces = complete_pieces(word.form, word.lemma, len(tags))
             if pieces is None:
-                message = f"{row.form}: no {len(tags)} morphemes for {row.xpos}, kept as {unknown}"
+                message = (
+                    f"{word.form}: no {len(tags)} morphemes for {word.xpos}, kept as {unknown}"
+                )
                 notes.append(Note("W205", message))
-                pieces, tags = [row.form], [unknown]
+                pieces, tags = [word.form], [unknown]
             else:
-                notes.append(Note("W204", f"{row.form}: {pieces[-1]} taken from the form"))
-        count = len(tags)
-        senses = _at_positions(misc.get("Sense", ""), count)
-        added = _at_positions(misc.get("Added", ""), count)
-        source_tags = unescape_misc(misc.get("OrigXPOS", "")).split("+")
+                notes.append(Note("W204", f"{word.form}: {pieces[-1]} taken from the form"))
+        right = self.assembler.analysis.right_tag
         morphemes = []
-        for at, (piece, tag) in enumerate(zip(pieces, tags, strict=True)):
-            form, source = spell(piece, surface)
-            right = self.assembler.analysis.right_tag(form, tag)
-            source_tag = tag if right != tag else ""
-            if len(source_tags) == count and source_tags[at] != right:
-                source_tag = source_tags[at]
-            morphemes.append(
-                Morpheme(form, right, source, senses[at], source_tag, added[at] == "Yes")
-            )
-        return morphemes, notes
+        for piece, tag in zip(pieces, tags, strict=True):
+            form, source = spell(piece, word.form)
+            known = right(form, tag)
+            morphemes.append(Morpheme(form, known, source, "", tag if known != tag else ""))
+        if not _ONLY_SEGMENTS.issuperset(misc):
+            morphemes = _with_more(morphemes, misc)
+        return _KnownWord(said, morphemes, notes)
 
 
-def _read_tokens(lines: list[str], number: int) -> tuple[list[_TokenLines], list[str]]:
-    """The tokens of a sentence, and the ids of its empty nodes.
+_ONLY_SEGMENTS = frozenset({"MSeg", "OrigLemma", "Surface"})
 
-    Args:
-        lines: of a block, comments and all.
-        number: of the first of them.
 
-    Raises:
-        FormatError: a line is not well formed, or its ID is out of order; there is no word.
-    """
-    tokens: list[_TokenLines] = []
-    empty_nodes = []
-    words = range_end = 0
-    for at, raw in enumerate(lines, number):
-        if raw[:1] == "#":
-            continue
-        line = _take_apart(at, raw)
-        word_id = line.cells[0]
-        if word_id == str(words + 1):
-            words += 1
-            if words <= range_end:
-                tokens[-1][1].append(line)
-            else:
-                tokens.append((line, [line]))
-        elif "-" in word_id and words >= range_end:
-            range_end = _range_end(line, words)
-            tokens.append((line, []))
-        elif "." in word_id and word_id.partition(".")[0] == str(words):
-            empty_nodes.append(word_id)
-        else:
-            raise _id_error(line, words)
-    if words < range_end:
-        raise FormatError(
-            f"the sentence ends before word {range_end}, the last of a range",
-            line=number + len(lines) - 1,
-            text=lines[-1],
-            code="E203",
+def _with_more(morphemes: list[Morpheme], misc: dict[str, str]) -> list[Morpheme]:
+    """The morphemes of a word with their senses, the corpus's own tags, and what was added."""
+    count = len(morphemes)
+    senses = at_positions(misc.get("Sense", ""), count)
+    added = at_positions(misc.get("Added", ""), count)
+    tags = unescape_misc(misc.get("OrigXPOS", "")).split("+")
+    if len(tags) != count:
+        tags = [m.tag for m in morphemes]
+    return [
+        m._replace(
+            sense=sense,
+            added=is_added == "Yes",
+            source_tag=tag if tag != m.tag else m.source_tag,
         )
-    if not tokens:
-        raise FormatError("comments without a sentence", line=number, code="E106")
-    return tokens, empty_nodes
+        for m, sense, is_added, tag in zip(morphemes, senses, added, tags, strict=True)
+    ]
 
 
-def _eojeol_borders(tokens: list[_TokenLines]) -> Iterator[tuple[int, int]]:
-    """The eojeols of a sentence as runs of its tokens: a space follows each."""
-    start = 0
-    for at, (line, words) in enumerate(tokens, 1):
-        # Published files say SpaceAfter=No on the last word of a range.
-        if at == len(tokens) or (line.space_after and words[-1].space_after):
-            yield start, at
-            start = at
+def _plain(frame: Frame) -> str:
+    """The text of a block as plain CoNLL-U whose comments stand before its words."""
+    text = "\n".join(_without_columns(frame)) if frame.comments else frame.text
+    row = _FIRST_ROW.search(text)
+    if row is None or "\n#" not in text[row.start() :]:
+        return text
+    lines = text.split("\n")
+    return "\n".join(sorted(lines, key=lambda line: line[:1] != "#"))
 
 
-def _take_apart(number: int, raw: str) -> _Line:
-    """A line's columns and the items of its MISC.
+_FIRST_ROW = re.compile(r"^[^#]", re.MULTILINE)
 
-    Raises:
-        FormatError: not ten columns, or an empty one.
-    """
-    cells = raw.split("\t")
-    if len(cells) != COLUMNS:
-        raise FormatError(
-            f"expected {COLUMNS} columns with a tab between, found {len(cells)}",
-            line=number,
-            text=raw,
-            code="E201",
-        )
-    if "" in cells:
-        at = cells.index("")
-        raise FormatError(
-            f"column {at + 1} is empty: write _ for nothing",
-            line=number,
-            column=sum(len(cell) + 1 for cell in cells[:at]) + 1,
-            text=raw,
-            code="E202",
-        )
+
+def _said(misc: str, feats: str) -> _Said:
+    """What MISC and FEATS of a line say."""
     space_after = True
     corpus_id = ""
     morphemes = []
     others = []
-    labels = _NO_LABELS
-    if cells[9] != "_":
-        for item in cells[9].split("|"):
+    labels = {}
+    if misc != "_":
+        for item in misc.split("|"):
             key, _, value = item.partition("=")
             if key in _MORPHEME_KEYS:
                 morphemes.append(item)
@@ -881,63 +759,46 @@ def _take_apart(number: int, raw: str) -> _Line:
             elif key == "Id":
                 corpus_id = unescape_misc(value)
             elif key.startswith("NE") and _LABEL_KEY.fullmatch(key):
-                labels = {**labels, key: value}
+                labels[key] = value
             elif key not in _PLACE_KEYS:
                 others.append(item)
-    if cells[5] != "_" and _FEATS_LABEL.match(cells[5]):
+    if feats != "_" and _FEATS_LABEL.match(feats):
         # The layout of Fig. 3.4.
-        labels = {**labels, label_key(0): escape_misc(cells[5])}
-        cells[5] = "_"
-    return _Line(number, cells, space_after, corpus_id, tuple(morphemes), tuple(others), labels)
+        labels[label_key(0)] = escape_misc(feats)
+        feats = "_"
+    return _Said(space_after, corpus_id, tuple(morphemes), tuple(others), labels, feats)
 
 
-def _row(line: _Line) -> _Row:
-    return _Row(line.cells[1], line.cells[2], line.cells[4], line.morphemes)
+def _eojeol_borders(tokens: list[_Known]) -> Iterator[tuple[int, int]]:
+    """The eojeols of a sentence as runs of its tokens: a space follows each."""
+    start = 0
+    last = len(tokens)
+    for at, token in enumerate(tokens, 1):
+        if token[0] or at == last:
+            yield start, at
+            start = at
 
 
-def _range_end(line: _Line, words: int) -> int:
-    """The last word of a range that begins behind `words`."""
-    first, _, last = line.cells[0].partition("-")
-    end = to_number(last)
-    if first != str(words + 1) or end is None or end <= words + 1:
-        raise _id_error(line, words)
-    return end
-
-
-def _id_error(line: _Line, words: int) -> FormatError:
-    return FormatError(
-        f"ID {line.cells[0]}: expected {words + 1}, or a range that begins with it",
-        line=line.number,
-        column=1,
-        text="\t".join(line.cells),
-        code="E203",
+def _is_chain(rows: UDSentence) -> bool:
+    """Whether there are no dependencies, or only those of `--deps dummy`."""
+    return _DUMMY.issuperset(rows.deprels) and (
+        max(rows.heads) < 0 or rows.heads == tuple(range(len(rows.heads)))
     )
 
 
-def _has_columns(tokens: list[_TokenLines]) -> bool:
-    """Whether words say more than their morphemes do: FEATS, dependencies, MISC of their own."""
-    for first, words in tokens:
-        for line in words:
-            cells = line.cells
-            if line.others or cells[5] != "_" or cells[8] != "_" or cells[7] not in _DUMMY:
-                return True
-            if cells[6] != "_" and cells[6] != str(int(cells[0]) - 1):
-                return True
-        if first.others:
-            return True
-    return False
-
-
-def _labels(tokens: list[_TokenLines], ends: tuple[int, ...], count: int) -> Labels:
+def _labels(tokens: list[_Known], ends: tuple[int, ...], count: int) -> Labels:
     """The labels of an eojeol's morphemes, layer by layer, as far as any has one."""
-    said = [dict(word.labels) for _, words in tokens for word in words]
+    said = [word.labels for token in tokens for word in token.words]
     start = 0
-    for first, words in tokens:
+    for token in tokens:
+        size = len(token.words)
         # What stands on a range is meant for all its words.
-        if first is not words[0] and first.labels and not any(said[start : start + len(words)]):
-            for at in range(start, start + len(words)):
-                said[at] = {k: v if at == start else going_on(v) for k, v in first.labels.items()}
-        start += len(words)
+        if size > 1 and token.first.labels and not any(said[start : start + size]):
+            on_range = token.first.labels
+            said[start] = on_range
+            on = {key: going_on(label) for key, label in on_range.items()}
+            said[start + 1 : start + size] = [on] * (size - 1)
+        start += size
     layers: list[tuple[str, ...]] = []
     depth = max([_depth(key) for labels in said for key in labels], default=0)
     for layer in range(depth):
@@ -947,7 +808,7 @@ def _labels(tokens: list[_TokenLines], ends: tuple[int, ...], count: int) -> Lab
             size = end - len(found)
             by_position = labels.get(key + _BY_MORPHEME)
             if by_position is not None:
-                own = _at_positions(by_position, size) if size > 1 else [by_position[2:]]
+                own = at_positions(by_position, size) if size > 1 else [by_position[2:]]
                 found += [unescape_misc(label) or OUTSIDE for label in own]
             elif labels.get(key, OUTSIDE) != OUTSIDE:
                 found += spread_label(unescape_misc(labels[key]), size)
@@ -1005,90 +866,34 @@ def _without_columns(frame: Frame) -> list[str]:
     return lines
 
 
-def _columns(eojeol: int, words: list[_Line], ends: tuple[int, ...]) -> list[WordColumns]:
-    """The columns of an eojeol's words.
-
-    Raises:
-        FormatError: HEAD is no number.
-    """
-    columns = []
-    start = 0
-    for line, end in zip(words, ends, strict=True):
-        cells = line.cells
-        head = -1 if cells[6] == "_" else to_number(cells[6])
-        if head is None:
-            raise FormatError(
-                f"HEAD {cells[6]} is no number",
-                line=line.number,
-                text="\t".join(cells),
-                code="E204",
-            )
-        columns.append(
+def _columns(
+    rows: UDSentence, parts: list[list[_Known]], ends: list[tuple[int, ...]]
+) -> tuple[WordColumns, ...]:
+    """The columns of a sentence's words."""
+    places = [
+        (at, start, end)
+        for at, found in enumerate(ends)
+        for start, end in zip((0, *found), found, strict=False)
+    ]
+    said = [word for part in parts for token in part for word in token.words]
+    deps = rows.deps or ("_",) * len(said)
+    return tuple(
+        [
             WordColumns(
-                eojeol,
+                at,
                 start,
                 end,
-                cells[3],
-                cells[2],
-                cells[4],
-                cells[5],
+                word.upos,
+                word.lemma,
+                word.xpos,
+                one.feats,
                 head,
-                cells[7],
-                cells[8],
-                line.others,
+                deprel,
+                dep,
+                one.others,
             )
-        )
-        start = end
-    return columns
-
-
-def find_pieces(form: str, lemma: str, misc: Mapping[str, str], count: int) -> list[str] | None:
-    """The morphemes of a word: the first of MSeg, OrigLemma, LEMMA and FORM with `count` pieces.
-
-    None if none has.
-    """
-    if "MSeg" in misc:
-        segments = split_segments(misc["MSeg"])
-        if len(segments) == count:
-            return segments
-    if count == 1:
-        return [form]
-    for joined in (misc.get("OrigLemma", ""), lemma):
-        pieces = split_lemma(joined)
-        if len(pieces) == count:
-            return pieces
-    return None
-
-
-_LEMMA_PIECE = re.compile(r"(.[^+]*)(?:\+|$)", re.DOTALL)
-
-
-def split_lemma(lemma: str) -> list[str]:
-    """The pieces of a lemma joined by `+`, which may itself be one.
-
-    >>> split_lemma("프랑스+의"), split_lemma("3+++4"), split_lemma("+")
-    (['프랑스', '의'], ['3', '+', '4'], ['+'])
-    """
-    return _LEMMA_PIECE.findall(lemma)
-
-
-def complete_pieces(form: str, lemma: str, count: int) -> list[str] | None:
-    """The morphemes of a word whose LEMMA lacks the last one: the rest of the form.
-
-    >>> complete_pieces("싶습니다", "싶", 2)
-    ['싶', '습니다']
-    >>> complete_pieces("한다", "하", 2)
-    ['하', 'ㄴ다']
-    """
-    pieces = split_lemma(lemma)
-    stem = "".join(pieces)
-    if len(pieces) != count - 1 or not stem:
-        return None
-    if form.startswith(stem) and len(form) > len(stem):
-        return [*pieces, form[len(stem) :]]
-    last = form[len(stem) - 1 : len(stem)]
-    if form.startswith(stem[:-1]) and is_syllable(last):
-        lead, vowel, coda = decompose(last)
-        if coda and compose(lead, vowel) == stem[-1]:
-            return [*pieces, coda + form[len(stem) :]]
-    return None
+            for (at, start, end), word, one, head, deprel, dep in zip(
+                places, rows.words, said, rows.heads, rows.deprels, deps, strict=True
+            )
+        ]
+    )

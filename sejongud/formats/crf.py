@@ -9,7 +9,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING, NamedTuple
 
 from sejongud.errors import FormatError
-from sejongud.formats.conllu import spread_label, word_label
+from sejongud.formats.misc import spread_label, word_label
 from sejongud.labels import OUTSIDE
 
 if TYPE_CHECKING:

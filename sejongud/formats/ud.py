@@ -9,12 +9,14 @@ error.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
+from itertools import compress
 from typing import TYPE_CHECKING, NamedTuple
 
 from sejongud.analysis import spell
 from sejongud.errors import FormatError, Note
-from sejongud.formats.base import blocks
-from sejongud.formats.conllu import complete_pieces, find_pieces
+from sejongud.formats.base import blocks, to_number
+from sejongud.formats.misc import complete_pieces, find_pieces
 from sejongud.memo import Memo
 from sejongud.model import Morpheme
 from sejongud.ud import NOTHING, EmptyNode, UDSentence, UDToken, UDWord
@@ -27,16 +29,12 @@ if TYPE_CHECKING:
 __all__ = ["UDBlock", "UDReader", "write_ud"]
 
 COLUMNS = 10
-_DEPS_ITEM = re.compile(r"(?P<word>0|[1-9][0-9]*)(?:\.[0-9]+)?:.+")
 _COLUMN_NAMES = ("ID", "FORM", "LEMMA", "UPOS", "XPOS", "FEATS", "HEAD", "DEPREL", "DEPS", "MISC")
+_DEPS_ITEM = re.compile(r"(?P<word>0|[1-9][0-9]*)(?:\.[0-9]+)?:.+")
 _REMEMBERED = 48_000
 
 _Columns = tuple[str, str, str, str, str, str]
-"""FORM, LEMMA, UPOS, XPOS, FEATS and MISC: what the place of a word does not change."""
-
-
-_RangeColumns = tuple[str, tuple[UDWord, ...], str, str, tuple[Note, ...]]
-"""What makes a token of several words, apart from its place."""
+"""FORM, LEMMA, UPOS, XPOS, FEATS and MISC of a line: what the place of a word does not change."""
 
 
 class UDBlock(NamedTuple):
@@ -47,22 +45,31 @@ class UDBlock(NamedTuple):
     text: str
 
 
-_WRITTEN = [str(number) for number in range(1000)]
-"""The numbers as they are written, as far as sentences usually go."""
+_WRITTEN = [*[str(number) for number in range(1000)], NOTHING]
+"""The numbers as they are written, as far as sentences usually go; at -1 that there is none."""
 
 
 class _Numbers(dict[str, int]):
-    """The numbers that IDs and heads are, by how they are written."""
+    """The numbers that heads are, by how they are written; -1 where there is none."""
 
     def __init__(self) -> None:
-        super().__init__()
+        super().__init__({NOTHING: -1})
         self.written: list[str] = []
 
     def reach(self, last: int) -> None:
         """Know all numbers up to this one."""
-        for number in range(len(self.written), last + 1):
-            self.written.append(str(number))
-            self[str(number)] = number
+        known = len(self.written)
+        if last >= known:
+            self.written += [str(number) for number in range(known, last + 1)]
+            self.update(zip(self.written[known:], range(known, last + 1), strict=True))
+
+
+class _Irregular(Exception):  # noqa: N818
+    """There is a fault in a sentence; `_Faults` finds out which."""
+
+
+_MakeWord = Callable[[_Columns], tuple[UDWord, tuple[Note, ...]]]
+"""Makes a word of its columns, and says what there is to report of it."""
 
 
 class _Pieces:
@@ -88,28 +95,20 @@ class _Words:
         self._unknown = rules.unknown_tag
         self._pieces: Memo[tuple[str, str], Morpheme] = Memo(_Pieces(rules.typos), size=_REMEMBERED)
 
-    def single(self, columns: _Columns) -> UDToken:
-        """The token of a word that stands in no range."""
-        word, notes = self(columns)
-        return UDToken(columns[0], (word,), NOTHING, columns[5], notes)
-
     def __call__(self, columns: _Columns) -> tuple[UDWord, tuple[Note, ...]]:
-        form, lemma, _, xpos, _, misc = columns
-        found = self._pieces
+        """The word of a line, and what there is to report of it."""
+        form, lemma, upos, xpos, feats, misc = columns
+        tags = xpos.split("+")
+        pieces = lemma.split("+") if len(tags) > 1 else [form]
         notes: tuple[Note, ...] = ()
-        if "MSeg=" not in misc and "OrigLemma=" not in misc:
-            pieces = lemma.split("+")
-            tags = xpos.split("+")
-            if len(tags) == 1:
-                pieces = [form]
-            # Nearly always: no plus sign among the morphemes.
-            if len(pieces) == len(tags) and "" not in pieces and "" not in tags:
-                morphemes = tuple([found[pair] for pair in zip(pieces, tags)])  # noqa: B905
-                # A NamedTuple's own constructor takes twice as long.
-                return tuple.__new__(UDWord, (*columns, morphemes)), notes
-        pieces, tags, notes = self._hard(form, lemma, xpos, misc)
-        morphemes = tuple([found[pair] for pair in zip(pieces, tags, strict=True)])
-        return UDWord(*columns, morphemes), notes
+        # Nearly always: nothing told of the morphemes, no plus sign among them.
+        plain = len(pieces) == len(tags) and "" not in pieces and "" not in tags
+        if not plain or "MSeg=" in misc or "OrigLemma=" in misc:
+            pieces, tags, notes = self._hard(form, lemma, xpos, misc)
+        found = self._pieces
+        morphemes = tuple([found[pair] for pair in zip(pieces, tags)])  # noqa: B905
+        # A NamedTuple's own constructor takes twice as long.
+        return tuple.__new__(UDWord, (form, lemma, upos, xpos, feats, misc, morphemes)), notes
 
     def _hard(
         self, form: str, lemma: str, xpos: str, misc: str
@@ -127,12 +126,54 @@ class _Words:
         return [form], [self._unknown], (Note("W205", message),)
 
 
+def _undivided(columns: _Columns) -> tuple[UDWord, tuple[Note, ...]]:
+    """The word of a line, whatever its morphemes are."""
+    return UDWord(*columns, ()), ()
+
+
+class _Singles:
+    """Makes tokens of words that stand in no range."""
+
+    def __init__(self, words: _MakeWord) -> None:
+        self._words = words
+
+    def __call__(self, columns: _Columns) -> UDToken:
+        word, notes = self._words(columns)
+        return UDToken(word.form, (word,), NOTHING, columns[5], notes)
+
+
+class _Ranges:
+    """Makes tokens of ranges, and the words in them."""
+
+    def __init__(self, words: _MakeWord) -> None:
+        self._words: Memo[_Columns, tuple[UDWord, tuple[Note, ...]]] = Memo(words, size=_REMEMBERED)
+
+    def __call__(self, lines: tuple[_Columns, ...]) -> UDToken:
+        known = self._words
+        form, _, _, _, feats, misc = lines[0]
+        found = [known[columns] for columns in lines[1:]]
+        words = tuple([word for word, _ in found])
+        return UDToken(form, words, feats, misc, tuple([n for _, notes in found for n in notes]))
+
+
+def _range(number: str) -> tuple[int, int]:
+    """The first and the last word of a range, by its ID; (0, 0) if it is none.
+
+    >>> _range("2-4"), _range("2-2"), _range("2.1")
+    ((2, 4), (0, 0), (0, 0))
+    """
+    first, _, last = number.partition("-")
+    span = to_number(first) or 0, to_number(last) or 0
+    return span if 0 < span[0] < span[1] and number == "{}-{}".format(*span) else (0, 0)
+
+
 class UDReader:
     """Reads the sentences of a treebank.
 
     Args:
         rules: the tables.
         trees: whether the words of a sentence must be a tree; a parser may make something else.
+        morphemes: whether the words are taken apart into their morphemes.
 
     >>> from sejongud.rules import load
     >>> line = "1\\t간다\\t가+ㄴ다\\tVERB\\tVV+EF\\t_\\t0\\troot\\t_\\t_"
@@ -141,16 +182,14 @@ class UDReader:
     ['가', 'ㄴ다']
     """
 
-    def __init__(self, rules: Rules, *, trees: bool = True) -> None:
+    def __init__(self, rules: Rules, *, trees: bool = True, morphemes: bool = True) -> None:
         self._trees = trees
         self._numbers = _Numbers()
         self._numbers.reach(200)
-        words = _Words(rules)
-        self._words: Memo[_Columns, tuple[UDWord, tuple[Note, ...]]] = Memo(words, size=_REMEMBERED)
-        self._singles: Memo[_Columns, UDToken] = Memo(words.single, size=_REMEMBERED)
-        self._ranges: Memo[_RangeColumns, UDToken] = Memo(
-            lambda columns: UDToken(*columns), size=_REMEMBERED
-        )
+        words = _Words(rules) if morphemes else _undivided
+        self._singles: Memo[_Columns, UDToken] = Memo(_Singles(words), size=_REMEMBERED)
+        self._ranges: Memo[tuple[_Columns, ...], UDToken] = Memo(_Ranges(words), size=_REMEMBERED)
+        self._spans: Memo[str, tuple[int, int]] = Memo(_range, size=_REMEMBERED)
 
     def blocks(self, chunks: Iterable[str], *, whole: bool = True) -> Iterator[UDBlock]:
         """The sentences of a file, unparsed.
@@ -171,198 +210,275 @@ class UDReader:
         Raises:
             FormatError: with its line.
         """
-        lines = block.text.split("\n")
-        first = 0
-        for raw in lines:
-            if raw[:1] != "#":
-                break
-            first += 1
-        if first == len(lines):
+        text = block.text
+        begin = 0
+        while text.startswith("#", begin):
+            begin = text.find("\n", begin) + 1 or len(text)
+        header, body = text[:begin], text[begin:]
+        if not body:
             raise FormatError("comments without a sentence", line=block.line, code="E106")
-        header = "".join([f"{raw}\n" for raw in lines[:first]])
-        body = _Body(block.line + first, lines[first:] if first else lines)
-        if "\t\t" in block.text or "\t\n" in block.text or block.text[-1] == "\t":
-            raise body.empty_error()
-        self._read(body)
-        heads = self._heads(body)
-        deps = tuple(body.deps)
+        try:
+            return self._sentence(header, body, block.line)
+        except _Irregular:
+            line = block.line + header.count("\n")
+            raise _Faults(body.split("\n"), line).first(trees=self._trees) from None
+
+    def _sentence(self, header: str, body: str, line: int) -> UDSentence:
+        """The sentence of the lines behind its comments.
+
+        Raises:
+            _Irregular: it has a fault.
+        """
+        cells = _cells(body)
+        nodes: tuple[EmptyNode, ...] = ()
+        numbers = cells[::COLUMNS]
+        self._numbers.reach(len(numbers))
+        plain = numbers == self._numbers.written[1 : len(numbers) + 1]
+        if not plain and any(["." in number for number in numbers]):
+            nodes, cells = _without_nodes(cells)
+            numbers = cells[::COLUMNS]
+        lines = zip(*[cells[at::COLUMNS] for at in (1, 2, 3, 4, 5, 9)])  # noqa: B905
+        heads, deprels, deps = [cells[at::COLUMNS] for at in (6, 7, 8)]
+        if plain:
+            singles = self._singles
+            tokens = [singles[columns] for columns in lines]
+        else:
+            tokens = self._with_ranges(numbers, list(lines))
+            is_word = ["-" not in number for number in numbers]
+            heads, deprels, deps = [
+                list(compress(column, is_word)) for column in (heads, deprels, deps)
+            ]
         if deps.count(NOTHING) == len(deps):
-            deps = ()
-        if deps or body.empty_nodes:
-            body.check_graph()
+            deps = []
+        if (deps or nodes) and not _is_graph(deps, nodes, len(heads)):
+            raise _Irregular
         return UDSentence(
             header,
-            tuple(body.tokens),
-            heads,
-            tuple(body.deprels),
-            deps,
-            tuple(body.empty_nodes),
-            block.line,
+            tuple(tokens),
+            self._governors(heads),
+            tuple(deprels),
+            tuple(deps),
+            nodes,
+            line,
         )
 
-    def _read(self, body: _Body) -> None:
-        """Take the lines apart."""
-        singles = self._singles
-        numbers = self._numbers
-        numbers.reach(len(body.lines) + 1)
-        written = numbers.written
-        tokens, heads, deprels, deps = body.tokens, body.heads, body.deprels, body.deps
-        count = 0
-        for raw in body.lines:
-            try:
-                number, form, lemma, upos, xpos, feats, head, deprel, dep, misc = raw.split("\t")
-            except ValueError:
-                raise body.column_error(raw) from None
-            if number == written[count + 1]:
-                count += 1
-                heads.append(head)
-                deprels.append(deprel)
-                deps.append(dep)
-                if count > body.range_end:
-                    tokens.append(singles[form, lemma, upos, xpos, feats, misc])
-                else:
-                    body.inner.append(self._words[form, lemma, upos, xpos, feats, misc])
-                    if count == body.range_end:
-                        tokens.append(self._ranges[body.range_columns()])
-            elif "-" in number and count >= body.range_end:
-                body.open_range(raw, number, form, feats, misc, count)
-            elif "." in number:
-                body.empty_node(raw, number, count)
-            else:
-                raise body.id_error(raw, count)
-        if count < body.range_end:
-            raise body.id_error("", count)
+    def _with_ranges(self, numbers: list[str], lines: list[_Columns]) -> list[UDToken]:
+        """The tokens of a sentence of which some are ranges.
 
-    def _heads(self, body: _Body) -> tuple[int, ...]:
+        Raises:
+            _Irregular: the IDs do not follow each other.
+        """
+        singles, ranges, spans = self._singles, self._ranges, self._spans
+        written = self._numbers.written
+        tokens = []
+        at = count = 0
+        while at < len(numbers):
+            if numbers[at] == written[count + 1]:
+                tokens.append(singles[lines[at]])
+                count += 1
+                at += 1
+                continue
+            first, last = spans[numbers[at]]
+            end = at + 1 + last - count
+            if first != count + 1 or end > len(numbers):
+                raise _Irregular
+            tokens.append(ranges[tuple(lines[at:end])])
+            count = last
+            at = end
+        if [number for number in numbers if "-" not in number] != written[1 : count + 1]:
+            raise _Irregular
+        return tokens
+
+    def _governors(self, heads: list[str]) -> tuple[int, ...]:
         """The heads as numbers.
 
         Raises:
-            FormatError: one is no number, or no word of the sentence; the words are no tree.
+            _Irregular: one is no number, or no word of the sentence; the words are no tree.
         """
-        numbers = self._numbers
+        known = self._numbers
         try:
-            heads = [numbers[head] for head in body.heads]
+            governors = tuple([known[head] for head in heads])
         except KeyError:
-            heads = [-1 if head == NOTHING else numbers.get(head, -2) for head in body.heads]
-        count = len(heads)
-        if min(heads) < (0 if self._trees else -1) or max(heads) > count:
-            raise body.head_error()
-        if self._trees:
-            if heads.count(0) != 1:
-                raise body.root_error()
-            if (at := find_cycle(heads)) >= 0:
-                message = f"the heads of word {at + 1} go round in a circle: no root is above it"
-                raise body.error(at, message, "E207")
-        return tuple(heads)
+            raise _Irregular from None
+        if max(governors) > len(governors):
+            raise _Irregular
+        if self._trees and (
+            min(governors) < 0 or governors.count(0) != 1 or find_cycle(governors) >= 0
+        ):
+            raise _Irregular
+        return governors
 
 
-class _Body:
-    """The lines of a sentence behind its comments, while they are read."""
+def _cells(body: str) -> list[str]:
+    """The cells of some lines, ten of each.
 
-    def __init__(self, line: int, lines: list[str]) -> None:
-        self.line = line
-        self.lines = lines
-        self.tokens: list[UDToken] = []
-        self.heads: list[str] = []
-        self.deprels: list[str] = []
-        self.deps: list[str] = []
-        self.empty_nodes: list[EmptyNode] = []
-        self.range_end = 0
-        self.inner: list[tuple[UDWord, tuple[Note, ...]]] = []
-        self._range = ("", "", "")
+    Raises:
+        _Irregular: a line has not ten, or one is empty.
+    """
+    # A line's end comes out as an empty cell: so it shows where the cells of a line end.
+    cells = body.replace("\n", "\t\t").split("\t")
+    ends = cells[COLUMNS :: COLUMNS + 1]
+    del cells[COLUMNS :: COLUMNS + 1]
+    if any(ends) or not all(cells) or len(cells) != COLUMNS * (len(ends) + 1):
+        raise _Irregular
+    return cells
 
-    def open_range(
-        self, raw: str, number: str, form: str, feats: str, misc: str, count: int
-    ) -> None:
-        first, _, last = number.partition("-")
-        if first != str(count + 1) or not last.isdecimal() or int(last) <= count + 1:
-            raise self.id_error(raw, count)
-        self.range_end = int(last)
-        self.inner = []
-        self._range = form, feats, misc
 
-    def range_columns(self) -> _RangeColumns:
-        form, feats, misc = self._range
-        words = tuple([word for word, _ in self.inner])
-        notes = tuple([note for _, notes in self.inner for note in notes])
-        return form, words, feats, misc, notes
+def _without_nodes(cells: list[str]) -> tuple[tuple[EmptyNode, ...], list[str]]:
+    """The empty nodes of a sentence, and the cells of the other lines.
 
-    def empty_node(self, raw: str, number: str, count: int) -> None:
-        after, _, place = number.partition(".")
-        if after != str(count) or not place.isdecimal():
-            raise self.id_error(raw, count)
-        self.empty_nodes.append(EmptyNode(count, place, tuple(raw.split("\t")[1:])))
-
-    def check_graph(self) -> None:
-        """Check DEPS: relations to words of the sentence, or to nodes behind them.
-
-        Raises:
-            FormatError: with its line.
-        """
-        rows = enumerate(self.deps, 1)
-        nodes = [(f"{node.after}.{node.number}", node.cells[7]) for node in self.empty_nodes]
-        for number, deps in (*[(str(n), deps) for n, deps in rows], *nodes):
-            items = [_DEPS_ITEM.fullmatch(item) for item in deps.split("|")]
-            if deps != NOTHING and not all(
-                [item and int(item["word"]) <= len(self.heads) for item in items]
-            ):
-                message = f"DEPS {deps}: expected HEAD:relation|HEAD:relation, or _"
-                raise self.error_at(number, message, "E211", 8)
-
-    def error(self, word: int, message: str, code: str, column: int = 0) -> FormatError:
-        """An error of a word, from 0."""
-        return self.error_at(str(word + 1), message, code, column)
-
-    def error_at(self, number: str, message: str, code: str, column: int) -> FormatError:
-        """An error in the line with this ID."""
-        at = next(n for n, raw in enumerate(self.lines) if raw.partition("\t")[0] == number)
-        text = self.lines[at]
-        place = sum([len(cell) + 1 for cell in text.split("\t")[:column]]) + 1 if column else 0
-        return FormatError(message, line=self.line + at, column=place, text=text, code=code)
-
-    def column_error(self, raw: str) -> FormatError:
-        message = f"expected {COLUMNS} columns with a tab between, found {raw.count(chr(9)) + 1}"
-        line = self.line + self.lines.index(raw)
-        return FormatError(message, line=line, text=raw, code="E201")
-
-    def empty_error(self) -> FormatError:
-        found = [(n, raw) for n, raw in enumerate(self.lines) if "" in raw.split("\t")]
-        at, raw = found[0]
-        if raw.count("\t") + 1 != COLUMNS:
-            return self.column_error(raw)
-        column = raw.split("\t").index("")
-        place = sum([len(cell) + 1 for cell in raw.split("\t")[:column]]) + 1
-        message = f"{_COLUMN_NAMES[column]} is empty: write _ for nothing"
-        return FormatError(message, line=self.line + at, column=place, text=raw, code="E202")
-
-    def id_error(self, raw: str, count: int) -> FormatError:
-        if not raw:
-            line, raw = self.line + len(self.lines) - 1, self.lines[-1]
-            message = f"the sentence ends before word {self.range_end}, the last of a range"
+    Raises:
+        _Irregular: one does not stand where its ID says.
+    """
+    nodes = []
+    others = []
+    count = 0
+    for at in range(0, len(cells), COLUMNS):
+        number, *columns = line = cells[at : at + COLUMNS]
+        if "." not in number:
+            count += "-" not in number
+            others += line
+        elif _is_node(number, count):
+            nodes.append(EmptyNode(count, number.partition(".")[2], tuple(columns)))
         else:
-            line = self.line + self.lines.index(raw)
-            message = f"ID {raw.partition(chr(9))[0]}: expected {count + 1}"
-            if count >= self.range_end:
-                message += ", or a range that begins with it"
-        return FormatError(message, line=line, column=1, text=raw, code="E203")
+            raise _Irregular
+    if not count:
+        raise _Irregular
+    return tuple(nodes), others
 
-    def head_error(self) -> FormatError:
-        count = len(self.heads)
-        for at, head in enumerate(self.heads):
+
+def _is_node(number: str, after: int) -> bool:
+    """Whether this is the ID of an empty node behind a word."""
+    word, _, place = number.partition(".")
+    return word == str(after) and place.isdecimal()
+
+
+def _is_graph(deps: Iterable[str], nodes: Iterable[EmptyNode], count: int) -> bool:
+    """Whether DEPS of words and empty nodes is what it should be, in a sentence of so many words."""
+    return all([_fits(cell, count) for cell in (*deps, *[node.cells[7] for node in nodes])])
+
+
+def _fits(deps: str, count: int) -> bool:
+    """Whether DEPS has relations to words of a sentence, or to nodes behind them, or nothing."""
+    items = [_DEPS_ITEM.fullmatch(item) for item in deps.split("|")]
+    return deps == NOTHING or all([item and int(item["word"]) <= count for item in items])
+
+
+class _Faults:
+    """Finds what is wrong in a sentence that could not be read.
+
+    Args:
+        lines: behind its comments.
+        line: the number of the first of them.
+    """
+
+    def __init__(self, lines: Sequence[str], line: int) -> None:
+        self._lines = lines
+        self._line = line
+        self._words: list[int] = []
+        """For each word its place among the lines."""
+
+    def first(self, *, trees: bool) -> FormatError:
+        """The first fault.
+
+        Args:
+            trees: whether it is one that the words are no tree.
+        """
+        fault = self._empty_cell() or self._odd_line() or self._odd_head(trees=trees)
+        if fault is None and trees:
+            fault = self._no_tree()
+        fault = fault or self._odd_graph()
+        assert fault is not None
+        return fault
+
+    def _empty_cell(self) -> FormatError | None:
+        rows = [line.split("\t") for line in self._lines]
+        # An empty ID alone is an ID that is not the next one.
+        if not any(["" in cells[1:] for cells in rows]):
+            return None
+        at, cells = next((at, cells) for at, cells in enumerate(rows) if "" in cells)
+        if len(cells) != COLUMNS:
+            return self._wrong_columns(at)
+        column = cells.index("")
+        message = f"{_COLUMN_NAMES[column]} is empty: write _ for nothing"
+        return self._error(at, message, "E202", column)
+
+    def _odd_line(self) -> FormatError | None:
+        """A line that has not ten columns, or whose ID is not the next one."""
+        count = end = 0
+        for at, line in enumerate(self._lines):
+            number = line.partition("\t")[0]
+            if line.count("\t") + 1 != COLUMNS:
+                return self._wrong_columns(at)
+            if number == str(count + 1):
+                count += 1
+                self._words.append(at)
+            elif count >= end and (span := _range(number))[0] == count + 1:
+                end = span[1]
+            elif not _is_node(number, count):
+                message = f"ID {number}: expected {count + 1}"
+                if count >= end:
+                    message += ", or a range that begins with it"
+                return self._error(at, message, "E203", 0)
+        if count < end:
+            message = f"the sentence ends before word {end}, the last of a range"
+            return self._error(len(self._lines) - 1, message, "E203", 0)
+        return None if count else self._error(0, "the sentence has no word", "E203", 0)
+
+    def _odd_head(self, *, trees: bool) -> FormatError | None:
+        count = len(self._words)
+        for at, head in zip(self._words, self._cells(6), strict=True):
+            if head == NOTHING and not trees:
+                continue
             if not (head.isascii() and head.isdecimal()):
-                return self.error(at, f"HEAD {head} is no number", "E204", 6)
-            if int(head) > count or str(int(head)) != head:
+                return self._error(at, f"HEAD {head} is no number", "E204", 6)
+            number = to_number(head)
+            if number is None or number > count or str(number) != head:
                 message = f"HEAD {head} is no word: the sentence has {count}"
-                return self.error(at, message, "E205", 6)
-        raise AssertionError
+                return self._error(at, message, "E205", 6)
+        return None
 
-    def root_error(self) -> FormatError:
-        roots = [at for at, head in enumerate(self.heads) if head == "0"]
+    def _no_tree(self) -> FormatError | None:
+        heads = [int(head) for head in self._cells(6)]
+        roots = [word for word, head in enumerate(heads) if head == 0]
         if not roots:
-            return self.error(0, "no word has HEAD 0: a sentence has one root", "E206")
-        shown = ", ".join([str(at + 1) for at in roots])
-        message = f"words {shown} have HEAD 0: a sentence has one root"
-        return self.error(roots[1], message, "E206", 6)
+            message = "no word has HEAD 0: a sentence has one root"
+            return self._error(self._words[0], message, "E206")
+        if len(roots) > 1:
+            shown = ", ".join([str(word + 1) for word in roots])
+            message = f"words {shown} have HEAD 0: a sentence has one root"
+            return self._error(self._words[roots[1]], message, "E206", 6)
+        word = find_cycle(heads)
+        if word < 0:
+            return None
+        message = f"the heads of word {word + 1} go round in a circle: no root is above it"
+        return self._error(self._words[word], message, "E207")
+
+    def _odd_graph(self) -> FormatError | None:
+        nodes = [at for at, line in enumerate(self._lines) if "." in line.partition("\t")[0]]
+        for at in (*self._words, *nodes):
+            deps = self._lines[at].split("\t")[8]
+            if not _fits(deps, len(self._words)):
+                message = f"DEPS {deps}: expected HEAD:relation|HEAD:relation, or _"
+                return self._error(at, message, "E211", 8)
+        return None
+
+    def _cells(self, column: int) -> list[str]:
+        """The cells of a column of all words."""
+        return [self._lines[at].split("\t")[column] for at in self._words]
+
+    def _wrong_columns(self, at: int) -> FormatError:
+        found = self._lines[at].count("\t") + 1
+        message = f"expected {COLUMNS} columns with a tab between, found {found}"
+        return self._error(at, message, "E201")
+
+    def _error(self, at: int, message: str, code: str, column: int = -1) -> FormatError:
+        """An error in a line, and in one of its columns, if one is given."""
+        text = self._lines[at]
+        place = sum([len(cell) + 1 for cell in text.split("\t")[:column]]) + 1
+        return FormatError(
+            message, line=self._line + at, column=place if column >= 0 else 0, text=text, code=code
+        )
 
 
 def find_cycle(heads: Sequence[int]) -> int:
@@ -413,30 +529,42 @@ def write_ud(sentence: UDSentence) -> str:
     """The lines of a sentence, the blank one behind it included."""
     if sentence.empty_nodes or sentence.deps:
         return _write_enhanced(sentence)
-    heads = sentence.heads
-    count = len(heads)
-    written = _WRITTEN if count < len(_WRITTEN) else [str(n) for n in range(count + 1)]
-    words: list[UDWord] = []
-    ranges: list[str] = []
-    for token in sentence.tokens:
-        inner = token.words
-        if len(inner) == 1:
-            ranges.append("")
-            words.append(inner[0])
-        else:
-            ranges.append(_range_line(token, len(words)))
-            ranges += [""] * (len(inner) - 1)
-            words += inner
-    above = [written[head] if head >= 0 else NOTHING for head in heads]
-    rows = zip(ranges, written[1 : count + 1], words, above, sentence.deprels, strict=True)
-    lines = [
-        f"{opening}{number}\t{form}\t{lemma}\t{upos}\t{xpos}\t{feats}\t{head}\t{deprel}\t_\t{misc}\n"
-        for opening, number, (form, lemma, upos, xpos, feats, misc, _), head, deprel in rows
-    ]
-    return f"{sentence.header}{''.join(lines)}\n"
+    count = len(sentence.heads)
+    written = _WRITTEN
+    if count >= len(written) - 1:
+        written = [*[str(number) for number in range(count + 1)], NOTHING]
+    numbers = written[1 : count + 1]
+    if count > len(sentence.tokens):
+        first = 0
+        for token in sentence.tokens:
+            size = len(token.words)
+            if size > 1:
+                numbers[first] = _range_line(token, first) + numbers[first]
+            first += size
+    cells = [""] * (3 * count)
+    cells[::3] = numbers
+    cells[1::3] = [written[head] for head in sentence.heads]
+    cells[2::3] = sentence.deprels
+    lines = "".join([token.lines or _render(token) for token in sentence.tokens])
+    return f"{sentence.header}{lines % tuple(cells)}\n"
+
+
+def _render(token: UDToken) -> str:
+    """The lines of a token, remembered."""
+    lines = []
+    for form, lemma, upos, xpos, feats, misc, _ in token.words:
+        inner = f"{form}\t{lemma}\t{upos}\t{xpos}\t{feats}".replace("%", "%%")
+        lines.append(f"%s\t{inner}\t%s\t%s\t_\t{misc.replace('%', '%%')}\n")
+    token.lines = "".join(lines)
+    return token.lines
 
 
 def _range_line(token: UDToken, number: int) -> str:
+    """The line of a range.
+
+    Args:
+        number: how many words stand before it.
+    """
     return (
         f"{number + 1}-{number + len(token.words)}\t{token.form}\t_\t_\t_\t{token.feats}"
         f"\t_\t_\t_\t{token.misc}\n"

@@ -1,0 +1,199 @@
+"""What MISC and LEMMA of CoNLL-U say of the morphemes of a word, and how."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from sejongud.formats.base import to_number
+from sejongud.hangul import compose, decompose, is_syllable
+from sejongud.labels import OUTSIDE, going_on
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+__all__ = [
+    "at_positions",
+    "by_position",
+    "complete_pieces",
+    "escape_misc",
+    "find_pieces",
+    "join_segments",
+    "label_key",
+    "labels_by_position",
+    "split_lemma",
+    "split_segments",
+    "spread_label",
+    "unescape_misc",
+    "word_label",
+]
+
+_ESCAPES = {"\\": "\\\\", "|": "\\p", " ": "\\s", "-": "\\-", ",": "\\c"}
+_UNESCAPES = {written[1]: char for char, written in _ESCAPES.items()}
+_ESCAPE = re.compile(r"[\\| -]")
+_ESCAPE_KEEP_HYPHEN = re.compile(r"[\\| ]")
+_ESCAPE_COMMA = re.compile(r"[\\| ,]")
+_UNESCAPE = re.compile(r"\\(.)")
+
+
+def escape_misc(text: str, *, hyphen: bool = False) -> str:
+    r"""A value as it may stand in MISC: no pipe, no space; with `hyphen` no hyphen either.
+
+    >>> escape_misc("a|b c")
+    'a\\pb\\sc'
+    """
+    return (_ESCAPE if hyphen else _ESCAPE_KEEP_HYPHEN).sub(lambda m: _ESCAPES[m[0]], text)
+
+
+def unescape_misc(text: str) -> str:
+    r"""The inverse of `escape_misc`.
+
+    >>> unescape_misc("a\\pb\\sc")
+    'a|b c'
+    """
+    return _UNESCAPE.sub(lambda m: _UNESCAPES.get(m[1], m[0]), text) if "\\" in text else text
+
+
+def join_segments(segments: Iterable[str]) -> str:
+    r"""The value of `MSeg`: morphemes joined by hyphens.
+
+    >>> join_segments(["a-b", "의"])
+    'a\\-b-의'
+    """
+    return "-".join([escape_misc(segment, hyphen=True) for segment in segments])
+
+
+def split_segments(value: str) -> list[str]:
+    r"""The inverse of `join_segments`.
+
+    >>> split_segments("a\\-b-의")
+    ['a-b', '의']
+    """
+    if "\\" not in value:
+        return value.split("-")
+    segments = []
+    start = 0
+    at = 0
+    while at < len(value):
+        if value[at] == "\\":
+            at += 2
+        elif value[at] == "-":
+            segments.append(value[start:at])
+            at = start = at + 1
+        else:
+            at += 1
+    segments.append(value[start:])
+    return [unescape_misc(segment) for segment in segments]
+
+
+def by_position(values: Sequence[str]) -> str:
+    """The value itself for a single morpheme, else `1:02,3:01`.
+
+    >>> by_position(["02", "", "01"])
+    '1:02,3:01'
+    """
+    if len(values) == 1:
+        return values[0]
+    return ",".join([f"{at}:{value}" for at, value in enumerate(values, 1) if value])
+
+
+def at_positions(value: str, count: int) -> list[str]:
+    """The inverse of `by_position`; what is not of that form belongs to no morpheme."""
+    if count == 1:
+        return [value]
+    values = [""] * count
+    for item in value.split(",") if value else ():
+        at, _, one = item.partition(":")
+        number = to_number(at)
+        if number is not None and 0 < number <= count:
+            values[number - 1] = one
+    return values
+
+
+def word_label(labels: Sequence[str]) -> str:
+    """The label of a word whose morphemes have these: the first that is in an entity, "" for none.
+
+    >>> word_label(("B-LC", "O")), word_label(("O",))
+    ('B-LC', '')
+    """
+    return next((label for label in labels if label != OUTSIDE), "")
+
+
+def spread_label(label: str, count: int) -> tuple[str, ...]:
+    """What a word's label says of its morphemes, where nothing else does.
+
+    >>> spread_label("B-LC", 2)
+    ('B-LC', 'I-LC')
+    """
+    return (label, *[going_on(label)] * (count - 1))
+
+
+def label_key(layer: int) -> str:
+    """The key of MISC for the labels of a layer, from 0.
+
+    >>> label_key(0), label_key(1)
+    ('NE', 'NE2')
+    """
+    return f"NE{layer + 1}" if layer else "NE"
+
+
+def find_pieces(form: str, lemma: str, misc: Mapping[str, str], count: int) -> list[str] | None:
+    """The morphemes of a word: the first of MSeg, OrigLemma, LEMMA and FORM with `count` pieces.
+
+    None if none has.
+    """
+    if "MSeg" in misc:
+        segments = split_segments(misc["MSeg"])
+        if len(segments) == count:
+            return segments
+    if count == 1:
+        return [form]
+    for joined in (misc.get("OrigLemma", ""), lemma):
+        pieces = split_lemma(joined)
+        if len(pieces) == count:
+            return pieces
+    return None
+
+
+_LEMMA_PIECE = re.compile(r"(.[^+]*)(?:\+|$)", re.DOTALL)
+
+
+def labels_by_position(labels: Sequence[str]) -> str:
+    """The labels of a word's morphemes where its own does not tell them: `1:B-LC`.
+
+    >>> labels_by_position(("O", "B-LC"))
+    '2:B-LC'
+    """
+    escaped = [_ESCAPE_COMMA.sub(lambda m: _ESCAPES[m[0]], label) for label in labels]
+    return ",".join([f"{n}:{one}" for n, one in enumerate(escaped, 1) if one != OUTSIDE])
+
+
+def split_lemma(lemma: str) -> list[str]:
+    """The pieces of a lemma joined by `+`, which may itself be one.
+
+    >>> split_lemma("프랑스+의"), split_lemma("3+++4"), split_lemma("+")
+    (['프랑스', '의'], ['3', '+', '4'], ['+'])
+    """
+    return _LEMMA_PIECE.findall(lemma)
+
+
+def complete_pieces(form: str, lemma: str, count: int) -> list[str] | None:
+    """The morphemes of a word whose LEMMA lacks the last one: the rest of the form.
+
+    >>> complete_pieces("싶습니다", "싶", 2)
+    ['싶', '습니다']
+    >>> complete_pieces("한다", "하", 2)
+    ['하', 'ㄴ다']
+    """
+    pieces = split_lemma(lemma)
+    stem = "".join(pieces)
+    if len(pieces) != count - 1 or not stem:
+        return None
+    if form.startswith(stem) and len(form) > len(stem):
+        return [*pieces, form[len(stem) :]]
+    last = form[len(stem) - 1 : len(stem)]
+    if form.startswith(stem[:-1]) and is_syllable(last):
+        lead, vowel, coda = decompose(last)
+        if coda and compose(lead, vowel) == stem[-1]:
+            return [*pieces, coda + form[len(stem) :]]
+    return None
