@@ -1,0 +1,1317 @@
+"use strict";
+(() => {
+
+// --- small things ------------------------------------------------------------------------------
+
+const byId = (id) => document.getElementById(id);
+const SVG = "http://www.w3.org/2000/svg";
+
+// Text of the corpus goes into the page as text and never as markup: only el() and svg() make
+// elements, and both take text as text.
+function el(name, attributes = {}, ...children) {
+  return filled(document.createElement(name), attributes, children);
+}
+
+function svg(name, attributes = {}, ...children) {
+  return filled(document.createElementNS(SVG, name), attributes, children);
+}
+
+function filled(node, attributes, children) {
+  for (const [key, value] of Object.entries(attributes)) {
+    if (value !== undefined && value !== false && value !== "") node.setAttribute(key, value);
+  }
+  node.append(...children.filter((child) => child !== null && child !== ""));
+  return node;
+}
+
+const number = (n) => String(n).replace(/\B(?=(\d{3})+$)/g, ",");
+const count = (n, one, more) => `${number(n)} ${n === 1 ? one : more}`;
+const sum = (values) => values.reduce((a, b) => a + b, 0);
+
+function say(text) {
+  byId("say").textContent = text;
+}
+
+// --- the data ----------------------------------------------------------------------------------
+
+const meta = JSON.parse(byId("meta").textContent);
+const starts = [0];
+for (const size of meta.chunks) starts.push(starts.at(-1) + size);
+const total = starts.at(-1);
+const chunks = [];
+const waiting = [];
+
+// The script stands behind the first chunk and before the others.
+const whole = new Promise((done) => {
+  if (document.readyState === "loading") addEventListener("DOMContentLoaded", done);
+  else done();
+});
+
+async function unpack(id) {
+  if (!byId(id)) await whole;
+  const packed = byId(id);
+  const text = atob(packed.textContent);
+  packed.remove();
+  const bytes = new Uint8Array(text.length);
+  for (let at = 0; at < text.length; at++) bytes[at] = text.charCodeAt(at);
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
+  return new Response(stream).json();
+}
+
+function load(at) {
+  waiting[at] ??= unpack(`chunk-${at}`).then((chunk) => {
+    chunk.start = starts[at];
+    chunks[at] = chunk;
+    return chunk;
+  });
+  return waiting[at];
+}
+
+function chunkOf(n) {
+  let low = 0;
+  let high = meta.chunks.length - 1;
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if (starts[middle] <= n) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}
+
+function rowOf(n) {
+  const chunk = chunks[chunkOf(n)];
+  return chunk && { chunk, row: chunk.sentences[n - chunk.start] };
+}
+
+const textOf = (chunk, row) => row[3].map((eojeol) => chunk.eojeols[eojeol][0]).join(" ");
+const extraOf = (row) => row[4] || {};
+
+// The levels of an eojeol, each a list of tokens { form, words }.
+function levelsOf(chunk, raw) {
+  const word = (at) => {
+    const [form, lemma, upos, xpos, size] = chunk.words[at];
+    return { form, lemma, upos, xpos, size };
+  };
+  const levels = [];
+  for (let level = 1; level <= 5; level++) {
+    levels.push(raw[level] === 0 ? levels.at(-1) : raw[level].map((token) => {
+      if (typeof token === "number") {
+        const only = word(token);
+        return { form: only.form, words: [only] };
+      }
+      return { form: token[0], words: token.slice(1).map(word) };
+    }));
+  }
+  return levels;
+}
+
+// All there is to see of a sentence. Places are morphemes, counted through the sentence.
+function view(n) {
+  const { chunk, row } = rowOf(n);
+  const [id, file, line, numbers] = row;
+  const extra = extraOf(row);
+  let at = 0;
+  let character = 0;
+  const eojeols = numbers.map((eojeol) => {
+    const raw = chunk.eojeols[eojeol];
+    const levels = levelsOf(chunk, raw);
+    const size = sum(levels[0].flatMap((token) => token.words.map((word) => word.size)));
+    const found = { form: raw[0], levels, begin: at, end: at + size, from: character, flagged: false };
+    at += size;
+    character += raw[0].length + 1;
+    return found;
+  });
+  const entities = (extra.entities || []).map(([layer, type, begin, end, from, to]) => (
+    { layer, type, begin, end, from, to }));
+  const incidents = (extra.incidents || []).map(([which, where, token, eojeol]) => {
+    const [code, message] = chunk.incidents[which];
+    return { code, message, line: where, token, eojeol };
+  });
+  for (const incident of incidents) {
+    if (incident.eojeol) eojeols[incident.eojeol - 1].flagged = true;
+  }
+  return {
+    n, id, line, eojeols, entities, incidents, size: at,
+    file: meta.files[file], tree: extra.tree ? treeOf(chunk, extra.tree) : null,
+    comments: extra.comments || [], source: extra.source || "", text: textOf(chunk, row),
+  };
+}
+
+function treeOf(chunk, raw) {
+  let at = 0;
+  const words = raw.words.map((word, index) => {
+    const [form, lemma, upos, xpos, feats, misc] = chunk.treeWords[word];
+    const begin = at;
+    at += raw.sizes[index];
+    return {
+      form, lemma, upos, xpos, feats, misc, begin, end: at, number: index + 1,
+      head: raw.heads[index], deprel: raw.deprels[index], deps: raw.deps ? raw.deps[index] : "_",
+    };
+  });
+  return { words, level: raw.level || 0, hasArcs: raw.heads.some((head) => head >= 0) };
+}
+
+// --- searching ---------------------------------------------------------------------------------
+
+// What a text has to be like: a part of it, the whole of it in "…", or a regular expression in /…/.
+function textTest(query) {
+  const regex = /^\/(.+)\/$/.exec(query);
+  if (regex) {
+    const pattern = new RegExp(regex[1], "iu");
+    return (text) => pattern.test(text);
+  }
+  const whole = /^"(.+)"$/.exec(query);
+  if (whole) return (text) => text === whole[1];
+  const part = query.toLowerCase();
+  return (text) => text.toLowerCase().includes(part);
+}
+
+// Tags one behind another, each whole; J* is any that begins so.
+function tagTest(query) {
+  const regex = /^\/(.+)\/$/.exec(query);
+  if (regex) return textTest(query);
+  const escaped = query.replace(/"/g, "").replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+  const pattern = new RegExp(`(^|\\+)${escaped.replace(/\\\*/g, "[^+]*")}(?=\\+|$)`, "iu");
+  return (tag) => pattern.test(tag);
+}
+
+function makeTest(query, field) {
+  const wanted = (name) => field === name || field === "any";
+  const never = () => false;
+  const text = textTest(query);
+  const tag = tagTest(query);
+  const test = {
+    form: wanted("form") ? text : never,
+    lemma: wanted("lemma") ? text : never,
+    tag: wanted("tag") ? tag : never,
+    deprel: wanted("deprel") ? tag : never,
+    type: wanted("entity") ? tag : never,
+    surface: field === "entity" ? text : null,
+    id: wanted("id") ? text : never,
+    text: wanted("form") && /\s/.test(query) ? text : null,
+  };
+  test.word = ([form, lemma, upos, xpos]) => (
+    test.form(form) || test.lemma(lemma) || test.tag(xpos) || test.tag(upos));
+  return test;
+}
+
+// The words of each eojeol of a chunk, whatever the level; made when they are first asked for.
+function flat(chunk) {
+  chunk.flat ??= chunk.eojeols.map((raw) => {
+    const words = new Set();
+    for (let level = 1; level <= 5; level++) {
+      for (const token of raw[level] || []) {
+        if (typeof token === "number") words.add(token);
+        else for (let at = 1; at < token.length; at++) words.add(token[at]);
+      }
+    }
+    return [...words];
+  });
+  return chunk.flat;
+}
+
+function searchChunk(chunk, test, found) {
+  const words = chunk.words.map(test.word);
+  const tokens = (raw) => raw.slice(1).some((level) => level && level.some((token) => (
+    typeof token !== "number" && test.form(token[0]))));
+  const eojeols = flat(chunk).map((own, at) => (
+    own.some((word) => words[word])
+    || test.form(chunk.eojeols[at][0]) || tokens(chunk.eojeols[at])));
+  const treeWords = chunk.treeWords.map(test.word);
+  let matches = 0;
+  chunk.sentences.forEach((row, at) => {
+    const extra = extraOf(row);
+    let here = 0;
+    for (const eojeol of row[3]) here += eojeols[eojeol];
+    if (extra.tree) {
+      for (const deprel of extra.tree.deprels) here += test.deprel(deprel);
+      if (!here) for (const word of extra.tree.words) here += treeWords[word];
+    }
+    for (const [, type, , , from, to] of extra.entities || []) {
+      here += test.type(type) || (test.surface?.(textOf(chunk, row).slice(from, to)) ?? false);
+    }
+    if (!here) here += test.id(row[0]) || (test.text?.(textOf(chunk, row)) ?? false);
+    if (here) {
+      found.push(chunk.start + at);
+      matches += here;
+    }
+  });
+  return matches;
+}
+
+const hasCode = (chunk, row, code) => (extraOf(row).incidents || []).some(([which]) => (
+  code === "*" || chunk.incidents[which][0] === code));
+
+const state = {
+  current: -1, test: null, code: "", found: null, matches: 0, view: "", incident: null,
+  incidentCode: "",
+};
+
+// The sentences that are to be listed: null for all.
+function search() {
+  const query = byId("query").value.trim().normalize("NFC");
+  const code = byId("filter").value;
+  byId("query").setCustomValidity("");
+  state.test = null;
+  state.code = code;
+  if (query) {
+    try {
+      state.test = makeTest(query, byId("field").value);
+    } catch (error) {
+      byId("found").textContent = `not a regular expression: ${error.message}`;
+      return;
+    }
+  }
+  state.found = state.test || code ? [] : null;
+  state.matches = 0;
+  for (const chunk of chunks) {
+    if (!chunk || !state.found) continue;
+    let found = [];
+    if (state.test) state.matches += searchChunk(chunk, state.test, found);
+    else found = chunk.sentences.map((_, at) => chunk.start + at);
+    if (code) found = found.filter((n) => hasCode(chunk, chunk.sentences[n - chunk.start], code));
+    for (const n of found) state.found.push(n);
+  }
+  sentences.setCount(state.found ? state.found.length : total);
+  sentences.select(indexOf(state.current), false);
+  sayFound();
+}
+
+function sayFound() {
+  const { found } = state;
+  const all = chunks.filter(Boolean).length === meta.chunks.length;
+  let text = count(total, "sentence", "sentences");
+  if (found) {
+    text = `${number(found.length)} of ${text}`;
+    if (state.test && !state.code) text += `, ${count(state.matches, "match", "matches")}`;
+    const at = found.indexOf(state.current);
+    if (at >= 0) text = `${number(at + 1)} / ${text}`;
+  }
+  byId("found").textContent = all ? text : `${text} …`;
+  for (const id of ["match-before", "match-next"]) byId(id).disabled = !found || !found.length;
+}
+
+function indexOf(n) {
+  return state.found ? state.found.indexOf(n) : n;
+}
+
+function step(by) {
+  const { found, current } = state;
+  if (!found || !found.length) {
+    if (state.found) say("no match");
+    return;
+  }
+  let at = by > 0 ? found.findIndex((n) => n > current) : found.findLastIndex((n) => n < current);
+  if (at < 0) {
+    at = by > 0 ? 0 : found.length - 1;
+    say(by > 0 ? "from the first match on" : "from the last match back");
+  }
+  go(found[at]);
+}
+
+// --- lists of which only what is in sight is there ------------------------------------------------
+
+class List {
+  // Browsers have a greatest height; beyond it a pixel of the scroll bar is more than one of the list.
+  static HIGHEST = 8e6;
+
+  constructor(node, { height, row, chosen, label }) {
+    Object.assign(this, { node, height, row, chosen, label, count: 0, selected: -1, rows: new Map() });
+    this.pad = el("div", { class: "pad" });
+    node.append(this.pad);
+    node.addEventListener("scroll", () => this.draw(), { passive: true });
+    node.addEventListener("click", (event) => {
+      const hit = event.target.closest(".row");
+      if (hit) this.chosen(Number(hit.dataset.at));
+    });
+    node.addEventListener("keydown", (event) => this.key(event));
+    new ResizeObserver(() => this.draw()).observe(node);
+  }
+
+  key(event) {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const page = Math.max(1, Math.floor(this.node.clientHeight / this.height) - 1);
+    const by = { ArrowDown: 1, ArrowUp: -1, PageDown: page, PageUp: -page }[event.key];
+    let to = by && (this.selected < 0 ? 0 : this.selected + by);
+    if (event.key === "Home") to = 0;
+    if (event.key === "End") to = this.count - 1;
+    if (event.key === "Enter" || event.key === " ") to = Math.max(this.selected, 0);
+    if (to === undefined || !this.count) return;
+    event.preventDefault();
+    this.chosen(Math.min(Math.max(to, 0), this.count - 1), event.key);
+  }
+
+  setCount(count) {
+    this.count = count;
+    this.tall = Math.min(count * this.height, List.HIGHEST);
+    this.pad.style.height = `${this.tall}px`;
+    this.refresh();
+  }
+
+  refresh() {
+    for (const row of this.rows.values()) row.remove();
+    this.rows.clear();
+    this.draw();
+  }
+
+  // How far down the list the top of what is in sight is, in pixels of the list.
+  top() {
+    const seen = this.node.clientHeight;
+    const whole = this.count * this.height;
+    const room = this.tall - seen;
+    return room > 0 && whole > this.tall ? this.node.scrollTop / room * (whole - seen) : this.node.scrollTop;
+  }
+
+  draw() {
+    const top = this.top();
+    const first = Math.max(0, Math.floor(top / this.height) - 4);
+    const last = Math.min(this.count, Math.ceil((top + this.node.clientHeight) / this.height) + 4);
+    for (const [at, row] of this.rows) {
+      if (at < first || at >= last) {
+        row.remove();
+        this.rows.delete(at);
+      }
+    }
+    const shift = this.node.scrollTop - top;
+    for (let at = first; at < last; at++) {
+      let row = this.rows.get(at);
+      if (!row) {
+        row = el("div", {
+          class: "row", role: "option", id: `${this.node.id}-${at}`, "data-at": at,
+          "aria-setsize": this.count, "aria-posinset": at + 1,
+        }, ...this.row(at));
+        row.style.height = `${this.height}px`;
+        this.rows.set(at, row);
+        this.pad.append(row);
+      }
+      row.style.top = `${at * this.height + shift}px`;
+      row.setAttribute("aria-selected", at === this.selected);
+    }
+    if (this.rows.has(this.selected)) {
+      this.node.setAttribute("aria-activedescendant", `${this.node.id}-${this.selected}`);
+    } else {
+      this.node.removeAttribute("aria-activedescendant");
+    }
+  }
+
+  select(at, show = true) {
+    this.selected = at;
+    if (show && at >= 0) this.show(at);
+    this.draw();
+  }
+
+  show(at) {
+    const seen = this.node.clientHeight;
+    const whole = this.count * this.height;
+    const y = at * this.height;
+    const top = this.top();
+    if (y >= top && y + this.height <= top + seen) return;
+    const wanted = Math.max(0, y < top ? y - this.height : y + 2 * this.height - seen);
+    const room = this.tall - seen;
+    this.node.scrollTop = whole > this.tall ? wanted / (whole - seen) * room : wanted;
+  }
+}
+
+const sentences = new List(byId("list"), {
+  height: 50,
+  row(at) {
+    const n = state.found ? state.found[at] : at;
+    const found = rowOf(n);
+    if (!found) return [el("span", { class: "id" }, `${number(n + 1)}`), el("span", { class: "said" }, "…")];
+    const { chunk, row } = found;
+    const incidents = (extraOf(row).incidents || []).length;
+    return [
+      el("span", { class: "id" },
+        el("span", {}, row[0]),
+        incidents ? el("span", { class: "flag" }, `⚠ ${incidents}`, el("span", { class: "hidden" }, " incidents")) : ""),
+      el("span", { class: "said", lang: "ko" }, textOf(chunk, row)),
+    ];
+  },
+  chosen(at) {
+    go(state.found ? state.found[at] : at);
+  },
+});
+
+// --- how wide a sentence is ----------------------------------------------------------------------
+
+const canvas = document.createElement("canvas").getContext("2d");
+const family = getComputedStyle(document.body).fontFamily;
+const FONTS = {
+  form: `16px ${family}`, lemma: `11.5px ${family}`, upos: `700 10.5px ${family}`,
+  xpos: `10.5px ${family}`, number: `10px ${family}`, mwt: `13px ${family}`, arc: `11px ${family}`,
+  span: `700 10.5px ${family}`,
+};
+const widths = new Map();
+
+function wide(text, font) {
+  const key = `${font}\t${text}`;
+  let width = widths.get(key);
+  if (width === undefined) {
+    if (widths.size > 20000) widths.clear();
+    canvas.font = FONTS[font];
+    width = canvas.measureText(text).width;
+    widths.set(key, width);
+  }
+  return width;
+}
+
+const HEAD = 106;
+const SPACE = 13; // between eojeols
+const JOINT = 3; // between tokens that no space parts
+const PADDING = 13;
+
+const shown = {
+  levels: [true, true, true, true, true], lemma: true, upos: true, xpos: true, tree: true,
+  entities: true, wrap: true,
+};
+
+// The lines of a word: what it has and is to be shown.
+function linesOf(word) {
+  const lines = [["form", word.form]];
+  if (shown.lemma) lines.push(["lemma", word.lemma]);
+  if (shown.upos) lines.push(["upos", word.upos]);
+  if (shown.xpos) lines.push(["xpos", word.xpos]);
+  return lines;
+}
+
+// The cells of a level: words with their places, and what they are of their token.
+function cellsOf(sentence, level) {
+  const words = [];
+  const tokens = [];
+  for (const eojeol of sentence.eojeols) {
+    let at = eojeol.begin;
+    eojeol.levels[level].forEach((token, index, all) => {
+      const gap = index === all.length - 1 ? SPACE : JOINT;
+      const many = token.words.length > 1;
+      const begin = at;
+      token.words.forEach((word, place) => {
+        const last = place === token.words.length - 1;
+        words.push({
+          word, begin: at, end: at += word.size, many, first: place === 0, last,
+          gap: last ? gap : 0, eojeol,
+        });
+      });
+      if (many) tokens.push({ form: token.form, begin, end: at, gap, eojeol });
+    });
+  }
+  return { words, tokens };
+}
+
+// The cells of a treebank's words.
+function treeCells(sentence) {
+  const { words } = sentence.tree;
+  let place = 0;
+  return words.map((word, at) => {
+    while (place < sentence.eojeols.length - 1 && word.begin >= sentence.eojeols[place].end) place += 1;
+    const eojeol = sentence.eojeols[place];
+    const gap = word.end >= eojeol.end ? SPACE : JOINT;
+    return { word, begin: word.begin, end: word.end, gap, eojeol, at };
+  });
+}
+
+// The width of every column, a column a morpheme, so that all that stands in them fits.
+function columnWidths(sentence, levels, tree) {
+  const wanted = [];
+  const add = (begin, end, width) => {
+    if (end > begin) wanted.push({ begin, end, width });
+  };
+  const ofWord = (cell, more = 0) => Math.max(
+    ...linesOf(cell.word).map(([name, text]) => wide(text, name)), more) + PADDING + cell.gap;
+  for (const { words, tokens } of levels) {
+    for (const cell of words) add(cell.begin, cell.end, ofWord(cell));
+    for (const cell of tokens) add(cell.begin, cell.end, wide(cell.form, "mwt") + PADDING + cell.gap);
+  }
+  for (const cell of tree) {
+    const relation = sentence.tree.hasArcs && shown.tree ? wide(cell.word.deprel, "arc") + 12 : 0;
+    add(cell.begin, cell.end, ofWord(cell, relation));
+  }
+  if (shown.entities) {
+    for (const entity of sentence.entities) {
+      add(entity.begin, entity.end, wide(entity.type, "span") + 14 + SPACE);
+    }
+  }
+  wanted.sort((a, b) => (a.end - a.begin) - (b.end - b.begin));
+  const columns = new Array(sentence.size).fill(8);
+  for (const { begin, end, width } of wanted) {
+    const lack = width - sum(columns.slice(begin, end));
+    if (lack > 0) for (let at = begin; at < end; at++) columns[at] += lack / (end - begin);
+  }
+  if (sentence.tree?.hasArcs && shown.tree) widenForArcs(sentence.tree.words, tree, columns);
+  return columns.map(Math.ceil);
+}
+
+// Push words apart between which the label of their arc would not fit.
+function widenForArcs(words, cells, columns) {
+  const centre = (cell) => (
+    sum(columns.slice(0, cell.begin)) + (sum(columns.slice(cell.begin, cell.end)) - cell.gap) / 2);
+  words.forEach((word, at) => {
+    const head = word.head - 1;
+    if (Math.abs(head - at) !== 1 || head < 0 || head >= words.length) return;
+    const [left, right] = head < at ? [cells[head], cells[at]] : [cells[at], cells[head]];
+    const lack = wide(word.deprel, "arc") + 34 - (centre(right) - centre(left));
+    const last = right.end - 1;
+    if (lack > 0 && left.end > left.begin && right.end > right.begin) {
+      columns[left.end - 1] += lack;
+      columns[last] += lack / 4;
+    }
+  });
+}
+
+// The runs of eojeols that fit in a line.
+function systemsOf(sentence, columns, room) {
+  const systems = [];
+  let begin = 0;
+  let width = 0;
+  for (const eojeol of sentence.eojeols) {
+    const own = sum(columns.slice(eojeol.begin, eojeol.end));
+    if (shown.wrap && eojeol.begin > begin && width + own > room) {
+      systems.push([begin, eojeol.begin]);
+      begin = eojeol.begin;
+      width = 0;
+    }
+    width += own;
+  }
+  systems.push([begin, sentence.size]);
+  return systems;
+}
+
+// --- drawing a sentence ----------------------------------------------------------------------------
+
+const LEVEL_NAMES = ["eojeols", "+ symbols", "+ particles", "+ endings", "morphemes"];
+const types = new Map(meta.types.map((type, at) => [type, at % 12]));
+const entityClass = (type) => `ent-${types.get(type) ?? 0}`;
+
+function explain(tag) {
+  const said = tag.split("+").map((one) => (meta.tags[one] ? `${one} ${meta.tags[one][1]}` : ""));
+  return said.filter(Boolean).join("\n");
+}
+
+function wordNode(cell, entities, { number: shownNumber = false } = {}) {
+  const { word } = cell;
+  const one = cell.end - cell.begin === 1 && meta.tags[word.xpos];
+  const part = cell.many;
+  const classes = ["w"];
+  if (one && /^[a-z]+$/.test(one[0])) classes.push(`is-${one[0]}`);
+  classes.push(part ? "part" : "alone");
+  if (part && cell.first) classes.push("first");
+  if (part && cell.last) classes.push("last");
+  const inside = shown.entities && entities.filter((e) => e.begin <= cell.begin && e.end >= cell.end).at(-1);
+  if (inside && cell.end > cell.begin) classes.push(entityClass(inside.type));
+  const test = state.test;
+  const hits = { form: test?.form, lemma: test?.lemma, upos: test?.tag, xpos: test?.tag };
+  const lines = linesOf(word).map(([name, text]) => el("span", {
+    class: hits[name]?.(text) ? `${name} hit` : name, lang: name === "form" || name === "lemma" ? "ko" : "",
+    title: name === "xpos" ? explain(text) : "",
+  }, text));
+  if (shownNumber) lines.unshift(el("span", { class: "number" }, String(word.number)));
+  const node = el("div", { class: classes.join(" ") }, ...lines);
+  if (cell.gap) node.style.marginRight = `${cell.gap}px`;
+  return node;
+}
+
+// A row of a table: cells at their places, and what is between them left empty.
+function tableRow(head, cells, [begin, end], make, name = "") {
+  const row = el("tr", { class: name });
+  if (head) row.append(head);
+  let at = begin;
+  const skip = (to) => {
+    if (to > at) row.append(el("td", { colspan: to - at }));
+    at = Math.max(at, to);
+  };
+  for (const cell of cells) {
+    if (cell.end <= Math.max(begin, at) || cell.begin >= end) continue;
+    skip(cell.begin);
+    const to = Math.min(cell.end, end);
+    row.append(el("td", { colspan: to - at, "data-eojeol": cell.eojeol ? cell.eojeol.begin : "" }, make(cell)));
+    at = to;
+  }
+  skip(end);
+  return row;
+}
+
+function header(title, said, rows = 1) {
+  return el("th", { scope: "rowgroup", rowspan: rows > 1 ? rows : "" }, el("b", {}, title), said);
+}
+
+function drawSystem(sentence, parts, columns, span, place) {
+  const [begin, end] = span;
+  const table = el("table", { class: "system" });
+  table.style.width = `${HEAD + sum(columns.slice(begin, end))}px`;
+  if (place) table.append(el("caption", {}, place));
+  const group = el("colgroup");
+  for (const width of [HEAD, ...columns.slice(begin, end)]) {
+    const column = el("col");
+    column.style.width = `${width}px`;
+    group.append(column);
+  }
+  table.append(group);
+  const within = (cell) => cell.begin < end && cell.end > begin;
+  if (parts.tree.length) table.append(drawTree(sentence, parts.tree, columns, span));
+  if (shown.entities && sentence.entities.some(within)) table.append(drawEntities(sentence, span));
+  parts.levels.forEach(({ words, tokens }, level) => {
+    if (!shown.levels[level]) return;
+    const body = el("tbody");
+    const own = tokens.filter(within);
+    const head = header(`Level ${level + 1}`, LEVEL_NAMES[level], own.length ? 2 : 1);
+    if (own.length) {
+      body.append(tableRow(head, own, span, (cell) => {
+        const node = el("div", { class: "mwt", lang: "ko" }, el("span", {
+          class: state.test?.form(cell.form) ? "hit" : "",
+        }, cell.form));
+        node.style.marginRight = `${cell.gap}px`;
+        return node;
+      }));
+    }
+    body.append(tableRow(own.length ? null : head, words, span,
+      (cell) => wordNode(cell, sentence.entities)));
+    table.append(body);
+  });
+  return table;
+}
+
+function drawEntities(sentence, span) {
+  const body = el("tbody");
+  const depth = Math.max(...sentence.entities.map((entity) => entity.layer)) + 1;
+  for (let layer = 0; layer < depth; layer++) {
+    const cells = sentence.entities.filter((entity) => entity.layer === layer);
+    const head = layer ? null : header("Entities", depth > 1 ? "nested" : "", depth);
+    body.append(tableRow(head, cells, span, (entity) => {
+      const classes = ["span", entityClass(entity.type)];
+      if (entity.begin < span[0]) classes.push("cut-left");
+      if (entity.end > span[1]) classes.push("cut-right");
+      if (state.test?.type(entity.type)) classes.push("hit");
+      const node = el("div", { class: classes.join(" "), title: entity.type }, entity.type);
+      if (entity.end <= span[1]) {
+        const ends = sentence.eojeols.some((eojeol) => eojeol.end === entity.end);
+        node.style.marginRight = `${ends ? SPACE : 2}px`;
+      }
+      return node;
+    }));
+  }
+  return body;
+}
+
+function drawTree(sentence, cells, columns, span) {
+  const body = el("tbody", { class: "tree" });
+  const [begin, end] = span;
+  const { level, hasArcs } = sentence.tree;
+  const said = level ? `= level ${level}` : "cut its own way";
+  const lefts = [0];
+  for (let at = begin; at < end; at++) lefts.push(lefts.at(-1) + columns[at]);
+  const drawn = hasArcs && shown.tree;
+  if (drawn) {
+    const arcs = drawArcs(sentence.tree.words, cells, lefts, span);
+    body.append(el("tr", { class: "arcs" }, header("Tree", said, 2), el("td", { colspan: end - begin }, arcs)));
+  }
+  body.append(tableRow(drawn ? null : header("Words", said), cells, span, (cell) => {
+    const node = wordNode(cell, sentence.entities, { number: true });
+    const { word } = cell;
+    if (word.head >= 0) {
+      const governor = word.head ? sentence.tree.words[word.head - 1] : null;
+      const of = governor ? `${governor.number} ${governor.form}` : "";
+      node.append(el("span", { class: "hidden" }, ` ${word.deprel} ${of && `of ${of}`}`));
+    }
+    node.dataset.word = cell.at;
+    return node;
+  }));
+  return body;
+}
+
+// --- arcs ------------------------------------------------------------------------------------------
+
+const STEP = 21;
+const ROUND = 9;
+
+// The arcs that can be seen of a line: whole ones, those that leave it on a side, and the root's.
+function arcsOf(words, first, last) {
+  const found = [];
+  words.forEach((word, at) => {
+    if (word.head < 0) return;
+    const head = word.head - 1;
+    const here = (one) => one >= first && one < last;
+    if (head < 0 || head >= words.length) {
+      if (here(at)) found.push({ at, head: -1, low: at, high: at, word });
+      return;
+    }
+    if (!here(at) && !here(head)) return;
+    const low = Math.min(at, head);
+    const high = Math.max(at, head);
+    found.push({
+      at, head, word, low: Math.max(low, first - 0.5), high: Math.min(high, last - 0.5),
+      openLeft: low < first, openRight: high >= last, far: here(at) ? head : at,
+    });
+  });
+  return found;
+}
+
+// How high each arc is: above all that it goes over.
+function raise(arcs) {
+  const placed = [];
+  for (const arc of [...arcs].sort((a, b) => (a.high - a.low) - (b.high - b.low) || a.low - b.low)) {
+    if (arc.head < 0) continue;
+    const below = placed.filter((one) => one.low < arc.high && arc.low < one.high);
+    arc.height = 1 + Math.max(0, ...below.map((one) => one.height));
+    placed.push(arc);
+  }
+  const top = Math.max(0, ...placed.map((arc) => arc.height)) + 1;
+  for (const arc of arcs) if (arc.head < 0) arc.height = top;
+  return top;
+}
+
+// Where the arcs of a word stand on it: those that go far left of those that do not.
+function feet(arcs, centre, room) {
+  const at = new Map();
+  const ends = new Map();
+  for (const arc of arcs) {
+    for (const word of arc.head < 0 ? [arc.at] : [arc.at, arc.head]) {
+      if (!centre.has(word)) continue;
+      if (!ends.has(word)) ends.set(word, []);
+      ends.get(word).push(arc);
+    }
+  }
+  for (const [word, own] of ends) {
+    const side = (arc) => (arc.head < 0 ? 0 : (arc.low < word ? -1 : 1));
+    own.sort((a, b) => side(a) - side(b)
+      || (side(a) < 0 ? b.low - a.low : b.high - a.high));
+    const space = Math.min(7, (room.get(word) - 8) / Math.max(1, own.length));
+    own.forEach((arc, place) => {
+      const x = centre.get(word) + (place - (own.length - 1) / 2) * space;
+      at.set(`${arc.at} ${word}`, Math.round(x * 2) / 2);
+    });
+  }
+  return (arc, word) => at.get(`${arc.at} ${word}`);
+}
+
+function drawArcs(words, cells, lefts, [begin, end]) {
+  const seen = cells.filter((cell) => cell.begin >= begin && cell.begin < end);
+  const width = lefts.at(-1);
+  const first = seen.length ? seen[0].at : 0;
+  const last = seen.length ? seen.at(-1).at + 1 : 0;
+  const centre = new Map();
+  const room = new Map();
+  for (const cell of seen) {
+    const left = lefts[cell.begin - begin];
+    const right = lefts[Math.min(cell.end, end) - begin] - cell.gap;
+    centre.set(cell.at, (left + right) / 2);
+    room.set(cell.at, right - left);
+  }
+  const arcs = arcsOf(words, first, last);
+  const top = raise(arcs);
+  const foot = feet(arcs, centre, room);
+  const base = top * STEP + 8;
+  const drawing = svg("svg", { width, height: base + 3, "aria-hidden": "true", focusable: "false" });
+  for (const arc of arcs) drawing.append(drawArc(arc, foot, base, width));
+  return drawing;
+}
+
+function drawArc(arc, foot, base, width) {
+  const y = base - arc.height * STEP + 2;
+  const to = foot(arc, arc.at);
+  const label = arc.word.deprel;
+  const group = svg("g", {
+    class: `arc${arc.openLeft || arc.openRight ? " open" : ""}${state.test?.deprel(label) ? " hit" : ""}`,
+    "data-at": arc.at, "data-head": arc.head,
+  });
+  const tip = (x) => svg("path", { class: "tip", d: `M${x} ${base}l-3.5 -7h7z` });
+  if (arc.head < 0) {
+    group.append(svg("path", { d: `M${to} ${y + 4}V${base - 6}` }), tip(to),
+      svg("text", { x: Math.max(to, wide(label, "arc") / 2 + 4), y: y + 2 }, label));
+    return group;
+  }
+  const from = foot(arc, arc.head);
+  const rightwards = arc.head < arc.at;
+  const ends = rightwards ? [from, to] : [to, from];
+  const left = arc.openLeft ? 0 : ends[0];
+  const right = arc.openRight ? width : ends[1];
+  const round = Math.min(ROUND, Math.max(1, (right - left) / 2));
+  const tipped = (x) => (x === to ? base - 6 : base);
+  const path = [];
+  path.push(arc.openLeft ? `M${left} ${y}` : `M${left} ${tipped(left)}V${y + round}Q${left} ${y} ${left + round} ${y}`);
+  path.push(arc.openRight ? `H${right}` : `H${right - round}Q${right} ${y} ${right} ${y + round}V${tipped(right)}`);
+  group.append(svg("path", { d: path.join("") }));
+  if (to !== undefined) group.append(tip(to));
+  const open = arc.openLeft || arc.openRight;
+  const text = !open ? label : arc.openLeft ? `${arc.far + 1} ◂ ${label}` : `${label} ▸ ${arc.far + 1}`;
+  let x = (left + right) / 2;
+  if (open) {
+    const half = wide(text, "arc") / 2 + 4;
+    x = arc.openLeft ? Math.min(left + half, Math.max(right - 4, half)) : Math.max(right - half, left + 4);
+    x = Math.min(Math.max(x, half), width - half);
+  }
+  group.append(svg("text", { x, y: y + 3.5 }, text));
+  return group;
+}
+
+// --- the text of a sentence, its entities and incidents marked ------------------------------------
+
+function drawText(sentence) {
+  const node = el("p", { class: "text", lang: "ko" });
+  const entities = shown.entities ? [...sentence.entities] : [];
+  entities.sort((a, b) => a.from - b.from || b.to - a.to || a.layer - b.layer);
+  fill(node, sentence, 0, sentence.text.length, entities);
+  if (sentence.source) {
+    node.append(el("span", { class: "of-source" }, "in the source: ", sentence.source));
+  }
+  return node;
+}
+
+function fill(node, sentence, from, to, entities) {
+  let at = from;
+  while (entities.length) {
+    const entity = entities.shift();
+    const begin = Math.max(entity.from, at);
+    const end = Math.min(entity.to, to);
+    if (begin >= end) continue;
+    plain(node, sentence, at, begin);
+    const inside = [];
+    // What goes on behind this entity is marked once more there.
+    while (entities.length && entities[0].from < end) {
+      const one = entities.shift();
+      inside.push(one);
+      if (one.to > end) entities.unshift({ ...one, from: end });
+      if (one.to > end) break;
+    }
+    const mark = el("mark", { class: `ent ${entityClass(entity.type)}` });
+    fill(mark, sentence, begin, end, inside);
+    mark.append(el("span", { class: "type" }, entity.type));
+    node.append(mark);
+    at = end;
+  }
+  plain(node, sentence, at, to);
+}
+
+// A piece of the text, eojeols with incidents and matches marked in it.
+function plain(node, sentence, from, to) {
+  for (const eojeol of sentence.eojeols) {
+    const begin = Math.max(from, eojeol.from);
+    const end = Math.min(to, eojeol.from + eojeol.form.length);
+    if (begin < end) {
+      const text = sentence.text.slice(begin, end);
+      const classes = [];
+      if (eojeol.flagged) classes.push("flagged");
+      if (state.test?.form(eojeol.form)) classes.push("hit");
+      node.append(classes.length ? el("span", { class: classes.join(" ") }, text) : text);
+    }
+    const space = eojeol.from + eojeol.form.length;
+    if (space >= from && space < to) node.append(" ");
+  }
+}
+
+// --- the sentence ----------------------------------------------------------------------------------
+
+const MARGIN = 22; // on both sides of what is in the article
+let width = byId("detail").clientWidth;
+let printing = 0;
+
+function redraw() {
+  if (state.current < 0 || !rowOf(state.current)) return;
+  const figure = byId("figure");
+  if (!figure) return;
+  const sentence = state.sentence;
+  const levels = [0, 1, 2, 3, 4].map((level) => cellsOf(sentence, level));
+  const tree = sentence.tree && shown.tree ? treeCells(sentence) : [];
+  const columns = columnWidths(sentence, levels.filter((_, level) => shown.levels[level]), tree);
+  const room = Math.max(printing || width - 2 * MARGIN, 300) - HEAD - 2;
+  const systems = systemsOf(sentence, columns, room);
+  figure.replaceChildren(...systems.map((span, at) => el("div", { class: "part-of" }, drawSystem(
+    sentence, { levels, tree }, columns, span,
+    systems.length > 1 ? `${at + 1} of ${systems.length}` : ""))));
+  byId("text").replaceChildren(drawText(sentence));
+}
+
+function drawSentence() {
+  const n = state.current;
+  const sentence = state.sentence = view(n);
+  const detail = byId("detail");
+  // What asks where things are comes before what changes them.
+  detail.scrollTop = 0;
+  sentences.select(indexOf(n));
+  sayFound();
+  const where = [`${number(n + 1)} of ${number(total)}`];
+  if (meta.files.length > 1) where.push(sentence.file);
+  if (sentence.line) where.push(`line ${sentence.line}`);
+  const button = (label, sign, by, key) => {
+    const node = el("button", { type: "button", "aria-label": label, title: `${label} (${key})` }, sign);
+    node.disabled = indexOf(n) + by < 0;
+    node.addEventListener("click", () => move(by));
+    return node;
+  };
+  detail.replaceChildren(
+    el("div", { class: "head" },
+      button("Previous sentence", "←", -1, "k"), button("Next sentence", "→", 1, "j"),
+      el("h2", {}, sentence.id), el("span", { class: "place" }, where.join(" · "))),
+    toggles(sentence),
+    el("div", { id: "text" }),
+    el("div", { id: "figure", class: "figure", tabindex: "0", role: "group", "aria-label": "The sentence at five levels" }),
+    incidentsOf(sentence), wordsOf(sentence), commentsOf(sentence));
+  redraw();
+}
+
+function toggles(sentence) {
+  const node = el("fieldset", { class: "toggles" }, el("legend", { class: "hidden" }, "What is shown"));
+  const add = (label, get, set) => {
+    const box = el("input", { type: "checkbox" });
+    box.checked = get();
+    box.addEventListener("change", () => {
+      set(box.checked);
+      redraw();
+    });
+    node.append(el("label", {}, box, label));
+  };
+  const flag = (label, name) => add(label, () => shown[name], (on) => { shown[name] = on; });
+  node.append(el("span", { "aria-hidden": "true" }, "levels"));
+  shown.levels.forEach((_, level) => add(`${level + 1}`, () => shown.levels[level], (on) => { shown.levels[level] = on; }));
+  node.append(el("span", { "aria-hidden": "true" }, "rows"));
+  flag("lemma", "lemma");
+  flag("UPOS", "upos");
+  flag("XPOS", "xpos");
+  node.append(el("span", { "aria-hidden": "true" }, "layers"));
+  if (sentence.tree) flag(sentence.tree.hasArcs ? "tree" : "the file's words", "tree");
+  flag("entities", "entities");
+  flag("wrap", "wrap");
+  return node;
+}
+
+function incidentsOf(sentence) {
+  if (!sentence.incidents.length) return "";
+  const list = el("ul", { class: "said-of" });
+  for (const incident of sentence.incidents) {
+    const eojeol = incident.eojeol ? sentence.eojeols[incident.eojeol - 1].form : "";
+    const place = [
+      incident.line ? `line ${incident.line}` : "",
+      incident.token && `token ${incident.token}`, eojeol && `in ${eojeol}`,
+    ];
+    const chosen = state.incident && state.incident.n === sentence.n
+      && state.incident.code === incident.code && state.incident.message === incident.message
+      && state.incident.token === incident.token;
+    list.append(el("li", { class: `${incident.code[0] === "E" ? "error" : ""}${chosen ? " chosen" : ""}`.trim() },
+      el("a", { class: "code", href: `#incidents/${incident.code}/${sentence.n + 1}`, title: meta.codes[incident.code]?.[0] ?? "" }, incident.code),
+      ` ${incident.message} `, el("span", { class: "count" }, place.filter(Boolean).join(", "))));
+  }
+  return el("section", { "aria-label": "Incidents of this sentence" },
+    el("h3", {}, `Incidents (${sentence.incidents.length})`), list);
+}
+
+function wordsOf(sentence) {
+  if (!sentence.tree) return "";
+  const names = ["ID", "FORM", "LEMMA", "UPOS", "XPOS", "FEATS", "HEAD", "DEPREL", "DEPS", "MISC"];
+  const details = el("details", {}, el("summary", {}, "The words with all columns of the file"));
+  details.addEventListener("toggle", () => {
+    if (!details.open || details.querySelector("table")) return;
+    const body = el("tbody");
+    for (const word of sentence.tree.words) {
+      const head = word.head < 0 ? "_" : String(word.head);
+      const cells = [word.number, word.form, word.lemma, word.upos, word.xpos, word.feats, head, word.deprel, word.deps, word.misc || "_"];
+      body.append(el("tr", {}, ...cells.map((cell) => el("td", {}, String(cell)))));
+    }
+    details.append(el("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": "Columns" },
+      el("table", { class: "plain" },
+        el("thead", {}, el("tr", {}, ...names.map((name) => el("th", { scope: "col" }, name)))), body)));
+  });
+  return details;
+}
+
+function commentsOf(sentence) {
+  if (!sentence.comments.length) return "";
+  return el("details", {}, el("summary", {}, `Comments (${sentence.comments.length})`),
+    ...sentence.comments.map((comment) => el("p", { class: "comments" }, `# ${comment}`)));
+}
+
+// --- incidents -------------------------------------------------------------------------------------
+
+let allIncidents = null;
+let listed = [];
+
+async function gatherIncidents() {
+  const found = [];
+  for (let at = 0; at < meta.chunks.length; at++) {
+    const chunk = await load(at);
+    chunk.sentences.forEach((row, place) => {
+      for (const [which, line, token, eojeol] of extraOf(row).incidents || []) {
+        const [code, message] = chunk.incidents[which];
+        found.push({ n: chunk.start + place, id: row[0], file: row[1], code, message, line, token, eojeol });
+      }
+    });
+  }
+  await whole;
+  if (byId("elsewhere")) {
+    for (const [code, message, file, line, id, token] of await unpack("elsewhere")) {
+      found.push({ n: -1, id, file, code, message, line, token, eojeol: 0 });
+    }
+  }
+  return found;
+}
+
+const incidentList = new List(byId("incident-list"), {
+  height: 50,
+  row(at) {
+    const incident = listed[at];
+    const file = meta.files.length > 1 ? `${meta.files[incident.file]} ` : "";
+    const place = `${file}${incident.line ? `line ${incident.line}` : ""}${incident.token ? `, token ${incident.token}` : ""}`;
+    return [
+      el("span", { class: "id" },
+        el("span", {}, el("b", { class: "code" }, incident.code), ` ${incident.id} `),
+        el("span", {}, incident.n < 0 ? `${place} (its sentence is not here)` : place)),
+      el("span", { class: "said" }, incident.message),
+    ];
+  },
+  chosen(at, key) {
+    incidentList.select(at);
+    if (key && key !== "Enter" && key !== " ") return;
+    const incident = listed[at];
+    if (incident.n < 0) {
+      say("The sentence of this incident is not in the report");
+      return;
+    }
+    state.incident = incident;
+    location.hash = `#sentence/${incident.n + 1}`;
+  },
+});
+
+async function showIncidents(code, n) {
+  allIncidents ??= await gatherIncidents();
+  state.incidentCode = code;
+  listed = code ? allIncidents.filter((incident) => incident.code === code) : allIncidents;
+  for (const row of document.querySelectorAll(".codes tr[data-code]")) {
+    if (row.dataset.code === code) row.setAttribute("aria-current", "true");
+    else row.removeAttribute("aria-current");
+  }
+  const of = code ? `${meta.codes[code]?.[1] ?? listed.length}` : meta.incidents;
+  const all = Number(of);
+  byId("shown").textContent = listed.length < all
+    ? `${number(listed.length)} of ${number(all)} ${code || "incidents"} are listed`
+    : count(listed.length, code ? `incident of ${code}` : "incident", code ? `incidents of ${code}` : "incidents");
+  incidentList.setCount(listed.length);
+  const at = n ? listed.findIndex((incident) => incident.n === n - 1) : -1;
+  incidentList.select(at);
+}
+
+// --- where one is ----------------------------------------------------------------------------------
+
+const VIEWS = ["sentences", "statistics", "incidents"];
+
+function showView(name) {
+  if (state.view === name) return;
+  state.view = name;
+  for (const one of VIEWS) byId(`view-${one}`).hidden = one !== name;
+  for (const link of document.querySelectorAll("nav a")) {
+    if (link.dataset.view === name) link.setAttribute("aria-current", "page");
+    else link.removeAttribute("aria-current");
+  }
+}
+
+function address() {
+  try {
+    return decodeURIComponent(location.hash.slice(1)).split("/");
+  } catch {
+    return [""]; // somebody's own percent sign
+  }
+}
+
+async function route() {
+  const [place, first, second] = address();
+  if (place === "statistics") showView("statistics");
+  else if (place === "incidents") {
+    showView("incidents");
+    await showIncidents(first || "", Number(second) || 0);
+  } else if (place === "sentence" || place === "sentences" || !place || state.view === "") {
+    showView("sentences");
+    const n = Math.min(Math.max((Number(first) || state.current + 1 || 1) - 1, 0), total - 1);
+    if (total && n !== state.current) await showSentence(n);
+    else if (state.incident) drawSentence();
+  }
+}
+
+async function showSentence(n) {
+  state.current = n;
+  await load(chunkOf(n));
+  if (state.current === n) drawSentence();
+}
+
+function go(n) {
+  state.incident = null;
+  const hash = `#sentence/${n + 1}`;
+  if (location.hash === hash) route();
+  else if (state.view === "sentences" && /^#sentence\//.test(location.hash)) {
+    history.replaceState(null, "", hash);
+    route();
+  } else location.hash = hash;
+}
+
+// To the next sentence of the list, or the one before.
+function move(by) {
+  const { found, current } = state;
+  if (!found) {
+    if (current + by >= 0 && current + by < total) go(current + by);
+    return;
+  }
+  const at = by > 0 ? found.findIndex((n) => n > current) : found.findLastIndex((n) => n < current);
+  if (at >= 0) go(found[at]);
+}
+
+// --- keys and pointers -----------------------------------------------------------------------------
+
+// The letter of a key, also where a Korean input method is on.
+function letter(event) {
+  if (/^Key[A-Z]$/.test(event.code) && (event.key.length !== 1 || event.key > "~")) {
+    const found = event.code.slice(3).toLowerCase();
+    return event.shiftKey ? found.toUpperCase() : found;
+  }
+  if (event.key === "Process" && event.code === "Slash") return event.shiftKey ? "?" : "/";
+  return event.key;
+}
+
+function focusSearch() {
+  location.hash.startsWith("#sentence") || go(Math.max(state.current, 0));
+  showView("sentences");
+  byId("query").focus();
+  byId("query").select();
+}
+
+const KEYS = {
+  j: () => (state.view === "incidents" ? incidentKey(1) : move(1)),
+  k: () => (state.view === "incidents" ? incidentKey(-1) : move(-1)),
+  n: () => step(1),
+  N: () => step(-1),
+  "/": focusSearch,
+  "?": () => byId("help").showModal(),
+  1: () => { location.hash = state.current >= 0 ? `#sentence/${state.current + 1}` : "#sentences"; },
+  2: () => { location.hash = "#statistics"; },
+  3: () => { location.hash = "#incidents"; },
+};
+
+function incidentKey(by) {
+  const to = Math.min(Math.max(incidentList.selected + by, 0), listed.length - 1);
+  if (to >= 0) incidentList.select(to);
+  byId("incident-list").focus();
+}
+
+document.addEventListener("keydown", (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey || byId("help").open) return;
+  const typing = event.target.closest("input:not([type=checkbox]), select, textarea");
+  if (typing) return;
+  if (event.key === "Escape" && state.found) {
+    clearSearch();
+    return;
+  }
+  const action = byId("keys").checked && KEYS[letter(event)];
+  if (action) {
+    event.preventDefault();
+    action();
+  }
+});
+
+function clearSearch() {
+  byId("query").value = "";
+  byId("filter").value = "";
+  search();
+  redraw();
+  if (state.current >= 0) sentences.select(indexOf(state.current));
+}
+
+let timer = 0;
+byId("query").addEventListener("input", () => {
+  clearTimeout(timer);
+  timer = setTimeout(() => {
+    search();
+    redraw();
+  }, 120);
+});
+byId("query").addEventListener("keydown", (event) => {
+  if (event.isComposing) return;
+  if (event.key === "Escape") {
+    event.preventDefault();
+    if (byId("query").value || byId("filter").value) clearSearch();
+    else byId("list").focus();
+  } else if (event.key === "ArrowDown") {
+    event.preventDefault();
+    byId("list").focus();
+  }
+});
+byId("search").addEventListener("submit", (event) => {
+  event.preventDefault();
+  clearTimeout(timer);
+  search();
+  step(1);
+});
+for (const id of ["field", "filter"]) {
+  byId(id).addEventListener("change", () => {
+    search();
+    redraw();
+    if (state.found?.length && indexOf(state.current) < 0) go(state.found[0]);
+  });
+}
+byId("match-next").addEventListener("click", () => step(1));
+byId("match-before").addEventListener("click", () => step(-1));
+byId("help-open").addEventListener("click", () => byId("help").showModal());
+for (const link of document.querySelectorAll("[data-focus]")) {
+  link.addEventListener("click", (event) => {
+    event.preventDefault();
+    showView("sentences");
+    byId(link.dataset.focus).focus();
+  });
+}
+
+// A word under the pointer lights its arcs.
+let lit = null;
+byId("detail").addEventListener("pointerover", (event) => {
+  const word = event.target.closest("[data-word]")?.dataset.word ?? null;
+  const arc = event.target.closest(".arc");
+  if (word === lit && !arc) return;
+  lit = word;
+  for (const one of document.querySelectorAll(".arc")) {
+    const on = one === arc || (word !== null && (one.dataset.at === word || one.dataset.head === word));
+    one.classList.toggle("lit", on);
+  }
+});
+
+let resizing = 0;
+new ResizeObserver(() => {
+  const now = byId("detail").clientWidth;
+  if (Math.abs(now - width) < 2 || printing) return;
+  width = now;
+  cancelAnimationFrame(resizing);
+  resizing = requestAnimationFrame(redraw);
+}).observe(byId("detail"));
+
+const PAPER = 870; // A4 without its margins, in CSS pixels, at the zoom of the style sheet
+const PRINTED = 300; // incidents
+addEventListener("beforeprint", () => {
+  printing = PAPER;
+  redraw();
+  if (state.view !== "incidents") return;
+  const rows = listed.slice(0, PRINTED).map((_, at) => el("div", { class: "row" }, ...incidentList.row(at)));
+  if (listed.length > PRINTED) rows.push(el("p", {}, `… and ${number(listed.length - PRINTED)} more`));
+  byId("incident-list").after(el("div", { id: "printed" }, ...rows));
+});
+addEventListener("afterprint", () => {
+  printing = 0;
+  byId("printed")?.remove();
+  redraw();
+});
+
+// --- begin -------------------------------------------------------------------------------------------
+
+async function begin() {
+  if (typeof DecompressionStream === "undefined") {
+    byId("detail").replaceChildren(el("p", { class: "notice" },
+      "This browser is too old to unpack the sentences: Chrome 103, Firefox 113 and Safari 16.4 can."));
+    return;
+  }
+  sentences.setCount(total);
+  if (!total) byId("detail").replaceChildren(el("p", {}, "There is no sentence."));
+  await route();
+  document.documentElement.dataset.ready = Math.round(performance.now());
+  for (let at = 0; at < meta.chunks.length; at++) {
+    await load(at);
+    sentences.refresh();
+    if (state.found) search();
+  }
+  sayFound();
+  document.documentElement.dataset.complete = Math.round(performance.now());
+}
+
+addEventListener("hashchange", route);
+begin();
+
+})();

@@ -1,0 +1,370 @@
+"""The report in a real browser, if there is one: Chromium, spoken to through a pipe."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import time
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from sejongud.errors import Report
+from sejongud.files import Source
+from sejongud.report import Options, make_report
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+CHROMIUM = next(
+    filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), ""
+)
+
+pytestmark = [
+    pytest.mark.skipif(not CHROMIUM, reason="no chromium on PATH"),
+    pytest.mark.skipif(os.name != "posix", reason="its pipe has the numbers 3 and 4"),
+]
+
+ALONE = (
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--disable-dev-shm-usage",
+)
+SECONDS = 120
+
+
+class Browser:
+    """A page in Chromium: commands of the DevTools protocol, and what they tell."""
+
+    def __init__(self, profile: Path) -> None:
+        read_in, self._write = os.pipe()
+        self._read, write_out = os.pipe()
+
+        def connect() -> None:
+            # The numbers may be taken by each other.
+            one, other = os.dup(read_in), os.dup(write_out)
+            os.dup2(one, 3)
+            os.dup2(other, 4)
+
+        self._process = subprocess.Popen(
+            [CHROMIUM, *ALONE, "--remote-debugging-pipe", f"--user-data-dir={profile}"],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            close_fds=False,
+            preexec_fn=connect,
+        )
+        os.close(read_in)
+        os.close(write_out)
+        self._rest = b""
+        self._number = 0
+        self._session = ""
+        self.requests: list[str] = []
+        self.complaints: list[str] = []
+        target = self.call("Target.createTarget", url="about:blank")["targetId"]
+        self._session = self.call("Target.attachToTarget", targetId=target, flatten=True)[
+            "sessionId"
+        ]
+        for domain in ("Page", "Runtime", "Log", "Network"):
+            self.call(f"{domain}.enable")
+        size = {"width": 1360, "height": 900, "deviceScaleFactor": 1, "mobile": False}
+        self.call("Emulation.setDeviceMetricsOverride", **size)
+
+    def close(self) -> None:
+        os.close(self._write)
+        os.close(self._read)
+        self._process.kill()
+        self._process.wait()
+
+    def call(self, method: str, **params: Any) -> Any:
+        self._number += 1
+        message = {"id": self._number, "method": method, "params": params}
+        if self._session:
+            message["sessionId"] = self._session
+        os.write(self._write, json.dumps(message).encode() + b"\0")
+        while True:
+            found = self._next()
+            if found.get("id") == self._number:
+                assert "error" not in found, found
+                return found["result"]
+            self._note(found)
+
+    def _next(self) -> Any:
+        while b"\0" not in self._rest:
+            data = os.read(self._read, 1 << 16)
+            assert data, "the browser has gone"
+            self._rest += data
+        message, _, self._rest = self._rest.partition(b"\0")
+        return json.loads(message)
+
+    def _note(self, event: Any) -> None:
+        params = event.get("params", {})
+        match event["method"]:
+            case "Network.requestWillBeSent":
+                self.requests.append(params["request"]["url"])
+            case "Runtime.consoleAPICalled" | "Runtime.exceptionThrown" | "Log.entryAdded":
+                self.complaints.append(json.dumps(params)[:2000])
+
+    def __getitem__(self, expression: str) -> Any:
+        """The value of an expression of JavaScript."""
+        found = self.call(
+            "Runtime.evaluate", expression=expression, returnByValue=True, awaitPromise=True
+        )
+        assert "exceptionDetails" not in found, (expression, found)
+        return found["result"].get("value")
+
+    def wait(self, expression: str) -> None:
+        """Wait until an expression is true."""
+        end = time.monotonic() + SECONDS
+        while time.monotonic() < end:
+            if self[f"Boolean({expression})"]:
+                return
+            time.sleep(0.02)
+        raise AssertionError(f"never: {expression}\n{self.complaints}")
+
+    def open(self, url: str) -> None:
+        self.call("Page.navigate", url="about:blank")
+        self.requests.clear()
+        self.call("Page.navigate", url=url)
+        self.wait("document.documentElement?.dataset.complete")
+
+    def key(self, key: str, code: str = "", **more: Any) -> None:
+        code = code or (f"Key{key.upper()}" if key.isalpha() and len(key) == 1 else key)
+        text = {"text": key} if len(key) == 1 else {}
+        if key == "Enter":
+            text = {"text": "\r"}
+        number = {"Enter": 13, "Escape": 27, "ArrowDown": 40, "ArrowUp": 38, "End": 35, "Home": 36}
+        params = {"key": key, "code": code, "windowsVirtualKeyCode": number.get(key, 0), **more}
+        self.call("Input.dispatchKeyEvent", type="keyDown", **params, **text)
+        self.call("Input.dispatchKeyEvent", type="keyUp", **params)
+
+
+@pytest.fixture(scope="module")
+def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
+    browser = Browser(tmp_path_factory.mktemp("profile"))
+    yield browser
+    browser.close()
+
+
+WORDS = """\
+1-2	서울대학교의	_	_	_	_	_	_	_	_
+1	서울대학교	서울대학교	PROPN	NNP	_	3	nmod	_	NE=B-OG
+2	의	의	ADP	JKG	_	1	case	_	_
+3-4	연구는	_	_	_	_	_	_	_	_
+3	연구	연구	NOUN	NNG	_	5	nsubj	_	_
+4	는	은	ADP	JX	_	3	case	_	_
+5-7	끝났다	_	_	_	_	_	_	_	SpaceAfter=No
+5	끝나	끝나	VERB	VV	_	0	root	_	_
+6	았	었	PART	EP	_	5	aux	_	_
+7	다	다	PART	EF	_	5	aux	_	_
+8	.	.	PUNCT	SF	_	5	punct	_	_
+
+"""
+HOSTILE = "<img/src=x/onerror=alert(1)>"
+COUNT = 1203
+
+
+@pytest.fixture(scope="module")
+def page(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of a report of more than one chunk, with some words that stand out."""
+    folder = tmp_path_factory.mktemp("page")
+    source = folder / "many.conllu"
+    texts = []
+    for number in range(1, COUNT + 1):
+        text = WORDS if number % 100 else WORDS.replace("서울대학교", "부산대학교")
+        if number == 7:
+            text = text.replace("연구	연구", f"{HOSTILE}	{HOSTILE}").replace(
+                "연구는", f"{HOSTILE}는"
+            )
+        if number == 9:
+            text = text.replace("NE=B-OG", "NE=B-OG|NE2=B-LC").replace("JKG", "JKQ")
+        comment = "# text = another one\n" if number == 9 else ""
+        texts.append(f"# sent_id = s{number}\n{comment}{text}")
+    source.write_text("".join(texts), "utf-8")
+    out = folder / "many.html"
+    parts = make_report([str(source)], Source, Options(), Report())
+    out.write_text("".join(parts), "utf-8")
+    yield out.as_uri()
+
+
+@pytest.fixture
+def opened(browser: Browser, page: str) -> Browser:
+    browser.complaints.clear()
+    browser.open(page)
+    return browser
+
+
+HEADING = "document.querySelector('.head h2')?.textContent"
+FOUND = "document.getElementById('found').textContent"
+FOCUS = "document.activeElement.id"
+
+
+def at(sent_id: str) -> str:
+    return f"{HEADING} === '{sent_id}'"
+
+
+def test_a_sentence_at_five_levels(opened: Browser, page: str) -> None:
+    assert opened[HEADING] == "s1"
+    rows = opened[
+        "[...document.querySelectorAll('.system tbody')].map(b =>"
+        " [...b.querySelectorAll('.form')].map(f => f.textContent).join(' '))"
+    ]
+    tree, _, *levels = rows
+    assert levels == [
+        "서울대학교의 연구는 끝났다.",
+        "서울대학교의 연구는 끝났다 .",
+        "서울대학교 의 연구 는 끝났다 .",
+        "서울대학교 의 연구 는 끝나 았 다 .",
+        "서울대학교 의 연구 는 끝나 았 다 .",
+    ]
+    assert tree == levels[4]
+    assert opened["[...document.querySelectorAll('.arc text')].map(t => t.textContent)"] == [
+        *("nmod", "case", "nsubj", "case", "root", "aux", "aux", "punct"),
+    ]
+    tokens = "[...document.querySelectorAll('.mwt')].map(t => t.textContent).slice(0, 2)"
+    assert opened[tokens] == ["서울대학교의", "연구는"]
+    assert opened["document.querySelector('mark.ent').textContent"] == "서울대학교OG"
+    # All rows have as many columns.
+    spans = "[...row.cells].reduce((n, c) => n + (c.tagName === 'TD' ? c.colSpan : 0), 0)"
+    assert opened[
+        f"[...new Set([...document.querySelectorAll('.system tr')].map(row => {spans}))]"
+    ] == [8]
+
+
+def test_nothing_is_asked_for_and_nothing_complained_of(opened: Browser, page: str) -> None:
+    for place in ("statistics", "incidents", "sentence/9", "incidents/W237"):
+        opened[f"location.hash = '#{place}'"]
+        time.sleep(0.05)
+    opened["new Promise(done => setTimeout(done, 200))"]
+    assert opened.requests == [page]
+    assert opened.complaints == []
+
+
+def test_hostile_text_stays_text(opened: Browser) -> None:
+    opened["location.hash = '#sentence/7'"]
+    opened.wait(at("s7"))
+    assert HOSTILE in opened["document.getElementById('detail').textContent"]
+    assert opened["document.querySelectorAll('img').length"] == 0
+
+
+def test_keys(opened: Browser) -> None:
+    for key, expected in (("j", "s2"), ("j", "s3"), ("k", "s2")):
+        opened.key(key)
+        opened.wait(at(expected))
+    # The same keys under a Korean input method.
+    opened.key("ㅓ", "KeyJ")
+    opened.wait(at("s3"))
+    opened["document.getElementById('list').focus()"]
+    opened.key("End")
+    opened.wait(at(f"s{COUNT}"))
+    assert (
+        opened["document.querySelector('#list [aria-selected=true] .id span').textContent"]
+        == f"s{COUNT}"
+    )
+    active = opened["document.getElementById('list').getAttribute('aria-activedescendant')"]
+    assert opened[f"document.getElementById('{active}').ariaPosInSet"] == str(COUNT)
+    opened.key("ArrowUp")
+    opened.wait(at(f"s{COUNT - 1}"))
+    opened.key("?", "Slash", modifiers=8)
+    opened.wait("document.getElementById('help').open")
+    opened.key("Escape")
+    opened.wait("!document.getElementById('help').open")
+    opened.key("2", "Digit2")
+    opened.wait("!document.getElementById('view-statistics').hidden")
+    assert opened["document.querySelector('nav [aria-current]').dataset.view"] == "statistics"
+    assert opened["document.querySelectorAll('figure svg text').length"] > 50
+
+
+def test_search(opened: Browser) -> None:
+    opened.key("/", "Slash")
+    assert opened[FOCUS] == "query"
+    opened.call("Input.insertText", text="부산")
+    opened.wait(f"{FOUND}.startsWith('12 of 1,203 sentences, 12 matches')")
+    opened.key("Enter")
+    opened.wait(at("s100"))
+    assert opened["document.querySelectorAll('.system .hit').length"] > 0
+    assert opened[FOUND].startswith("1 / 12 of")
+    opened["document.getElementById('list').focus()"]
+    opened.key("n")
+    opened.wait(at("s200"))
+    opened.key("N", modifiers=8)
+    opened.wait(at("s100"))
+    # Before the first comes the last.
+    opened.key("N", modifiers=8)
+    opened.wait(at("s1200"))
+    opened.key("Escape")
+    opened.wait(f"{FOUND} === '1,203 sentences'")
+    assert opened[HEADING] == "s1200"
+
+
+@pytest.mark.parametrize(
+    ("field", "query", "count"),
+    [
+        ("form", "끝났", COUNT),
+        ("form", '"끝"', 0),
+        ("lemma", '"었"', COUNT),
+        ("lemma", '"았"', 0),
+        ("tag", "JKQ", 1),
+        ("tag", "NNP+JK*", COUNT),
+        ("tag", "JK", 0),
+        ("tag", "NOUN", COUNT),
+        ("deprel", "nsubj", COUNT),
+        ("entity", "LC", 1),
+        ("entity", "부산", 12),
+        ("id", '"s12"', 1),
+        ("any", "/^부산.*의$/", 12),
+        ("any", "부산대학교의 연구는", 12),
+    ],
+)
+def test_searching_in(opened: Browser, field: str, query: str, count: int) -> None:
+    opened[f"document.getElementById('field').value = '{field}'"]
+    opened[f"document.getElementById('query').value = {json.dumps(query)}"]
+    opened["document.getElementById('search').requestSubmit()"]
+    said = opened[FOUND].rpartition("/ ")[2]
+    assert said.split(" of ")[0] == f"{count:,}"
+
+
+def test_incidents_lead_to_sentences_and_back(opened: Browser) -> None:
+    opened.key("3", "Digit3")
+    opened.wait("document.querySelectorAll('#incident-list .row').length")
+    code = opened["document.querySelector('.codes tr[data-code^=W]').dataset.code"]
+    opened[f"document.querySelector('.codes a[href=\"#incidents/{code}\"]').click()"]
+    opened.wait(f"document.getElementById('shown').textContent.includes('{code}')")
+    opened.key("j")
+    opened.key("Enter")
+    opened.wait("!document.getElementById('view-sentences').hidden")
+    opened.wait("document.querySelector('.said-of .chosen')")
+    assert opened["document.querySelector('.said-of .chosen .code').textContent"] == code
+    opened["document.querySelector('.said-of .chosen a').click()"]
+    opened.wait("!document.getElementById('view-incidents').hidden")
+    opened.wait("document.querySelector('#incident-list [aria-selected=true]')")
+    opened.key("1", "Digit1")
+    opened[
+        "document.getElementById('filter').value = 'E216';"
+        "document.getElementById('filter').dispatchEvent(new Event('change'))"
+    ]
+    opened.wait(at("s9"))
+    assert opened[FOUND] == "1 / 1 of 1,203 sentences"
+    assert opened["document.querySelectorAll('#list .row').length"] == 1
+
+
+def test_only_what_is_in_sight_is_in_the_list(opened: Browser) -> None:
+    ids = "[...document.querySelectorAll('#list .id span:first-child')].map(s => s.textContent)"
+    for part in range(1, 11):
+        opened[
+            f"document.getElementById('list').scrollTop = {part} / 10 * 1e9;"
+            f"document.getElementById('list').scrollTop = {part * COUNT * 5};"
+            "new Promise(done => requestAnimationFrame(() => setTimeout(done, 20)))"
+        ]
+        assert 5 < opened[f"{ids}.length"] < 60
+    opened["document.getElementById('list').scrollTop = 1e9"]
+    opened.wait(f"{ids}.includes('s{COUNT}')")

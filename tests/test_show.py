@@ -1,0 +1,308 @@
+from __future__ import annotations
+
+import json
+import re
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sejongud import read
+from sejongud.__main__ import main
+from sejongud.model import LEVELS
+from sejongud.rules import load
+from sejongud.show import Paint, Show, clean, display_width, draw_tree
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from conftest import Cli
+
+# The paper's sentence (Fig. 2.3), its last eojeols.
+PAPER = """\
+1  line 1
+프랑스의 세계적인 의상 디자이너 엠마누엘 웅가로가 실내 장식용 직물 디자이너로 나섰다.
+
+1 eojeols     프랑스의    세계적인          의상  디자이너  엠마누엘
+              NNP+JKG     NNG+XSN+VCP+ETM   NNG   NNG       NNP
+4 + endings   ╭프랑스의╮  ╭── 세계적인 ──╮
+              프랑스 의   세계적이     ㄴ   의상  디자이너  엠마누엘
+              NNP    JKG  NNG+XSN+VCP  ETM  NNG   NNG       NNP
+5 morphemes   ╭프랑스의╮  ╭── 세계적인 ──╮
+              프랑스 의   세계 적  이  ㄴ   의상  디자이너  엠마누엘
+              NNP    JKG  NNG  XSN VCP ETM  NNG   NNG       NNP
+
+1 eojeols     웅가로가    실내  장식용    직물  디자이너로    나섰다.
+              NNP+JKS     NNG   NNG+XSN   NNG   NNG+JKB       VV+EP+EF+SF
+4 + endings   ╭웅가로가╮                        ╭디자이너로╮  ╭ 나섰다 ╮
+              웅가로 가   실내  장식용    직물  디자이너 로   나서 었 다 .
+              NNP    JKS  NNG   NNG+XSN   NNG   NNG      JKB  VV   EP EF SF
+5 morphemes   ╭웅가로가╮        ╭장식용╮        ╭디자이너로╮  ╭ 나섰다 ╮
+              웅가로 가   실내  장식 용   직물  디자이너 로   나서 었 다 .
+              NNP    JKS  NNG   NNG  XSN  NNG   NNG      JKB  VV   EP EF SF
+"""
+
+LABELLED = """\
+# sent_id = x
+1	서울	서울	PROPN	NNP	_	2	compound	_	NE=B-OG|NE2=B-LC
+2-3	대학교의	_	_	_	_	_	_	_	_
+2	대학교	대학교	NOUN	NNG	_	0	root	_	NE=I-OG
+3	의	의	ADP	JKG	_	2	case	_	_
+
+"""
+
+
+def sample(root: Path, capsys: pytest.CaptureFixture[str], *args: str) -> str:
+    path = root / "samples" / "sejong.txt"
+    assert main(["show", "-q", "--no-progress", str(path), *args]) == 0
+    return capsys.readouterr().out
+
+
+def test_the_sentence_of_the_paper(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = sample(root, capsys, "1", "--levels", "1,4,5", "--rows", "xpos", "--width", "78")
+    assert out == PAPER
+
+
+def test_columns_stand_under_one_another(root: Path) -> None:
+    show = Show(load())
+    for sentence in read(root / "samples" / "sejong.txt"):
+        lines = show.sentence(sentence).split("\n")
+        for level in LEVELS:
+            [at] = [n for n, line in enumerate(lines) if line.startswith(f"{level} ")]
+            words = [w for token in sentence.at_level(level) for w in token.words]
+            rows = lines[at : at + 5]
+            if not any(len(token.words) > 1 for token in sentence.at_level(level)):
+                rows = rows[:4]
+            forms, _, upos, xpos = rows[-4:]
+            starts = []
+            for row, cells in (
+                (forms, [w.form for w in words]),
+                (upos, [w.upos for w in words]),
+                (xpos, [w.xpos for w in words]),
+            ):
+                found, place = [], 14
+                for cell in cells:
+                    place = row.index(cell, place)
+                    found.append(display_width(row[:place]))
+                    place += len(cell)
+                starts.append(found)
+            assert starts[0] == starts[1] == starts[2]
+
+
+@pytest.mark.parametrize("width", [40, 60, 100, 200])
+def test_no_line_is_wider_than_the_terminal(
+    root: Path, capsys: pytest.CaptureFixture[str], width: int
+) -> None:
+    out = sample(root, capsys, "--limit", "0", "--width", str(width))
+    figure = [line for line in out.split("\n") if re.match(r"[1-5 ] ", line)]
+    assert len(figure) > 50
+    # One eojeol of the sample, with an address in it, is as wide as that.
+    assert max(map(display_width, figure)) <= max(width, 81)
+
+
+def test_entities_and_tree(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "a.conllu"
+    path.write_text(LABELLED, "utf-8")
+    assert main(["show", "-q", str(path), "--levels", "5", "--rows", "upos"]) == 0
+    assert capsys.readouterr().out == (
+        "x  line 1\n"
+        "서울 대학교의\n"
+        "\n"
+        "entities      ├─── OG ────┤\n"
+        "              ├LC┤\n"
+        "5 morphemes          ╭대학교의╮\n"
+        "              서울   대학교 의\n"
+        "              PROPN  NOUN   ADP\n"
+        "\n"
+        "tree of the words of level 5\n"
+        "1 ╭─ 서울 PROPN compound 2\n"
+        "2 ├ 대학교 NOUN root\n"
+        "3 ╰─ 의 ADP case 2\n"
+    )
+    assert main(["show", "-q", "--ascii", str(path)]) == 0
+    assert not set(capsys.readouterr().out) & set("╭╮╰╯├┤─│┼")
+
+
+def test_colours(tmp_path: Path, cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "a.conllu").write_text(LABELLED, "utf-8")
+    plain = cli("show", "a.conllu").stdout
+    assert b"\x1b" not in plain
+    assert b"\x1b" not in cli("show", "a.conllu", "--color", "never").stdout
+    painted = cli("show", "a.conllu", "--color", "always", env={"NO_COLOR": "1"}).stdout
+    # The styles change nothing but the blanks at the ends of lines.
+    bare = re.sub(rb"\x1b\[[\d;]+m", b"", painted)
+    assert b"\x1b[" in painted
+    assert [line.rstrip() for line in bare.split(b"\n")] == plain.split(b"\n")
+
+
+@pytest.mark.parametrize(
+    ("environment", "colours"),
+    [({}, True), ({"NO_COLOR": "1"}, False), ({"TERM": "dumb"}, False), ({"NO_COLOR": ""}, True)],
+)
+def test_colours_of_a_terminal(
+    monkeypatch: pytest.MonkeyPatch, environment: dict[str, str], colours: bool
+) -> None:
+    import sys
+
+    from sejongud.commands.show import _in_colour
+
+    for name in ("NO_COLOR", "TERM"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+    assert _in_colour("auto") is colours
+
+
+def test_text_cannot_steer_the_terminal(tmp_path: Path, cli: Cli) -> None:
+    text = LABELLED.replace("서울", "서\x1b]0;x\x07울\x9b31m").replace("compound", "c\x1b[1m")
+    (tmp_path / "a.conllu").write_text(text, "utf-8")
+    out = cli("show", "-q", "a.conllu").stdout.decode()
+    assert not set(out) & {"\x1b", "\x07", "\x9b"}
+    assert "서␛]0;x␇울" in out
+
+
+def test_which_sentences(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    def ids(*args: str) -> list[str]:
+        out = sample(root, capsys, *args, "--levels", "1", "--rows", "")
+        return re.findall(r"^(\S+)  line \d+$", out, re.MULTILINE)
+
+    every = [sentence.sent_id for sentence in read(root / "samples" / "sejong.txt")]
+    assert len(every) > 3
+    assert ids() == every[:3]
+    assert ids("--limit", "0") == every
+    assert ids("--limit", "2") == every[:2]
+    assert ids("--number", "2") == [every[1]]
+    assert ids(every[2]) == [every[2]]
+
+
+def test_no_such_sentence(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = root / "samples" / "sejong.txt"
+    for wanted in (["zz"], ["--number", "99"]):
+        assert main(["show", "-q", str(path), *wanted]) == 2
+        said = capsys.readouterr().err
+        assert f"has no sentence {'zz' if wanted == ['zz'] else 'number 99'}" in said
+        assert "1, 2, 3" in said
+
+
+def test_what_there_is_to_say(root: Path, cli: Cli, tmp_path: Path) -> None:
+    path = root / "samples" / "sejong-faults.txt"
+    done = cli("show", "--limit", "0", "--report", "log.jsonl", path)
+    assert done.returncode == 1
+    codes = [json.loads(one)["code"] for one in (tmp_path / "log.jsonl").read_text().splitlines()]
+    shown = re.findall(r"^([EWI]\d{3}) ", done.stdout.decode(), re.MULTILINE)
+    said = re.findall(r": ([EWI]\d{3}) ", done.stderr.decode())
+    assert sorted([*shown, *said]) == sorted(codes)
+
+
+def test_corpora_of_entities(root: Path, cli: Cli) -> None:
+    done = cli("show", "--limit", "1", root / "samples" / "klue-ner.tsv")
+    assert done.returncode == 0
+    assert b"read as klue-ner" in done.stderr
+    assert "\nentities " in done.stdout.decode()
+
+
+def test_levels_and_rows_that_are_not_there(root: Path) -> None:
+    for wrong in (["--levels", "6"], ["--rows", "feats"], ["--number", "-1"]):
+        with pytest.raises(SystemExit):
+            main(["show", str(root / "samples" / "sejong.txt"), *wrong])
+
+
+# --- widths and trees -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "width"),
+    [
+        ("한글", 4),
+        ("ㄴ다", 4),
+        ("\u1112\u1161\u11ab", 2),
+        ("é", 1),
+        ("e\u0301", 1),
+        ("(A)", 3),
+        ("ＡＢ", 4),
+    ],
+)
+def test_width(text: str, width: int) -> None:
+    assert display_width(text) == width
+
+
+def test_pictures_of_controls() -> None:
+    assert clean("a\u202eb\u200dc\n") == "a\ufffdbc␊"
+    assert clean("한글 A") == "한글 A"
+
+
+def test_paint_leaves_what_is_not_there() -> None:
+    assert Paint(on=True)("", "bold") == ""
+    assert Paint(on=True)("a", "noun") == "a"
+
+
+def arcs(lines: list[str]) -> list[tuple[int, int]]:
+    """Which word hangs on which, read off the drawing by following its lines."""
+    up, down, left, right = set("╰╯├┤│┼"), set("╭╮├┤│┼"), set("─╮╯┤┼"), set("─╭╰├┼")
+    grid = {(y, x): char for y, line in enumerate(lines) for x, char in enumerate(line)}
+    found = []
+    for y, line in enumerate(lines):
+        corners = [x for x, char in enumerate(line) if char in "╭╰├" and x + 1 < len(line)]
+        for x in [x for x in corners if line[x + 1] == "─"][:1]:
+            for by, out, back in ((-1, up, down), (1, down, up)):
+                at = y
+                while grid[at, x] in out and grid.get((at + by, x), " ") in back:
+                    at += by
+                    ends = grid[at, x]
+                    if ends in "╮╯┤" or (ends in "╭╰├" and grid.get((at, x + 1), " ") == " "):
+                        found.append((y, at))
+                        break
+                assert left and right
+    return found
+
+
+def test_tree() -> None:
+    heads = [2, 4, 2, 0, 4, 7, 4]
+    lines = draw_tree(heads)
+    assert lines == [
+        "  ╭─",
+        "╭─┤",
+        "│ ╰─",
+        "├",
+        "├─",
+        "│ ╭─",
+        "╰─╯",
+    ]
+    assert arcs(lines) == [(at, head - 1) for at, head in enumerate(heads) if head]
+
+
+@given(st.lists(st.integers(-2, 30), max_size=25))
+def test_anything_is_drawn(heads: list[int]) -> None:
+    lines = draw_tree(heads)
+    assert len(lines) == len(heads)
+    assert not any(line.endswith(" ") for line in lines)
+
+
+@st.composite
+def projective(draw: st.DrawFn, size: int = 12) -> list[int]:
+    """The heads of a tree without crossing arcs."""
+    heads: list[int] = []
+
+    def build(first: int, last: int, above: int) -> None:
+        if first > last:
+            return
+        root = draw(st.integers(first, last))
+        heads[root - 1] = above
+        for low, high in ((first, root - 1), (root + 1, last)):
+            while low <= high:
+                end = draw(st.integers(low, high))
+                build(low, end, root)
+                low = end + 1
+
+    count = draw(st.integers(1, size))
+    heads = [0] * count
+    build(1, count, 0)
+    return heads
+
+
+@given(projective())
+def test_trees_can_be_read_off(heads: list[int]) -> None:
+    wanted = [(at, head - 1) for at, head in enumerate(heads) if head]
+    assert arcs(draw_tree(heads)) == wanted
