@@ -584,7 +584,7 @@ def _map_graph(
         if cell == NOTHING:
             mapped += [NOTHING] * (ends[word] - ends[word - 1])
             continue
-        arcs = zip(heads[ends[word - 1] : ends[word]], deprels[ends[word - 1] :])
+        arcs = zip(heads[ends[word - 1] : ends[word]], deprels[ends[word - 1] :], strict=False)
         mapped += [f"{head}:{deprel}" for head, deprel in arcs]
         mapped[where[word] - 1] = map_deps(cell, where, ends)
     return tuple(mapped)

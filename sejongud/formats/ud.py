@@ -354,7 +354,7 @@ def _is_node(number: str, after: int) -> bool:
 
 
 def _is_graph(deps: Iterable[str], nodes: Iterable[EmptyNode], count: int) -> bool:
-    """Whether DEPS of words and empty nodes is what it should be, in a sentence of so many words."""
+    """Whether DEPS of words and empty nodes is what it may be in a sentence of so many words."""
     return all([_fits(cell, count) for cell in (*deps, *[node.cells[7] for node in nodes])])
 
 
@@ -560,11 +560,7 @@ def _render(token: UDToken) -> str:
 
 
 def _range_line(token: UDToken, number: int) -> str:
-    """The line of a range.
-
-    Args:
-        number: how many words stand before it.
-    """
+    """The line of a range that so many words stand before."""
     return (
         f"{number + 1}-{number + len(token.words)}\t{token.form}\t_\t_\t_\t{token.feats}"
         f"\t_\t_\t_\t{token.misc}\n"
