@@ -527,13 +527,6 @@ def _some_heads(block: Block) -> Iterator[Finding]:
                 yield Finding(row.line, row.cells[1], row.cells[0])
 
 
-def _head_outside(block: Block) -> Iterator[Finding]:
-    """HEAD is no word of the sentence."""
-    for row, head in zip(block.words, _heads(block), strict=True):
-        if head > len(block.words):
-            yield Finding(row.line, f"{head} of {len(block.words)} words", row.cells[0])
-
-
 def _heads_in_circle(block: Block) -> Iterator[Finding]:
     """The heads go round in a circle."""
     heads = [0, *_heads(block)]
@@ -618,7 +611,6 @@ CONLLU_CHECKS: Mapping[str, Callable[[Block], Iterator[Finding]]] = {
     "W236": _other_lemma,
     "W237": _other_upos,
     "E241": _some_heads,
-    "E205": _head_outside,
     "E207": _heads_in_circle,
     "E206": _not_one_root,
     "W245": _root_unlike_head,

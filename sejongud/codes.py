@@ -5,7 +5,7 @@ or kept, and worth a look; I: information. The first digit names the area. Codes
 that is no longer used is not given away again.
 
 The checks of `sejongud validate` have their messages in `sejongud.checks` (those of the heads and
-of the end of a file, E205 to E208, are reported elsewhere as well); `validation.codes` has all.
+of the end of a file, E206 to E208, are reported elsewhere as well); `validation.codes` has all.
 """
 
 from __future__ import annotations
@@ -53,6 +53,7 @@ CODES = {
     "E202": "an empty column",
     "E203": "an ID out of order, or a range whose words are missing",
     "E204": "a HEAD that is no number",
+    "E205": "a HEAD that is no word of the sentence",
     "E209": "the words are not those of the treebank",
     "E210": "not what the published program read: two comments, no ranges",
     "E211": "DEPS that are no relations to words of the sentence",

@@ -1,4 +1,4 @@
-"""Validation: what the readers report and what the checks find, and whether the way back holds.
+"""Validation: what the readers report and what the checks find.
 
 Everything that is found is an `Incident` with a stable code; `codes` has them all. A file is read
 to its end whatever is in it, in constant memory.
@@ -7,9 +7,8 @@ to its end whatever is in it, in constant memory.
 from __future__ import annotations
 
 import re
-from collections import Counter
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from sejongud.assembly import Assembler
 from sejongud.checks import (
@@ -24,13 +23,9 @@ from sejongud.checks import (
 from sejongud.codes import AREAS, CODES
 from sejongud.errors import FormatError, Incident, Report, UsageError
 from sejongud.formats import reader_class
-from sejongud.formats.conllu import ConlluReader, ConlluWriter
-from sejongud.formats.sejong import SejongWriter
-from sejongud.granularity import Granularity
 from sejongud.memo import Memo
-from sejongud.model import LEVELS
 from sejongud.parallel import ordered_map
-from sejongud.rules import Rules, load
+from sejongud.rules import load
 from sejongud.streams import batches
 
 if TYPE_CHECKING:
@@ -43,9 +38,8 @@ if TYPE_CHECKING:
 
 __all__ = [
     "LAYOUT",
-    "Difference",
+    "WAY_BACK",
     "Outcome",
-    "RoundTrip",
     "Validation",
     "codes",
     "table",
@@ -58,7 +52,8 @@ LAYOUT = {
 }
 """What a CoNLL-U file as a whole may have, found while it is cut into sentences."""
 
-_WAY_BACK = "E901"
+WAY_BACK = "E901"
+"""The code of a sentence that does not come back as it was (see `sejongud.round_trip`)."""
 
 
 def codes() -> dict[str, str]:
@@ -70,7 +65,7 @@ def codes() -> dict[str, str]:
     found = CODES | LAYOUT
     for checks in (LINE_CHECKS, EOJEOL_CHECKS, SENTENCE_CHECKS, CONLLU_CHECKS):
         found |= {code: message_of(check) for code, check in checks.items()}
-    found[_WAY_BACK] = "the Sejong text that comes back is not what was written"
+    found[WAY_BACK] = "what comes back from a conversion is not what was there"
     return dict(sorted(found.items(), key=lambda pair: (pair[0][1], pair[0][0], pair[0])))
 
 
@@ -86,57 +81,6 @@ def table() -> str:
     return "\n".join(lines).lstrip("\n")
 
 
-class Difference(NamedTuple):
-    """The first line in which a sentence comes back otherwise."""
-
-    level: int
-    written: str
-    back: str
-
-
-class RoundTrip:
-    """Writes a sentence as CoNLL-U of every level, reads it, and compares the Sejong text.
-
-    Args:
-        rules: the tables.
-    """
-
-    def __init__(self, rules: Rules) -> None:
-        self._reader = ConlluReader(Assembler(rules))
-        self._writers = {k: ConlluWriter(Granularity(rules, k)) for k in LEVELS}
-        self._sejong = SejongWriter()
-
-    def differences(self, sentence: Sentence) -> list[Difference]:
-        """Where the Sejong text of a sentence is not the same to the byte, a level after another.
-
-        Args:
-            sentence: as any reader gives it.
-        """
-        text = self._sejong.sentence(sentence)
-        found = []
-        for level, writer in self._writers.items():
-            back = self._back(sentence, writer)
-            if back != text:
-                a, b = text.split("\n"), back.split("\n")
-                at = next((n for n, (x, y) in enumerate(zip(a, b, strict=False)) if x != y), -1)
-                found.append(Difference(level, a[at], b[at]))
-        return found
-
-    def _back(self, sentence: Sentence, writer: ConlluWriter) -> str:
-        try:
-            return "".join(
-                [
-                    # Which sentence of its file it is, only its frame tells.
-                    self._sejong.sentence(
-                        self._reader.parse(frame._replace(number=sentence.number))
-                    )
-                    for frame in self._reader.frame([writer.sentence(sentence)])
-                ]
-            )
-        except FormatError as error:
-            return error.message
-
-
 @dataclass(frozen=True)
 class Validation:
     """What is to be validated, and how; made once, used in every process.
@@ -146,7 +90,6 @@ class Validation:
         select: beginnings of the codes that are wanted; none for all.
         on_error: a sentence that cannot be read is the last one ("stop"), or only that is said of
             it ("skip"), or what can be read of it is checked as well ("keep").
-        round_trip: whether to see if the way back holds.
         upos: the UPOS scheme that CoNLL-U should be in.
         lemmas: its lemma scheme.
         rules: the user's tables.
@@ -160,7 +103,6 @@ class Validation:
     reader: str
     select: tuple[str, ...] = ()
     on_error: OnError = "keep"
-    round_trip: bool = False
     upos: str = "sejong"
     lemmas: str = "normalised"
     rules: str | None = None
@@ -195,23 +137,17 @@ class Outcome:
     Args:
         sentences: that could be read.
         eojeols: in them.
-        differing: level → sentences that come back otherwise (with `round_trip`).
-        first: level → the first of them, its id and where it differs.
         stopped: whether there was an error that ended it.
     """
 
     sentences: int = 0
     eojeols: int = 0
-    differing: Counter[int] = field(default_factory=Counter)
-    first: dict[int, tuple[str, Difference]] = field(default_factory=dict)
     stopped: bool = False
 
     def add(self, other: Outcome) -> None:
         """Add what came of a later part."""
         self.sentences += other.sentences
         self.eojeols += other.eojeols
-        self.differing += other.differing
-        self.first = other.first | self.first
         self.stopped |= other.stopped
 
 
@@ -226,7 +162,6 @@ class _Work:
         self._sentences = validation.chosen(SENTENCE_CHECKS)
         self._blocks = validation.chosen(CONLLU_CHECKS) if validation.reader == "conllu" else []
         self._scheme = Scheme(rules, validation.upos, validation.lemmas)
-        self._round_trip = RoundTrip(rules) if validation.round_trip else None
         eojeols = validation.chosen(EOJEOL_CHECKS)
         self._notes: Memo[Eojeol, list[tuple[str, str]]] = Memo(
             lambda eojeol: [
@@ -270,8 +205,6 @@ class _Work:
                         said = f"{message}: {detail}" if detail else message
                         place = (path, line or frame.line, 0, frame.sent_id, token)
                         yield Incident(code, said, *place)
-            if self._round_trip is not None:
-                yield from self._compare(self._round_trip, frame, sentence, outcome)
 
     def _check_lines(self, frame: Frame) -> Iterator[Incident]:
         for code, message, check in self._lines:
@@ -294,17 +227,6 @@ class _Work:
             line = self._reader.line_of(frame, at)
             path = self._validation.path
             yield Incident(code, said, path, line, 0, frame.sent_id, str(at + 1))
-
-    def _compare(
-        self, round_trip: RoundTrip, frame: Frame, sentence: Sentence, outcome: Outcome
-    ) -> Iterator[Incident]:
-        for difference in round_trip.differences(sentence):
-            level, written, back = difference
-            outcome.differing[level] += 1
-            outcome.first.setdefault(level, (frame.sent_id, difference))
-            if self._validation.selected(_WAY_BACK):
-                said = f"level {level}: {written!r} comes back as {back!r}"
-                yield Incident(_WAY_BACK, said, self._validation.path, frame.line, 0, frame.sent_id)
 
 
 _work: _Work | None = None

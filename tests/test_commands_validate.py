@@ -76,25 +76,44 @@ def test_no_more_than_asked_for_is_shown(cli: Cli) -> None:
 
 def test_json_lines(cli: Cli, tmp_path: Path) -> None:
     result = cli("validate", "--json", "--roundtrip", "--report", "r.jsonl", stdin=WITH_ERROR)
-    *incidents, counts = [json.loads(line) for line in result.stdout.splitlines()]
-    assert [(i["code"], i["line"]) for i in incidents] == [("W104", 4), ("E101", 6)]
+    *found, counts = [json.loads(line) for line in result.stdout.splitlines()]
+    incidents = [one for one in found if "code" in one]
+    assert [(i["code"], i["line"]) for i in incidents] == [("W104", 4), ("E101", 6), ("E901", 6)]
+    file, *levels = [one for one in found if "trip" in one]
+    assert file == {
+        "path": "-",
+        "format": "sejong",
+        "trip": "sejong file",
+        "ok": False,
+        "sentences": 3,
+        "identical": 2,
+        "words": 4,
+        "helped": 0,
+        "first": {"line": 6, "expected": "꽃", "got": "꽃\t꽃/NA", "column": 2, "sent_id": ""},
+        "error": "",
+    }
+    assert [one["trip"] for one in levels] == [f"sejong level {level}" for level in range(1, 6)]
+    assert all(one["ok"] and one["identical"] == 3 for one in levels)
     assert counts == {
         "sentences": 3,
         "eojeols": 4,
-        "counts": {"E101": 1, "W104": 1},
-        "differing": {str(level): 0 for level in range(1, 6)},
+        "counts": {"E101": 1, "E901": 1, "W104": 1},
+        "trips": 6,
+        "differing": 1,
     }
     report = (tmp_path / "r.jsonl").read_text(encoding="utf-8").splitlines()
     assert [json.loads(line) for line in report] == incidents
 
 
 def test_round_trip(cli: Cli, root: Path) -> None:
-    result = cli("validate", "-q", "--roundtrip", root / "samples" / "sejong-ids.txt")
-    assert result.returncode == 0
-    header, *rows = [line.split() for line in result.stdout.decode().splitlines()]
-    assert header == ["level", "sentences", "identical", "differing"]
-    assert [(row[0], row[3]) for row in rows] == [(str(level), "0") for level in range(1, 6)]
-    assert all(row[1] == row[2] != "0" for row in rows)
+    path = root / "samples" / "sejong-ids.txt"
+    result = cli("validate", "-q", "--roundtrip", path)
+    assert (result.returncode, result.stderr) == (0, b"")
+    assert result.stdout.decode().splitlines() == [
+        "conversion        sentences  identical      words  helped         file",
+        f"sejong file              10         10         53                 {path}",
+        f"sejong level 1-5         10         10         53                 {path}",
+    ]
 
 
 def test_what_does_not_come_back_is_an_error(cli: Cli) -> None:
@@ -106,11 +125,79 @@ def test_what_does_not_come_back_is_an_error(cli: Cli) -> None:
     result = cli("validate", "-q", "--from", "jsonl", "--roundtrip", stdin=text)
     assert result.returncode == 1
     lines = result.stdout.decode().splitlines()
-    assert [line.split()[:4] for line in lines if "E901" in line] == [
-        ["-:1:", "E901", "level", f"{level}:"] for level in range(1, 6)
+    assert [line.split()[:5] for line in lines if "E901" in line] == [
+        ["-:1:", "E901", "sejong", "level", f"{level}:"] for level in range(1, 6)
     ]
-    assert ["5", "1", "0", "1"] in [line.split() for line in lines]
-    assert any(line.startswith("  꽃\t꽃/N+G  |  ") for line in lines)
+    assert ["sejong", "level", "1-5", "1", "0", "1", "differs", "-"] in [
+        line.split() for line in lines
+    ]
+    shown = lines[lines.index("sejong level 1-5, -") :]
+    assert shown[1] == "  line 1 [1]"
+    assert shown[2].split() == ["expected", "|", "came", "back"]
+    assert shown[3].split() == ["1", "꽃", "|", "꽃"]
+    assert shown[4].startswith("  >  2 꽃/N+G   | 꽃")
+
+
+def test_a_folder(cli: Cli, tmp_path: Path, root: Path) -> None:
+    folder = tmp_path / "in"
+    (folder / "deep").mkdir(parents=True)
+    (folder / "b.txt").write_bytes(TEXT)
+    naver = "1\t한강의\tLOC_B\n2\t물\t-\n\n"
+    (folder / "deep" / "naver.tsv").write_text(naver, encoding="utf-8")
+    (folder / "README.md").write_bytes(b"Nothing\n")
+    plain = cli("validate", "in")
+    assert plain.returncode == 0
+    assert b"in/deep/naver.tsv: skipped: a corpus of entities: " in plain.stderr
+    result = cli("validate", "--roundtrip", "--select", "E9", "in", "in/b.txt")
+    assert result.returncode == 0
+    said = result.stderr.decode().splitlines()
+    assert said == [
+        "in/README.md: skipped: in no format that is known, nor Korean text",
+        "2 files, 13 conversions there and back, 0 differ",
+    ]
+    rows = [line.split() for line in result.stdout.decode().splitlines()[1:]]
+    assert [(row[:2], row[-1]) for row in rows] == [
+        (["sejong", "file"], "in/b.txt"),
+        (["sejong", "level"], "in/b.txt"),
+        (["ner", "eoj2morph"], "in/deep/naver.tsv"),
+        (["sejong", "file"], "in/b.txt"),
+        (["sejong", "level"], "in/b.txt"),
+    ]
+
+
+def test_what_cannot_be_converted_is_a_row_with_its_reason(cli: Cli, tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_bytes(TEXT)
+    (tmp_path / "b.txt").write_bytes(b"\xec\xff\xff\n")
+    (tmp_path / "c.tsv").write_text("1\t한강의\n\n", encoding="utf-8")
+    result = cli("validate", "--roundtrip", "none.txt", "b.txt", "a.txt")
+    assert result.returncode == 1
+    text = result.stdout.decode()
+    assert text.count("error") == 2
+    assert "-, none.txt\n  No such file or directory\n" in text
+    assert "name the encoding of the file with --encoding" in text
+    assert "sejong level 1-5" in text
+    assert b"Traceback" not in result.stderr
+    # What is found in a corpus of entities has its code.
+    options = ("--from", "naver:rows PER_B", "--morphemes", "a.txt")
+    result = cli("validate", "--roundtrip", *options, "c.tsv")
+    assert result.returncode == 1
+    assert "c.tsv:1: E401 " in result.stdout.decode()
+    assert "a sentence could not be read: c.tsv:1: E401" in result.stdout.decode()
+
+
+def test_given_morphemes(cli: Cli, tmp_path: Path) -> None:
+    (tmp_path / "m.txt").write_text("한강의\t한강/NNP+의/JKG\n", encoding="utf-8")
+    (tmp_path / "a.tsv").write_text("1\t한강의\tLOC_B\n\n", encoding="utf-8")
+    result = cli("validate", "-q", "--roundtrip", "--morphemes", "m.txt", "a.tsv")
+    assert (result.returncode, b"eoj2morph" in result.stdout) == (0, True)
+    assert cli("validate", "--roundtrip", "--morphemes", "m.txt", "a.tsv", "a.tsv").returncode == 2
+
+
+def test_formats_that_there_are_not(cli: Cli) -> None:
+    for options in (("--from", "naver"), ("--from", "nobody"), ("--roundtrip", "--from", "nobody")):
+        result = cli("validate", *options, stdin=TEXT)
+        assert result.returncode == 2
+        assert options[-1] in result.stderr.decode()
 
 
 def test_several_processes(cli: Cli, root: Path) -> None:

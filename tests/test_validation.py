@@ -29,12 +29,11 @@ from sejongud.errors import Incident, Report, UsageError
 from sejongud.files import Source
 from sejongud.formats import resolve
 from sejongud.formats.base import Frame
-from sejongud.model import Eojeol, Morpheme, Sentence
+from sejongud.model import Sentence
 from sejongud.rules import load
 from sejongud.validation import (
     LAYOUT,
     Outcome,
-    RoundTrip,
     Validation,
     _Layout,
     codes,
@@ -47,14 +46,10 @@ RULES = load()
 TABLES = (LINE_CHECKS, EOJEOL_CHECKS, SENTENCE_CHECKS, CONLLU_CHECKS, LAYOUT)
 
 
-def find(
-    path: Path, *select: str, jobs: int = 1, round_trip: bool = False
-) -> tuple[list[Incident], Outcome]:
+def find(path: Path, *select: str, jobs: int = 1) -> tuple[list[Incident], Outcome]:
     incidents: list[Incident] = []
     with Source(path) as source:
-        validation = Validation(
-            resolve(None, source.head()), select, round_trip=round_trip, path=str(path)
-        )
+        validation = Validation(resolve(None, source.head()), select, path=str(path))
         outcome = validate(validation, source, Report(incidents.append), jobs=jobs)
     return incidents, outcome
 
@@ -71,7 +66,7 @@ class Fault(NamedTuple):
 FAULTS = [
     Fault("E106-0.conllu", 23, "without a sentence"),
     Fault("E201-0.conllu", 19, "found 9"),
-    Fault("E202-0.conllu", 19, "column 6"),
+    Fault("E202-0.conllu", 19, "FEATS is empty"),
     Fault("E203-0.conllu", 21, "ID 7: expected 6"),
     Fault("E203-1.conllu", 21, "ends before word 9"),
     Fault("E203-2.conllu", 17, "ID 5-3: expected 3"),
@@ -109,7 +104,7 @@ FAULTS = [
     Fault("W236-0.conllu", 8, "았, not 었"),
     Fault("W237-0.conllu", 15, "PROPN, not NOUN"),
     Fault("E241-0.conllu", 21, "no HEAD"),
-    Fault("E205-0.conllu", 21, "9 of 6 words"),
+    Fault("E205-0.conllu", 21, "the sentence has 6"),
     Fault("E207-0.conllu", 18, "3 → 5 → 4 → 3"),
     Fault("E207-1.conllu", 18, "3 → 3"),
     Fault("E206-0.conllu", 18, "2: words 1, 3"),
@@ -156,9 +151,9 @@ def test_every_file_is_tested_and_every_check_has_one() -> None:
 
 
 def test_a_clean_file() -> None:
-    incidents, outcome = find(DATA / "clean-level-2.conllu", round_trip=True)
+    incidents, outcome = find(DATA / "clean-level-2.conllu")
     assert incidents == []
-    assert (outcome.sentences, outcome.eojeols, outcome.differing) == (1, 2, {})
+    assert (outcome.sentences, outcome.eojeols) == (1, 2)
 
 
 @pytest.mark.parametrize("level", range(1, 6))
@@ -168,15 +163,14 @@ def test_what_we_write_is_what_we_check_for(
 ) -> None:
     path = tmp_path / "out.conllu"
     convert(root / "samples" / name, path, level=level)
-    incidents, outcome = find(path, "E", "W2", round_trip=True)
+    incidents, outcome = find(path, "E", "W2")
     assert incidents == []
     assert outcome.eojeols > 0
-    assert not outcome.differing
 
 
 def test_several_processes_find_the_same(root: Path) -> None:
     path = root / "samples" / "sejong-ids.txt"
-    assert find(path, jobs=2, round_trip=True) == find(path, round_trip=True)
+    assert find(path, jobs=2) == find(path)
 
 
 def test_select_takes_beginnings_of_codes() -> None:
@@ -222,21 +216,6 @@ class TestCodes:
 
     def test_the_table_has_them_all(self) -> None:
         assert re.findall(r"^  ([EWI]\d{3})  \S", table(), re.MULTILINE) == list(codes())
-
-
-class TestRoundTrip:
-    def test_what_does_not_come_back_is_shown(self) -> None:
-        # No corpus has such a tag: its plus is read as the border of two morphemes.
-        sentence = Sentence((Eojeol("꽃", (Morpheme("꽃", "N+G"),)),), "1", number=1)
-        found = RoundTrip(RULES).differences(sentence)
-        assert [difference.level for difference in found] == [1, 2, 3, 4, 5]
-        assert found[0].written == "꽃\t꽃/N+G"
-        assert found[0].back != found[0].written
-
-    def test_what_comes_back(self) -> None:
-        eojeol = Assembler(RULES)["3+4\t3/SN++/SW+4/SN"]
-        sentence = Sentence((eojeol,), "이름", number=7, comments=("말 = 없음",))
-        assert RoundTrip(RULES).differences(sentence) == []
 
 
 def reaches_root(heads: list[int], word: int) -> bool:

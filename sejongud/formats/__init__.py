@@ -110,7 +110,7 @@ def sniff(head: str) -> str:
         return "klue-dp"
     rows = [line for line in lines if not (line.startswith("#") and "\t" not in line)]
     tabs = [row.count("\t") for row in rows]
-    if 9 in tabs or not rows:
+    if 9 in tabs or not rows or head.startswith("# global.columns"):
         return "conllu"
     if any([_looks_analysed(row.split("\t")[-1]) for row in rows if "\t" in row]):
         return "sejong"
