@@ -26,9 +26,12 @@ COMMANDS = {
     "analyze": "sejongud.commands.analyze",
     "validate": "sejongud.commands.validate",
     "stats": "sejongud.commands.stats",
+    "report": "sejongud.commands.report",
+    "show": "sejongud.commands.show",
     "eval": "sejongud.commands.eval",
     "ner": "sejongud.commands.ner",
     "dep": "sejongud.commands.dep",
+    "release": "sejongud.commands.release",
     "rules": "sejongud.commands.rules",
 }
 """The module of each command. Only the one that is asked for is imported."""

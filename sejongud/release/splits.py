@@ -1,0 +1,159 @@
+"""Which sentence goes where: train, dev and test, in a way that anybody can do again.
+
+**The shuffle.** The numbers 0 … n-1 in their order; then, for i from n-1 down to 1, the one at
+place i changes places with the one at floor(random() * (i + 1)), where random() is that of Python's
+`random.Random(seed)` (the Mersenne Twister, 53 bits), which gives the same numbers in every version
+of Python. `random.shuffle` does not promise that, and is not used.
+
+**The sizes.** dev and test have their shares of n, rounded to the nearest whole number (a half up),
+but at least one where the share is not 0; train has the rest. The first of the shuffled numbers are
+train, the next dev, the last test. Within a part the order is that of the corpus.
+
+Documents are shuffled and counted in the same way, and their sentences stay together. What is kept
+while this is done is a number a sentence, never the corpus.
+"""
+
+from __future__ import annotations
+
+from array import array
+from random import Random
+from typing import TYPE_CHECKING, NamedTuple
+
+from sejongud.errors import SejongudError
+from sejongud.release.recipe import SPLITS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from sejongud.release.recipe import Split
+
+__all__ = ["Lists", "ReleaseError", "SplitSet", "shuffled", "sizes", "split_sets"]
+
+
+class ReleaseError(SejongudError):
+    """A release that cannot be built from what the recipe names (exit status 1)."""
+
+
+class SplitSet(NamedTuple):
+    """One way in which a corpus is split."""
+
+    name: str
+    """Of its folder, `seed-41`; "" where the corpus is split in one way only."""
+    parts: bytes
+    """Of each sentence the number of its part in `SPLITS`."""
+
+
+def shuffled(count: int, seed: int) -> array[int]:
+    """The numbers below `count`, shuffled (see above).
+
+    >>> list(shuffled(5, 42))
+    [1, 2, 4, 0, 3]
+    """
+    numbers = array("L", range(count))
+    draw = Random(seed).random
+    for at in range(count - 1, 0, -1):
+        other = int(draw() * (at + 1))
+        numbers[at], numbers[other] = numbers[other], numbers[at]
+    return numbers
+
+
+def sizes(count: int, shares: tuple[int, int, int]) -> tuple[int, int, int]:
+    """How many of `count` things go to train, dev and test.
+
+    Args:
+        count: of sentences or documents.
+        shares: in percent.
+
+    >>> sizes(950, (80, 10, 10)), sizes(4, (80, 10, 10))
+    ((760, 95, 95), (2, 1, 1))
+    """
+    _, dev, test = [max(1, (count * share + 50) // 100) if share else 0 for share in shares]
+    return count - dev - test, dev, test
+
+
+class Lists:
+    """Lists of ids, for a split that is given.
+
+    Args:
+        ids: name of a part → its ids, with the place of each in its file, for messages.
+        rest: the part of what is in no list; "" if there must be none.
+
+    Raises:
+        ReleaseError: an id is in two lists, or twice in one.
+    """
+
+    def __init__(self, ids: Mapping[str, Iterable[tuple[str, str]]], rest: str) -> None:
+        self._rest = rest
+        self._found: dict[str, tuple[int, str]] = {}
+        for name, own in ids.items():
+            for sent_id, place in own:
+                if sent_id in self._found:
+                    before = self._found[sent_id][1]
+                    raise ReleaseError(f"{place}: {sent_id} stands in {before} already")
+                self._found[sent_id] = (SPLITS.index(name), place)
+        self._unused = len(self._found)
+        self._seen: set[str] = set()
+
+    def part(self, sent_id: str) -> int:
+        """The part of a sentence.
+
+        Raises:
+            ReleaseError: it is in no list, and there is no `rest`.
+        """
+        found = self._found.get(sent_id)
+        if found is not None:
+            self._seen.add(sent_id)
+            return found[0]
+        if not self._rest:
+            raise ReleaseError(
+                f"sentence {sent_id} is in no list of ids: add it to one, or write"
+                ' rest = "train" in the recipe'
+            )
+        return SPLITS.index(self._rest)
+
+    def check_used(self) -> None:
+        """See that every id was found.
+
+        Raises:
+            ReleaseError: one was not.
+        """
+        for sent_id, (_, place) in self._found.items():
+            if sent_id not in self._seen:
+                raise ReleaseError(f"{place}: there is no sentence {sent_id} in the corpus")
+
+
+def split_sets(split: Split, documents: Sequence[int], given: bytes) -> list[SplitSet]:
+    """The ways in which a corpus is split.
+
+    Args:
+        split: what the recipe says.
+        documents: how many sentences each document has, in order.
+        given: the parts of the sentences, where lists of ids say them.
+
+    Raises:
+        ReleaseError: there are too few sentences, or documents, for all parts.
+    """
+    if split.by == "ids":
+        return [SplitSet("", given)]
+    units = documents if split.by == "document" else None
+    count = sum(documents) if units is None else len(units)
+    wanted = sizes(count, split.shares)
+    if wanted[0] < 1:
+        what = "sentences" if units is None else "documents"
+        raise ReleaseError(f"{count} {what} are too few to be split {_shown(split.shares)}")
+    found = []
+    for seed in split.seeds:
+        name = f"seed-{seed}" if len(split.seeds) > 1 else ""
+        parts = bytearray(count)
+        for place, number in enumerate(shuffled(count, seed)):
+            parts[number] = (place >= wanted[0]) + (place >= wanted[0] + wanted[1])
+        if units is not None:
+            parts = bytearray().join(
+                [bytes([part]) * size for part, size in zip(parts, units, strict=True)]
+            )
+        found.append(SplitSet(name, bytes(parts)))
+    return found
+
+
+def _shown(shares: tuple[int, int, int]) -> str:
+    return "/".join(map(str, shares))

@@ -1,0 +1,1029 @@
+"""A release is what the commands make of its inputs, and the same each time."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import json
+import os
+import shutil
+import subprocess
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from sejongud.conversion import convert, read
+from sejongud.errors import FormatError, MissingExtraError, Report, UsageError
+from sejongud.files import Source
+from sejongud.model import LEVELS
+from sejongud.release import RecipeError, ReleaseError, build, builder, verify
+from sejongud.release.card import papers
+from sejongud.release.checks import round_trips
+from sejongud.release.manifest import MANIFEST, SUMS, digest_of, made_with, read_sums
+from sejongud.release.recipe import SPLITS, Split, load_recipe
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+    from conftest import Cli
+
+    from sejongud.release.builder import Release
+    from sejongud.release.recipe import Corpus, Recipe
+
+HEAD = """
+name = "small"
+title = "작은 말뭉치"
+version = "1.0"
+licence = "CC-BY-4.0"
+authors = ["an author"]
+"""
+SEJONG = """
+[[inputs]]
+name = "sejong"
+path = "sejong.txt"
+outputs = { conllu = [1, 2, 3, 4, 5], jsonl = [3] }
+"""
+NAVER = """
+[[inputs]]
+name = "naver"
+path = "naver-ner.tsv"
+converter = "ner eoj2morph"
+morphemes = "naver-ner.txt"
+outputs = { conllu = [5], iob = [1, 5] }
+split = { seeds = [41, 42] }
+"""
+UD = """
+[[inputs]]
+name = "ud"
+path = "ud.conllu"
+converter = "dep word2morph"
+options = { scheme = "ud" }
+split = { by = "document", shares = [60, 20, 20] }
+outputs = { words = true, conllu = [2, 5], jsonl = [5] }
+"""
+FILES = ("sejong.txt", "naver-ner.tsv", "naver-ner.txt", "ud.conllu")
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _round_trips_are_made_once() -> Iterator[None]:
+    """The same files make the same round trips: twenty builds need not make them all."""
+    known: dict[object, list[dict[str, Any]]] = {}
+
+    def remembered(corpus: Corpus, recipe: Recipe, *, jobs: int) -> list[dict[str, Any]]:
+        files = tuple([recipe.resolve(name).read_bytes() for name in corpus.files])
+        levels = {output.level for output in corpus.outputs}
+        # Nothing else of a recipe is looked at.
+        key = (files, repr(replace(corpus, split=Split(), outputs=(), name="")), frozenset(levels))
+        if key not in known:
+            known[key] = round_trips(corpus, recipe, jobs=jobs)
+        return known[key]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(builder, "round_trips", remembered)
+        yield
+
+
+@pytest.fixture(scope="module")
+def place(root: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with inputs and a recipe for them that needs no Kiwi."""
+    folder = tmp_path_factory.mktemp("release")
+    for name in FILES:
+        shutil.copy(root / "samples" / name, folder)
+    (folder / "r.toml").write_text(HEAD + SEJONG + NAVER + UD, encoding="utf-8")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def built(place: Path) -> Release:
+    """The release of that recipe."""
+    return build(place / "r.toml", place / "small")
+
+
+@pytest.fixture
+def copy(built: Release, tmp_path: Path) -> Path:
+    """A copy of it, to do harm to."""
+    shutil.copytree(built.folder, tmp_path / "copy")
+    return tmp_path / "copy"
+
+
+def written(folder: Path, text: str, **files: str) -> Path:
+    """A recipe in a folder, and files beside it."""
+    for name, content in files.items():
+        (folder / name.replace("_", ".")).write_text(content, encoding="utf-8")
+    path = folder / "r.toml"
+    path.write_text(HEAD + text, encoding="utf-8")
+    return path
+
+
+def manifest(folder: Path) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
+    return found
+
+
+def blocks(path: Path) -> list[str]:
+    """The sentences of a CoNLL-U file without what begins documents, by their order."""
+    with Source(path) as source:
+        text = "".join([line + "\n" for line in source.lines() if not line.startswith("# newdoc")])
+    return [block for block in text.split("\n\n") if block]
+
+
+def by_id(texts: list[str]) -> dict[str, str]:
+    found = {}
+    for block in texts:
+        found[block.partition("# sent_id = ")[2].partition("\n")[0]] = block
+    return found
+
+
+def parts(folder: Path, rest: str) -> dict[str, str]:
+    """The sentences of all parts, by their ids."""
+    found: dict[str, str] = {}
+    for part in SPLITS:
+        own = by_id(blocks(folder / rest.format(part)))
+        assert not own.keys() & found.keys()
+        found |= own
+    return found
+
+
+# --- what is in it -------------------------------------------------------------------------------
+
+
+def test_the_layout_of_a_release(built: Release) -> None:
+    top = {path.name for path in built.folder.iterdir()}
+    assert top == {
+        "CITATION.cff", "LICENSE", "README.md", "SHA256SUMS", "data", "ids", "manifest.json",
+        "recipe.toml", "statistics",
+    }  # fmt: skip
+    assert (built.folder / "data/naver/seed-42/iob-5/dev.tsv").is_file()
+    assert (built.folder / "data/ud/words/test.conllu").is_file()
+    assert (built.folder / "ids/sejong/train.txt").is_file()
+    assert not [path for path in built.folder.parent.iterdir() if path.name.startswith(".small")]
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_text_is_what_convert_makes_of_it(
+    built: Release, place: Path, tmp_path: Path, level: int
+) -> None:
+    convert(place / "sejong.txt", tmp_path / "out", level=level)
+    found = parts(built.folder, f"data/sejong/conllu-{level}/{{}}.conllu")
+    assert found == by_id(blocks(tmp_path / "out"))
+    convert(place / "sejong.txt", tmp_path / "out.jsonl", to="jsonl", level=3)
+    lines = (tmp_path / "out.jsonl").read_text(encoding="utf-8").splitlines()
+    texts = [(built.folder / f"data/sejong/jsonl-3/{part}.jsonl") for part in SPLITS]
+    assert sorted(lines) == sorted(
+        [line for text in texts for line in text.read_text(encoding="utf-8").splitlines()]
+    )
+
+
+def test_a_treebank_is_what_dep_word2morph_makes_of_it(
+    built: Release, place: Path, cli: Cli, tmp_path: Path
+) -> None:
+    done = cli("dep", "word2morph", "--scheme", "ud", place / "ud.conllu", tmp_path / "out")
+    assert done.returncode == 0
+    assert parts(built.folder, "data/ud/conllu-5/{}.conllu") == by_id(blocks(tmp_path / "out"))
+    assert parts(built.folder, "data/ud/words/{}.conllu") == by_id(blocks(place / "ud.conllu"))
+    convert(place / "ud.conllu", tmp_path / "two", level=2)
+    assert parts(built.folder, "data/ud/conllu-2/{}.conllu") == by_id(blocks(tmp_path / "two"))
+
+
+def test_json_lines_of_a_treebank_have_the_arcs_between_morphemes(built: Release) -> None:
+    for part in SPLITS:
+        conllu = read(built.folder / f"data/ud/conllu-5/{part}.conllu")
+        sentences = read(built.folder / f"data/ud/jsonl-5/{part}.jsonl")
+        for one, other in zip(conllu, sentences, strict=True):
+            assert one.columns == other.columns
+            assert one.comments == other.comments
+            assert one.text == other.text
+    # A sentence has no place for what stands on a range, and that is said.
+    (what,) = manifest(built.folder)["corpora"]["ud"]["not_written"]["jsonl-5"]
+    assert what.startswith("MISC of ")
+
+
+def test_the_entities_of_every_part_come_back(built: Release, place: Path, cli: Cli) -> None:
+    corpus = (place / "naver-ner.tsv").read_text(encoding="utf-8").strip().split("\n\n")
+    for seed in (41, 42):
+        found = []
+        for part in SPLITS:
+            path = built.folder / f"data/naver/seed-{seed}/conllu-5/{part}.conllu"
+            back = cli("ner", "morph2eoj", path)
+            assert back.returncode == 0
+            found += back.stdout.decode().strip().split("\n\n")
+        assert sorted(found) == sorted(corpus)
+
+
+def test_columns_have_form_upos_xpos_and_label(built: Release) -> None:
+    folder = built.folder / "data/naver/seed-42"
+    morphemes, eojeols = [
+        "".join([(folder / name / f"{part}.tsv").read_text(encoding="utf-8") for part in SPLITS])
+        for name in ("iob-5", "iob-1")
+    ]
+    assert "부산\tPROPN\tNNP\tB-LOC\n에서\tADP\tJKB\tO\n" in morphemes
+    assert "부산에서\tPROPN\tNNP+JKB\tB-LOC\n" in eojeols
+
+
+def test_seeds_are_those_of_the_lists_of_ids(built: Release) -> None:
+    for seed in (41, 42):
+        folder = f"naver/seed-{seed}"
+        for part in SPLITS:
+            ids = (built.folder / f"ids/{folder}/{part}.txt").read_text().split()
+            own = blocks(built.folder / f"data/{folder}/conllu-5/{part}.conllu")
+            assert ids == list(by_id(own))
+    one, other = (
+        (built.folder / f"ids/naver/seed-{seed}/train.txt").read_text() for seed in (41, 42)
+    )
+    assert one != other
+
+
+def test_statistics_are_those_of_the_commands(built: Release, cli: Cli) -> None:
+    counted = json.loads((built.folder / "statistics/ud.json").read_text(encoding="utf-8"))
+    for part in SPLITS:
+        words = built.folder / f"data/ud/words/{part}.conllu"
+        wanted = json.loads(cli("stats", "-q", "--format", "json", words).stdout)
+        for level in wanted["levels"].values():
+            level["mcw"] = round(level["mcw"], 4)
+        found = counted[part]
+        assert {key: found[key] for key in wanted} == wanted
+        arcs = json.loads(cli("dep", "stats", "--scheme", "ud", "--json", words).stdout)
+        assert found["arcs"] == arcs
+        assert sum(found["relations"]["words"].values()) == wanted["levels"]["2"]["tokens"]
+    naver = json.loads((built.folder / "statistics/naver.json").read_text(encoding="utf-8"))
+    for way in ("seed-41", "seed-42"):
+        assert sum([naver[way][part]["entities"]["all"]["entities"] for part in SPLITS]) == 22
+    corpora = manifest(built.folder)["corpora"]
+    assert corpora["naver"]["parts"]["seed-41"] == {"train": 6, "dev": 1, "test": 1}
+    assert corpora["ud"]["parts"] == {part: counted[part]["sentences"] for part in SPLITS}
+
+
+def test_the_round_trips_are_in_the_manifest(built: Release) -> None:
+    trips = [
+        (name, trip["trip"], trip["sentences"], trip["identical"])
+        for name, corpus in manifest(built.folder)["corpora"].items()
+        for trip in corpus["round_trips"]
+    ]
+    assert ("sejong", "sejong level 3", 22, 22) in trips
+    assert ("naver", "ner eoj2morph", 8, 8) in trips
+    assert ("ud", "dep word2morph ud", 10, 10) in trips
+    # What the release does not hold is not checked for it.
+    assert not [trip for trip in trips if trip[1].endswith("morphud")]
+    assert ("ud", "sejong level 3", 10, 10) not in trips
+
+
+def test_the_manifest_says_what_it_was_made_of(built: Release, place: Path, cli: Cli) -> None:
+    found = manifest(built.folder)
+    assert list(found) == [
+        "format", "name", "title", "version", "licence", "made_with", "recipe", "inputs",
+        "corpora", "files",
+    ]  # fmt: skip
+    for name in FILES:
+        data = (place / name).read_bytes()
+        assert found["inputs"][name] == {
+            "bytes": len(data),
+            "sha256": hashlib.sha256(data).hexdigest(),
+        }
+    recipe = (place / "r.toml").read_bytes()
+    assert (built.folder / "recipe.toml").read_bytes() == recipe
+    assert found["recipe"]["sha256"] == hashlib.sha256(recipe).hexdigest()
+    assert found["recipe"]["text"].encode() == recipe
+    said = cli("--versions").stdout.decode().splitlines()
+    for name, number in found["made_with"].items():
+        assert f"{name} {number}" in said
+    text = (built.folder / MANIFEST).read_text(encoding="utf-8")
+    assert str(place) not in text
+    assert "python" not in found["made_with"]
+
+
+def test_sums_are_those_of_sha256sum(built: Release) -> None:
+    sums, faults = read_sums(built.folder)
+    files = {
+        path.relative_to(built.folder).as_posix()
+        for path in built.folder.rglob("*")
+        if path.is_file()
+    }
+    assert faults == []
+    assert sums.keys() == files - {SUMS}
+    assert sums.keys() - {MANIFEST} == manifest(built.folder)["files"].keys()
+    assert list(sums) == sorted(sums)
+    assert hashlib.sha256((built.folder / SUMS).read_bytes()).hexdigest() == built.digest
+    program = shutil.which("sha256sum")
+    if program is None:
+        pytest.skip("no sha256sum")
+    done = subprocess.run(
+        [program, "-c", "--quiet", SUMS], cwd=built.folder, capture_output=True, check=False
+    )
+    assert (done.returncode, done.stdout) == (0, b"")
+
+
+def test_the_card_has_the_layout_of_the_hub(built: Release) -> None:
+    text = (built.folder / "README.md").read_text(encoding="utf-8")
+    first, front, body = text.split("---\n", 2)
+    assert first == ""
+    for line in (
+        'pretty_name: "작은 말뭉치"', "language:\n- ko", "license: cc-by-4.0",
+        "task_categories:\n- token-classification", "size_categories:\n- n<1K",
+        '- config_name: "ud"\n  data_files:\n  - split: train\n'
+        '    path: "data/ud/jsonl-5/train.jsonl"\n  - split: validation\n'
+        '    path: "data/ud/jsonl-5/dev.jsonl"\n',
+    ):  # fmt: skip
+        assert line in front
+    # The Hub loads what it can: an entity corpus in CoNLL-U alone has no configuration.
+    assert "naver" not in front
+    for path in [line.split('"')[1] for line in front.splitlines() if "    path: " in line]:
+        assert (built.folder / path).is_file()
+    assert "| `sejong` | train | 18 |" in body
+    assert "| `ud` | dep word2morph ud | 10 | 10 |" in body
+    assert "Documents of `ud` were split 60/20/20 by the seed 42." in body
+
+
+def test_citation_and_licence(built: Release, root: Path) -> None:
+    citation = (built.folder / "CITATION.cff").read_text(encoding="utf-8")
+    assert 'title: "작은 말뭉치"\nversion: "1.0"\nlicense: CC-BY-4.0\n' in citation
+    assert '  - name: "an author"\n' in citation
+    ours = (root / "CITATION.cff").read_text(encoding="utf-8").replace('"', "")
+    found = papers(load_recipe(root / "samples" / "release.toml"))
+    assert len(found) == 4
+    for paper in found:
+        for key, value in paper.items():
+            if key not in ("converters", "authors"):
+                assert f"{key}: {value}\n" in ours
+        for author in paper["authors"]:
+            family, given = author.split(", ")
+            assert f"- family-names: {family}\n        given-names: {given}\n" in ours
+    licence = (built.folder / "LICENSE").read_text(encoding="utf-8")
+    assert "Licensed under CC-BY-4.0: https://spdx.org/licenses/CC-BY-4.0.html" in licence
+
+
+# --- the same each time --------------------------------------------------------------------------
+
+
+def test_the_same_recipe_gives_the_same_bytes(built: Release, tmp_path: Path) -> None:
+    place = tmp_path / "elsewhere"
+    place.mkdir()
+    for name in (*FILES, "r.toml"):
+        shutil.copy(built.folder.parent / name, place)
+        os.utime(place / name, (0, 0))
+    assert build(place / "r.toml", tmp_path / "again").digest == built.digest
+
+
+def test_several_processes_give_the_same_bytes(
+    place: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = place / "jobs.toml"
+    path.write_text(HEAD + UD, encoding="utf-8")
+    one = build(path, tmp_path / "one")
+    monkeypatch.setattr(builder, "_WORTH_A_POOL", 0)
+    assert build(path, tmp_path / "two", jobs=2).digest == one.digest
+
+
+def test_files_that_are_not_all_open_at_once_are_the_same(
+    place: Path, built: Release, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from sejongud.release import outputs
+
+    monkeypatch.setattr(outputs, "_OPEN_FILES", 1)
+    assert build(place / "r.toml", tmp_path / "one").digest == built.digest
+
+
+def test_packed_text_is_the_same_each_time(place: Path, tmp_path: Path) -> None:
+    path = place / "packed.toml"
+    path.write_text(f"{HEAD}compress = true\n{SEJONG}", encoding="utf-8")
+    one, two = [build(path, tmp_path / name) for name in ("a", "b")]
+    assert one.digest == two.digest
+    packed = one.folder / "data/sejong/conllu-5/dev.conllu.gz"
+    assert gzip.decompress(packed.read_bytes()).startswith(b"# sent_id = ")
+    assert packed.read_bytes()[4:8] == bytes(4)
+
+
+def test_parquet_is_the_same_each_time_and_says_the_same(place: Path, tmp_path: Path) -> None:
+    parquet = pytest.importorskip("pyarrow.parquet", reason="no pyarrow")
+    outputs = "outputs = { parquet = [5] }\n"
+    text = "".join(
+        [
+            "\n".join([line for line in one.splitlines() if not line.startswith("outputs")])
+            + f"\n{outputs}"
+            for one in (NAVER.replace("seeds = [41, 42]", "seed = 1"), UD)
+        ]
+    )
+    path = place / "parquet.toml"
+    path.write_text(HEAD + text, encoding="utf-8")
+    one, two = [build(path, tmp_path / name) for name in ("a", "b")]
+    assert one.digest == two.digest
+    rows = {
+        row["sent_id"]: row
+        for part in SPLITS
+        for row in parquet.read_table(one.folder / f"data/ud/parquet-5/{part}.parquet").to_pylist()
+    }
+    row = rows["sample-ud-8"]
+    assert row["text"] == '지우는 "내일 다시 만나자"라고 말했다.'
+    assert row["tokens"] == ["지우는", '"', "내일", "다시", "만나자", '"', "라고", "말했다", "."]
+    assert row["words_a_token"] == [2, 1, 1, 1, 2, 1, 1, 4, 1]
+    assert row["space_after"] == [True, False, True, True, False, False, True, False, True]
+    assert len(row["forms"]) == len(row["heads"]) == len(row["deprels"]) == 14
+    assert row["deprels"].count("root") == 1
+    assert row["labels"] is None
+    table = parquet.read_table(one.folder / "data/naver/parquet-5/train.parquet").to_pylist()
+    assert all([len(row["labels"]) == len(row["forms"]) for row in table])
+    assert table[0]["heads"] is None
+    assert "pyarrow" in manifest(one.folder)["made_with"]
+
+
+def test_without_pyarrow_it_is_said_what_to_install(
+    place: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = place / "parquet2.toml"
+    text = SEJONG.replace("jsonl", "parquet")
+    path.write_text(HEAD + text, encoding="utf-8")
+    monkeypatch.setitem(__import__("sys").modules, "pyarrow", None)
+    with pytest.raises(MissingExtraError, match=r"pip install 'sejongud\[parquet\]'"):
+        build(path, tmp_path / "out")
+    assert not list(tmp_path.iterdir())
+
+
+def test_the_samples_build_with_kiwi(root: Path, tmp_path: Path, cli: Cli) -> None:
+    done = cli("release", "-q", root / "samples" / "release.toml")
+    assert (done.returncode, done.stderr) == (0, b"")
+    folder = tmp_path / "sejongud-samples-1.0"
+    digest, name = done.stdout.decode().split()
+    assert (digest_of(folder / SUMS).sha256, name) == (digest, f"{folder.name}/{SUMS}")
+    assert verify(folder, digest=digest).ok
+
+
+def test_the_treebank_passes_the_validator_of_ud(built: Release) -> None:
+    udtools = pytest.importorskip("udtools", reason="no udtools")
+    paths = sorted((built.folder / "data" / "ud").rglob("*.conllu"))
+    assert len(paths) == 9
+    for path in paths:
+        # As the treebank itself: what word2morph makes of it has no error of its own.
+        state = udtools.Validator(lang="ko", level=5, output=None).validate_files([str(path)])
+        assert state.passed(), f"{path}: {state}"
+
+
+def test_what_is_released_is_valid(built: Release, cli: Cli) -> None:
+    paths = sorted((built.folder / "data").rglob("*.conllu"))
+    done = cli("validate", "-q", "--select", "E", *paths)
+    assert (done.returncode, done.stdout) == (0, b""), done.stdout.decode()
+
+
+def test_the_tables_of_a_recipe_are_in_force_and_recorded(place: Path, tmp_path: Path) -> None:
+    (tmp_path / "sejong.txt").write_bytes((place / "sejong.txt").read_bytes())
+    (tmp_path / "mine").mkdir()
+    table = "scheme\tform\ttag\tlemma\tnote\nnormalised\t비\tNNG\t비님\tmine\n"
+    (tmp_path / "mine" / "lemmas.tsv").write_text(table, encoding="utf-8")
+    path = written(tmp_path, 'rules = "mine"\n' + SEJONG.replace("[1, 2, 3, 4, 5]", "[5]"))
+    folder = build(path, tmp_path / "out").folder
+    texts = [
+        (folder / f"data/sejong/conllu-5/{part}.conllu").read_text(encoding="utf-8")
+        for part in SPLITS
+    ]
+    assert "비\t비님\tNOUN\tNNG" in "".join(texts)
+    assert list(manifest(folder)["inputs"]) == ["mine/lemmas.tsv", "sejong.txt"]
+    (tmp_path / "mine" / "lemmas.tsv").write_text(table.replace("비님", "비야"), encoding="utf-8")
+    found = verify(folder, inputs=tmp_path)
+    assert [finding.path for finding in found.findings] == ["mine/lemmas.tsv"]
+    assert found.rebuilt == ()
+
+
+# --- where the documents begin -------------------------------------------------------------------
+
+
+def test_a_part_says_again_which_document_goes_on(tmp_path: Path) -> None:
+    text = "".join(
+        [
+            ("# newdoc id = a\n# newpar id = p1\n" if n == 0 else "")
+            + ("# newpar\n" if n == 10 else "")
+            + ("# newdoc id = b\n" if n == 20 else "")
+            + ("# global.x = y\n" if n == 0 else "")
+            + f"# sent_id = s{n}\n# text = 눈\n1\t눈\t눈\tNOUN\tNNG"
+            + "\t_" * 5
+            + "\n\n"
+            for n in range(30)
+        ]
+    )
+    path = written(
+        tmp_path,
+        '[[inputs]]\nname = "x"\npath = "x.conllu"\noutputs = { conllu = [5], jsonl = [5] }\n'
+        "split = { seeds = [1, 2] }\n",
+        x_conllu=text,
+    )
+    folder = build(path, tmp_path / "out").folder
+    for seed in (1, 2):
+        for part in SPLITS:
+            where = f"data/x/seed-{seed}/{{}}-5/{part}.{{}}"
+            for kind, ending in (("conllu", "conllu"), ("jsonl", "jsonl")):
+                found = list(read(folder / where.format(kind, ending)))
+                document = paragraph = ""
+                assert "global.x = y" in found[0].comments
+                for at, sentence in enumerate(found):
+                    said = [c for c in sentence.comments if c.startswith("new")]
+                    number = int(sentence.sent_id[1:])
+                    if f"newdoc id = {'a' if number < 20 else 'b'}" != document:
+                        assert said[0].startswith("newdoc")
+                        document, paragraph = said[0], ""
+                    wanted = "newpar id = p1" if number < 10 else "newpar"
+                    if number < 20 and wanted != paragraph:
+                        paragraph = said[-1]
+                    assert paragraph == (wanted if number < 20 else "")
+                    assert ("global.x = y" in sentence.comments) == (at == 0)
+
+
+def test_several_files_are_documents_and_their_ids_are_unique(tmp_path: Path, root: Path) -> None:
+    sample = (root / "samples" / "sejong.txt").read_text(encoding="utf-8").split("\n\n")
+    for name, of in (("a", sample[:4]), ("b c", sample[4:9])):
+        (tmp_path / f"{name}.txt").write_text("\n\n".join(of) + "\n", encoding="utf-8")
+    path = written(
+        tmp_path,
+        '[[inputs]]\nname = "x"\npaths = ["a.txt", "b c.txt"]\noutputs = { conllu = [5] }\n'
+        'split = { by = "document", shares = [50, 0, 50] }\n',
+    )
+    folder = build(path, tmp_path / "out").folder
+    assert not (folder / "data/x/conllu-5/dev.conllu").exists()
+    found = [list(read(folder / f"data/x/conllu-5/{part}.conllu")) for part in ("train", "test")]
+    assert sorted([len(one) for one in found]) == [4, 5]
+    documents = {one[0].comments[0] for one in found}
+    assert documents == {"newdoc id = a", "newdoc id = b_c"}
+    ids = [sentence.sent_id for one in found for sentence in one]
+    assert len(set(ids)) == 9
+    assert {"1", "1-2", "5"} <= set(ids)
+
+
+def test_no_documents_to_split_by(place: Path, tmp_path: Path) -> None:
+    path = place / "doc.toml"
+    path.write_text(HEAD + SEJONG + 'split = { by = "document" }\n', encoding="utf-8")
+    with pytest.raises(ReleaseError, match="sejong: it cannot be split by documents"):
+        build(path, tmp_path / "out")
+
+
+def test_the_lists_of_a_release_split_another_one_alike(
+    built: Release, place: Path, tmp_path: Path
+) -> None:
+    ids = os.path.relpath(built.folder / "ids/sejong", place)
+    text = (
+        f'split = {{ by = "ids", dev = "{ids}/dev.txt", test = "{ids}/test.txt", rest = "train" }}'
+    )
+    path = place / "ids.toml"
+    path.write_text(f"{HEAD}{SEJONG}{text}\n", encoding="utf-8")
+    folder = build(path, tmp_path / "out").folder
+    for part in SPLITS:
+        rest = f"data/sejong/conllu-5/{part}.conllu"
+        assert (folder / rest).read_bytes() == (built.folder / rest).read_bytes()
+    assert f"{ids}/dev.txt" in manifest(folder)["inputs"]
+    path.write_text(f"{HEAD}{SEJONG}{text.replace(', rest = ' + chr(34) + 'train' + chr(34), '')}")
+    with pytest.raises(ReleaseError, match="is in no list of ids"):
+        build(path, tmp_path / "other")
+
+
+# --- what goes wrong -----------------------------------------------------------------------------
+
+
+def test_an_error_in_the_data_ends_a_build_or_leaves_the_sentence_out(
+    place: Path, tmp_path: Path
+) -> None:
+    (place / "bad.txt").write_text(
+        (place / "sejong.txt").read_text(encoding="utf-8") + "\n눈이\n", encoding="utf-8"
+    )
+    path = place / "bad.toml"
+    text = HEAD + SEJONG.replace("sejong.txt", "bad.txt").replace("[1, 2, 3, 4, 5]", "[5]")
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(FormatError, match="expected two columns"):
+        build(path, tmp_path / "out")
+    assert not list(tmp_path.iterdir())
+    path.write_text(text + 'on_error = "skip"\n', encoding="utf-8")
+    report = Report()
+    folder = build(path, tmp_path / "out", report=report).folder
+    corpus = manifest(folder)["corpora"]["sejong"]
+    assert (corpus["sentences"], corpus["incidents"], report.errors) == (22, {"E101": 1}, 1)
+    assert "| `sejong` | E101 | 1 |" in (folder / "README.md").read_text(encoding="utf-8")
+    assert str(place) not in (folder / MANIFEST).read_text(encoding="utf-8")
+
+
+def test_what_does_not_come_back_is_not_released(
+    place: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from sejongud.round_trip import Difference, RoundTrips
+
+    whole = RoundTrips.check
+
+    def broken(self: Any, *args: Any, **options: Any) -> Any:
+        result = whole(self, *args, **options)
+        return replace(result, first=Difference(7, "눈이\t눈/NNG", "눈이\t눈/NNP", 2))
+
+    monkeypatch.setattr(RoundTrips, "check", broken)
+    monkeypatch.setattr(builder, "round_trips", round_trips)
+    with pytest.raises(ReleaseError) as raised:
+        build(place / "r.toml", tmp_path / "out")
+    assert str(raised.value).startswith("sejong.txt:7: sejong level 1: a sentence does not")
+    assert "눈/NNP" in str(raised.value)
+    assert not list(tmp_path.iterdir())
+
+
+def test_an_input_that_is_changed_meanwhile_ends_the_build(
+    place: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("sejong.txt", "r.toml"):
+        shutil.copy(place / name, tmp_path)
+    (tmp_path / "r.toml").write_text(HEAD + SEJONG, encoding="utf-8")
+
+    def meddling(*args: Any, **options: Any) -> Any:
+        (tmp_path / "sejong.txt").write_text("눈\t눈/NNG\n", encoding="utf-8")
+        return []
+
+    monkeypatch.setattr(builder, "round_trips", meddling)
+    with pytest.raises(ReleaseError, match=r"sejong\.txt was changed while the release was built"):
+        build(tmp_path / "r.toml", tmp_path / "out")
+    assert {path.name for path in tmp_path.iterdir()} == {"sejong.txt", "r.toml"}
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (NAVER.replace("ner eoj2morph", "ner syl2morph"), "naver has labels of eojeols"),
+        (NAVER.replace("naver-ner.tsv", "sejong.txt"), "looks like no entity corpus"),
+        (SEJONG.replace("sejong.txt", "empty.txt"), "there is no sentence"),
+    ],
+)
+def test_an_input_that_is_not_what_the_recipe_says(
+    place: Path, tmp_path: Path, text: str, said: str
+) -> None:
+    (place / "empty.txt").write_text("\n", encoding="utf-8")
+    path = place / "wrong.toml"
+    path.write_text(HEAD + text, encoding="utf-8")
+    with pytest.raises((ReleaseError, FormatError), match=said):
+        build(path, tmp_path / "out")
+
+
+# --- where it goes -------------------------------------------------------------------------------
+
+
+def test_a_release_of_the_same_recipe_is_replaced(copy: Path, place: Path, built: Release) -> None:
+    (copy / "README.md").unlink()
+    release = build(place / "r.toml", copy)
+    assert release.digest == built.digest
+    assert verify(copy).ok
+    assert [path.name for path in copy.parent.iterdir()] == ["copy"]
+
+
+def test_what_is_no_untouched_release_of_the_recipe_stays(
+    copy: Path, place: Path, tmp_path: Path
+) -> None:
+    note = copy / "notes.txt"
+    note.write_text("mine")
+    with pytest.raises(UsageError, match=r"no part of the release, as notes\.txt"):
+        build(place / "r.toml", copy)
+    note.unlink()
+    other = place / "other.toml"
+    other.write_text(HEAD + SEJONG, encoding="utf-8")
+    with pytest.raises(UsageError, match="the release of another recipe: --force replaces it"):
+        build(other, copy)
+    assert verify(copy).ok
+    assert build(other, copy, force=True).folder == copy
+    assert verify(copy).ok
+    assert not (copy / "data/ud").exists()
+
+
+@pytest.mark.parametrize("force", [False, True])
+def test_what_is_no_release_is_never_touched(place: Path, tmp_path: Path, force: bool) -> None:
+    own = tmp_path / "own"
+    own.mkdir()
+    (own / MANIFEST).write_text('{"format": "something else"}')
+    (tmp_path / "file").write_text("mine")
+    (tmp_path / "link").symlink_to(own)
+    for name, said in (("own", "is no release"), ("file", "is no folder"), ("link", "no folder")):
+        with pytest.raises(UsageError, match=said):
+            build(place / "r.toml", tmp_path / name, force=force)
+    assert [path.name for path in own.iterdir()] == [MANIFEST]
+    with pytest.raises(UsageError, match="there is no folder"):
+        build(place / "r.toml", tmp_path / "nowhere" / "out", force=force)
+    assert {path.name for path in tmp_path.iterdir()} == {"own", "file", "link"}
+
+
+def test_an_empty_folder_is_taken(place: Path, tmp_path: Path, built: Release) -> None:
+    (tmp_path / "out").mkdir()
+    assert build(place / "r.toml", tmp_path / "out").digest == built.digest
+
+
+def test_what_killed_builds_have_left_is_put_in_order(
+    copy: Path, place: Path, built: Release
+) -> None:
+    above = copy.parent
+    old = above / ".copy.0123456789ab.old"
+    copy.rename(old)
+    partial = above / ".copy.0123456789ac.partial"
+    (partial / "work").mkdir(parents=True)
+    foreign = above / ".copy.0123456789ad.partial"
+    (foreign / "my data").mkdir(parents=True)
+    (above / ".copy.lock").touch()
+    with pytest.raises(RecipeError, match="not TOML"):
+        build(place / "sejong.txt", copy)
+    # The old release is back before anything else is done, and is treated like any other.
+    other = place / "killed.toml"
+    other.write_text(HEAD + SEJONG, encoding="utf-8")
+    with pytest.raises(UsageError, match="the release of another recipe"):
+        build(other, copy)
+    assert digest_of(copy / SUMS).sha256 == built.digest
+    assert {path.name for path in above.iterdir()} == {"copy", foreign.name}
+
+
+def test_two_builds_of_one_release_do_not_meet(copy: Path, place: Path) -> None:
+    fcntl = pytest.importorskip("fcntl", reason="no locks of files")
+    with (copy.parent / ".copy.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        with pytest.raises(ReleaseError, match="another process is building"):
+            build(place / "r.toml", copy)
+    assert verify(copy).ok
+
+
+# --- verify --------------------------------------------------------------------------------------
+
+
+WORDS = "data/ud/words/train.conllu"
+
+
+def replaced(folder: Path, name: str, before: str, after: str) -> None:
+    """Change what a file says, once."""
+    text = (folder / name).read_text(encoding="utf-8")
+    assert before in text
+    (folder / name).write_text(text.replace(before, after, 1), encoding="utf-8")
+
+
+def flip(folder: Path) -> None:
+    data = bytearray((folder / WORDS).read_bytes())
+    data[40] ^= 1
+    (folder / WORDS).write_bytes(data)
+
+
+def cut(folder: Path) -> None:
+    (folder / WORDS).write_bytes((folder / WORDS).read_bytes()[:-1])
+
+
+def link(folder: Path) -> None:
+    (folder / WORDS).unlink()
+    (folder / WORDS).symlink_to("/etc/passwd")
+
+
+def change_a_digest(folder: Path) -> None:
+    digest = digest_of(folder / "README.md").sha256
+    replaced(folder, SUMS, digest, digest[::-1])
+
+
+def take_a_line(folder: Path) -> None:
+    replaced(folder, SUMS, f"{digest_of(folder / 'README.md').sha256}  README.md\n", "")
+
+
+def add_to_sums(folder: Path, line: str) -> None:
+    with (folder / SUMS).open("a") as out:
+        out.write(line + "\n")
+
+
+def change_manifest_and_sum(folder: Path) -> None:
+    before = digest_of(folder / MANIFEST).sha256
+    replaced(folder, MANIFEST, digest_of(folder / "README.md").sha256, "0" * 64)
+    replaced(folder, SUMS, before, digest_of(folder / MANIFEST).sha256)
+
+
+CHANGED = f"{WORDS}: changed: its bytes are not those of the release"
+SAID = "changed: what it says of README.md is not what"
+ZEROS = "0" * 64
+HARM: dict[str, tuple[Callable[[Path], object], str]] = {
+    "a flipped bit": (flip, CHANGED),
+    "an end cut off": (cut, CHANGED),
+    "a missing file": (lambda folder: (folder / WORDS).unlink(), f"{WORDS}: missing"),
+    "an added file": (
+        lambda folder: (folder / "data/more.txt").touch(),
+        "data/more.txt: added: it is no part of the release",
+    ),
+    "a hidden file": (
+        lambda folder: (folder / ".hidden").touch(),
+        ".hidden: added: it is no part of the release",
+    ),
+    "an added folder": (
+        lambda folder: (folder / "data/empty").mkdir(),
+        "data/empty: added: an empty folder, which is no part of the release",
+    ),
+    "a link": (link, f"{WORDS}: added: a link, which no release has; it is not followed"),
+    "a linked folder": (
+        lambda folder: (folder / "ids2").symlink_to(folder / "ids"),
+        "ids2: added: a link, which no release has; it is not followed",
+    ),
+    "a pipe": (lambda folder: os.mkfifo(folder / "pipe"), "pipe: added: neither a file nor"),
+    "a changed manifest": (
+        lambda folder: replaced(folder, MANIFEST, '"1.0"', '"1.1"'),
+        "manifest.json: changed: its bytes are not those of the release",
+    ),
+    "a broken manifest": (
+        lambda folder: (folder / MANIFEST).write_text("{"),
+        "manifest.json: changed: manifest.json is no JSON",
+    ),
+    "a manifest of something else": (
+        lambda folder: (folder / MANIFEST).write_text("[]"),
+        'manifest.json is not that of a release: it does not say "sejongud release 1"',
+    ),
+    "a manifest without files": (
+        lambda folder: (folder / MANIFEST).write_text('{"format": "sejongud release 1"}'),
+        "manifest.json does not say what files there are",
+    ),
+    "no manifest": (lambda folder: (folder / MANIFEST).unlink(), "manifest.json: missing"),
+    "no sums": (
+        lambda folder: (folder / SUMS).unlink(),
+        "SHA256SUMS: missing; without it a release is not whole",
+    ),
+    "a digest of the sums": (change_a_digest, f"SHA256SUMS: {SAID} the manifest says"),
+    "a line of the sums": (take_a_line, f"SHA256SUMS: {SAID} the manifest says"),
+    "a line twice": (
+        lambda folder: add_to_sums(folder, f"{ZEROS}  README.md"),
+        "names README.md a second time",
+    ),
+    "a line outside": (
+        lambda folder: add_to_sums(folder, f"{ZEROS}  ../../etc/passwd"),
+        "names '../../etc/passwd', which is no path of a release",
+    ),
+    "no line": (
+        lambda folder: add_to_sums(folder, "hello"),
+        "is not a digest, two spaces and a path",
+    ),
+    "sums that are no text": (
+        lambda folder: (folder / SUMS).write_bytes(b"\xff"),
+        "SHA256SUMS: changed: SHA256SUMS is not UTF-8",
+    ),
+    "a manifest and its sum": (
+        change_manifest_and_sum,
+        f"manifest.json: {SAID} SHA256SUMS says",
+    ),
+}
+
+
+@pytest.mark.parametrize("how", HARM)
+def test_harm_that_is_done_to_a_release_is_named(copy: Path, how: str) -> None:
+    assert verify(copy).ok
+    do, said = HARM[how]
+    do(copy)
+    found = verify(copy)
+    assert not found.ok
+    assert any([said in str(finding) for finding in found.findings]), found.findings
+    # A link stands where a file is missing; a broken manifest is broken and changed.
+    assert len(found.findings) <= 2
+
+
+def test_every_file_of_a_release_is_looked_at(copy: Path) -> None:
+    for path in sorted(copy.rglob("*")):
+        if path.is_file():
+            data = path.read_bytes()
+            path.write_bytes(data[:-2] + bytes([data[-2] ^ 1]) + data[-1:])
+            name = path.relative_to(copy).as_posix()
+            assert name in {finding.path for finding in verify(copy).findings}
+            path.write_bytes(data)
+    assert verify(copy).ok
+
+
+def test_what_is_no_release_cannot_be_verified(tmp_path: Path, cli: Cli) -> None:
+    for args in (["verify", tmp_path], ["verify", tmp_path / "x"], ["verify"]):
+        assert cli("release", *args).returncode == 2
+
+
+def test_the_digest_that_is_known_from_elsewhere(built: Release) -> None:
+    assert verify(built.folder, digest=built.digest.upper()).ok
+    (finding,) = verify(built.folder, digest="0" * 64).findings
+    assert "this is not the release that you know" in str(finding)
+
+
+def forge(folder: Path) -> str:
+    """Change a file, and all that speaks of it."""
+    path = folder / "data/ud/words/train.conllu"
+    before = digest_of(path).sha256
+    path.write_bytes(path.read_bytes().replace(b"NOUN", b"VERB", 1))
+    after = digest_of(path).sha256
+    for name in (MANIFEST, SUMS):
+        own = digest_of(folder / MANIFEST).sha256
+        text = (folder / name).read_text(encoding="utf-8")
+        (folder / name).write_text(text.replace(before, after), encoding="utf-8")
+        if name == MANIFEST:
+            text = (folder / SUMS).read_text()
+            (folder / SUMS).write_text(text.replace(own, digest_of(folder / MANIFEST).sha256))
+    return "data/ud/words/train.conllu"
+
+
+def test_a_forged_release_is_found_when_it_is_made_again(copy: Path, place: Path) -> None:
+    name = forge(copy)
+    # Nothing in the folder says so.
+    assert verify(copy).ok
+    found = verify(copy, inputs=place)
+    assert found.rebuilt == ("sejong", "naver", "ud")
+    assert {finding.path for finding in found.findings} == {name, MANIFEST, SUMS}
+    assert "made again: it comes out otherwise" in str(found.findings[0])
+
+
+def test_a_release_is_made_again(built: Release, place: Path) -> None:
+    found = verify(built.folder, inputs=place)
+    assert found.ok
+    assert found.compared == found.files
+    assert found.notes == []
+
+
+def test_what_can_be_made_again_is(copy: Path, place: Path, tmp_path: Path) -> None:
+    inputs = tmp_path / "inputs"
+    inputs.mkdir()
+    for name in FILES:
+        shutil.copy(place / name, inputs)
+    (inputs / "ud.conllu").unlink()
+    text = (inputs / "sejong.txt").read_text(encoding="utf-8")
+    (inputs / "sejong.txt").write_text(text + "\n", encoding="utf-8")
+    forge(copy)
+    found = verify(copy, inputs=inputs)
+    assert found.rebuilt == ("naver",)
+    assert found.findings == [
+        ("sejong.txt", f"changed: the input {inputs / 'sejong.txt'} is not what the release was"
+         " made of"),
+    ]  # fmt: skip
+    assert f"there is no input {inputs / 'ud.conllu'}" in found.notes
+    assert "ud was not made again" in found.notes
+    path = copy / "data/naver/more.txt"
+    path.touch()
+    assert "data/naver/more.txt: made again: there is no such file" in map(
+        str, verify(copy, inputs=inputs).findings
+    )
+
+
+def test_another_version_is_named_and_its_files_compared(
+    copy: Path, place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from sejongud.release import verification
+
+    monkeypatch.setattr(
+        verification, "made_with", lambda recipe: made_with(recipe) | {"rules": "0123"}
+    )
+    found = verify(copy, inputs=place)
+    assert found.ok
+    assert found.rebuilt == ("sejong", "naver", "ud")
+    assert "and this is 0123: that alone may make a difference" in found.notes[0]
+
+
+def test_a_recipe_that_is_not_that_of_the_release_is_not_followed(copy: Path, place: Path) -> None:
+    (copy / "recipe.toml").write_text(HEAD + SEJONG, encoding="utf-8")
+    found = verify(copy, inputs=place)
+    assert found.rebuilt == ()
+    assert "not made again: recipe.toml is not that of the release" in found.notes
+
+
+# --- the command ---------------------------------------------------------------------------------
+
+
+def test_the_command(place: Path, built: Release, tmp_path: Path, cli: Cli) -> None:
+    done = cli("release", place / "r.toml", "out", "--report", "incidents.jsonl")
+    assert done.returncode == 0
+    assert done.stdout.decode() == f"{built.digest}  out/{SUMS}\n"
+    assert "ud: dep word2morph ud: 10 of 10 sentences come back" in done.stderr.decode()
+    assert (tmp_path / "incidents.jsonl").is_file()
+    found = cli("release", "verify", "out", "--digest", built.digest)
+    assert (found.returncode, found.stdout) == (0, b"")
+    assert "whole" in found.stderr.decode()
+    (tmp_path / "out" / WORDS).unlink()
+    found = cli("release", "verify", "-q", "out")
+    assert (found.returncode, found.stderr) == (1, b"")
+    assert found.stdout.decode() == "data/ud/words/train.conllu: missing\n"
+
+
+@pytest.mark.parametrize(
+    "args",
+    [
+        ["r.toml", "--inputs", "x"], ["verify", "x", "--force"], ["verify", "x", "--report", "y"],
+        ["r.toml", "--jobs", "-1"], [], ["nowhere.toml"],
+    ],
+)  # fmt: skip
+def test_wrong_usage(place: Path, cli: Cli, args: list[str]) -> None:
+    done = cli("release", *args)
+    assert done.returncode == (1 if args == ["nowhere.toml"] else 2)
+    assert b"Traceback" not in done.stderr
+
+
+# --- real corpora --------------------------------------------------------------------------------
+
+
+def test_the_beginnings_of_real_corpora(shared: Path, tmp_path: Path) -> None:
+    pytest.importorskip("pyarrow", reason="no pyarrow")
+    data = shared / "data"
+    sources = {
+        "gsd.conllu": data / "ud-korean-gsd" / "ko_gsd-ud-dev.conllu",
+        "kaist.conllu": data / "ud-korean-kaist" / "ko_kaist-ud-dev.conllu",
+        "klue.tsv": data / "klue-ner" / "klue-ner-v1.1_dev.first3000.tsv",
+    }
+    for name, path in sources.items():
+        sentences = path.read_text(encoding="utf-8").split("\n\n")[:15]
+        (tmp_path / name).write_text("\n\n".join(sentences) + "\n\n", encoding="utf-8")
+    outputs = "outputs = { words = true, conllu = [1, 2, 3, 4, 5], jsonl = [5], parquet = [3, 5] }"
+    text = "".join(
+        [
+            f'[[inputs]]\nname = "{name}"\npath = "{name}.conllu"\n'
+            f'converter = "dep word2morph"\noptions = {{ scheme = "ud" }}\n{outputs}\n'
+            for name in ("gsd", "kaist")
+        ]
+    )
+    text += (
+        '[[inputs]]\nname = "klue"\npath = "klue.tsv"\nconverter = "ner syl2morph"\n'
+        "outputs = { conllu = [1, 5], iob = [5], jsonl = [5], parquet = [5] }\n"
+    )
+    release = build(written(tmp_path, text), tmp_path / "out")
+    assert verify(release.folder).ok
+    for one in release.corpora:
+        assert one.sentences == 15
+        assert all([trip["identical"] == trip["sentences"] for trip in one.trips])
+    found = parts(release.folder, "data/gsd/words/{}.conllu")
+    assert found == by_id(blocks(tmp_path / "gsd.conllu"))

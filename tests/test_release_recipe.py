@@ -1,0 +1,226 @@
+"""A recipe is checked value by value, and says what would do."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from sejongud.release.recipe import (
+    CONVERTERS,
+    Output,
+    RecipeError,
+    Split,
+    load_recipe,
+    parse_recipe,
+)
+
+HEAD = """
+name = "small"
+title = "작은 말뭉치"
+version = "1.0"
+licence = "CC-BY-4.0"
+authors = ["an author"]
+"""
+INPUT = """
+[[inputs]]
+name = "one"
+path = "../corpus/one.txt"
+outputs = { conllu = [5, 1] }
+"""
+
+
+def parsed(text: str) -> Any:
+    return parse_recipe(text.encode(), Path("recipes"), "r.toml")
+
+
+def message(text: str) -> str:
+    with pytest.raises(RecipeError) as raised:
+        parsed(text)
+    return str(raised.value)
+
+
+def test_what_a_recipe_leaves_out_is_as_in_the_paper() -> None:
+    recipe = parsed(HEAD + INPUT)
+    (corpus,) = recipe.corpora
+    assert corpus.split == Split("seed", (42,), (80, 10, 10))
+    assert (corpus.converter, corpus.on_error, corpus.upos) == ("convert", "stop", "sejong")
+    assert corpus.outputs == (Output("conllu", 1), Output("conllu", 5))
+    assert recipe.files == ("../corpus/one.txt",)
+    assert recipe.resolve(recipe.files[0]) == Path("recipes/../corpus/one.txt")
+
+
+def test_an_input_has_the_split_and_outputs_of_the_recipe_or_its_own() -> None:
+    general = "[split]\nseeds = [41, 42]\n[outputs]\njsonl = [5]\nconllu = [3]\n"
+    own = '[[inputs]]\nname = "two"\npath = "b"\nsplit = { by = "document" }\n'
+    first, second = parsed(HEAD + general + INPUT + own).corpora
+    assert first.split.seeds == (41, 42)
+    assert second.split == Split("document")
+    assert [output.name for output in second.outputs] == ["conllu-3", "jsonl-5"]
+
+
+def test_all_that_a_recipe_can_say() -> None:
+    text = HEAD.replace('"CC-BY-4.0"', '"MIT OR Apache-2.0"') + (
+        'description = """\n  두 줄\n설명\n"""\nhomepage = "https://example.org"\n'
+        'licence_file = "L"\ncitation_file = "C.cff"\ncompress = true\n'
+        '[[inputs]]\nname = "ne"\npath = "ne.tsv"\nconverter = "ner eoj2morph"\n'
+        'format = "naver:PER-B"\nmorphemes = "m.conllu"\nencoding = "cp949"\non_error = "skip"\n'
+        'options = { upos = "ud", lemmas = "form", ne = "column", inherit = true }\n'
+        'title = "NE"\nsource = "here"\nlicence = "MIT"\nlicence_file = "N"\n'
+        'split = { by = "ids", dev = "d.txt", test = "t.txt", rest = "train" }\n'
+        "outputs = { iob = [1], parquet = [5] }\n"
+        '[[inputs]]\nname = "ud"\npaths = ["a.conllu", "b.conllu"]\nconverter = "dep word2morph"\n'
+        'options = { scheme = "ud", bound_marker = "+" }\noutputs = { words = true }\n'
+    )
+    recipe = parsed(text)
+    entities, treebank = recipe.corpora
+    assert recipe.description == "  두 줄\n설명"
+    assert entities.options["inherit"] is True
+    assert treebank.outputs == (Output("words"),)
+    assert recipe.files == (
+        "L", "C.cff", "ne.tsv", "m.conllu", "N", "d.txt", "t.txt", "a.conllu", "b.conllu",
+    )  # fmt: skip
+
+
+FAULTS = [
+    ("nmae = 'x'\n" + HEAD, "r.toml: nmae: there is no such key; did you mean name?"),
+    (HEAD.replace("licence", "license"), "license: there is no such key; did you mean licence?"),
+    (HEAD.replace('name = "small"', ""), 'name: is missing: write name = "ud-korean"'),
+    (HEAD.replace('"small"', '"../small"'), 'name: "../small" will not do'),
+    (HEAD.replace('"small"', '"Small"'), 'name: "Small" will not do'),
+    (HEAD.replace('"small"', '"con.x"'), "name: no folder can be called con.x on every system"),
+    (HEAD.replace('"small"', "3"), "name: 3 will not do"),
+    (HEAD.replace('"small"', f'"{"a" * 65}"'), "name:"),
+    (HEAD.replace('"1.0"', '"1/0"'), "version:"),
+    (HEAD.replace('"CC-BY-4.0"', '"free as in beer"'), "licence:"),
+    (HEAD.replace('["an author"]', "[]"), "authors:"),
+    (HEAD.replace('"an author"', '"an\\nauthor"'), "authors: write each name"),
+    (HEAD.replace('"작은 말뭉치"', '"a\\u0000"'), "title: write a text of one line"),
+    (HEAD.replace('"작은 말뭉치"', '""'), "title: write a text of one line"),
+    (HEAD + 'description = "a\\u001b[31m"\n', "description: there are control characters"),
+    (HEAD + 'compress = "yes"\n', 'compress: "yes" will not do: write compress = true or false'),
+    (HEAD + 'rules = "nowhere"\n' + INPUT, "rules:"),
+    (HEAD, "inputs: is missing"),
+    (HEAD + "inputs = 3\n", "inputs: 3 will not do"),
+    (HEAD + "split = 3\n" + INPUT, "split: 3 will not do"),
+    (HEAD + "x = [\n", "not TOML"),
+    (HEAD + INPUT + INPUT, "inputs[one].name: there are two inputs one"),
+]
+
+
+@pytest.mark.parametrize(("text", "said"), FAULTS)
+def test_a_fault_of_the_recipe_is_named(text: str, said: str) -> None:
+    found = message(text)
+    assert found.startswith("r.toml: ")
+    assert said in found
+
+
+INPUT_FAULTS = [
+    ('pth = "a"', "pth: there is no such key; did you mean path?"),
+    ('paths = ["a"]', "path: write path"),
+    ('converter = "dep word2morf"', "did you mean dep word2morph?; there are: convert"),
+    ('format = "seojng"', "format: there is no"),
+    ('encoding = "utf-9"', "encoding: there is no utf-9; Korean files are utf-8"),
+    ('on_error = "ignore"', "on_error: there is no"),
+    ('morphemes = "m"', "morphemes: goes with one file of entities"),
+    ('options = { upso = "ud" }', "options.upso: there is no such key; did you mean upos?"),
+    ('options = { upos = "du" }', "options: there is no UPOS scheme du"),
+    ('options = { lemmas = "x" }', "options: there is no lemma scheme x"),
+    ('options = { deps = "some" }', "options.deps: there is no"),
+    ('options = { rejoin = "yes" }', "options.rejoin:"),
+    ('options = { scheme = "ud" }', "options.scheme: there is no such key"),
+    ('split = { by = "chance" }', "split.by: there is no"),
+    ("split = { seed = -1 }", "split.seed: -1 will not do: a seed is from 0"),
+    ("split = { seed = true }", "split.seed: true will not do"),
+    ("split = { seeds = [1, 1] }", "split.seeds: a seed is in the list twice"),
+    ("split = { seed = 1, seeds = [1] }", "split.seed: there is seeds as well"),
+    ("split = { shares = [80, 10, 20] }", "split.shares: [80, 10, 20] will not do"),
+    ("split = { shares = [0, 50, 50] }", "split.shares:"),
+    ("split = { shares = [120, -10, -10] }", "split.shares:"),
+    ('split = { by = "ids" }', "split.train: is missing: name the file with the ids"),
+    ('split = { by = "ids", train = "a", seed = 1 }', "split.seed: a split by"),
+    ('split = { train = "a" }', 'split.train: lists of ids go with by = "ids", not "seed"'),
+    ('split = { by = "ids", train = "/a" }', "split.train: /a is absolute"),
+    ("outputs2 = {}", "outputs2: there is no such key; did you mean outputs?"),
+    ('licence_file = "C:\\\\a"', "is absolute: write the path relative"),
+    ('licence_file = "a\\\\b"', "write / between folders"),
+]
+
+
+@pytest.mark.parametrize(("line", "said"), INPUT_FAULTS)
+def test_a_fault_of_an_input_is_named(line: str, said: str) -> None:
+    found = message(HEAD + INPUT + line + "\n")
+    assert found.startswith("r.toml: inputs[one].")
+    assert said in found
+
+
+@pytest.mark.parametrize(
+    ("outputs", "said"),
+    [
+        ("{}", "outputs: nothing is to be written"),
+        ("{ conllu = [] }", "outputs.conllu:"),
+        ("{ conllu = [6] }", "outputs.conllu: [6] will not do: the levels are 1 to 5"),
+        ("{ conllu = [5, 5] }", "outputs.conllu:"),
+        ("{ conlu = [5] }", "outputs.conlu: there is no such key; did you mean conllu?"),
+        ("{ words = true }", "outputs: words are those of a treebank"),
+        ("{ words = 1 }", "outputs.words:"),
+    ],
+)
+def test_a_fault_of_the_outputs_is_named(outputs: str, said: str) -> None:
+    found = message(HEAD + INPUT.replace("{ conllu = [5, 1] }", outputs))
+    assert said in found
+
+
+@pytest.mark.parametrize(
+    ("lines", "said"),
+    [
+        ('converter = "dep word2morph"\nformat = "conllu"', "format: a treebank is CoNLL-U"),
+        ('converter = "dep word2morph"\non_error = "skip"', "on_error: a treebank"),
+        ('converter = "ner syl2morph"\nformat = "nvaer"', "format: there is no entity format"),
+        ('converter = "ner eoj2morph"\nformat = "naver:X"', "format: naver: there is no layout"),
+    ],
+)
+def test_what_does_not_fit_together_is_named(lines: str, said: str) -> None:
+    assert said in message(HEAD + INPUT + lines + "\n")
+
+
+def test_a_treebank_has_no_entities_and_one_marked_no_morphemes() -> None:
+    treebank = INPUT + 'converter = "dep word2morph"\n'
+    assert "no entities for iob" in message(HEAD + treebank.replace("conllu = [5, 1]", "iob = [5]"))
+    marked = treebank.replace("conllu", "jsonl") + 'options = { bound_marker = "+" }\n'
+    assert "bound_marker changes their forms" in message(HEAD + marked)
+
+
+def test_every_option_of_every_converter_is_understood() -> None:
+    for name, options in CONVERTERS.items():
+        values = {
+            option: "true" if kind == "flag" else f'"{"normalised" if kind == "text" else kind[0]}"'
+            for option, kind in options.items()
+        }
+        values |= {"upos": '"sejong"'}
+        given = ", ".join([f"{option} = {value}" for option, value in values.items()])
+        text = f'{INPUT}converter = "{name}"\noptions = {{ {given} }}\n'
+        assert set(parsed(HEAD + text).corpora[0].options) == set(options)
+
+
+def test_a_recipe_in_other_bytes(tmp_path: Path) -> None:
+    crlf = b"\xef\xbb\xbf" + (HEAD + INPUT).replace("\n", "\r\n").encode()
+    assert parse_recipe(crlf, tmp_path, "r").title == "작은 말뭉치"
+    with pytest.raises(RecipeError, match="byte 1 is not UTF-8"):
+        parse_recipe(b"#\xff", tmp_path, "r")
+
+
+def test_a_file_that_is_not_there_is_named_with_the_folder(tmp_path: Path) -> None:
+    (tmp_path / "r.toml").write_text(HEAD + INPUT, encoding="utf-8")
+    with pytest.raises(RecipeError, match=r"there is no file \.\./corpus/one\.txt; paths"):
+        load_recipe(tmp_path / "r.toml")
+
+
+def test_the_recipes_of_the_samples_can_be_read(root: Path) -> None:
+    assert [corpus.name for corpus in load_recipe(root / "samples" / "release.toml").corpora] == [
+        "sejong", "naver", "klue", "ud",
+    ]  # fmt: skip
+    path = root / "samples" / "release-treebanks.toml"
+    names = [c.name for c in parse_recipe(path.read_bytes(), path.parent, path.name).corpora]
+    assert names == ["gsd", "kaist", "klue-ner"]
