@@ -16,8 +16,9 @@ from sejongud.labels import OUTSIDE, find_entities, going_on
 from sejongud.memo import Memo
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
+    from sejongud.labels import Entity
     from sejongud.model import Eojeol, Labels
     from sejongud.rules import Rules
 
@@ -58,8 +59,8 @@ class Eoj2Morph:
         self._by_kind = {row["of"]: int(row["step"]) for row in rows if row["by"] == "kind"}
         self._by_tag = {row["of"]: int(row["step"]) for row in rows if row["by"] == "tag"}
         self._carriers: Memo[Eojeol, Carriers] = Memo(self.carriers, size=20_000)
-        self._alone: Memo[tuple[Eojeol, str], tuple[str, ...]] = Memo(
-            lambda key: self._labels(*key, begins=True, ends=True), size=20_000
+        self._projected: Memo[tuple[Eojeol, str, bool, bool], tuple[str, ...]] = Memo(
+            lambda key: self._labels(*key), size=48_000
         )
         self.steps: Counter[int] = Counter()
         """How many eojeols with a label needed how many steps."""
@@ -78,31 +79,32 @@ class Eoj2Morph:
         found = [at for at, step in enumerate(steps) if step == least]
         return Carriers(found[0], found[-1] + 1, least)
 
-    def labels(self, eojeols: Sequence[Eojeol], labels: Sequence[str]) -> Labels:
+    def labels(
+        self,
+        eojeols: Sequence[Eojeol],
+        labels: Sequence[str],
+        entities: Iterable[Entity] | None = None,
+    ) -> Labels:
         """The labels of the morphemes of a sentence.
 
         Args:
             eojeols: with their morphemes.
             labels: one for each eojeol, in BIO. What goes on without having begun stays as it is.
+            entities: what `find_entities` finds in these labels, if that is known.
 
         Returns:
             For each eojeol the labels of its morphemes, () where it is in no entity.
         """
         found: list[tuple[str, ...]] = [()] * len(labels)
-        carriers = self._carriers
-        for _, begin, end in find_entities(labels):
+        steps, carriers, projected = self.steps, self._carriers, self._projected
+        for _, begin, end in find_entities(labels) if entities is None else entities:
             for at in range(begin, end):
-                self.steps[carriers[eojeols[at]].step] += 1
-            if end - begin == 1:
-                found[begin] = self._alone[eojeols[begin], labels[begin]]
-                continue
-            for at in range(begin, end):
-                found[at] = self._labels(
-                    eojeols[at], labels[at], begins=at == begin, ends=at == end - 1
-                )
+                eojeol = eojeols[at]
+                steps[carriers[eojeol].step] += 1
+                found[at] = projected[eojeol, labels[at], at == begin, at == end - 1]
         return tuple(found)
 
-    def _labels(self, eojeol: Eojeol, label: str, *, begins: bool, ends: bool) -> tuple[str, ...]:
+    def _labels(self, eojeol: Eojeol, label: str, begins: bool, ends: bool) -> tuple[str, ...]:
         """The labels of the morphemes of one eojeol.
 
         Args:

@@ -284,8 +284,10 @@ class Forward:
                         return False
                 layers.append(labels)
         else:
-            layers = [self._eoj2morph.labels(eojeols, layer) for layer in self._layers(labelled)]
-            self.counts["entities"] += sum(len(find_entities(one)) for one in labelled.layers)
+            for layer in self._layers(labelled):
+                found = find_entities(layer)
+                self.counts["entities"] += len(found)
+                layers.append(self._eoj2morph.labels(eojeols, layer, found))
         for layer in labelled.layers:
             self.counts["ill-formed labels"] += len(ill_formed(layer))
         while layers and not any(layers[-1]):

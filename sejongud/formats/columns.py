@@ -67,7 +67,9 @@ class Columns(LabelFormat):
         for name, separator in _SEPARATORS.items():
             rows = [line.split(separator) for line in lines]
             rows = [row for row in rows if len(row) > 1 and row[0] and row[-1]]
-            if 2 * len(rows) > len(lines):
+            # Where numbers come first, tokens stand somewhere else.
+            numbers = [row for row in rows if row[0].isdecimal()]
+            if 2 * len(rows) > len(lines) and 2 * len(numbers) < len(rows):
                 tags = [row[-1] for row in rows]
                 spelling = guess_spelling(tags)
                 labels = [SPELLINGS[spelling].read(tag) for tag in tags]

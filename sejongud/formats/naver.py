@@ -7,6 +7,7 @@ in columns see `sejongud.formats.columns`.
 
 from __future__ import annotations
 
+from itertools import count
 from typing import TYPE_CHECKING, ClassVar
 
 from sejongud.errors import FormatError, UsageError
@@ -20,6 +21,8 @@ from sejongud.formats.labelled import (
     line_blocks,
     mostly,
 )
+from sejongud.labels import OUTSIDE
+from sejongud.memo import Memo
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -28,6 +31,8 @@ __all__ = ["Naver"]
 
 _ROWS, _LINES = "rows", "lines"
 _LAYOUTS = (_ROWS, _LINES)
+_TAGS = 10_000
+"""More than any corpus has."""
 _USUAL = {_ROWS: "PER_B", _LINES: "PER-B"}
 
 
@@ -58,8 +63,8 @@ class Naver(LabelFormat):
         if self._name not in SPELLINGS:
             raise UsageError(f"naver: there is no spelling {spelling}: {', '.join(SPELLINGS)}")
         self._spelling = SPELLINGS[self._name]
-        self._labels: dict[str, str] = {}
-        self._tags: dict[str, str] = {}
+        self._labels: Memo[str, str] = Memo(self._spelling.read, size=_TAGS)
+        self._tags: Memo[str, str] = Memo(self._spelling.write, size=_TAGS)
 
     @classmethod
     def sniff(cls, head: str) -> str | None:
@@ -118,33 +123,19 @@ class Naver(LabelFormat):
             )
         return self._labelled(tokens, tags)
 
-    def _labelled(self, tokens: list[str], tags: list[str]) -> Labelled:
-        known = self._labels
-        labels = []
-        for tag in tags:
-            label = known.get(tag)
-            if label is None:
-                label = known[tag] = self._spelling.read(tag)
-            labels.append(label)
-        return Labelled(tuple(tokens), (tuple(labels),) if tokens else ())
+    def _labelled(self, tokens: Iterable[str], tags: Iterable[str]) -> Labelled:
+        labels = tuple(map(self._labels.__getitem__, tags))
+        return Labelled(tuple(tokens), (labels,) if labels else ())
 
     def write(self, labelled: Labelled) -> str:
         """The block of a sentence."""
-        labels = labelled.layers[0] if labelled.layers else ("O",) * len(labelled.tokens)
-        known = self._tags
-        tags = []
-        for label in labels:
-            tag = known.get(label)
-            if tag is None:
-                tag = known[label] = self._spelling.write(label)
-            tags.append(tag)
+        tokens = labelled.tokens
+        labels = labelled.layers[0] if labelled.layers else (OUTSIDE,) * len(tokens)
+        tags = list(map(self._tags.__getitem__, labels))
         if self._layout == _LINES:
-            return f"{' '.join(labelled.tokens)}\t{' '.join(tags)}\n"
-        rows = [
-            f"{number}\t{token}\t{tag}\n"
-            for number, (token, tag) in enumerate(zip(labelled.tokens, tags, strict=True), 1)
-        ]
-        return "".join([*rows, "\n"])
+            return f"{' '.join(tokens)}\t{' '.join(tags)}\n"
+        rows = map("\t".join, zip(map(str, count(1)), tokens, tags, strict=False))
+        return "\n".join([*rows, "", ""])
 
 
 def _is_line(row: list[str]) -> bool:
