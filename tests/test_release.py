@@ -439,6 +439,13 @@ def test_without_pyarrow_it_is_said_what_to_install(
     assert not list(tmp_path.iterdir())
 
 
+def test_options_that_the_format_does_not_have(place: Path, tmp_path: Path) -> None:
+    path = place / "options.toml"
+    path.write_text(HEAD + SEJONG + "options = { rejoin = false }\n", encoding="utf-8")
+    with pytest.raises(ReleaseError, match="is read as sejong: rejoin"):
+        build(path, tmp_path / "out")
+
+
 def test_the_samples_build_with_kiwi(root: Path, tmp_path: Path, cli: Cli) -> None:
     done = cli("release", "-q", root / "samples" / "release.toml")
     assert (done.returncode, done.stderr) == (0, b"")
@@ -693,6 +700,9 @@ def test_what_is_no_release_is_never_touched(place: Path, tmp_path: Path, force:
     assert [path.name for path in own.iterdir()] == [MANIFEST]
     with pytest.raises(UsageError, match="there is no folder"):
         build(place / "r.toml", tmp_path / "nowhere" / "out", force=force)
+    for name in ("/", f"{tmp_path}/.."):
+        with pytest.raises(UsageError):
+            build(place / "r.toml", name, force=force)
     assert {path.name for path in tmp_path.iterdir()} == {"own", "file", "link"}
 
 

@@ -37,6 +37,7 @@ _OF_FILE = ("global.", _NER_FORMAT)
 """How the comments begin that stand on the first sentence and speak of the whole file."""
 
 _ENTITIES = ', "entities": ['
+_OF_CORPUS = ("metadata", "rejoin")
 _BODY = {False: ', "eojeols": [', True: ', "words": "'}
 """Where the head of a line ends, of a corpus and of a treebank. Inside a JSON text the quotes would
 have a backslash before them, so it cannot be found there."""
@@ -141,10 +142,13 @@ def _sentences(build: _Build, name: str, out: TextIO) -> int:
     jobs = build.jobs
     with build.open(name) as source:
         reader = resolve(corpus.format or None, source.head())
-        options: dict[str, Any] = {}
-        if reader == "corpus":
-            options = {k: corpus.options[k] for k in ("metadata", "rejoin") if k in corpus.options}
-        elif reader == "text":
+        options = {key: corpus.options[key] for key in _OF_CORPUS if key in corpus.options}
+        if options and reader != "corpus":
+            raise ReleaseError(
+                f"{source.path} is read as {reader}: {' and '.join(options)} are options of the"
+                " Sejong corpus as distributed (corpus) alone"
+            )
+        if reader == "text":
             # As `sejongud convert` does it: Kiwi has threads of its own.
             options = {"workers": jobs or None}
             jobs = 1

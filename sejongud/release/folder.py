@@ -105,7 +105,9 @@ def building(target: Path, recipe: bytes, *, force: bool) -> Iterator[Path]:
         ReleaseError: another process builds it.
         OSError: the folder cannot be written.
     """
-    target = target.absolute()
+    target = target.parent.absolute() / target.name
+    if not target.name or target.name == "..":
+        raise UsageError(f"{target} is no place for a release: name a folder")
     if not target.parent.is_dir():
         raise UsageError(f"there is no folder {target.parent} to put the release in")
     with _lock(target):

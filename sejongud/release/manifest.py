@@ -11,13 +11,13 @@ import hashlib
 import json
 import os
 import re
-from importlib.metadata import version
 from importlib.resources import files as resources
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import sejongud
 from sejongud.files import atomic_output
 from sejongud.kiwi import versions as kiwi_versions
+from sejongud.release.parquet import require
 from sejongud.release.splits import ReleaseError
 
 if TYPE_CHECKING:
@@ -89,11 +89,14 @@ def made_with(recipe: Recipe) -> dict[str, str]:
 
     Args:
         recipe: what is made.
+
+    Raises:
+        MissingExtraError: pyarrow is not installed, and needed.
     """
     found = {"sejongud": sejongud.__version__, "rules": _rules_digest()}
     found |= dict([line.split(" ", 1) for line in kiwi_versions()])
-    if any(output.format == "parquet" for corpus in recipe.corpora for output in corpus.outputs):
-        found["pyarrow"] = version("pyarrow")
+    if recipe.has_parquet:
+        found["pyarrow"] = require()
     return found
 
 

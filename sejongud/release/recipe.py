@@ -227,6 +227,11 @@ class Recipe:
         return str(self.resolve(self.rules)) if self.rules else None
 
     @property
+    def has_parquet(self) -> bool:
+        """Whether anything is written as Parquet."""
+        return any([out.format == "parquet" for one in self.corpora for out in one.outputs])
+
+    @property
     def common_files(self) -> tuple[str, ...]:
         """The files that speak of the release as a whole, as the recipe has them."""
         return tuple(filter(None, [self.licence_file, self.citation_file]))

@@ -18,7 +18,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from sejongud.errors import SejongudError, UsageError
+from sejongud.errors import MissingExtraError, SejongudError, UsageError
 from sejongud.release.builder import Making, make, make_corpora
 from sejongud.release.manifest import (
     MANIFEST,
@@ -239,7 +239,11 @@ class _Again:
         recipe = self._recipe()
         if recipe is None:
             return
-        same_versions = self._compare_versions(recipe)
+        try:
+            same_versions = self._compare_versions(recipe)
+        except MissingExtraError as error:
+            self._found.notes.append(f"not made again: {error}")
+            return
         unlike = self._unlike(recipe)
         names = [c.name for c in recipe.corpora if not unlike & {*c.files, *recipe.rules_files}]
         for corpus in recipe.corpora:
