@@ -6,10 +6,10 @@
 The sentences of the treebanks, as Sejong text without ids, shuffled and repeated, are converted to
 level 5 by `sejongud convert --jobs 1` and `--jobs 2` and by Spark with two workers, in turns; then
 some of them, as raw text, are analysed by `sejongud analyze` with one thread of Kiwi and with two,
-and by Spark. Rates are by the clock, and by the best of the rounds, as the machine may have other
-things to do; the starts of Python are part of those of the command, the start of Spark's session
-is told apart, as is its first round, in which Java compiles what it runs. `processor` is all that
-was used by all processes. The outputs are compared by their SHA-256.
+and by Spark. Seconds are by the clock and, for a machine that has other things to do, of the
+processor: what all processes used. Both are the best of the rounds. The starts of Python are part
+of those of the command; the start of Spark's session is told apart, as is its first round, in which
+Java compiles what it runs. The outputs are compared by their SHA-256.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ import tempfile
 import time
 from pathlib import Path
 from random import Random
+from threading import Event, Thread
 from typing import TYPE_CHECKING, Any
 
 import sejongud
@@ -69,26 +70,45 @@ def digest(paths: Iterable[Path]) -> str:
     return found.hexdigest()
 
 
-def processor_seconds() -> float:
-    """What this process and all below it have used (Linux)."""
-    ticks = os.sysconf("SC_CLK_TCK")
-    above: dict[int, int] = {}
-    used: dict[int, float] = {}
-    for folder in Path("/proc").iterdir():
-        if folder.name.isdecimal():
-            try:
-                cells = (folder / "stat").read_text().rpartition(")")[2].split()
-            except OSError:
-                continue  # It has ended meanwhile.
-            above[int(folder.name)] = int(cells[1])
-            used[int(folder.name)] = sum(map(int, cells[11:15])) / ticks
-    total = 0.0
-    for process, seconds in used.items():
-        ancestor = process
-        while ancestor != os.getpid() and ancestor in above:
-            ancestor = above[ancestor]
-        total += seconds if ancestor == os.getpid() else 0
-    return total
+class Processors(Thread):
+    """What this process and all below it use, also those that nobody waits for (Linux)."""
+
+    def __init__(self) -> None:
+        super().__init__(daemon=True)
+        self._ended = Event()
+        self._before = self._used()
+        self._after = dict(self._before)
+
+    def run(self) -> None:
+        while not self._ended.wait(0.2):
+            self._after |= self._used()
+
+    def seconds(self) -> float:
+        """End, and say how many they were since the beginning."""
+        self._ended.set()
+        self.join()
+        self._after |= self._used()
+        ticks = sum([used - self._before.get(key, 0) for key, used in self._after.items()])
+        return ticks / os.sysconf("SC_CLK_TCK")
+
+    def _used(self) -> dict[tuple[int, str], int]:
+        """Processes, which began when they did, and what each of them has used by itself."""
+        above: dict[int, int] = {}
+        found: dict[tuple[int, str], int] = {}
+        for folder in Path("/proc").iterdir():
+            if folder.name.isdecimal():
+                try:
+                    cells = (folder / "stat").read_text().rpartition(")")[2].split()
+                except OSError:
+                    continue  # It has ended meanwhile.
+                above[int(folder.name)] = int(cells[1])
+                found[int(folder.name), cells[19]] = int(cells[11]) + int(cells[12])
+        return {key: used for key, used in found.items() if self._is_below(key[0], above)}
+
+    def _is_below(self, process: int, above: dict[int, int]) -> bool:
+        while process in above and process != os.getpid():
+            process = above[process]
+        return process == os.getpid()
 
 
 def session(folder: Path) -> Any:
@@ -118,19 +138,20 @@ class Table:
         self.digests: dict[str, str] = {}
 
     def measure(self, name: str, work: Callable[[], Iterable[Path]]) -> None:
-        used = processor_seconds()
+        processors = Processors()
+        processors.start()
         begun = time.perf_counter()
         paths = work()
         took = time.perf_counter() - begun
-        self.rounds.setdefault(name, []).append((took, processor_seconds() - used))
+        self.rounds.setdefault(name, []).append((took, processors.seconds()))
         found = digest(paths)
         if self.digests.setdefault(name, found) != found:
             raise SystemExit(f"{name} gave two outputs")
 
     def show(self) -> None:
-        print(f"{self.sentences:,} sentences", "seconds", "sentences/s", "processor", sep="\t")
+        print(f"{self.sentences:,} sentences", "clock", "sentences/s", "processor", sep="\t")
         for name, rounds in self.rounds.items():
-            took, used = min(rounds)
+            took, used = (min(column) for column in zip(*rounds, strict=True))
             rate = f"{self.sentences / took:,.0f}"
             print(name, f"{took:.2f}", rate, f"{used:.2f}", sep="\t")
         same = len(set(self.digests.values())) == 1

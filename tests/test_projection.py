@@ -169,6 +169,16 @@ def test_a_symbol_that_the_source_lacks_is_attached_too() -> None:
     assert [row[2:4] for row in rows(at(text, 2))][2:] == [["0", "root"], ["3", "punct"]]
 
 
+def test_a_single_word_keeps_its_root() -> None:
+    text = "1\t네\t네\tINTJ\tIC\t_\t0\troot\t_\t_\n"
+    assert rows(at(text, 1)) == [["네", "_", "0", "root", "_"]]
+
+
+def test_what_was_kept_stays_marked() -> None:
+    text = "1\t책을\t책을\tX\tNA\t_\t_\t_\t_\tSejongud=E101\n"
+    assert at(text, 3).endswith("\tSejongud=E101\n\n")
+
+
 def test_circles_and_heads_out_of_range_are_no_crash() -> None:
     text = PAPER.replace("\t3\tnsubj", "\t1\tnsubj")
     assert [row[2] for row in rows(at(text, 5))][:4] == ["3", "1", "1", "3"]

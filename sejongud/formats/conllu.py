@@ -437,7 +437,7 @@ def _openings(
     # What --on-error keep kept.
     kept = [note.code for note in eojeol.notes if note.code.startswith("E")]
     if kept:
-        openings[0][1].append(f"Sejongud={kept[0]}")
+        openings[0][1].append(f"{_KEPT}={kept[0]}")
     return openings
 
 
@@ -492,8 +492,9 @@ def header(sentence: Sentence) -> str:
 _Found = tuple[Eojeol, tuple[int, ...]]
 """An eojeol, and where each of its words ends in its morphemes."""
 
-_PLACE_KEYS = frozenset({"SpaceAfter", "Id", "Sejongud"})
-_MORPHEME_KEYS = frozenset({"MSeg", "OrigLemma", "Sense", "OrigXPOS", "Added", "Surface"})
+_KEPT = "Sejongud"
+_PLACE_KEYS = frozenset({"SpaceAfter", "Id"})
+_MORPHEME_KEYS = frozenset({"MSeg", "OrigLemma", "Sense", "OrigXPOS", "Added", "Surface", _KEPT})
 _DUMMY = frozenset({"_", "root", "dep"})
 
 NePlace = Literal["misc", "column", "feats"]
@@ -645,8 +646,12 @@ class ConlluReader(Reader):
         ends = []
         notes: list[Note] = []
         for token in tokens:
-            if _MADE in self._known[token].first.morphemes:
-                notes.append(MADE)
+            for item in self._known[token].first.morphemes:
+                if item == _MADE:
+                    notes.append(MADE)
+                elif item.startswith(f"{_KEPT}=E"):
+                    said_then = f"{token.form} was kept as it is when it was first read"
+                    notes.append(Note(item.partition("=")[2], said_then))
             for word in token.words:
                 _, found, said = self._words[word]
                 morphemes += found
@@ -708,7 +713,7 @@ class ConlluReader(Reader):
         return _KnownWord(said, morphemes, notes)
 
 
-_ONLY_SEGMENTS = frozenset({"MSeg", "OrigLemma", "Surface"})
+_ONLY_SEGMENTS = frozenset({"MSeg", "OrigLemma", "Surface", _KEPT})
 
 
 def _with_more(morphemes: list[Morpheme], misc: dict[str, str]) -> list[Morpheme]:
@@ -780,9 +785,13 @@ def _eojeol_borders(tokens: list[_Known]) -> Iterator[tuple[int, int]]:
 
 
 def _is_chain(rows: UDSentence) -> bool:
-    """Whether there are no dependencies, or only those of `--deps dummy`."""
+    """Whether there are no dependencies, or only those of `--deps dummy`.
+
+    A single word with its root may be either, and so counts as a tree.
+    """
+    count = len(rows.heads)
     return _DUMMY.issuperset(rows.deprels) and (
-        max(rows.heads) < 0 or rows.heads == tuple(range(len(rows.heads)))
+        max(rows.heads) < 0 or (count > 1 and rows.heads == tuple(range(count)))
     )
 
 
