@@ -42,8 +42,9 @@ def on_eojeols(labelled: Labelled) -> Labelled:
     entities = labelled.entities()
     tokens: list[str] = []
     labels = []
-    for (begin, end), forms in cut("".join(labelled.tokens), ()):
-        tokens += forms
+    forms, where, _ = cut("".join(labelled.tokens), ())
+    for form, (begin, end) in zip(forms, where, strict=True):
+        tokens.append(form)
         label = "O"
         for entity in reversed(entities):
             if entity.begin < end and entity.end > begin:

@@ -10,11 +10,20 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from sejongud.labels import OUTSIDE
+from sejongud.memo import Memo
 
 if TYPE_CHECKING:
     from sejongud.model import Labels
 
 __all__ = ["eojeol_labels", "overridden"]
+
+
+def _first(labels: tuple[str, ...]) -> str:
+    return next((label for label in labels if label != OUTSIDE), OUTSIDE)
+
+
+_labels: Memo[tuple[str, ...], str] = Memo(_first, size=20_000)
+"""The label of an eojeol by those of its morphemes."""
 
 
 def eojeol_labels(labels: Labels) -> tuple[str, ...]:
@@ -26,12 +35,7 @@ def eojeol_labels(labels: Labels) -> tuple[str, ...]:
     >>> eojeol_labels((("B-LOC", "O"), (), ("O", "B-PER")))
     ('B-LOC', 'O', 'B-PER')
     """
-    return tuple(
-        [
-            next((label for label in own if label != OUTSIDE), OUTSIDE) if own else OUTSIDE
-            for own in labels
-        ]
-    )
+    return tuple([_labels[own] for own in labels])
 
 
 def overridden(labels: Labels) -> int:

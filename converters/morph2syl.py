@@ -47,10 +47,20 @@ def syllable_labels(
             if label != OUTSIDE:
                 begin, end = max(offset + first, taken), min(offset + last, limit)
                 if begin < end:
-                    goes_on = label == going_on(before) and split_label(label)[1]
-                    if goes_on and not text[taken:begin].strip(" "):
+                    if (
+                        taken < begin
+                        and _joined(before, label)
+                        and not text[taken:begin].strip(" ")
+                    ):
                         found[taken:begin] = [label] * (begin - taken)
-                    found[begin:end] = [label, *[going_on(label)] * (end - begin - 1)]
+                    found[begin] = label
+                    if end - begin > 1:
+                        found[begin + 1 : end] = [going_on(label)] * (end - begin - 1)
                     taken = end
             before = label
     return found
+
+
+def _joined(before: str, label: str) -> bool:
+    """Whether a label goes on with the entity of the one before it, which has a type."""
+    return label == going_on(before) and bool(split_label(label)[1])

@@ -9,25 +9,29 @@ an eojeol of its own, is analysed, and what was one eojeol is put together again
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
-from sejongud.labels import OUTSIDE, Entity, going_on, to_tokens
+from sejongud.labels import OUTSIDE, Entity, going_on
+from sejongud.recutting import places
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from sejongud.model import Eojeol, Labels, Span
 
-__all__ = ["Pieces", "cut", "labels_of", "without_edge_spaces"]
+__all__ = ["Eojeols", "cut", "labels_of", "without_edge_spaces"]
 
 
-class Pieces(NamedTuple):
-    """An eojeol cut at the borders of entities."""
+class Eojeols(NamedTuple):
+    """The eojeols of a text."""
 
-    place: Span
-    """Where it stands in the text."""
-    forms: tuple[str, ...]
+    forms: list[str]
+    where: list[Span]
+    """What part of the text each of them is."""
+    pieces: dict[int, tuple[str, ...]]
+    """What the borders of entities cut some of them into."""
 
 
 def without_edge_spaces(text: str, entities: Iterable[Entity]) -> list[Entity]:
@@ -47,32 +51,31 @@ def without_edge_spaces(text: str, entities: Iterable[Entity]) -> list[Entity]:
     return found
 
 
-def cut(text: str, entities: Iterable[Entity]) -> list[Pieces]:
+def cut(text: str, entities: Iterable[Entity]) -> Eojeols:
     """The eojeols of a text, cut where an entity begins or ends.
 
     Args:
         text: eojeols with spaces between, and perhaps at the edges.
         entities: over its characters; they may be nested.
 
-    >>> [eojeol.forms for eojeol in cut("프랑스의 옷", [Entity("LC", 0, 3)])]
-    [('프랑스', '의'), ('옷',)]
+    >>> cut("프랑스의 옷", [Entity("LC", 0, 3)])
+    Eojeols(forms=['프랑스의', '옷'], where=[(0, 4), (5, 6)], pieces={0: ('프랑스', '의')})
     """
+    forms = [form for form in text.split(" ") if form]
+    where = places(text, forms)
     borders = sorted({border for _, begin, end in entities for border in (begin, end)})
-    found = []
-    start = at = 0
-    for form in text.split(" "):
-        end = start + len(form)
-        if form:
-            cuts = [start]
-            while at < len(borders) and borders[at] < end:
-                if borders[at] > start:
-                    cuts.append(borders[at])
-                at += 1
-            cuts.append(end)
-            forms = tuple([text[a:b] for a, b in pairwise(cuts)])
-            found.append(Pieces((start, end), forms))
-        start = end + 1
-    return found
+    inside: dict[int, list[int]] = {}
+    at = 0
+    for border in borders:
+        while at < len(where) and where[at][1] <= border:
+            at += 1
+        if at < len(where) and where[at][0] < border:
+            inside.setdefault(at, []).append(border)
+    pieces = {}
+    for at, cuts in inside.items():
+        begin, end = where[at]
+        pieces[at] = tuple([text[a:b] for a, b in pairwise([begin, *cuts, end])])
+    return Eojeols(forms, where, pieces)
 
 
 def labels_of(
@@ -93,29 +96,55 @@ def labels_of(
     Returns:
         The labels, and the entities that begin or end inside a morpheme: they have all of it.
     """
-    if not entities:
-        return ((),) * len(eojeols), []
-    tokens: list[Span] = []
-    for at, (eojeol, (offset, _)) in enumerate(zip(eojeols, where, strict=True)):
-        own = spans[at] if spans and at in spans else eojeol.spans
-        tokens += [(offset + begin, offset + end) for begin, end in own]
-    labels = [OUTSIDE] * len(tokens)
+    begins = [begin for begin, _ in where]
+    ends = [end for _, end in where]
+    found: dict[int, list[str]] = {}
     inexact = []
-    for entity, (covered, exact) in zip(entities, to_tokens(entities, tokens), strict=True):
-        of, begin, end = covered
-        # A morpheme that two entities share is the first one's.
-        while begin < end and labels[begin] != OUTSIDE:
-            begin += 1
-        if begin < end:
-            label = f"B-{of}" if of else "B"
-            labels[begin] = label
-            labels[begin + 1 : end] = [going_on(label)] * (end - begin - 1)
-        if not exact or begin == end:
+    for entity in entities:
+        of, begin, end = entity
+        label = f"B-{of}" if of else "B"
+        begun = False
+        exact = True
+        for at in range(bisect_right(ends, begin), bisect_left(begins, end)):
+            own = spans[at] if spans and at in spans else eojeols[at].spans
+            offset = begins[at]
+            labels = found.get(at) or [OUTSIDE] * len(eojeols[at].morphemes)
+            for number, fits in _covered(own, begin - offset, end - offset):
+                exact = exact and fits
+                # A morpheme that two entities share is the first one's.
+                if begun or labels[number] == OUTSIDE:
+                    labels[number] = label
+                    if not begun:
+                        begun = True
+                        label = going_on(label)
+            found[at] = labels
+        if not (begun and exact):
             inexact.append(entity)
-    found = []
-    start = 0
-    for eojeol in eojeols:
-        own_labels = tuple(labels[start : start + len(eojeol.morphemes)])
-        found.append(own_labels if any([one != OUTSIDE for one in own_labels]) else ())
-        start += len(own_labels)
-    return tuple(found), inexact
+    layer = [found.get(at, ()) for at in range(len(eojeols))]
+    return tuple([tuple(own) if any([x != OUTSIDE for x in own]) else () for own in layer]), inexact
+
+
+def _covered(spans: Sequence[Span], begin: int, end: int) -> list[tuple[int, bool]]:
+    """The morphemes of an eojeol that an entity covers, and whether all of each.
+
+    Args:
+        spans: what each morpheme covers of the eojeol.
+        begin: where the entity begins in it, perhaps before it.
+        end: where the entity ends in it, perhaps behind it.
+    """
+    found: list[tuple[int, bool]] = []
+    # What has no surface is inside if something before it and something behind it are.
+    waiting: list[tuple[int, bool]] = []
+    for number, (first, last) in enumerate(spans):
+        if last <= begin or first >= end:
+            continue
+        if first == last:
+            waiting.append((number, True))
+            continue
+        if found or begin < 0:
+            found += waiting
+        waiting = []
+        found.append((number, begin <= first and last <= end))
+    if end > spans[-1][1] and (found or begin < 0):
+        found += waiting
+    return found

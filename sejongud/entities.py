@@ -20,8 +20,10 @@ A system that labels anew leaves the comments as they were. They would lend it w
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter, deque
 from dataclasses import replace
+from itertools import chain, repeat
 from typing import TYPE_CHECKING, NamedTuple
 from unicodedata import is_normalized, normalize
 from zlib import crc32
@@ -29,14 +31,15 @@ from zlib import crc32
 from sejongud.converters.eoj2morph import Eoj2Morph
 from sejongud.converters.morph2eoj import eojeol_labels, overridden
 from sejongud.converters.morph2syl import syllable_labels
-from sejongud.converters.syl2morph import cut, labels_of, without_edge_spaces
+from sejongud.converters.syl2morph import Eojeols, cut, labels_of, without_edge_spaces
 from sejongud.errors import FormatError, Incident
 from sejongud.formats.base import SentIds
-from sejongud.formats.labelled import Labelled, label_format
+from sejongud.formats.labelled import Labelled, MorphemeRow, label_format
 from sejongud.hangul import to_compatibility
+from sejongud.kiwi import KiwiAnalyser, KiwiEojeols
 from sejongud.labels import find_entities, ill_formed, repair
 from sejongud.memo import Memo
-from sejongud.model import Eojeol, Morpheme, Sentence
+from sejongud.model import Morpheme, Sentence
 from sejongud.recutting import Recutter, places
 
 if TYPE_CHECKING:
@@ -44,8 +47,10 @@ if TYPE_CHECKING:
 
     from sejongud.assembly import Assembler
     from sejongud.errors import OnError, Report
-    from sejongud.formats.labelled import Block, LabelFormat, Unit
-    from sejongud.model import Span
+    from sejongud.formats.labelled import Block, LabelFormat
+    from sejongud.kiwi import Pairs
+    from sejongud.labels import Entity
+    from sejongud.model import Eojeol, Labels, Span
 
 __all__ = ["Backward", "Forward", "labelled_of", "repaired"]
 
@@ -62,7 +67,6 @@ _STOPGAP = "\N{OBJECT REPLACEMENT CHARACTER}"
 
 _Spans = dict[int, tuple[tuple[int, int], ...]]
 """What the morphemes of some eojeols of a sentence cover."""
-_Pairs = tuple[tuple[str, str], ...]
 
 
 class _Item(NamedTuple):
@@ -74,10 +78,16 @@ class _Item(NamedTuple):
     number: int
     before: str
     """What stands before it in the file without being a sentence."""
-    forms: list[tuple[str, ...]]
-    """Its eojeols, each as the pieces that the borders of its entities cut it into."""
+    text: str
+    """Its tokens, joined."""
+    forms: list[str]
+    """Its eojeols."""
     where: list[Span]
     """What part of the text each of them is; nothing if the labels stand on eojeols."""
+    pieces: dict[int, tuple[str, ...]]
+    """What the borders of its entities cut some of them into."""
+    entities: list[list[Entity]]
+    """In each layer of labels that is used."""
 
 
 class Forward:
@@ -119,6 +129,11 @@ class Forward:
         self._eoj2morph = Eoj2Morph(assembler.rules, inherit=inherit)
         self._recutter = Recutter(assembler)
         self._kiwi = _KiwiEojeols(assembler, workers)
+        self._assembler = assembler
+        self._rows: Memo[tuple[str, Pairs], Eojeol] = Memo(
+            lambda key: self._of_rows(*key), size=48_000
+        )
+        self._uses_own = False
         self._left = ""
         self._ids = SentIds()
         self.counts: Counter[str] = Counter()
@@ -136,13 +151,18 @@ class Forward:
 
         Args:
             chunks: the text of the corpus, each chunk ending at a line's end.
-            given: the same sentences with their morphemes; None to have Kiwi analyse.
+            given: the same sentences with their morphemes; None to take those that the corpus has
+                itself, or else to have Kiwi analyse.
 
         Raises:
             FormatError: with `on_error` "stop", at the first error.
         """
         items = self._items(chunks)
-        made = self._analysed(items) if given is None else self._given(items, given)
+        self._uses_own = given is None and self._layout.has_morphemes
+        if given is not None:
+            made = self._given(items, given)
+        else:
+            made = self._own(items) if self._uses_own else self._analysed(items)
         last: Sentence | None = None
         for item, sentence, spans in made:
             if not self._label(sentence, item, spans):
@@ -168,30 +188,27 @@ class Forward:
                 if self._on_error == "keep":
                     before += block.text
                 continue
-            if not "".join(labelled.tokens).strip():
+            text = "".join(labelled.tokens)
+            if not text.strip():
                 before += block.text
                 continue
             number += 1
             sent_id = labelled.sent_id
-            if not sent_id or any([c.isspace() for c in sent_id]):
+            if not sent_id or any(map(str.isspace, sent_id)):
                 sent_id = str(number)
-            forms, where = self._cut(labelled)
-            yield _Item(block, labelled, self._ids.unique(sent_id), number, before, forms, where)
+            sent_id = self._ids.unique(sent_id)
+            entities = [find_entities(layer) for layer in self._layers(labelled)]
+            eojeols = self._cut(labelled, text, entities)
+            yield _Item(block, labelled, sent_id, number, before, text, *eojeols, entities)
             before = ""
         self._left = before
 
-    def _cut(self, labelled: Labelled) -> tuple[list[tuple[str, ...]], list[Span]]:
-        """The eojeols of a sentence, cut at the borders of its entities if need be."""
-        if self._syllables:
-            text = "".join(labelled.tokens)
-            layers = self._layers(labelled) if self._force else ()
-            entities = [entity for layer in layers for entity in find_entities(layer)]
-            pieces = cut(text, without_edge_spaces(text, entities))
-            return [piece.forms for piece in pieces], [piece.place for piece in pieces]
-        tokens: Iterable[str] = labelled.tokens
-        if not is_normalized("NFC", "".join(tokens)):
-            tokens = [normalize("NFC", token) for token in tokens]
-        return [(token,) for token in tokens], []
+    def _cut(self, labelled: Labelled, text: str, entities: list[list[Entity]]) -> Eojeols:
+        """The eojeols of a sentence."""
+        if not self._syllables:
+            return Eojeols(_composed(labelled), [], {})
+        every = [entity for layer in entities for entity in layer] if self._force else []
+        return cut(text, without_edge_spaces(text, every))
 
     def _layers(self, labelled: Labelled) -> tuple[tuple[str, ...], ...]:
         return labelled.layers if self._nested else labelled.layers[:1]
@@ -200,14 +217,43 @@ class Forward:
         """Items with what Kiwi makes of them, which works on some of them ahead."""
         waiting: deque[_Item] = deque()
 
-        def forms() -> Iterator[list[tuple[str, ...]]]:
+        def forms() -> Iterator[tuple[list[str], dict[int, tuple[str, ...]]]]:
             for item in items:
                 waiting.append(item)
-                yield item.forms
+                yield item.forms, item.pieces
 
         for eojeols, spans in self._kiwi.eojeols(forms()):
             item = waiting.popleft()
             yield item, Sentence(eojeols, item.sent_id, number=item.number), spans
+
+    def _own(self, items: Iterator[_Item]) -> Iterator[tuple[_Item, Sentence, _Spans | None]]:
+        """Items with the morphemes that the corpus has, or Kiwi's where these cannot be used."""
+        for item in items:
+            labelled = item.labelled
+            if len(labelled.morphemes) != len(item.forms):
+                item = item._replace(labelled=labelled._replace(morphemes=()))
+                message = "the morphemes of this sentence cannot be used: Kiwi analyses it"
+                self._warn("W425", message, item)
+                yield from self._analysed(iter([item]))
+                continue
+            eojeols = [
+                self._rows[form, tuple([(row.form, row.tag) for row in rows])]
+                for form, rows in zip(item.forms, labelled.morphemes, strict=True)
+            ]
+            for number, eojeol in enumerate(eojeols, 1):
+                for code, message in eojeol.notes:
+                    self._warn(code, message, item, str(number))
+            yield item, Sentence(tuple(eojeols), item.sent_id, number=item.number), None
+
+    def _of_rows(self, form: str, rows: Pairs) -> Eojeol:
+        """The eojeol of a form and of the forms and tags of its morphemes."""
+        morpheme = self._assembler.analysis.morpheme
+        return self._assembler.eojeol(form, tuple([morpheme(*row, form) for row in rows]))
+
+    def _warn(self, code: str, message: str, item: _Item, token: str = "") -> None:
+        self._report.add(
+            Incident(code, message, self._path, item.block.line, 0, item.sent_id, token)
+        )
 
     def _given(
         self, items: Iterator[_Item], given: Iterator[Sentence]
@@ -225,8 +271,7 @@ class Forward:
                     code="E411",
                 )
             try:
-                wanted = ["".join(forms) for forms in item.forms]
-                eojeols = self._recutter.recut(sentence.eojeols, wanted)
+                eojeols = self._recutter.recut(sentence.eojeols, item.forms)
             except FormatError as error:
                 self._fail(error, item.block.line, item.sent_id)
                 if self._on_error == "keep":
@@ -259,41 +304,52 @@ class Forward:
         """Give a sentence the labels of an item; whether it is to be kept."""
         labelled = item.labelled
         eojeols = sentence.eojeols
-        self.counts["sentences"] += 1
-        self.counts["eojeols"] += len(eojeols)
-        layers = []
-        if self._syllables:
-            text = "".join(labelled.tokens)
-            if text != sentence.text:
-                sentence.text_orig = text
-            for layer in self._layers(labelled):
-                found = find_entities(layer)
-                entities = without_edge_spaces(text, found)
-                self.counts["entities"] += len(found)
-                self.counts["edge spaces"] += found != entities
-                labels, inexact = labels_of(eojeols, item.where, entities, spans)
-                for entity in inexact:
-                    error = FormatError(
-                        f"the entity {text[entity.begin : entity.end]} ({entity.type}) begins or"
-                        " ends inside a morpheme",
-                        code="E414",
-                    )
-                    self._fail(error, item.block.line, item.sent_id)
-                    self.counts["inside morphemes"] += 1
-                    if self._on_error == "skip":
-                        return False
-                layers.append(labels)
-        else:
-            for layer in self._layers(labelled):
-                found = find_entities(layer)
-                self.counts["entities"] += len(found)
+        counts = self.counts
+        counts["sentences"] += 1
+        counts["eojeols"] += len(eojeols)
+        layers: list[Labels] = []
+        if not self._syllables:
+            for layer, found in zip(labelled.layers, item.entities, strict=False):
+                counts["entities"] += len(found)
                 layers.append(self._eoj2morph.labels(eojeols, layer, found))
+        elif self._uses_own and labelled.morphemes:
+            layers.append(_labels_of_rows(eojeols, labelled.morphemes))
+            counts["entities"] += len(find_entities([m for own in layers[0] for m in own]))
+        elif not self._project(sentence, item, spans, layers):
+            return False
+        if self._syllables and item.text != sentence.text:
+            sentence.text_orig = item.text
         for layer in labelled.layers:
-            self.counts["ill-formed labels"] += len(ill_formed(layer))
+            counts["ill-formed labels"] += len(ill_formed(layer))
         while layers and not any(layers[-1]):
             layers.pop()
         sentence.entities = tuple(layers)
         self._add_comments(sentence, item)
+        return True
+
+    def _project(
+        self, sentence: Sentence, item: _Item, spans: _Spans | None, layers: list[Labels]
+    ) -> bool:
+        """Add the labels of the characters of an item, as labels of morphemes, to `layers`.
+
+        Returns:
+            Whether the sentence is to be kept.
+        """
+        for found in item.entities:
+            entities = without_edge_spaces(item.text, found)
+            self.counts["entities"] += len(found)
+            self.counts["edge spaces"] += found != entities
+            labels, inexact = labels_of(sentence.eojeols, item.where, entities, spans)
+            for of, begin, end in inexact:
+                error = FormatError(
+                    f"the entity {item.text[begin:end]} ({of}) begins or ends inside a morpheme",
+                    code="E414",
+                )
+                self._fail(error, item.block.line, item.sent_id)
+                self.counts["inside morphemes"] += 1
+                if self._on_error == "skip":
+                    return False
+            layers.append(labels)
         return True
 
     def _add_comments(self, sentence: Sentence, item: _Item) -> None:
@@ -304,13 +360,16 @@ class Forward:
             comments.append(f"{_FORMAT} = {self._layout.name} {self._layout.settings}".rstrip())
         if item.before:
             comments.append(f"{_BEFORE} = {_encode(item.before)}")
-        back = labelled_of(sentence, self._layout.unit, labelled.comments)
+        back = labelled_of(sentence, self._layout, labelled.comments)
         patches = []
         if back.layers != labelled.layers and len(back.tokens) == len(labelled.tokens):
             rows = _differing_rows(back, labelled)
             if rows is not None:
                 patches.append(f"{_ROWS} = {rows}")
                 back = back._replace(layers=labelled.layers)
+                if self._uses_own and labelled.morphemes:
+                    message = "the labels of the rows are not those of the text: the rows' are used"
+                    self._warn("W424", message, item)
         written = self._layout.write(back)
         if written != item.block.text:
             patches.append(_patch(written, item.block.text))
@@ -321,18 +380,38 @@ class Forward:
         sentence.comments = (*sentence.comments, *comments, *patches)
 
 
-def labelled_of(sentence: Sentence, unit: Unit, comments: tuple[str, ...] = ()) -> Labelled:
+def _composed(labelled: Labelled) -> list[str]:
+    """The eojeols of a sentence, in NFC, as an analyser wants them."""
+    tokens = labelled.tokens
+    if is_normalized("NFC", "".join(tokens)):
+        return list(tokens)
+    return [normalize("NFC", token) for token in tokens]
+
+
+def _labels_of_rows(eojeols: Sequence[Eojeol], rows: tuple[tuple[MorphemeRow, ...], ...]) -> Labels:
+    """The labels of the rows of each eojeol, which may have more morphemes than rows."""
+    found = []
+    for eojeol, own in zip(eojeols, rows, strict=True):
+        labels = [row.label for row in own]
+        outside = len(eojeol.morphemes) - len(labels)
+        found.append((*labels, *["O"] * outside) if any([one != "O" for one in labels]) else ())
+    return tuple(found)
+
+
+def labelled_of(
+    sentence: Sentence, layout: LabelFormat, comments: tuple[str, ...] = ()
+) -> Labelled:
     """The eojeols or characters of a sentence with their labels.
 
     Args:
         sentence: of morphemes; a system may have lost some of its eojeols.
-        unit: what is to be labelled.
+        layout: what is to be labelled, and whether morphemes are as well.
         comments: what is to ride along.
     """
     eojeols = sentence.eojeols
     forms = tuple([eojeol.form for eojeol in eojeols])
-    if unit == "syllable":
-        text = sentence.text_orig or sentence.text
+    if layout.unit == "syllable":
+        text = sentence.text_orig or " ".join(forms)
         where = places(text, forms)
         layers = [
             tuple(syllable_labels(text, eojeols, where, labels)) for labels in sentence.entities
@@ -346,7 +425,32 @@ def labelled_of(sentence: Sentence, unit: Unit, comments: tuple[str, ...] = ()) 
             # The text has eojeols that have no morphemes any more.
             layers = [_with_lost(wanted, forms, layer) for layer in layers]
             tokens = wanted
-    return Labelled(tokens, tuple(layers) or (("O",) * len(tokens),), sentence.sent_id, comments)
+    return Labelled(
+        tokens,
+        tuple(layers) or (("O",) * len(tokens),),
+        sentence.sent_id,
+        comments,
+        _rows_of(sentence) if layout.has_morphemes else (),
+    )
+
+
+def _rows_of(sentence: Sentence) -> tuple[tuple[MorphemeRow, ...], ...]:
+    """The morphemes of each eojeol as a corpus has them, with their outermost labels."""
+    layer = sentence.entities[0] if sentence.entities else ((),) * len(sentence.eojeols)
+    found = []
+    for eojeol, own in zip(sentence.eojeols, layer, strict=True):
+        labels = own or ("O",) * len(eojeol.morphemes)
+        rows = [
+            MorphemeRow(_with_sense(morpheme), morpheme.source_tag or morpheme.tag, label)
+            for morpheme, label in zip(eojeol.morphemes, labels, strict=True)
+            if not morpheme.added
+        ]
+        found.append(tuple(rows))
+    return tuple(found)
+
+
+def _with_sense(morpheme: Morpheme) -> str:
+    return f"{morpheme.written}__{morpheme.sense}" if morpheme.sense else morpheme.written
 
 
 def _with_lost(
@@ -399,9 +503,10 @@ class Backward:
         self._mend = mend
         self.counts: Counter[str] = Counter()
         """How many sentences, mended labels and unused comments there were."""
+        self._held: list[tuple[int, str]] = []
 
     def text(self, sentence: Sentence) -> str:
-        """The part of the file that a sentence makes.
+        """The part of the file that a sentence makes, or what of it is not held back until the end.
 
         Raises:
             UsageError: the sentence names a format that there is not.
@@ -418,7 +523,7 @@ class Backward:
         if self._mend:
             sentence, count = repaired(sentence)
             self.counts["mended"] += count
-        labelled = labelled_of(sentence, layout.unit, comments)
+        labelled = labelled_of(sentence, layout, comments)
         if layout.unit == "eojeol":
             self.counts["overridden"] += sum(map(overridden, sentence.entities))
         for layer in labelled.layers:
@@ -431,7 +536,16 @@ class Backward:
         if fits:
             whole = _decode(said.get(_BLOCK))
             block = _patched(block, said.get(_LINES)) if whole is None else whole
+        places = layout.places(comments)
+        if places:
+            lines = block.splitlines(keepends=True)
+            self._held += zip(chain(places, repeat(places[-1])), lines, strict=False)
+            block = ""
         return (_decode(said.get(_BEFORE)) or "") + block + (_decode(said.get(_AFTER)) or "")
+
+    def end(self) -> str:
+        """The lines that were held back, because sentences have them in another order."""
+        return "".join([line for _, line in sorted(self._held, key=lambda held: held[0])])
 
     def summary(self) -> list[str]:
         """What was done, in lines."""
@@ -542,74 +656,87 @@ class _KiwiEojeols:
 
     def __init__(self, assembler: Assembler, workers: int | None) -> None:
         self._assembler = assembler
-        self._workers = workers
-        self._whole: Memo[tuple[str, _Pairs], Eojeol] = Memo(
-            lambda key: self._eojeol(*key), size=48_000
+        self._analyser = KiwiAnalyser(assembler.rules, workers=workers)
+        self._eojeols = KiwiEojeols(self._analyser, self._eojeol)
+        self._morphemes: Memo[tuple[str, str], Morpheme] = Memo(
+            lambda pair: Morpheme(to_compatibility(pair[0]), pair[1]), size=20_000
         )
-        self._cut: Memo[tuple[tuple[str, _Pairs], ...], tuple[Eojeol, tuple[Span, ...]]] = Memo(
+        self._cut: Memo[tuple[tuple[str, Pairs], ...], tuple[Eojeol, tuple[Span, ...]]] = Memo(
             self._joined, size=10_000
         )
 
     def eojeols(
-        self, sentences: Iterable[list[tuple[str, ...]]]
+        self, sentences: Iterable[tuple[list[str], dict[int, tuple[str, ...]]]]
     ) -> Iterator[tuple[tuple[Eojeol, ...], _Spans]]:
         """The eojeols of sentences, and what the morphemes of those that were cut cover.
 
         Args:
-            sentences: the eojeols of each, an eojeol as the pieces that have to end where morphemes
-                do.
+            sentences: the forms of the eojeols of each; and what some of them are cut into, each
+                piece of which has to end where a morpheme does.
         """
-        from sejongud.kiwi import KiwiAnalyser
-
-        analyser = KiwiAnalyser(self._assembler.rules, workers=self._workers)
-        waiting: deque[tuple[list[tuple[str, ...]], list[str]]] = deque()
+        waiting: deque[tuple[list[str], dict[int, tuple[str, ...]]]] = deque()
 
         def texts() -> Iterator[str]:
-            for wanted in sentences:
-                forms = [one[0] if len(one) == 1 else "".join(one) for one in wanted]
-                waiting.append((wanted, forms))
-                yield " ".join(map(_plain, forms))
+            for sentence in sentences:
+                waiting.append(sentence)
+                yield _plain(sentence[0])
 
-        for analysed in analyser.analyse(texts()):
-            wanted, forms = waiting.popleft()
-            eojeols = [
-                self._whole[form, pairs] for form, (_, pairs) in zip(forms, analysed, strict=True)
-            ]
-            spans: _Spans = {}
-            apart = {
-                at
-                for at, pieces in enumerate(wanted)
-                if len(pieces) > 1 and not _ends_at(pieces, eojeols[at].spans)
-            }
-            if apart:
-                pieces = [wanted[at] if at in apart else (form,) for at, form in enumerate(forms)]
-                text = " ".join([_plain(piece) for one in pieces for piece in one])
-                again = iter(next(analyser.analyse([text])))
-                for at, one in enumerate(pieces):
-                    own = tuple([(piece, next(again)[1]) for piece in one])
-                    if at in apart:
-                        eojeols[at], spans[at] = self._cut[own]
+        for eojeols in self._eojeols.of(texts()):
+            forms, pieces = waiting.popleft()
+            if [eojeol.form for eojeol in eojeols] != forms:
+                eojeols = list(map(self._written, forms, eojeols))
+            spans = self._apart(forms, pieces, eojeols) if pieces else {}
             yield tuple(eojeols), spans
 
-    def _morphemes(self, form: str, pairs: _Pairs) -> tuple[Morpheme, ...]:
+    def _apart(
+        self, forms: list[str], pieces: dict[int, tuple[str, ...]], eojeols: list[Eojeol]
+    ) -> _Spans:
+        """Analyse anew the eojeols in which a piece ends inside a morpheme.
+
+        Args:
+            forms: of the eojeols of a sentence.
+            pieces: of some of them.
+            eojeols: as they were analysed; those that are analysed anew are replaced.
+
+        Returns:
+            What the morphemes of these cover.
+        """
+        apart = {at for at, own in pieces.items() if not _ends_at(own, eojeols[at].spans)}
+        spans: _Spans = {}
+        if apart:
+            wanted = [pieces[at] if at in apart else (form,) for at, form in enumerate(forms)]
+            text = _plain([piece for own in wanted for piece in own])
+            again = iter(next(self._analyser.analyse([text])))
+            for at, own in enumerate(wanted):
+                analysed = tuple([(piece, next(again)[1]) for piece in own])
+                if at in apart:
+                    eojeols[at], spans[at] = self._cut[analysed]
+        return spans
+
+    def _eojeol(self, form: str, pairs: Pairs) -> Eojeol:
+        morphemes = self._morphemes
+        return self._assembler.eojeol(form, tuple([morphemes[pair] for pair in pairs]))
+
+    def _written(self, form: str, eojeol: Eojeol) -> Eojeol:
+        """An eojeol in the form that it has in the corpus, which Kiwi could not be shown."""
+        if eojeol.form == form:
+            return eojeol
         odd = iter([c for c in form if c.isspace()])
         found = []
-        for written, tag in pairs:
+        for morpheme in eojeol.morphemes:
+            written = morpheme.form
             if _STOPGAP in written:
                 written = "".join([next(odd, c) if c == _STOPGAP else c for c in written])
-            found.append(Morpheme(to_compatibility(written), tag))
-        return tuple(found)
+            found.append(morpheme._replace(form=written))
+        return self._assembler.eojeol(form, tuple(found))
 
-    def _eojeol(self, form: str, pairs: _Pairs) -> Eojeol:
-        return self._assembler.eojeol(form, self._morphemes(form, pairs))
-
-    def _joined(self, pieces: tuple[tuple[str, _Pairs], ...]) -> tuple[Eojeol, tuple[Span, ...]]:
+    def _joined(self, pieces: tuple[tuple[str, Pairs], ...]) -> tuple[Eojeol, tuple[Span, ...]]:
         """An eojeol of several pieces."""
         morphemes: list[Morpheme] = []
         spans: list[Span] = []
         offset = 0
         for form, pairs in pieces:
-            piece = self._eojeol(form, pairs)
+            piece = self._written(form, self._eojeol(_plain([form]), pairs))
             morphemes += piece.morphemes
             spans += [(offset + begin, offset + end) for begin, end in piece.spans]
             offset += len(form)
@@ -627,12 +754,12 @@ def _ends_at(pieces: tuple[str, ...], spans: Sequence[Span]) -> bool:
     return True
 
 
-def _plain(form: str) -> str:
-    """A form that Kiwi sees as one eojeol: no space in it, jamo that nothing joins."""
-    if form.isalnum() and not _has_jamo(form):
-        return form
-    return to_compatibility("".join([_STOPGAP if c.isspace() else c for c in form]))
+_ODD = re.compile("[\u1100-\u11ff]|\\s")
+"""What a form may have that Kiwi must not see: jamo, which it would join, and spaces."""
 
 
-def _has_jamo(form: str) -> bool:
-    return any(["\u1100" <= c <= "\u11ff" for c in form])
+def _plain(forms: Sequence[str]) -> str:
+    """A text in which Kiwi sees each form as one eojeol."""
+    if not any(map(_ODD.search, forms)):
+        return " ".join(forms)
+    return " ".join([to_compatibility(re.sub(r"\s", _STOPGAP, form)) for form in forms])

@@ -12,20 +12,34 @@ import re
 from collections import deque
 from functools import lru_cache
 from itertools import accumulate, pairwise
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 from unicodedata import is_normalized, normalize
 
 from sejongud.hangul import CODAS, compose, decompose, is_syllable
+from sejongud.memo import Memo
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from sejongud.model import Morpheme
     from sejongud.rules import Rules
 
-__all__ = ["Analysed", "KiwiAnalyser", "clean", "versions", "without_surrogates"]
+__all__ = [
+    "Analysed",
+    "KiwiAnalyser",
+    "KiwiEojeols",
+    "Pairs",
+    "clean",
+    "versions",
+    "without_surrogates",
+]
 
-Analysed = list[tuple[str, tuple[tuple[str, str], ...]]]
+T = TypeVar("T")
+
+Pairs = tuple[tuple[str, str], ...]
+"""The form and tag of each morpheme of an eojeol."""
+
+Analysed = list[tuple[str, Pairs]]
 """The eojeols of a text: the form, and the form and tag of each morpheme."""
 
 _WINDOW = 4096
@@ -102,6 +116,7 @@ class KiwiAnalyser:
         self._bound = frozenset(
             tag for tag, row in rules.tags.items() if row.kind in ("ending", "particle")
         )
+        self._plain = KiwiEojeols(self, lambda form, pairs: (form, pairs))
 
     def analyse(self, texts: Iterable[str]) -> Iterator[Analysed]:
         """The eojeols of each text with their morphemes, in order.
@@ -115,18 +130,7 @@ class KiwiAnalyser:
             For each text its eojeols: the forms, joined by spaces, are the cleaned text. A form for
             which Kiwi has nothing is one morpheme with the unknown tag.
         """
-        group = self._group
-        for first, *others in self._tokenize(texts):
-            eojeols = group(first.text, first.tokens)
-            goes_on = first.goes_on
-            for piece in others:
-                more = group(piece.text, piece.tokens)
-                if goes_on:
-                    (form, head), (rest, tail) = eojeols.pop(), more[0]
-                    more[0] = (form + rest, head + tail)
-                eojeols += more
-                goes_on = piece.goes_on
-            yield eojeols
+        return self._plain.of(texts)
 
     def sentences(self, texts: Iterable[str]) -> Iterator[list[str]]:
         """The sentences of each text, as Kiwi splits it; an eojeol is never split.
@@ -134,7 +138,7 @@ class KiwiAnalyser:
         Args:
             texts: as for `analyse`; one of more than 4,096 characters is split there as well.
         """
-        for first, *others in self._tokenize(texts):
+        for first, *others in self.tokenize(texts):
             found = _split(first)
             goes_on = first.goes_on
             for piece in others:
@@ -191,7 +195,7 @@ class KiwiAnalyser:
             form = _CONJOINING[form[0]] + form[1:]
         return form, self._back.get(tag) or self._back[self._unknown]
 
-    def _tokenize(self, texts: Iterable[str]) -> Iterator[list[_Piece]]:
+    def tokenize(self, texts: Iterable[str]) -> Iterator[list[_Piece]]:
         """For each text its pieces with their tokens."""
         pending: deque[list[tuple[str, bool]]] = deque()
 
@@ -210,38 +214,13 @@ class KiwiAnalyser:
                 found.append(_Piece(piece, goes_on, next(results)))
             yield found
 
-    def _group(self, text: str, tokens: list[Any]) -> Analysed:
-        """The tokens of a cleaned text by its eojeols.
-
-        This is the common case only: every token lies in one eojeol, every eojeol begins with one.
-        """
-        forms = text.split(" ")
+    def sejong_pairs(self, pairs: Pairs) -> Pairs | None:
+        """Forms and Kiwi's tags with those of Sejong; None if one of these is no simple matter."""
         tags = self._tags
-        eojeols: Analysed = []
-        pairs: list[tuple[str, str]] = []
-        at = end = -1
-        for token in tokens:
-            start = token.start
-            # At the end itself can only be a token without a length: the 이 of 학교(이)다.
-            if start > end:
-                if at >= 0:
-                    eojeols.append((forms[at], tuple(pairs)))
-                    pairs = []
-                at += 1
-                begin = end + 1
-                end = begin + len(forms[at])
-                if start != begin:
-                    return self._group_carefully(forms, tokens)
-            tag = tags.get(token.tag)
-            if tag is None:
-                return self._group_carefully(forms, tokens)
-            pairs.append((token.form, tag))
-        if at != len(forms) - 1:
-            return self._group_carefully(forms, tokens) if text else []
-        eojeols.append((forms[at], tuple(pairs)))
-        return eojeols
+        found = tuple([(form, tags.get(tag, "")) for form, tag in pairs])
+        return found if all([tag for _, tag in found]) else None
 
-    def _group_carefully(self, forms: list[str], tokens: list[Any]) -> Analysed:
+    def group_carefully(self, forms: list[str], tokens: list[Any]) -> Analysed:
         """The tokens of a cleaned text by its eojeols, whatever the tokens are like."""
         ends = list(accumulate([len(form) + 1 for form in forms], initial=-1))[1:]
         groups = [_Group(self) for _ in forms]
@@ -264,6 +243,86 @@ class KiwiAnalyser:
             (form, tuple(group.pairs) or ((form, self._unknown),))
             for form, group in zip(forms, groups, strict=True)
         ]
+
+
+class KiwiEojeols(Generic[T]):
+    """What a function makes of the eojeols that Kiwi finds in texts.
+
+    Args:
+        analyser: Kiwi.
+        make: takes the form of an eojeol and its morphemes; what it gives is remembered.
+
+    >>> from sejongud.rules import load
+    >>> eojeols = KiwiEojeols(KiwiAnalyser(load()), lambda form, pairs: f"{form} {len(pairs)}")
+    >>> next(eojeols.of(["나는 간다."]))
+    ['나는 2', '간다. 3']
+    """
+
+    def __init__(self, analyser: KiwiAnalyser, make: Callable[[str, Pairs], T]) -> None:
+        self._analyser = analyser
+        self._make = make
+        # By the tags of Kiwi; None where it takes more than to look up what they are.
+        self._made: Memo[tuple[str, Pairs], T | None] = Memo(self._of, size=48_000)
+
+    def _of(self, key: tuple[str, Pairs]) -> T | None:
+        pairs = self._analyser.sejong_pairs(key[1])
+        return None if pairs is None else self._make(key[0], pairs)
+
+    def of(self, texts: Iterable[str]) -> Iterator[list[T]]:
+        """The eojeols of each text, in order; see `KiwiAnalyser.analyse`.
+
+        Args:
+            texts: of any length.
+        """
+        for first, *others in self._analyser.tokenize(texts):
+            if not others:
+                made = self._group(first.text, first.tokens)
+                yield self._carefully([first]) if made is None else made
+            else:
+                yield self._carefully([first, *others])
+
+    def _group(self, text: str, tokens: list[Any]) -> list[T] | None:
+        """The eojeols of a cleaned text, in the common case only, else None.
+
+        Every eojeol begins with a token, and every token lies in one.
+        """
+        known = self._made
+        made: list[T | None] = []
+        pairs: list[tuple[str, str]] = []
+        rest = iter(text.split(" "))
+        form = ""
+        end = -1
+        for token in tokens:
+            start = token.start
+            # At the end itself can only be a token without a length: the 이 of 학교(이)다.
+            if start > end:
+                if start != end + 1:
+                    return None
+                if pairs:
+                    made.append(known[form, tuple(pairs)])
+                    pairs = []
+                form = next(rest)
+                end = start + len(form)
+            pairs.append(token.form_tag)
+        if pairs:
+            made.append(known[form, tuple(pairs)])
+        if None in made or next(rest, ""):
+            return None
+        return made  # type: ignore[return-value]
+
+    def _carefully(self, pieces: list[_Piece]) -> list[T]:
+        """The eojeols of a cleaned text that was cut into pieces, whatever its tokens are like."""
+        eojeols: Analysed = []
+        goes_on = False
+        for piece in pieces:
+            forms = piece.text.split(" ") if piece.text else []
+            more = self._analyser.group_carefully(forms, piece.tokens)
+            if goes_on:
+                (form, head), (rest, tail) = eojeols.pop(), more[0]
+                more[0] = (form + rest, head + tail)
+            eojeols += more
+            goes_on = piece.goes_on
+        return [self._make(form, pairs) for form, pairs in eojeols]
 
 
 class _Piece(NamedTuple):

@@ -97,16 +97,17 @@ Entity(type='LC', begin=4, end=5)]
     """
     entities: list[Entity] = []
     begin = 0
-    before, type_before = OUTSIDE, ""
+    before, prefix_before, type_before = OUTSIDE, OUTSIDE, ""
     for at, label in enumerate((*labels, OUTSIDE)):
-        if label == before == OUTSIDE:
+        # Most labels are the one before them, O or I-.
+        if label == before and (label == OUTSIDE or prefix_before == _INSIDE):
             continue
         prefix, of = _parts[label]
-        if not (prefix in _GOES_ON and before in _OPEN and of == type_before):
+        if not (prefix in _GOES_ON and prefix_before in _OPEN and of == type_before):
             if before != OUTSIDE:
-                entities.append(Entity(type_before or _typeless(before), begin, at))
+                entities.append(Entity(type_before or _typeless(prefix_before), begin, at))
             begin = at
-        before, type_before = prefix, of
+        before, prefix_before, type_before = label, prefix, of
     return entities
 
 
@@ -172,17 +173,18 @@ def ill_formed(labels: Sequence[str]) -> list[int]:
     [0, 2, 4]
     """
     found = []
-    before, type_before = OUTSIDE, ""
+    before, prefix_before, type_before = OUTSIDE, OUTSIDE, ""
     for at, label in enumerate(labels):
-        if label == OUTSIDE:
-            before = label
+        if label == before and (label == OUTSIDE or prefix_before == _INSIDE):
             continue
         prefix, of = _parts[label]
-        if prefix not in _PREFIXES or (
-            prefix in _GOES_ON and not (before in _OPEN and of == type_before)
+        goes_on = prefix in _GOES_ON
+        if label != OUTSIDE and (
+            prefix not in _PREFIXES
+            or (goes_on and not (prefix_before in _OPEN and of == type_before))
         ):
             found.append(at)
-        before, type_before = prefix, of
+        before, prefix_before, type_before = label, prefix, of
     return found
 
 

@@ -719,6 +719,7 @@ def test_what_killed_builds_have_left_is_put_in_order(
     copy.rename(old)
     partial = above / ".copy.0123456789ac.partial"
     (partial / "work").mkdir(parents=True)
+    (above / ".copy.0123456789ae.gone" / "rest").mkdir(parents=True)
     foreign = above / ".copy.0123456789ad.partial"
     (foreign / "my data").mkdir(parents=True)
     (above / ".copy.lock").touch()

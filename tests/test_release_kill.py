@@ -125,7 +125,7 @@ def test_what_a_killed_build_leaves_is_whole_or_does_not_verify(
     assert sorted([path.name for path in place.iterdir()]) == ["out", "r.toml", "ud.conllu"]
 
 
-STEPS = 8
+STEPS = 9
 """How many of the last steps of a build are looked at one by one."""
 SCRIPT = """
 import os, shutil, sys

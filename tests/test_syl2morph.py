@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from sejongud.assembly import Assembler
 from sejongud.converters.morph2syl import syllable_labels
-from sejongud.converters.syl2morph import Pieces, cut, labels_of, without_edge_spaces
+from sejongud.converters.syl2morph import Eojeols, cut, labels_of, without_edge_spaces
 from sejongud.labels import Entity, find_entities, to_labels
 from sejongud.model import Eojeol, Morpheme, Span
 from sejongud.rules import load
@@ -21,10 +21,11 @@ def test_an_entity_of_spaces_is_none() -> None:
 def test_eojeols_are_cut_at_borders() -> None:
     text = " 서울특별시청에서  왔다"
     entities = [Entity("OG", 1, 7), Entity("LC", 1, 3), Entity("X", 8, 12)]
-    assert cut(text, entities) == [
-        Pieces((1, 9), ("서울", "특별시청", "에", "서")),
-        Pieces((11, 13), ("왔", "다")),
-    ]
+    assert cut(text, entities) == Eojeols(
+        ["서울특별시청에서", "왔다"],
+        [(1, 9), (11, 13)],
+        {0: ("서울", "특별시청", "에", "서"), 1: ("왔", "다")},
+    )
 
 
 @st.composite

@@ -244,6 +244,7 @@ def _backward(args: argparse.Namespace) -> int:
             if written.unit != unit:
                 other = next(name for name, (of, _) in _BACKWARD.items() if of != unit)
                 raise UsageError(f"{written.name} has labels of {written.unit}s: use {other}")
+        out.write(backward.end())
         if not args.quiet:
             say("\n".join(backward.summary()))
     return 1 if report.errors else 0

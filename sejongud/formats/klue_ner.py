@@ -10,6 +10,7 @@ a space must not be stripped; where it was, its empty character is read as a spa
 from __future__ import annotations
 
 import json
+import re
 from typing import ClassVar
 
 from sejongud.errors import FormatError, UsageError
@@ -22,6 +23,7 @@ _MARKED, _PLAIN, _NONE = "marked", "plain", "none"
 _HEADINGS = (_MARKED, _PLAIN, _NONE)
 _HEAD = "ner_head = "
 _COMMENT = "##"
+_ROWS = re.compile(r"((?:[^\t\n]\t[^\t\n]+\n)+)\n*")
 
 
 class KlueNer(LabelFormat):
@@ -63,24 +65,20 @@ class KlueNer(LabelFormat):
 
     def read(self, block: Block) -> Labelled:
         """The sentence of a block."""
+        text = block.text
+        comments = []
+        at = 0
+        while text.startswith(_COMMENT, at):
+            end = text.find("\n", at)
+            comments.append(text[at:end] if end >= 0 else text[at:])
+            at = end + 1 or len(text)
+        rows = _ROWS.match(text, at)
+        if rows is not None and rows.end() == len(text):
+            cells = rows[1].replace("\n", "\t").split("\t")
+            characters, labels = cells[:-1:2], cells[1::2]
+        else:
+            characters, labels = _read_rows(text[at:], block.line + len(comments))
         sent_id = ""
-        comments: list[str] = []
-        characters: list[str] = []
-        labels = []
-        for at, line in enumerate(block.text.split("\n")):
-            if line.startswith(_COMMENT) and not characters and not _is_row(line):
-                comments.append(line)
-            elif line.strip():
-                character, tab, label = line.partition("\t")
-                if not tab or len(character) > 1 or not label or "\t" in label:
-                    raise FormatError(
-                        "expected one character and its label with a tab between",
-                        line=block.line + at,
-                        text=line,
-                        code="E403",
-                    )
-                characters.append(character or " ")
-                labels.append(label)
         if comments and self._heading != _NONE and "\t" in comments[-1]:
             sent_id = comments.pop().removeprefix(_COMMENT).partition("\t")[0].strip()
         head = [_HEAD + json.dumps(comment, ensure_ascii=False) for comment in comments]
@@ -99,11 +97,36 @@ class KlueNer(LabelFormat):
             text = "".join(labelled.tokens)
             shown = marked(text, labelled.entities()) if self._heading == _MARKED else text
             head.append(f"{_COMMENT} {labelled.sent_id}\t{shown}\n")
-        rows = [
-            f"{character}\t{label}\n"
-            for character, label in zip(labelled.tokens, labels, strict=True)
-        ]
-        return "".join([*head, *rows, "\n"])
+        rows = map("\t".join, zip(labelled.tokens, labels, strict=True))
+        return "".join(head) + "\n".join([*rows, "", ""])
+
+
+def _read_rows(text: str, number: int) -> tuple[list[str], list[str]]:
+    """Characters and labels of rows among which something is odd.
+
+    Args:
+        text: the rows.
+        number: of the first line.
+
+    Raises:
+        FormatError: a line is no row.
+    """
+    characters = []
+    labels = []
+    for at, line in enumerate(text.split("\n"), number):
+        if not line.strip():
+            continue
+        character, tab, label = line.partition("\t")
+        if not tab or len(character) > 1 or not label or "\t" in label:
+            raise FormatError(
+                "expected one character and its label with a tab between",
+                line=at,
+                text=line,
+                code="E403",
+            )
+        characters.append(character or " ")
+        labels.append(label)
+    return characters, labels
 
 
 def _is_row(line: str) -> bool:

@@ -7,8 +7,9 @@
     의<TAB>의<TAB>JKG<TAB>O
     _<TAB>_<TAB>_<TAB>O                  the space between two eojeols
 
-In some of its files what goes on has no type, a bare `I`. In 1,751 rows the first morpheme is lost
-(`했<TAB>+였<TAB>+EP`); the rows ride along as they are, since the text and the labels are whole.
+In some of its files what goes on has no type, a bare `I`. The morphemes of the rows are used. In
+1,751 rows the first one is lost (`했<TAB>+였<TAB>+EP`): those of such a sentence are not; the rows
+ride along as they are, since the text and the labels are whole.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from typing import Any, ClassVar
 
 from sejongud.errors import FormatError, UsageError
 from sejongud.formats.inline import marked
-from sejongud.formats.labelled import Block, LabelFormat, Labelled, Unit, mostly
+from sejongud.formats.labelled import Block, LabelFormat, Labelled, MorphemeRow, Unit, mostly
 from sejongud.labels import OUTSIDE, going_on, split_label
 
 __all__ = ["Kmou"]
@@ -42,6 +43,7 @@ class Kmou(LabelFormat):
 
     name: ClassVar[str] = "kmou"
     unit: Unit = "syllable"
+    has_morphemes: ClassVar[bool] = True
 
     def __init__(self, settings: str = "") -> None:
         self._inside = settings or _TYPED
@@ -90,12 +92,13 @@ class Kmou(LabelFormat):
         sent_id = head[0].removeprefix(_COMMENT).strip() if head else ""
         comment = _ROWS + json.dumps([head[3:], rows], ensure_ascii=False)
         layers = (tuple(labels),) if labels else ()
-        return Labelled(tuple(characters), layers, sent_id, (comment,))
+        morphemes = _morphemes(rows, layers[0]) if layers else ()
+        return Labelled(tuple(characters), layers, sent_id, (comment,), morphemes)
 
     def write(self, labelled: Labelled) -> str:
         """The block of a sentence; without the rows that it came from, one for each character."""
         more: list[str] = []
-        rows: list[Any] = [[c, c, c] if c != " " else [_SPACE] * 3 for c in labelled.tokens]
+        rows: list[Any] = [[c if c != " " else _SPACE, _SPACE, _SPACE] for c in labelled.tokens]
         for comment in labelled.comments:
             if comment.startswith(_ROWS):
                 more, rows = json.loads(comment.removeprefix(_ROWS))
@@ -108,10 +111,44 @@ class Kmou(LabelFormat):
             *more,
         ]
         at = 0
+        before = OUTSIDE
         for cells in rows:
-            label = labels[at] if at < len(labels) else OUTSIDE
+            end = at + (1 if cells == [_SPACE] * 3 else len(cells[0]))
+            label = next((one for one in labels[at:end] if one != OUTSIDE), OUTSIDE)
             prefix, of = split_label(label)
-            shown = prefix if self._inside == _BARE and prefix == "I" and of else label
-            lines.append("\t".join([*cells, shown]))
-            at += 1 if cells == [_SPACE] * 3 else len(cells[0])
+            bare = self._inside == _BARE and of and before != OUTSIDE and label == going_on(before)
+            lines.append("\t".join([*cells, prefix if bare else label]))
+            before = label
+            at = end
         return "\n".join([*lines, "", ""])
+
+
+def _morphemes(
+    rows: list[list[str]], labels: tuple[str, ...]
+) -> tuple[tuple[MorphemeRow, ...], ...]:
+    """The morphemes of each eojeol; () if a row has lost some.
+
+    Args:
+        rows: surface, morphemes and tags.
+        labels: of the characters.
+    """
+    found = []
+    own: list[MorphemeRow] = []
+    at = 0
+    for surface, forms, tags in rows:
+        if [surface, forms, tags] == [_SPACE] * 3:
+            found.append(tuple(own))
+            own = []
+            at += 1
+            continue
+        every = tags.split("+")
+        # A single one may be a plus itself.
+        pieces = forms.split("+") if len(every) > 1 else [forms]
+        if len(pieces) != len(every) or not all([*pieces, *every]) or tags == _SPACE:
+            return ()
+        label = labels[at]
+        for form, tag in zip(pieces, every, strict=True):
+            own.append(MorphemeRow(form, tag, label))
+            label = going_on(label)
+        at += len(surface)
+    return tuple([one for one in [*found, tuple(own)] if one])

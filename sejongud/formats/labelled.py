@@ -1,7 +1,8 @@
 """What the formats of entity corpora share: tokens with labels, read and written byte for byte.
 
 A file is a run of blocks, mostly a sentence each. A block is text, and nothing of the file lies
-between two: a format that reads and writes its blocks right has read and written the file.
+between two: a format that reads and writes its blocks right has read and written the file. (In one
+format the lines of two blocks may be mixed; they are then put back in their places.)
 What a format spells in its own way (`PER_B` for B-PER, `-` for O) is a property of the file, which
 `settings` tells and `LabelFormat` is made with.
 """
@@ -28,6 +29,7 @@ __all__ = [
     "Block",
     "LabelFormat",
     "Labelled",
+    "MorphemeRow",
     "Spelling",
     "Unit",
     "exact_blocks",
@@ -41,6 +43,7 @@ __all__ = [
 FORMATS = {
     "naver": "sejongud.formats.naver:Naver",
     "kmou": "sejongud.formats.kmou:Kmou",
+    "kips": "sejongud.formats.kips:Kips",
     "klue-ner": "sejongud.formats.klue_ner:KlueNer",
     "modu-ne": "sejongud.formats.modu_ne:ModuNe",
     "konne": "sejongud.formats.json_entities:SpanJsonl",
@@ -65,6 +68,14 @@ class Block(NamedTuple):
     """Which block of the file, from 1."""
 
 
+class MorphemeRow(NamedTuple):
+    """A morpheme as an entity corpus has it."""
+
+    form: str
+    tag: str
+    label: str
+
+
 class Labelled(NamedTuple):
     """A sentence of an entity corpus."""
 
@@ -77,6 +88,8 @@ class Labelled(NamedTuple):
     """As the file has it, "" where it has none."""
     comments: tuple[str, ...] = ()
     """What else the block holds, as comments of CoNLL-U."""
+    morphemes: tuple[tuple[MorphemeRow, ...], ...] = ()
+    """Those of each eojeol, in a format that has any; () where they cannot be used."""
 
     def entities(self) -> list[Entity]:
         """The outermost entities."""
@@ -96,6 +109,8 @@ class LabelFormat(ABC):
 
     name: ClassVar[str]
     unit: Unit
+    has_morphemes: ClassVar[bool] = False
+    """Whether a file has morphemes as well, in which labels are then read and written."""
 
     @classmethod
     @abstractmethod
@@ -126,6 +141,14 @@ class LabelFormat(ABC):
     @abstractmethod
     def write(self, labelled: Labelled) -> str:
         """The block of a sentence."""
+
+    def places(self, comments: tuple[str, ...]) -> list[int]:
+        """Which lines of the file those of a block were, where blocks were not one after another.
+
+        Args:
+            comments: of the sentence.
+        """
+        return []
 
 
 def label_format(name: str, settings: str = "") -> LabelFormat:

@@ -7,6 +7,7 @@ in columns see `sejongud.formats.columns`.
 
 from __future__ import annotations
 
+import re
 from itertools import count
 from typing import TYPE_CHECKING, ClassVar
 
@@ -31,8 +32,11 @@ __all__ = ["Naver"]
 
 _ROWS, _LINES = "rows", "lines"
 _LAYOUTS = (_ROWS, _LINES)
+_BLOCK = re.compile(r"(?:[^\t\n]*\t[^\t\n]+\t[^\t\n]+\n)+\n*")
 _TAGS = 10_000
 """More than any corpus has."""
+_NUMBERS = tuple(map(str, range(1, 1_001)))
+"""Of the rows of all but the longest sentences."""
 _USUAL = {_ROWS: "PER_B", _LINES: "PER-B"}
 
 
@@ -93,6 +97,9 @@ class Naver(LabelFormat):
         """The sentence of a block."""
         if self._layout == _LINES:
             return self._read_line(block)
+        if _BLOCK.fullmatch(block.text):
+            cells = block.text.rstrip("\n").replace("\n", "\t").split("\t")
+            return self._labelled(cells[1::3], cells[2::3])
         tokens = []
         tags = []
         for at, line in enumerate(block.text.split("\n")):
@@ -134,7 +141,8 @@ class Naver(LabelFormat):
         tags = list(map(self._tags.__getitem__, labels))
         if self._layout == _LINES:
             return f"{' '.join(tokens)}\t{' '.join(tags)}\n"
-        rows = map("\t".join, zip(map(str, count(1)), tokens, tags, strict=False))
+        numbers = _NUMBERS if len(tokens) <= len(_NUMBERS) else map(str, count(1))
+        rows = map("\t".join, zip(numbers, tokens, tags, strict=False))
         return "\n".join([*rows, "", ""])
 
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from sejongud.errors import Incident
 from sejongud.formats.base import Frame, Reader
 from sejongud.hangul import to_compatibility
-from sejongud.kiwi import KiwiAnalyser, versions, without_surrogates
+from sejongud.kiwi import KiwiAnalyser, KiwiEojeols, versions, without_surrogates
 from sejongud.memo import Memo
 from sejongud.model import Eojeol, Morpheme, Sentence
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from sejongud.assembly import Assembler
     from sejongud.errors import OnError, Report
-    from sejongud.kiwi import Analysed
+    from sejongud.kiwi import Pairs
 
 __all__ = ["TextReader"]
 
@@ -60,9 +60,7 @@ class TextReader(Reader):
         self._morphemes: Memo[tuple[str, str], Morpheme] = Memo(
             lambda pair: Morpheme(to_compatibility(pair[0]), pair[1]), size=20_000
         )
-        self._eojeols: Memo[tuple[str, tuple[tuple[str, str], ...]], Eojeol] = Memo(
-            lambda key: self._eojeol(*key), size=48_000
-        )
+        self._eojeols = KiwiEojeols(self._analyser, self._eojeol)
 
     def frame(self, chunks: Iterable[str]) -> Iterator[Frame]:
         """The sentences of a file."""
@@ -76,7 +74,7 @@ class TextReader(Reader):
 
     def parse(self, frame: Frame) -> Sentence:
         """The sentence of a frame, analysed by itself."""
-        return self._sentence(frame, next(self._analyser.analyse([frame.text])))
+        return self._sentence(frame, next(self._eojeols.of([frame.text])))
 
     def read(
         self, frames: Iterable[Frame], path: str, on_error: OnError, report: Report
@@ -97,7 +95,7 @@ class TextReader(Reader):
                 waiting.append(frame)
                 yield frame.text
 
-        for eojeols in self._analyser.analyse(texts()):
+        for eojeols in self._eojeols.of(texts()):
             frame = waiting.popleft()
             sentence = self._sentence(frame, eojeols)
             for at, eojeol in enumerate(sentence.eojeols, 1):
@@ -116,10 +114,9 @@ class TextReader(Reader):
             for (line, _, _), sentences in zip(paragraphs, found, strict=True)
         )
 
-    def _sentence(self, frame: Frame, analysed: Analysed) -> Sentence:
-        eojeols = self._eojeols
+    def _sentence(self, frame: Frame, eojeols: list[Eojeol]) -> Sentence:
         sentence = Sentence(
-            tuple([eojeols[key] for key in analysed]),
+            tuple(eojeols),
             frame.sent_id,
             comments=frame.comments,
             number=frame.number,
@@ -129,7 +126,7 @@ class TextReader(Reader):
             sentence.text_orig = original
         return sentence
 
-    def _eojeol(self, form: str, pairs: tuple[tuple[str, str], ...]) -> Eojeol:
+    def _eojeol(self, form: str, pairs: Pairs) -> Eojeol:
         morphemes = self._morphemes
         return self.assembler.eojeol(form, tuple([morphemes[pair] for pair in pairs]))
 

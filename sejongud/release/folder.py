@@ -4,6 +4,7 @@
     .NAME.<12 hex>.partial   what is being built; nothing in it verifies before SHA256SUMS is there
     .NAME.<12 hex>.old       the release that was there before, from the moment it makes way until
                              the new one stands in its place
+    .NAME.<12 hex>.gone      the same while it is removed
 
 A process that is killed leaves some of these behind; the next one that builds NAME finds the lock
 free, so nobody is at work on them, puts a release back that had made way, and removes the others.
@@ -137,16 +138,25 @@ def _put(partial: Path, target: Path) -> None:
         raise
     _sync(target.parent)
     if old.exists():
-        shutil.rmtree(old)
+        _remove(old)
+
+
+def _remove(old: Path) -> None:
+    """Remove a release that made way; what is half removed is not put back any more."""
+    gone = old.with_suffix(".gone")
+    old.rename(gone)
+    shutil.rmtree(gone)
 
 
 def _clean(target: Path) -> None:
     """Put in order what a killed process has left."""
     for old in _left(target, "old"):
         if target.exists():
-            shutil.rmtree(old)
+            _remove(old)
         else:
             old.rename(target)
+    for gone in _left(target, "gone"):
+        shutil.rmtree(gone)
     for partial in _left(target, "partial"):
         # Whatever else somebody has put there is not ours to remove.
         names = {path.name for path in partial.iterdir() if not _UNFINISHED.fullmatch(path.name)}
