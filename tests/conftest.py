@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import subprocess
 import sys
@@ -17,6 +18,13 @@ SHARED = ROOT.parent / "shared"
 # The machine may be busy: how long one example takes says nothing about the code.
 settings.register_profile("sejongud", deadline=None)
 settings.load_profile("sejongud")
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _nothing_old_is_collected() -> None:
+    """Conversions collect garbage, and need not look through what all modules before have left."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(scope="session")

@@ -126,8 +126,9 @@ def corpora(draw: st.DrawFn) -> str:
 
 def as_written(text: str) -> str:
     """A text as our own writer writes it: read and written until nothing is left to be mended."""
-    reader = SejongReader(ASSEMBLER)
     for _ in range(3):
+        # A reader reads one file: it counts what it has skipped.
+        reader = SejongReader(ASSEMBLER)
         sentences = list(reader.read(reader.frame([text]), "-", "skip", Report()))
         text = sejong(sentences)
     return text
