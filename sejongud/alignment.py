@@ -32,7 +32,7 @@ Where an alignment could be read in more than one way:
 from __future__ import annotations
 
 import unicodedata
-from enum import Enum, IntEnum
+from enum import Enum
 from fnmatch import fnmatchcase
 from functools import cached_property
 from itertools import accumulate, product
@@ -66,7 +66,7 @@ class Alignment(NamedTuple):
 
 _Piece = tuple[str, str]
 """Form and tag of a morpheme, or of what is left of it."""
-_Question = tuple[str, tuple[_Piece, ...], "_Cut", bool]
+_Question = tuple[str, tuple[_Piece, ...], int, bool]
 """A form, its morphemes, where they were cut at the front, whether the last was at its back."""
 _Found = tuple[tuple["Span", ...], tuple[str, ...], str, tuple[str, ...]]
 """What an `Alignment` says."""
@@ -93,6 +93,8 @@ _ENDS_IN = dict.fromkeys(VOWELS, "vowel") | dict.fromkeys(_CODA.values(), "coda"
 _SURFACES = frozenset(["vowel", "coda", "other"])
 _PLACES = (frozenset(_LEAD.values()), frozenset(VOWELS), frozenset(_CODA.values()))
 _BORDER = "\0"
+# Where the front of an eojeol was cut off: nowhere, before a morpheme, within one.
+_NOT_CUT, _CUT_AT_BORDER, _CUT_WITHIN = 0, 1, 2
 _EDGE = ("", _BORDER)
 
 
@@ -128,10 +130,11 @@ class Aligner:
             Spans in characters of `form`, the rules used, what stayed unexplained, and which of the
             rules are weak.
         """
-        overt = [m for m in morphemes if m.form and not (m.source and m.elided)]
-        found = self._find(form, [(m.form, m.tag) for m in overt])
-        if len(overt) == len(morphemes):
+        pieces = [m[:2] for m in morphemes if m[0] and not (m[2] and m.elided)]
+        found = self._find(form, pieces)
+        if len(pieces) == len(morphemes):
             return Alignment._make(found)
+        overt = [m for m in morphemes if m.form and not (m.source and m.elided)]
         if found[2] or found[3]:
             sounded = [m for m in morphemes if m.form]
             other = self._find(form, [(m.form, m.tag) for m in sounded])
@@ -145,6 +148,7 @@ class Aligner:
         if not pieces:
             return (), (), _reason((), form), ()
         joined = "".join([text for text, _ in pieces])
+        ends = list(accumulate([len(text) for text, _ in pieces]))
         size = min(len(form), len(joined))
         front = 0
         while front < size and form[front] == joined[front]:
@@ -156,15 +160,16 @@ class Aligner:
         # What differs is looked up alone; then with one character on each side, which is as far as
         # a rule sees into what stays the same; then the whole. Weak rules have to see the whole.
         for seen in (0, 1):
-            found = self._trimmed(form, pieces, max(front - seen, 0), max(back - seen, 0))
+            found = self._trimmed(form, pieces, ends, max(front - seen, 0), max(back - seen, 0))
             if found is not None:
                 return found
-        whole = form, tuple(pieces), _Cut.NONE, False
+        whole = form, tuple(pieces), _NOT_CUT, False
         return self._solved[whole] or self._read(whole, _Pass.WEAK) or self._last_resort(whole)
 
-    def _trimmed(self, form: str, pieces: list[_Piece], front: int, back: int) -> _Found | None:
+    def _trimmed(
+        self, form: str, pieces: list[_Piece], ends: list[int], front: int, back: int
+    ) -> _Found | None:
         """The answer by strict rules, without `front` and `back` characters that stay the same."""
-        ends = list(accumulate([len(text) for text, _ in pieces]))
         first, last = 0, len(pieces) - 1
         while first < last and ends[first] <= front:
             first += 1
@@ -179,7 +184,7 @@ class Aligner:
             middle[-1] = (middle[-1][0][:-tail], middle[-1][1])
         if head:
             middle[0] = (middle[0][0][head:], middle[0][1])
-        cut = _Cut.WITHIN if head else _Cut.BORDER if front else _Cut.NONE
+        cut = _CUT_WITHIN if head else _CUT_AT_BORDER if front else _NOT_CUT
         found = self._solved[form[front : len(form) - back], tuple(middle), cut, tail > 0]
         if found is None:
             return None
@@ -225,14 +230,6 @@ class _Pass(Enum):
     STRICT = "strict rules"
     WEAK = "strict and weak rules, and those with a tag set aside"
     LENIENT = "strict and weak rows for known symbols; what they do not explain stays unexplained"
-
-
-class _Cut(IntEnum):
-    """Where the front of an eojeol was cut off: nowhere, before a morpheme, within one."""
-
-    NONE = 0
-    BORDER = 1
-    WITHIN = 2
 
 
 class _Symbols(dict[int, str]):
@@ -525,7 +522,7 @@ class _Search:
         source: str,
         target: str,
         tags: Sequence[str],
-        cut_front: _Cut,
+        cut_front: int,
         cut_back: bool,
     ) -> None:
         self._rules = table
@@ -662,7 +659,7 @@ class _Search:
     def _stands(self, rewrite: _Rewrite, i: int) -> bool:
         """Whether the borders and the context before are as the rule wants them."""
         source = self._source
-        if rewrite.starts and (source[i - 1] != _BORDER if i else self._cut_front is _Cut.WITHIN):
+        if rewrite.starts and (source[i - 1] != _BORDER if i else self._cut_front == _CUT_WITHIN):
             return False
         end = i + len(rewrite.before)
         if rewrite.ends and (source[end] != _BORDER if end < len(source) else self._cut_back):

@@ -43,6 +43,8 @@ class Analysis:
         self._lenient = re.compile(_PIECE.format(tag=_LENIENT_TAG), re.DOTALL)
         # The pieces that a plain split at the plus may yield: known tag, one slash, no plus.
         self._plain = re.compile(rf"[^/+\s][^/+]*/(?:{known})", re.DOTALL)
+        # Those of them that are spelt as they are read.
+        self._plainest = re.compile(rf"([^/+\s_(\u1100-\u11ff]+)/({known})")
         self.pieces: Memo[str, Morpheme | None] = Memo(self._plain_piece, size=30_000)
         self._piece = self.pieces.__getitem__
 
@@ -104,6 +106,10 @@ class Analysis:
     def _plain_piece(self, piece: str) -> Morpheme | None:
         """The morpheme of a piece that nothing is special about, else None."""
         piece = piece.strip(" ")
+        if found := self._plainest.fullmatch(piece):
+            form, tag = found.groups()
+            if tag not in self._misspelt:
+                return Morpheme(form, tag)
         if not self._plain.fullmatch(piece):
             return None
         form, _, tag = piece.rpartition("/")

@@ -110,12 +110,8 @@ class Assembler:
             message = f"{len(line):,} characters are no eojeol: are the spaces missing?"
             raise FormatError(message, text=line, code="E109")
         plain = self._plain(analysis, form)
-        if plain is not None:
-            if "".join(map(_form, plain)) == form:
-                # Four of five eojeols: known tags, and the morphemes one after another.
-                return Eojeol(form, plain)
-            if form.strip():
-                return self._aligned(form, plain, ())
+        if plain is not None and form.strip():
+            return self.plain(form, plain)
         if not form.strip():
             raise FormatError("the form is empty", column=1, text=line, code="E102")
         try:
@@ -124,6 +120,18 @@ class Assembler:
             column = len(form) + 1 + error.column
             raise FormatError(error.message, column=column, text=line, code=error.code) from None
         return self._build(form, morphemes, notes)
+
+    def plain(self, form: str, morphemes: tuple[Morpheme, ...]) -> Eojeol:
+        """The eojeol of morphemes that nothing is special about, not remembered.
+
+        Args:
+            form: with something in it other than spaces.
+            morphemes: as `Analysis.plain` finds them: their tags are known.
+        """
+        if "".join(map(_form, morphemes)) == form:
+            # Four of five eojeols: the morphemes one after another.
+            return Eojeol(form, morphemes)
+        return self._aligned(form, morphemes, ())
 
     def _build(
         self, form: str, morphemes: tuple[Morpheme, ...], notes: tuple[Note, ...] = ()

@@ -121,9 +121,13 @@ class _Work:
             for frame in frames:
                 if direct is None or (rows := direct(frame)) is None:
                     yield frame
-                else:
-                    texts.append(rows[0])
-                    eojeols += rows[1]
+                    continue
+                text, count, notes = rows
+                texts.append(text)
+                eojeols += count
+                if frame.notes or notes:
+                    self.reader.report_framing(frame, path, report)
+                    self.reader.report_notes(frame, notes, path, report, frame.sent_id)
 
         try:
             for sentence in self.reader.read(to_read(), path, on_error, report):

@@ -75,7 +75,7 @@ class Granularity:
 
         Only a token with a space in it is not cut even then.
         """
-        self._single: Memo[Morpheme, Word] = Memo(self._one, size=20_000)
+        self._single: Memo[Morpheme, Word] = Memo(self.one, size=20_000)
         self._same: Memo[tuple[str, str], bool] = Memo(
             lambda key: self._equivalent(*key), size=20_000
         )
@@ -175,8 +175,15 @@ class Granularity:
         return one.casefold().translate(fold) == other.casefold().translate(fold)
 
     def word(self, morpheme: Morpheme) -> Word:
-        """The word that a morpheme is at level 5, in the form of the morpheme."""
+        """The word that a morpheme is at level 5, in the form of the morpheme, remembered."""
         return self._single[morpheme]
+
+    def one(self, morpheme: Morpheme) -> Word:
+        """The same, not remembered: for who remembers what comes of it."""
+        form = morpheme.form
+        lemma = self._lemmas.get((form, morpheme.tag), form) or "_"
+        one = (morpheme,)
+        return Word(form or "_", lemma, self._upos.of(one), morpheme.tag, one)
 
     def other_forms(self, eojeol: Eojeol) -> list[tuple[int, str]]:
         """The morphemes that are written another way in the surface, by position.
@@ -192,13 +199,6 @@ class Granularity:
             )
             if (part := form[start:end]) != morpheme[0] and part and same[part, morpheme[0]]
         ]
-
-    def _one(self, morpheme: Morpheme) -> Word:
-        """The word of one morpheme."""
-        form = morpheme.form
-        lemma = self._lemmas.get((form, morpheme.tag), form) or "_"
-        one = (morpheme,)
-        return Word(form or "_", lemma, self._upos.of(one), morpheme.tag, one)
 
     def _word(self, morphemes: tuple[Morpheme, ...], context: Context) -> Word:
         """A word; its form is that of its morphemes joined."""
@@ -226,15 +226,15 @@ def _pieces(eojeol: Eojeol, external: frozenset[int]) -> list[Piece]:
     """
     spans = eojeol.spans
     count = len(eojeol.morphemes)
-    starts = {0}
-    for at in external:
+    borders = [0]
+    for at in sorted(external):
         if _stands_alone(spans, at):
-            starts |= {at, at + 1}
-    # A token must have a surface: a border where nothing has been covered since the last is none.
-    borders: list[int] = [0]
-    for at in sorted(starts - {0, count}):
-        if spans[at][0] > spans[borders[-1]][0]:
-            borders.append(at)
+            # A token must have a surface: where nothing has been covered since the last border
+            # there is none.
+            if spans[at][0] > spans[borders[-1]][0]:
+                borders.append(at)
+            if at + 1 < count and spans[at + 1][0] > spans[borders[-1]][0]:
+                borders.append(at + 1)
     if len(borders) > 1 and spans[borders[-1]][0] == len(eojeol.form):
         borders.pop()
     return list(pairwise([*borders, count]))

@@ -178,4 +178,8 @@ def without_collector() -> Iterator[None]:
         yield
     finally:
         if enabled:
+            if not gc.get_freeze_count():
+                # What was made meanwhile is old, and need not be searched as if it were new.
+                gc.freeze()
+                gc.unfreeze()
             gc.enable()

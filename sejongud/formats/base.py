@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from sejongud.assembly import Assembler
-    from sejongud.errors import OnError, Report
+    from sejongud.errors import Note, OnError, Report
     from sejongud.model import Sentence
 
 __all__ = ["OPENING", "Frame", "Reader", "SentIds", "blocks", "opening_first", "to_number"]
@@ -115,8 +115,7 @@ class Reader(ABC):
             FormatError: with `on_error` "stop", at the first error.
         """
         for frame in frames:
-            for line, code, message in frame.notes:
-                report.add(Incident(code, message, path, line, 0, frame.sent_id))
+            self.report_framing(frame, path, report)
             try:
                 sentence = self.parse(frame)
             except FormatError as error:
@@ -127,15 +126,36 @@ class Reader(ABC):
                 self._skipped += 1
                 continue
             sentence.number -= self._skipped
-            for at, eojeol in enumerate(sentence.eojeols):
-                for note in eojeol.notes:
-                    line = self.line_of(frame, at)
-                    report.add(
-                        Incident(
-                            note.code, note.message, path, line, 0, sentence.sent_id, str(at + 1)
-                        )
-                    )
+            notes = enumerate([eojeol.notes for eojeol in sentence.eojeols])
+            self.report_notes(frame, notes, path, report, sentence.sent_id)
             yield sentence
+
+    def report_framing(self, frame: Frame, path: str, report: Report) -> None:
+        """Report what there is to say of how a frame was made."""
+        for line, code, message in frame.notes:
+            report.add(Incident(code, message, path, line, 0, frame.sent_id))
+
+    def report_notes(
+        self,
+        frame: Frame,
+        notes: Iterable[tuple[int, tuple[Note, ...]]],
+        path: str,
+        report: Report,
+        sent_id: str,
+    ) -> None:
+        """Report the notes of eojeols.
+
+        Args:
+            frame: where they stand.
+            notes: which eojeol of it, from 0, and its notes.
+            path: of the file.
+            report: what is told.
+            sent_id: of the sentence.
+        """
+        for at, own in notes:
+            for note in own:
+                line = self.line_of(frame, at)
+                report.add(Incident(note.code, note.message, path, line, 0, sent_id, str(at + 1)))
 
     def line_of(self, frame: Frame, eojeol: int) -> int:
         """The line of an eojeol of a frame."""

@@ -96,6 +96,8 @@ class ConlluWriter:
             lambda key: self._labelled_template(*key), size=48_000
         )
         self._granularity = granularity
+        self.by_morpheme = granularity.by_morpheme
+        """Whether its words are morphemes, and the same ones wherever they stand."""
         self._last: tuple[Sentence, tuple[tuple[WordColumns, ...], int]] | None = None
         self._symbols = granularity.symbols
         self._tokens = granularity.tokens
@@ -321,34 +323,33 @@ class ConlluWriter:
             eojeol: what is written.
             corpus_id: what stands for its corpus id: "%s", to be filled in; "" if it has none.
         """
-        if (
-            self._granularity.by_morpheme
-            and not corpus_id
-            and not eojeol.notes
-            and " " not in eojeol.form
-        ):
-            return self._of_morphemes(eojeol)
+        if self.by_morpheme and not corpus_id and not eojeol.notes and " " not in eojeol.form:
+            return self.of_morphemes(eojeol, list(map(self._inside, eojeol.morphemes)))
         tokens = self._tokens(eojeol)
         texts = [self._token(*pair) for pair in _openings(eojeol, tokens, corpus_id)]
         shape = tuple([len(token.words) for token in tokens])
         return "".join(texts), sum(shape), *self._shape(shape)
 
-    def _of_morphemes(self, eojeol: Eojeol) -> Template:
+    def line_inside(self, morpheme: Morpheme) -> str:
+        """The line of a word that is a morpheme, inside a token; not remembered."""
+        return self._line(self._granularity.one(morpheme))
+
+    def of_morphemes(self, eojeol: Eojeol, lines: list[str]) -> Template:
         """The template of an eojeol whose words are its morphemes, as nearly all are at level 5.
 
         Args:
             eojeol: without a corpus id, notes or a space in it: all there is to write of it are
                 its morphemes.
+            lines: of its morphemes, from `line_inside`.
         """
         morphemes = eojeol.morphemes
-        lines = list(map(self._inside, morphemes))
         granularity = self._granularity
         if not eojeol.is_plain:
             for at, form in granularity.other_forms(eojeol):
                 lines[at] = self._line(granularity.word(morphemes[at])._replace(form=form))
-        count = len(lines)
         if self._symbols.isdisjoint(map(_tag, morphemes)):
             # Most eojeols are one token.
+            count = len(lines)
             if count > 1:
                 return _range_line(eojeol.form) + "".join(lines), count, *self._shape((count,))
             if eojeol.is_plain:
