@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -20,9 +20,6 @@ from sejongud.formats.direct import DirectRows, Noted
 from sejongud.formats.sejong import SejongReader
 from sejongud.granularity import Granularity
 from sejongud.rules import load
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 RULES = load()
 READER = SejongReader(Assembler(RULES))
@@ -115,12 +112,21 @@ def test_markup_is_read(root: Path) -> None:
                     assert written[0] == WRITERS[4].sentence(reader.parse(frame))
 
 
-def test_what_is_mended_is_reported(root: Path) -> None:
-    """Also where no sentence is read: framing has joined one that was cut."""
-    path = root / "tests" / "data" / "W110-cut-number.txt"
-    incidents: list[Incident] = []
-    convert(path, os.devnull, report=Report(incidents.append))
-    assert [(i.code, i.line) for i in incidents] == [("W110", 7)]
+MENDED = sorted((Path(__file__).parent / "data").glob("W11*.txt"))
+
+
+@pytest.mark.parametrize("path", MENDED, ids=lambda path: path.stem)
+def test_what_framing_mends_is_reported(path: Path) -> None:
+    """Also where no sentence is read."""
+    told: list[Incident] = []
+    convert(path, os.devnull, report=Report(told.append))
+    with Source(path) as source:
+        reader = CorpusReader(Assembler(RULES))
+        expected: list[Incident] = []
+        frames = reader.frame(source.chunks())
+        assert list(reader.read(frames, str(path), "stop", Report(expected.append)))
+    assert told == expected
+    assert path.stem[:4] in {incident.code for incident in told}
 
 
 class TestRunningIds:
