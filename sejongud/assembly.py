@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from itertools import chain
-from operator import attrgetter
+from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from sejongud.alignment import Aligner
@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 
 __all__ = ["LONGEST", "MADE", "Assembler"]
 
-_form = attrgetter("form")
+_form, _tag = itemgetter(0), itemgetter(1)
+_texts = itemgetter(slice(5))
 
 _LINE_BREAK = re.compile(r"[\t\n\r]+")
 LONGEST = 10_000
@@ -84,13 +85,13 @@ class Assembler:
         """The eojeol of what another format says, which may be what no line can hold."""
         if not form:
             raise FormatError("an eojeol without a form", code="E102")
-        texts = [form, *chain.from_iterable([m[:5] for m in morphemes])]
-        if _LINE_BREAK.search("".join(texts)):
-            text = next(filter(_LINE_BREAK.search, texts))
+        texts = list(chain.from_iterable(map(_texts, morphemes)))
+        if _LINE_BREAK.search(form + "".join(texts)):
+            text = next(filter(_LINE_BREAK.search, [form, *texts]))
             raise FormatError(f"a tab or a line's end in {text!r:.40}", code="E108")
-        for morpheme in morphemes:
-            if not morpheme.tag:
-                raise FormatError(f"the morpheme {morpheme.form} has no tag", code="E103")
+        if not all(map(_tag, morphemes)):
+            untagged = next(m for m in morphemes if not m.tag)
+            raise FormatError(f"the morpheme {untagged.form} has no tag", code="E103")
         return self._build(form, morphemes)
 
     def unanalysed(self, form: str, code: str, message: str) -> Eojeol:

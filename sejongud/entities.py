@@ -36,7 +36,7 @@ from sejongud.errors import FormatError, Incident
 from sejongud.formats.base import SentIds
 from sejongud.formats.labelled import Labelled, MorphemeRow, label_format
 from sejongud.hangul import to_compatibility
-from sejongud.kiwi import KiwiAnalyser, KiwiEojeols
+from sejongud.kiwi import KiwiAnalyser, KiwiEojeols, eojeol_maker
 from sejongud.labels import find_entities, ill_formed, repair
 from sejongud.memo import Memo
 from sejongud.model import Morpheme, Sentence
@@ -657,10 +657,8 @@ class _KiwiEojeols:
     def __init__(self, assembler: Assembler, workers: int | None) -> None:
         self._assembler = assembler
         self._analyser = KiwiAnalyser(assembler.rules, workers=workers)
+        self._eojeol = eojeol_maker(assembler)
         self._eojeols = KiwiEojeols(self._analyser, self._eojeol)
-        self._morphemes: Memo[tuple[str, str], Morpheme] = Memo(
-            lambda pair: Morpheme(to_compatibility(pair[0]), pair[1]), size=20_000
-        )
         self._cut: Memo[tuple[tuple[str, Pairs], ...], tuple[Eojeol, tuple[Span, ...]]] = Memo(
             self._joined, size=10_000
         )
@@ -712,10 +710,6 @@ class _KiwiEojeols:
                 if at in apart:
                     eojeols[at], spans[at] = self._cut[analysed]
         return spans
-
-    def _eojeol(self, form: str, pairs: Pairs) -> Eojeol:
-        morphemes = self._morphemes
-        return self._assembler.eojeol(form, tuple([morphemes[pair] for pair in pairs]))
 
     def _written(self, form: str, eojeol: Eojeol) -> Eojeol:
         """An eojeol in the form that it has in the corpus, which Kiwi could not be shown."""

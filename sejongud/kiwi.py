@@ -15,13 +15,15 @@ from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 from unicodedata import is_normalized, normalize
 
-from sejongud.hangul import CODAS, compose, decompose, is_syllable
+from sejongud.hangul import CODAS, compose, decompose, is_syllable, to_compatibility
 from sejongud.memo import Memo
+from sejongud.model import Morpheme
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from sejongud.model import Morpheme
+    from sejongud.assembly import Assembler
+    from sejongud.model import Eojeol
     from sejongud.rules import Rules
 
 __all__ = [
@@ -30,6 +32,7 @@ __all__ = [
     "KiwiEojeols",
     "Pairs",
     "clean",
+    "eojeol_maker",
     "versions",
     "without_surrogates",
 ]
@@ -243,6 +246,22 @@ class KiwiAnalyser:
             (form, tuple(group.pairs) or ((form, self._unknown),))
             for form, group in zip(forms, groups, strict=True)
         ]
+
+
+def eojeol_maker(assembler: Assembler) -> Callable[[str, Pairs], Eojeol]:
+    """What makes an eojeol of its form and of the forms and tags of its morphemes.
+
+    Args:
+        assembler: builds the eojeols.
+    """
+    morphemes: Memo[tuple[str, str], Morpheme] = Memo(
+        lambda pair: Morpheme(to_compatibility(pair[0]), pair[1]), size=20_000
+    )
+
+    def make(form: str, pairs: Pairs) -> Eojeol:
+        return assembler.eojeol(form, tuple([morphemes[pair] for pair in pairs]))
+
+    return make
 
 
 class KiwiEojeols(Generic[T]):

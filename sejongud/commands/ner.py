@@ -20,6 +20,7 @@ from sejongud.commands import (
 from sejongud.commands.convert import add_ne_place, add_schemes
 from sejongud.errors import UsageError
 from sejongud.formats.labelled import FORMATS, label_format, sniff
+from sejongud.streams import without_collector
 
 if TYPE_CHECKING:
     import argparse
@@ -131,7 +132,12 @@ def _forward(args: argparse.Namespace) -> int:
     rules = load(args.rules)
     granularity = Granularity(rules, args.level, upos=args.upos, lemmas=args.lemmas)
     writer = ConlluWriter(granularity, ne=args.ne, ne_layers=3 if args.nested else 1)
-    with open_input(args) as source, reporting(args) as report, open_output(args) as out:
+    with (
+        open_input(args) as source,
+        reporting(args) as report,
+        open_output(args) as out,
+        without_collector(),
+    ):
         layout = _layout_of(args, source)
         if layout.unit != unit:
             other = next(name for name, (of, _) in _FORWARD.items() if of != unit)
@@ -236,7 +242,12 @@ def _backward(args: argparse.Namespace) -> int:
         layout = label_format(name, settings)
     reader = ConlluReader(Assembler(load(args.rules)), keep=args.on_error == "keep")
     backward = Backward(layout, _USUAL[unit], mend=args.repair)
-    with open_input(args) as source, reporting(args) as report, open_output(args) as out:
+    with (
+        open_input(args) as source,
+        reporting(args) as report,
+        open_output(args) as out,
+        without_collector(),
+    ):
         frames = reader.frame(source.chunks())
         for sentence in reader.read(frames, source.path, args.on_error, report):
             out.write(backward.text(sentence))
@@ -266,6 +277,7 @@ def _crf(args: argparse.Namespace) -> int:
         open_input(args, args.labels) if args.labels else nullcontext() as columns,
         reporting(args) as report,
         open_output(args) as out,
+        without_collector(),
     ):
         labels = None if columns is None else read_labels(columns.lines())
         frames = reader.frame(source.chunks())
@@ -284,7 +296,12 @@ def _check(args: argparse.Namespace) -> int:
     from sejongud.formats.conllu import ConlluReader
     from sejongud.rules import load
 
-    with open_input(args) as source, reporting(args) as report, open_output(args) as out:
+    with (
+        open_input(args) as source,
+        reporting(args) as report,
+        open_output(args) as out,
+        without_collector(),
+    ):
         rules = load(args.rules)
         check = EntityCheck(rules, report, source.path)
         if args.format == "conllu" or (args.format is None and sniff(source.head()) is None):

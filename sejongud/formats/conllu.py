@@ -798,6 +798,8 @@ def _is_chain(rows: UDSentence) -> bool:
 
 def _labels(tokens: list[_Known], ends: tuple[int, ...], count: int) -> Labels:
     """The labels of an eojeol's morphemes, layer by layer, as far as any has one."""
+    if not any([token.has_labels for token in tokens]):
+        return ()
     said = [word.labels for token in tokens for word in token.words]
     start = 0
     for token in tokens:

@@ -13,17 +13,15 @@ from typing import TYPE_CHECKING
 
 from sejongud.errors import Incident
 from sejongud.formats.base import Frame, Reader
-from sejongud.hangul import to_compatibility
-from sejongud.kiwi import KiwiAnalyser, KiwiEojeols, versions, without_surrogates
-from sejongud.memo import Memo
-from sejongud.model import Eojeol, Morpheme, Sentence
+from sejongud.kiwi import KiwiAnalyser, KiwiEojeols, eojeol_maker, versions, without_surrogates
+from sejongud.model import Sentence
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from sejongud.assembly import Assembler
     from sejongud.errors import OnError, Report
-    from sejongud.kiwi import Pairs
+    from sejongud.model import Eojeol
 
 __all__ = ["TextReader"]
 
@@ -57,10 +55,7 @@ class TextReader(Reader):
         super().__init__(assembler, keep=keep)
         self._split = split
         self._analyser = KiwiAnalyser(assembler.rules, workers=workers)
-        self._morphemes: Memo[tuple[str, str], Morpheme] = Memo(
-            lambda pair: Morpheme(to_compatibility(pair[0]), pair[1]), size=20_000
-        )
-        self._eojeols = KiwiEojeols(self._analyser, self._eojeol)
+        self._eojeols = KiwiEojeols(self._analyser, eojeol_maker(assembler))
 
     def frame(self, chunks: Iterable[str]) -> Iterator[Frame]:
         """The sentences of a file."""
@@ -125,10 +120,6 @@ class TextReader(Reader):
         if original != sentence.text:
             sentence.text_orig = original
         return sentence
-
-    def _eojeol(self, form: str, pairs: Pairs) -> Eojeol:
-        morphemes = self._morphemes
-        return self.assembler.eojeol(form, tuple([morphemes[pair] for pair in pairs]))
 
 
 _Line = tuple[int, str, bool]
