@@ -55,6 +55,10 @@ def flat(sentence: UDSentence) -> UDSentence:
     return morphemes
 
 
+# UDPipe's parser does not see XPOS by default, where a Korean word has its particles and endings:
+# without it words have 53.5 LAS with gold tags, with it 70.4.
+PARSER = "embedding_xpostag=20"
+
 VARIANTS: dict[str, Callable[[UDSentence], UDSentence]] = {
     "words": lambda sentence: sentence,
     "morphud": Word2Morph(RULES),
@@ -145,7 +149,7 @@ def main() -> None:
     parser.add_argument("dev", type=Path)
     parser.add_argument("--variants", default=",".join(VARIANTS))
     parser.add_argument("--iterations", type=int, default=10)
-    parser.add_argument("--parser", default="", help="further options of UDPipe's parser")
+    parser.add_argument("--parser", default=PARSER, help="further options of UDPipe's parser")
     parser.add_argument("--keep", type=Path, help="where to keep models and parses")
     arguments = parser.parse_args()
     directory = arguments.keep or Path(tempfile.mkdtemp())
