@@ -130,11 +130,10 @@ class Aligner:
             Spans in characters of `form`, the rules used, what stayed unexplained, and which of the
             rules are weak.
         """
-        pieces = [m[:2] for m in morphemes if m[0] and not (m[2] and m.elided)]
-        found = self._find(form, pieces)
-        if len(pieces) == len(morphemes):
-            return Alignment._make(found)
         overt = [m for m in morphemes if m.form and not (m.source and m.elided)]
+        found = self._find(form, [m[:2] for m in overt])
+        if len(overt) == len(morphemes):
+            return Alignment._make(found)
         if found[2] or found[3]:
             sounded = [m for m in morphemes if m.form]
             other = self._find(form, [(m.form, m.tag) for m in sounded])

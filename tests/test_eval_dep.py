@@ -22,12 +22,12 @@ if TYPE_CHECKING:
 
 
 def conllu(*sentences: str) -> str:
-    """Sentences of `form/UPOS/head/deprel` or `form/UPOS/head/deprel/FEATS/LEMMA`."""
+    """Sentences of `form;UPOS;head;deprel` or `form;UPOS;head;deprel;FEATS;LEMMA`."""
     blocks = []
     for sentence in sentences:
         lines = []
         for number, word in enumerate(sentence.split(), 1):
-            form, upos, head, deprel, feats, lemma = [*word.split("/"), "_", "_"][:6]
+            form, upos, head, deprel, feats, lemma = [*word.split(";"), "_", "_"][:6]
             cells = [number, form, lemma, upos, "_", feats, head, deprel, "_", "_"]
             lines.append("\t".join(map(str, cells)) + "\n")
         blocks.append("".join(lines) + "\n")
@@ -43,16 +43,16 @@ def figures(evaluation: Evaluation) -> dict[str, tuple[float, ...]]:
 
 
 GOLD = conllu(
-    "나/PRON/3/nsubj/_/나 는/ADP/1/case 갔다/VERB/0/root/Mood=Ind|X=y/가다 ./PUNCT/3/punct",
-    "집/NOUN/2/obl/_/집 갔다/VERB/0/root/_/가다",
+    "나;PRON;3;nsubj;_;나 는;ADP;1;case 갔다;VERB;0;root;Mood=Ind|X=y;가다 .;PUNCT;3;punct",
+    "집;NOUN;2;obl;_;집 갔다;VERB;0;root;_;가다",
 )
 
 
 def test_figures_by_hand() -> None:
     system = conllu(
         # The particle has another tag, so that its governor is wrong for MLAS; X= does not count.
-        "나/PRON/3/nsubj/_/나 는/PART/1/case 갔다/VERB/0/root/Mood=Ind/가 ./PUNCT/1/punct",
-        "집/NOUN/2/obl:arg/_/집 갔다/VERB/0/root/_/가다",
+        "나;PRON;3;nsubj;_;나 는;PART;1;case 갔다;VERB;0;root;Mood=Ind;가 .;PUNCT;1;punct",
+        "집;NOUN;2;obl:arg;_;집 갔다;VERB;0;root;_;가다",
     )
     found = figures(evaluate(trees(GOLD), trees(system)))
     assert found["Tokens"] == found["Words"] == found["UFeats"] == (6, 0, 0)
@@ -67,7 +67,7 @@ def test_figures_by_hand() -> None:
 
 def test_other_words_of_the_same_text() -> None:
     system = conllu(
-        "나는/PRON/2/nsubj 갔다/VERB/0/root ./PUNCT/2/punct 집/NOUN/5/obl 갔다/VERB/2/conj"
+        "나는;PRON;2;nsubj 갔다;VERB;0;root .;PUNCT;2;punct 집;NOUN;5;obl 갔다;VERB;2;conj"
     )
     found = evaluate(trees(GOLD), trees(system))
     assert "|align:offset|" in str(found.signature)
@@ -80,9 +80,9 @@ def test_other_words_of_the_same_text() -> None:
 
 def test_another_text() -> None:
     system = conllu(
-        "끝/NOUN/0/root",
-        "나/PRON/3/nsubj 눈/ADP/1/case 갔다/VERB/0/root ./PUNCT/3/punct",
-        "집/NOUN/2/obl 갔다/VERB/0/root",
+        "끝;NOUN;0;root",
+        "나;PRON;3;nsubj 눈;ADP;1;case 갔다;VERB;0;root .;PUNCT;3;punct",
+        "집;NOUN;2;obl 갔다;VERB;0;root",
     )
     found = evaluate(trees(GOLD), trees(system))
     assert "|align:jp|" in str(found.signature)
@@ -92,8 +92,8 @@ def test_another_text() -> None:
 
 def test_words_of_ranges_are_aligned_by_their_forms() -> None:
     line = "\t".join(["1-2", "갔다", *"_" * 8]) + "\n"
-    gold = line + conllu("가/VERB/0/root 았다/PART/1/dep")
-    system = line + conllu("가/VERB/0/root 었다/PART/1/dep")
+    gold = line + conllu("가;VERB;0;root 았다;PART;1;dep")
+    system = line + conllu("가;VERB;0;root 었다;PART;1;dep")
     found = figures(evaluate(trees(gold), trees(system)))
     assert found["Tokens"] == (1, 0, 0)
     assert found["Words"] == found["LAS"] == (1, 1, 1)
@@ -102,10 +102,10 @@ def test_words_of_ranges_are_aligned_by_their_forms() -> None:
 def test_what_is_no_tree_is_reported_and_scored() -> None:
     wrong = trees(
         conllu(
-            "가/X/9/dep 나/X/0/root",
-            "가/X/0/root 나/X/0/root",
-            "가/X/2/dep 나/X/1/dep 다/X/0/root",
-            "가/X/_/dep 나/X/0/root",
+            "가;X;9;dep 나;X;0;root",
+            "가;X;0;root 나;X;0;root",
+            "가;X;2;dep 나;X;1;dep 다;X;0;root",
+            "가;X;_;dep 나;X;0;root",
         )
     )
     assert [(incident.code, incident.line) for incident in wrong.incidents] == [
@@ -116,7 +116,7 @@ def test_what_is_no_tree_is_reported_and_scored() -> None:
     ]
     # A HEAD that is none is right for nobody, not even compared with itself.
     assert figures(evaluate(wrong, wrong))["UAS"] == (7, 2, 2)
-    [incident] = trees(conllu("가/X/_/_ 나/X/_/_")).incidents
+    [incident] = trees(conllu("가;X;_;_ 나;X;_;_")).incidents
     assert incident.code == "E802"
 
 
@@ -131,8 +131,8 @@ def test_confusion_of_direction_and_depth() -> None:
         trees(GOLD),
         trees(
             conllu(
-                "나/PRON/0/root 는/ADP/1/case 갔다/VERB/1/dep ./PUNCT/3/punct",
-                "집/NOUN/2/obl 갔다/VERB/0/root",
+                "나;PRON;0;root 는;ADP;1;case 갔다;VERB;1;dep .;PUNCT;3;punct",
+                "집;NOUN;2;obl 갔다;VERB;0;root",
             )
         ),
     )

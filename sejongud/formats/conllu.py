@@ -96,8 +96,6 @@ class ConlluWriter:
             lambda key: self._labelled_template(*key), size=48_000
         )
         self._granularity = granularity
-        self.by_morpheme = granularity.by_morpheme
-        """Whether its words are morphemes, and the same ones wherever they stand."""
         self._last: tuple[Sentence, tuple[tuple[WordColumns, ...], int]] | None = None
         self._symbols = granularity.symbols
         self._tokens = granularity.tokens
@@ -329,6 +327,11 @@ class ConlluWriter:
         texts = [self._token(*pair) for pair in _openings(eojeol, tokens, corpus_id)]
         shape = tuple([len(token.words) for token in tokens])
         return "".join(texts), sum(shape), *self._shape(shape)
+
+    @property
+    def by_morpheme(self) -> bool:
+        """Whether its words are morphemes, and the same ones wherever they stand."""
+        return self._granularity.by_morpheme
 
     def line_inside(self, morpheme: Morpheme) -> str:
         """The line of a word that is a morpheme, inside a token; not remembered."""

@@ -17,16 +17,10 @@
 True
 """
 
-from __future__ import annotations
-
-from importlib import import_module
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from sejongud.release.builder import Release, build
-    from sejongud.release.recipe import RecipeError, load_recipe
-    from sejongud.release.splits import ReleaseError
-    from sejongud.release.verification import Finding, Verification, verify
+from sejongud.release.builder import Release, build
+from sejongud.release.recipe import RecipeError, load_recipe
+from sejongud.release.splits import ReleaseError
+from sejongud.release.verification import Finding, Verification, verify
 
 __all__ = [
     "Finding",
@@ -38,25 +32,3 @@ __all__ = [
     "load_recipe",
     "verify",
 ]
-
-_HOMES = {
-    "Finding": "sejongud.release.verification",
-    "RecipeError": "sejongud.release.recipe",
-    "Release": "sejongud.release.builder",
-    "ReleaseError": "sejongud.release.splits",
-    "Verification": "sejongud.release.verification",
-    "build": "sejongud.release.builder",
-    "load_recipe": "sejongud.release.recipe",
-    "verify": "sejongud.release.verification",
-}
-"""Where each public name is defined."""
-
-
-def __getattr__(name: str) -> object:
-    if name not in _HOMES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(_HOMES[name]), name)
-
-
-def __dir__() -> list[str]:
-    return __all__
