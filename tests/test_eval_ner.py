@@ -91,6 +91,15 @@ def test_the_layout_of_conlleval() -> None:
     )
 
 
+def test_ties_are_rounded_as_conlleval_does() -> None:
+    # 100 * 2 / 64 is 3.125; by way of precision and recall it is a little more, in Perl too.
+    sentence = " ".join(["가/B-A"] * 63)
+    system = " ".join(["가/B-A", *["가"] * 62])
+    assert "recall:   1.59%; FB1:   3.13\n" in format_conlleval(
+        evaluate(labelled(sentence), labelled(system))
+    )
+
+
 def test_type_prefers_the_nearest_of_several() -> None:
     gold = labelled("가/B-A 나/B-A 다/I-A 라")
     system = labelled("가/B-A 나/I-A 다/I-A 라/I-A")

@@ -186,11 +186,12 @@ def format_conlleval(evaluation: Evaluation) -> str:
     tokens, overall, *others = evaluation.scores
     types = others[: -len(SCHEMES)]
     found = {score.name: score.counts["tp"] + score.counts["fp"] for score in (overall, *types)}
+    words = sum(tokens.counts.values())
     lines = [
-        f"processed {sum(tokens.counts.values())} tokens"
+        f"processed {words} tokens"
         f" with {overall.counts['tp'] + overall.counts['fn']} phrases;"
         f" found: {found[overall.name]} phrases; correct: {overall.counts['tp']}.",
-        f"accuracy: {100 * tokens.ratios['accuracy']:6.2f}%; {_percents(overall)}",
+        f"accuracy: {_percent(tokens.counts['tp'], words):6.2f}%; {_percents(overall)}",
     ]
     lines += [f"{score.name:>17}: {_percents(score)}  {found[score.name]}" for score in types]
     return "".join(f"{line}\n" for line in lines)
@@ -388,5 +389,13 @@ def _semeval(scheme: Scheme, outcomes: Sequence[int]) -> Score:
 
 
 def _percents(score: Score) -> str:
-    precision, recall, f1 = (100 * ratio for ratio in score.ratios.values())
+    # In the Perl program's order of operations, so that ties are rounded as there.
+    right = score.counts["tp"]
+    precision = _percent(right, right + score.counts["fp"])
+    recall = _percent(right, right + score.counts["fn"])
+    f1 = 2 * precision * recall / (precision + recall) if right else 0.0
     return f"precision: {precision:6.2f}%; recall: {recall:6.2f}%; FB1: {f1:6.2f}"
+
+
+def _percent(part: float, whole: float) -> float:
+    return 100 * part / whole if whole else 0.0

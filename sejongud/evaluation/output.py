@@ -165,7 +165,8 @@ def _say_differences(differences: Sequence[str]) -> None:
     from sejongud.commands import say
 
     if differences:
-        say(f"the texts differ in {len(differences)} places:")
+        places = "one place" if len(differences) == 1 else f"{len(differences)} places"
+        say(f"the texts differ in {places}:")
         for difference in differences[:_SHOWN]:
             say(f"  {difference}")
         if len(differences) > _SHOWN:
