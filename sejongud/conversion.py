@@ -97,7 +97,9 @@ class _Work:
         self._writer = conversion.make_writer()
         self._direct = (
             DirectRows(self.reader, self._writer)
-            if isinstance(self.reader, SejongReader) and isinstance(self._writer, ConlluWriter)
+            if isinstance(self.reader, SejongReader)
+            and isinstance(self._writer, ConlluWriter)
+            and not self._writer.preamble
             else None
         )
         # Few formats begin with anything.

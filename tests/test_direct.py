@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sejongud.assembly import Assembler
-from sejongud.conversion import convert
+from sejongud.conversion import Conversion, convert, convert_stream
 from sejongud.errors import FormatError, Incident, Report
 from sejongud.files import Source
 from sejongud.formats.base import Frame, SentIds
@@ -47,6 +47,19 @@ LINES = [
     "모양",
     "\t모양/NNG",
     "빈 칸\t빈/VA+칸/NNG",
+    "“당신이!”\t“/SS+당신/NP+이/JKS+!/SF+”/SS",
+    "(개별한\t(/SS+개별/NNG+하/XSA+ㄴ/ETM",
+    "했다고…\t하/VV+았/EP+다고/EF+…/SE",
+    "(이)다.\t(이)/VCP+다/EF+./SF",
+    '했다"고\t하/VV+았/EP+다/EF+"/SS+고/JKQ',
+    "IBM한\tibm/SL+하/XSV+ㄴ/ETM",
+    "거.\t것/NNB+./SF",
+    "...\t./SF+./SF+./SF",
+    "“…”\t“/SS+…/SE+”/SS",
+    "(www.a.kr은\t(/SS+www.a.kr/SL+은/JX",
+    "만드지.\t만들/VV+지/EC+./SF",
+    "갔다..\t가/VV+았/EP+다/EF+./SF",
+    "가 나다\t가 나/NNG+다/JX",
 ]
 IDS = ["BTAA0001-00000012", "7", "a b|c", ""]
 
@@ -94,6 +107,15 @@ def test_what_cannot_is_read(line: str) -> None:
 )
 def test_comments_are_read(text: str) -> None:
     assert DIRECT[-1](Frame(text, 1, 1, "x")) is None
+
+
+def test_labels_have_their_column(tmp_path: Path) -> None:
+    text, written = tmp_path / "a.txt", tmp_path / "a.conllu"
+    text.write_text(LINES[0] + "\n", encoding="utf-8")
+    with Source(text) as source, written.open("w", encoding="utf-8") as out:
+        convert_stream(Conversion("sejong", ne="column"), source, out, Report())
+    first, *_, row = written.read_text(encoding="utf-8").rstrip().split("\n")
+    assert len(first.split()) - 3 == len(row.split("\t")) == 11
 
 
 def test_comments_of_the_frame_are_read() -> None:
