@@ -142,61 +142,44 @@ class Aligner:
         there = [m in overt for m in morphemes]
         return Alignment(_with_empty(found[0], there, len(form)), *found[1:])
 
+    def explains(self, form: str, morphemes: Sequence[Morpheme]) -> bool:
+        """Whether `align` finds that strict rules explain everything, without the spans.
+
+        Args:
+            form: the surface.
+            morphemes: in order, none of them elided or without a form.
+        """
+        pieces = [m[:2] for m in morphemes]
+        joined = "".join([text for text, _ in pieces])
+        ends = list(accumulate([len(text) for text, _ in pieces]))
+        solved = self._solved
+        return any(
+            solved[question] is not None for question, *_ in _cuts(form, joined, pieces, ends)
+        )
+
     def _find(self, form: str, pieces: list[_Piece]) -> _Found:
         """The answer for morphemes of which each has a form."""
         if not pieces:
             return (), (), _reason((), form), ()
         joined = "".join([text for text, _ in pieces])
         ends = list(accumulate([len(text) for text, _ in pieces]))
-        size = min(len(form), len(joined))
-        front = 0
-        while front < size and form[front] == joined[front]:
-            front += 1
-        size -= front
-        back = 0
-        while back < size and form[-1 - back] == joined[-1 - back]:
-            back += 1
-        # What differs is looked up alone; then with one character on each side, which is as far as
-        # a rule sees into what stays the same; then the whole. Weak rules have to see the whole.
-        for seen in (0, 1):
-            found = self._trimmed(form, pieces, ends, max(front - seen, 0), max(back - seen, 0))
-            if found is not None:
-                return found
+        # What differs is looked up without what stays the same. Weak rules have to see the whole.
+        for question, front, (first, head), (last, tail) in _cuts(form, joined, pieces, ends):
+            found = self._solved[question]
+            if found is None:
+                continue
+            spans = list(zip([0, *ends[: first - 1]], ends, strict=False)) if first else []
+            spans += [(begin + front, end + front) for begin, end in found[0]]
+            if head:
+                spans[first] = (spans[first][0] - head, spans[first][1])
+            if tail:
+                spans[last] = (spans[last][0], spans[last][1] + tail)
+            shift = len(form) - ends[-1]
+            for index in range(last + 1, len(ends)):
+                spans.append((ends[index - 1] + shift, ends[index] + shift))
+            return tuple(spans), found[1], "", ()
         whole = form, tuple(pieces), _NOT_CUT, False
         return self._solved[whole] or self._read(whole, _Pass.WEAK) or self._last_resort(whole)
-
-    def _trimmed(
-        self, form: str, pieces: list[_Piece], ends: list[int], front: int, back: int
-    ) -> _Found | None:
-        """The answer by strict rules, without `front` and `back` characters that stay the same."""
-        first, last = 0, len(pieces) - 1
-        while first < last and ends[first] <= front:
-            first += 1
-        stop = ends[-1] - back
-        while last > first and ends[last - 1] >= stop:
-            last -= 1
-        # What is cut from the first and from the last of the morphemes that remain.
-        head = front - ends[first] + len(pieces[first][0])
-        tail = ends[last] - stop
-        middle = pieces[first : last + 1]
-        if tail:
-            middle[-1] = (middle[-1][0][:-tail], middle[-1][1])
-        if head:
-            middle[0] = (middle[0][0][head:], middle[0][1])
-        cut = _CUT_WITHIN if head else _CUT_AT_BORDER if front else _NOT_CUT
-        found = self._solved[form[front : len(form) - back], tuple(middle), cut, tail > 0]
-        if found is None:
-            return None
-        spans = list(zip([0, *ends[: first - 1]], ends, strict=False)) if first else []
-        spans += [(begin + front, end + front) for begin, end in found[0]]
-        if head:
-            spans[first] = (spans[first][0] - head, spans[first][1])
-        if tail:
-            spans[last] = (spans[last][0], spans[last][1] + tail)
-        shift = len(form) - ends[-1]
-        for index in range(last + 1, len(ends)):
-            spans.append((ends[index - 1] + shift, ends[index] + shift))
-        return tuple(spans), found[1], "", ()
 
     def _solve(self, question: _Question) -> _Found | None:
         """The answer by strict rules; None where they do not explain everything."""
@@ -254,6 +237,54 @@ class _Symbols(dict[int, str]):
 def _syllable(char: str) -> str:
     lead, vowel, coda = decompose(char)
     return _LEAD[lead] + vowel + _CODA.get(coda, "")
+
+
+_Cut = tuple[_Question, int, tuple[int, int], tuple[int, int]]
+"""What is asked; how many characters were cut off before it; the first of the morphemes it is about
+and how much of that was cut off, and the same of the last."""
+
+
+def _cuts(form: str, joined: str, pieces: list[_Piece], ends: list[int]) -> Iterator[_Cut]:
+    """An eojeol without what stays the same at its edges; then with one character more of that.
+
+    One character on each side is as far as a rule sees into what stays the same.
+
+    Args:
+        form: the surface.
+        joined: the morphemes one after another.
+        pieces: the morphemes.
+        ends: where each of them ends in `joined`.
+    """
+    size = min(len(form), len(joined))
+    front = 0
+    while front < size and form[front] == joined[front]:
+        front += 1
+    size -= front
+    back = 0
+    while back < size and form[-1 - back] == joined[-1 - back]:
+        back += 1
+    yield _cut(form, pieces, ends, front, back)
+    yield _cut(form, pieces, ends, max(front - 1, 0), max(back - 1, 0))
+
+
+def _cut(form: str, pieces: list[_Piece], ends: list[int], front: int, back: int) -> _Cut:
+    """An eojeol without `front` and `back` characters at its edges."""
+    first, last = 0, len(pieces) - 1
+    while first < last and ends[first] <= front:
+        first += 1
+    stop = ends[-1] - back
+    while last > first and ends[last - 1] >= stop:
+        last -= 1
+    head = front - ends[first] + len(pieces[first][0])
+    tail = ends[last] - stop
+    middle = pieces[first : last + 1]
+    if tail:
+        middle[-1] = (middle[-1][0][:-tail], middle[-1][1])
+    if head:
+        middle[0] = (middle[0][0][head:], middle[0][1])
+    cut = _CUT_WITHIN if head else _CUT_AT_BORDER if front else _NOT_CUT
+    question = form[front : len(form) - back], tuple(middle), cut, tail > 0
+    return question, front, (first, head), (last, tail)
 
 
 # The rules

@@ -76,11 +76,14 @@ class Analysis:
             text: as for `parse`.
             form: as for `parse`.
         """
-        if "(" in form:
-            return None
         found = tuple(map(self._piece, text.split("+")))
         # A morpheme is true and None is not; `None in found` would compare field by field.
-        return found if all(found) else None  # type: ignore[return-value]
+        if not all(found):
+            return None
+        # Parentheses that stand in the form are no mark of elision.
+        if "(" in form and any([morpheme.source for morpheme in found if morpheme]):
+            return None
+        return found  # type: ignore[return-value]
 
     def morpheme(self, form: str, tag: str, surface: str = "") -> Morpheme:
         """The morpheme of a form and a tag as the corpus writes them.

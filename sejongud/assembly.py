@@ -14,6 +14,8 @@ from sejongud.memo import Memo
 from sejongud.model import Eojeol, Morpheme
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from sejongud.rules import Rules
 
 __all__ = ["LONGEST", "MADE", "Assembler"]
@@ -133,6 +135,15 @@ class Assembler:
             # Four of five eojeols: the morphemes one after another.
             return Eojeol(form, morphemes)
         return self._aligned(form, morphemes, ())
+
+    def explains(self, form: str, morphemes: Sequence[Morpheme]) -> bool:
+        """Whether strict rules make the form, so that there is nothing to be said of the eojeol.
+
+        Args:
+            form: the surface, which does not end in a symbol.
+            morphemes: in order, none of them elided or without a form.
+        """
+        return self._aligner.explains(form, morphemes)
 
     def _build(
         self, form: str, morphemes: tuple[Morpheme, ...], notes: tuple[Note, ...] = ()

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 from itertools import pairwise
+from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from sejongud.errors import UsageError
@@ -24,6 +25,8 @@ from sejongud.symbols import SymbolRules
 from sejongud.upos import Context, UposScheme
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from sejongud.rules import Rules
 
 __all__ = ["Granularity", "Piece", "granularity"]
@@ -31,7 +34,7 @@ __all__ = ["Granularity", "Piece", "granularity"]
 Piece = tuple[int, int]
 """A run of an eojeol's morphemes, end exclusive."""
 
-_NONE: frozenset[int] = frozenset()
+_form = itemgetter(0)
 
 
 class Granularity:
@@ -97,15 +100,22 @@ class Granularity:
             ]
         )
 
-    def _external(self, eojeol: Eojeol) -> frozenset[int]:
-        return _NONE if self.level == 1 else self._symbols.external(eojeol)
+    def _external(self, eojeol: Eojeol) -> Collection[int]:
+        return () if self.level == 1 else self._symbols.external(eojeol)
 
     def pieces(self, eojeol: Eojeol) -> list[Piece]:
         """The tokens of an eojeol, as runs of its morphemes."""
         external = self._external(eojeol)
-        return _pieces(eojeol, external) if external else [(0, len(eojeol.morphemes))]
+        count = len(eojeol.morphemes)
+        if not external:
+            return [(0, count)]
+        if eojeol.is_plain and all(map(_form, eojeol.morphemes)):
+            # Every symbol has a surface of its own.
+            borders = {0, count, *external, *[at + 1 for at in external]}
+            return list(pairwise(sorted(borders)))
+        return _pieces(eojeol, external)
 
-    def _token(self, form: str, eojeol: Eojeol, piece: Piece, external: frozenset[int]) -> Token:
+    def _token(self, form: str, eojeol: Eojeol, piece: Piece, external: Collection[int]) -> Token:
         first, last = piece
         morphemes = eojeol.morphemes[first:last]
         if last - first == 1:
@@ -131,7 +141,7 @@ class Granularity:
     def _alone(self, morphemes: tuple[Morpheme, ...]) -> Word:
         return self._words[morphemes, self._upos.context(morphemes)]
 
-    def _runs(self, eojeol: Eojeol, piece: Piece, external: frozenset[int]) -> list[Piece]:
+    def _runs(self, eojeol: Eojeol, piece: Piece, external: Collection[int]) -> list[Piece]:
         """The words of a token, as runs of morphemes."""
         first, last = piece
         if self.level == 1:
@@ -171,8 +181,10 @@ class Granularity:
 
     def _equivalent(self, one: str, other: str) -> bool:
         """Whether two strings differ only in case, width, the shape of quotes and the like."""
-        fold = self._fold
-        return one.casefold().translate(fold) == other.casefold().translate(fold)
+        return self._folded(one) == self._folded(other)
+
+    def _folded(self, text: str) -> str:
+        return text.casefold().translate(self._fold)
 
     def word(self, morpheme: Morpheme) -> Word:
         """The word that a morpheme is at level 5, in the form of the morpheme, remembered."""
@@ -200,6 +212,19 @@ class Granularity:
             if (part := form[start:end]) != morpheme[0] and part and same[part, morpheme[0]]
         ]
 
+    def may_be_internal(self, form: str) -> bool:
+        """Whether a symbol may be a part of its token wherever it stands in a form."""
+        return self._symbols.may_be_internal(form)
+
+    def has_own_forms(self, form: str, joined: str) -> bool:
+        """Whether none of the morphemes can be written another way in a surface (`other_forms`).
+
+        Args:
+            form: the surface.
+            joined: the forms of the morphemes, joined.
+        """
+        return self._folded(form) == form and self._folded(joined) == joined
+
     def _word(self, morphemes: tuple[Morpheme, ...], context: Context) -> Word:
         """A word; its form is that of its morphemes joined."""
         lemmas = self._lemmas
@@ -219,7 +244,7 @@ def granularity(level: int, upos: str, lemmas: str) -> Granularity:
     return Granularity(load(), level, upos=upos, lemmas=lemmas)
 
 
-def _pieces(eojeol: Eojeol, external: frozenset[int]) -> list[Piece]:
+def _pieces(eojeol: Eojeol, external: Collection[int]) -> list[Piece]:
     """The tokens of an eojeol, as runs of morphemes: every external symbol is one of its own.
 
     A symbol without a surface of its own stays in the token before it (behind it at the start).

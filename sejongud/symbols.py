@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from sejongud.model import Eojeol, Span
     from sejongud.rules import Rules
 
@@ -23,32 +25,44 @@ class SymbolRules:
         self.tags = rules.symbols.external
         """The tags of symbols."""
 
-    def external(self, eojeol: Eojeol) -> frozenset[int]:
+    def external(self, eojeol: Eojeol) -> Collection[int]:
         """Which of its morphemes are external symbols, by position.
 
         >>> from sejongud.assembly import Assembler
         >>> from sejongud.rules import load
         >>> eojeol = Assembler(load())["3.14는,\\t3/SN+./SF+14/SN+는/JX+,/SP"]
-        >>> SymbolRules(load()).external(eojeol)
-        frozenset({4})
+        >>> list(SymbolRules(load()).external(eojeol))
+        [4]
         """
         morphemes = eojeol.morphemes
         tags = self.tags
-        if tags.isdisjoint([m.tag for m in morphemes]):
-            return _NONE
-        symbols = [at for at, m in enumerate(morphemes) if m.tag in tags]
+        marks = [m[1] in tags for m in morphemes]
+        if True not in marks:
+            return ()
+        first = marks.index(True)
         # What no other morpheme follows is external by all rules: nearly every full stop.
-        if symbols[0] == len(morphemes) - len(symbols):
-            return frozenset(symbols)
+        if False not in marks[first:]:
+            return range(first, len(marks))
         inside = self._internal_spans(eojeol)
         return frozenset(
             [
                 at
-                for at in symbols
-                if not self._is_between(eojeol, at)
+                for at, mark in enumerate(marks)
+                if mark
+                and not self._is_between(eojeol, at)
                 and not any([_covers(span, eojeol.spans[at]) for span in inside])
             ]
         )
+
+    def may_be_internal(self, form: str) -> bool:
+        """Whether a symbol may be internal wherever it stands in a form.
+
+        >>> from sejongud.rules import load
+        >>> SymbolRules(load()).may_be_internal("“당신")
+        False
+        """
+        rules = self._rules
+        return bool(rules.inside.search(form) or rules.abbreviation.search(form))
 
     def _is_between(self, eojeol: Eojeol, at: int) -> bool:
         """Whether its neighbours make it internal (3.14, R&D)."""
@@ -63,6 +77,8 @@ class SymbolRules:
 
     def _internal_spans(self, eojeol: Eojeol) -> list[Span]:
         """The parts of the surface in which every symbol is internal."""
+        if not self.may_be_internal(eojeol.form):
+            return []
         places = [
             start
             for m, (start, _) in zip(eojeol.morphemes, eojeol.spans, strict=True)
@@ -79,9 +95,6 @@ class SymbolRules:
             if match.end() in places:
                 found.append(match.span())
         return found
-
-
-_NONE: frozenset[int] = frozenset()
 
 
 def _covers(outer: Span, inner: Span) -> bool:

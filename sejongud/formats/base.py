@@ -171,6 +171,8 @@ class Reader(ABC):
 
 
 _BLANK = re.compile(r"\n(?:[^\S\n]*\n)+")
+_UNUSUAL = re.compile(r"\n(?:[^\S\n]+\n|\n\s)")
+"""Not just one empty line between two blocks, or a block that begins with a space."""
 
 
 def blocks(chunks: Iterable[str], longest: int = MAX_SENTENCE) -> Iterator[tuple[int, str]]:
@@ -190,18 +192,20 @@ def blocks(chunks: Iterable[str], longest: int = MAX_SENTENCE) -> Iterator[tuple
     line = 1
     for chunk in chunks:
         text = rest + chunk if rest else chunk
-        start = 0
-        for blank in _BLANK.finditer(text):
-            end = blank.start()
-            if end > start:
-                block = text[start:end]
-                if block[0].isspace():
-                    yield from _block(block, line)
-                else:
-                    yield line, block
-            line += text.count("\n", start, blank.end())
-            start = blank.end()
-        rest = text[start:]
+        if not _UNUSUAL.search(text) and not text[:1].isspace():
+            *found, rest = text.split("\n\n")
+            for block in found:
+                yield line, block
+                line += block.count("\n") + 2
+        else:
+            start = 0
+            for blank in _BLANK.finditer(text):
+                end = blank.start()
+                if end > start:
+                    yield from _block(text[start:end], line)
+                line += text.count("\n", start, blank.end())
+                start = blank.end()
+            rest = text[start:]
         if len(rest) > longest:
             raise FormatError(
                 f"a sentence of more than {longest:,} characters begins here:"

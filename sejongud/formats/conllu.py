@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from functools import cached_property
 from itertools import zip_longest
-from operator import attrgetter
+from operator import itemgetter
 from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
 from sejongud.analysis import spell
@@ -61,7 +61,7 @@ _JOINED = "SpaceAfter=No"
 _SENT_ID = "# sent_id = "
 _MADE = "Surface=Made"
 
-_tag = attrgetter("tag")
+_form, _tag = itemgetter(0), itemgetter(1)
 
 # --- writing -------------------------------------------------------------------------------------
 
@@ -103,16 +103,11 @@ class ConlluWriter:
         self._deps_columns = "%s\t%s" if dummy_deps else "_\t_"
         self._numbers: dict[tuple[int, ...], list[tuple[str, ...]]] = {}
         self._inner: Memo[Word, str] = Memo(self._line, size=20_000)
-        # Of a morpheme that is a word: its line inside a token; and as a token of its own, by
-        # whether what comes next is joined to it.
+        # Of a morpheme that is a word.
         inside: Memo[Morpheme, str] = Memo(
             lambda morpheme: self._line(granularity.word(morpheme)), size=20_000
         )
         self._inside = inside.__getitem__
-        self._alone: Memo[tuple[Morpheme, bool], str] = Memo(
-            lambda key: self._line(granularity.word(key[0]), (_JOINED,) if key[1] else ()),
-            size=20_000,
-        )
         self._plain: Memo[Eojeol, Template] = Memo(self.template, size=48_000)
         self._with_id: Memo[Eojeol, Template] = Memo(lambda e: self.template(e, "%s"), size=48_000)
 
@@ -123,13 +118,14 @@ class ConlluWriter:
         if sentence.columns:
             return self._with_columns(sentence)
         known = self._with_id if sentence.ids else self._plain
-        body = self.body([known[eojeol] for eojeol in sentence.eojeols], sentence.ids)
-        return f"{header(sentence)}{body}\n"
+        templates = [known[eojeol] for eojeol in sentence.eojeols]
+        return self.compose(header(sentence), templates, sentence.ids)
 
-    def body(self, templates: list[Template], ids: Sequence[str] = ()) -> str:
-        """The rows of a sentence.
+    def compose(self, header: str, templates: list[Template], ids: Sequence[str] = ()) -> str:
+        """The lines of a sentence, the blank one behind it included.
 
         Args:
+            header: its comment lines.
             templates: of its eojeols.
             ids: the corpus ids of the eojeols, if their templates have a place for them.
         """
@@ -145,7 +141,8 @@ class ConlluWriter:
             except IndexError:
                 # A new place for an eojeol of this shape.
                 arguments = self._arguments(templates)
-        return "".join([template[0] for template in templates]) % tuple(arguments)
+        lines = [template[0] for template in templates]
+        return "".join([_safe(header), *lines, "\n"]) % tuple(arguments)
 
     def _arguments(self, templates: list[Template]) -> list[str]:
         """The numbers of a sentence, made where they have not been needed before."""
@@ -192,7 +189,7 @@ class ConlluWriter:
             memo[eojeol, mark, one] if every or any(one) else plain[eojeol]
             for eojeol, one in zip(eojeols, labels, strict=True)
         ]
-        return f"{header(sentence)}{self.body(templates, sentence.ids)}\n"
+        return self.compose(header(sentence), templates, sentence.ids)
 
     def _labelled_template(self, eojeol: Eojeol, mark: str, labels: Labels) -> Template:
         """The template of an eojeol whose morphemes have labels, in one layer or more."""
@@ -337,6 +334,53 @@ class ConlluWriter:
         """The line of a word that is a morpheme, inside a token; not remembered."""
         return self._line(self._granularity.one(morpheme))
 
+    @property
+    def symbols(self) -> frozenset[str]:
+        """The tags of the symbols that may be tokens of their own."""
+        return self._symbols
+
+    def has_own_forms(self, form: str, joined: str) -> bool:
+        """Whether words that are morphemes have their own forms, however these make the surface.
+
+        Args:
+            form: the surface.
+            joined: the forms of the morphemes, joined.
+        """
+        return self._granularity.has_own_forms(form, joined)
+
+    def may_be_internal(self, form: str) -> bool:
+        """Whether a symbol may be a part of its token wherever it stands in a form."""
+        return self._granularity.may_be_internal(form)
+
+    def token_of(
+        self,
+        form: str,
+        rows: str,
+        count: int,
+        before: Sequence[str] = (),
+        behind: Sequence[str] = (),
+    ) -> Template:
+        """The template of an eojeol that is a token, with or without symbols around it.
+
+        Args:
+            form: of the token, without a space.
+            rows: the lines of its words, from `line_inside`.
+            count: how many they are; 0 where there is nothing but symbols.
+            before: the lines of the symbols before it, each a token of its own.
+            behind: those of the symbols behind it.
+        """
+        if count > 1:
+            rows = _range_line(form, _JOINED if behind else "_") + rows
+        elif count and behind:
+            rows = _joined(rows)
+        if not before and not behind:
+            return rows, count, *self._shape((count,))
+        rows = "".join(map(_joined, before)) + rows
+        if behind:
+            rows += "".join(map(_joined, behind[:-1])) + behind[-1]
+        shape = (1,) * len(before) + (count,) * (count > 0) + (1,) * len(behind)
+        return rows, sum(shape), *self._shape(shape)
+
     def of_morphemes(self, eojeol: Eojeol, lines: list[str]) -> Template:
         """The template of an eojeol whose words are its morphemes, as nearly all are at level 5.
 
@@ -354,24 +398,26 @@ class ConlluWriter:
             # Most eojeols are one token.
             count = len(lines)
             if count > 1:
-                return _range_line(eojeol.form) + "".join(lines), count, *self._shape((count,))
+                return self.token_of(eojeol.form, "".join(lines), count)
             if eojeol.is_plain:
-                return lines[0], 1, *self._shape((1,))
-        pieces = granularity.pieces(eojeol)
+                return self.token_of(eojeol.form, lines[0], 1)
         texts = []
         shape = []
         end = 0
-        for first, last in pieces:
+        for first, last in granularity.pieces(eojeol):
             start = end
             joined = last < len(morphemes)
-            end = eojeol.spans[last][0] if joined else len(eojeol.form)
-            form = eojeol.form[start:end]
+            if eojeol.is_plain:
+                form = "".join(map(_form, morphemes[first:last]))
+            else:
+                end = eojeol.spans[last][0] if joined else len(eojeol.form)
+                form = eojeol.form[start:end]
             shape.append(last - first)
             if last - first > 1:
                 texts.append(_range_line(form, _JOINED if joined else "_"))
                 texts += lines[first:last]
             elif form == morphemes[first].form:
-                texts.append(self._alone[morphemes[first], joined])
+                texts.append(_joined(lines[first]) if joined else lines[first])
             else:
                 word = granularity.word(morphemes[first])._replace(form=form)
                 texts.append(self._line(word, (_JOINED,) if joined else ()))
@@ -450,6 +496,16 @@ def _range_line(form: str, misc: str = "_") -> str:
     if "%" in form:
         form = _safe(form)
     return f"%s\t{form}\t_\t_\t_\t_\t_\t_\t_\t{misc}\n"
+
+
+def _joined(line: str) -> str:
+    """The line of a token, once more, with what follows joined to it.
+
+    >>> _joined("1\\t가\\t_\\n")
+    '1\\t가\\tSpaceAfter=No\\n'
+    """
+    columns, _, misc = line[:-1].rpartition("\t")
+    return f"{columns}\t{_JOINED if misc == '_' else f'{_JOINED}|{misc}'}\n"
 
 
 def _safe(text: str) -> str:

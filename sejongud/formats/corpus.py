@@ -129,8 +129,8 @@ class CorpusReader(SejongReader):
             framing.check_size()
         yield from framing.finish(number)
 
-    def is_plain(self, frame: Frame) -> bool:  # noqa: D102 (as in SejongReader)
-        return _is_unmarked(frame.text) and super().is_plain(frame)
+    def is_plain(self, text: str) -> bool:  # noqa: D102 (as in SejongReader)
+        return _is_unmarked(text) and super().is_plain(text)
 
     def parse(self, frame: Frame) -> Sentence:  # noqa: D102 (as in Reader)
         text = frame.text

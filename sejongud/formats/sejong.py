@@ -52,8 +52,8 @@ class SejongReader(Reader):
                 carried += tuple([_comment(raw) for raw in text.split("\n")])
                 continue
             number += 1
-            explicit, corpus_id = _names(text)
             comments, carried = carried, ()
+            explicit, corpus_id = _names(text)
             if corpus_id and (begun := document_of(corpus_id)) not in ("", document):
                 document = begun
                 if f"# newdoc id = {document}\n" not in text:
@@ -72,9 +72,9 @@ class SejongReader(Reader):
                 code="E106",
             )
 
-    def is_plain(self, frame: Frame) -> bool:
-        """Whether its text is nothing but the lines of eojeols."""
-        return frame.text[0] != "#" and "\n#" not in frame.text
+    def is_plain(self, text: str) -> bool:
+        """Whether the text of a frame is nothing but the lines of eojeols."""
+        return text[0] != "#" and "\n#" not in text
 
     def parse(self, frame: Frame) -> Sentence:
         """The sentence of a block."""
@@ -82,7 +82,7 @@ class SejongReader(Reader):
         lines = text.split("\n")
         comments = frame.comments
         text_orig = ""
-        if not self.is_plain(frame):
+        if not self.is_plain(text):
             said = [line for line in lines if _is_comment(line)]
             lines = [line for line in lines if not _is_comment(line)]
             for comment in said:
