@@ -14,7 +14,7 @@ from sejongud.memo import Memo
 from sejongud.model import Eojeol, Morpheme
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from sejongud.rules import Rules
 
@@ -82,6 +82,10 @@ class Assembler:
     def eojeol(self, form: str, morphemes: tuple[Morpheme, ...]) -> Eojeol:
         """The eojeol of a form and its morphemes, remembered."""
         return self._by_morphemes[form, morphemes]
+
+    def eojeol_of(self, form: str, morphemes: Iterable[Morpheme]) -> Eojeol:
+        """The same, of any series of morphemes."""
+        return self._by_morphemes[form, tuple(morphemes)]
 
     def _checked(self, form: str, morphemes: tuple[Morpheme, ...]) -> Eojeol:
         """The eojeol of what another format says, which may be what no line can hold."""

@@ -10,8 +10,9 @@ from sejongud.errors import FormatError, Incident, Report
 from sejongud.files import Source, atomic_output
 from sejongud.formats import reader_class, resolve, writer_class
 from sejongud.formats.conllu import ConlluWriter
-from sejongud.formats.direct import DirectRows
+from sejongud.formats.direct import AnalysedRows, DirectRows
 from sejongud.formats.sejong import SejongReader
+from sejongud.formats.text import TextReader
 from sejongud.granularity import Granularity
 from sejongud.rules import load
 from sejongud.streams import Done, Totals, batches, stream
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from sejongud.formats import Writer
     from sejongud.formats.base import Frame, Reader
     from sejongud.formats.conllu import NePlace
+    from sejongud.formats.direct import Written
     from sejongud.model import Sentence
 
 __all__ = ["Conversion", "Totals", "convert", "convert_stream", "read"]
@@ -95,15 +97,15 @@ class _Work:
         self._conversion = conversion
         self.reader = conversion.make_reader()
         self._writer = conversion.make_writer()
-        self._direct = (
-            DirectRows(self.reader, self._writer)
-            if isinstance(self.reader, SejongReader)
-            and isinstance(self._writer, ConlluWriter)
-            and not self._writer.preamble
-            else None
-        )
         # Few formats begin with anything.
         self.preamble: str = getattr(self._writer, "preamble", "")
+        self._direct: DirectRows | None = None
+        self._analysed: AnalysedRows | None = None
+        if isinstance(self._writer, ConlluWriter) and not self.preamble:
+            if isinstance(self.reader, SejongReader):
+                self._direct = DirectRows(self.reader, self._writer)
+            elif isinstance(self.reader, TextReader):
+                self._analysed = AnalysedRows(self.reader, self._writer)
 
     def __call__(self, frames: list[Frame]) -> Done:
         incidents: list[Incident] = []
@@ -115,21 +117,28 @@ class _Work:
         write = self._writer.sentence
         report = Report(incidents.append)
 
-        direct = self._direct
+        direct, analysed = self._direct, self._analysed
+
+        def take(frame: Frame, written: Written) -> None:
+            nonlocal eojeols
+            text, count, notes = written
+            texts.append(text)
+            eojeols += count
+            if frame.notes or notes:
+                self.reader.report_framing(frame, path, report)
+                self.reader.report_notes(frame, notes, path, report, frame.sent_id)
 
         def to_read() -> Iterator[Frame]:
             """The frames that cannot be written as they are; the others are, as they come by."""
-            nonlocal eojeols
+            if analysed is not None:
+                for frame, written in analysed(frames):
+                    take(frame, written)
+                return
             for frame in frames:
                 if direct is None or (rows := direct(frame)) is None:
                     yield frame
-                    continue
-                text, count, notes = rows
-                texts.append(text)
-                eojeols += count
-                if frame.notes or notes:
-                    self.reader.report_framing(frame, path, report)
-                    self.reader.report_notes(frame, notes, path, report, frame.sent_id)
+                else:
+                    take(frame, rows)
 
         try:
             for sentence in self.reader.read(to_read(), path, on_error, report):

@@ -36,7 +36,7 @@ from sejongud.errors import FormatError, Incident
 from sejongud.formats.base import SentIds
 from sejongud.formats.labelled import Labelled, MorphemeRow, label_format
 from sejongud.hangul import to_compatibility
-from sejongud.kiwi import KiwiAnalyser, KiwiEojeols, eojeol_maker
+from sejongud.kiwi import KiwiAnalyser, KiwiEojeols, sejong_morpheme
 from sejongud.labels import find_entities, ill_formed, repair
 from sejongud.memo import Memo
 from sejongud.model import Morpheme, Sentence
@@ -657,8 +657,7 @@ class _KiwiEojeols:
     def __init__(self, assembler: Assembler, workers: int | None) -> None:
         self._assembler = assembler
         self._analyser = KiwiAnalyser(assembler.rules, workers=workers)
-        self._eojeol = eojeol_maker(assembler)
-        self._eojeols = KiwiEojeols(self._analyser, self._eojeol)
+        self._eojeols = KiwiEojeols(self._analyser, assembler.eojeol_of, lambda morpheme: morpheme)
         self._cut: Memo[tuple[tuple[str, Pairs], ...], tuple[Eojeol, tuple[Span, ...]]] = Memo(
             self._joined, size=10_000
         )
@@ -730,7 +729,8 @@ class _KiwiEojeols:
         spans: list[Span] = []
         offset = 0
         for form, pairs in pieces:
-            piece = self._written(form, self._eojeol(_plain([form]), pairs))
+            seen = self._assembler.eojeol(_plain([form]), tuple(map(sejong_morpheme, pairs)))
+            piece = self._written(form, seen)
             morphemes += piece.morphemes
             spans += [(offset + begin, offset + end) for begin, end in piece.spans]
             offset += len(form)

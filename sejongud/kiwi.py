@@ -22,8 +22,6 @@ from sejongud.model import Morpheme
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from sejongud.assembly import Assembler
-    from sejongud.model import Eojeol
     from sejongud.rules import Rules
 
 __all__ = [
@@ -32,11 +30,12 @@ __all__ = [
     "KiwiEojeols",
     "Pairs",
     "clean",
-    "eojeol_maker",
+    "sejong_morpheme",
     "versions",
     "without_surrogates",
 ]
 
+P = TypeVar("P")
 T = TypeVar("T")
 
 Pairs = tuple[tuple[str, str], ...]
@@ -119,7 +118,9 @@ class KiwiAnalyser:
         self._bound = frozenset(
             tag for tag, row in rules.tags.items() if row.kind in ("ending", "particle")
         )
-        self._plain = KiwiEojeols(self, lambda form, pairs: (form, pairs))
+        self._plain = KiwiEojeols(
+            self, lambda form, pairs: (form, tuple(pairs)), lambda morpheme: morpheme[:2]
+        )
 
     def analyse(self, texts: Iterable[str]) -> Iterator[Analysed]:
         """The eojeols of each text with their morphemes, in order.
@@ -217,11 +218,10 @@ class KiwiAnalyser:
                 found.append(_Piece(piece, goes_on, next(results)))
             yield found
 
-    def sejong_pairs(self, pairs: Pairs) -> Pairs | None:
-        """Forms and Kiwi's tags with those of Sejong; None if one of these is no simple matter."""
-        tags = self._tags
-        found = tuple([(form, tags.get(tag, "")) for form, tag in pairs])
-        return found if all([tag for _, tag in found]) else None
+    def morpheme(self, pair: tuple[str, str]) -> Morpheme | None:
+        """The morpheme of a form and Kiwi's tag; None if that does not simply become another."""
+        form, tag = pair[0], self._tags.get(pair[1])
+        return Morpheme(to_compatibility(form), tag) if tag else None
 
     def group_carefully(self, forms: list[str], tokens: list[Any]) -> Analysed:
         """The tokens of a cleaned text by its eojeols, whatever the tokens are like."""
@@ -248,44 +248,41 @@ class KiwiAnalyser:
         ]
 
 
-def eojeol_maker(assembler: Assembler) -> Callable[[str, Pairs], Eojeol]:
-    """What makes an eojeol of its form and of the forms and tags of its morphemes.
-
-    Args:
-        assembler: builds the eojeols.
-    """
-    morphemes: Memo[tuple[str, str], Morpheme] = Memo(
-        lambda pair: Morpheme(to_compatibility(pair[0]), pair[1]), size=20_000
-    )
-
-    def make(form: str, pairs: Pairs) -> Eojeol:
-        return assembler.eojeol(form, tuple([morphemes[pair] for pair in pairs]))
-
-    return make
+def sejong_morpheme(pair: tuple[str, str]) -> Morpheme:
+    """The morpheme of a form as Kiwi has it and a tag of Sejong."""
+    return Morpheme(to_compatibility(pair[0]), pair[1])
 
 
-class KiwiEojeols(Generic[T]):
+class KiwiEojeols(Generic[P, T]):
     """What a function makes of the eojeols that Kiwi finds in texts.
 
     Args:
         analyser: Kiwi.
-        make: takes the form of an eojeol and its morphemes; what it gives is remembered.
+        make: takes the form of an eojeol and what `piece` gives for each of its morphemes.
+        piece: takes a morpheme; what it gives is remembered.
 
     >>> from sejongud.rules import load
-    >>> eojeols = KiwiEojeols(KiwiAnalyser(load()), lambda form, pairs: f"{form} {len(pairs)}")
+    >>> analyser = KiwiAnalyser(load())
+    >>> eojeols = KiwiEojeols(analyser, lambda form, tags: (form, *tags), lambda m: m.tag)
     >>> next(eojeols.of(["나는 간다."]))
-    ['나는 2', '간다. 3']
+    [('나는', 'NP', 'JX'), ('간다.', 'VV', 'EF', 'SF')]
     """
 
-    def __init__(self, analyser: KiwiAnalyser, make: Callable[[str, Pairs], T]) -> None:
+    def __init__(
+        self,
+        analyser: KiwiAnalyser,
+        make: Callable[[str, list[P]], T],
+        piece: Callable[[Morpheme], P],
+    ) -> None:
         self._analyser = analyser
         self._make = make
+        self._of_morpheme = piece
         # By the tags of Kiwi; None where it takes more than to look up what they are.
-        self._made: Memo[tuple[str, Pairs], T | None] = Memo(self._of, size=48_000)
+        self._pieces: Memo[tuple[str, str], P | None] = Memo(self._of_pair, size=20_000)
 
-    def _of(self, key: tuple[str, Pairs]) -> T | None:
-        pairs = self._analyser.sejong_pairs(key[1])
-        return None if pairs is None else self._make(key[0], pairs)
+    def _of_pair(self, pair: tuple[str, str]) -> P | None:
+        morpheme = self._analyser.morpheme(pair)
+        return None if morpheme is None else self._of_morpheme(morpheme)
 
     def of(self, texts: Iterable[str]) -> Iterator[list[T]]:
         """The eojeols of each text, in order; see `KiwiAnalyser.analyse`.
@@ -305,9 +302,9 @@ class KiwiEojeols(Generic[T]):
 
         Every eojeol begins with a token, and every token lies in one.
         """
-        known = self._made
-        made: list[T | None] = []
-        pairs: list[tuple[str, str]] = []
+        make, known = self._make, self._pieces
+        made: list[T] = []
+        pieces: list[P] = []
         rest = iter(text.split(" "))
         form = ""
         end = -1
@@ -317,17 +314,18 @@ class KiwiEojeols(Generic[T]):
             if start > end:
                 if start != end + 1:
                     return None
-                if pairs:
-                    made.append(known[form, tuple(pairs)])
-                    pairs = []
+                if pieces:
+                    made.append(make(form, pieces))
+                    pieces = []
                 form = next(rest)
                 end = start + len(form)
-            pairs.append(token.form_tag)
-        if pairs:
-            made.append(known[form, tuple(pairs)])
-        if None in made or next(rest, ""):
-            return None
-        return made  # type: ignore[return-value]
+            piece = known[token.form_tag]
+            if piece is None:
+                return None
+            pieces.append(piece)
+        if pieces:
+            made.append(make(form, pieces))
+        return None if next(rest, "") else made
 
     def _carefully(self, pieces: list[_Piece]) -> list[T]:
         """The eojeols of a cleaned text that was cut into pieces, whatever its tokens are like."""
@@ -341,7 +339,11 @@ class KiwiEojeols(Generic[T]):
                 more[0] = (form + rest, head + tail)
             eojeols += more
             goes_on = piece.goes_on
-        return [self._make(form, pairs) for form, pairs in eojeols]
+        of = self._of_morpheme
+        return [
+            self._make(form, [of(sejong_morpheme(pair)) for pair in pairs])
+            for form, pairs in eojeols
+        ]
 
 
 class _Piece(NamedTuple):

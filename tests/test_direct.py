@@ -1,4 +1,4 @@
-"""Sejong lines straight to rows: the same as reading the sentence and writing it."""
+"""Lines and raw text straight to rows: the same as reading the sentence and writing it."""
 
 from __future__ import annotations
 
@@ -16,8 +16,9 @@ from sejongud.files import Source
 from sejongud.formats.base import Frame, SentIds
 from sejongud.formats.conllu import ConlluWriter
 from sejongud.formats.corpus import CorpusReader
-from sejongud.formats.direct import DirectRows, Noted
+from sejongud.formats.direct import AnalysedRows, DirectRows, Written
 from sejongud.formats.sejong import SejongReader
+from sejongud.formats.text import TextReader
 from sejongud.granularity import Granularity
 from sejongud.rules import load
 
@@ -64,7 +65,7 @@ LINES = [
 IDS = ["BTAA0001-00000012", "7", "a b|c", ""]
 
 
-def long_way(writer: ConlluWriter, frame: Frame) -> tuple[str, int, list[Noted]] | None:
+def long_way(writer: ConlluWriter, frame: Frame) -> Written | None:
     """The rows of a frame, read and written, and its notes; None where it cannot be read."""
     try:
         sentence = READER.parse(frame)
@@ -87,6 +88,30 @@ def test_the_same_as_the_long_way(lines: list[str], ids: list[str] | None) -> No
         written = direct(frame)
         if written is not None:
             assert written == long_way(writer, frame)
+
+
+TEXT = """\
+프랑스의 세계적인 의상 디자이너 엠마누엘 웅가가 실내 장식용 직물 디자이너로 나섰다.
+“당신은 50%가  3.14라고 했다”고 R&D팀이 (www.a.kr에서) 말했습니다…
+
+"추웠지만 IBM의 ＩＢＭ한 값을 도와줘서 ㅋㅋ 했어욥!?" 2024. 3. 5. 랠프 월도 에머슨은 갔다
+a%s %d 100%
+"""
+
+
+@pytest.mark.parametrize("writer", WRITERS, ids=range(len(WRITERS)))
+def test_text_too(writer: ConlluWriter) -> None:
+    reader = TextReader(Assembler(RULES), workers=1)
+    frames = list(reader.frame([TEXT]))
+    told: list[Incident] = []
+    written = []
+    for frame, (text, count, notes) in AnalysedRows(reader, writer)(frames):
+        written.append((text, count))
+        reader.report_notes(frame, notes, "-", Report(told.append), frame.sent_id)
+    expected: list[Incident] = []
+    sentences = list(reader.read(frames, "-", "stop", Report(expected.append)))
+    assert written == [(writer.sentence(one), len(one.eojeols)) for one in sentences]
+    assert told == expected
 
 
 @pytest.mark.parametrize("line", LINES[:10])

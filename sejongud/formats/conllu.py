@@ -52,6 +52,7 @@ __all__ = [
     "NePlace",
     "Template",
     "header_lines",
+    "header_of",
 ]
 
 COLUMNS = 10
@@ -538,15 +539,20 @@ def header_lines(sent_id: str, text: str) -> str:
 
 def header(sentence: Sentence) -> str:
     """The comment lines of a sentence."""
-    text = header_lines(sentence.sent_id, sentence.text)
-    if sentence.text_orig:
-        text += f"# text_orig = {sentence.text_orig}\n"
-    if not sentence.comments:
-        return text
-    comments = opening_first(sentence.comments)
+    return header_of(sentence.sent_id, sentence.text, sentence.text_orig, sentence.comments)
+
+
+def header_of(sent_id: str, text: str, text_orig: str, comments: tuple[str, ...]) -> str:
+    """The comment lines of a sentence (see `Sentence` for what they say)."""
+    lines = header_lines(sent_id, text)
+    if text_orig:
+        lines += f"# text_orig = {text_orig}\n"
+    if not comments:
+        return lines
+    comments = tuple(opening_first(comments))
     opening = len([comment for comment in comments if comment.startswith(OPENING)])
-    lines = [f"# {comment}\n" for comment in comments]
-    return "".join([*lines[:opening], text, *lines[opening:]])
+    others = [f"# {comment}\n" for comment in comments]
+    return "".join([*others[:opening], lines, *others[opening:]])
 
 
 _Found = tuple[Eojeol, tuple[int, ...]]

@@ -1,8 +1,9 @@
-"""Sejong lines straight to rows of CoNLL-U.
+"""Sejong lines and raw text straight to rows of CoNLL-U.
 
-The rows of an eojeol are a pure function of its line, but for the numbers in them. Where a sentence
-is nothing but such lines (no comment, nothing that cannot be read), no `Sentence` is made: a line
-that has been seen is one look-up and the numbers of its words.
+The rows of an eojeol are a pure function of its form and its morphemes, but for the numbers in
+them. Where a sentence is nothing but eojeols (no comment, nothing that cannot be read), no
+`Sentence` is made: an eojeol that has been seen is one look-up and the numbers of its words. And
+most of those that have not been are no more than the rows of their morphemes, which have.
 """
 
 from __future__ import annotations
@@ -13,29 +14,138 @@ from typing import TYPE_CHECKING
 from sejongud.assembly import LONGEST
 from sejongud.errors import FormatError, Note
 from sejongud.formats.conllu import header_lines
+from sejongud.kiwi import KiwiEojeols
 from sejongud.memo import Memo
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from sejongud.assembly import Assembler
     from sejongud.formats.base import Frame
     from sejongud.formats.conllu import ConlluWriter, Template
     from sejongud.formats.sejong import SejongReader
+    from sejongud.formats.text import TextReader
     from sejongud.model import Morpheme
 
-__all__ = ["DirectRows"]
+__all__ = ["AnalysedRows", "DirectRows", "Noted", "Written"]
 
 Noted = tuple[int, tuple[Note, ...]]
 """Which eojeol of a sentence, from 0, and what there is to report of it."""
+
+Written = tuple[str, int, list[Noted]]
+"""The lines of a sentence, how many eojeols it has, and what there is to report of them."""
 
 _Piece = tuple[str, str, "Morpheme | None", str]
 """Of a morpheme as it is written: its form, or what no form is like if it is a symbol or special;
 the line of its word; itself, None where it takes more to read it; its form if it is a symbol."""
 
+_Rowed = tuple["Template", tuple[Note, ...]]
+"""The rows of an eojeol, and its notes."""
+
 _UNLIKE = "\t"
 _REMEMBERED = 96_000
 _PIECES = 30_000
-# What a form may have that makes it one of the few to look at more closely.
-_SPECIAL = re.compile(r"[(\s]").search
 _SPACE = re.compile(r"\s").search
+
+
+class _Rows:
+    """The rows of an eojeol, from its form and its morphemes.
+
+    Args:
+        assembler: builds the eojeols of which there is more to say.
+        writer: whose rows they are.
+    """
+
+    def __init__(self, assembler: Assembler, writer: ConlluWriter) -> None:
+        self._assembler = assembler
+        self._writer = writer
+        self._token = writer.token_of
+        self._symbols = writer.symbols
+        self._tags = assembler.rules.tags
+        self._final_symbols = assembler.rules.final_symbols
+        self._others: Memo[tuple[str, tuple[_Piece, ...]], _Rowed] = Memo(
+            lambda key: self._other(*key), size=_PIECES
+        )
+
+    def piece(self, morpheme: Morpheme) -> _Piece:
+        """What there is to know of a morpheme."""
+        if not self._writer.by_morpheme:
+            return _UNLIKE, "", morpheme, ""
+        form, row = morpheme.form, self._writer.line_inside(morpheme)
+        if morpheme.elided or _SPACE(form) or morpheme.tag not in self._tags:
+            return _UNLIKE, row, morpheme, ""
+        if morpheme.tag in self._symbols:
+            return _UNLIKE, row, morpheme, form
+        return form, row, morpheme, ""
+
+    def of(self, form: str, pieces: Sequence[_Piece]) -> _Rowed:
+        """The rows of an eojeol whatever its pieces are like, and its notes.
+
+        Args:
+            form: of the eojeol.
+            pieces: its morphemes.
+        """
+        template = self._plain(form, pieces)
+        return self._others[form, tuple(pieces)] if template is None else (template, ())
+
+    def _other(self, form: str, pieces: tuple[_Piece, ...]) -> _Rowed:
+        """The rows of an eojeol that is not its pieces one after another, and its notes."""
+        template = self._with_symbols(form, pieces)
+        if template is not None:
+            return template, ()
+        morphemes = tuple([morpheme for _, _, morpheme, _ in pieces if morpheme])
+        eojeol = self._assembler.eojeol(form, morphemes)
+        return self._writer.template(eojeol), eojeol.notes
+
+    def joined(self, form: str, pieces: Sequence[_Piece]) -> Template | None:
+        """The rows of an eojeol, if they are those of its pieces and there is nothing to report.
+
+        Args:
+            form: of the eojeol.
+            pieces: its morphemes.
+        """
+        return self._plain(form, pieces) or self._with_symbols(form, pieces)
+
+    def _plain(self, form: str, pieces: Sequence[_Piece]) -> Template | None:
+        """The rows of an eojeol that is its pieces one after another, as three of four are."""
+        joined = rows = ""
+        for part, row, _, _ in pieces:
+            joined += part
+            rows += row
+        return self._token(form, rows, len(pieces)) if joined == form else None
+
+    def _with_symbols(self, form: str, pieces: Sequence[_Piece]) -> Template | None:
+        """The rows of a token, with symbols before and behind it, if there is nothing else to it.
+
+        None where a symbol may be internal, or strict rules do not explain the form.
+        """
+        marks = [mark for _, _, _, mark in pieces]
+        words = [at for at, mark in enumerate(marks) if not mark]
+        first, last = (words[0], words[-1] + 1) if words else (0, 0)
+        if len(words) != last - first or (first and self._writer.may_be_internal(form)):
+            return None
+        before, behind = "".join(marks[:first]), "".join(marks[last:])
+        size = len(form) - len(behind)
+        if size < len(before) or not (form.startswith(before) and form.endswith(behind)):
+            return None
+        form = form[len(before) : size]
+        token = pieces[first:last]
+        joined = "".join([part for part, _, _, _ in token])
+        if joined != form and (_UNLIKE in joined or not self._is_explained(form, joined, token)):
+            return None
+        rows = [row for _, row, _, _ in pieces]
+        token_rows = "".join(rows[first:last])
+        return self._token(form, token_rows, last - first, rows[:first], rows[last:])
+
+    def _is_explained(self, form: str, joined: str, token: Sequence[_Piece]) -> bool:
+        """Whether strict rules make the form of several words that keep their own forms in it."""
+        return (
+            len(token) > 1
+            and form[-1:] not in self._final_symbols
+            and not _SPACE(form)
+            and self._writer.has_own_forms(form, joined)
+            and self._assembler.explains(form, [m for _, _, m, _ in token if m])
+        )
 
 
 class DirectRows:
@@ -54,8 +164,8 @@ class DirectRows:
         self._plain = _Templates(reader, writer, "")
         self._with_id = _Templates(reader, writer, "%s")
 
-    def __call__(self, frame: Frame) -> tuple[str, int, list[Noted]] | None:
-        """The lines of a sentence, how many eojeols it has, and what there is to report of them.
+    def __call__(self, frame: Frame) -> Written | None:
+        """What is written of a frame.
 
         Args:
             frame: of Sejong text, with or without corpus ids.
@@ -110,91 +220,61 @@ class _Templates:
         self._read = reader.assembler.read
         self._template = writer.template
         self._corpus_id = corpus_id
-        self._eojeol = reader.assembler.plain
-        self._of_morphemes = writer.of_morphemes
-        self._token = writer.token_of
-        self._line = writer.line_inside
-        self._symbols = writer.symbols
+        self._of = _Rows(reader.assembler, writer)
         self._morpheme = reader.assembler.analysis.pieces.__getitem__
-        self._pieces: Memo[str, _Piece] = Memo(self._of_piece, size=_PIECES)
-        self._piece = self._pieces.__getitem__
-        self._by_morpheme = writer.by_morpheme and not corpus_id
-        self._final_symbols = reader.assembler.rules.final_symbols
-        self._explains = reader.assembler.explains
-        self._has_own_forms = writer.has_own_forms
-        self._may_be_internal = writer.may_be_internal
+        self._pieces: Memo[str, _Piece] = Memo(self._piece, size=_PIECES)
+        self._known_piece = self._pieces.__getitem__
         self.known: Memo[str, Template | None] = Memo(self._rows, size=_REMEMBERED)
         """The rows of a line of which there is nothing to report."""
-        self.noted: Memo[str, tuple[Template, tuple[Note, ...]] | None] = Memo(
-            self._with_notes, size=_PIECES
-        )
+        self.noted: Memo[str, _Rowed | None] = Memo(self._with_notes, size=_PIECES)
         """The rows of another line, and its notes; None where it cannot be read."""
 
-    def _of_piece(self, piece: str) -> _Piece:
-        morpheme = self._morpheme(piece)
-        if morpheme is None:
-            return _UNLIKE, "", None, ""
-        form, row = morpheme.form, self._line(morpheme)
-        if morpheme.elided or _SPACE(form):
-            return _UNLIKE, row, morpheme, ""
-        if morpheme.tag in self._symbols:
-            return _UNLIKE, row, morpheme, form
-        return form, row, morpheme, ""
+    def _piece(self, text: str) -> _Piece:
+        morpheme = self._morpheme(text)
+        return (_UNLIKE, "", None, "") if morpheme is None else self._of.piece(morpheme)
 
     def _rows(self, line: str) -> Template | None:
-        form, _, analysis = line.partition("\t")
-        if self._by_morpheme and len(line) <= LONGEST:
-            pieces = list(map(self._piece, analysis.split("+")))
-            joined = rows = ""
-            for part, row, _, _ in pieces:
-                joined += part
-                rows += row
-            if joined == form:
-                # Three of four eojeols.
-                return self._token(form, rows, len(pieces))
-            template = self._token_with_symbols(form, pieces)
+        if not self._corpus_id and len(line) <= LONGEST:
+            form, _, analysis = line.partition("\t")
+            pieces = list(map(self._known_piece, analysis.split("+")))
+            template = self._of.joined(form, pieces)
             if template is not None:
                 return template
-            if form and not _SPECIAL(form) and all([morpheme for _, _, morpheme, _ in pieces]):
-                eojeol = self._eojeol(form, tuple([morpheme for _, _, morpheme, _ in pieces]))  # type: ignore[misc]
-                if eojeol.notes:
-                    return None
-                return self._of_morphemes(eojeol, [row for _, row, _, _ in pieces])
         found = self._with_notes(line)
         return None if found is None or found[1] else found[0]
 
-    def _token_with_symbols(self, form: str, pieces: list[_Piece]) -> Template | None:
-        """The rows of a token, with symbols before and behind it, if there is nothing else to it.
-
-        None where a symbol may be internal, or strict rules do not explain the form.
-        """
-        marks = [mark for _, _, _, mark in pieces]
-        words = [at for at, mark in enumerate(marks) if not mark]
-        first, last = (words[0], words[-1] + 1) if words else (0, 0)
-        if len(words) != last - first or (first and self._may_be_internal(form)):
-            return None
-        before, behind = "".join(marks[:first]), "".join(marks[last:])
-        size = len(form) - len(behind)
-        if size < len(before) or not (form.startswith(before) and form.endswith(behind)):
-            return None
-        form = form[len(before) : size]
-        token = pieces[first:last]
-        joined = "".join([part for part, _, _, _ in token])
-        if joined != form and not (
-            len(token) > 1
-            and form[-1:] not in self._final_symbols
-            and _UNLIKE not in joined
-            and not _SPACE(form)
-            and self._has_own_forms(form, joined)
-            and self._explains(form, [m for _, _, m, _ in token if m])
-        ):
-            return None
-        rows = [row for _, row, _, _ in pieces]
-        return self._token(form, "".join(rows[first:last]), last - first, rows[:first], rows[last:])
-
-    def _with_notes(self, line: str) -> tuple[Template, tuple[Note, ...]] | None:
+    def _with_notes(self, line: str) -> _Rowed | None:
         try:
             eojeol = self._read(line)
         except FormatError:
             return None
         return self._template(eojeol, self._corpus_id), eojeol.notes
+
+
+class AnalysedRows:
+    """Writes raw text as CoNLL-U as Kiwi analyses it.
+
+    What it writes is what `TextReader` and the writer would.
+
+    Args:
+        reader: of the text.
+        writer: whose rows are written.
+    """
+
+    def __init__(self, reader: TextReader, writer: ConlluWriter) -> None:
+        rows = _Rows(reader.assembler, writer)
+        self._reader = reader
+        self._eojeols = KiwiEojeols(reader.analyser, rows.of, rows.piece)
+        self._compose = writer.compose
+
+    def __call__(self, frames: Iterable[Frame]) -> Iterator[tuple[Frame, Written]]:
+        """What is written of frames, in order.
+
+        Args:
+            frames: lines of text.
+        """
+        compose, header = self._compose, self._reader.header
+        for frame, found in self._reader.analysed(frames, self._eojeols):
+            written = compose(header(frame), [template for template, _ in found])
+            notes = [(at, own) for at, (_, own) in enumerate(found) if own]
+            yield frame, (written, len(found), notes)

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from collections import deque
 from itertools import chain, tee
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from sejongud.errors import Incident
 from sejongud.formats.base import Frame, Reader
-from sejongud.kiwi import KiwiAnalyser, KiwiEojeols, eojeol_maker, versions, without_surrogates
+from sejongud.formats.conllu import header_of
+from sejongud.kiwi import KiwiAnalyser, KiwiEojeols, clean, versions, without_surrogates
 from sejongud.model import Sentence
 
 if TYPE_CHECKING:
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from sejongud.model import Eojeol
 
 __all__ = ["TextReader"]
+
+T = TypeVar("T")
 
 _PARAGRAPH = "newpar"
 
@@ -54,8 +56,8 @@ class TextReader(Reader):
     ) -> None:
         super().__init__(assembler, keep=keep)
         self._split = split
-        self._analyser = KiwiAnalyser(assembler.rules, workers=workers)
-        self._eojeols = KiwiEojeols(self._analyser, eojeol_maker(assembler))
+        self.analyser = KiwiAnalyser(assembler.rules, workers=workers)
+        self._eojeols = KiwiEojeols(self.analyser, assembler.eojeol_of, lambda morpheme: morpheme)
 
     def frame(self, chunks: Iterable[str]) -> Iterator[Frame]:
         """The sentences of a file."""
@@ -82,7 +84,22 @@ class TextReader(Reader):
             on_error: has no effect; every text can be analysed.
             report: what is told of forms that the morphemes do not explain.
         """
-        # Kiwi works on some sentences ahead in its own threads, so it must have them all at once.
+        for frame, eojeols in self.analysed(frames, self._eojeols):
+            notes = enumerate([eojeol.notes for eojeol in eojeols])
+            self.report_notes(frame, notes, path, report, frame.sent_id)
+            yield self._sentence(frame, eojeols)
+
+    def analysed(
+        self, frames: Iterable[Frame], eojeols: KiwiEojeols[Any, T]
+    ) -> Iterator[tuple[Frame, list[T]]]:
+        """Frames and what is made of their eojeols.
+
+        Kiwi works on some sentences ahead in its own threads, so it must have them all at once.
+
+        Args:
+            frames: the frames.
+            eojeols: what makes it, with the analyser of this reader.
+        """
         waiting: deque[Frame] = deque()
 
         def texts() -> Iterator[str]:
@@ -90,20 +107,20 @@ class TextReader(Reader):
                 waiting.append(frame)
                 yield frame.text
 
-        for eojeols in self._eojeols.of(texts()):
-            frame = waiting.popleft()
-            sentence = self._sentence(frame, eojeols)
-            for at, eojeol in enumerate(sentence.eojeols, 1):
-                for code, message in eojeol.notes:
-                    report.add(Incident(code, message, path, frame.line, 0, frame.sent_id, str(at)))
-            yield sentence
+        for found in eojeols.of(texts()):
+            yield waiting.popleft(), found
+
+    def header(self, frame: Frame) -> str:
+        """The comment lines of the sentence of a frame."""
+        text = clean(frame.text)
+        return header_of(frame.sent_id, text, _original(frame.text, text), frame.comments)
 
     def _sentences(self, lines: Iterator[_Line]) -> Iterator[_Line]:
         """The sentences of lines that are paragraphs, or the lines themselves."""
         if not self._split:
             return lines
         paragraphs, texts = tee(lines)
-        found = self._analyser.sentences(text for _, text, _ in texts)
+        found = self.analyser.sentences(text for _, text, _ in texts)
         return chain.from_iterable(
             [(line, sentence, at == 0) for at, sentence in enumerate(sentences)]
             for (line, _, _), sentences in zip(paragraphs, found, strict=True)
@@ -116,10 +133,14 @@ class TextReader(Reader):
             comments=frame.comments,
             number=frame.number,
         )
-        original = without_surrogates(frame.text).strip()
-        if original != sentence.text:
-            sentence.text_orig = original
+        sentence.text_orig = _original(frame.text, sentence.text)
         return sentence
+
+
+def _original(written: str, text: str) -> str:
+    """A text as it was written, without the spaces at its edges; "" if it is no other."""
+    original = without_surrogates(written).strip()
+    return original if original != text else ""
 
 
 _Line = tuple[int, str, bool]
