@@ -458,9 +458,7 @@ class Word2Morph:
         for _, (sizes, _, deprels) in splits:
             for at in range(word + 1, word + 1 + len(sizes)):
                 if is_leaf[at] and len(deprels) > len(sizes):
-                    up = at
-                    while is_leaf[up]:
-                        up = sentence.heads[up - 1]
+                    up = _first_inner(sentence.heads, is_leaf, at)
                     above[at] = where[up] if up > 0 else where[at]
             word += len(sizes)
         return above
@@ -514,6 +512,24 @@ class Word2Morph:
             kept.append(split if keep.isdisjoint(words) else _keep(token))
             word += len(token.words)
         return kept
+
+
+def _first_inner(heads: Sequence[int], is_leaf: Sequence[bool], word: int) -> int:
+    """The nearest word above a word, from 1, that is no leaf; 0 if there is none.
+
+    >>> _first_inner([2, 3, 0], [False, True, True, False], 1)
+    3
+    >>> _first_inner([2, 1], [False, True, True], 1)
+    0
+    """
+    up = word
+    for _ in heads:
+        up = heads[up - 1]
+        if up <= 0:
+            return 0
+        if not is_leaf[up]:
+            return up
+    return 0  # They go round in a circle: what is kept with its errors need not be a tree.
 
 
 def _keep(token: UDToken) -> _Split:

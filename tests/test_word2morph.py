@@ -304,3 +304,15 @@ def differences(ours: UDSentence, theirs: UDSentence) -> list[str]:
             kinds = {"WordUPOS": "UPOS of the word told", "WordLemma": "lemma of the word told"}
             found.append(kinds.get(item.partition("=")[0], "MISC"))
     return found
+
+
+def test_ud_scheme_ends_where_leaves_go_round_in_a_circle() -> None:
+    """Of a sentence that is kept with its errors."""
+    text = conllu(
+        "1 나를 나+를 PRON NP+JKO _ 2 case _ _",
+        "2 너를 너+를 PRON NP+JKO _ 1 case _ _",
+        "3 가다 가+다 VERB VV+EF _ 0 root _ _",
+    )
+    (sentence,) = read(text, trees=False)
+    heads = Word2Morph(RULES, scheme="ud")(sentence).heads
+    assert heads == (3, 1, 1, 3, 0, 5)
