@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
     from sejongud.rules import Rules
 
-__all__ = ["Morph2Word", "make_tree"]
+__all__ = ["Joiner", "Morph2Word", "leaving_arc", "make_tree", "own_items"]
 
 _ROOT = "root"
 _OWN_KEYS = frozenset(
@@ -62,17 +62,17 @@ class _Joined(NamedTuple):
     """The words, from 0, whose governor MISC names, and which word that is, from 1."""
 
 
-class _Joiner:
+class Joiner:
     """Joins the morphemes of a token to words, wherever it stands."""
 
     def __init__(self, rules: Rules, marker: str) -> None:
-        self._heads: Memo[tuple[str, ...], int] = Memo(HeadRule(rules).head, size=_REMEMBERED)
-        self._marker = marker
+        self.heads: Memo[tuple[str, ...], int] = Memo(HeadRule(rules).head, size=_REMEMBERED)
+        self.marker = marker
 
     def __call__(self, token: UDToken) -> _Joined:
         """The words of a token."""
         words = token.words
-        own = _own_items(token.misc)
+        own = own_items(token.misc)
         sizes: tuple[int, ...] = (len(words),)
         if len(words) == 1:
             heads: tuple[int, ...] = (0,)
@@ -80,7 +80,7 @@ class _Joiner:
         elif "WordSizes" in own:
             sizes = _sizes(own["WordSizes"], len(words))
             parts = _parts(words, sizes)
-            heads = tuple([self._head(part, _own_items(part[0].misc)) for part in parts])
+            heads = tuple([self._head(part, own_items(part[0].misc)) for part in parts])
             joined = self.join(token, own, sizes, heads)
         else:
             heads = (self._head(words, own),)
@@ -93,12 +93,12 @@ class _Joiner:
         head = own.get("HeadMorpheme", "")
         if head.isdecimal() and 0 < int(head) <= len(words):
             return int(head) - 1
-        return self._heads[tuple([word.morphemes[-1].tag for word in words])]
+        return self.heads[tuple([word.morphemes[-1].tag for word in words])]
 
     def again(self, key: tuple[UDToken, tuple[int, ...], tuple[int, ...]]) -> UDToken:
         """The token of words that have the arcs of other morphemes than their heads."""
         token, sizes, places = key
-        return self.join(token, _own_items(token.misc), sizes, places)
+        return self.join(token, own_items(token.misc), sizes, places)
 
     def join(
         self,
@@ -125,7 +125,7 @@ class _Joiner:
             if len(part) == 1:
                 words.append(part[0])
                 continue
-            items = _own_items(part[0].misc)
+            items = own_items(part[0].misc)
             form = unescape_misc(items.get("WordForm", "")) or "".join([w.form for w in part])
             words.append(self._word(part, place, form, _without(part[0].misc), items))
         return UDToken(token.form, tuple(words), token.feats, misc, token.notes)
@@ -136,7 +136,7 @@ class _Joiner:
         """One word of several, with what its MISC says of it."""
         _, _, all_upos, all_xpos, feats, _, parts = zip(*words, strict=True)
         morphemes = tuple(chain.from_iterable(parts))
-        if self._marker:
+        if self.marker:
             lemma = "+".join([self._written(word, at > 0) for at, word in enumerate(words)])
         else:
             lemma = "+".join([m.source or m.form for m in morphemes])
@@ -152,7 +152,7 @@ class _Joiner:
         """The morphemes of a word as the treebank had them in LEMMA."""
         written = "+".join([m.source or m.form for m in word.morphemes])
         marked = follows and "MSeg=" not in word.misc
-        return written.removeprefix(self._marker) if marked else written
+        return written.removeprefix(self.marker) if marked else written
 
 
 class Morph2Word:
@@ -164,9 +164,9 @@ class Morph2Word:
     """
 
     def __init__(self, rules: Rules, *, bound_marker: str = "") -> None:
-        joiner = _Joiner(rules, bound_marker)
-        self._joined: Memo[UDToken, _Joined] = Memo(joiner, size=_REMEMBERED)
-        self._others = Memo(joiner.again, size=_REMEMBERED)
+        self.join = Joiner(rules, bound_marker)
+        self._joined: Memo[UDToken, _Joined] = Memo(self.join, size=_REMEMBERED)
+        self._others = Memo(self.join.again, size=_REMEMBERED)
 
     def __call__(self, sentence: UDSentence, words: UDSentence | None = None) -> UDSentence:
         """The sentence with a word for each surface token.
@@ -243,7 +243,7 @@ class Morph2Word:
             places = list(inside)
             for at, size in enumerate(sizes):
                 if heads[word] == word + 1 and len(token.words) > 1:
-                    arc = _arc(source, first, first + size, chosen[word])
+                    arc = leaving_arc(source, first, first + size, chosen[word])
                     if arc < 0:
                         heads[word] = -1
                     else:
@@ -257,7 +257,7 @@ class Morph2Word:
         return tuple(tokens)
 
 
-def _arc(heads: Sequence[int], first: int, last: int, start: int) -> int:
+def leaving_arc(heads: Sequence[int], first: int, last: int, start: int) -> int:
     """The morpheme, from 0, whose arc is that of its word.
 
     Args:
@@ -362,7 +362,7 @@ def _take_governors(
 def _restored_single(token: UDToken) -> UDToken:
     """A token of one word as it was."""
     word = token.words[0]
-    own = _own_items(word.misc)
+    own = own_items(word.misc)
     if not own:
         return token
     misc = _without(word.misc)
@@ -370,7 +370,7 @@ def _restored_single(token: UDToken) -> UDToken:
     return UDToken(token.form, (word,), NOTHING, misc, token.notes)
 
 
-def _own_items(misc: str) -> dict[str, str]:
+def own_items(misc: str) -> dict[str, str]:
     """The items of MISC that word2morph wrote."""
     if "Word" not in misc and "HeadMorpheme" not in misc:
         return {}

@@ -14,8 +14,8 @@ head morpheme of a governor with the UPOS of the dependent, a mistake that is no
 
 from __future__ import annotations
 
-from itertools import accumulate, chain, repeat
-from operator import add
+from itertools import accumulate, chain, compress, count, repeat
+from operator import add, and_
 from typing import TYPE_CHECKING, NamedTuple
 
 from sejongud.errors import UsageError
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 __all__ = [
     "SCHEMES",
     "Relations",
+    "Splitter",
     "Word2Morph",
     "WordPattern",
     "WordPatterns",
@@ -277,7 +278,7 @@ class _Pieces:
         return UDWord(self._marker + form, lemma, upos, morpheme.tag, NOTHING, misc, (morpheme,))
 
 
-class _Splitter:
+class Splitter:
     """Splits a token, wherever it stands."""
 
     def __init__(
@@ -292,12 +293,10 @@ class _Splitter:
         self._patterns: Memo[_PatternKey, WordPattern] = Memo(patterns, size=_REMEMBERED)
         self._by_lemma = patterns.by_lemma
         self._lemmas = lemmas
-        self._first: Memo[tuple[Morpheme, str], UDWord] = Memo(
-            _Pieces(lemmas, ""), size=_REMEMBERED
-        )
-        self._rest = self._first
-        if marker:
-            self._rest = Memo(_Pieces(lemmas, marker), size=_REMEMBERED)
+        self.first = _Pieces(lemmas, "")
+        self.rest = _Pieces(lemmas, marker)
+        self._first: Memo[tuple[Morpheme, str], UDWord] = Memo(self.first, size=_REMEMBERED)
+        self._rest = Memo(self.rest, size=_REMEMBERED) if marker else self._first
 
     def __call__(self, token: UDToken) -> _Split:
         """A token with a word for each morpheme."""
@@ -312,6 +311,15 @@ class _Splitter:
         words, shape, items = self._morphemes(word)
         misc = with_items(word.misc, items) if items else word.misc
         return UDToken(token.form, words, NOTHING, misc, token.notes), shape
+
+    def pattern(self, tags: tuple[str, ...], upos: str) -> WordPattern | None:
+        """What the tags of a word tell of its morphemes; None if that depends on their lemmas.
+
+        Args:
+            tags: of its morphemes.
+            upos: its own.
+        """
+        return self._patterns[tags, upos, (), -1] if self._by_lemma.isdisjoint(tags) else None
 
     def _split_range(self, token: UDToken) -> _Split:
         """A token that is a range already; what belongs to a source word is on its first line."""
@@ -357,8 +365,7 @@ class _Splitter:
         if "+" not in written and written in forms:
             # Newer releases have the stem of an auxiliary alone in LEMMA, PUD that of every word.
             stem = forms.index(written)
-        pattern = self._patterns[tags, word_upos, lemmas, stem]
-        upos, head, shape, joined, items = pattern
+        upos, head, shape, joined, items = self._patterns[tags, word_upos, lemmas, stem]
         words = list(map(self._rest.__getitem__, zip(morphemes, upos, strict=True)))
         if self._rest is not self._first:
             words[0] = self._first[morphemes[0], upos[0]]
@@ -407,27 +414,26 @@ class Word2Morph:
         self._leaves = _Known(classes["leaf"])
         self._climbing = _Known(classes["climbing"])
         self._undivided = _Known(classes["undivided"])
-        splitter = _Splitter(rules, scheme, upos, rules.lemmas[lemmas], bound_marker)
-        self._splits: Memo[UDToken, _Split] = Memo(splitter, size=_REMEMBERED)
+        self.split = Splitter(rules, scheme, upos, rules.lemmas[lemmas], bound_marker)
+        self._splits: Memo[UDToken, _Split] = Memo(self.split, size=_REMEMBERED)
 
     def __call__(self, sentence: UDSentence) -> UDSentence:
         """The sentence with a word for each morpheme."""
         known = self._splits
         splits = [known[token] for token in sentence.tokens]
-        if self._ud:
-            splits = self._undivided_kept(sentence, splits)
+        splits = self._undivided_kept(sentence, splits)
         shapes = zip(*[shape for _, shape in splits], strict=True)
         sizes, inside, deprels = [list(chain.from_iterable(parts)) for parts in shapes]
         # Where the head morpheme of each source word is, from 1; before the first, the root.
         where = [0, *map(add, accumulate(sizes, initial=1), inside)]
-        # What the other morphemes of each source word are attached to.
-        above = self._above(sentence, splits, where) if self._ud else where
+        above = self.above(sentence.heads, sentence.deprels, _divided(splits), where)
         heads = list(chain.from_iterable(map(repeat, above[1:], sizes)))
         for at, head, deprel in zip(where[1:], sentence.heads, sentence.deprels, strict=True):
             heads[at - 1] = where[head] if head > 0 else head
             deprels[at - 1] = deprel
-        if above != where:
-            splits = self._climb(sentence, splits, where, above, heads)
+        climbing = self.climbing(sentence.heads, sentence.deprels, where, above)
+        if climbing:
+            splits = _climb(splits, where, above, climbing, heads)
         deps: tuple[str, ...] = ()
         nodes = sentence.empty_nodes
         if sentence.deps or nodes:
@@ -445,63 +451,69 @@ class Word2Morph:
             sentence.line,
         )
 
-    def _above(self, sentence: UDSentence, splits: list[_Split], where: list[int]) -> list[int]:
-        """What the morphemes of each word are attached to.
+    def above(
+        self,
+        heads: Sequence[int],
+        deprels: Sequence[str],
+        divided: Sequence[bool],
+        where: Sequence[int],
+    ) -> Sequence[int]:
+        """What the morphemes of each word are attached to, from 1; before the first, the root.
 
         That is its head morpheme or, where that must have no dependents, the nearest governor above
         that may.
+
+        Args:
+            heads: for each word.
+            deprels: for each word.
+            divided: for each word, whether its token has more morphemes than words.
+            where: the head morpheme of each word, from 1; before the first, the root.
         """
-        leaves = self._leaves
-        is_leaf = [False, *[leaves[deprel] for deprel in sentence.deprels]]
+        if not self._ud:
+            return where
+        is_leaf = [False, *map(self._leaves.__getitem__, deprels)]
         above = list(where)
-        word = 0
-        for _, (sizes, _, deprels) in splits:
-            for at in range(word + 1, word + 1 + len(sizes)):
-                if is_leaf[at] and len(deprels) > len(sizes):
-                    up = _first_inner(sentence.heads, is_leaf, at)
-                    above[at] = where[up] if up > 0 else where[at]
-            word += len(sizes)
+        for at in compress(count(1), map(and_, is_leaf[1:], divided)):
+            up = _first_inner(heads, is_leaf, at)
+            above[at] = where[up or at]
         return above
 
-    def _climb(
+    def climbing(
         self,
-        sentence: UDSentence,
-        splits: list[_Split],
-        where: list[int],
-        above: list[int],
-        heads: list[int],
-    ) -> list[_Split]:
-        """Attach punctuation of a word to what the word's other morphemes are attached to.
+        heads: Sequence[int],
+        deprels: Sequence[str],
+        where: Sequence[int],
+        above: Sequence[int],
+    ) -> dict[int, int]:
+        """The punctuation that is attached to what the other morphemes of its head are attached to.
+
+        Args:
+            heads: for each word.
+            deprels: for each word.
+            where: the head morpheme of each word.
+            above: what the other morphemes of each word are attached to.
 
         Returns:
-            The splits; `WordHead` says what the head was.
+            For each such word, from 1, its head.
         """
+        if above == where:
+            return {}
         climbs = self._climbing
-        climbing = {
+        return {
             at: head
-            for at, (head, deprel) in enumerate(
-                zip(sentence.heads, sentence.deprels, strict=True), 1
-            )
+            for at, (head, deprel) in enumerate(zip(heads, deprels, strict=True), 1)
             if head > 0 and climbs[deprel] and above[head] != where[head]
         }
-        if not climbing:
-            return splits
-        told = []
-        word = 0
-        for token, shape in splits:
-            count = len(shape.heads)
-            for at in range(count):
-                if head := climbing.get(word + at + 1):
-                    heads[where[word + at + 1] - 1] = above[head]
-                    token = _telling(token, f"WordHead={_of_word(at, count)}{head}")
-            told.append((token, shape))
-            word += count
-        return told
+
+    def undivided(self, deprels: Sequence[str]) -> list[int]:
+        """The words, from 1, that are not to be split, and their heads neither."""
+        if not self._ud:
+            return []
+        return list(compress(count(1), map(self._undivided.__getitem__, deprels)))
 
     def _undivided_kept(self, sentence: UDSentence, splits: list[_Split]) -> list[_Split]:
         """The splits, but for tokens that UD wants whole: those that are, or have, a `goeswith`."""
-        undivided = self._undivided
-        marked = [at for at, deprel in enumerate(sentence.deprels, 1) if undivided[deprel]]
+        marked = self.undivided(sentence.deprels)
         if not marked:
             return splits
         keep = {*marked, *[sentence.heads[at - 1] for at in marked]}
@@ -530,6 +542,44 @@ def _first_inner(heads: Sequence[int], is_leaf: Sequence[bool], word: int) -> in
         if not is_leaf[up]:
             return up
     return 0  # They go round in a circle: what is kept with its errors need not be a tree.
+
+
+def _divided(splits: Iterable[_Split]) -> list[bool]:
+    """For each source word whether its token has more new words than source words."""
+    shapes = [(len(shape.sizes), len(shape.deprels)) for _, shape in splits]
+    return [new > old for old, new in shapes for _ in range(old)]
+
+
+def _climb(
+    splits: Iterable[_Split],
+    where: Sequence[int],
+    above: Sequence[int],
+    climbing: Mapping[int, int],
+    heads: list[int],
+) -> list[_Split]:
+    """Attach punctuation of a word to what the word's other morphemes are attached to.
+
+    Args:
+        splits: the tokens.
+        where: the head morpheme of each source word, from 1.
+        above: what its other morphemes are attached to.
+        climbing: the punctuation, and its head.
+        heads: for each new word; changed.
+
+    Returns:
+        The splits; `WordHead` says what the head was.
+    """
+    told = []
+    word = 0
+    for token, shape in splits:
+        words = len(shape.heads)
+        for at in range(words):
+            if head := climbing.get(word + at + 1):
+                heads[where[word + at + 1] - 1] = above[head]
+                token = _telling(token, f"WordHead={_of_word(at, words)}{head}")
+        told.append((token, shape))
+        word += words
+    return told
 
 
 def _keep(token: UDToken) -> _Split:

@@ -26,14 +26,25 @@ if TYPE_CHECKING:
 
     from sejongud.rules import Rules
 
-__all__ = ["UDBlock", "UDReader", "write_ud"]
+__all__ = [
+    "Columns",
+    "Numbers",
+    "Pieces",
+    "UDBlock",
+    "UDReader",
+    "comments_end",
+    "find_cycle",
+    "range_rest",
+    "word_lines",
+    "write_ud",
+]
 
 COLUMNS = 10
 _COLUMN_NAMES = ("ID", "FORM", "LEMMA", "UPOS", "XPOS", "FEATS", "HEAD", "DEPREL", "DEPS", "MISC")
 _DEPS_ITEM = re.compile(r"(?P<word>0|[1-9][0-9]*)(?:\.[0-9]+)?:.+")
 _REMEMBERED = 48_000
 
-_Columns = tuple[str, str, str, str, str, str]
+Columns = tuple[str, str, str, str, str, str]
 """FORM, LEMMA, UPOS, XPOS, FEATS and MISC of a line: what the place of a word does not change."""
 
 
@@ -45,11 +56,19 @@ class UDBlock(NamedTuple):
     text: str
 
 
+def comments_end(text: str) -> int:
+    """Where the comments end that a sentence begins with."""
+    end = 0
+    while text.startswith("#", end):
+        end = text.find("\n", end) + 1 or len(text)
+    return end
+
+
 _WRITTEN = [*[str(number) for number in range(1000)], NOTHING]
 """The numbers as they are written, as far as sentences usually go; at -1 that there is none."""
 
 
-class _Numbers(dict[str, int]):
+class Numbers(dict[str, int]):
     """The numbers that heads are, by how they are written; -1 where there is none."""
 
     def __init__(self) -> None:
@@ -68,18 +87,23 @@ class _Irregular(Exception):  # noqa: N818
     """There is a fault in a sentence; `_Faults` finds out which."""
 
 
-_MakeWord = Callable[[_Columns], tuple[UDWord, tuple[Note, ...]]]
+_MakeWord = Callable[[Columns], tuple[UDWord, tuple[Note, ...]]]
 """Makes a word of its columns, and says what there is to report of it."""
 
 
-class _Pieces:
-    """Makes morphemes of what LEMMA and XPOS have."""
+class Pieces:
+    """Makes morphemes of what LEMMA and XPOS have.
+
+    Args:
+        typos: the right tag for a wrong one and a form (`Rules.typos`).
+    """
 
     def __init__(self, typos: Mapping[tuple[str, str], str]) -> None:
         self._typos = typos
         self._misspelt = frozenset([tag for tag, _ in typos])
 
     def __call__(self, pair: tuple[str, str]) -> Morpheme:
+        """The morpheme that is written so and has this tag."""
         written, tag = pair
         form, source = spell(written, "")
         if tag not in self._misspelt:
@@ -91,11 +115,11 @@ class _Pieces:
 class _Words:
     """Makes words of their columns."""
 
-    def __init__(self, rules: Rules) -> None:
+    def __init__(self, rules: Rules, morpheme: Pieces) -> None:
         self._unknown = rules.unknown_tag
-        self._pieces: Memo[tuple[str, str], Morpheme] = Memo(_Pieces(rules.typos), size=_REMEMBERED)
+        self._pieces: Memo[tuple[str, str], Morpheme] = Memo(morpheme, size=_REMEMBERED)
 
-    def __call__(self, columns: _Columns) -> tuple[UDWord, tuple[Note, ...]]:
+    def __call__(self, columns: Columns) -> tuple[UDWord, tuple[Note, ...]]:
         """The word of a line, and what there is to report of it."""
         form, lemma, upos, xpos, feats, misc = columns
         tags = xpos.split("+")
@@ -126,7 +150,7 @@ class _Words:
         return [form], [self._unknown], (Note("W205", message),)
 
 
-def _undivided(columns: _Columns) -> tuple[UDWord, tuple[Note, ...]]:
+def _undivided(columns: Columns) -> tuple[UDWord, tuple[Note, ...]]:
     """The word of a line, whatever its morphemes are."""
     return UDWord(*columns, ()), ()
 
@@ -137,7 +161,7 @@ class _Singles:
     def __init__(self, words: _MakeWord) -> None:
         self._words = words
 
-    def __call__(self, columns: _Columns) -> UDToken:
+    def __call__(self, columns: Columns) -> UDToken:
         word, notes = self._words(columns)
         return UDToken(word.form, (word,), NOTHING, columns[5], notes)
 
@@ -146,9 +170,9 @@ class _Ranges:
     """Makes tokens of ranges, and the words in them."""
 
     def __init__(self, words: _MakeWord) -> None:
-        self._words: Memo[_Columns, tuple[UDWord, tuple[Note, ...]]] = Memo(words, size=_REMEMBERED)
+        self._words: Memo[Columns, tuple[UDWord, tuple[Note, ...]]] = Memo(words, size=_REMEMBERED)
 
-    def __call__(self, lines: tuple[_Columns, ...]) -> UDToken:
+    def __call__(self, lines: tuple[Columns, ...]) -> UDToken:
         known = self._words
         form, _, _, _, feats, misc = lines[0]
         found = [known[columns] for columns in lines[1:]]
@@ -184,11 +208,14 @@ class UDReader:
 
     def __init__(self, rules: Rules, *, trees: bool = True, morphemes: bool = True) -> None:
         self._trees = trees
-        self._numbers = _Numbers()
+        self._numbers = Numbers()
         self._numbers.reach(200)
-        words = _Words(rules) if morphemes else _undivided
-        self._singles: Memo[_Columns, UDToken] = Memo(_Singles(words), size=_REMEMBERED)
-        self._ranges: Memo[tuple[_Columns, ...], UDToken] = Memo(_Ranges(words), size=_REMEMBERED)
+        self.morpheme = Pieces(rules.typos)
+        words = _Words(rules, self.morpheme) if morphemes else _undivided
+        self._single = _Singles(words)
+        self._range = _Ranges(words)
+        self._singles: Memo[Columns, UDToken] = Memo(self._single, size=_REMEMBERED)
+        self._ranges: Memo[tuple[Columns, ...], UDToken] = Memo(self._range, size=_REMEMBERED)
         self._spans: Memo[str, tuple[int, int]] = Memo(_range, size=_REMEMBERED)
 
     def blocks(self, chunks: Iterable[str], *, whole: bool = True) -> Iterator[UDBlock]:
@@ -211,9 +238,7 @@ class UDReader:
             FormatError: with its line.
         """
         text = block.text
-        begin = 0
-        while text.startswith("#", begin):
-            begin = text.find("\n", begin) + 1 or len(text)
+        begin = comments_end(text)
         header, body = text[:begin], text[begin:]
         if not body:
             raise FormatError("comments without a sentence", line=block.line, code="E106")
@@ -222,6 +247,14 @@ class UDReader:
         except _Irregular:
             line = block.line + header.count("\n")
             raise _Faults(body.split("\n"), line).first(trees=self._trees) from None
+
+    def token(self, lines: tuple[Columns, ...]) -> UDToken:
+        """The token of a line, or of a range and its words.
+
+        Args:
+            lines: FORM, LEMMA, UPOS, XPOS, FEATS and MISC of each.
+        """
+        return self._range(lines) if len(lines) > 1 else self._single(lines[0])
 
     def _sentence(self, header: str, body: str, line: int) -> UDSentence:
         """The sentence of the lines behind its comments.
@@ -262,7 +295,7 @@ class UDReader:
             line,
         )
 
-    def _with_ranges(self, numbers: list[str], lines: list[_Columns]) -> list[UDToken]:
+    def _with_ranges(self, numbers: list[str], lines: list[Columns]) -> list[UDToken]:
         """The tokens of a sentence of which some are ranges.
 
         Raises:
@@ -539,18 +572,19 @@ def write_ud(sentence: UDSentence) -> str:
         for token in sentence.tokens:
             size = len(token.words)
             if size > 1:
-                numbers[first] = _range_line(token, first) + numbers[first]
+                span = f"{first + 1}-{first + size}"
+                numbers[first] = f"{span}{range_rest(token)}{numbers[first]}"
             first += size
     cells = [""] * (3 * count)
     cells[::3] = numbers
     cells[1::3] = [written[head] for head in sentence.heads]
     cells[2::3] = sentence.deprels
-    lines = "".join([token.lines or _render(token) for token in sentence.tokens])
+    lines = "".join([token.lines or word_lines(token) for token in sentence.tokens])
     return f"{sentence.header}{lines % tuple(cells)}\n"
 
 
-def _render(token: UDToken) -> str:
-    """The lines of a token, remembered."""
+def word_lines(token: UDToken) -> str:
+    """The lines of a token's words, remembered; `%s` for number, HEAD and DEPREL of each."""
     lines = []
     for form, lemma, upos, xpos, feats, misc, _ in token.words:
         inner = f"{form}\t{lemma}\t{upos}\t{xpos}\t{feats}".replace("%", "%%")
@@ -559,12 +593,9 @@ def _render(token: UDToken) -> str:
     return token.lines
 
 
-def _range_line(token: UDToken, number: int) -> str:
-    """The line of a range that so many words stand before."""
-    return (
-        f"{number + 1}-{number + len(token.words)}\t{token.form}\t_\t_\t_\t{token.feats}"
-        f"\t_\t_\t_\t{token.misc}\n"
-    )
+def range_rest(token: UDToken) -> str:
+    """The line of a range, behind its ID."""
+    return f"\t{token.form}\t_\t_\t_\t{token.feats}\t_\t_\t_\t{token.misc}\n"
 
 
 def _write_enhanced(sentence: UDSentence) -> str:
@@ -577,7 +608,7 @@ def _write_enhanced(sentence: UDSentence) -> str:
     number = 0
     for token in sentence.tokens:
         if len(token.words) > 1:
-            lines.append(_range_line(token, number))
+            lines.append(f"{number + 1}-{number + len(token.words)}{range_rest(token)}")
         for form, lemma, upos, xpos, feats, misc, _ in token.words:
             head = sentence.heads[number]
             deprel = sentence.deprels[number]
