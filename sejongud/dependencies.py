@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Literal
 from sejongud.converters.morph2word import Morph2Word
 from sejongud.converters.published import Published
 from sejongud.converters.word2morph import Word2Morph
+from sejongud.direct_ud import DirectJoin, DirectSplit
 from sejongud.errors import FormatError, Incident, Report, UsageError
 from sejongud.formats.ud import UDReader, write_ud
 from sejongud.rules import load
@@ -90,18 +91,27 @@ class _Work:
     def __init__(self, conversion: DependencyConversion) -> None:
         self._conversion = conversion
         self.reader = conversion.make_reader()
+        self._direct: Callable[[UDBlock], tuple[str, int] | None] | None = None
         self._words = UDReader(load(conversion.rules), trees=False)
         if conversion.direction == "word2morph":
             self._split = conversion.make_splitter()
+            if isinstance(self._split, Word2Morph):
+                self._direct = DirectSplit(self.reader, self._split)
         else:
             rules = load(conversion.rules)
             self._join = Morph2Word(rules, bound_marker=conversion.bound_marker)
+            self._direct = DirectJoin(self.reader, self._join)
 
     def __call__(self, pairs: list[_Pair]) -> Done:
         incidents: list[Incident] = []
         texts: list[str] = []
         words = 0
+        direct = self._direct
         for block, other in pairs:
+            if direct is not None and other is None and (written := direct(block)):
+                texts.append(written[0])
+                words += written[1]
+                continue
             try:
                 sentence = self._sentence(block, other, incidents)
             except FormatError as error:
