@@ -17,7 +17,7 @@ from sejongud.converters.morph2word import leaving_arc, own_items
 from sejongud.converters.word2morph import with_items
 from sejongud.formats.ud import Numbers, comments_end, range_rest, word_lines
 from sejongud.memo import Memo
-from sejongud.ud import NOTHING, UDToken
+from sejongud.ud import NOTHING
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from sejongud.converters.word2morph import Splitter, Word2Morph
     from sejongud.formats.ud import Columns, UDBlock, UDReader
     from sejongud.model import Morpheme
-    from sejongud.ud import UDWord
+    from sejongud.ud import UDToken, UDWord
 
 __all__ = ["DirectJoin", "DirectSplit", "is_tree"]
 
@@ -127,7 +127,8 @@ class _Lines:
         word = self._word((morpheme, upos))
         if word.misc != NOTHING or morpheme.tag != tag or morpheme.form != piece:
             return ""
-        return word_lines(UDToken(piece, (word,)))
+        columns = f"{word.form}\t{word.lemma}\t{word.upos}\t{word.xpos}"
+        return f"%s\t{_escaped(columns)}\t{_END}"
 
 
 class _Splits:
