@@ -35,7 +35,15 @@ if TYPE_CHECKING:
 
     from sejongud.rules import Rules
 
-__all__ = ["Joiner", "Morph2Word", "leaving_arc", "make_tree", "own_items"]
+__all__ = [
+    "Joiner",
+    "Morph2Word",
+    "as_told",
+    "leaving_arc",
+    "make_tree",
+    "own_items",
+    "without_own",
+]
 
 _ROOT = "root"
 _OWN_KEYS = frozenset(
@@ -66,7 +74,7 @@ class Joiner:
     """Joins the morphemes of a token to words, wherever it stands."""
 
     def __init__(self, rules: Rules, marker: str) -> None:
-        self.heads: Memo[tuple[str, ...], int] = Memo(HeadRule(rules).head, size=_REMEMBERED)
+        self._heads: Memo[tuple[str, ...], int] = Memo(HeadRule(rules).head, size=_REMEMBERED)
         self.marker = marker
 
     def __call__(self, token: UDToken) -> _Joined:
@@ -80,20 +88,25 @@ class Joiner:
         elif "WordSizes" in own:
             sizes = _sizes(own["WordSizes"], len(words))
             parts = _parts(words, sizes)
-            heads = tuple([self._head(part, own_items(part[0].misc)) for part in parts])
+            heads = tuple([self.head(_tags(part), own_items(part[0].misc)) for part in parts])
             joined = self.join(token, own, sizes, heads)
         else:
-            heads = (self._head(words, own),)
+            heads = (self.head(_tags(words), own),)
             joined = self.join(token, own, sizes, heads)
         governors = tuple(_governors(token.misc, len(sizes))) if "WordHead" in own else ()
         return _Joined(joined, sizes, heads, governors)
 
-    def _head(self, words: tuple[UDWord, ...], own: Mapping[str, str]) -> int:
-        """Where to begin to look for the arc of a word of these morphemes."""
+    def head(self, tags: tuple[str, ...], own: Mapping[str, str]) -> int:
+        """Where to begin to look for the arc of a word.
+
+        Args:
+            tags: of its morphemes.
+            own: what MISC says of it.
+        """
         head = own.get("HeadMorpheme", "")
-        if head.isdecimal() and 0 < int(head) <= len(words):
+        if head.isdecimal() and 0 < int(head) <= len(tags):
             return int(head) - 1
-        return self.heads[tuple([word.morphemes[-1].tag for word in words])]
+        return self._heads[tags]
 
     def again(self, key: tuple[UDToken, tuple[int, ...], tuple[int, ...]]) -> UDToken:
         """The token of words that have the arcs of other morphemes than their heads."""
@@ -115,7 +128,7 @@ class Joiner:
             sizes: how many morphemes each word has.
             places: which of them has the arc of the word, from 0.
         """
-        misc = _without(token.misc) if own else token.misc
+        misc = without_own(token.misc) if own else token.misc
         if "WordSizes" not in own:
             misc = _with_space(misc, token.words[-1])
             word = self._word(token.words, places[0], token.form, misc, own)
@@ -127,7 +140,7 @@ class Joiner:
                 continue
             items = own_items(part[0].misc)
             form = unescape_misc(items.get("WordForm", "")) or "".join([w.form for w in part])
-            words.append(self._word(part, place, form, _without(part[0].misc), items))
+            words.append(self._word(part, place, form, without_own(part[0].misc), items))
         return UDToken(token.form, tuple(words), token.feats, misc, token.notes)
 
     def _word(
@@ -140,12 +153,7 @@ class Joiner:
             lemma = "+".join([self._written(word, at > 0) for at, word in enumerate(words)])
         else:
             lemma = "+".join([m.source or m.form for m in morphemes])
-        xpos = "+".join(all_xpos)
-        upos = all_upos[head]
-        if own:
-            lemma = unescape_misc(own.get("WordLemma", lemma))
-            upos = own.get("WordUPOS", upos)
-            xpos = unescape_misc(own.get("WordXPOS", xpos))
+        lemma, upos, xpos = as_told(own, lemma, all_upos[head], "+".join(all_xpos))
         return UDWord(form, lemma, upos, xpos, feats[head], misc, morphemes)
 
     def _written(self, word: UDWord, follows: bool) -> str:
@@ -365,9 +373,25 @@ def _restored_single(token: UDToken) -> UDToken:
     own = own_items(word.misc)
     if not own:
         return token
-    misc = _without(word.misc)
+    misc = without_own(word.misc)
     word = word._replace(lemma=unescape_misc(own.get("WordLemma", word.lemma)), misc=misc)
     return UDToken(token.form, (word,), NOTHING, misc, token.notes)
+
+
+def _tags(words: Iterable[UDWord]) -> tuple[str, ...]:
+    """The tags of the morphemes that are joined to a word."""
+    return tuple([word.morphemes[-1].tag for word in words])
+
+
+def as_told(own: Mapping[str, str], lemma: str, upos: str, xpos: str) -> tuple[str, str, str]:
+    """LEMMA, UPOS and XPOS of a word: as its morphemes have them, or as MISC says they were."""
+    if not own:
+        return lemma, upos, xpos
+    return (
+        unescape_misc(own.get("WordLemma", lemma)),
+        own.get("WordUPOS", upos),
+        unescape_misc(own.get("WordXPOS", xpos)),
+    )
 
 
 def own_items(misc: str) -> dict[str, str]:
@@ -378,7 +402,7 @@ def own_items(misc: str) -> dict[str, str]:
     return {key: value for key, value in items.items() if key in _OWN_KEYS}
 
 
-def _without(misc: str) -> str:
+def without_own(misc: str) -> str:
     """MISC without the items that word2morph wrote."""
     items = [item for item in misc.split("|") if item.partition("=")[0] not in _OWN_KEYS]
     return "|".join(items) or NOTHING

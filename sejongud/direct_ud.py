@@ -13,7 +13,7 @@ from itertools import accumulate, chain, compress, count, repeat
 from operator import add, eq, not_
 from typing import TYPE_CHECKING, NamedTuple
 
-from sejongud.converters.morph2word import leaving_arc, own_items
+from sejongud.converters.morph2word import as_told, leaving_arc, own_items, without_own
 from sejongud.converters.word2morph import with_items
 from sejongud.formats.ud import Numbers, comments_end, range_rest, word_lines
 from sejongud.memo import Memo
@@ -36,12 +36,14 @@ _END = "_\t%s\t%s\t_\t_\n"
 _Morphemes = tuple[str, ...]
 """The lines of a token: FORM to FEATS of each, then MISC of each."""
 
-_CELL = r"[^\t\n]++"
+# Were a cell to go on in the next line, there would be fewer rows than lines: so not to exclude a
+# line's end costs nothing, and is faster.
+_CELL = r"[^\t]++"
 # FORM to FEATS stay together: only a token that has not been seen is looked at more closely.
 _INNER = r"\t".join([_CELL] * 5)
-_REST = rf"\t({_INNER})\t({_CELL})\t({_CELL})\t_\t({_CELL})$"
+_REST = rf"\t({_INNER})\t({_CELL})\t({_CELL})\t_\t([^\t\n]++)$"
 _find_words = re.compile(rf"^([0-9]++){_REST}", re.MULTILINE).findall
-_find_morphemes = re.compile(rf"^([0-9]++)(-[0-9]++)?{_REST}", re.MULTILINE).findall
+_find_morphemes = re.compile(rf"^([0-9]++)(?:-([0-9]++))?{_REST}", re.MULTILINE).findall
 
 
 def is_tree(heads: Sequence[int]) -> bool:
@@ -246,7 +248,7 @@ class DirectSplit:
         known.reach(len(numbers))
         if list(numbers) != known.written[1 : len(numbers) + 1]:
             return None
-        governors = [known.get(head, -1) for head in heads]
+        governors = list(map(known.get, heads, repeat(-1)))
         if not is_tree(governors):
             return None
         tokens = list(map(self._known.__getitem__, zip(inner, misc)))  # noqa: B905
@@ -324,7 +326,7 @@ class _Parts:
     def __call__(self, inner: str) -> _Part | None:
         """What a line with these columns, FORM to FEATS, is; None if it is no single morpheme."""
         form, _, upos, xpos, feats = inner.split("\t")
-        if "+" in xpos or "%" in inner:
+        if "+" in xpos:
             return None
         morpheme = self._morpheme((form, xpos))
         written = (morpheme.source or morpheme.form).removeprefix(self._marker)
@@ -337,21 +339,19 @@ class _Joins:
     def __init__(self, reader: UDReader, joiner: Joiner) -> None:
         self._read = reader.token
         self._join = joiner
-        self._heads = joiner.heads
         first, rest = [_Parts(reader.morpheme, marker) for marker in ("", joiner.marker)]
         self._first: Memo[str, _Part | None] = Memo(first, size=_REMEMBERED)
         self._rest: Memo[str, _Part | None] = Memo(rest, size=_REMEMBERED)
 
     def __call__(self, key: _Morphemes) -> _Join | None:
         """What becomes of a token; None if it is not one word, or something is to be reported."""
-        count = len(key) // 2
-        # Nearly always MISC says nothing of the morphemes, nor of what the word was.
-        plain = key[count + 1 :].count(NOTHING) == count - 1 and not own_items(key[count])
-        return (plain and (self._one if count == 1 else self._several)(key)) or self._any(key)
+        return (self._one if len(key) == 2 else self._several)(key) or self._any(key)
 
     def again(self, key: tuple[_Morphemes, int]) -> str:
         """The line of the word of a token, where it has the arc of the morpheme at a place."""
         token, place = key
+        if found := self._several(token, place):
+            return found.line
         source = self._token(token)
         return word_lines(self._join.again((source, (len(source.words),), (place,))))
 
@@ -370,24 +370,36 @@ class _Joins:
         return _Join(word_lines(joined), sizes[0], heads[0], governor)
 
     def _one(self, key: _Morphemes) -> _Join | None:
-        """The same for a single line; None if it may be several morphemes."""
+        """The same for a single line; None if MISC or XPOS may tell more of it."""
         inner, misc = key
-        if "+" in inner or "MSeg=" in misc or "OrigLemma=" in misc:
+        if "+" in inner or "MSeg=" in misc or "OrigLemma=" in misc or own_items(misc):
             return None
         line = f"%s\t{_escaped(inner)}\t%s\t%s\t_\t{_escaped(misc)}\n"
         return tuple.__new__(_Join, (line, 1, 0, 0))
 
-    def _several(self, key: _Morphemes) -> _Join | None:
-        """The same for a range; None if one of its lines is not a single morpheme."""
+    def _several(self, key: _Morphemes, place: int = -1) -> _Join | None:
+        """The same for a range; None if it is not one word, or a line not a single morpheme.
+
+        Args:
+            key: the lines.
+            place: the morpheme whose arc the word has; -1 if that is its head morpheme.
+        """
         count = len(key) // 2
+        misc = key[count]
+        own = own_items(misc)
+        if "WordSizes" in own or "WordHead" in own or key[count + 1 :].count(NOTHING) < count - 1:
+            return None
         parts = [self._first[key[1]], *map(self._rest.__getitem__, key[2:count])]
         if None in parts:
             return None
-        tags, lemmas, upos, xpos, feats = zip(*parts)  # noqa: B905
-        head = self._heads[tags]
-        form = _escaped(key[0].partition("\t")[0])
-        inner = f"{form}\t{'+'.join(lemmas)}\t{upos[head]}\t{'+'.join(xpos)}\t{feats[head]}"
-        line = f"%s\t{inner}\t%s\t%s\t_\t{_escaped(key[count])}\n"
+        tags, lemmas, all_upos, all_xpos, feats = zip(*parts)  # noqa: B905
+        head = self._join.head(tags, own) if place < 0 else place
+        if own:
+            misc = without_own(misc)
+        lemma, upos, xpos = as_told(own, "+".join(lemmas), all_upos[head], "+".join(all_xpos))
+        form = key[0].partition("\t")[0]
+        inner = _escaped(f"{form}\t{lemma}\t{upos}\t{xpos}\t{feats[head]}")
+        line = f"%s\t{inner}\t%s\t%s\t_\t{_escaped(misc)}\n"
         # A NamedTuple's own constructor takes twice as long.
         return tuple.__new__(_Join, (line, count - 1, head, 0))
 
@@ -433,7 +445,7 @@ class DirectJoin:
         if list(compress(numbers, is_word)) != written[1 : sum(is_word) + 1]:
             return None
         keys = self._keys(numbers, ends, inner, misc)
-        source = [known.get(head, -1) for head in compress(all_heads, is_word)]
+        source = list(map(known.get, compress(all_heads, is_word), repeat(-1)))
         if not keys or min(source) < 0 or max(source) > len(source):
             return None
         tokens = list(map(self._known.__getitem__, keys))
@@ -461,10 +473,17 @@ class DirectJoin:
         self,
         numbers: Sequence[str],
         ends: Sequence[str],
-        inner: Sequence[str],
-        misc: Sequence[str],
+        inner: tuple[str, ...],
+        misc: tuple[str, ...],
     ) -> list[_Morphemes]:
-        """The lines of each token; none if the ranges are not what they may be."""
+        """The lines of each token; none if the ranges are not what they may be.
+
+        Args:
+            numbers: the ID of each line, or where its range begins.
+            ends: where its range ends; "" for a word.
+            inner: FORM to FEATS of each.
+            misc: of each.
+        """
         known = self._numbers
         keys: list[_Morphemes] = []
         at = first = 0
@@ -474,13 +493,14 @@ class DirectJoin:
                 at += 1
                 first += 1
                 continue
-            last = known.get(ends[at][1:], 0)
+            last = known.get(ends[at], 0)
             stop = at + 1 + last - first
-            if known.get(numbers[at]) != first + 1 or last < first + 2 or stop > len(ends):
+            if last < first + 2 or stop > len(ends) or numbers[at] != numbers[at + 1]:
                 return []
-            keys.append((*inner[at:stop], *misc[at:stop]))
+            keys.append(inner[at:stop] + misc[at:stop])
             at = stop
             first = last
+        # There are fewer words than counted where a line of a range is a range itself.
         return keys if first == ends.count("") else []
 
     def _go_up(
