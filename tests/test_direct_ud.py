@@ -180,6 +180,33 @@ def test_what_is_plain_goes_straight(word: str) -> None:
         assert back == (f"{block.text}\n\n", 2)
 
 
+@pytest.mark.parametrize("word", ODD)
+def test_what_is_odd_is_as_in_the_long_way(word: str) -> None:
+    block = UDBlock(1, text([row(1, PLAIN[1], 2, "nsubj"), row(2, word, 0, "root")]))
+    for splitter, direct in zip(SPLITTERS, SPLITS, strict=True):
+        assert direct(block) in (None, long_split(splitter, block))
+
+
+@pytest.mark.parametrize("misc", ["_", "MSeg=거", "SpaceAfter=No"])
+@pytest.mark.parametrize("told", ["_", "WordUPOS=X|WordLemma=거\\p야", "HeadMorpheme=2"])
+def test_another_arc_as_in_the_long_way(misc: str, told: str) -> None:
+    """Of a word whose head morpheme is attached within it."""
+    block = UDBlock(
+        1,
+        "\n".join(
+            [
+                f"1-2\t거야\t_\t_\t_\t_\t_\t_\t_\t{told}",
+                "1\t거\t거\tNOUN\tNNB\t_\t2\tdep\t_\t_",
+                f"2\t야\t야\tPART\tEF\t_\t0\troot\t_\t{misc}",
+            ]
+        ),
+    )
+    for joiner, direct in zip(JOINERS, JOINS, strict=True):
+        made = direct(block)
+        assert made is not None
+        assert made == long_join(joiner, block)
+
+
 def test_punctuation_that_climbs_goes_straight() -> None:
     rows = [
         row(1, PLAIN[2], 0, "root"),
