@@ -79,12 +79,8 @@ class Assembler:
         """The memory behind `assembler[line]`, for loops that cannot afford a call."""
         return self._by_line
 
-    def eojeol(self, form: str, morphemes: tuple[Morpheme, ...]) -> Eojeol:
+    def eojeol(self, form: str, morphemes: Iterable[Morpheme]) -> Eojeol:
         """The eojeol of a form and its morphemes, remembered."""
-        return self._by_morphemes[form, morphemes]
-
-    def eojeol_of(self, form: str, morphemes: Iterable[Morpheme]) -> Eojeol:
-        """The same, of any series of morphemes."""
         return self._by_morphemes[form, tuple(morphemes)]
 
     def _checked(self, form: str, morphemes: tuple[Morpheme, ...]) -> Eojeol:

@@ -657,7 +657,7 @@ class _KiwiEojeols:
     def __init__(self, assembler: Assembler, workers: int | None) -> None:
         self._assembler = assembler
         self._analyser = KiwiAnalyser(assembler.rules, workers=workers)
-        self._eojeols = KiwiEojeols(self._analyser, assembler.eojeol_of, lambda morpheme: morpheme)
+        self._eojeols = KiwiEojeols(self._analyser, assembler.eojeol, lambda morpheme: morpheme)
         self._cut: Memo[tuple[tuple[str, Pairs], ...], tuple[Eojeol, tuple[Span, ...]]] = Memo(
             self._joined, size=10_000
         )
@@ -729,7 +729,7 @@ class _KiwiEojeols:
         spans: list[Span] = []
         offset = 0
         for form, pairs in pieces:
-            seen = self._assembler.eojeol(_plain([form]), tuple(map(sejong_morpheme, pairs)))
+            seen = self._assembler.eojeol(_plain([form]), map(sejong_morpheme, pairs))
             piece = self._written(form, seen)
             morphemes += piece.morphemes
             spans += [(offset + begin, offset + end) for begin, end in piece.spans]

@@ -93,8 +93,7 @@ class _Rows:
         template = self._with_symbols(form, pieces)
         if template is not None:
             return template, ()
-        morphemes = tuple([morpheme for _, _, morpheme, _ in pieces if morpheme])
-        eojeol = self._assembler.eojeol(form, morphemes)
+        eojeol = self._assembler.eojeol(form, [m for _, _, m, _ in pieces if m])
         return self._writer.template(eojeol), eojeol.notes
 
     def joined(self, form: str, pieces: Sequence[_Piece]) -> Template | None:

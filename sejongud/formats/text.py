@@ -57,7 +57,7 @@ class TextReader(Reader):
         super().__init__(assembler, keep=keep)
         self._split = split
         self.analyser = KiwiAnalyser(assembler.rules, workers=workers)
-        self._eojeols = KiwiEojeols(self.analyser, assembler.eojeol_of, lambda morpheme: morpheme)
+        self._eojeols = KiwiEojeols(self.analyser, assembler.eojeol, lambda morpheme: morpheme)
 
     def frame(self, chunks: Iterable[str]) -> Iterator[Frame]:
         """The sentences of a file."""
