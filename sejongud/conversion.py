@@ -19,14 +19,14 @@ from sejongud.streams import Done, Totals, batches, stream
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
     from typing import TextIO
 
     from sejongud.errors import OnError
     from sejongud.formats import Writer
     from sejongud.formats.base import Frame, Reader
     from sejongud.formats.conllu import NePlace
-    from sejongud.formats.direct import Written
+    from sejongud.formats.direct import Noted, Written
     from sejongud.model import Sentence
 
 __all__ = ["Conversion", "Totals", "convert", "convert_stream", "read"]
@@ -99,13 +99,12 @@ class _Work:
         self._writer = conversion.make_writer()
         # Few formats begin with anything.
         self.preamble: str = getattr(self._writer, "preamble", "")
-        self._direct: DirectRows | None = None
-        self._analysed: AnalysedRows | None = None
+        self._made: Callable[[Iterable[Frame]], Iterator[tuple[Frame, Written | None]]] = _unmade
         if isinstance(self._writer, ConlluWriter) and not self.preamble:
             if isinstance(self.reader, SejongReader):
-                self._direct = DirectRows(self.reader, self._writer)
+                self._made = DirectRows(self.reader, self._writer).each
             elif isinstance(self.reader, TextReader):
-                self._analysed = AnalysedRows(self.reader, self._writer)
+                self._made = AnalysedRows(self.reader, self._writer).each
 
     def __call__(self, frames: list[Frame]) -> Done:
         incidents: list[Incident] = []
@@ -116,29 +115,24 @@ class _Work:
         on_error = self._conversion.on_error
         write = self._writer.sentence
         report = Report(incidents.append)
+        made = self._made
 
-        direct, analysed = self._direct, self._analysed
-
-        def take(frame: Frame, written: Written) -> None:
-            nonlocal eojeols
-            text, count, notes = written
-            texts.append(text)
-            eojeols += count
-            if frame.notes or notes:
-                self.reader.report_framing(frame, path, report)
-                self.reader.report_notes(frame, notes, path, report, frame.sent_id)
+        def tell(frame: Frame, notes: list[Noted]) -> None:
+            self.reader.report_framing(frame, path, report)
+            self.reader.report_notes(frame, notes, path, report, frame.sent_id)
 
         def to_read() -> Iterator[Frame]:
             """The frames that cannot be written as they are; the others are, as they come by."""
-            if analysed is not None:
-                for frame, written in analysed(frames):
-                    take(frame, written)
-                return
-            for frame in frames:
-                if direct is None or (rows := direct(frame)) is None:
+            nonlocal eojeols
+            for frame, written in made(frames):
+                if written is None:
                     yield frame
-                else:
-                    take(frame, rows)
+                    continue
+                text, count, notes = written
+                texts.append(text)
+                eojeols += count
+                if notes or frame.notes:
+                    tell(frame, notes)
 
         try:
             for sentence in self.reader.read(to_read(), path, on_error, report):
@@ -151,6 +145,12 @@ class _Work:
         except FormatError as raised:
             error = raised
         return Done("".join(texts), Totals(len(texts), eojeols), incidents, error)
+
+
+def _unmade(frames: Iterable[Frame]) -> Iterator[tuple[Frame, None]]:
+    """Frames of which each is to be read."""
+    for frame in frames:
+        yield frame, None
 
 
 def _size(frame: Frame) -> int:

@@ -105,7 +105,7 @@ def test_text_too(writer: ConlluWriter) -> None:
     frames = list(reader.frame([TEXT]))
     told: list[Incident] = []
     written = []
-    for frame, (text, count, notes) in AnalysedRows(reader, writer)(frames):
+    for frame, (text, count, notes) in AnalysedRows(reader, writer).each(frames):
         written.append((text, count))
         reader.report_notes(frame, notes, "-", Report(told.append), frame.sent_id)
     expected: list[Incident] = []

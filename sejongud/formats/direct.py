@@ -163,6 +163,11 @@ class DirectRows:
         self._plain = _Templates(reader, writer, "")
         self._with_id = _Templates(reader, writer, "%s")
 
+    def each(self, frames: Iterable[Frame]) -> Iterator[tuple[Frame, Written | None]]:
+        """Frames and what is written of them, in order; None of those that must be read."""
+        for frame in frames:
+            yield frame, self(frame)
+
     def __call__(self, frame: Frame) -> Written | None:
         """What is written of a frame.
 
@@ -266,8 +271,8 @@ class AnalysedRows:
         self._eojeols = KiwiEojeols(reader.analyser, rows.of, rows.piece)
         self._compose = writer.compose
 
-    def __call__(self, frames: Iterable[Frame]) -> Iterator[tuple[Frame, Written]]:
-        """What is written of frames, in order.
+    def each(self, frames: Iterable[Frame]) -> Iterator[tuple[Frame, Written]]:
+        """Frames and what is written of them, in order.
 
         Args:
             frames: lines of text.
