@@ -32,6 +32,7 @@ Where an alignment could be read in more than one way:
 from __future__ import annotations
 
 import unicodedata
+from bisect import bisect_left, bisect_right
 from enum import Enum
 from fnmatch import fnmatchcase
 from functools import cached_property
@@ -153,9 +154,10 @@ class Aligner:
         joined = "".join([text for text, _ in pieces])
         ends = list(accumulate([len(text) for text, _ in pieces]))
         solved = self._solved
-        return any(
-            solved[question] is not None for question, *_ in _cuts(form, joined, pieces, ends)
-        )
+        for question, *_ in _cuts(form, joined, pieces, ends):
+            if solved[question] is not None:
+                return True
+        return False
 
     def _find(self, form: str, pieces: list[_Piece]) -> _Found:
         """The answer for morphemes of which each has a form."""
@@ -269,12 +271,9 @@ def _cuts(form: str, joined: str, pieces: list[_Piece], ends: list[int]) -> Iter
 
 def _cut(form: str, pieces: list[_Piece], ends: list[int], front: int, back: int) -> _Cut:
     """An eojeol without `front` and `back` characters at its edges."""
-    first, last = 0, len(pieces) - 1
-    while first < last and ends[first] <= front:
-        first += 1
     stop = ends[-1] - back
-    while last > first and ends[last - 1] >= stop:
-        last -= 1
+    first = bisect_right(ends, front, 0, len(ends) - 1)
+    last = bisect_left(ends, stop, first, len(ends) - 1)
     head = front - ends[first] + len(pieces[first][0])
     tail = ends[last] - stop
     middle = pieces[first : last + 1]

@@ -657,7 +657,7 @@ class _KiwiEojeols:
     def __init__(self, assembler: Assembler, workers: int | None) -> None:
         self._assembler = assembler
         self._analyser = KiwiAnalyser(assembler.rules, workers=workers)
-        self._eojeols = KiwiEojeols(self._analyser, assembler.eojeol, lambda morpheme: morpheme)
+        self._eojeols = KiwiEojeols(self._analyser, lambda morpheme: morpheme)
         self._cut: Memo[tuple[tuple[str, Pairs], ...], tuple[Eojeol, tuple[Span, ...]]] = Memo(
             self._joined, size=10_000
         )
@@ -678,7 +678,9 @@ class _KiwiEojeols:
                 waiting.append(sentence)
                 yield _plain(sentence[0])
 
-        for eojeols in self._eojeols.of(texts()):
+        build = self._assembler.eojeol
+        for found in self._eojeols.of(texts()):
+            eojeols = [build(form, morphemes) for form, morphemes in found]
             forms, pieces = waiting.popleft()
             if [eojeol.form for eojeol in eojeols] != forms:
                 eojeols = list(map(self._written, forms, eojeols))

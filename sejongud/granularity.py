@@ -73,6 +73,7 @@ class Granularity:
         """The tags of the symbols that may be tokens of their own."""
         self._cut_off = frozenset(tag for tag, low in rules.cut_level.items() if low <= level)
         self._fold = {ord(char): same for char, same in rules.equivalents.items()}
+        self._fold_chars = frozenset(rules.equivalents)
         self.by_morpheme = level == 5 and not self._upos.in_context
         """Whether a word is a morpheme, and the same one wherever that stands.
 
@@ -223,7 +224,12 @@ class Granularity:
             form: the surface.
             joined: the forms of the morphemes, joined.
         """
-        return self._folded(form) == form and self._folded(joined) == joined
+        return (
+            form.casefold() == form
+            and joined.casefold() == joined
+            and self._fold_chars.isdisjoint(form)
+            and self._fold_chars.isdisjoint(joined)
+        )
 
     def _word(self, morphemes: tuple[Morpheme, ...], context: Context) -> Word:
         """A word; its form is that of its morphemes joined."""

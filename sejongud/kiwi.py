@@ -12,6 +12,7 @@ import re
 from collections import deque
 from functools import lru_cache
 from itertools import accumulate, pairwise
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 from unicodedata import is_normalized, normalize
 
@@ -36,7 +37,6 @@ __all__ = [
 ]
 
 P = TypeVar("P")
-T = TypeVar("T")
 
 Pairs = tuple[tuple[str, str], ...]
 """The form and tag of each morpheme of an eojeol."""
@@ -52,6 +52,8 @@ _SENTENCE_END = re.compile(r".*[.?!…] ", re.DOTALL)
 
 # Kiwi joins bound consonants only if they are conjoining jamo.
 _CONJOINING = {coda: chr(0x11A7 + at) for at, coda in enumerate(CODAS) if coda}
+
+_start, _form_tag = attrgetter("start"), attrgetter("form_tag")
 
 _BOTH = "both"
 _SAME = "="
@@ -118,9 +120,7 @@ class KiwiAnalyser:
         self._bound = frozenset(
             tag for tag, row in rules.tags.items() if row.kind in ("ending", "particle")
         )
-        self._plain = KiwiEojeols(
-            self, lambda form, pairs: (form, tuple(pairs)), lambda morpheme: morpheme[:2]
-        )
+        self._plain = KiwiEojeols(self, lambda morpheme: morpheme[:2])
 
     def analyse(self, texts: Iterable[str]) -> Iterator[Analysed]:
         """The eojeols of each text with their morphemes, in order.
@@ -134,7 +134,8 @@ class KiwiAnalyser:
             For each text its eojeols: the forms, joined by spaces, are the cleaned text. A form for
             which Kiwi has nothing is one morpheme with the unknown tag.
         """
-        return self._plain.of(texts)
+        for eojeols in self._plain.of(texts):
+            yield [(form, tuple(pairs)) for form, pairs in eojeols]
 
     def sentences(self, texts: Iterable[str]) -> Iterator[list[str]]:
         """The sentences of each text, as Kiwi splits it; an eojeol is never split.
@@ -253,81 +254,68 @@ def sejong_morpheme(pair: tuple[str, str]) -> Morpheme:
     return Morpheme(to_compatibility(pair[0]), pair[1])
 
 
-class KiwiEojeols(Generic[P, T]):
-    """What a function makes of the eojeols that Kiwi finds in texts.
+class KiwiEojeols(Generic[P]):
+    """The eojeols that Kiwi finds in texts, with something for each of their morphemes.
 
     Args:
         analyser: Kiwi.
-        make: takes the form of an eojeol and what `piece` gives for each of its morphemes.
         piece: takes a morpheme; what it gives is remembered.
 
     >>> from sejongud.rules import load
-    >>> analyser = KiwiAnalyser(load())
-    >>> eojeols = KiwiEojeols(analyser, lambda form, tags: (form, *tags), lambda m: m.tag)
+    >>> eojeols = KiwiEojeols(KiwiAnalyser(load()), lambda morpheme: morpheme.tag)
     >>> next(eojeols.of(["나는 간다."]))
-    [('나는', 'NP', 'JX'), ('간다.', 'VV', 'EF', 'SF')]
+    [('나는', ['NP', 'JX']), ('간다.', ['VV', 'EF', 'SF'])]
     """
 
-    def __init__(
-        self,
-        analyser: KiwiAnalyser,
-        make: Callable[[str, list[P]], T],
-        piece: Callable[[Morpheme], P],
-    ) -> None:
+    def __init__(self, analyser: KiwiAnalyser, piece: Callable[[Morpheme], P]) -> None:
         self._analyser = analyser
-        self._make = make
         self._of_morpheme = piece
         # By the tags of Kiwi; None where it takes more than to look up what they are.
-        self._pieces: Memo[tuple[str, str], P | None] = Memo(self._of_pair, size=20_000)
+        self._pieces: Memo[tuple[str, str], P | None] = Memo(self._of_pair, size=48_000)
+        self._piece = self._pieces.__getitem__
 
     def _of_pair(self, pair: tuple[str, str]) -> P | None:
         morpheme = self._analyser.morpheme(pair)
         return None if morpheme is None else self._of_morpheme(morpheme)
 
-    def of(self, texts: Iterable[str]) -> Iterator[list[T]]:
+    def of(self, texts: Iterable[str]) -> Iterator[list[tuple[str, list[P]]]]:
         """The eojeols of each text, in order; see `KiwiAnalyser.analyse`.
 
         Args:
             texts: of any length.
+
+        Returns:
+            For each text its eojeols: the form, and what `piece` gives for each morpheme.
         """
         for first, *others in self._analyser.tokenize(texts):
-            if not others:
-                made = self._group(first.text, first.tokens)
-                yield self._carefully([first]) if made is None else made
-            else:
-                yield self._carefully([first, *others])
+            found = None if others else self._group(first.text, first.tokens)
+            yield self._carefully([first, *others]) if found is None else found
 
-    def _group(self, text: str, tokens: list[Any]) -> list[T] | None:
+    def _group(self, text: str, tokens: list[Any]) -> list[tuple[str, list[P]]] | None:
         """The eojeols of a cleaned text, in the common case only, else None.
 
         Every eojeol begins with a token, and every token lies in one.
         """
-        make, known = self._make, self._pieces
-        made: list[T] = []
-        pieces: list[P] = []
-        rest = iter(text.split(" "))
-        form = ""
-        end = -1
-        for token in tokens:
-            start = token.start
-            # At the end itself can only be a token without a length: the 이 of 학교(이)다.
-            if start > end:
-                if start != end + 1:
-                    return None
-                if pieces:
-                    made.append(make(form, pieces))
-                    pieces = []
-                form = next(rest)
-                end = start + len(form)
-            piece = known[token.form_tag]
-            if piece is None:
-                return None
-            pieces.append(piece)
-        if pieces:
-            made.append(make(form, pieces))
-        return None if next(rest, "") else made
+        starts = list(map(_start, tokens))
+        pieces = list(map(self._piece, map(_form_tag, tokens)))
+        if not tokens or starts[0] or None in pieces:
+            return None
+        index = starts.index
+        found = []
+        begin = at = 0
+        *forms, last = text.split(" ")
+        try:
+            for form in forms:
+                begin += len(form) + 1
+                end = index(begin, at)
+                found.append((form, pieces[at:end]))
+                at = end
+        except ValueError:
+            return None
+        found.append((last, pieces[at:]))
+        return found  # type: ignore[return-value]
 
-    def _carefully(self, pieces: list[_Piece]) -> list[T]:
+    def _carefully(self, pieces: list[_Piece]) -> list[tuple[str, list[P]]]:
         """The eojeols of a cleaned text that was cut into pieces, whatever its tokens are like."""
         eojeols: Analysed = []
         goes_on = False
@@ -340,10 +328,7 @@ class KiwiEojeols(Generic[P, T]):
             eojeols += more
             goes_on = piece.goes_on
         of = self._of_morpheme
-        return [
-            self._make(form, [of(sejong_morpheme(pair)) for pair in pairs])
-            for form, pairs in eojeols
-        ]
+        return [(form, [of(sejong_morpheme(pair)) for pair in pairs]) for form, pairs in eojeols]
 
 
 class _Piece(NamedTuple):

@@ -67,10 +67,11 @@ _form, _tag = itemgetter(0), itemgetter(1)
 # --- writing -------------------------------------------------------------------------------------
 
 
-Template = tuple[str, int, list[tuple[str, ...]], tuple[int, ...]]
+Template = tuple[str, int, list[tuple[str, ...]], tuple[int, ...], str]
 """The lines of an eojeol with `%s` where numbers (and the corpus id) go; how many words; what goes
 there if its first word is number 1, 2, …, a list that all eojeols of this shape share; the shape,
-the words of each token. A plain tuple: taking it apart is half of the work for a known eojeol."""
+the words of each token; its form. A plain tuple: taking it apart is half of the work for a known
+eojeol."""
 
 
 class ConlluWriter:
@@ -102,7 +103,10 @@ class ConlluWriter:
         self._tokens = granularity.tokens
         self._deps = dummy_deps
         self._deps_columns = "%s\t%s" if dummy_deps else "_\t_"
-        self._numbers: dict[tuple[int, ...], list[tuple[str, ...]]] = {}
+        # The numbers that all eojeols of a shape share, and the shape.
+        self._shapes: Memo[tuple[int, ...], tuple[list[tuple[str, ...]], tuple[int, ...]]] = Memo(
+            lambda shape: ([()], shape), size=2_000
+        )
         self._inner: Memo[Word, str] = Memo(self._line, size=20_000)
         # Of a morpheme that is a word.
         inside: Memo[Morpheme, str] = Memo(
@@ -130,26 +134,29 @@ class ConlluWriter:
             templates: of its eojeols.
             ids: the corpus ids of the eojeols, if their templates have a place for them.
         """
+        lines = [_safe(header)]
+        arguments: list[str] = []
+        first = 1
+        try:
+            # In one loop: to go through the templates once more costs more than what it does.
+            for text, words, numbers, _, _ in templates:
+                lines.append(text)
+                arguments += numbers[first]
+                first += words
+        except IndexError:
+            # A new place for an eojeol of this shape.
+            lines[1:] = [text for text, _, _, _, _ in templates]
+            arguments = self._arguments(templates)
         if ids:
             arguments = self._arguments_with_ids(templates, ids)
-        else:
-            arguments = []
-            first = 1
-            try:
-                for _, words, numbers, _ in templates:
-                    arguments += numbers[first]
-                    first += words
-            except IndexError:
-                # A new place for an eojeol of this shape.
-                arguments = self._arguments(templates)
-        lines = [template[0] for template in templates]
-        return "".join([_safe(header), *lines, "\n"]) % tuple(arguments)
+        lines.append("\n")
+        return "".join(lines) % tuple(arguments)
 
     def _arguments(self, templates: list[Template]) -> list[str]:
         """The numbers of a sentence, made where they have not been needed before."""
         arguments: list[str] = []
         first = 1
-        for _, words, numbers, shape in templates:
+        for _, words, numbers, shape, _ in templates:
             arguments += self._filled(shape, numbers, first)
             first += words
         return arguments
@@ -158,7 +165,7 @@ class ConlluWriter:
         """The numbers of a sentence and the ids of its eojeols."""
         arguments: list[str] = []
         first = 1
-        for (_, words, numbers, shape), corpus_id in zip(templates, ids, strict=True):
+        for (_, words, numbers, shape, _), corpus_id in zip(templates, ids, strict=True):
             filled = self._filled(shape, numbers, first)
             cut = 3 if shape[0] == 1 and self._deps else 1
             arguments += filled[:cut]
@@ -194,7 +201,7 @@ class ConlluWriter:
 
     def _labelled_template(self, eojeol: Eojeol, mark: str, labels: Labels) -> Template:
         """The template of an eojeol whose morphemes have labels, in one layer or more."""
-        text, words, numbers, shape = self.template(eojeol, mark)
+        text, words, numbers, shape, form = self.template(eojeol, mark)
         lines = iter(text.split("\n"))
         placed = []
         first = 0
@@ -206,7 +213,7 @@ class ConlluWriter:
                 own = tuple([layer[first:last] for layer in labels])
                 placed.append(self._place_labels(next(lines), own))
                 first = last
-        return "".join(placed), words, numbers, shape
+        return "".join(placed), words, numbers, shape, form
 
     def _place_labels(self, line: str, labels: Labels, more: Sequence[str] = ()) -> str:
         """A line of a template with the labels of its morphemes, layer by layer.
@@ -324,7 +331,7 @@ class ConlluWriter:
         tokens = self._tokens(eojeol)
         texts = [self._token(*pair) for pair in _openings(eojeol, tokens, corpus_id)]
         shape = tuple([len(token.words) for token in tokens])
-        return "".join(texts), sum(shape), *self._shape(shape)
+        return "".join(texts), sum(shape), *self._shapes[shape], eojeol.form
 
     @property
     def by_morpheme(self) -> bool:
@@ -358,29 +365,47 @@ class ConlluWriter:
         form: str,
         rows: str,
         count: int,
-        before: Sequence[str] = (),
-        behind: Sequence[str] = (),
     ) -> Template:
-        """The template of an eojeol that is a token, with or without symbols around it.
+        """The template of an eojeol that is one token.
 
         Args:
-            form: of the token, without a space.
+            form: of the eojeol, without a space.
             rows: the lines of its words, from `line_inside`.
-            count: how many they are; 0 where there is nothing but symbols.
-            before: the lines of the symbols before it, each a token of its own.
-            behind: those of the symbols behind it.
+            count: how many they are.
         """
         if count > 1:
-            rows = _range_line(form, _JOINED if behind else "_") + rows
-        elif count and behind:
-            rows = _joined(rows)
-        if not before and not behind:
-            return rows, count, *self._shape((count,))
-        rows = "".join(map(_joined, before)) + rows
+            rows = _range_line(form) + rows
+        numbers, shape = self._shapes[count,]
+        return rows, count, numbers, shape, form
+
+    def with_symbols(
+        self,
+        form: str,
+        before: Sequence[str],
+        token: str,
+        rows: Sequence[str],
+        behind: Sequence[str],
+    ) -> Template:
+        """The template of an eojeol that is a token with symbols around it.
+
+        Args:
+            form: of the eojeol, without a space.
+            before: the lines of the symbols before the token, each a token of its own.
+            token: its form.
+            rows: the lines of its words, from `line_inside`.
+            behind: those of the symbols behind it; where there is no token, all symbols.
+        """
+        lines = list(map(_joined, before))
+        if len(rows) > 1:
+            lines.append(_range_line(token, _JOINED if behind else "_"))
+            lines += rows
+        elif rows:
+            lines.append(_joined(rows[0]) if behind else rows[0])
         if behind:
-            rows += "".join(map(_joined, behind[:-1])) + behind[-1]
-        shape = (1,) * len(before) + (count,) * (count > 0) + (1,) * len(behind)
-        return rows, sum(shape), *self._shape(shape)
+            lines += map(_joined, behind[:-1])
+            lines.append(behind[-1])
+        shape = (1,) * len(before) + (len(rows),) * (len(rows) > 0) + (1,) * len(behind)
+        return "".join(lines), sum(shape), *self._shapes[shape], form
 
     def of_morphemes(self, eojeol: Eojeol, lines: list[str]) -> Template:
         """The template of an eojeol whose words are its morphemes, as nearly all are at level 5.
@@ -422,14 +447,7 @@ class ConlluWriter:
             else:
                 word = granularity.word(morphemes[first])._replace(form=form)
                 texts.append(self._line(word, (_JOINED,) if joined else ()))
-        return "".join(texts), len(morphemes), *self._shape(tuple(shape))
-
-    def _shape(self, shape: tuple[int, ...]) -> tuple[list[tuple[str, ...]], tuple[int, ...]]:
-        """The numbers that all eojeols of a shape share, and the shape."""
-        numbers = self._numbers.get(shape)
-        if numbers is None:
-            numbers = self._numbers[shape] = [()]
-        return numbers, shape
+        return "".join(texts), len(morphemes), *self._shapes[tuple(shape)], eojeol.form
 
     def _token(self, token: Token, opening: Sequence[str]) -> str:
         """The lines of a token."""

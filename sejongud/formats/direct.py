@@ -63,9 +63,10 @@ class _Rows:
         self._symbols = writer.symbols
         self._tags = assembler.rules.tags
         self._final_symbols = assembler.rules.final_symbols
-        self._others: Memo[tuple[str, tuple[_Piece, ...]], _Rowed] = Memo(
+        self.other: Memo[tuple[str, tuple[_Piece, ...]], _Rowed] = Memo(
             lambda key: self._other(*key), size=_PIECES
         )
+        """The rows of an eojeol that is not its pieces one after another, and its notes."""
 
     def piece(self, morpheme: Morpheme) -> _Piece:
         """What there is to know of a morpheme."""
@@ -77,16 +78,6 @@ class _Rows:
         if morpheme.tag in self._symbols:
             return _UNLIKE, row, morpheme, form
         return form, row, morpheme, ""
-
-    def of(self, form: str, pieces: Sequence[_Piece]) -> _Rowed:
-        """The rows of an eojeol whatever its pieces are like, and its notes.
-
-        Args:
-            form: of the eojeol.
-            pieces: its morphemes.
-        """
-        template = self._plain(form, pieces)
-        return self._others[form, tuple(pieces)] if template is None else (template, ())
 
     def _other(self, form: str, pieces: tuple[_Piece, ...]) -> _Rowed:
         """The rows of an eojeol that is not its pieces one after another, and its notes."""
@@ -103,9 +94,9 @@ class _Rows:
             form: of the eojeol.
             pieces: its morphemes.
         """
-        return self._plain(form, pieces) or self._with_symbols(form, pieces)
+        return self.plain(form, pieces) or self._with_symbols(form, pieces)
 
-    def _plain(self, form: str, pieces: Sequence[_Piece]) -> Template | None:
+    def plain(self, form: str, pieces: Sequence[_Piece]) -> Template | None:
         """The rows of an eojeol that is its pieces one after another, as three of four are."""
         joined = rows = ""
         for part, row, _, _ in pieces:
@@ -118,23 +109,33 @@ class _Rows:
 
         None where a symbol may be internal, or strict rules do not explain the form.
         """
-        marks = [mark for _, _, _, mark in pieces]
-        words = [at for at, mark in enumerate(marks) if not mark]
-        first, last = (words[0], words[-1] + 1) if words else (0, 0)
-        if len(words) != last - first or (first and self._writer.may_be_internal(form)):
+        parts, rows, _, marks = zip(*pieces, strict=True)
+        first, last = 0, len(pieces)
+        while last and marks[last - 1]:
+            last -= 1
+        while first < last and marks[first]:
+            first += 1
+        if any(marks):
+            before, behind = "".join(marks[:first]), "".join(marks[last:])
+            size = len(form) - len(behind)
+            if (
+                any(marks[first:last])
+                or (first and self._writer.may_be_internal(form))
+                or size < len(before)
+                or not (form.startswith(before) and form.endswith(behind))
+            ):
+                return None
+            token = form[len(before) : size]
+        else:
+            token = form
+        joined = "".join(parts[first:last])
+        if joined != token and (
+            _UNLIKE in joined or not self._is_explained(token, joined, pieces[first:last])
+        ):
             return None
-        before, behind = "".join(marks[:first]), "".join(marks[last:])
-        size = len(form) - len(behind)
-        if size < len(before) or not (form.startswith(before) and form.endswith(behind)):
-            return None
-        form = form[len(before) : size]
-        token = pieces[first:last]
-        joined = "".join([part for part, _, _, _ in token])
-        if joined != form and (_UNLIKE in joined or not self._is_explained(form, joined, token)):
-            return None
-        rows = [row for _, row, _, _ in pieces]
-        token_rows = "".join(rows[first:last])
-        return self._token(form, token_rows, last - first, rows[:first], rows[last:])
+        if token is form:
+            return self._token(form, "".join(rows), last)
+        return self._writer.with_symbols(form, rows[:first], token, rows[first:last], rows[last:])
 
     def _is_explained(self, form: str, joined: str, token: Sequence[_Piece]) -> bool:
         """Whether strict rules make the form of several words that keep their own forms in it."""
@@ -185,7 +186,6 @@ class DirectRows:
         ids: list[str] = []
         if tabs == len(lines):
             made = self._plain
-            surface = " ".join(text.replace("\t", "\n").split("\n")[::2])
         elif tabs == 2 * len(lines):
             made = self._with_id
             cut = [line.partition("\t") for line in lines]
@@ -193,7 +193,6 @@ class DirectRows:
             lines = [rest for _, _, rest in cut]
             if not all(ids):
                 return None
-            surface = " ".join([rest.partition("\t")[0] for rest in lines])
         else:
             return None
         known = made.known
@@ -207,6 +206,7 @@ class DirectRows:
                         return None
                     templates[at] = found[0]
                     notes.append((at, found[1]))
+        surface = " ".join([form for _, _, _, _, form in templates])  # type: ignore[misc]
         written = self._compose(header_lines(sent_id, surface), templates, ids)  # type: ignore[arg-type]
         return written, len(lines), notes
 
@@ -268,7 +268,8 @@ class AnalysedRows:
     def __init__(self, reader: TextReader, writer: ConlluWriter) -> None:
         rows = _Rows(reader.assembler, writer)
         self._reader = reader
-        self._eojeols = KiwiEojeols(reader.analyser, rows.of, rows.piece)
+        self._rows = rows
+        self._eojeols = KiwiEojeols(reader.analyser, rows.piece)
         self._compose = writer.compose
 
     def each(self, frames: Iterable[Frame]) -> Iterator[tuple[Frame, Written]]:
@@ -278,7 +279,17 @@ class AnalysedRows:
             frames: lines of text.
         """
         compose, header = self._compose, self._reader.header
-        for frame, found in self._reader.analysed(frames, self._eojeols):
-            written = compose(header(frame), [template for template, _ in found])
-            notes = [(at, own) for at, (_, own) in enumerate(found) if own]
-            yield frame, (written, len(found), notes)
+        plain, other = self._rows.plain, self._rows.other
+        for frame, eojeols in self._reader.analysed(frames, self._eojeols):
+            notes: list[Noted] = []
+            templates: list[Template] = []
+            for form, pieces in eojeols:
+                template = plain(form, pieces)
+                if template is None:
+                    template, own = other[form, tuple(pieces)]
+                    if own:
+                        notes.append((len(templates), own))
+                templates.append(template)
+            text = " ".join([form for form, _ in eojeols])
+            written = compose(header(frame, text), templates)
+            yield frame, (written, len(eojeols), notes)

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from collections import deque
 from itertools import chain, tee
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from sejongud.formats.base import Frame, Reader
 from sejongud.formats.conllu import header_of
-from sejongud.kiwi import KiwiAnalyser, KiwiEojeols, clean, versions, without_surrogates
+from sejongud.kiwi import KiwiAnalyser, KiwiEojeols, versions, without_surrogates
 from sejongud.model import Sentence
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from sejongud.assembly import Assembler
     from sejongud.errors import OnError, Report
-    from sejongud.model import Eojeol
+    from sejongud.model import Eojeol, Morpheme
 
 __all__ = ["TextReader"]
 
@@ -57,7 +57,7 @@ class TextReader(Reader):
         super().__init__(assembler, keep=keep)
         self._split = split
         self.analyser = KiwiAnalyser(assembler.rules, workers=workers)
-        self._eojeols = KiwiEojeols(self.analyser, assembler.eojeol, lambda morpheme: morpheme)
+        self._eojeols = KiwiEojeols(self.analyser, lambda morpheme: morpheme)
 
     def frame(self, chunks: Iterable[str]) -> Iterator[Frame]:
         """The sentences of a file."""
@@ -71,7 +71,7 @@ class TextReader(Reader):
 
     def parse(self, frame: Frame) -> Sentence:
         """The sentence of a frame, analysed by itself."""
-        return self._sentence(frame, next(self._eojeols.of([frame.text])))
+        return self._sentence(frame, self._built(next(self._eojeols.of([frame.text]))))
 
     def read(
         self, frames: Iterable[Frame], path: str, on_error: OnError, report: Report
@@ -84,21 +84,22 @@ class TextReader(Reader):
             on_error: has no effect; every text can be analysed.
             report: what is told of forms that the morphemes do not explain.
         """
-        for frame, eojeols in self.analysed(frames, self._eojeols):
+        for frame, found in self.analysed(frames, self._eojeols):
+            eojeols = self._built(found)
             notes = enumerate([eojeol.notes for eojeol in eojeols])
             self.report_notes(frame, notes, path, report, frame.sent_id)
             yield self._sentence(frame, eojeols)
 
     def analysed(
-        self, frames: Iterable[Frame], eojeols: KiwiEojeols[Any, T]
-    ) -> Iterator[tuple[Frame, list[T]]]:
-        """Frames and what is made of their eojeols.
+        self, frames: Iterable[Frame], eojeols: KiwiEojeols[T]
+    ) -> Iterator[tuple[Frame, list[tuple[str, list[T]]]]]:
+        """Frames and their eojeols.
 
         Kiwi works on some sentences ahead in its own threads, so it must have them all at once.
 
         Args:
             frames: the frames.
-            eojeols: what makes it, with the analyser of this reader.
+            eojeols: what finds them, with the analyser of this reader.
         """
         waiting: deque[Frame] = deque()
 
@@ -110,9 +111,13 @@ class TextReader(Reader):
         for found in eojeols.of(texts()):
             yield waiting.popleft(), found
 
-    def header(self, frame: Frame) -> str:
-        """The comment lines of the sentence of a frame."""
-        text = clean(frame.text)
+    def header(self, frame: Frame, text: str) -> str:
+        """The comment lines of the sentence of a frame.
+
+        Args:
+            frame: a line.
+            text: its eojeols, joined.
+        """
         return header_of(frame.sent_id, text, _original(frame.text, text), frame.comments)
 
     def _sentences(self, lines: Iterator[_Line]) -> Iterator[_Line]:
@@ -125,6 +130,10 @@ class TextReader(Reader):
             [(line, sentence, at == 0) for at, sentence in enumerate(sentences)]
             for (line, _, _), sentences in zip(paragraphs, found, strict=True)
         )
+
+    def _built(self, found: list[tuple[str, list[Morpheme]]]) -> list[Eojeol]:
+        build = self.assembler.eojeol
+        return [build(form, morphemes) for form, morphemes in found]
 
     def _sentence(self, frame: Frame, eojeols: list[Eojeol]) -> Sentence:
         sentence = Sentence(
