@@ -573,9 +573,6 @@ def header_of(sent_id: str, text: str, text_orig: str, comments: tuple[str, ...]
     return "".join([*others[:opening], lines, *others[opening:]])
 
 
-_Found = tuple[Eojeol, tuple[int, ...]]
-"""An eojeol, and where each of its words ends in its morphemes."""
-
 _KEPT = "Sejongud"
 _PLACE_KEYS = frozenset({"SpaceAfter", "Id"})
 _MORPHEME_KEYS = frozenset({"MSeg", "OrigLemma", "Sense", "OrigXPOS", "Added", "Surface", _KEPT})
@@ -626,6 +623,20 @@ class _Known(NamedTuple):
     has_labels: bool
     first: _Said
     """Its first line, which is that of the range if it has several words."""
+    words: tuple[_Said, ...]
+
+
+class _Found(NamedTuple):
+    """An eojeol, and what its lines say besides."""
+
+    eojeol: Eojeol
+    ends: tuple[int, ...]
+    """Where each of its words ends in its morphemes."""
+    labels: Labels
+    """Of its morphemes, layer by layer, as far as any has one."""
+    corpus_id: str
+    says_more: bool
+    """Whether a word has FEATS or MISC of the source's own."""
     words: tuple[_Said, ...]
 
 
@@ -703,34 +714,31 @@ class ConlluReader(Reader):
     def _sentence(self, frame: Frame, rows: UDSentence) -> Sentence:
         """The sentence without its comments."""
         tokens = rows.tokens
+        eojeols = self._eojeols
         known = [self._known[token] for token in tokens]
-        borders = list(_eojeol_borders(known))
-        parts = [known[start:end] for start, end in borders]
-        found = [self._eojeols[tokens[start:end]] for start, end in borders]
-        ids = tuple([part[0].first.corpus_id for part in parts])
+        found = [eojeols[tokens[start:end]] for start, end in _eojeol_borders(known)]
+        ids = tuple([corpus_id for _, _, _, corpus_id, _, _ in found])
         sentence = Sentence(
-            tuple([eojeol for eojeol, _ in found]),
+            tuple([eojeol for eojeol, _, _, _, _, _ in found]),
             frame.sent_id,
             ids if any(ids) else (),
             number=frame.number,
         )
-        if rows.deps or not _is_chain(rows) or any([token.says_more for token in known]):
-            sentence.columns = _columns(rows, parts, [ends for _, ends in found])
-        if any([token.has_labels for token in known]):
-            labels = [
-                _labels(part, ends, len(eojeol.morphemes))
-                for part, (eojeol, ends) in zip(parts, found, strict=True)
-            ]
+        if rows.deps or not _is_chain(rows) or any([more for _, _, _, _, more, _ in found]):
+            sentence.columns = _columns(rows, found)
+        labels = [own for _, _, own, _, _, _ in found]
+        if any(labels):
             sentence.entities = tuple(zip_longest(*labels, fillvalue=()))
         return sentence
 
     def _eojeol(self, tokens: tuple[UDToken, ...]) -> _Found:
-        """The eojeol of some tokens, and where each word ends in its morphemes."""
+        """The eojeol of some tokens."""
         morphemes: list[Morpheme] = []
         ends = []
         notes: list[Note] = []
-        for token in tokens:
-            for item in self._known[token].first.morphemes:
+        known = [self._known[token] for token in tokens]
+        for token, (_, _, _, first, _) in zip(tokens, known, strict=True):
+            for item in first.morphemes:
                 if item == _MADE:
                     notes.append(MADE)
                 elif item.startswith(f"{_KEPT}=E"):
@@ -742,8 +750,15 @@ class ConlluReader(Reader):
                 notes += said
                 ends.append(len(morphemes))
         form = "".join([token.form for token in tokens])
-        eojeol = self.assembler.eojeol(form, tuple(morphemes))
-        return eojeol.with_notes(notes), tuple(ends)
+        eojeol = self.assembler.eojeol(form, morphemes).with_notes(notes)
+        return _Found(
+            eojeol,
+            tuple(ends),
+            _labels(known, ends, len(eojeol.morphemes)),
+            known[0].first.corpus_id,
+            any([token.says_more for token in known]),
+            tuple([word for token in known for word in token.words]),
+        )
 
     def _know(self, token: UDToken) -> _Known:
         """What there is to know of a token."""
@@ -879,7 +894,7 @@ def _is_chain(rows: UDSentence) -> bool:
     )
 
 
-def _labels(tokens: list[_Known], ends: tuple[int, ...], count: int) -> Labels:
+def _labels(tokens: list[_Known], ends: list[int], count: int) -> Labels:
     """The labels of an eojeol's morphemes, layer by layer, as far as any has one."""
     if not any([token.has_labels for token in tokens]):
         return ()
@@ -961,16 +976,14 @@ def _without_columns(frame: Frame) -> list[str]:
     return lines
 
 
-def _columns(
-    rows: UDSentence, parts: list[list[_Known]], ends: list[tuple[int, ...]]
-) -> tuple[WordColumns, ...]:
+def _columns(rows: UDSentence, found: list[_Found]) -> tuple[WordColumns, ...]:
     """The columns of a sentence's words."""
     places = [
         (at, start, end)
-        for at, found in enumerate(ends)
-        for start, end in zip((0, *found), found, strict=False)
+        for at, (_, ends, _, _, _, _) in enumerate(found)
+        for start, end in zip((0, *ends), ends, strict=False)
     ]
-    said = [word for part in parts for token in part for word in token.words]
+    said = [word for _, _, _, _, _, words in found for word in words]
     deps = rows.deps or ("_",) * len(said)
     return tuple(
         [

@@ -276,8 +276,11 @@ class UDReader:
             singles = self._singles
             tokens = [singles[columns] for columns in lines]
         else:
-            tokens = self._with_ranges(numbers, list(lines))
             is_word = ["-" not in number for number in numbers]
+            count = sum(is_word)
+            if list(compress(numbers, is_word)) != self._numbers.written[1 : count + 1]:
+                raise _Irregular
+            tokens = self._with_ranges(numbers, list(lines), count)
             heads, deprels, deps = [
                 list(compress(column, is_word)) for column in (heads, deprels, deps)
             ]
@@ -295,30 +298,36 @@ class UDReader:
             line,
         )
 
-    def _with_ranges(self, numbers: list[str], lines: list[Columns]) -> list[UDToken]:
+    def _with_ranges(self, numbers: list[str], lines: list[Columns], words: int) -> list[UDToken]:
         """The tokens of a sentence of which some are ranges.
 
+        Args:
+            numbers: the IDs, of which those of words are known to follow each other.
+            lines: the columns.
+            words: how many words there are.
+
         Raises:
-            _Irregular: the IDs do not follow each other.
+            _Irregular: a range does not begin with the word behind it, or has not all its words.
         """
         singles, ranges, spans = self._singles, self._ranges, self._spans
-        written = self._numbers.written
         tokens = []
         at = count = 0
         while at < len(numbers):
-            if numbers[at] == written[count + 1]:
+            number = numbers[at]
+            if "-" not in number:
                 tokens.append(singles[lines[at]])
                 count += 1
                 at += 1
                 continue
-            first, last = spans[numbers[at]]
+            first, last = spans[number]
             end = at + 1 + last - count
             if first != count + 1 or end > len(numbers):
                 raise _Irregular
             tokens.append(ranges[tuple(lines[at:end])])
             count = last
             at = end
-        if [number for number in numbers if "-" not in number] != written[1 : count + 1]:
+        if count != words:
+            # There is a range in a range.
             raise _Irregular
         return tokens
 
