@@ -118,6 +118,7 @@ class Aligner:
         self._symbols = _Symbols(rules.equivalents)
         self._table = _compile(rules)
         self._solved: Memo[_Question, _Found | None] = Memo(self._solve, size=_REMEMBERED)
+        self._explained: Memo[_Question, bool] = Memo(self._is_explained, size=_REMEMBERED)
 
     def align(self, form: str, morphemes: Sequence[Morpheme]) -> Alignment:
         """The span of each morpheme in `form`.
@@ -153,11 +154,8 @@ class Aligner:
         pieces = [m[:2] for m in morphemes]
         joined = "".join([text for text, _ in pieces])
         ends = list(accumulate([len(text) for text, _ in pieces]))
-        solved = self._solved
-        for question, *_ in _cuts(form, joined, pieces, ends):
-            if solved[question] is not None:
-                return True
-        return False
+        explained = self._explained
+        return any(explained[question] for question, _, _, _ in _cuts(form, joined, pieces, ends))
 
     def _find(self, form: str, pieces: list[_Piece]) -> _Found:
         """The answer for morphemes of which each has a form."""
@@ -187,6 +185,10 @@ class Aligner:
         """The answer by strict rules; None where they do not explain everything."""
         return self._read(question, _Pass.STRICT)
 
+    def _is_explained(self, question: _Question) -> bool:
+        """Whether strict rules explain everything."""
+        return self._search(question).reaches(_Pass.STRICT)
+
     def _last_resort(self, question: _Question) -> _Found:
         """The answer where rules do not explain everything."""
         found = self._read(question, _Pass.LENIENT)
@@ -195,17 +197,23 @@ class Aligner:
 
     def _read(self, question: _Question, which: _Pass) -> _Found | None:
         """The answer, by search; None where something would stay unexplained."""
+        search = self._search(question)
+        if not search.reaches(which):
+            return None
+        trace = search.steps()
+        if which is not _Pass.STRICT and search.confuses_symbols(trace):
+            return None
+        form, pieces, _, _ = question
+        places = [at for at, char in enumerate(form) for _ in char.translate(self._symbols)]
+        places.append(len(form))
+        return _read(trace, search.source, search.target, places, form, pieces)
+
+    def _search(self, question: _Question) -> _Search:
         form, pieces, cut_front, cut_back = question
         source = _BORDER.join([text.translate(self._symbols) for text, _ in pieces])
         target = form.translate(self._symbols)
         tags = [tag for _, tag in pieces]
-        search = _Search(self._table, source, target, tags, cut_front, cut_back)
-        trace = search.run(which)
-        if trace is None:
-            return None
-        places = [at for at, char in enumerate(form) for _ in char.translate(self._symbols)]
-        places.append(len(form))
-        return _read(trace, source, target, places, form, pieces)
+        return _Search(self._table, source, target, tags, cut_front, cut_back)
 
 
 class _Pass(Enum):
@@ -555,8 +563,8 @@ class _Search:
         cut_back: bool,
     ) -> None:
         self._rules = table
-        self._source = source
-        self._target = target
+        self.source = source
+        self.target = target
         self._tags = tags
         self._cut_front = cut_front
         self._cut_back = cut_back
@@ -565,17 +573,17 @@ class _Search:
         self._table: list[dict[int, _Cell]] = [{} for _ in range(len(source) + 1)]
         self._beam = max(4, min(_BEAM, 200_000 // (len(source) + 1)))
 
-    def run(self, which: _Pass) -> list[_Step] | None:
-        """The steps; None where something would stay unexplained and may not.
+    def reaches(self, which: _Pass) -> bool:
+        """Whether there is a path: not where something would stay unexplained and may not.
 
         Every step but an insertion goes on in the source, so cells are complete when their symbol
         comes.
         """
-        table, size, width = self._table, len(self._source), len(self._target)
+        table, size, width = self._table, len(self.source), len(self.target)
         table[0][0] = (0, 0, 0, None)
         morpheme = 0
         strict, lenient = which is _Pass.STRICT, which is _Pass.LENIENT
-        for i, symbol in enumerate(self._source):
+        for i, symbol in enumerate(self.source):
             cells = table[i]
             if lenient:
                 self._insert(i, self._beam)
@@ -597,12 +605,9 @@ class _Search:
                 morpheme += 1
         if lenient:
             self._insert(size, width)
-        if width not in table[size]:
-            return None
-        steps = self._trace()
-        return None if self._confuses_symbols(steps) else steps
+        return width in table[size]
 
-    def _confuses_symbols(self, steps: Sequence[_Step]) -> bool:
+    def confuses_symbols(self, steps: Sequence[_Step]) -> bool:
         """Whether a symbol has no surface and another no analysis: they may be meant for one."""
         used = {step.rewrite.name for step in steps if step.rewrite is not None}
         return all(
@@ -612,7 +617,7 @@ class _Search:
 
     def _keep(self, i: int, symbol: str) -> None:
         """Go on where the symbol stays the same; a border has no surface."""
-        following, target = self._table[i + 1], self._target
+        following, target = self._table[i + 1], self.target
         for j, cell in self._table[i].items():
             if symbol == _BORDER:
                 _relax(following, j, (cell[0], i, j, None))
@@ -621,7 +626,7 @@ class _Search:
 
     def _rewrite(self, i: int, rewrite: _Rewrite) -> None:
         """Go on by a rule that fits."""
-        target = self._target
+        target = self.target
         beyond = self._table[i + len(rewrite.before)]
         for j, cell in self._table[i].items():
             if target.startswith(rewrite.surface, j) and (
@@ -640,9 +645,9 @@ class _Search:
             if self._may_set_aside(rewrite, i, morpheme):
                 name, cost = f"{rewrite.name}, tag aside", rewrite.cost + _WEAK
                 self._rewrite(i, rewrite._replace(name=name, cost=cost, weak=True))
-        if i == 0 or self._source[i - 1] == _BORDER:
-            end = self._source.find(_BORDER, i)
-            text = self._source[i : end if end >= 0 else None]
+        if i == 0 or self.source[i - 1] == _BORDER:
+            end = self.source.find(_BORDER, i)
+            text = self.source[i : end if end >= 0 else None]
             self._misspell(i, morpheme, text)
             self._silence(i, morpheme, text)
 
@@ -654,7 +659,7 @@ class _Search:
         """
         if len(rewrite.barred) == 1:
             return False
-        source, begin = self._source, i
+        source, begin = self.source, i
         pieces = rewrite.before.split(_BORDER)
         for at, piece in enumerate(pieces):
             end = begin + len(piece)
@@ -668,26 +673,25 @@ class _Search:
     def _surface_before(self, j: int) -> str:
         """What the surface before `j` ends in; empty where that was cut off."""
         if j:
-            return _ENDS_IN.get(self._target[j - 1], "other")
+            return _ENDS_IN.get(self.target[j - 1], "other")
         return "" if self._cut_front else "other"
 
     def _applicable(
         self, index: _Index, i: int, morpheme: int, aside: int = 0
     ) -> Iterator[_Rewrite]:
         """The rules that fit at symbol `i`, in that morpheme, but for so many of the tags."""
-        source, tags = self._source, self._tags
-        for key in (source[i : i + 2], source[i]):
-            for rewrite in index.get(key, ()):
-                if source.startswith(rewrite.needed, i) and self._stands(rewrite, i):
-                    misfits = 0
-                    for at, barred in enumerate(rewrite.barred, morpheme):
-                        misfits += tags[at] in barred
-                    if misfits == aside:
-                        yield rewrite
+        source, tags = self.source, self._tags
+        for rewrite in (*index.get(source[i : i + 2], ()), *index.get(source[i], ())):
+            if source.startswith(rewrite.needed, i) and self._stands(rewrite, i):
+                misfits = 0
+                for at, barred in enumerate(rewrite.barred, morpheme):
+                    misfits += tags[at] in barred
+                if misfits == aside:
+                    yield rewrite
 
     def _stands(self, rewrite: _Rewrite, i: int) -> bool:
         """Whether the borders and the context before are as the rule wants them."""
-        source = self._source
+        source = self.source
         if rewrite.starts and (source[i - 1] != _BORDER if i else self._cut_front == _CUT_WITHIN):
             return False
         end = i + len(rewrite.before)
@@ -699,7 +703,7 @@ class _Search:
         """Go on where one jamo differs in the morpheme `text` that begins at `i`."""
         for rule in self._open(_MISSPELT, morpheme) if _is_anchored(text) else ():
             for j, cell in self._table[i].items():
-                there = self._target[j : j + len(text)]
+                there = self.target[j : j + len(text)]
                 if _differ_in_one_jamo(text, there):
                     self._go(i, j, cell, rule._replace(before=text, after=(there,)))
 
@@ -712,17 +716,17 @@ class _Search:
     def _stray(self, i: int, morpheme: int) -> None:
         """Add the cells reached over symbols of the surface that are not analysed."""
         cells, places = self._table[i], self._inner_symbols
-        if not (cells and places and i and self._source[i - 1] != _BORDER):
+        if not (cells and places and i and self.source[i - 1] != _BORDER):
             return
         for rule in self._open(_STRAY, morpheme):
-            for j in range(min(cells), min(len(self._target), max(cells) + self._beam)):
+            for j in range(min(cells), min(len(self.target), max(cells) + self._beam)):
                 if j in cells and j in places:
                     _relax(cells, j + 1, (cells[j][0] + rule.cost, i, j, rule))
 
     @cached_property
     def _inner_symbols(self) -> frozenset[int]:
         """Where the surface has symbols, other than at its start and its end."""
-        marks = [_is_symbol(char) for char in self._target]
+        marks = [_is_symbol(char) for char in self.target]
         if not any(marks) or all(marks):
             return frozenset()
         first, last = marks.index(False), len(marks) - marks[::-1].index(False)
@@ -743,7 +747,7 @@ class _Search:
         following = self._table[i + 1]
         for j, cell in self._table[i].items():
             _relax(following, j, (cell[0] + _UNEXPLAINED, i, j, None))
-            if j < len(self._target):
+            if j < len(self.target):
                 _relax(following, j + 1, (cell[0] + _UNEXPLAINED * 3 // 2, i, j, None))
 
     def _insert(self, i: int, farthest: int) -> None:
@@ -752,16 +756,16 @@ class _Search:
         if not cells:
             return
         # Rather between syllables of the morphemes than within one.
-        within = self._source[i : i + 1] in _ENDS_IN
-        for j in range(min(cells), min(len(self._target), max(cells) + farthest)):
+        within = self.source[i : i + 1] in _ENDS_IN
+        for j in range(min(cells), min(len(self.target), max(cells) + farthest)):
             cost = cells[j][0] + _UNEXPLAINED + within if j in cells else None
             if cost is not None and (j + 1 not in cells or cost <= cells[j + 1][0]):
                 cells[j + 1] = (cost, i, j, None)
 
-    def _trace(self) -> list[_Step]:
-        """The steps to the last cell, in order."""
+    def steps(self) -> list[_Step]:
+        """The steps to the last cell, in order, once it has been reached."""
         steps: list[_Step] = []
-        i, j = len(self._source), len(self._target)
+        i, j = len(self.source), len(self.target)
         while i or j:
             _, i_from, j_from, rewrite = self._table[i][j]
             steps.append(_Step(i_from, i, j_from, j, rewrite))
