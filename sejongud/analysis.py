@@ -45,8 +45,8 @@ class Analysis:
         self._plain = re.compile(rf"[^/+\s][^/+]*/(?:{known})", re.DOTALL)
         # Those of them that are spelt as they are read.
         self._plainest = re.compile(rf"([^/+\s_(\u1100-\u11ff]+)/({known})")
-        self.pieces: Memo[str, Morpheme | None] = Memo(self._plain_piece, size=30_000)
-        self._piece = self.pieces.__getitem__
+        pieces: Memo[str, Morpheme | None] = Memo(self.plain_piece, size=30_000)
+        self._piece = pieces.__getitem__
 
     def parse(self, text: str, form: str) -> tuple[tuple[Morpheme, ...], tuple[Note, ...]]:
         """The morphemes of an analysis.
@@ -106,8 +106,12 @@ class Analysis:
             return tag
         return self._typos.get((tag, form)) or self._typos.get((tag, "*")) or tag
 
-    def _plain_piece(self, piece: str) -> Morpheme | None:
-        """The morpheme of a piece that nothing is special about, else None."""
+    def plain_piece(self, piece: str) -> Morpheme | None:
+        """The morpheme of a piece that nothing is special about, else None; not remembered.
+
+        Args:
+            piece: what stands between two plus signs, `프랑스/NNP`, blanks around it allowed.
+        """
         piece = piece.strip(" ")
         if found := self._plainest.fullmatch(piece):
             form, tag = found.groups()

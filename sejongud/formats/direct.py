@@ -225,7 +225,7 @@ class _Templates:
         self._template = writer.template
         self._corpus_id = corpus_id
         self._of = _Rows(reader.assembler, writer)
-        self._morpheme = reader.assembler.analysis.pieces.__getitem__
+        self._morpheme = reader.assembler.analysis.plain_piece
         self._pieces: Memo[str, _Piece] = Memo(self._piece, size=_PIECES)
         self._known_piece = self._pieces.__getitem__
         self.known: Memo[str, Template | None] = Memo(self._rows, size=_REMEMBERED)
