@@ -3,19 +3,27 @@
     프랑스/NNP  B-LOC     의/JKG  O     →   프랑스의  B-LOC
 
 An eojeol takes the label of its first morpheme that is in an entity.
+
+What a system makes of a text may have other eojeols than the text: cut, joined, spelt otherwise, or
+left out. Its labels then go to those eojeols of the text that they stand on.
 """
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
+from itertools import accumulate
 from typing import TYPE_CHECKING
 
-from sejongud.labels import OUTSIDE
+from sejongud.evaluation.alignment import align_words
+from sejongud.labels import OUTSIDE, going_on
 from sejongud.memo import Memo
 
 if TYPE_CHECKING:
-    from sejongud.model import Labels
+    from collections.abc import Iterator, Sequence
 
-__all__ = ["eojeol_labels", "overridden"]
+    from sejongud.model import Eojeol, Labels
+
+__all__ = ["eojeol_labels", "labels_in_text", "overridden"]
 
 
 def _first(labels: tuple[str, ...]) -> str:
@@ -36,6 +44,57 @@ def eojeol_labels(labels: Labels) -> tuple[str, ...]:
     ('B-LOC', 'O', 'B-PER')
     """
     return tuple([_labels[own] for own in labels])
+
+
+def labels_in_text(
+    forms: Sequence[str], eojeols: Sequence[Eojeol], labels: Labels
+) -> tuple[str, ...]:
+    """The labels of the eojeols of a text, where a sentence has others.
+
+    Args:
+        forms: the eojeols of the text.
+        eojeols: those of the sentence.
+        labels: a layer of labels of their morphemes.
+
+    >>> from sejongud.model import Eojeol, Morpheme
+    >>> whole = Eojeol("김철수", (Morpheme("김철수", "NNP"),))
+    >>> labels_in_text(["김", "철수"], [whole], (("B-PER",),))
+    ('B-PER', 'I-PER')
+    """
+    found = [OUTSIDE] * len(forms)
+    seen = [eojeol.form for eojeol in eojeols]
+    for there, here, _ in align_words(forms, seen):
+        if len(there) == len(here) == 1:
+            found[there.start] = _labels[labels[here.start]]
+            continue
+        of_text = [forms[at] for at in there]
+        ends = list(accumulate(map(len, of_text)))
+        for label, begin, end in _placed("".join(of_text), eojeols, labels, here):
+            first = min(bisect_right(ends, begin), len(ends) - 1)
+            last = max(bisect_left(ends, end, 0, len(ends) - 1), first)
+            for at in range(first, last + 1):
+                if found[there.start + at] == OUTSIDE:
+                    found[there.start + at] = label if at == first else going_on(label)
+    return tuple(found)
+
+
+def _placed(
+    text: str, eojeols: Sequence[Eojeol], labels: Labels, numbers: range
+) -> Iterator[tuple[str, int, int]]:
+    """The labels of the morphemes of some eojeols, and where in a text without spaces they stand.
+
+    An eojeol that is not in the text stands behind the one before it.
+    """
+    if not text:
+        return
+    at = 0
+    for number in numbers:
+        eojeol = eojeols[number]
+        at = max(text.find(eojeol.form, at), at)
+        for label, (begin, end) in zip(labels[number], eojeol.spans, strict=False):
+            if label != OUTSIDE:
+                yield label, at + begin, at + max(end, begin + 1)
+        at += len(eojeol.form)
 
 
 def overridden(labels: Labels) -> int:

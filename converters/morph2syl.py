@@ -43,7 +43,10 @@ def syllable_labels(
         if not own:
             before = OUTSIDE
             continue
-        for label, (first, last) in zip(own, eojeol.spans, strict=True):
+        spans = eojeol.spans
+        if limit - offset > len(eojeol.form):
+            spans = _with_spaces(text[offset:limit], spans)
+        for label, (first, last) in zip(own, spans, strict=True):
             if label != OUTSIDE:
                 begin, end = max(offset + first, taken), min(offset + last, limit)
                 if begin < end:
@@ -59,6 +62,19 @@ def syllable_labels(
                     taken = end
             before = label
     return found
+
+
+def _with_spaces(text: str, spans: Sequence[Span]) -> list[Span]:
+    """What morphemes cover of the text of an eojeol that is cut by spaces there.
+
+    >>> _with_spaces("김 철수", [(0, 1), (0, 3)])
+    [(0, 1), (0, 4)]
+    """
+    ends = [at for at, char in enumerate(text, 1) if not char.isspace()]
+    starts = [*[end - 1 for end in ends], len(text)]
+    return [
+        (starts[first], ends[last - 1] if last > first else starts[first]) for first, last in spans
+    ]
 
 
 def _joined(before: str, label: str) -> bool:

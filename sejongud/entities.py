@@ -29,7 +29,7 @@ from unicodedata import is_normalized, normalize
 from zlib import crc32
 
 from sejongud.converters.eoj2morph import Eoj2Morph
-from sejongud.converters.morph2eoj import eojeol_labels, overridden
+from sejongud.converters.morph2eoj import eojeol_labels, labels_in_text, overridden
 from sejongud.converters.morph2syl import syllable_labels
 from sejongud.converters.syl2morph import Eojeols, cut, labels_of, without_edge_spaces
 from sejongud.errors import FormatError, Incident
@@ -52,7 +52,7 @@ if TYPE_CHECKING:
     from sejongud.labels import Entity
     from sejongud.model import Eojeol, Labels, Span
 
-__all__ = ["Backward", "Forward", "labelled_of", "repaired"]
+__all__ = ["Backward", "Forward", "format_of", "labelled_of", "repaired"]
 
 _FORMAT = "ner_format"
 _ROWS = "ner_rows"
@@ -99,6 +99,7 @@ class Forward:
         inherit: see `Eoj2Morph`.
         nested: whether all layers of nested entities are kept, or the outermost only.
         force: whether Kiwi is made to see a border wherever an entity has one.
+        tell: whether ill-formed labels of characters, which become none of morphemes, are reported.
         on_error: "stop", "skip" or "keep": a sentence that cannot be read, or whose entities end
             inside given morphemes; kept, it rides along unread, or its entities are widened.
         report: what is told of everything that was mended or left out.
@@ -115,11 +116,13 @@ class Forward:
         inherit: bool = False,
         nested: bool = False,
         force: bool = True,
+        tell: bool = False,
         on_error: OnError = "stop",
         path: str = "-",
         workers: int | None = None,
     ) -> None:
         self._layout = layout
+        self._tell = tell
         self._syllables = layout.unit == "syllable"
         self._nested = nested
         self._force = force
@@ -134,6 +137,7 @@ class Forward:
             lambda key: self._of_rows(*key), size=48_000
         )
         self._uses_own = False
+        self._named = False
         self._left = ""
         self._ids = SentIds()
         self.counts: Counter[str] = Counter()
@@ -320,7 +324,13 @@ class Forward:
         if self._syllables and item.text != sentence.text:
             sentence.text_orig = item.text
         for layer in labelled.layers:
-            counts["ill-formed labels"] += len(ill_formed(layer))
+            ill = ill_formed(layer)
+            counts["ill-formed labels"] += len(ill)
+            if self._tell and self._syllables:
+                # The labels of eojeols are those of their morphemes, as they are.
+                for at in ill:
+                    message = f"{layer[at]} of character {at + 1} goes on with nothing"
+                    self._warn("W421", message, item)
         while layers and not any(layers[-1]):
             layers.pop()
         sentence.entities = tuple(layers)
@@ -356,7 +366,8 @@ class Forward:
         """Put into comments what would not come back otherwise."""
         labelled = item.labelled
         comments = list(labelled.comments)
-        if item.number == 1:
+        if not self._named:
+            self._named = True
             comments.append(f"{_FORMAT} = {self._layout.name} {self._layout.settings}".rstrip())
         if item.before:
             comments.append(f"{_BEFORE} = {_encode(item.before)}")
@@ -398,6 +409,19 @@ def _labels_of_rows(eojeols: Sequence[Eojeol], rows: tuple[tuple[MorphemeRow, ..
     return tuple(found)
 
 
+def format_of(head: str) -> str:
+    """The entity format that CoNLL-U was made from, and its settings; "" if it does not say.
+
+    Args:
+        head: the beginning of the file.
+
+    >>> format_of("# ner_format = naver rows PER_B\\n1\\t나\\n")
+    'naver rows PER_B'
+    """
+    found = re.search(rf"^# {_FORMAT} = (.*)$", head, re.MULTILINE)
+    return found[1] if found else ""
+
+
 def labelled_of(
     sentence: Sentence, layout: LabelFormat, comments: tuple[str, ...] = ()
 ) -> Labelled:
@@ -418,13 +442,11 @@ def labelled_of(
         ]
         tokens = tuple(text)
     else:
-        layers = [eojeol_labels(labels) for labels in sentence.entities]
-        tokens = forms
-        wanted = tuple(sentence.text_orig.split()) or forms
-        if len(wanted) > len(forms):
-            # The text has eojeols that have no morphemes any more.
-            layers = [_with_lost(wanted, forms, layer) for layer in layers]
-            tokens = wanted
+        tokens = _eojeols_of_text(sentence) or forms
+        if tokens == forms:
+            layers = [eojeol_labels(labels) for labels in sentence.entities]
+        else:
+            layers = [labels_in_text(tokens, eojeols, labels) for labels in sentence.entities]
     return Labelled(
         tokens,
         tuple(layers) or (("O",) * len(tokens),),
@@ -453,19 +475,14 @@ def _with_sense(morpheme: Morpheme) -> str:
     return f"{morpheme.written}__{morpheme.sense}" if morpheme.sense else morpheme.written
 
 
-def _with_lost(
-    wanted: Sequence[str], forms: Sequence[str], labels: Sequence[str]
-) -> tuple[str, ...]:
-    """Labels for all eojeols of a text, of which only some have any."""
-    found = []
-    at = 0
-    for form in wanted:
-        if at < len(forms) and forms[at] == form:
-            found.append(labels[at])
-            at += 1
-        else:
-            found.append("O")
-    return tuple(found)
+def _eojeols_of_text(sentence: Sentence) -> tuple[str, ...]:
+    """The eojeols of the text of a sentence, () if they are its own."""
+    if not sentence.text_orig:
+        return ()
+    eojeols = tuple(sentence.text_orig.split())
+    own = tuple([eojeol.form for eojeol in sentence.eojeols])
+    composed = tuple([normalize("NFC", form) for form in eojeols])
+    return () if own in (eojeols, composed) else eojeols
 
 
 def repaired(sentence: Sentence) -> tuple[Sentence, int]:
@@ -493,7 +510,7 @@ class Backward:
 
     Args:
         layout: the format to write; None for the one that the first sentence names.
-        default: the name of the format where it names none.
+        default: the format, and its settings, where it names none.
         mend: whether ill-formed labels are mended by conlleval's logic.
     """
 
@@ -526,12 +543,13 @@ class Backward:
         labelled = labelled_of(sentence, layout, comments)
         if layout.unit == "eojeol":
             self.counts["overridden"] += sum(map(overridden, sentence.entities))
-        for layer in labelled.layers:
-            self.counts["ill-formed"] += len(ill_formed(layer))
-        if self._mend:
-            labelled = labelled._replace(layers=tuple([repair(one) for one in labelled.layers]))
+        self.counts["other eojeols"] += bool(_eojeols_of_text(sentence))
         if fits and _ROWS in said:
             labelled = _with_rows(labelled, said[_ROWS])
+        ill = sum([len(ill_formed(layer)) for layer in labelled.layers])
+        if self._mend:
+            labelled = labelled._replace(layers=tuple([repair(one) for one in labelled.layers]))
+        self.counts["mended" if self._mend else "ill-formed"] += ill
         block = layout.write(labelled)
         if fits:
             whole = _decode(said.get(_BLOCK))
@@ -555,6 +573,11 @@ class Backward:
             lines.append(f"{counts['mended']:,} ill-formed labels were mended")
         if counts["ill-formed"]:
             lines.append(f"{counts['ill-formed']:,} ill-formed labels are kept (--repair mends)")
+        if counts["other eojeols"]:
+            lines.append(
+                f"{counts['other eojeols']:,} sentences have other eojeols than their text: the"
+                " labels are on those of the text"
+            )
         if counts["overridden"]:
             lines.append(f"{counts['overridden']:,} entities share an eojeol with one before them")
         if counts["comments of other labels"]:

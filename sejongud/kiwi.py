@@ -222,7 +222,7 @@ class KiwiAnalyser:
     def morpheme(self, pair: tuple[str, str]) -> Morpheme | None:
         """The morpheme of a form and Kiwi's tag; None if that does not simply become another."""
         form, tag = pair[0], self._tags.get(pair[1])
-        return Morpheme(to_compatibility(form), tag) if tag else None
+        return sejong_morpheme((form, tag)) if tag else None
 
     def group_carefully(self, forms: list[str], tokens: list[Any]) -> Analysed:
         """The tokens of a cleaned text by its eojeols, whatever the tokens are like."""
@@ -250,8 +250,15 @@ class KiwiAnalyser:
 
 
 def sejong_morpheme(pair: tuple[str, str]) -> Morpheme:
-    """The morpheme of a form as Kiwi has it and a tag of Sejong."""
-    return Morpheme(to_compatibility(pair[0]), pair[1])
+    """The morpheme of a form as Kiwi has it and a tag of Sejong.
+
+    Kiwi knows names with their spaces and finds them where these are not written; but a morpheme
+    has none.
+
+    >>> sejong_morpheme(("짐 캐리", "NNP")).form
+    '짐캐리'
+    """
+    return Morpheme(to_compatibility(pair[0]).replace(" ", ""), pair[1])
 
 
 class KiwiEojeols(Generic[P]):

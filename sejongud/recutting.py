@@ -24,8 +24,11 @@ def places(text: str, forms: Sequence[str]) -> list[Span]:
         text: may have more spaces than one between eojeols, and eojeols that are not in `forms`.
         forms: the surfaces, in order.
 
-    >>> places(" 나는  간다", ["나는", "간다"])
-    [(1, 3), (5, 7)]
+    Returns:
+        Begin and end of each; one that is cut by spaces in the text is there with these.
+
+    >>> places(" 나는  간다", ["나는", "간다"]), places("나는 간다", ["나는간다"])
+    ([(1, 3), (5, 7)], [(0, 5)])
     """
     if len(text) == sum(map(len, forms)) + len(forms) - 1 and text == " ".join(forms):
         ends = list(accumulate([len(form) + 1 for form in forms], initial=0))
@@ -36,10 +39,25 @@ def places(text: str, forms: Sequence[str]) -> list[Span]:
         begin = text.find(form, at)
         end = begin + len(form)
         if begin < 0:
-            begin = end = at
+            begin, end = _cut_by_spaces(text, form, at)
         found.append((begin, end))
         at = end
     return found
+
+
+def _cut_by_spaces(text: str, form: str, at: int) -> Span:
+    """Where a form stands that has no spaces, if it is the next thing in a text but for spaces."""
+    begin = at
+    while text[begin : begin + 1].isspace():
+        begin += 1
+    end = begin
+    for char in form:
+        while text[end : end + 1].isspace():
+            end += 1
+        if text[end : end + 1] != char:
+            return at, at
+        end += 1
+    return begin, end
 
 
 class Recutter:

@@ -407,6 +407,74 @@ def test_ill_formed_labels_of_a_system_by_the_character() -> None:
     ]
 
 
+def of_system(text: str, *words: tuple[str, str]) -> str:
+    """What a system makes of a text: words without ranges, each with its label."""
+    lines = [
+        f"{n}\t{form}\t{form}\tPROPN\tNNP\t_\t_\t_\t_\t{f'NE={label}' if label != 'O' else '_'}"
+        for n, (form, label) in enumerate(words, 1)
+    ]
+    return "\n".join([f"# text = {text}", *lines, "", ""])
+
+
+@pytest.mark.parametrize(
+    ("text", "words", "tags"),
+    [
+        (
+            "김 철수 서울 부산",
+            [("김철수", "B-PER"), ("서울", "B-LOC"), ("부산", "B-LOC")],
+            "PER_B PER_I LOC_B LOC_B",
+        ),
+        ("김철수 서울", [("김", "B-PER"), ("철수", "I-PER"), ("서울", "B-LOC")], "PER_B LOC_B"),
+        ("김철수 서울 부산", [("서울", "B-LOC"), ("부산", "I-LOC")], "- LOC_B LOC_I"),
+        ("김철수 서울 부산", [("김칠수", "B-PER"), ("부산", "B-LOC")], "PER_B - LOC_B"),
+    ],
+    ids=["joined", "split", "lost", "changed and lost"],
+)
+def test_a_system_has_other_eojeols(text: str, words: list[tuple[str, str]], tags: str) -> None:
+    rows = zip(text.split(" "), tags.split(" "), strict=True)
+    wanted = [f"{n}\t{form}\t{tag}\n" for n, (form, tag) in enumerate(rows, 1)]
+    assert back(of_system(text, *words)) == "".join([*wanted, "\n"])
+
+
+def test_a_system_has_joined_eojeols_by_the_character() -> None:
+    written = of_system("김 철수 갔", ("김철수", "B-PER"), ("갔", "O"))
+    rows = back("# ner_format = klue-ner none\n" + written).split("\n")
+    assert rows[:6] == ["김\tB-PER", " \tI-PER", "철\tI-PER", "수\tI-PER", " \tO", "갔\tO"]
+
+
+def test_an_empty_label_is_none() -> None:
+    written = of_system("서울", ("서울", "O")).replace("_\n", "NE=\n")
+    assert back(written) == "1\t서울\t-\n\n"
+    assert "NE=\n" in conllu(read(written))
+
+
+def test_labels_of_rows_are_mended_as_well() -> None:
+    """They came back from a comment as they were."""
+    layout = label_format("klue-ner", "none")
+    rows = "프\tI-LC\n랑\tI-LC\n스\tI-LC\n의\tO\n\n"
+    forward = Forward(ASSEMBLER, layout, Report(), workers=1)
+    written = conllu(forward.sentences([rows]))
+    assert back(written) == rows
+    backward = Backward(None, "naver", mend=True)
+    assert backward.text(read(written)[0]) == rows.replace("I", "B", 1)
+    assert backward.counts["mended"] == 1
+
+
+def test_ill_formed_labels_of_characters_are_told() -> None:
+    incidents: list[Incident] = []
+    forward = Forward(
+        ASSEMBLER,
+        label_format("klue-ner", "none"),
+        Report(incidents.append),
+        workers=1,
+        tell=True,
+    )
+    list(forward.sentences(["프\tI-LC\n랑\tI-LC\n스\tI-LC\n의\tO\n\n"]))
+    assert [(one.code, one.message) for one in incidents] == [
+        ("W421", "I-LC of character 1 goes on with nothing")
+    ]
+
+
 @pytest.mark.parametrize("ne", NE_PLACES)
 @pytest.mark.parametrize("level", LEVELS)
 def test_entities_are_the_same_at_every_level(level: int, ne: NePlace) -> None:

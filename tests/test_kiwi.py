@@ -37,6 +37,9 @@ def analysed(kiwi: KiwiAnalyser, text: str) -> list[str]:
         ("밥 했어욥", ["밥=밥/NNG", "했어욥=하/VV+였/EP+어욥/EF"]),
         # The suffixes of regular and irregular predicates are Kiwi's own.
         ("아름다운 꽃", ["아름다운=아름답/VA+은/ETM", "꽃=꽃/NNG"]),
+        # Kiwi knows the name with a space in it.
+        ("짐캐리의 영화", ["짐캐리의=짐캐리/NNP+의/JKG", "영화=영화/NNG"]),
+        ("짐 캐리의 영화", ["짐=짐/NNP", "캐리의=캐리/NNP+의/JKG", "영화=영화/NNG"]),
         ("2,000원 😀", ["2,000원=2,000/SN+원/NNB", "😀=😀/SW"]),
         # One token of Kiwi's over several eojeols.
         (

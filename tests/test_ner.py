@@ -40,6 +40,25 @@ def test_given_morphemes_and_repair(cli: Cli, tmp_path: Path) -> None:
     assert b"1 ill-formed labels were mended" in again.stderr
 
 
+@pytest.mark.parametrize("on_error", ["skip", "keep"])
+def test_the_format_outlives_the_first_sentence(cli: Cli, tmp_path: Path, on_error: str) -> None:
+    corpus = "김철수 왔다\tPER-B O\n서울 왔다\tLOC-B O\n"
+    others = "김영수\t김영수/NNP\n왔다\t오/VV+았/EP+다/EF\n\n"
+    other = "서울\t서울/NNP\n왔다\t오/VV+았/EP+다/EF\n\n"
+    (tmp_path / "m.txt").write_text(others + other, encoding="utf-8")
+    options = ("--morphemes", "m.txt", "--on-error", on_error)
+    made = cli("ner", "eoj2morph", *options, stdin=corpus.encode())
+    again = cli("ner", "morph2eoj", stdin=made.stdout).stdout.decode()
+    assert again == (corpus if on_error == "keep" else corpus.partition("\n")[2])
+
+
+def test_the_format_outlives_the_first_sentence_on_the_way_back(cli: Cli) -> None:
+    damaged = "# ner_format = naver lines PER-B\n1\t서울\t서울\tPROPN\tNNP\t_\t_\t_\tNE=B-LOC\n\n"
+    written = damaged + "1\t부산\t부산\tPROPN\tNNP\t_\t_\t_\t_\tNE=B-LOC\n\n"
+    again = cli("ner", "morph2eoj", "--on-error", "skip", stdin=written.encode())
+    assert (again.returncode, again.stdout.decode()) == (1, "부산\tLOC-B\n")
+
+
 @pytest.mark.parametrize(
     ("args", "status", "message"),
     [
@@ -58,6 +77,12 @@ def test_what_is_wrong_is_said(
     assert message in made.stderr.decode()
     assert made.stdout == b""
     assert b"Traceback" not in made.stderr
+
+
+def test_an_empty_file(cli: Cli) -> None:
+    made = cli("ner", "eoj2morph", stdin=b"\n")
+    assert (made.returncode, made.stdout) == (1, b"")
+    assert b"there is no sentence in the file" in made.stderr
 
 
 def test_check(cli: Cli) -> None:

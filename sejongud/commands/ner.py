@@ -18,7 +18,7 @@ from sejongud.commands import (
     say,
 )
 from sejongud.commands.convert import add_ne_place, add_schemes
-from sejongud.errors import UsageError
+from sejongud.errors import FormatError, UsageError
 from sejongud.formats.labelled import FORMATS, label_format, sniff
 from sejongud.streams import without_collector
 
@@ -160,7 +160,7 @@ def _make_forward(
     report: Report,
     source: Source,
     *,
-    force: bool = True,
+    check: bool = False,
 ) -> Forward:
     from sejongud.entities import Forward
 
@@ -170,7 +170,8 @@ def _make_forward(
         report,
         inherit=getattr(args, "inherit", False),
         nested=getattr(args, "nested", False),
-        force=force,
+        force=not check,
+        tell=check,
         on_error=args.on_error,
         path=source.path,
         workers=args.jobs if args.jobs > 1 else None,
@@ -219,6 +220,8 @@ def _layout_of(args: argparse.Namespace, source: Source) -> LabelFormat:
             settings = found[1] if found else ""
         return label_format(name, settings)
     found = sniff(source.head())
+    if found is None and not source.head().strip():
+        raise FormatError("there is no sentence in the file", path=source.path, code="E107")
     if found is None:
         raise UsageError(
             f"{source.path} looks like no entity corpus: name its format with --format:"
@@ -231,7 +234,7 @@ def _layout_of(args: argparse.Namespace, source: Source) -> LabelFormat:
 
 def _backward(args: argparse.Namespace) -> int:
     from sejongud.assembly import Assembler
-    from sejongud.entities import Backward
+    from sejongud.entities import Backward, format_of
     from sejongud.formats.conllu import ConlluReader
     from sejongud.rules import load
 
@@ -241,13 +244,15 @@ def _backward(args: argparse.Namespace) -> int:
         name, _, settings = args.format.partition(":")
         layout = label_format(name, settings)
     reader = ConlluReader(Assembler(load(args.rules)), keep=args.on_error == "keep")
-    backward = Backward(layout, _USUAL[unit], mend=args.repair)
     with (
         open_input(args) as source,
         reporting(args) as report,
         open_output(args) as out,
         without_collector(),
     ):
+        # The sentence that says it may be one that cannot be read.
+        default = format_of(source.head()) or _USUAL[unit]
+        backward = Backward(layout, default, mend=args.repair)
         frames = reader.frame(source.chunks())
         for sentence in reader.read(frames, source.path, args.on_error, report):
             out.write(backward.text(sentence))
@@ -312,7 +317,7 @@ def _check(args: argparse.Namespace) -> int:
         else:
             layout = _layout_of(args, source)
             args.on_error = "keep"
-            forward = _make_forward(args, Assembler(rules), layout, report, source, force=False)
+            forward = _make_forward(args, Assembler(rules), layout, report, source, check=True)
             for sentence in forward.sentences(source.chunks(), _given(args, report)):
                 check.add(sentence)
         out.write(check.table())

@@ -862,7 +862,7 @@ def _said(misc: str, feats: str) -> _Said:
                 space_after = False
             elif key == "Id":
                 corpus_id = unescape_misc(value)
-            elif key.startswith("NE") and _LABEL_KEY.fullmatch(key):
+            elif value and key.startswith("NE") and _LABEL_KEY.fullmatch(key):
                 labels[key] = value
             elif key not in _PLACE_KEYS:
                 others.append(item)
