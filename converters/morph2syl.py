@@ -43,7 +43,7 @@ def syllable_labels(
         if not own:
             before = OUTSIDE
             continue
-        spans = eojeol.spans
+        spans: Sequence[Span] = eojeol.spans
         if limit - offset > len(eojeol.form):
             spans = _with_spaces(text[offset:limit], spans)
         for label, (first, last) in zip(own, spans, strict=True):
