@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from sejongud.converters.word2morph import UNSPECIFIED, map_deps, map_node, with_items
 from sejongud.errors import FormatError
+from sejongud.formats.base import to_number
 from sejongud.formats.misc import unescape_misc
 from sejongud.formats.ud import find_cycle
 from sejongud.heads import HeadRule
@@ -103,9 +104,9 @@ class Joiner:
             tags: of its morphemes.
             own: what MISC says of it.
         """
-        head = own.get("HeadMorpheme", "")
-        if head.isdecimal() and 0 < int(head) <= len(tags):
-            return int(head) - 1
+        head = to_number(own.get("HeadMorpheme", ""))
+        if head and head <= len(tags):
+            return head - 1
         return self._heads[tags]
 
     def again(self, key: tuple[UDToken, tuple[int, ...], tuple[int, ...]]) -> UDToken:
@@ -337,7 +338,7 @@ def _with_words(words: UDSentence, heads: Sequence[int], deprels: Sequence[str])
 
 def _sizes(told: str, morphemes: int) -> tuple[int, ...]:
     """How many morphemes each word of a token has, as MISC tells; one word if that cannot be."""
-    sizes = tuple([int(size) for size in told.split(",") if size.isdecimal()])
+    sizes = tuple([size for size in map(to_number, told.split(",")) if size is not None])
     return sizes if sum(sizes) == morphemes and 0 not in sizes else (morphemes,)
 
 

@@ -104,7 +104,9 @@ def _run(argv: Sequence[str], commands: Mapping[str, str]) -> int:
 def _parser(prog: str, description: str | None) -> argparse.ArgumentParser:
     import argparse
 
-    return argparse.ArgumentParser(
+    from sejongud.commands import Parser
+
+    return Parser(
         prog=prog, description=description, formatter_class=argparse.RawDescriptionHelpFormatter
     )
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypedDict
 
 from sejongud.assembly import Assembler
-from sejongud.errors import FormatError, Incident, Report
+from sejongud.errors import ON_ERROR, FormatError, Incident, Report, UsageError
 from sejongud.files import Source, atomic_output
 from sejongud.formats import reader_class, resolve, writer_class
 from sejongud.formats.conllu import ConlluWriter
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from sejongud.formats.direct import Noted, Written
     from sejongud.model import Sentence
 
-__all__ = ["Conversion", "Totals", "convert", "convert_stream", "read"]
+__all__ = ["Conversion", "Totals", "chosen_schemes", "convert", "convert_stream", "read"]
 
 
 @dataclass(frozen=True)
@@ -42,12 +42,18 @@ class Conversion:
         level: of granularity, 1 to 5.
         upos: UPOS scheme.
         lemmas: lemma scheme.
+        retag: UPOS by the scheme also for the words of a treebank, which have their own.
+        relemma: LEMMA by the scheme also for these.
         dummy_deps: a well-formed chain in HEAD and DEPREL.
+        no_deps: HEAD and DEPREL left out that the source has.
         ne: where the labels of entities go (writer conllu): "misc", "column" or "feats".
         spaced: blanks around the plus (writer sejong).
         on_error: "stop", "skip" or "keep".
         rules: the user's tables.
         reader_options: what a format's own reader understands beyond this.
+
+    Raises:
+        UsageError: there is no such `on_error`.
     """
 
     reader: str
@@ -55,13 +61,20 @@ class Conversion:
     level: int = 5
     upos: str = "sejong"
     lemmas: str = "normalised"
+    retag: bool = False
+    relemma: bool = False
     dummy_deps: bool = False
+    no_deps: bool = False
     ne: NePlace = "misc"
     spaced: bool = False
     on_error: OnError = "stop"
     rules: str | None = None
     path: str = "-"
     reader_options: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if self.on_error not in ON_ERROR:
+            raise UsageError(f"on_error is one of {', '.join(ON_ERROR)}, not {self.on_error}")
 
     def make_work(self) -> _Work:
         """What reads frames and writes their sentences, in one process."""
@@ -86,7 +99,14 @@ class Conversion:
             return kind()  # type: ignore[no-any-return]
         granularity = Granularity(load(self.rules), self.level, upos=self.upos, lemmas=self.lemmas)
         if self.writer == "conllu":
-            return kind(granularity, dummy_deps=self.dummy_deps, ne=self.ne)  # type: ignore[no-any-return]
+            return kind(  # type: ignore[no-any-return]
+                granularity,
+                dummy_deps=self.dummy_deps,
+                ne=self.ne,
+                retag=self.retag,
+                relemma=self.relemma,
+                no_deps=self.no_deps,
+            )
         return kind(granularity)  # type: ignore[no-any-return]
 
 
@@ -125,7 +145,7 @@ class _Work:
             """The frames that cannot be written as they are; the others are, as they come by."""
             nonlocal eojeols
             for frame, written in made(frames):
-                if written is None:
+                if written is None or self.reader.begun:
                     yield frame
                     continue
                 text, count, notes = written
@@ -145,6 +165,28 @@ class _Work:
         except FormatError as raised:
             error = raised
         return Done("".join(texts), Totals(len(texts), eojeols), incidents, error)
+
+
+class _Schemes(TypedDict):
+    upos: str
+    lemmas: str
+    retag: bool
+    relemma: bool
+
+
+def chosen_schemes(upos: str | None, lemmas: str | None) -> _Schemes:
+    """What a `Conversion` is told of its schemes.
+
+    Args:
+        upos: the UPOS scheme that was asked for, None if none was.
+        lemmas: the lemma scheme, likewise.
+    """
+    return {
+        "upos": upos or Conversion.upos,
+        "lemmas": lemmas or Conversion.lemmas,
+        "retag": upos is not None,
+        "relemma": lemmas is not None,
+    }
 
 
 def _unmade(frames: Iterable[Frame]) -> Iterator[tuple[Frame, None]]:
@@ -194,8 +236,8 @@ def convert(
     from_: str | None = None,
     to: str = "conllu",
     level: int = 5,
-    upos: str = "sejong",
-    lemmas: str = "normalised",
+    upos: str | None = None,
+    lemmas: str | None = None,
     on_error: OnError = "stop",
     rules: str | os.PathLike[str] | None = None,
     jobs: int = 1,
@@ -209,11 +251,13 @@ def convert(
         from_: the format of the source, None to find it out.
         to: the format of the target.
         level: of granularity, 1 to 5.
-        upos: UPOS scheme, see `sejongud rules show upos`.
-        lemmas: lemma scheme.
+        upos: UPOS scheme, see `sejongud rules show upos`; None for what a treebank says of its
+            words, and else "sejong".
+        lemmas: lemma scheme; None likewise, and else "normalised".
         on_error: "stop", "skip" or "keep".
         rules: a directory of tables laid over the built-in ones.
-        jobs: how many processes.
+        jobs: how many processes; with more than one a script has to call this under
+            `if __name__ == "__main__":`, as for everything that starts processes.
         report: what is told of everything that was mended or left out; None counts it only.
 
     Returns:
@@ -228,8 +272,7 @@ def convert(
             resolve(from_, opened.head()),
             to,
             level=level,
-            upos=upos,
-            lemmas=lemmas,
+            **chosen_schemes(upos, lemmas),
             on_error=on_error,
             rules=None if rules is None else str(rules),
             path=opened.path,

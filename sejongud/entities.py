@@ -33,7 +33,7 @@ from sejongud.converters.morph2eoj import eojeol_labels, labels_in_text, overrid
 from sejongud.converters.morph2syl import syllable_labels
 from sejongud.converters.syl2morph import Eojeols, cut, labels_of, without_edge_spaces
 from sejongud.errors import FormatError, Incident
-from sejongud.formats.base import SentIds
+from sejongud.formats.base import SentIds, to_number
 from sejongud.formats.labelled import Labelled, MorphemeRow, label_format
 from sejongud.hangul import to_compatibility
 from sejongud.kiwi import KiwiAnalyser, KiwiEojeols, sejong_morpheme
@@ -309,8 +309,6 @@ class Forward:
         labelled = item.labelled
         eojeols = sentence.eojeols
         counts = self.counts
-        counts["sentences"] += 1
-        counts["eojeols"] += len(eojeols)
         layers: list[Labels] = []
         if not self._syllables:
             for layer, found in zip(labelled.layers, item.entities, strict=False):
@@ -321,6 +319,8 @@ class Forward:
             counts["entities"] += len(find_entities([m for own in layers[0] for m in own]))
         elif not self._project(sentence, item, spans, layers):
             return False
+        counts["sentences"] += 1
+        counts["eojeols"] += len(eojeols)
         if self._syllables and item.text != sentence.text:
             sentence.text_orig = item.text
         for layer in labelled.layers:
@@ -537,6 +537,7 @@ class Backward:
         fits = said.get(_OF) == _sum(sentence)
         if not fits and _OF in said:
             self.counts["comments of other labels"] += 1
+        given = sentence
         if self._mend:
             sentence, count = repaired(sentence)
             self.counts["mended"] += count
@@ -547,13 +548,15 @@ class Backward:
         if fits and _ROWS in said:
             labelled = _with_rows(labelled, said[_ROWS])
         ill = sum([len(ill_formed(layer)) for layer in labelled.layers])
+        self.counts["mended" if self._mend else "ill-formed"] += ill
         if self._mend:
             labelled = labelled._replace(layers=tuple([repair(one) for one in labelled.layers]))
-        self.counts["mended" if self._mend else "ill-formed"] += ill
         block = layout.write(labelled)
-        if fits:
+        if fits and (_BLOCK in said or _LINES in said):
+            plain = layout.write(labelled_of(given, layout, comments)) if self._mend else block
             whole = _decode(said.get(_BLOCK))
-            block = _patched(block, said.get(_LINES)) if whole is None else whole
+            patched = _patched(plain, said.get(_LINES)) if whole is None else whole
+            block = patched if plain == block else _with_changes(patched, plain, block)
         places = layout.places(comments)
         if places:
             lines = block.splitlines(keepends=True)
@@ -636,8 +639,9 @@ def _with_rows(labelled: Labelled, rows: str) -> Labelled:
     labels = list(labelled.layers[0])
     for row in rows.split(","):
         number, _, label = row.partition(":")
-        if number.isdecimal() and 0 < int(number) <= len(labels):
-            labels[int(number) - 1] = label
+        at = to_number(number)
+        if at and at <= len(labels):
+            labels[at - 1] = label
     return labelled._replace(layers=(tuple(labels),))
 
 
@@ -649,6 +653,23 @@ def _patch(written: str, wanted: str) -> str:
     pairs = zip(made, lines, strict=True)
     differing = {str(at): line for at, (one, line) in enumerate(pairs) if one != line}
     return f"{_LINES} = {json.dumps(differing, ensure_ascii=False)}"
+
+
+def _with_changes(block: str, before: str, after: str) -> str:
+    """A block in which the lines are changed that differ between two others.
+
+    Args:
+        block: the file's own.
+        before: the block as the format writes it.
+        after: the same with other labels; it is taken whole where the lines are not the same ones.
+    """
+    lines, old, new = block.split("\n"), before.split("\n"), after.split("\n")
+    if len(old) != len(new) or len(lines) < len(old):
+        return after
+    for at, (one, other) in enumerate(zip(old, new, strict=True)):
+        if one != other:
+            lines[at] = other
+    return "\n".join(lines)
 
 
 def _patched(written: str, patch: str | None) -> str:

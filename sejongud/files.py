@@ -202,6 +202,13 @@ class _Decoder:
             text = self._decoder.decode(block, final)
         except UnicodeDecodeError as error:
             raise self._error(error, block, (self.encoding,)) from None
+        except UnicodeError as error:  # UTF-16 without a byte order mark
+            raise EncodingError(
+                f"the file cannot be read as {self.encoding} ({error}); without a byte order mark"
+                " utf-16 is utf-16-le or utf-16-be; name the encoding with --encoding",
+                path=self._path,
+                line=1,
+            ) from None
         self._offset += len(block)
         if text and not self._begun:
             self._begun = True

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from queue import SimpleQueue
 from typing import TYPE_CHECKING, TypeVar
 
-from sejongud.errors import SejongudError
+from sejongud.errors import SejongudError, UsageError
 
 if TYPE_CHECKING:
     import multiprocessing.context
@@ -52,11 +52,14 @@ def ordered_map(
         initargs: what it is called with.
 
     Raises:
+        UsageError: `jobs` is no number of processes.
         SejongudError: a process ended before its work was done, as when memory runs out.
 
     >>> list(ordered_map(str.upper, ["a", "b"]))
     ['A', 'B']
     """
+    if jobs < 0:
+        raise UsageError(f"{jobs} is not a number of processes")
     jobs = jobs or _processors()
     if jobs == 1:
         if initializer is not None:
@@ -109,7 +112,8 @@ def _pooled(
         wait = False
         raise SejongudError(
             "a worker process ended before its work was done; perhaps there was not enough "
-            "memory: try again with fewer --jobs"
+            "memory: try again with fewer --jobs; a script of your own that asks for several "
+            'processes does so under `if __name__ == "__main__":`'
         ) from None
     finally:
         if not wait:

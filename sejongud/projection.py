@@ -6,8 +6,8 @@
 Where a word is cut up, the part with its head morpheme (rules/heads.tsv) has its HEAD, DEPREL,
 FEATS, DEPS and MISC, and the others are attached to that part (rules/deprels.tsv), as in
 `sejongud.converters.word2morph`. Where words are put together, the columns are those of the one
-that is nearest to the root. So a tree stays a tree, and words that were cut up and are put together
-again have the columns that they had.
+that is nearest to the root, of a punctuation mark only if there is nothing else. So a tree stays a
+tree, and words that were cut up and are put together again have the columns that they had.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from sejongud.converters.word2morph import WordPatterns, map_deps
+from sejongud.formats.base import to_number
 from sejongud.heads import HeadRule
 from sejongud.memo import Memo
 from sejongud.model import WordColumns
@@ -32,6 +33,7 @@ Cut = tuple[int, int, int]
 """A word: which eojeol, from 0, its first morpheme there, and behind its last."""
 
 _NOTHING = "_"
+_PUNCT = "punct"
 _ENDLESS = 1 << 30
 """How far from the root a word is that does not reach it."""
 
@@ -79,6 +81,12 @@ class Projection:
         source = _covering(sentence)
         heads = [self._head_morpheme(sentence.eojeols[word.eojeol], word) for word in source]
         depths = _depths([word.head for word in source])
+        governors = {word.head for word in source}
+        for at, deprel in enumerate([word.deprel for word in source]):
+            # A quotation mark may be nearer to the root than the word it stands before. Where no
+            # word depends on the mark, none that is passed over makes a circle.
+            if deprel.partition(":")[0] == _PUNCT and at + 1 not in governors:
+                depths[at] += _ENDLESS
         owners = self._owners(source, cuts)
         tops = [
             self._top(sentence.eojeols[cut[0]], source, cut, owned, heads, depths)
@@ -186,8 +194,8 @@ def _covering(sentence: Sentence) -> list[WordColumns]:
 
 def _mapped(deps: str, where: list[int]) -> str:
     """DEPS with new numbers; `_` where it speaks of empty nodes, which are not kept."""
-    numbers = [item.partition(":")[0] for item in deps.split("|")]
-    if not all([n.isdecimal() and int(n) < len(where) for n in numbers]):
+    numbers = [to_number(item.partition(":")[0]) for item in deps.split("|")]
+    if not all([n is not None and n < len(where) for n in numbers]):
         return _NOTHING
     return map_deps(deps, where, where)
 

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
 
-from sejongud.errors import FormatError
+from sejongud.errors import FormatError, SejongudError
 from sejongud.parallel import ordered_map
 
 if TYPE_CHECKING:
@@ -105,18 +105,27 @@ def batches(items: Iterable[T], size: Callable[[T], int]) -> Iterator[list[T]]:
     Args:
         items: frames, or whatever a work takes.
         size: of an item, in characters.
+
+    Raises:
+        SejongudError: what `items` raises, behind the items before it: they may have errors too.
     """
     batch: list[T] = []
     characters = 0
-    for item in items:
-        batch.append(item)
-        characters += size(item)
-        if characters > _BATCH:
-            yield batch
-            batch = []
-            characters = 0
+    error = None
+    try:
+        for item in items:
+            batch.append(item)
+            characters += size(item)
+            if characters > _BATCH:
+                yield batch
+                batch = []
+                characters = 0
+    except SejongudError as raised:
+        error = raised
     if batch:
         yield batch
+    if error is not None:
+        raise error
 
 
 def stream(

@@ -24,6 +24,9 @@ class SymbolRules:
         self._rules = rules.symbols
         self.tags = rules.symbols.external
         """The tags of symbols."""
+        self._among_symbols = any(
+            not self.tags.isdisjoint(neighbours) for neighbours, _ in rules.symbols.between
+        )
 
     def external(self, eojeol: Eojeol) -> Collection[int]:
         """Which of its morphemes are external symbols, by position.
@@ -62,7 +65,9 @@ class SymbolRules:
         False
         """
         rules = self._rules
-        return bool(rules.inside.search(form) or rules.abbreviation.search(form))
+        return bool(
+            self._among_symbols or rules.inside.search(form) or rules.abbreviation.search(form)
+        )
 
     def _is_between(self, eojeol: Eojeol, at: int) -> bool:
         """Whether its neighbours make it internal (3.14, R&D)."""

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import gc
 import io
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -11,7 +11,7 @@ from sejongud.assembly import Assembler
 from sejongud.conversion import Conversion, convert, convert_stream, read
 from sejongud.errors import FormatError, Incident, Report, UsageError
 from sejongud.files import Source
-from sejongud.formats import READERS, WRITERS
+from sejongud.formats import READERS, WRITERS, sniff
 from sejongud.formats.sejong import SejongReader
 from sejongud.rules import load
 from sejongud.streams import Totals
@@ -217,3 +217,81 @@ def test_lines_are_looked_up_once_for_a_sentence() -> None:
     list(reader.read(frames, "x", "stop", Report(incidents.append)))
     assert [incident.line for incident in incidents] == list(range(1, 51))
     assert len(looked_up) == 1
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_an_error_of_the_file_comes_behind_those_before_it(path: Path, jobs: int) -> None:
+    path.write_text(f"{BROKEN}{TEXT}# the end\n", encoding="utf-8")
+    with pytest.raises(FormatError) as raised:
+        written(path, Conversion("sejong"), jobs)
+    assert (raised.value.code, raised.value.line) == ("E103", 1)
+    path.write_text(f"{TEXT}{TYPO}# the end\n", encoding="utf-8")
+    told: list[Incident] = []
+    with pytest.raises(FormatError) as raised, Source(path) as source:
+        convert_stream(Conversion("sejong"), source, io.StringIO(), Report(told.append), jobs=jobs)
+    assert raised.value.code == "E106"
+    assert [(one.code, one.line) for one in told] == [("W101", 4)]
+
+
+@pytest.mark.parametrize("name", ["sejong", "conllu"])
+def test_a_document_begins_where_its_first_sentence_is_skipped(path: Path, name: str) -> None:
+    documents = [f"BTAA000{n}-00000001\t눈이\t눈/NNG+이/JKS\n\n" for n in (1, 2)]
+    others = "BTAA0002-00000002\t눈이\t눈/NNG+이/JKS\n\n"
+    path.write_text("".join(documents) + others, encoding="utf-8")
+    text, _, _ = written(path, Conversion("sejong"))
+    assert text.count("# newdoc") == 2
+    if name == "conllu":
+        begin = text.index("# newdoc id = BTAA0002")
+        text = text[:begin] + text[begin:].replace("JKS\t_\t", "JKS\t", 1)
+    else:
+        text = documents[0] + documents[1].replace("/JKS", "") + others
+    path.write_text(text, encoding="utf-8")
+    text, totals, _ = written(path, Conversion(name, on_error="skip"))
+    assert totals.sentences == 2
+    assert "# newdoc id = BTAA0002\n# sent_id = BTAA0002-00000002\n" in text
+
+
+def test_a_scheme_that_is_asked_for_is_that_of_all_words(path: Path, tmp_path: Path) -> None:
+    path.write_text(TREE.replace("NOUN", "PRON"), encoding="utf-8")
+    found = []
+    for upos, lemmas in ((None, None), ("sejong", None), (None, "normalised")):
+        convert(path, tmp_path / "out", level=2, upos=upos, lemmas=lemmas)
+        rows = (tmp_path / "out").read_text(encoding="utf-8").split("\n")[2:4]
+        found.append((rows[0].split("\t")[3], rows[1].split("\t")[2]))
+    assert found == [("PRON", "오+ㄴ다"), ("NOUN", "오+ㄴ다"), ("PRON", "오+는다")]
+
+
+def test_dependencies_are_left_out_if_that_is_asked_for(path: Path) -> None:
+    path.write_text(TREE, encoding="utf-8")
+    text, _, _ = written(path, Conversion("conllu", level=2, no_deps=True))
+    rows = [line.split("\t") for line in text.split("\n")[2:4]]
+    assert [row[5:9] for row in rows] == [["Case=Nom", "_", "_", "_"], ["_"] * 4]
+
+
+def test_what_only_upos_and_lemma_say_is_kept(path: Path) -> None:
+    path.write_text("1\t학교에\t학교+에\tNOUN\t_\t_\t_\t_\t_\t_\n\n", encoding="utf-8")
+    text, _, _ = written(path, Conversion("conllu", level=2))
+    assert "1\t학교에\t학교+에\tNOUN\t_\t" in text
+
+
+@pytest.mark.parametrize("options", [{"on_error": "kepp"}, {"jobs": -3}])
+def test_what_can_be_chosen_is_said(path: Path, tmp_path: Path, options: dict[str, Any]) -> None:
+    path.write_text(TEXT, encoding="utf-8")
+    with pytest.raises(UsageError):
+        convert(path, tmp_path / "out", **options)
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("[속보] 나는 간다.\n", "text"),
+        ("#속보 나는 간다.\n", "text"),
+        ("{\n", "modu"),
+        ('[{"id": 1}]\n', "modu"),
+        ("# a note\n", "conllu"),
+        ("", "conllu"),
+    ],
+)
+def test_what_a_text_looks_like(text: str, name: str) -> None:
+    assert sniff(text) == name

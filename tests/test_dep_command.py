@@ -153,3 +153,13 @@ def test_wrong_usage(cli: Cli) -> None:
     assert made.returncode == 2
     assert "no UPOS scheme penn" in made.stderr.decode()
     assert cli("dep").returncode == 2
+
+
+@pytest.mark.parametrize("item", ["WordSizes", "HeadMorpheme"])
+def test_numbers_that_nobody_can_count_to(cli: Cli, item: str) -> None:
+    row = f"1\t나\t나\tPRON\tNP\t_\t0\troot\t_\t{item}={'9' * 5000}\n\n"
+    made = cli("dep", "morph2word", stdin=row.encode())
+    assert (made.returncode, b"Traceback" in made.stderr) == (0, False)
+    deps = f"1\t나\t나\tPRON\tNP\t_\t0\troot\t{'9' * 5000}:case\t_\n\n"
+    made = cli("dep", "word2morph", stdin=deps.encode())
+    assert (made.returncode, b"Traceback" in made.stderr) == (1, False)

@@ -61,6 +61,8 @@ LINES = [
     "만드지.\t만들/VV+지/EC+./SF",
     "갔다..\t가/VV+았/EP+다/EF+./SF",
     "가 나다\t가 나/NNG+다/JX",
+    "“”\t“/SS+이/VCP+이/VCP+”/SS",
+    "”\t이/VCP+이/VCP+”/SS",
 ]
 IDS = ["BTAA0001-00000012", "7", "a b|c", ""]
 
@@ -191,3 +193,18 @@ class TestRunningIds:
     def test_behind_others(self) -> None:
         ids = SentIds()
         assert [ids.unique("2"), ids.running(2)] == ["2", "2-2"]
+
+
+def test_a_user_s_symbols_between_symbols(tmp_path: Path) -> None:
+    """With the built-in tables a symbol before all words is none of theirs."""
+    (tmp_path / "symbols.toml").write_text(
+        '[between.signs]\nneighbours = ["SN", "SO"]\nchars = ["."]\n', encoding="utf-8"
+    )
+    rules = load(tmp_path)
+    reader, writer = SejongReader(Assembler(rules)), ConlluWriter(Granularity(rules))
+    frame = Frame("-.5는\t-/SO+./SF+5/SN+는/JX", 1, 1, "x")
+    expected = writer.sentence(reader.parse(frame))
+    assert "\n2-4\t.5는\t" in expected
+    written = DirectRows(reader, writer)(frame)
+    assert written is not None
+    assert written[0] == expected

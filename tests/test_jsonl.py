@@ -101,7 +101,7 @@ def test_what_is_written() -> None:
     }
 
 
-TEXTS = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\n"), max_size=5)
+TEXTS = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\t\n\r"), max_size=5)
 ANALYSES = st.sampled_from(
     [
         "나는\t나/NP+는/JX",
@@ -133,7 +133,7 @@ def sentences(draw: st.DrawFn) -> Sentence:
             lemma,
             xpos,
             feats,
-            draw(st.integers(-1, 9)),
+            draw(st.integers(-1, len(eojeols))),
             deprel,
             deps,
             tuple(draw(st.lists(TEXTS, max_size=2))),
@@ -194,3 +194,17 @@ def test_lines_that_are_no_sentence(line: str) -> None:
         read(text)
     assert (caught.value.code, caught.value.line) == ("E331", 3)
     assert [s.sent_id for s in read(text, "skip")] == ["1", "3"]
+
+
+@pytest.mark.parametrize("more", ['"text_orig": "눈\\n"', '"words": [%s]'])
+def test_what_would_break_the_lines_of_others(more: str) -> None:
+    word = (
+        '{"eojeol": 0, "morphemes": [0, 1], "upos": "NOUN", "lemma": "눈", "xpos": "NNG",'
+        ' "feats": "_", "head": 99, "deprel": "obj", "deps": "_", "misc": []}'
+    )
+    eojeol = '{"form": "눈", "morphemes": [{"form": "눈", "tag": "NNG"}]}'
+    line = f'{{"sent_id": "1", "eojeols": [{eojeol}], {more.replace("%s", word)}}}'
+    reader = JsonlReader(Assembler(load()))
+    [frame] = reader.frame([line + "\n"])
+    with pytest.raises(FormatError, match=r"a line's end|head 99 is no word"):
+        reader.parse(frame)

@@ -10,6 +10,7 @@ from sejongud.errors import FormatError, UsageError
 from sejongud.formats.labelled import (
     FORMATS,
     SPELLINGS,
+    Block,
     LabelFormat,
     Labelled,
     exact_blocks,
@@ -122,3 +123,11 @@ def test_settings_that_there_are_not(name: str) -> None:
 def test_a_file_without_blank_lines() -> None:
     with pytest.raises(FormatError, match="blank lines"):
         list(exact_blocks(["가\tO\n" * (6 << 20)]))
+
+
+def test_blank_lines_without_end() -> None:
+    """They were searched again with every chunk."""
+    blank = "\n" * 1000
+    chunks = ["가\n", *[blank] * 2000, "나\n"]
+    first, second = exact_blocks(chunks)
+    assert (first.text.count("\n"), second) == (2_000_001, Block("나\n", 2_000_002, 2))

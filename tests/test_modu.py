@@ -211,3 +211,18 @@ def test_mutated_files_give_errors_of_format(sample: str) -> None:
             assert error.line
         else:
             assert all(one.eojeols for one in sentences)
+
+
+def test_a_text_of_two_lines_is_one_comment() -> None:
+    layers = {
+        "id": "a.1",
+        "form": "나는\n간다",
+        "word": [
+            {"id": 1, "form": "나는", "begin": 0, "end": 2},
+            {"id": 2, "form": "간다", "begin": 3, "end": 5},
+        ],
+    }
+    corpus = json.dumps({"id": "X", "document": [{"id": "D", "sentence": [layers]}]})
+    reader = ModuReader(Assembler(load()), keep=True)
+    [frame] = reader.frame([corpus])
+    assert reader.parse(frame).text_orig == ""

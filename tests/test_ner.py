@@ -99,3 +99,28 @@ def test_columns_for_a_crf_and_its_labels(cli: Cli, tmp_path: Path) -> None:
     tagged = cli("ner", "crf", "--labels", "tagged.txt", "a.conllu")
     again = cli("ner", "morph2eoj", stdin=tagged.stdout)
     assert again.stdout == (DATA / "naver.txt").read_bytes().replace(b"LOC_B", b"ORG_B")
+
+
+@pytest.mark.parametrize(
+    "corpus", ["1\t김\tPER_I\n2\t갔다.\t-\n\n\n", "7\t김\tPER_I\n2\t갔다.\t-\n\n"]
+)
+def test_repair_mends_what_is_kept_in_a_comment(cli: Cli, corpus: str) -> None:
+    made = cli("ner", "eoj2morph", "--format", "naver:PER_B", stdin=corpus.encode())
+    assert b"# ner_block" in made.stdout or b"# ner_lines" in made.stdout
+    assert cli("ner", "morph2eoj", stdin=made.stdout).stdout.decode() == corpus
+    again = cli("ner", "morph2eoj", "--repair", stdin=made.stdout)
+    mended = corpus.replace("PER_I", "PER_B").replace("7", "1")
+    assert again.stdout.decode() == mended
+    assert b"1 ill-formed labels were mended" in again.stderr
+
+
+@pytest.mark.parametrize(
+    "comment", [f"ner_rows = {'9' * 5000}:O", "ner_head = x\n# ner_format = klue-ner marked"]
+)
+def test_comments_that_somebody_has_changed(cli: Cli, comment: str) -> None:
+    rows = "프\tI-LC\n랑\tI-LC\n스\tI-LC\n의\tO\n\n"
+    made = cli("ner", "syl2morph", "--format", "klue-ner:none", stdin=rows.encode()).stdout.decode()
+    changed = made.replace("# ner_rows = 1:I-LC", f"# {comment}")
+    again = cli("ner", "morph2syl", stdin=changed.encode())
+    assert (again.returncode, b"Traceback" in again.stderr) == (0, False)
+    assert "프\tB-LC\n" in again.stdout.decode()

@@ -198,3 +198,25 @@ def test_real_trees_come_back(shared: Path, name: str) -> None:
             assert rows(at(there, 2)) == own, frame.sent_id
         count += 1
     assert count == SENTENCES
+
+
+QUOTED = """\
+# sent_id = a
+# text = "디자이너" 나섰다 갔다
+1\t"\t"\tPUNCT\tSS\t_\t5\tpunct\t_\tSpaceAfter=No
+2\t디자이너\t디자이너\tNOUN\tNNG\tCase=Nom\t4\tnsubj\t_\tSpaceAfter=No
+3\t"\t"\tPUNCT\tSS\t_\t2\tpunct\t_\t_
+4\t나섰다\t나서+었+다\tVERB\tVV+EP+EF\t_\t5\tadvcl\t_\t_
+5\t갔다\t가+았+다\tVERB\tVV+EP+EF\t_\t0\troot\t_\t_
+"""
+
+
+def test_a_quotation_mark_does_not_stand_for_its_word() -> None:
+    """It is nearer to the root."""
+    assert rows(at(QUOTED, 1))[0] == ['"디자이너"', "Case=Nom", "2", "nsubj", "_"]
+
+
+def test_a_mark_that_governs_a_word_keeps_its_place() -> None:
+    """Passing it over could make a circle."""
+    text = QUOTED.replace("\t4\tnsubj", "\t1\tnsubj")
+    assert rows(at(text, 1))[0] == ['"디자이너"', "_", "3", "punct", "_"]

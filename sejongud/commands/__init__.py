@@ -10,17 +10,19 @@ from __future__ import annotations
 import argparse
 import sys
 from contextlib import contextmanager, nullcontext
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sejongud.errors import ON_ERROR, FormatError, Incident, Report, json_lines
+from sejongud.errors import ON_ERROR, FormatError, Incident, Report, UsageError, json_lines
 from sejongud.files import Source, atomic_output
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
     from contextlib import AbstractContextManager
     from typing import TextIO
 
 __all__ = [
+    "Parser",
     "add_common_options",
     "add_input_output",
     "open_input",
@@ -34,6 +36,24 @@ _ONCE = frozenset({"W104", "I107"})
 
 _SHOWN = 10
 """How many incidents of one code are shown without -v."""
+
+
+class Parser(argparse.ArgumentParser):
+    """A parser for which options may also stand between the files: `IN --level 2 OUT`."""
+
+    _mixing = False
+
+    def parse_known_args(  # type: ignore[override]
+        self, args: Sequence[str] | None = None, namespace: argparse.Namespace | None = None
+    ) -> tuple[argparse.Namespace, list[str]]:
+        """The arguments, and those that nobody knows."""
+        if self._mixing or self._subparsers is not None:
+            return super().parse_known_args(args, namespace)
+        self._mixing = True
+        try:
+            return self.parse_known_intermixed_args(args, namespace)
+        finally:
+            self._mixing = False
 
 
 def add_input_output(parser: argparse.ArgumentParser) -> None:
@@ -74,10 +94,9 @@ def add_common_options(parser: argparse.ArgumentParser) -> None:
 
 
 def _jobs(text: str) -> int:
-    number = 0 if text == "auto" else int(text)
-    if number < 0:
-        raise argparse.ArgumentTypeError("not a number of processes")
-    return number
+    if text != "auto" and not text.isdecimal():
+        raise argparse.ArgumentTypeError(f"{text} is not a number of processes, nor auto")
+    return 0 if text == "auto" else int(text)
 
 
 def open_input(args: argparse.Namespace, path: str | None = None) -> Source:
@@ -108,6 +127,9 @@ def reporting(args: argparse.Namespace) -> Iterator[Report]:
     Raises:
         FormatError: what the block raised.
     """
+    for other in (getattr(args, "input", "-"), getattr(args, "output", "-")):
+        if args.report and _is_same_file(args.report, other):
+            raise UsageError(f"--report {args.report} would replace the file itself")
     file = atomic_output(args.report) if args.report else nullcontext(None)
     failure: FormatError | None = None
     with file as stream:
@@ -134,6 +156,11 @@ def reporting(args: argparse.Namespace) -> Iterator[Report]:
         say("incidents: " + ", ".join(f"{code} {n}" for code, n in sorted(report.counts.items())))
     if failure is not None:
         raise failure
+
+
+def _is_same_file(one: str, other: object) -> bool:
+    """Whether two names are those of one file; `-` is none."""
+    return isinstance(other, str) and other != "-" and Path(one).resolve() == Path(other).resolve()
 
 
 def say(message: str) -> None:

@@ -17,7 +17,7 @@ from sejongud.commands import (
     reporting,
     say,
 )
-from sejongud.conversion import Conversion, convert_stream
+from sejongud.conversion import Conversion, chosen_schemes, convert_stream
 from sejongud.formats import READERS, WRITERS, resolve
 from sejongud.model import LEVELS
 
@@ -33,11 +33,13 @@ def register(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--from", dest="from_", choices=list(READERS), help="format of the input")
     parser.add_argument("--to", choices=list(WRITERS), default="conllu", help="format to write")
     add_schemes(parser)
+    # A treebank says of its own words what they are, unless somebody asks for another scheme.
+    parser.set_defaults(upos=None, lemmas=None)
     parser.add_argument(
         "--deps",
         choices=("none", "dummy"),
-        default="none",
-        help="HEAD and DEPREL: nothing, or a well-formed chain for programs that want a tree",
+        help="HEAD and DEPREL: nothing, or a well-formed chain for programs that want a tree;"
+        " without it what the source has",
     )
     add_ne_place(parser)
     parser.add_argument("--spaced", action="store_true", help="sejong: blanks around the plus")
@@ -95,9 +97,9 @@ def run(args: argparse.Namespace) -> int:
             name,
             args.to,
             level=args.level,
-            upos=args.upos,
-            lemmas=args.lemmas,
+            **chosen_schemes(args.upos, args.lemmas),
             dummy_deps=args.deps == "dummy",
+            no_deps=args.deps == "none",
             ne=args.ne,
             spaced=args.spaced,
             on_error=args.on_error,

@@ -7,6 +7,7 @@ different XPOS); then UPOS, the most frequent XPOS, and lengths.
 
 from __future__ import annotations
 
+import argparse
 import json
 import sys
 from typing import TYPE_CHECKING
@@ -15,7 +16,6 @@ from sejongud.commands import add_common_options, open_input, reporting, say
 from sejongud.formats import READERS, resolve
 
 if TYPE_CHECKING:
-    import argparse
     from collections import Counter
     from collections.abc import Iterator
 
@@ -46,10 +46,16 @@ def register(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--top",
         metavar="N",
-        type=int,
+        type=_number,
         help=f"how many XPOS of each level (text: {_TOP}, csv and json: all)",
     )
     add_common_options(parser)
+
+
+def _number(text: str) -> int:
+    if not text.isdecimal() or not int(text):
+        raise argparse.ArgumentTypeError(f"{text} is not how many there can be: 1 or more")
+    return int(text)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -113,7 +119,10 @@ def _as_text(statistics: Statistics, top: int) -> str:
     ]
     tables = [statistics.table(), upos, xpos, lengths]
     titles = ["", "UPOS\n", f"XPOS, the {top} most frequent\n", "Lengths\n"]
-    parts = [f"{t}{table.to_string()}" for t, table in zip(titles, tables, strict=True)]
+    parts = [
+        f"{title}{'(nothing)' if table.empty else table.to_string()}"
+        for title, table in zip(titles, tables, strict=True)
+    ]
     return "\n\n".join(["\n".join(head), *parts]) + "\n"
 
 

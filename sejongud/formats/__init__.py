@@ -6,6 +6,7 @@ into text. The classes are imported when they are first asked for.
 
 from __future__ import annotations
 
+import re
 from importlib import import_module
 from typing import TYPE_CHECKING, Protocol
 
@@ -58,6 +59,10 @@ def reader_class(name: str) -> type[Reader]:
     return found
 
 
+_JSON = re.compile(r"\s*[\[{]\s*(?:[\[\]{}\"]|$)")
+"""How JSON begins, and no `[속보] …`."""
+
+
 def writer_class(name: str) -> type[Writer]:
     """The writer of a format.
 
@@ -104,12 +109,14 @@ def sniff(head: str) -> str:
     if looks_like_corpus(head):
         return "corpus"
     lines = [line for line in head.split("\n")[:200] if line.strip()]
-    if lines and lines[0].lstrip().startswith(("{", "[")):
+    if lines and _JSON.match(lines[0]):
         return "jsonl" if '"sent_id"' in lines[0] else "modu"
     if lines and lines[0].startswith("## "):
         return "klue-dp"
     rows = [line for line in lines if not (line.startswith("#") and "\t" not in line)]
     tabs = [row.count("\t") for row in rows]
+    if lines and not rows and not any([line.startswith(("# ", "##")) for line in lines]):
+        return "text"
     if 9 in tabs or not rows or head.startswith("# global.columns"):
         return "conllu"
     if any([_looks_analysed(row.split("\t")[-1]) for row in rows if "\t" in row]):

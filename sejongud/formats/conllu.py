@@ -35,6 +35,7 @@ from sejongud.formats.ud import UDBlock, UDReader
 from sejongud.labels import OUTSIDE, going_on
 from sejongud.memo import Memo
 from sejongud.model import Eojeol, Morpheme, Sentence, WordColumns
+from sejongud.upos import UNKNOWN
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -60,6 +61,7 @@ _NUMBERED = 1_000
 """The longest sentence, in words, whose numbers are remembered."""
 _JOINED = "SpaceAfter=No"
 _SENT_ID = "# sent_id = "
+_NEWDOC = "# newdoc"
 _MADE = "Surface=Made"
 
 _form, _tag = itemgetter(0), itemgetter(1)
@@ -82,6 +84,9 @@ class ConlluWriter:
         dummy_deps: whether HEAD and DEPREL hold a well-formed chain, for programs that want a tree.
         ne: where the labels of entities go, one of `NE_PLACES`.
         ne_layers: how many columns of them there are with "column"; deeper layers go to MISC.
+        retag: whether UPOS is that of the scheme also where a treebank has its own.
+        relemma: whether LEMMA is.
+        no_deps: whether HEAD, DEPREL and DEPS are left out where the source has any.
     """
 
     def __init__(
@@ -91,7 +96,13 @@ class ConlluWriter:
         dummy_deps: bool = False,
         ne: NePlace = "misc",
         ne_layers: int = 1,
+        retag: bool = False,
+        relemma: bool = False,
+        no_deps: bool = False,
     ) -> None:
+        self._retag = retag
+        self._relemma = relemma
+        self._no_deps = no_deps
         self._ne = ne
         self._ne_layers = ne_layers
         self._labelled: Memo[tuple[Eojeol, str, Labels], Template] = Memo(
@@ -296,8 +307,8 @@ class ConlluWriter:
                     cells = (
                         str(number),
                         word.form,
-                        c.lemma or word.lemma,
-                        c.upos or word.upos,
+                        (not self._relemma and c.lemma) or word.lemma,
+                        (not self._retag and c.upos) or word.upos,
                         c.xpos or word.xpos,
                         c.feats,
                         *self._arc(c, number),
@@ -313,6 +324,8 @@ class ConlluWriter:
         """HEAD, DEPREL and DEPS of a word: its own, unless a chain is asked for."""
         if self._deps:
             return str(number - 1), "root" if number == 1 else "dep", "_"
+        if self._no_deps:
+            return "_", "_", "_"
         return "_" if columns.head < 0 else str(columns.head), columns.deprel, columns.deps
 
     def _placed(self, cells: Sequence[str], labels: Labels, more: Sequence[str] = ()) -> str:
@@ -619,7 +632,7 @@ class _Known(NamedTuple):
 
     space_after: bool
     says_more: bool
-    """Whether a word has FEATS or MISC of the source's own."""
+    """Whether a word has FEATS or MISC of the source's own, or a UPOS that no XPOS tells."""
     has_labels: bool
     first: _Said
     """Its first line, which is that of the range if it has several words."""
@@ -692,6 +705,10 @@ class ConlluReader(Reader):
             first, *others = sentence.eojeols
             sentence.eojeols = (first.with_notes(notes), *others)
         return sentence
+
+    def opening(self, frame: Frame) -> tuple[str, ...]:
+        """The comments of a block that say what begins with it."""
+        return tuple([line[2:] for line in frame.text.split("\n") if line.startswith(_NEWDOC)])
 
     def lines(self, frame: Frame) -> list[int]:
         """The first line of each eojeol of a block."""
@@ -772,7 +789,8 @@ class ConlluReader(Reader):
         return _Known(
             # Published files say SpaceAfter=No on the last word of a range.
             first.space_after and words[-1].space_after,
-            any([said.others or said.feats != "_" for said in words]),
+            any([said.others or said.feats != "_" for said in words])
+            or any([word.xpos == "_" and word.upos not in ("_", UNKNOWN) for word in token.words]),
             any([said.labels for said in (first, *words)]),
             first,
             words,

@@ -126,6 +126,9 @@ class _Rows:
             ):
                 return None
             token = form[len(before) : size]
+            if not token and first < last:
+                # A token needs a surface.
+                return None
         else:
             token = form
         joined = "".join(parts[first:last])

@@ -31,6 +31,7 @@ Everything but `text`, `span` and `tokens`, which follow from the rest, is read 
 from __future__ import annotations
 
 import json
+import re
 from typing import TYPE_CHECKING, Any
 
 from sejongud.assembly import MADE
@@ -46,6 +47,8 @@ if TYPE_CHECKING:
     from sejongud.model import Labels
 
 __all__ = ["JsonlReader", "JsonlWriter"]
+
+_LINE_BREAK = re.compile(r"[\t\n\r]")
 
 _encode = json.JSONEncoder(ensure_ascii=False, separators=(", ", ": ")).encode
 
@@ -172,6 +175,10 @@ class JsonlReader(Reader):
             raise FormatError("the sentence has no eojeols", line=frame.line, code="E331")
         ids = tuple([_get(item, "id", str, "") for item in items])
         eojeols = tuple([self._eojeol(item) for item in items])
+        columns = tuple([_columns(item, eojeols) for item in _get(found, "words", list, [])])
+        if (head := max([word.head for word in columns], default=0)) > len(columns):
+            message = f"head {head} is no word: the sentence has {len(columns)}"
+            raise FormatError(message, line=frame.line, code="E331")
         return Sentence(
             eojeols,
             frame.sent_id,
@@ -179,7 +186,7 @@ class JsonlReader(Reader):
             _texts(found, "comments"),
             _get(found, "text_orig", str, ""),
             frame.number,
-            tuple([_columns(item, eojeols) for item in _get(found, "words", list, [])]),
+            columns,
             tuple([_labels(layer, eojeols) for layer in _get(found, "entities", list, [])]),
         )
 
@@ -223,6 +230,8 @@ def _get(item: Any, key: str, kind: type, default: Any = _REQUIRED) -> Any:
         raise FormatError(f"{key} is missing", code="E331")
     if type(value) is not kind:
         raise FormatError(f"{key}: expected a {kind.__name__}, found {value!r:.40}", code="E331")
+    if isinstance(value, str) and _LINE_BREAK.search(value):
+        raise FormatError(f"{key}: a tab or a line's end in {value!r:.40}", code="E331")
     return value
 
 

@@ -88,9 +88,9 @@ class KlueNer(LabelFormat):
     def write(self, labelled: Labelled) -> str:
         """The block of a sentence."""
         head = [
-            json.loads(comment.removeprefix(_HEAD)) + "\n"
+            f"{line}\n"
             for comment in labelled.comments
-            if comment.startswith(_HEAD)
+            if comment.startswith(_HEAD) and (line := _decode(comment.removeprefix(_HEAD)))
         ]
         labels = labelled.layers[0] if labelled.layers else ("O",) * len(labelled.tokens)
         if self._heading != _NONE:
@@ -132,3 +132,12 @@ def _read_rows(text: str, number: int) -> tuple[list[str], list[str]]:
 def _is_row(line: str) -> bool:
     character, tab, label = line.partition("\t")
     return len(character) < 2 and bool(tab and label) and "\t" not in label
+
+
+def _decode(value: str) -> str:
+    """The line of the file that a comment keeps; "" if somebody has changed the comment."""
+    try:
+        line = json.loads(value)
+    except ValueError:
+        return ""
+    return line if isinstance(line, str) else ""

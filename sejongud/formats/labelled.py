@@ -187,6 +187,7 @@ def _class(name: str) -> type[LabelFormat]:
 
 
 _SENTENCE_END = re.compile(r"\n(?:[ \t]*\n)+")
+_BLANK_LINES = re.compile(r"(?:[ \t]*\n)+")
 
 
 def exact_blocks(chunks: Iterable[str]) -> Iterator[Block]:
@@ -203,18 +204,31 @@ def exact_blocks(chunks: Iterable[str]) -> Iterator[Block]:
     """
     rest = ""
     line = number = 1
+    # A block that the blank lines end which a chunk ends with: more of them may follow.
+    ended: list[str] = []
     for chunk in chunks:
-        text = rest + chunk if rest else chunk
+        text = chunk
+        if ended:
+            blank = _BLANK_LINES.match(chunk)
+            ended.append(chunk[: blank.end()] if blank else "")
+            text = chunk[len(ended[-1]) :]
+            if not text:
+                continue
+            yield Block("".join(ended), line, number)
+            line += sum([part.count("\n") for part in ended])
+            number += 1
+            ended = []
+        text = rest + text if rest else text
         start = 0
         for end in _SENTENCE_END.finditer(text):
-            # At the end of the chunk, more blank lines may follow in the next.
-            if end.end() == len(text):
-                break
             block = text[start : end.end()]
+            start = end.end()
+            if start == len(text):
+                ended = [block]
+                break
             yield Block(block, line, number)
             line += block.count("\n")
             number += 1
-            start = end.end()
         rest = text[start:]
         if len(rest) > MAX_SENTENCE:
             raise FormatError(
@@ -223,8 +237,8 @@ def exact_blocks(chunks: Iterable[str]) -> Iterator[Block]:
                 line=line,
                 code="E105",
             )
-    if rest:
-        yield Block(rest, line, number)
+    if ended or rest:
+        yield Block("".join(ended) or rest, line, number)
 
 
 def line_blocks(chunks: Iterable[str]) -> Iterator[Block]:

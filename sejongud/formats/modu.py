@@ -32,6 +32,7 @@ _TO_BRACKET = re.compile(r'(?:[^"{}\[\]]++|"[^"\\]*+(?:\\.[^"\\]*+)*+")*+', re.D
 _STRING = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"', re.DOTALL)
 _SCALAR = re.compile(r"[^\s,\]}]+")
 _SPACE = re.compile(r"\s*+")
+_LINE_BREAKS = re.compile(r"[\t\n\r]+")
 _ID = re.compile(r'\{\s*+"id"\s*+:\s*+("[^"\\]*+(?:\\.[^"\\]*+)*+")', re.DOTALL)
 _MORPHEMES = re.compile(r'"morpheme"\s*+:\s*+\[\s*+\{')
 
@@ -98,6 +99,8 @@ class ModuReader(Reader):
             comments=frame.comments,
             number=frame.number,
         )
+        # A comment is one line.
+        form = _LINE_BREAKS.sub(" ", form)
         if form and form != sentence.text:
             sentence.text_orig = form
         return sentence

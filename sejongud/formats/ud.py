@@ -403,7 +403,8 @@ def _is_graph(deps: Iterable[str], nodes: Iterable[EmptyNode], count: int) -> bo
 def _fits(deps: str, count: int) -> bool:
     """Whether DEPS has relations to words of a sentence, or to nodes behind them, or nothing."""
     items = [_DEPS_ITEM.fullmatch(item) for item in deps.split("|")]
-    return deps == NOTHING or all([item and int(item["word"]) <= count for item in items])
+    words = [to_number(item["word"]) if item else None for item in items]
+    return deps == NOTHING or all([word is not None and word <= count for word in words])
 
 
 class _Faults:
