@@ -115,6 +115,9 @@ BROKEN = {
     "konne-no-json.jsonl": ("konne", "E405", 2),
     "hf-numbers.jsonl": ("hf-jsonl", "E406", 1),
     "brat-wrong-text.ann": (f"brat {DATA / 'brat.txt'}", "E408", 2),
+    "brat-other-word.ann": (f"brat {DATA / 'brat.txt'}", "E408", 2),
+    "brat-no-offset.ann": (f"brat {DATA / 'brat.txt'}", "E418", 2),
+    "brat-no-text.ann": (f"brat {DATA / 'brat.txt'}", "E418", 2),
 }
 """Files that cannot be read whole: the format, the code and the line."""
 

@@ -32,6 +32,7 @@ __all__ = [
     "MorphemeRow",
     "Spelling",
     "Unit",
+    "as_text",
     "exact_blocks",
     "guess_spelling",
     "label_format",
@@ -243,6 +244,25 @@ def line_blocks(chunks: Iterable[str]) -> Iterator[Block]:
         for line in [*[line + "\n" for line in lines], *([last] if last else [])]:
             number += 1
             yield Block(line, number, number)
+
+
+_ODD = re.compile("[\t\n\r\ud800-\udfff]")
+_AS_TEXT = {
+    **dict.fromkeys(map(ord, "\t\n\r"), " "),
+    **dict.fromkeys(range(0xD800, 0xE000), "\N{REPLACEMENT CHARACTER}"),
+}
+
+
+def as_text(text: str) -> str:
+    """A text of the same length that lines of CoNLL-U can hold.
+
+    Tabs and line ends part eojeols as spaces do, and become spaces. Half of a surrogate pair, which
+    JSON can name and no file can hold, becomes U+FFFD.
+
+    >>> as_text("나는\\n간다")
+    '나는 간다'
+    """
+    return text.translate(_AS_TEXT) if _ODD.search(text) else text
 
 
 def mostly(fits: Sequence[bool]) -> bool:
