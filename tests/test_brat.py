@@ -9,7 +9,8 @@ import pytest
 
 from sejongud.errors import FormatError
 from sejongud.formats.brat import Brat
-from sejongud.labels import Entity
+from sejongud.formats.labelled import Labelled
+from sejongud.labels import Entity, to_labels
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -89,3 +90,33 @@ def test_an_entity_that_is_not_in_the_text(
 def test_other_lines_are_notes(tmp_path: Path) -> None:
     notes = "R1\tA Arg1:T1 Arg2:T2\nE1\tB:T1\nA1\tC T1\n#1\tNote T1\t\u2028\n*\tEquiv T1 T2\n\n"
     assert len(entities(tmp_path, TEXT.encode(), ANN + notes)) == 2
+
+
+def sentence(text: str, *comments: str) -> Labelled:
+    """A text that begins with an entity of two characters."""
+    return Labelled(tuple(text), (to_labels([Entity("LC", 0, 2)], len(text)),), comments=comments)
+
+
+def test_offsets_count_from_the_beginning_of_the_text(tmp_path: Path) -> None:
+    texts = ("한강 물", "독일의 옷", "서울")
+    layout = Brat()
+    written = "".join([layout.write(sentence(text)) for text in texts])
+    assert [line.split("\t")[1] for line in written.split("\n")[:-1]] == [
+        *("LC 0 2", "LC 5 7", "LC 11 13"),
+    ]
+    (tmp_path / "a.txt").write_text("\n".join(texts), encoding="utf-8")
+    layout = Brat(str(tmp_path / "a.txt"))
+    again = [layout.read(block) for block in layout.blocks([written])]
+    assert ["".join(one.tokens) for one in again] == list(texts)
+    layout = Brat()
+    assert "".join([layout.write(one) for one in again]) == written
+
+
+def test_a_sentence_that_knows_its_place_is_written_there() -> None:
+    layout = Brat()
+    lines = [
+        layout.write(sentence("한강 물", "ner_offset = 7")),
+        layout.write(sentence("서울")),
+        layout.write(sentence("서울", "ner_offset = somewhere")),
+    ]
+    assert [line.split("\t")[1] for line in lines] == ["LC 7 9", "LC 12 14", "LC 15 17"]

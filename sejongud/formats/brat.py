@@ -62,6 +62,7 @@ class Brat(LabelFormat):
         self._lines: list[_Line] = []
         self._in_order = True
         self._written = 0
+        self._next = 0
 
     @classmethod
     def sniff(cls, head: str) -> str | None:
@@ -125,10 +126,15 @@ class Brat(LabelFormat):
         )
 
     def write(self, labelled: Labelled) -> str:
-        """The lines of a sentence; entities are numbered through the file."""
-        comments = [c for c in labelled.comments if c.startswith(_OFFSET)]
-        offset = int(comments[0].removeprefix(_OFFSET)) if comments else 0
+        """The lines of a sentence; entities are numbered through the file.
+
+        A sentence that does not say where its line begins stands on the one behind the last.
+        """
+        said = [c.removeprefix(_OFFSET) for c in labelled.comments if c.startswith(_OFFSET)]
+        known = to_number(said[0]) if said else None
+        offset = self._next if known is None else known
         text = "".join(labelled.tokens)
+        self._next = offset + len(text) + 1
         lines = []
         for of, begin, end in sorted(labelled.all_entities(), key=lambda e: (e.begin, e.end)):
             self._written += 1
