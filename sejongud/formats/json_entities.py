@@ -20,7 +20,7 @@ from sejongud.labels import OUTSIDE, Entity, layers, to_labels
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-__all__ = ["HfJsonl", "SpanJsonl", "dump", "load_object", "record_of", "with_record"]
+__all__ = ["HfJsonl", "SpanJsonl", "dump", "load_object", "record_of", "shown", "with_record"]
 
 _RECORD = "ner_record = "
 _STYLES = {
@@ -31,10 +31,19 @@ _STYLES = {
 }
 """How a line of JSON is written: with spaces behind , and :, in ASCII alone."""
 
+_SHOWN = 100
+"""Characters of a value that a message shows."""
+
 
 def dump(value: object, style: str) -> str:
     """JSON in a style of those that are about."""
     return json.dumps(value, **_STYLES[style])  # type: ignore[arg-type]
+
+
+def shown(value: object) -> str:
+    """A value as the file has it, for a message; the beginning of a long one."""
+    text = json.dumps(value, ensure_ascii=False)
+    return text if len(text) <= _SHOWN else text[: _SHOWN - 1] + "…"
 
 
 def load_object(text: str, line: int) -> dict[str, Any]:

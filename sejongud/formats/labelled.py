@@ -143,6 +143,10 @@ class LabelFormat(ABC):
     def write(self, labelled: Labelled) -> str:
         """The block of a sentence."""
 
+    def end(self) -> str:
+        """What closes the file behind the sentences that were written; "" mostly."""
+        return ""
+
     def places(self, comments: tuple[str, ...]) -> list[int]:
         """Which lines of the file those of a block were, where blocks were not one after another.
 
