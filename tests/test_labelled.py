@@ -10,6 +10,7 @@ from sejongud.errors import FormatError, UsageError
 from sejongud.formats.labelled import (
     FORMATS,
     SPELLINGS,
+    Block,
     LabelFormat,
     Labelled,
     exact_blocks,
@@ -122,3 +123,10 @@ def test_settings_that_there_are_not(name: str) -> None:
 def test_a_file_without_blank_lines() -> None:
     with pytest.raises(FormatError, match="blank lines"):
         list(exact_blocks(["가\tO\n" * (6 << 20)]))
+
+
+@pytest.mark.parametrize("row", ["옷 B-A\tB", "옷\t값 O", "옷", "옷 "])
+def test_a_row_of_columns_that_is_none(row: str) -> None:
+    with pytest.raises(FormatError, match="a token first and its label last") as raised:
+        label_format("columns", "space").read(Block(f"옷 O\n{row}\n", 4, 1))
+    assert (raised.value.code, raised.value.line) == ("E404", 5)
