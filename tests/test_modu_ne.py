@@ -80,6 +80,8 @@ def test_what_stands_behind_the_object() -> None:
         ('[{"form": "서울", "label": "LC", "begin": -3, "end": -1}]', "E408"),
         ('[{"form": "서울", "label": "LC", "begin": 0.0, "end": 2}]', "E408"),
         ("[5]", "E408"),
+        ('[{"form": "서울", "label": null, "begin": 0, "end": 2}]', "E322"),
+        ('[{"form": "서울", "label": "A\\nB", "begin": 0, "end": 2}]', "E322"),
         ("5", "E322"),
         ('"LC"', "E322"),
     ],

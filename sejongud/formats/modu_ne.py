@@ -15,7 +15,7 @@ import json
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from sejongud.errors import FormatError, UsageError
-from sejongud.formats.json_entities import record_of, shown, with_record
+from sejongud.formats.json_entities import label_of, record_of, shown, with_record
 from sejongud.formats.labelled import Block, LabelFormat, Labelled, Unit
 from sejongud.labels import OUTSIDE, Entity, layers, to_labels
 
@@ -163,8 +163,9 @@ def _entity(item: Any, text: str, line: int) -> Entity:
         FormatError: it says none, or one that is not in the text.
     """
     try:
-        entity = Entity(item["label"], item["begin"], item["end"])
-        fits = text[entity.begin : entity.end] == item["form"] != "" and entity.begin >= 0
+        begin, end = item["begin"], item["end"]
+        fits = begin >= 0 and text[begin:end] == item["form"] != ""
+        of = item["label"]
     except (KeyError, TypeError):
         fits = False
     if not fits:
@@ -174,7 +175,10 @@ def _entity(item: Any, text: str, line: int) -> Entity:
             text=text,
             code="E408",
         )
-    return entity
+    try:
+        return Entity(label_of(of), begin, end)
+    except ValueError as error:
+        raise FormatError(str(error), line=line, text=text, code="E322") from None
 
 
 def _frame(indent: int) -> tuple[str, str]:
