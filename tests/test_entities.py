@@ -96,6 +96,13 @@ ODD = {
     "modu-ne-empty-form.json": "modu-ne 1",
     "modu-ne-no-entities.json": "modu-ne 1",
     "modu-ne-empty-morphemes.json": "modu-ne 1",
+    "modu-ne-line-end.json": "modu-ne 2",
+    "konne-line-end.jsonl": "konne spaced",
+    "konne-half-character.jsonl": "konne spaced",
+    "hf-line-end.jsonl": "hf-jsonl spaced eojeol",
+    "hf-half-character.jsonl": "hf-jsonl spaced eojeol",
+    "kips-tab.txt": "kips bare",
+    "brat-tab.ann": "brat",
     "brat-pieces.ann": "brat",
     "brat-order.ann": "brat",
 }
@@ -316,6 +323,22 @@ def test_the_examples_of_the_paper() -> None:
     ]
     # I- without B-: the first one stays as it is.
     assert rows(second)[:2] == ["지나 I-DAT", "ㄴ I-DAT"]
+
+
+@pytest.mark.parametrize("name", ["konne-line-end.jsonl", "modu-ne-line-end.json"])
+def test_a_line_end_in_a_text_comes_back_with_other_labels(name: str) -> None:
+    _, text = found(name)
+    _, [sentence] = forth(name)
+    assert "엠마누엘 웅가로" in sentence.text
+    assert back(conllu([sentence]).replace("-PS", "-OG")) == text.replace("PS", "OG")
+
+
+def test_a_tab_in_inline_text() -> None:
+    text = "<엠마누엘\t웅가로:PS>가\t왔다\n"
+    forward = Forward(ASSEMBLER, label_format("inline"), Report())
+    sentences = list(forward.sentences([text]))
+    assert [eojeol.form for eojeol in sentences[0].eojeols] == ["엠마누엘", "웅가로가", "왔다"]
+    assert back(conllu(sentences)) == text
 
 
 def test_figure_3_4(root: Path) -> None:

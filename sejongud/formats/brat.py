@@ -121,9 +121,8 @@ class Brat(LabelFormat):
         comments = [f"{_OFFSET}{offset}"]
         if places and not self._in_order:
             comments.append(_PLACES + ",".join(map(str, places)))
-        return Labelled(
-            tuple(text), tuple(found) or ((OUTSIDE,) * len(text),), comments=tuple(comments)
-        )
+        labels = tuple(found) or ((OUTSIDE,) * len(text),)
+        return Labelled(tuple(as_text(text)), labels, comments=tuple(comments))
 
     def write(self, labelled: Labelled) -> str:
         """The lines of a sentence; entities are numbered through the file.

@@ -4,12 +4,14 @@
     {"id": "1", "tokens": ["프랑스의", "옷"], "ner_tags": ["B-LC", "O"]}
 
 Begin and end are characters (code points), the end exclusive. What else an object holds rides
-along. Entities may be nested. Where the tags are numbers, their names must be given.
+along. Entities may be nested. A tab or a line's end in a text is a space between eojeols. Where the
+tags are numbers, their names must be given.
 """
 
 from __future__ import annotations
 
 import json
+import re
 from abc import abstractmethod
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -23,7 +25,9 @@ if TYPE_CHECKING:
 __all__ = [
     "HfJsonl",
     "SpanJsonl",
+    "as_written",
     "dump",
+    "encodable",
     "label_of",
     "load_object",
     "record_of",
@@ -43,18 +47,24 @@ _STYLES = {
 }
 """How a line of JSON is written: with spaces behind , and :, in ASCII alone."""
 
+_HALF = re.compile("[\ud800-\udfff]")
 _SHOWN = 100
 """Characters of a value that a message shows."""
 
 
 def dump(value: object, style: str) -> str:
     """JSON in a style of those that are about."""
-    return json.dumps(value, **_STYLES[style])  # type: ignore[arg-type]
+    return encodable(json.dumps(value, **_STYLES[style]))  # type: ignore[arg-type]
+
+
+def encodable(text: str) -> str:
+    """JSON that a file can hold: with half of a surrogate pair as JSON names it."""
+    return _HALF.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
 
 
 def shown(value: object) -> str:
     """A value as the file has it, for a message; the beginning of a long one."""
-    text = json.dumps(value, ensure_ascii=False)
+    text = encodable(json.dumps(value, ensure_ascii=False))
     return text if len(text) <= _SHOWN else text[: _SHOWN - 1] + "…"
 
 
@@ -87,9 +97,30 @@ def label_of(value: object) -> str:
 
 
 def record_of(record: dict[str, Any], own: Iterable[str]) -> str:
-    """The comment with what an object holds beyond the keys that the labels are made of."""
-    rest = {key: None if key in own else value for key, value in record.items()}
-    return _RECORD + json.dumps(rest, ensure_ascii=False)
+    """The comment with what an object holds beyond the keys that the labels are made of.
+
+    Texts that a sentence holds otherwise (see `as_text`) are among it.
+    """
+    rest = {
+        key: None if key in own and not _is_odd(value) else value for key, value in record.items()
+    }
+    return _RECORD + encodable(json.dumps(rest, ensure_ascii=False))
+
+
+def as_written(said: object, text: str) -> str:
+    """A text as its object has it, where a sentence holds it otherwise.
+
+    >>> as_written("나는\\n간다", "나는 간다"), as_written("나는\\n온다", "나는 간다")
+    ('나는\\n간다', '나는 간다')
+    """
+    return said if isinstance(said, str) and as_text(said) == text else text
+
+
+def _is_odd(value: object) -> bool:
+    """Whether a text, or one of a list, is not what `as_text` makes of it."""
+    if isinstance(value, list):
+        return any(map(_is_odd, value))
+    return isinstance(value, str) and as_text(value) != value
 
 
 def with_record(comments: Iterable[str], values: dict[str, Any]) -> dict[str, Any]:
@@ -137,7 +168,7 @@ class _JsonLines(LabelFormat):
         except ValueError as error:
             raise FormatError(str(error), line=block.line, code="E406") from None
         ids = [record[key] for key in ("id", "guid") if key in record]
-        sent_id = str(ids[0]) if ids else ""
+        sent_id = as_text(str(ids[0])) if ids else ""
         comment = record_of(record, self._keys(record))
         return labelled._replace(sent_id=sent_id, comments=(comment,))
 
@@ -184,7 +215,7 @@ class SpanJsonl(_JsonLines):
         entities = [_span(span, len(text)) for span in _list(record, key)]
         found = [to_labels(layer, len(text)) for layer in layers(entities)]
         return Labelled(
-            tuple(text), tuple(found) or (() if not text else ((OUTSIDE,) * len(text),))
+            tuple(as_text(text)), tuple(found) or (() if not text else ((OUTSIDE,) * len(text),))
         )
 
     def write(self, labelled: Labelled) -> str:
@@ -195,7 +226,8 @@ class SpanJsonl(_JsonLines):
         ]
         record = with_record(labelled.comments, {})
         key = "labels" if "labels" in record and "label" not in record else "label"
-        record |= {"text": "".join(labelled.tokens), key: spans}
+        text = as_written(record.get("text"), "".join(labelled.tokens))
+        record |= {"text": text, key: spans}
         return dump(record, self._style) + "\n"
 
 
@@ -249,7 +281,7 @@ class HfJsonl(_JsonLines):
         for at, token in enumerate(tokens, 1):
             self._check(token, at)
         labels = tuple(map(self._label, tags))
-        return Labelled(tuple(tokens), (labels,) if tokens else ())
+        return Labelled(tuple(map(as_text, tokens)), (labels,) if tokens else ())
 
     def _check(self, token: Any, number: int) -> None:
         """Say what is wrong with a token.
@@ -294,9 +326,12 @@ class HfJsonl(_JsonLines):
         number = {name: at for at, name in enumerate(self._names)}
         labels = labelled.layers[0] if labelled.layers else ()
         tags = [number.get(label, label) for label in labels]
-        values: dict[str, Any] = {"tokens": list(labelled.tokens), "ner_tags": tags}
-        record = with_record(labelled.comments, {})
-        return dump((record or {"id": labelled.sent_id}) | values, self._style) + "\n"
+        record = with_record(labelled.comments, {}) or {"id": labelled.sent_id}
+        said = record.get("tokens")
+        tokens = list(labelled.tokens)
+        if isinstance(said, list) and len(said) == len(tokens):
+            tokens = list(map(as_written, said, tokens))
+        return dump(record | {"tokens": tokens, "ner_tags": tags}, self._style) + "\n"
 
 
 def _list(record: dict[str, Any], key: str) -> list[Any]:

@@ -15,8 +15,15 @@ import json
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from sejongud.errors import FormatError, UsageError
-from sejongud.formats.json_entities import label_of, record_of, shown, with_record
-from sejongud.formats.labelled import Block, LabelFormat, Labelled, Unit
+from sejongud.formats.json_entities import (
+    as_written,
+    encodable,
+    label_of,
+    record_of,
+    shown,
+    with_record,
+)
+from sejongud.formats.labelled import Block, LabelFormat, Labelled, Unit, as_text
 from sejongud.labels import OUTSIDE, Entity, layers, to_labels
 
 if TYPE_CHECKING:
@@ -116,9 +123,9 @@ class ModuNe(LabelFormat):
             record_of(record, _KEYS),
         )
         return Labelled(
-            tuple(text),
+            tuple(as_text(text)),
             tuple(found) or ((OUTSIDE,) * len(text),),
-            str(record.get("id") or ""),
+            as_text(str(record.get("id") or "")),
             comments,
         )
 
@@ -134,18 +141,19 @@ class ModuNe(LabelFormat):
             prefix = opening
             self._end = closing
         self._begun = True
-        text = "".join(labelled.tokens)
+        record = with_record(labelled.comments, {}) or {"id": labelled.sent_id}
+        text = as_written(record.get("form"), "".join(labelled.tokens))
         items = [
             {"id": n, "form": text[begin:end], "label": of, "begin": begin, "end": end}
             for n, (of, begin, end) in enumerate(
                 sorted(labelled.all_entities(), key=lambda e: (e.begin, e.end)), 1
             )
         ]
-        record = with_record(labelled.comments, {}) or {"id": labelled.sent_id}
         record |= {"form": text, "NE": items}
         if not self._indent:
-            return prefix + json.dumps(record, ensure_ascii=False)
-        lines = json.dumps(record, ensure_ascii=False, indent=self._indent).split("\n")
+            return prefix + encodable(json.dumps(record, ensure_ascii=False))
+        written = encodable(json.dumps(record, ensure_ascii=False, indent=self._indent))
+        lines = written.split("\n")
         # As deep as the brace stands in its line.
         outer = prefix.rpartition("\n")[2]
         margin = outer if outer.isspace() else ""
