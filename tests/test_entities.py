@@ -110,6 +110,8 @@ ODD = {
 
 BROKEN = {
     "klue-ner-no-label.txt": ("klue-ner", "E403", 4),
+    "klue-ner-space-no-label.txt": ("klue-ner", "E403", 6),
+    "klue-ner-space-alone.txt": ("klue-ner", "E403", 6),
     "naver-no-tag.txt": ("naver", "E401", 2),
     "naver-too-few-tags.txt": ("naver lines", "E402", 2),
     "columns-no-label.txt": ("columns", "E404", 2),
@@ -279,6 +281,7 @@ def test_what_cannot_be_read(name: str) -> None:
 @pytest.mark.parametrize(
     ("name", "count"),
     [
+        ("klue-ner-space-no-label.txt", 1),
         ("naver-no-tag.txt", 1),
         ("naver-too-few-tags.txt", 1),
         ("konne-no-json.jsonl", 1),

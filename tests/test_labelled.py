@@ -120,6 +120,16 @@ def test_settings_that_there_are_not(name: str) -> None:
             label_format(name, "nothing like it")
 
 
+@pytest.mark.parametrize("line", [" ", "\t", " \t", "\t\t"])
+def test_a_line_of_blanks_is_a_row_of_klue_without_its_label(line: str) -> None:
+    layout = label_format("klue-ner", "none")
+    blocks = list(layout.blocks(["옷\tO\n", f"{line}\n값\tO\n\n", "물\tO\n\n"]))
+    assert [block.line for block in blocks] == [1, 5]
+    with pytest.raises(FormatError, match="one character and its label") as raised:
+        layout.read(blocks[0])
+    assert (raised.value.code, raised.value.line) == ("E403", 2)
+
+
 def test_a_file_without_blank_lines() -> None:
     with pytest.raises(FormatError, match="blank lines"):
         list(exact_blocks(["가\tO\n" * (6 << 20)]))

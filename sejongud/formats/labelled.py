@@ -194,11 +194,14 @@ def _class(name: str) -> type[LabelFormat]:
 _SENTENCE_END = re.compile(r"\n(?:[ \t]*\n)+")
 
 
-def exact_blocks(chunks: Iterable[str]) -> Iterator[Block]:
+def exact_blocks(
+    chunks: Iterable[str], sentence_end: re.Pattern[str] = _SENTENCE_END
+) -> Iterator[Block]:
     """The blocks between blank lines, each with the blank lines behind it.
 
     Args:
         chunks: the text, each chunk ending at a line's end.
+        sentence_end: the end of a line and the blank lines behind it.
 
     Raises:
         FormatError: a block is longer than any sentence.
@@ -211,7 +214,7 @@ def exact_blocks(chunks: Iterable[str]) -> Iterator[Block]:
     for chunk in chunks:
         text = rest + chunk if rest else chunk
         start = 0
-        for end in _SENTENCE_END.finditer(text):
+        for end in sentence_end.finditer(text):
             # At the end of the chunk, more blank lines may follow in the next.
             if end.end() == len(text):
                 break
