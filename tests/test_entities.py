@@ -41,6 +41,8 @@ def brat(name: str) -> str:
 CLEAN = {
     "naver.txt": "naver rows PER_B",
     "naver-lines.txt": "naver lines PER-B",
+    "naver-hyphen-outside.txt": "naver rows PER-B/-",
+    "columns-hyphen-outside.txt": "columns tab B-PER/- bio",
     "columns.txt": "columns space B-PER bio eoj -",
     "columns-bioes.txt": "columns tab B-PER bioes",
     "columns-iob1.txt": "columns tab B-PER iob1",

@@ -21,6 +21,7 @@ from sejongud.formats.labelled import (
 from sejongud.labels import Entity, layers, to_labels
 
 EOJEOLS = [
+    *("naver rows PER-B/-", "columns tab B-PER/- bio", "naver rows PER_B/O"),
     *("naver rows PER_B", "naver rows B-PER", "naver lines PER-B", "hf-jsonl spaced eojeol"),
     *("columns tab B-PER bio", "columns space B-PER bioes eoj -", "columns tab PER-B iob1"),
     "hf-jsonl compact eojeol O,B-PS,I-PS,B-LC,I-LC,B-OG_X,I-OG_X",
@@ -90,8 +91,21 @@ def test_spellings(name: str) -> None:
     spelling = SPELLINGS[name]
     for label in ("O", "B-PER", "I-OG_X", "I", "PER"):
         assert spelling.read(spelling.write(label)) == label
-    assert spelling.write("B-PER") == name or spelling.behind
+    assert spelling.write("B-PER") == name.partition("/")[0] or spelling.behind
     assert guess_spelling([spelling.write(label) for label in ("B-PER", "O", "I-LC")]) == name
+
+
+@pytest.mark.parametrize("tags", ["PER-B LOC-B -", "B-PER B-LOC -", "B_PER B_LOC -"])
+def test_a_hyphen_is_o(tags: str) -> None:
+    name = guess_spelling(tags.split(" "))
+    assert [SPELLINGS[name].read(tag) for tag in tags.split(" ")] == ["B-PER", "B-LOC", "O"]
+
+
+@pytest.mark.parametrize("tags", ["PER-B - O", "B-PER O -"])
+def test_a_hyphen_beside_o_is_a_tag_of_its_own(tags: str) -> None:
+    name = guess_spelling(tags.split(" "))
+    assert SPELLINGS[name].read("-") == "-"
+    assert SPELLINGS[name].write("O") == "O"
 
 
 @given(st.lists(st.sampled_from(["가\n", " \tO\n", "\n", " \n"])).map("".join))

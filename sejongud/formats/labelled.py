@@ -314,6 +314,15 @@ class Spelling(NamedTuple):
             return label
         return f"{of}{self.joint}{prefix}" if self.behind else f"{prefix}{self.joint}{of}"
 
+    def has(self, tag: str) -> bool:
+        """Whether O or a label with a type is written so.
+
+        >>> [tag for tag in ("PER_B", "-", "O", "B-PER", "B") if SPELLINGS["PER_B"].has(tag)]
+        ['PER_B', '-']
+        """
+        label = self.read(tag)
+        return self.write(label) == tag and (label == OUTSIDE or split_label(label)[1] != "")
+
 
 _PREFIXES = frozenset("BIES")
 
@@ -322,22 +331,24 @@ SPELLINGS = {
     "PER-B": Spelling("-", True, OUTSIDE),
     "B-PER": Spelling("-", False, OUTSIDE),
     "B_PER": Spelling("_", False, OUTSIDE),
+    "PER-B/-": Spelling("-", True, "-"),
+    "B-PER/-": Spelling("-", False, "-"),
+    "B_PER/-": Spelling("_", False, "-"),
+    "PER_B/O": Spelling("_", True, OUTSIDE),
 }
-"""The spellings that are about, named by an example."""
+"""The spellings that are about, named by an example; one that writes O otherwise than is usual
+names that as well."""
 
 
 def guess_spelling(tags: Iterable[str]) -> str:
     """The name of the spelling of some tags; that of `B-PER` if they do not tell.
 
-    >>> guess_spelling(["-", "PER_B"]), guess_spelling(["O", "O"])
-    ('PER_B', 'B-PER')
+    Where there are both `O` and `-`, they are two tags, and the usual one of them is O.
+
+    >>> guess_spelling(["-", "PER_B"]), guess_spelling(["O", "O"]), guess_spelling(["-", "PER-B"])
+    ('PER_B', 'B-PER', 'PER-B/-')
     """
     seen = set(tags)
-    fits = {
-        name: sum(spelling.read(tag) != tag or tag == spelling.outside for tag in seen)
-        # `B-PER` reads as itself.
-        + sum(name == "B-PER" and split_label(tag)[1] != "" for tag in seen)
-        for name, spelling in SPELLINGS.items()
-    }
+    fits = {name: sum(map(spelling.has, seen)) for name, spelling in SPELLINGS.items()}
     best = max(fits.values())
     return next(name for name in ("B-PER", *SPELLINGS) if fits[name] == best)
