@@ -565,8 +565,9 @@ class Backward:
         return (_decode(said.get(_BEFORE)) or "") + block + (_decode(said.get(_AFTER)) or "")
 
     def end(self) -> str:
-        """The lines that were held back, because sentences have them in another order."""
-        return "".join([line for _, line in sorted(self._held, key=lambda held: held[0])])
+        """What stands behind all sentences: lines that they have in another order, and the end."""
+        held = [line for _, line in sorted(self._held, key=lambda held: held[0])]
+        return "".join([*held, "" if self.layout is None else self.layout.end()])
 
     def summary(self) -> list[str]:
         """What was done, in lines."""

@@ -172,14 +172,15 @@ class _Decoder:
     Args:
         path: for messages.
         encoding: None to find it out.
+        line_ends: whether CRLF and CR become LF.
     """
 
-    def __init__(self, path: str, encoding: str | None) -> None:
+    def __init__(self, path: str, encoding: str | None, *, line_ends: bool = True) -> None:
         self._path = path
         self._settled = encoding is not None
         self._begun = False
         self._offset = 0
-        self._newlines = io.IncrementalNewlineDecoder(None, translate=True)
+        self._newlines = io.IncrementalNewlineDecoder(None, translate=line_ends)
         self.encoding = encoding or "utf-8"
         self.lines = 0
         """The line ends decoded so far."""
@@ -254,6 +255,7 @@ class Source:
         encoding: None to find it out.
         progress: whether to show on standard error, if it is a terminal, how much has been read.
         block_size: how many bytes to decode at a time.
+        line_ends: False to leave CRLF and CR as they are, where others count them as characters.
 
     Raises:
         OSError: the file is not there or cannot be read.
@@ -270,9 +272,10 @@ class Source:
         encoding: str | None = None,
         progress: bool = False,
         block_size: int = BLOCK,
+        line_ends: bool = True,
     ) -> None:
         self.path = os.fspath(path)
-        self._decoder = _Decoder(self.path, _checked(encoding))
+        self._decoder = _Decoder(self.path, _checked(encoding), line_ends=line_ends)
         self._block_size = block_size
         self._final_newline = True
         self._head: str | None = None

@@ -343,6 +343,7 @@ def _label_back(
     for sentence in reader.read(frames, source.path, step.on_error, report):
         out.write(backward.text(sentence))
         words += len(sentence.eojeols)
+    out.write(backward.end())
     return Totals(backward.counts["sentences"], words), 0
 
 

@@ -4,7 +4,14 @@ import pytest
 
 from sejongud.assembly import Assembler
 from sejongud.errors import FormatError
-from sejongud.formats.crf import Row, crf_text, read_labels, rows, with_labels
+from sejongud.formats.crf import (
+    Row,
+    crf_text,
+    labelled_sentences,
+    read_labels,
+    rows,
+    with_labels,
+)
 from sejongud.granularity import Granularity
 from sejongud.model import LEVELS, Sentence
 from sejongud.rules import load
@@ -50,3 +57,28 @@ def test_labels_there_and_back(level: int) -> None:
 def test_labels_of_another_sentence() -> None:
     with pytest.raises(FormatError, match="7 words and 2 labels"):
         with_labels(sentence(), ["O", "O"], LEVEL_5)
+
+
+COLUMNS = crf_text(sentence(), LEVEL_5)
+
+
+def test_labels_of_all_sentences() -> None:
+    lines = (COLUMNS * 2).split("\n")
+    found = list(labelled_sentences([Sentence(EOJEOLS), Sentence(EOJEOLS)], lines, LEVEL_5))
+    assert [one.entities for one in found] == [ENTITIES, ENTITIES]
+
+
+@pytest.mark.parametrize(
+    ("columns", "line", "message"),
+    [
+        (COLUMNS * 3, 17, "more sentences than the file has"),
+        (COLUMNS, 0, "the labels end before sentence 2"),
+        (COLUMNS + COLUMNS.partition("\n")[2], 9, "sentence 2 has 7 words and 6 labels"),
+    ],
+)
+def test_labels_of_another_file(columns: str, line: int, message: str) -> None:
+    sentences = [Sentence(EOJEOLS, "1"), Sentence(EOJEOLS, "2")]
+    with pytest.raises(FormatError, match=message) as raised:
+        list(labelled_sentences(sentences, columns.split("\n"), LEVEL_5, "tagged.txt"))
+    error = raised.value
+    assert (error.code, error.path, error.line) == ("E415", "tagged.txt", line)

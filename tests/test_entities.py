@@ -41,6 +41,8 @@ def brat(name: str) -> str:
 CLEAN = {
     "naver.txt": "naver rows PER_B",
     "naver-lines.txt": "naver lines PER-B",
+    "naver-hyphen-outside.txt": "naver rows PER-B/-",
+    "columns-hyphen-outside.txt": "columns tab B-PER/- bio",
     "columns.txt": "columns space B-PER bio eoj -",
     "columns-bioes.txt": "columns tab B-PER bioes",
     "columns-iob1.txt": "columns tab B-PER iob1",
@@ -96,6 +98,13 @@ ODD = {
     "modu-ne-empty-form.json": "modu-ne 1",
     "modu-ne-no-entities.json": "modu-ne 1",
     "modu-ne-empty-morphemes.json": "modu-ne 1",
+    "modu-ne-line-end.json": "modu-ne 2",
+    "konne-line-end.jsonl": "konne spaced",
+    "konne-half-character.jsonl": "konne spaced",
+    "hf-line-end.jsonl": "hf-jsonl spaced eojeol",
+    "hf-half-character.jsonl": "hf-jsonl spaced eojeol",
+    "kips-tab.txt": "kips bare",
+    "brat-tab.ann": "brat",
     "brat-pieces.ann": "brat",
     "brat-order.ann": "brat",
 }
@@ -103,6 +112,8 @@ ODD = {
 
 BROKEN = {
     "klue-ner-no-label.txt": ("klue-ner", "E403", 4),
+    "klue-ner-space-no-label.txt": ("klue-ner", "E403", 6),
+    "klue-ner-space-alone.txt": ("klue-ner", "E403", 6),
     "naver-no-tag.txt": ("naver", "E401", 2),
     "naver-too-few-tags.txt": ("naver lines", "E402", 2),
     "columns-no-label.txt": ("columns", "E404", 2),
@@ -111,10 +122,20 @@ BROKEN = {
     "kips-no-text.txt": ("kips", "E416", 9),
     "kips-no-labels.txt": ("kips", "E417", 9),
     "modu-ne-wrong-place.json": ("modu-ne 2", "E408", 14),
+    "modu-ne-negative.json": ("modu-ne 2", "E408", 5),
+    "modu-ne-no-list.json": ("modu-ne 2", "E322", 5),
+    "modu-ne-two-objects.json": ("modu-ne 2", "E322", 11),
+    "modu-ne-cut.json": ("modu-ne 2", "E322", 72),
     "konne-too-long.jsonl": ("konne", "E406", 1),
     "konne-no-json.jsonl": ("konne", "E405", 2),
+    "konne-tab-in-label.jsonl": ("konne", "E406", 1),
     "hf-numbers.jsonl": ("hf-jsonl", "E406", 1),
+    "hf-no-name.jsonl": ("hf-jsonl spaced eojeol O,B-LC", "E406", 2),
+    "hf-empty-token.jsonl": ("hf-jsonl", "E406", 1),
     "brat-wrong-text.ann": (f"brat {DATA / 'brat.txt'}", "E408", 2),
+    "brat-other-word.ann": (f"brat {DATA / 'brat.txt'}", "E408", 2),
+    "brat-no-offset.ann": (f"brat {DATA / 'brat.txt'}", "E418", 2),
+    "brat-no-text.ann": (f"brat {DATA / 'brat.txt'}", "E418", 2),
 }
 """Files that cannot be read whole: the format, the code and the line."""
 
@@ -207,7 +228,7 @@ def test_there_and_back(name: str) -> None:
 
 
 def test_every_file_in_data_is_read_by_a_test() -> None:
-    tested = {*CLEAN, *ODD, *BROKEN, "modu-ne-cut.json"}
+    tested = {*CLEAN, *ODD, *BROKEN}
     texts = {path.name for path in DATA.glob("brat*.txt")}
     assert {path.name for path in DATA.iterdir()} - texts == tested
 
@@ -260,21 +281,34 @@ def test_what_cannot_be_read(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["naver-no-tag.txt", "naver-too-few-tags.txt", "konne-no-json.jsonl"]
+    ("name", "count"),
+    [
+        ("klue-ner-space-no-label.txt", 1),
+        ("naver-no-tag.txt", 1),
+        ("naver-too-few-tags.txt", 1),
+        ("konne-no-json.jsonl", 1),
+        ("hf-no-name.jsonl", 1),
+        ("hf-empty-token.jsonl", 1),
+        ("modu-ne-two-objects.json", 1),
+        ("modu-ne-cut.json", 2),
+    ],
 )
 @pytest.mark.parametrize("on_error", ["skip", "keep"])
-def test_what_cannot_be_read_is_skipped_or_rides_along(name: str, on_error: OnError) -> None:
+def test_what_cannot_be_read_is_skipped_or_rides_along(
+    name: str, count: int, on_error: OnError
+) -> None:
     _, text = found(name)
     incidents: list[Incident] = []
     _, sentences = forth(name, incidents, on_error=on_error)
     assert [incident.code for incident in incidents] == [BROKEN[name][1]]
-    assert len(sentences) == 1
+    assert len(sentences) == count
     assert (back(conllu(sentences)) == text) == (on_error == "keep")
 
 
 def test_json_that_ends_too_early() -> None:
-    with pytest.raises(FormatError, match="not all of it"):
-        forth("modu-ne-cut.json")
+    with pytest.raises(FormatError, match="not all of it") as raised:
+        forth("modu-ne-cut.json", path="cut.json")
+    assert raised.value.path == "cut.json"
 
 
 def test_the_examples_of_the_paper() -> None:
@@ -294,6 +328,22 @@ def test_the_examples_of_the_paper() -> None:
     ]
     # I- without B-: the first one stays as it is.
     assert rows(second)[:2] == ["지나 I-DAT", "ㄴ I-DAT"]
+
+
+@pytest.mark.parametrize("name", ["konne-line-end.jsonl", "modu-ne-line-end.json"])
+def test_a_line_end_in_a_text_comes_back_with_other_labels(name: str) -> None:
+    _, text = found(name)
+    _, [sentence] = forth(name)
+    assert "엠마누엘 웅가로" in sentence.text
+    assert back(conllu([sentence]).replace("-PS", "-OG")) == text.replace("PS", "OG")
+
+
+def test_a_tab_in_inline_text() -> None:
+    text = "<엠마누엘\t웅가로:PS>가\t왔다\n"
+    forward = Forward(ASSEMBLER, label_format("inline"), Report())
+    sentences = list(forward.sentences([text]))
+    assert [eojeol.form for eojeol in sentences[0].eojeols] == ["엠마누엘", "웅가로가", "왔다"]
+    assert back(conllu(sentences)) == text
 
 
 def test_figure_3_4(root: Path) -> None:

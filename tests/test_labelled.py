@@ -21,6 +21,7 @@ from sejongud.formats.labelled import (
 from sejongud.labels import Entity, layers, to_labels
 
 EOJEOLS = [
+    *("naver rows PER-B/-", "columns tab B-PER/- bio", "naver rows PER_B/O"),
     *("naver rows PER_B", "naver rows B-PER", "naver lines PER-B", "hf-jsonl spaced eojeol"),
     *("columns tab B-PER bio", "columns space B-PER bioes eoj -", "columns tab PER-B iob1"),
     "hf-jsonl compact eojeol O,B-PS,I-PS,B-LC,I-LC,B-OG_X,I-OG_X",
@@ -90,8 +91,21 @@ def test_spellings(name: str) -> None:
     spelling = SPELLINGS[name]
     for label in ("O", "B-PER", "I-OG_X", "I", "PER"):
         assert spelling.read(spelling.write(label)) == label
-    assert spelling.write("B-PER") == name or spelling.behind
+    assert spelling.write("B-PER") == name.partition("/")[0] or spelling.behind
     assert guess_spelling([spelling.write(label) for label in ("B-PER", "O", "I-LC")]) == name
+
+
+@pytest.mark.parametrize("tags", ["PER-B LOC-B -", "B-PER B-LOC -", "B_PER B_LOC -"])
+def test_a_hyphen_is_o(tags: str) -> None:
+    name = guess_spelling(tags.split(" "))
+    assert [SPELLINGS[name].read(tag) for tag in tags.split(" ")] == ["B-PER", "B-LOC", "O"]
+
+
+@pytest.mark.parametrize("tags", ["PER-B - O", "B-PER O -"])
+def test_a_hyphen_beside_o_is_a_tag_of_its_own(tags: str) -> None:
+    name = guess_spelling(tags.split(" "))
+    assert SPELLINGS[name].read("-") == "-"
+    assert SPELLINGS[name].write("O") == "O"
 
 
 @given(st.lists(st.sampled_from(["가\n", " \tO\n", "\n", " \n"])).map("".join))
@@ -120,6 +134,16 @@ def test_settings_that_there_are_not(name: str) -> None:
             label_format(name, "nothing like it")
 
 
+@pytest.mark.parametrize("line", [" ", "\t", " \t", "\t\t"])
+def test_a_line_of_blanks_is_a_row_of_klue_without_its_label(line: str) -> None:
+    layout = label_format("klue-ner", "none")
+    blocks = list(layout.blocks(["옷\tO\n", f"{line}\n값\tO\n\n", "물\tO\n\n"]))
+    assert [block.line for block in blocks] == [1, 5]
+    with pytest.raises(FormatError, match="one character and its label") as raised:
+        layout.read(blocks[0])
+    assert (raised.value.code, raised.value.line) == ("E403", 2)
+
+
 def test_a_file_without_blank_lines() -> None:
     with pytest.raises(FormatError, match="blank lines"):
         list(exact_blocks(["가\tO\n" * (6 << 20)]))
@@ -131,3 +155,10 @@ def test_blank_lines_without_end() -> None:
     chunks = ["가\n", *[blank] * 2000, "나\n"]
     first, second = exact_blocks(chunks)
     assert (first.text.count("\n"), second) == (2_000_001, Block("나\n", 2_000_002, 2))
+
+
+@pytest.mark.parametrize("row", ["옷 B-A\tB", "옷\t값 O", "옷", "옷 "])
+def test_a_row_of_columns_that_is_none(row: str) -> None:
+    with pytest.raises(FormatError, match="a token first and its label last") as raised:
+        label_format("columns", "space").read(Block(f"옷 O\n{row}\n", 4, 1))
+    assert (raised.value.code, raised.value.line) == ("E404", 5)

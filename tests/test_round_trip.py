@@ -255,6 +255,10 @@ class TestComingBack:
         assert "name the text as well" in result.error
         assert results(alone, Options(f"brat:{NER / 'brat.txt'}"))[0][0].ok
 
+    def test_brat_in_the_order_of_annotation(self) -> None:
+        [result] = results(NER / "brat-order.ann")[0]
+        assert (result.ok, result.sentences, result.identical) == (True, 3, 3)
+
     def test_a_treebank(self, tmp_path: Path) -> None:
         found, _ = results(write(tmp_path / "a.conllu", TREEBANK))
         assert [(r.ok, r.sentences, r.identical) for r in found] == [(True, 2, 2)] * 7

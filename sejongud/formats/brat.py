@@ -3,10 +3,11 @@
     T1<TAB>LC 0 3<TAB>프랑스
 
 The labels are in `.ann`, which is what is read and written here; the text in `.txt`, a sentence a
-line. Begin and end are characters of the whole text, the end exclusive. An entity in pieces
-(`0 3;5 8`) is read as one from the first to the last; relations, attributes and notes ride along,
-with the entity that is above them. The lines stand in the order of annotation. Where that is not
-the order of the text, comments keep their places for the way back.
+line. Begin and end are characters of the whole text, the end exclusive; CRLF counts as two, a byte
+order mark not at all. An entity in pieces (`0 3;5 8`) is read as one from the first to the last;
+relations, attributes and notes ride along, with the entity that is above them. The third column
+repeats the text: where it does not, the offsets are of another text. The lines stand in the order
+of annotation. Where that is not the order of the text, comments keep their places for the way back.
 """
 
 from __future__ import annotations
@@ -14,12 +15,12 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from itertools import accumulate
-from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from sejongud.errors import FormatError, UsageError
+from sejongud.files import Source
 from sejongud.formats.base import to_number
-from sejongud.formats.labelled import Block, LabelFormat, Labelled, Unit
+from sejongud.formats.labelled import Block, LabelFormat, Labelled, Unit, as_text
 from sejongud.labels import OUTSIDE, Entity, layers, to_labels
 
 if TYPE_CHECKING:
@@ -27,7 +28,11 @@ if TYPE_CHECKING:
 
 __all__ = ["Brat"]
 
-_ENTITY = re.compile(r"T\d+\t(\S+) (\d+) (?:[\d; ]* )?(\d+)\t")
+_ENTITY = re.compile(r"T[0-9]+\t(\S+) ([0-9]+ [0-9]+(?:;[0-9]+ [0-9]+)*)\t(.*)")
+_EXAMPLE = "T1\tLC 0 3\t프랑스"
+_OF_ENTITY = "T"
+"""How the lines of entities begin, and no others."""
+_LINE = re.compile(r"[^\n]*\n|[^\n]+")
 _OFFSET = "ner_offset = "
 _PLACES = "ner_places = "
 
@@ -57,6 +62,7 @@ class Brat(LabelFormat):
         self._lines: list[_Line] = []
         self._in_order = True
         self._written = 0
+        self._next = 0
 
     @classmethod
     def sniff(cls, head: str) -> str | None:
@@ -73,22 +79,26 @@ class Brat(LabelFormat):
 
         Raises:
             UsageError: the text was not named.
+            FormatError: the text cannot be read.
+            OSError: likewise.
         """
         if not self._path:
             raise UsageError("brat: name the text as well: --format brat:FILE.txt")
-        with Path(self._path).open(encoding="utf-8", newline="") as file:
-            texts = file.read().split("\n")
+        with Source(self._path, line_ends=False) as source:
+            texts = source.text().split("\n")
         offsets = list(accumulate([len(text) + 1 for text in texts], initial=0))
         self._lines = [
             _Line(text.removesuffix("\r"), offset, [])
             for text, offset in zip(texts, offsets, strict=False)
         ]
-        lines = "".join(chunks).splitlines(keepends=True)
+        # Not splitlines: what the third column repeats may hold what else ends a line in Unicode.
+        lines = _LINE.findall("".join(chunks))
         at = 0
         for number, written in enumerate(lines, 1):
             match = _ENTITY.match(written)
-            if match:
-                at = min(bisect_right(offsets, int(match[2])), len(texts)) - 1
+            begin = to_number(match[2].partition(" ")[0]) if match else None
+            if begin is not None:
+                at = min(bisect_right(offsets, begin), len(texts)) - 1
             self._lines[at].places.append(number)
         places = [number for one in self._lines for number in one.places]
         self._in_order = places == sorted(places)
@@ -101,33 +111,29 @@ class Brat(LabelFormat):
     def read(self, block: Block) -> Labelled:
         """The sentence of a block."""
         text, offset, places = self._lines[block.number - 1]
-        entities = []
-        for place, line in zip(places, block.text.splitlines(), strict=True):
-            match = _ENTITY.match(line)
-            if match is None:
-                continue
-            begin, end = int(match[2]) - offset, int(match[3]) - offset
-            if not begin < end <= len(text):
-                raise FormatError(
-                    "this entity ends behind its line of the text: is it the right text?",
-                    line=place,
-                    text=line,
-                    code="E408",
-                )
-            entities.append(Entity(match[1], begin, end))
+        lines = _LINE.findall(block.text)
+        entities = [
+            _entity(line.rstrip("\n"), place, text, offset)
+            for place, line in zip(places, lines, strict=True)
+            if line.startswith(_OF_ENTITY)
+        ]
         found = [to_labels(layer, len(text)) for layer in layers(entities)]
         comments = [f"{_OFFSET}{offset}"]
         if places and not self._in_order:
             comments.append(_PLACES + ",".join(map(str, places)))
-        return Labelled(
-            tuple(text), tuple(found) or ((OUTSIDE,) * len(text),), comments=tuple(comments)
-        )
+        labels = tuple(found) or ((OUTSIDE,) * len(text),)
+        return Labelled(tuple(as_text(text)), labels, comments=tuple(comments))
 
     def write(self, labelled: Labelled) -> str:
-        """The lines of a sentence; entities are numbered through the file."""
-        comments = [c for c in labelled.comments if c.startswith(_OFFSET)]
-        offset = int(comments[0].removeprefix(_OFFSET)) if comments else 0
+        """The lines of a sentence; entities are numbered through the file.
+
+        A sentence that does not say where its line begins stands on the one behind the last.
+        """
+        said = [c.removeprefix(_OFFSET) for c in labelled.comments if c.startswith(_OFFSET)]
+        known = to_number(said[0]) if said else None
+        offset = self._next if known is None else known
         text = "".join(labelled.tokens)
+        self._next = offset + len(text) + 1
         lines = []
         for of, begin, end in sorted(labelled.all_entities(), key=lambda e: (e.begin, e.end)):
             self._written += 1
@@ -140,3 +146,47 @@ class Brat(LabelFormat):
         said = [c.removeprefix(_PLACES) for c in comments if c.startswith(_PLACES)]
         found = [to_number(place) for place in ",".join(said).split(",")]
         return [place for place in found if place is not None]
+
+
+def _entity(line: str, number: int, text: str, offset: int) -> Entity:
+    """The entity of a line.
+
+    Args:
+        line: of `.ann`.
+        number: of the line.
+        text: the line of the text that it speaks of.
+        offset: where that begins.
+
+    Raises:
+        FormatError: it says no entity, or one of another text.
+    """
+    match = _ENTITY.match(line)
+    places = [to_number(place) for place in re.split("[ ;]", match[2])] if match else []
+    known = [place - offset for place in places if place is not None]
+    if match is None or len(known) < len(places):
+        raise FormatError(
+            "a line that begins with T is an entity: expected, with a tab before and behind it,"
+            f" its type with begin and end, as in {_EXAMPLE!r}",
+            line=number,
+            text=line,
+            code="E418",
+        )
+    spans = list(zip(known[::2], known[1::2], strict=True))
+    if not all([0 <= begin < end <= len(text) for begin, end in spans]):
+        raise FormatError(
+            "this entity ends behind its line of the text: is it the right text?",
+            line=number,
+            text=line,
+            code="E408",
+        )
+    shown = " ".join([text[begin:end] for begin, end in spans])
+    # What stands behind one more tab is a comment of brat's.
+    if as_text(match[3]) != as_text(shown) and match[3].partition("\t")[0] != shown:
+        raise FormatError(
+            f"the text has {shown} at {match[2]}, not {match[3]}: is it the right text, and did"
+            " its line ends count as many characters when the entities were marked?",
+            line=number,
+            text=line,
+            code="E408",
+        )
+    return Entity(match[1], min(known), max(known))

@@ -93,10 +93,10 @@ class Columns(LabelFormat):
             if not line.strip():
                 continue
             cells = line.split(self._separator)
-            if len(cells) < 2 or not cells[0] or not cells[-1]:
+            found = _fault(cells)
+            if found:
                 raise FormatError(
-                    "expected a token first and its label last, found "
-                    + ("no label" if len(cells) < 2 else "an empty column"),
+                    f"expected a token first and its label last, found {found}",
                     line=block.line + at,
                     text=line,
                     code="E404",
@@ -117,6 +117,16 @@ class Columns(LabelFormat):
             for token, label in zip(labelled.tokens, labels, strict=True)
         ]
         return "".join([*rows, "\n"])
+
+
+def _fault(cells: list[str]) -> str:
+    """What is wrong with the cells of a row; "" if nothing is."""
+    if len(cells) < 2:
+        return "no label"
+    if not cells[0] or not cells[-1]:
+        return "an empty column"
+    # Where spaces stand between the columns.
+    return "a tab inside a column" if "\t" in cells[0] + cells[-1] else ""
 
 
 def _scheme(labels: list[str]) -> LabelScheme:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from sejongud.granularity import Granularity
     from sejongud.model import Sentence
 
-__all__ = ["Row", "crf_text", "read_labels", "rows", "with_labels"]
+__all__ = ["Row", "crf_text", "labelled_sentences", "read_labels", "rows", "with_labels"]
 
 
 class Row(NamedTuple):
@@ -67,9 +67,57 @@ def read_labels(lines: Iterable[str]) -> Iterator[list[str]]:
     >>> list(read_labels(["옷\\tNOUN\\tO", "", "나\\tPRON\\tB-PS"]))
     [['O'], ['B-PS']]
     """
-    for blank, group in groupby(lines, lambda line: not line.strip()):
+    for _, labels in _runs(lines):
+        yield labels
+
+
+def _runs(lines: Iterable[str]) -> Iterator[tuple[int, list[str]]]:
+    """The last columns of each sentence, with the number of its first line."""
+    for blank, group in groupby(enumerate(lines, 1), lambda line: not line[1].strip()):
         if not blank:
-            yield [line.split()[-1] for line in group]
+            run = list(group)
+            yield run[0][0], [line.split()[-1] for _, line in run]
+
+
+def labelled_sentences(
+    sentences: Iterable[Sentence], lines: Iterable[str], granularity: Granularity, path: str = ""
+) -> Iterator[Sentence]:
+    """Sentences with the labels that a file has for them, in place of those they have.
+
+    Args:
+        sentences: from which the columns were made.
+        lines: of the file, without their ends.
+        granularity: the same as when the columns were written.
+        path: of the file, for messages.
+
+    Raises:
+        FormatError: the file has more sentences, or fewer, or a sentence has another number of
+            words there.
+    """
+    runs = _runs(lines)
+    for sentence in sentences:
+        run = next(runs, None)
+        if run is None:
+            raise FormatError(
+                f"the labels end before sentence {sentence.sent_id}: were the columns made from"
+                " all of this file?",
+                path=path,
+                code="E415",
+            )
+        line, labels = run
+        try:
+            with_labels(sentence, labels, granularity)
+        except FormatError as error:
+            raise error.at(path=path, line=line) from None
+        yield sentence
+    more = next(runs, None)
+    if more is not None:
+        raise FormatError(
+            "there are labels for more sentences than the file has: were the columns made from it?",
+            path=path,
+            line=more[0],
+            code="E415",
+        )
 
 
 def with_labels(sentence: Sentence, labels: Sequence[str], granularity: Granularity) -> None:

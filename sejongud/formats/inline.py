@@ -9,7 +9,7 @@ import re
 from typing import TYPE_CHECKING, ClassVar
 
 from sejongud.errors import UsageError
-from sejongud.formats.labelled import Block, LabelFormat, Labelled, Unit, line_blocks
+from sejongud.formats.labelled import Block, LabelFormat, Labelled, Unit, as_text, line_blocks
 from sejongud.labels import Entity, to_labels
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ class Inline(LabelFormat):
         """The sentence of a line."""
         text, entities = unmarked(block.text.rstrip("\n"))
         layers = (to_labels(entities, len(text)),) if text else ()
-        return Labelled(tuple(text), layers)
+        return Labelled(tuple(as_text(text)), layers)
 
     def write(self, labelled: Labelled) -> str:
         """The line of a sentence."""

@@ -4,23 +4,39 @@
     {"id": "1", "tokens": ["프랑스의", "옷"], "ner_tags": ["B-LC", "O"]}
 
 Begin and end are characters (code points), the end exclusive. What else an object holds rides
-along. Entities may be nested. Where the tags are numbers, their names must be given.
+along. Entities may be nested. A tab or a line's end in a text is a space between eojeols. Where the
+tags are numbers, their names must be given.
 """
 
 from __future__ import annotations
 
 import json
+import re
 from abc import abstractmethod
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from sejongud.errors import FormatError, UsageError
-from sejongud.formats.labelled import Block, LabelFormat, Labelled, Unit, line_blocks
+from sejongud.formats.labelled import Block, LabelFormat, Labelled, Unit, as_text, line_blocks
 from sejongud.labels import OUTSIDE, Entity, layers, to_labels
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-__all__ = ["HfJsonl", "SpanJsonl", "dump", "load_object", "record_of", "with_record"]
+__all__ = [
+    "HfJsonl",
+    "SpanJsonl",
+    "as_written",
+    "dump",
+    "encodable",
+    "label_of",
+    "load_object",
+    "record_of",
+    "shown",
+    "with_record",
+]
+
+_IGNORED = -100
+"""The number that Hugging Face gives to tokens without a label."""
 
 _RECORD = "ner_record = "
 _STYLES = {
@@ -31,10 +47,25 @@ _STYLES = {
 }
 """How a line of JSON is written: with spaces behind , and :, in ASCII alone."""
 
+_HALF = re.compile("[\ud800-\udfff]")
+_SHOWN = 100
+"""Characters of a value that a message shows."""
+
 
 def dump(value: object, style: str) -> str:
     """JSON in a style of those that are about."""
-    return json.dumps(value, **_STYLES[style])  # type: ignore[arg-type]
+    return encodable(json.dumps(value, **_STYLES[style]))  # type: ignore[arg-type]
+
+
+def encodable(text: str) -> str:
+    """JSON that a file can hold: with half of a surrogate pair as JSON names it."""
+    return _HALF.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
+
+
+def shown(value: object) -> str:
+    """A value as the file has it, for a message; the beginning of a long one."""
+    text = encodable(json.dumps(value, ensure_ascii=False))
+    return text if len(text) <= _SHOWN else text[: _SHOWN - 1] + "…"
 
 
 def load_object(text: str, line: int) -> dict[str, Any]:
@@ -52,18 +83,56 @@ def load_object(text: str, line: int) -> dict[str, Any]:
     return value
 
 
+def label_of(value: object) -> str:
+    """What an entity is, as a label says it.
+
+    Raises:
+        ValueError: it is no text, or one that no line of a corpus can hold.
+    """
+    if not isinstance(value, str):
+        raise ValueError(f"a label is a text such as PS, not {shown(value)}")
+    if as_text(value) != value:
+        raise ValueError(f"a tab, a line's end or half a character in the label {shown(value)}")
+    return value
+
+
 def record_of(record: dict[str, Any], own: Iterable[str]) -> str:
-    """The comment with what an object holds beyond the keys that the labels are made of."""
-    rest = {key: None if key in own else value for key, value in record.items()}
-    return _RECORD + json.dumps(rest, ensure_ascii=False)
+    """The comment with what an object holds beyond the keys that the labels are made of.
+
+    Texts that a sentence holds otherwise (see `as_text`) are among it.
+    """
+    rest = {
+        key: None if key in own and not _is_odd(value) else value for key, value in record.items()
+    }
+    return _RECORD + encodable(json.dumps(rest, ensure_ascii=False))
+
+
+def as_written(said: object, text: str) -> str:
+    """A text as its object has it, where a sentence holds it otherwise.
+
+    >>> as_written("나는\\n간다", "나는 간다"), as_written("나는\\n온다", "나는 간다")
+    ('나는\\n간다', '나는 간다')
+    """
+    return said if isinstance(said, str) and as_text(said) == text else text
+
+
+def _is_odd(value: object) -> bool:
+    """Whether a text, or one of a list, is not what `as_text` makes of it."""
+    if isinstance(value, list):
+        return any(map(_is_odd, value))
+    return isinstance(value, str) and as_text(value) != value
 
 
 def with_record(comments: Iterable[str], values: dict[str, Any]) -> dict[str, Any]:
-    """The object of a comment with these values in it; those alone if there is no comment."""
+    """The object of a comment with these values in it; those alone if there is no comment.
+
+    What the comment has no place for (KMOU keeps rows under the same key) is no object.
+    """
     record: dict[str, Any] = {}
     for comment in comments:
         if comment.startswith(_RECORD):
-            record = json.loads(comment.removeprefix(_RECORD))
+            said = json.loads(comment.removeprefix(_RECORD))
+            record = said if isinstance(said, dict) else {}
     return record | values
 
 
@@ -93,17 +162,24 @@ class _JsonLines(LabelFormat):
         record = load_object(block.text, block.line)
         try:
             labelled = self._labelled(record)
-        except (KeyError, TypeError, ValueError, IndexError) as error:
-            what = f"{error.args[0]} is missing" if isinstance(error, KeyError) else str(error)
+        except KeyError as error:
+            what = f"{error.args[0]} is missing"
             raise FormatError(what, line=block.line, code="E406") from None
+        except ValueError as error:
+            raise FormatError(str(error), line=block.line, code="E406") from None
         ids = [record[key] for key in ("id", "guid") if key in record]
-        sent_id = str(ids[0]) if ids else ""
+        sent_id = as_text(str(ids[0])) if ids else ""
         comment = record_of(record, self._keys(record))
         return labelled._replace(sent_id=sent_id, comments=(comment,))
 
     @abstractmethod
     def _labelled(self, record: dict[str, Any]) -> Labelled:
-        """The tokens and labels of an object; raises as Python does where they are missing."""
+        """The tokens and labels of an object.
+
+        Raises:
+            KeyError: one of them is missing.
+            ValueError: one of them is not what it should be.
+        """
 
     def _keys(self, record: dict[str, Any]) -> tuple[str, ...]:
         return self.keys
@@ -134,18 +210,12 @@ class SpanJsonl(_JsonLines):
     def _labelled(self, record: dict[str, Any]) -> Labelled:
         text = record["text"]
         if not isinstance(text, str):
-            raise TypeError("text is no text")
-        spans = record["label"] if "label" in record else record["labels"]
-        entities = []
-        for begin, end, of in spans:
-            if not (isinstance(begin, int) and isinstance(end, int) and 0 <= begin < end):
-                raise ValueError(f"[{begin}, {end}]: expected begin and end, in characters")
-            if end > len(text):
-                raise ValueError(f"[{begin}, {end}]: the text has {len(text)} characters")
-            entities.append(Entity(str(of), begin, end))
+            raise ValueError(f"text is no text, but {shown(text)}")
+        key = "label" if "label" in record else "labels"
+        entities = [_span(span, len(text)) for span in _list(record, key)]
         found = [to_labels(layer, len(text)) for layer in layers(entities)]
         return Labelled(
-            tuple(text), tuple(found) or (() if not text else ((OUTSIDE,) * len(text),))
+            tuple(as_text(text)), tuple(found) or (() if not text else ((OUTSIDE,) * len(text),))
         )
 
     def write(self, labelled: Labelled) -> str:
@@ -156,7 +226,8 @@ class SpanJsonl(_JsonLines):
         ]
         record = with_record(labelled.comments, {})
         key = "labels" if "labels" in record and "label" not in record else "label"
-        record |= {"text": "".join(labelled.tokens), key: spans}
+        text = as_written(record.get("text"), "".join(labelled.tokens))
+        record |= {"text": text, key: spans}
         return dump(record, self._style) + "\n"
 
 
@@ -169,7 +240,7 @@ class HfJsonl(_JsonLines):
             `spaced eojeol O,B-LC,I-LC`.
 
     Raises:
-        UsageError: no such style or unit.
+        UsageError: no such style or unit, or a tag without a name.
     """
 
     name: ClassVar[str] = "hf-jsonl"
@@ -177,12 +248,16 @@ class HfJsonl(_JsonLines):
     keys: ClassVar[tuple[str, ...]] = ("tokens", "ner_tags")
 
     def __init__(self, settings: str = "") -> None:
-        style, unit, names = [*settings.split(), *("spaced", "eojeol", "")[len(settings.split()) :]]
+        given = settings.split()
+        style, unit, *names = [*given, *("spaced", "eojeol")[len(given) :]]
         super().__init__(style)
         if unit not in ("eojeol", "syllable"):
             raise UsageError(f"hf-jsonl: there is no unit {unit}: eojeol, syllable")
         self.unit = "eojeol" if unit == "eojeol" else "syllable"
-        self._names = names.split(",") if names else []
+        self._names = [name.strip() for name in " ".join(names).split(",")] if names else []
+        if any([not name or " " in name for name in self._names]):
+            message = "hf-jsonl: the names of tags are expected with a comma between, as in O,B-LC"
+            raise UsageError(f"{message}: {' '.join(names)}")
 
     @classmethod
     def sniff(cls, head: str) -> str | None:
@@ -200,27 +275,96 @@ class HfJsonl(_JsonLines):
         return f"{self._style} {self.unit} {','.join(self._names)}".rstrip()
 
     def _labelled(self, record: dict[str, Any]) -> Labelled:
-        tokens, tags = record["tokens"], record["ner_tags"]
+        tokens, tags = _list(record, "tokens"), _list(record, "ner_tags")
         if len(tokens) != len(tags):
             raise ValueError(f"{len(tokens)} tokens and {len(tags)} ner_tags")
-        labels = []
-        for tag in tags:
-            if isinstance(tag, int) and not self._names:
-                raise ValueError(
-                    "ner_tags are numbers; name what they stand for:"
-                    " --format 'hf-jsonl:spaced eojeol O,B-PS,I-PS'"
-                )
-            labels.append(self._names[tag] if isinstance(tag, int) else str(tag))
-        return Labelled(tuple(map(str, tokens)), (tuple(labels),) if tokens else ())
+        for at, token in enumerate(tokens, 1):
+            self._check(token, at)
+        labels = tuple(map(self._label, tags))
+        return Labelled(tuple(map(as_text, tokens)), (labels,) if tokens else ())
+
+    def _check(self, token: Any, number: int) -> None:
+        """Say what is wrong with a token.
+
+        Raises:
+            ValueError: something is.
+        """
+        if not isinstance(token, str):
+            raise ValueError(f"token {number} is no text, but {shown(token)}")
+        if self.unit == "syllable":
+            if len(token) != 1:
+                message = "the tokens are characters here (syllable): "
+                raise ValueError(f"{message}token {number} is {shown(token)}")
+        elif not token.strip():
+            raise ValueError(f"token {number} is empty")
+
+    def _label(self, tag: Any) -> str:
+        """The label that a tag is, or is the number of.
+
+        Raises:
+            ValueError: it is neither.
+        """
+        if tag == "":
+            raise ValueError("a tag is empty")
+        if not isinstance(tag, int) or isinstance(tag, bool):
+            return label_of(tag)
+        if not self._names:
+            raise ValueError(
+                "ner_tags are numbers; name what they stand for:"
+                " --format 'hf-jsonl:spaced eojeol O,B-PS,I-PS'"
+            )
+        if not 0 <= tag < len(self._names):
+            last = len(self._names) - 1
+            ignored = (
+                " (what a model is not to learn, which is no label)" if tag == _IGNORED else ""
+            )
+            raise ValueError(f"the tag {tag}{ignored} has no name: 0 to {last} are named")
+        return self._names[tag]
 
     def write(self, labelled: Labelled) -> str:
         """The line of a sentence."""
         number = {name: at for at, name in enumerate(self._names)}
         labels = labelled.layers[0] if labelled.layers else ()
         tags = [number.get(label, label) for label in labels]
-        values: dict[str, Any] = {"tokens": list(labelled.tokens), "ner_tags": tags}
-        record = with_record(labelled.comments, {})
-        return dump((record or {"id": labelled.sent_id}) | values, self._style) + "\n"
+        record = with_record(labelled.comments, {}) or {"id": labelled.sent_id}
+        said = record.get("tokens")
+        tokens = list(labelled.tokens)
+        if isinstance(said, list) and len(said) == len(tokens):
+            tokens = list(map(as_written, said, tokens))
+        return dump(record | {"tokens": tokens, "ner_tags": tags}, self._style) + "\n"
+
+
+def _list(record: dict[str, Any], key: str) -> list[Any]:
+    """The list under a key.
+
+    Raises:
+        KeyError: there is none.
+        ValueError: it is no list.
+    """
+    value = record[key]
+    if not isinstance(value, list):
+        raise ValueError(f"{key} is no list, but {shown(value)}")
+    return value
+
+
+def _span(span: Any, length: int) -> Entity:
+    """The entity that a span says.
+
+    Args:
+        span: what should be [begin, end, label].
+        length: how many characters the text has.
+
+    Raises:
+        ValueError: it is something else, or ends behind the text.
+    """
+    if not isinstance(span, list) or len(span) != 3:
+        raise ValueError(f"expected [begin, end, label] for each entity, found {shown(span)}")
+    begin, end, of = span
+    if not (isinstance(begin, int) and isinstance(end, int) and 0 <= begin < end):
+        raise ValueError(f"{shown([begin, end])}: expected begin and end, in characters")
+    if end > length:
+        raise ValueError(f"[{begin}, {end}]: the text has {length} characters")
+    return Entity(label_of(of), begin, end)
 
 
 def _first(head: str) -> dict[str, Any] | None:

@@ -25,6 +25,7 @@ from sejongud.formats.labelled import (
     Labelled,
     MorphemeRow,
     Unit,
+    as_text,
     mostly,
 )
 from sejongud.labels import OUTSIDE, going_on, split_label, to_labels
@@ -81,6 +82,7 @@ class Kips(LabelFormat):
             return Labelled((), ())
         plain, entities = unmarked(marks)
         layers = (to_labels(entities, len(text)),) if plain == text else ()
+        text = as_text(text)
         morphemes = _morphemes(rows)
         if len(morphemes) != len([form for form in text.split(" ") if form]):
             morphemes = ()

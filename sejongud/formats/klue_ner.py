@@ -4,18 +4,22 @@
 
 stands above the rows, the sentence with its entities marked (konec has it without marks). It cannot
 be trusted: `<` may be in the text. The lines above the first sentence describe the format. A row of
-a space must not be stripped; where it was, its empty character is read as a space.
+a space must not be stripped; where it was, its empty character is read as a space. A line of blanks
+is such a row whose label is missing: the line between two sentences is empty.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from sejongud.errors import FormatError, UsageError
 from sejongud.formats.inline import marked
-from sejongud.formats.labelled import Block, LabelFormat, Labelled, Unit, mostly
+from sejongud.formats.labelled import Block, LabelFormat, Labelled, Unit, exact_blocks, mostly
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
 
 __all__ = ["KlueNer"]
 
@@ -62,6 +66,10 @@ class KlueNer(LabelFormat):
     def settings(self) -> str:
         """As the constructor takes them."""
         return self._heading
+
+    def blocks(self, chunks: Iterable[str]) -> Iterator[Block]:
+        """The blocks between empty lines."""
+        return exact_blocks(chunks, blank="")
 
     def read(self, block: Block) -> Labelled:
         """The sentence of a block."""
@@ -114,12 +122,13 @@ def _read_rows(text: str, number: int) -> tuple[list[str], list[str]]:
     characters = []
     labels = []
     for at, line in enumerate(text.split("\n"), number):
-        if not line.strip():
+        if not line:
             continue
         character, tab, label = line.partition("\t")
         if not tab or len(character) > 1 or not label or "\t" in label:
+            blank = ", and between two sentences an empty line" if line.isspace() else ""
             raise FormatError(
-                "expected one character and its label with a tab between",
+                f"expected one character and its label with a tab between{blank}",
                 line=at,
                 text=line,
                 code="E403",

@@ -100,7 +100,8 @@ class Kmou(LabelFormat):
         more: list[str] = []
         rows: list[Any] = [[c if c != " " else _SPACE, _SPACE, _SPACE] for c in labelled.tokens]
         for comment in labelled.comments:
-            if comment.startswith(_ROWS):
+            # JSON of other formats rides along under the same key, as an object.
+            if comment.startswith(_ROWS + "["):
                 more, rows = json.loads(comment.removeprefix(_ROWS))
         labels = labelled.layers[0] if labelled.layers else (OUTSIDE,) * len(labelled.tokens)
         text = "".join(labelled.tokens)

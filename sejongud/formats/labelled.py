@@ -32,6 +32,7 @@ __all__ = [
     "MorphemeRow",
     "Spelling",
     "Unit",
+    "as_text",
     "exact_blocks",
     "guess_spelling",
     "label_format",
@@ -142,6 +143,10 @@ class LabelFormat(ABC):
     def write(self, labelled: Labelled) -> str:
         """The block of a sentence."""
 
+    def end(self) -> str:
+        """What closes the file behind the sentences that were written; "" mostly."""
+        return ""
+
     def places(self, comments: tuple[str, ...]) -> list[int]:
         """Which lines of the file those of a block were, where blocks were not one after another.
 
@@ -186,15 +191,12 @@ def _class(name: str) -> type[LabelFormat]:
     return found
 
 
-_SENTENCE_END = re.compile(r"\n(?:[ \t]*\n)+")
-_BLANK_LINES = re.compile(r"(?:[ \t]*\n)+")
-
-
-def exact_blocks(chunks: Iterable[str]) -> Iterator[Block]:
+def exact_blocks(chunks: Iterable[str], blank: str = r"[ \t]*") -> Iterator[Block]:
     """The blocks between blank lines, each with the blank lines behind it.
 
     Args:
         chunks: the text, each chunk ending at a line's end.
+        blank: what a blank line may have in it, as a pattern.
 
     Raises:
         FormatError: a block is longer than any sentence.
@@ -202,6 +204,8 @@ def exact_blocks(chunks: Iterable[str]) -> Iterator[Block]:
     >>> [block.text for block in exact_blocks(["a\\nb\\n\\n\\n", "c\\n"])]
     ['a\\nb\\n\\n\\n', 'c\\n']
     """
+    blank_lines = re.compile(rf"(?:{blank}\n)+")
+    sentence_end = re.compile(rf"\n(?:{blank}\n)+")
     rest = ""
     line = number = 1
     # A block that the blank lines end which a chunk ends with: more of them may follow.
@@ -209,8 +213,8 @@ def exact_blocks(chunks: Iterable[str]) -> Iterator[Block]:
     for chunk in chunks:
         text = chunk
         if ended:
-            blank = _BLANK_LINES.match(chunk)
-            ended.append(chunk[: blank.end()] if blank else "")
+            more = blank_lines.match(chunk)
+            ended.append(chunk[: more.end()] if more else "")
             text = chunk[len(ended[-1]) :]
             if not text:
                 continue
@@ -220,7 +224,7 @@ def exact_blocks(chunks: Iterable[str]) -> Iterator[Block]:
             ended = []
         text = rest + text if rest else text
         start = 0
-        for end in _SENTENCE_END.finditer(text):
+        for end in sentence_end.finditer(text):
             block = text[start : end.end()]
             start = end.end()
             if start == len(text):
@@ -257,6 +261,25 @@ def line_blocks(chunks: Iterable[str]) -> Iterator[Block]:
         for line in [*[line + "\n" for line in lines], *([last] if last else [])]:
             number += 1
             yield Block(line, number, number)
+
+
+_ODD = re.compile("[\t\n\r\ud800-\udfff]")
+_AS_TEXT = {
+    **dict.fromkeys(map(ord, "\t\n\r"), " "),
+    **dict.fromkeys(range(0xD800, 0xE000), "\N{REPLACEMENT CHARACTER}"),
+}
+
+
+def as_text(text: str) -> str:
+    """A text of the same length that lines of CoNLL-U can hold.
+
+    Tabs and line ends part eojeols as spaces do, and become spaces. Half of a surrogate pair, which
+    JSON can name and no file can hold, becomes U+FFFD.
+
+    >>> as_text("나는\\n간다")
+    '나는 간다'
+    """
+    return text.translate(_AS_TEXT) if _ODD.search(text) else text
 
 
 def mostly(fits: Sequence[bool]) -> bool:
@@ -301,6 +324,15 @@ class Spelling(NamedTuple):
             return label
         return f"{of}{self.joint}{prefix}" if self.behind else f"{prefix}{self.joint}{of}"
 
+    def has(self, tag: str) -> bool:
+        """Whether O or a label with a type is written so.
+
+        >>> [tag for tag in ("PER_B", "-", "O", "B-PER", "B") if SPELLINGS["PER_B"].has(tag)]
+        ['PER_B', '-']
+        """
+        label = self.read(tag)
+        return self.write(label) == tag and (label == OUTSIDE or split_label(label)[1] != "")
+
 
 _PREFIXES = frozenset("BIES")
 
@@ -309,22 +341,24 @@ SPELLINGS = {
     "PER-B": Spelling("-", True, OUTSIDE),
     "B-PER": Spelling("-", False, OUTSIDE),
     "B_PER": Spelling("_", False, OUTSIDE),
+    "PER-B/-": Spelling("-", True, "-"),
+    "B-PER/-": Spelling("-", False, "-"),
+    "B_PER/-": Spelling("_", False, "-"),
+    "PER_B/O": Spelling("_", True, OUTSIDE),
 }
-"""The spellings that are about, named by an example."""
+"""The spellings that are about, named by an example; one that writes O otherwise than is usual
+names that as well."""
 
 
 def guess_spelling(tags: Iterable[str]) -> str:
     """The name of the spelling of some tags; that of `B-PER` if they do not tell.
 
-    >>> guess_spelling(["-", "PER_B"]), guess_spelling(["O", "O"])
-    ('PER_B', 'B-PER')
+    Where there are both `O` and `-`, they are two tags, and the usual one of them is O.
+
+    >>> guess_spelling(["-", "PER_B"]), guess_spelling(["O", "O"]), guess_spelling(["-", "PER-B"])
+    ('PER_B', 'B-PER', 'PER-B/-')
     """
     seen = set(tags)
-    fits = {
-        name: sum(spelling.read(tag) != tag or tag == spelling.outside for tag in seen)
-        # `B-PER` reads as itself.
-        + sum(name == "B-PER" and split_label(tag)[1] != "" for tag in seen)
-        for name, spelling in SPELLINGS.items()
-    }
+    fits = {name: sum(map(spelling.has, seen)) for name, spelling in SPELLINGS.items()}
     best = max(fits.values())
     return next(name for name in ("B-PER", *SPELLINGS) if fits[name] == best)

@@ -6,6 +6,7 @@
 
 A block here is the text from behind a sentence to the end of the next one, so that null documents,
 metadata and line breaks ride along as they are. Begin and end are characters, the end exclusive.
+What is broken, or stands behind the object, is a block of its own, which cannot be read.
 """
 
 from __future__ import annotations
@@ -14,17 +15,27 @@ import json
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from sejongud.errors import FormatError, UsageError
-from sejongud.formats.json_entities import record_of, with_record
-from sejongud.formats.labelled import Block, LabelFormat, Labelled, Unit
+from sejongud.formats.json_entities import (
+    as_written,
+    encodable,
+    label_of,
+    record_of,
+    shown,
+    with_record,
+)
+from sejongud.formats.labelled import Block, LabelFormat, Labelled, Unit, as_text
 from sejongud.labels import OUTSIDE, Entity, layers, to_labels
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Generator, Iterable, Iterator
 
 __all__ = ["ModuNe"]
 
 _KEYS = ("form", "NE")
 _PREFIX = "ner_prefix = "
+_SPACE = " \t\n\r"
+_DEPTH = 4
+"""How many levels a sentence is indented by."""
 _decode = json.JSONDecoder().raw_decode
 
 
@@ -45,6 +56,9 @@ class ModuNe(LabelFormat):
         if not (settings or "4").isdecimal():
             raise UsageError(f"modu-ne: the indentation is no number: {settings}")
         self._indent = int(settings or "4")
+        self._fault: tuple[int, FormatError] | None = None
+        self._begun = False
+        self._end = ""
 
     @classmethod
     def sniff(cls, head: str) -> str | None:
@@ -60,32 +74,32 @@ class ModuNe(LabelFormat):
         return str(self._indent)
 
     def blocks(self, chunks: Iterable[str]) -> Iterator[Block]:
-        """The sentences, each with what stands before it; last what stands behind them all.
-
-        Raises:
-            FormatError: this is not JSON.
-        """
+        """The sentences, each with what stands before it; last what stands behind them all."""
         text = "".join(chunks)
         start = 0
         line = number = 1
+        message = "the object of the file ends before this: a file is one object, and no more"
         try:
-            for end in _sentence_ends(text):
+            for end in _ends(text):
                 yield Block(text[start:end], line, number)
                 line += text.count("\n", start, end)
                 number += 1
                 start = end
-        except (ValueError, IndexError) as error:
+        except (ValueError, IndexError, RecursionError) as error:
+            message = "this is not JSON as in NIKL corpora, or not all of it"
             at = getattr(error, "pos", len(text))
-            raise FormatError(
-                "this is not JSON as in NIKL corpora, or not all of it",
-                line=text.count("\n", 0, at) + 1,
-                code="E322",
-            ) from None
-        if start < len(text):
-            yield Block(text[start:], line, number)
+        else:
+            if start == len(text):
+                return
+            at = start
+        place = text.count("\n", 0, at) + 1
+        self._fault = number, FormatError(message, line=place, code="E322")
+        yield Block(text[start:], line, number)
 
     def read(self, block: Block) -> Labelled:
         """The sentence of a block; one without tokens if it has no form."""
+        if self._fault is not None and self._fault[0] == block.number:
+            raise self._fault[1]
         at = _object_start(block.text)
         if at is None:
             return Labelled((), ())
@@ -93,74 +107,112 @@ class ModuNe(LabelFormat):
         text = record.get("form")
         if not isinstance(text, str) or not text.strip():
             return Labelled((), ())
-        entities = []
-        for item in record.get("NE") or ():
-            try:
-                entity = Entity(item["label"], item["begin"], item["end"])
-                fits = text[entity.begin : entity.end] == item["form"] != ""
-            except (KeyError, TypeError):
-                fits = False
-            if not fits:
-                raise FormatError(
-                    f"this entity is not in the sentence at its place: {item}",
-                    line=block.line + block.text.count("\n", 0, at),
-                    text=text,
-                    code="E408",
-                )
-            entities.append(entity)
+        line = block.line + block.text.count("\n", 0, at)
+        items = record.get("NE") or []
+        if not isinstance(items, list):
+            raise FormatError(
+                f"NE of a sentence is a list of its entities, not {shown(items)}",
+                line=line,
+                text=text,
+                code="E322",
+            )
+        entities = [_entity(item, text, line) for item in items]
         found = [to_labels(layer, len(text)) for layer in layers(entities)]
         comments = (
             _PREFIX + json.dumps(block.text[:at], ensure_ascii=False),
             record_of(record, _KEYS),
         )
         return Labelled(
-            tuple(text),
+            tuple(as_text(text)),
             tuple(found) or ((OUTSIDE,) * len(text),),
-            str(record.get("id") or ""),
+            as_text(str(record.get("id") or "")),
             comments,
         )
 
     def write(self, labelled: Labelled) -> str:
-        """The block of a sentence."""
-        prefix = next(
-            (
-                json.loads(c.removeprefix(_PREFIX))
-                for c in labelled.comments
-                if c.startswith(_PREFIX)
-            ),
-            "\n",
-        )
-        text = "".join(labelled.tokens)
+        """The block of a sentence; the first one opens a file, unless it comes from such a file."""
+        said = [c.removeprefix(_PREFIX) for c in labelled.comments if c.startswith(_PREFIX)]
+        opening, closing = _frame(self._indent)
+        if said and not self._end:
+            prefix: str = json.loads(said[0])
+        elif self._begun:
+            prefix = f",\n{' ' * self._indent * _DEPTH}" if self._indent else ", "
+        else:
+            prefix = opening
+            self._end = closing
+        self._begun = True
+        record = with_record(labelled.comments, {}) or {"id": labelled.sent_id}
+        text = as_written(record.get("form"), "".join(labelled.tokens))
         items = [
             {"id": n, "form": text[begin:end], "label": of, "begin": begin, "end": end}
             for n, (of, begin, end) in enumerate(
                 sorted(labelled.all_entities(), key=lambda e: (e.begin, e.end)), 1
             )
         ]
-        record = with_record(labelled.comments, {})
         record |= {"form": text, "NE": items}
         if not self._indent:
-            return prefix + json.dumps(record, ensure_ascii=False)
-        lines = json.dumps(record, ensure_ascii=False, indent=self._indent).split("\n")
+            return prefix + encodable(json.dumps(record, ensure_ascii=False))
+        written = encodable(json.dumps(record, ensure_ascii=False, indent=self._indent))
+        lines = written.split("\n")
         # As deep as the brace stands in its line.
         outer = prefix.rpartition("\n")[2]
         margin = outer if outer.isspace() else ""
         return prefix + ("\n" + margin).join(lines)
 
+    def end(self) -> str:
+        """The brackets that are open, if `write` has opened any."""
+        return self._end
 
-def _sentence_ends(text: str) -> Iterator[int]:
-    """Where each sentence of a NIKL file ends.
+
+def _entity(item: Any, text: str, line: int) -> Entity:
+    """The entity that an item of `NE` says.
+
+    Raises:
+        FormatError: it says none, or one that is not in the text.
+    """
+    try:
+        begin, end = item["begin"], item["end"]
+        fits = begin >= 0 and text[begin:end] == item["form"] != ""
+        of = item["label"]
+    except (KeyError, TypeError):
+        fits = False
+    if not fits:
+        raise FormatError(
+            f"this entity is not in the sentence at its place: {shown(item)}",
+            line=line,
+            text=text,
+            code="E408",
+        )
+    try:
+        return Entity(label_of(of), begin, end)
+    except ValueError as error:
+        raise FormatError(str(error), line=line, text=text, code="E322") from None
+
+
+def _frame(indent: int) -> tuple[str, str]:
+    """What a file of NIKL JSON has before its sentences and behind them."""
+    whole = json.dumps({"document": [{"sentence": [0]}]}, indent=indent or None)
+    before, _, behind = whole.partition("0")
+    return before, behind + "\n"
+
+
+def _ends(text: str) -> Iterator[int]:
+    """Where each sentence of a NIKL file ends, and where the file should.
 
     Raises:
         ValueError: this is not JSON.
         IndexError: it ends too early.
     """
-    yield from _walk(
+    at = _skip(text, 0)
+    if text[at] != "{":
+        raise json.JSONDecodeError("no object", text, at)
+    at = yield from _walk(
         text,
-        _skip(text, 0),
+        at,
         "document",
         lambda at: _walk(text, at, "sentence", lambda inner: iter([_decode(text, inner)[1]])),
     )
+    yield len(text) - len(text[at:].lstrip(_SPACE))
 
 
 def _object_start(text: str) -> int | None:
@@ -180,10 +232,15 @@ def _object_start(text: str) -> int | None:
     return None
 
 
-def _walk(text: str, at: int, wanted: str, each: Callable[[int], Iterator[int]]) -> Iterator[int]:
+def _walk(
+    text: str, at: int, wanted: str, each: Callable[[int], Iterator[int]]
+) -> Generator[int, None, int]:
     """What `each` gives for the objects in the list under a key of the object that begins here.
 
     Whatever is null, or no object, is passed over.
+
+    Returns:
+        Where the object ends.
     """
     at = _skip(text, at + 1)
     while text[at] != "}":
@@ -203,10 +260,11 @@ def _walk(text: str, at: int, wanted: str, each: Callable[[int], Iterator[int]])
         at = _skip(text, at)
         if text[at] == ",":
             at = _skip(text, at + 1)
+    return at + 1
 
 
 def _skip(text: str, at: int) -> int:
     """The next place that is no white space."""
-    while text[at] in " \t\n\r":
+    while text[at] in _SPACE:
         at += 1
     return at

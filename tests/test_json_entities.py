@@ -1,0 +1,96 @@
+"""Entities in JSON Lines: what is wrong with an object is said in the words of its format."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from sejongud.errors import FormatError, UsageError
+from sejongud.formats.json_entities import HfJsonl, SpanJsonl
+from sejongud.formats.kmou import Kmou
+from sejongud.formats.labelled import Block, LabelFormat, label_format
+from sejongud.formats.modu_ne import ModuNe
+
+
+@pytest.mark.parametrize(
+    ("settings", "record", "message"),
+    [
+        ("konne", {"text": "옷", "label": None}, "label is no list, but null"),
+        ("konne", {"text": "옷", "labels": 5}, "labels is no list, but 5"),
+        ("konne", {"text": None, "label": []}, "text is no text, but null"),
+        ("konne", {"label": []}, "text is missing"),
+        ("konne", {"text": "옷", "label": [[1, 2]]}, r"expected \[begin, end, label\]"),
+        ("konne", {"text": "옷", "label": [5]}, r"expected \[begin, end, label\]"),
+        ("konne", {"text": "옷", "label": [["0", 1, "A"]]}, "expected begin and end"),
+        ("konne", {"text": "옷", "label": [[-1, 1, "A"]]}, "expected begin and end"),
+        ("konne", {"text": "옷", "label": [[0, 1, None]]}, "a label is a text such as PS"),
+        ("konne", {"text": "옷", "label": [[0, 1, "A\tB"]]}, "a tab, a line's end"),
+        ("konne", {"text": "옷", "label": [[0, 1, "A\nB"]]}, "a tab, a line's end"),
+        ("konne", {"text": "옷", "label": [[0, 1, "\ud800"]]}, "half a character"),
+        ("hf-jsonl", {"tokens": None, "ner_tags": []}, "tokens is no list, but null"),
+        ("hf-jsonl", {"tokens": "옷", "ner_tags": ["O"]}, "tokens is no list"),
+        ("hf-jsonl", {"tokens": ["옷"], "ner_tags": None}, "ner_tags is no list, but null"),
+        ("hf-jsonl", {"tokens": [None], "ner_tags": ["O"]}, "token 1 is no text, but null"),
+        ("hf-jsonl", {"tokens": ["옷", " "], "ner_tags": ["O", "O"]}, "token 2 is empty"),
+        ("hf-jsonl", {"tokens": ["옷"], "ner_tags": [None]}, "a label is a text such as PS"),
+        ("hf-jsonl", {"tokens": ["옷"], "ner_tags": [True]}, "a label is a text such as PS"),
+        ("hf-jsonl", {"tokens": ["옷"], "ner_tags": [""]}, "a tag is empty"),
+        ("hf-jsonl", {"tokens": ["옷"], "ner_tags": ["B-\t"]}, "a tab, a line's end"),
+        ("hf-jsonl", {"tokens": ["옷"], "ner_tags": [0]}, "name what they stand for"),
+        (
+            "hf-jsonl spaced syllable",
+            {"tokens": ["옷", "값이"], "ner_tags": ["O", "O"]},
+            'token 2 is "값이"',
+        ),
+        ("hf-jsonl spaced eojeol O,B-LC", {"tokens": ["옷"], "ner_tags": [2]}, "0 to 1 are named"),
+        (
+            "hf-jsonl spaced eojeol O,B-LC",
+            {"tokens": ["옷"], "ner_tags": [-1]},
+            "tag -1 has no name",
+        ),
+        (
+            "hf-jsonl spaced eojeol O,B-LC",
+            {"tokens": ["옷"], "ner_tags": [-100]},
+            "which is no label",
+        ),
+    ],
+)
+def test_what_cannot_be_read(settings: str, record: object, message: str) -> None:
+    name, _, rest = settings.partition(" ")
+    with pytest.raises(FormatError, match=message) as raised:
+        label_format(name, rest).read(Block(json.dumps(record) + "\n", 7, 7))
+    assert (raised.value.code, raised.value.line) == ("E406", 7)
+
+
+def test_a_long_value_is_cut_in_the_message() -> None:
+    with pytest.raises(FormatError) as raised:
+        SpanJsonl().read(Block(json.dumps({"text": "옷", "label": "가" * 999}), 1, 1))
+    assert raised.value.message.endswith("가…")
+    assert len(raised.value.message) < 200
+
+
+@pytest.mark.parametrize("names", ["O,B-LC", "O, B-LC", "O , B-LC"])
+def test_names_of_tags(names: str) -> None:
+    layout = HfJsonl(f"spaced eojeol {names}")
+    line = '{"tokens": ["옷", "값"], "ner_tags": [0, 1]}\n'
+    assert layout.read(Block(line, 1, 1)).layers == (("O", "B-LC"),)
+    assert layout.write(layout.read(Block(line, 1, 1))) == line
+    assert layout.settings == "spaced eojeol O,B-LC"
+
+
+@pytest.mark.parametrize("names", ["O,", "O,,B-LC", "O B-LC", ","])
+def test_names_that_are_none(names: str) -> None:
+    with pytest.raises(UsageError, match="with a comma between"):
+        HfJsonl(f"spaced eojeol {names}")
+
+
+@pytest.mark.parametrize("layout", [SpanJsonl(), HfJsonl("spaced syllable"), ModuNe("0")])
+def test_rows_of_kmou_are_no_object(layout: LabelFormat) -> None:
+    """Both ride along under one key, and a file may be written in another format."""
+    kmou = "## 1\n## 옷\n## <옷:AF>\n옷\t옷\tNNG\tB-AF\n\n"
+    one = Kmou().read(Block(kmou, 1, 1))
+    written = layout.write(one) + layout.end()
+    again = next(iter(layout.blocks([written])))
+    assert layout.read(again).layers == one.layers
+    assert "옷\t_\t_\tB-AF" in Kmou().write(layout.read(again))

@@ -1,0 +1,93 @@
+"""NIKL JSON with entities: files that are made of the sentences of other formats."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from sejongud.errors import FormatError
+from sejongud.formats.labelled import Block, LabelFormat, Labelled
+from sejongud.formats.modu_ne import ModuNe
+from sejongud.labels import Entity, to_labels
+
+
+def sentence(text: str, sent_id: str, *comments: str) -> Labelled:
+    """A text that begins with an entity of two characters."""
+    labels = to_labels([Entity("LC", 0, 2)], len(text))
+    return Labelled(tuple(text), (labels,), sent_id, comments)
+
+
+def written(layout: LabelFormat, sentences: list[Labelled]) -> str:
+    return "".join([*[layout.write(one) for one in sentences], layout.end()])
+
+
+SENTENCES = [sentence("서울은", "a"), sentence("한강 물", "b"), sentence("독일의", "c")]
+
+
+@pytest.mark.parametrize("indent", ["0", "1", "4"])
+def test_sentences_of_another_format_make_a_file(indent: str) -> None:
+    text = written(ModuNe(indent), SENTENCES)
+    [document] = json.loads(text)["document"]
+    assert [one["id"] for one in document["sentence"]] == ["a", "b", "c"]
+    assert ModuNe.sniff(text) == indent
+    layout = ModuNe(indent)
+    read = [(block, layout.read(block)) for block in layout.blocks([text])]
+    again = [one for _, one in read if one.tokens]
+    assert [one.layers for one in again] == [one.layers for one in SENTENCES]
+    # What stands behind the last sentence is no part of any, and comes back in a comment.
+    assert text == written(ModuNe(indent), again) + read[-1][0].text
+
+
+def test_a_file_has_one_frame() -> None:
+    """A sentence of another file does not bring that of its own."""
+    other = sentence("서울은", "d", "ner_prefix = " + json.dumps('{"document": [{"sentence": ['))
+    text = written(ModuNe(), [*SENTENCES, other])
+    assert len(json.loads(text)["document"][0]["sentence"]) == 4
+
+
+def test_a_sentence_more_in_a_file() -> None:
+    """The frame is that of the file, and its end comes with the last of its sentences."""
+    first = sentence("서울은", "d", "ner_prefix = " + json.dumps('{"document": [{"sentence": ['))
+    text = written(ModuNe("0"), [first, *SENTENCES])
+    assert len(json.loads(text + "]}]}")["document"][0]["sentence"]) == 4
+
+
+@pytest.mark.parametrize("text", ["[]", "[" * 100_000, '{"document": [', "", '"document"'])
+def test_what_is_no_file_of_nikl(text: str) -> None:
+    layout = ModuNe()
+    [block] = layout.blocks([text])
+    assert block.text == text
+    with pytest.raises(FormatError, match="not JSON as in NIKL") as raised:
+        layout.read(block)
+    assert (raised.value.code, raised.value.line) == ("E322", 1)
+
+
+def test_what_stands_behind_the_object() -> None:
+    layout = ModuNe()
+    text = '{"document": [{"sentence": [{"form": "서울", "NE": []}]}]}\n\n garbage'
+    *blocks, last = layout.blocks([text])
+    assert "".join([block.text for block in [*blocks, last]]) == text
+    assert ["".join(layout.read(block).tokens) for block in blocks] == ["서울", ""]
+    with pytest.raises(FormatError, match="one object") as raised:
+        layout.read(last)
+    assert raised.value.line == 3
+
+
+@pytest.mark.parametrize(
+    ("ne", "code"),
+    [
+        ('[{"form": "서울", "label": "LC", "begin": -3, "end": -1}]', "E408"),
+        ('[{"form": "서울", "label": "LC", "begin": 0.0, "end": 2}]', "E408"),
+        ("[5]", "E408"),
+        ('[{"form": "서울", "label": null, "begin": 0, "end": 2}]', "E322"),
+        ('[{"form": "서울", "label": "A\\nB", "begin": 0, "end": 2}]', "E322"),
+        ("5", "E322"),
+        ('"LC"', "E322"),
+    ],
+)
+def test_an_entity_that_is_none(ne: str, code: str) -> None:
+    text = '{"form": "서울은", "NE": ' + ne + "}"
+    with pytest.raises(FormatError) as raised:
+        ModuNe().read(Block(text, 3, 1))
+    assert (raised.value.code, raised.value.line) == (code, 3)
