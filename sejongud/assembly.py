@@ -47,7 +47,6 @@ class Assembler:
         self.analysis = Analysis(rules)
         self._plain = self.analysis.plain
         self._aligner = Aligner(rules)
-        self._tags = rules.tags
         self._symbol_kind = frozenset(
             tag for tag, row in rules.tags.items() if row.kind == "symbol"
         )
@@ -149,7 +148,7 @@ class Assembler:
         self, form: str, morphemes: tuple[Morpheme, ...], notes: tuple[Note, ...] = ()
     ) -> Eojeol:
         notes += tuple(
-            [Note("W104", f"unknown tag {m.tag}") for m in morphemes if m.tag not in self._tags]
+            [Note("W104", f"unknown tag {m.tag}") for m in morphemes if not self.rules.kind(m.tag)]
         )
         if "".join([m.form for m in morphemes]) == form:
             return Eojeol(form, morphemes, None, notes)

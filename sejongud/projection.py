@@ -63,6 +63,7 @@ class Projection:
         self._patterns = Memo(patterns, size=20_000)
         self._by_lemma = patterns.by_lemma
         self._heads = HeadRule(rules)
+        self._kind = rules.kind
 
     def __call__(
         self, sentence: Sentence, cuts: Sequence[Cut]
@@ -99,7 +100,10 @@ class Projection:
                 if cut[1] <= heads[word] < cut[2]:
                     where[word + 1] = at
         columns = tuple(
-            [self._columns(source, cut, top, where) for cut, top in zip(cuts, tops, strict=True)]
+            [
+                self._columns(sentence.eojeols[cut[0]], source, cut, top, where)
+                for cut, top in zip(cuts, tops, strict=True)
+            ]
         )
         kept = {top.source for top in tops if not top.deprel}
         lost = [word for at, word in enumerate(source) if at not in kept and _says_more(word)]
@@ -158,7 +162,12 @@ class Projection:
         return _Top(owned[0], self._pattern(eojeol, word).shape.arcs[part][1])
 
     def _columns(
-        self, source: Sequence[WordColumns], cut: Cut, top: _Top, where: list[int]
+        self,
+        eojeol: Eojeol,
+        source: Sequence[WordColumns],
+        cut: Cut,
+        top: _Top,
+        where: list[int],
     ) -> WordColumns:
         word = source[top.source]
         if top.deprel:
@@ -168,9 +177,12 @@ class Projection:
             return WordColumns(*cut, "", "", "", _NOTHING, head, deprel, _NOTHING, ())
         head = where[word.head] if 0 <= word.head < len(where) else -1
         same = cut == (word.eojeol, word.first, word.last)
+        # Of tags that nobody knows (UD Korean PUD has its own) only the word's UPOS tells anything.
+        tags = [m.tag for m in eojeol.morphemes[cut[1] : cut[2]]]
+        tells = same or not any(map(self._kind, tags))
         return WordColumns(
             *cut,
-            word.upos if same else "",
+            word.upos if tells else "",
             word.lemma if same else "",
             word.xpos if same else "",
             word.feats,

@@ -152,3 +152,8 @@ def test_any_line_is_an_eojeol_or_a_format_error(line: str) -> None:
     else:
         assert eojeol.form == line.partition("\t")[0]
         assert eojeol.morphemes
+
+
+def test_the_tags_of_kaist_are_known() -> None:
+    morphemes = [Morpheme("책", "ncn"), Morpheme("을", "jco")]
+    assert Assembler(load()).eojeol("책을", morphemes).notes == ()
