@@ -94,3 +94,14 @@ def test_rows_of_kmou_are_no_object(layout: LabelFormat) -> None:
     again = next(iter(layout.blocks([written])))
     assert layout.read(again).layers == one.layers
     assert "옷\t_\t_\tB-AF" in Kmou().write(layout.read(again))
+
+
+def test_an_object_of_another_format_leaves_its_text_and_labels_there() -> None:
+    line = '{"id": 1, "note": null, "text": "옷", "label": [[0, 1, "AF"]], "tokens": 1}\n'
+    one = SpanJsonl().read(Block(line, 1, 1))
+    assert SpanJsonl().write(one) == line
+    written = HfJsonl("spaced syllable").write(one)
+    assert written == '{"id": 1, "note": null, "tokens": ["옷"], "ner_tags": ["B-AF"]}\n'
+    layout = ModuNe("0")
+    [sentence] = json.loads(layout.write(one) + layout.end())["document"][0]["sentence"]
+    assert list(sentence) == ["id", "note", "tokens", "form", "NE"]

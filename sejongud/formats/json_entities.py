@@ -39,6 +39,8 @@ _IGNORED = -100
 """The number that Hugging Face gives to tokens without a label."""
 
 _RECORD = "ner_record = "
+_PLACES = frozenset({"text", "label", "labels", "form", "NE", "tokens", "ner_tags"})
+"""The keys for text and labels, of any format."""
 _STYLES = {
     "spaced": {"ensure_ascii": False},
     "compact": {"ensure_ascii": False, "separators": (",", ":")},
@@ -123,17 +125,23 @@ def _is_odd(value: object) -> bool:
     return isinstance(value, str) and as_text(value) != value
 
 
-def with_record(comments: Iterable[str], values: dict[str, Any]) -> dict[str, Any]:
-    """The object of a comment with these values in it; those alone if there is no comment.
+def with_record(comments: Iterable[str], own: Iterable[str]) -> dict[str, Any]:
+    """The object of a comment; an empty one if there is no such comment.
 
-    What the comment has no place for (KMOU keeps rows under the same key) is no object.
+    What the comment has no place for (KMOU keeps rows under the same key) is no object. The empty
+    places that another format keeps for its text and labels are left out.
+
+    Args:
+        comments: of the sentence.
+        own: the keys that are made of the labels.
     """
     record: dict[str, Any] = {}
     for comment in comments:
         if comment.startswith(_RECORD):
             said = json.loads(comment.removeprefix(_RECORD))
             record = said if isinstance(said, dict) else {}
-    return record | values
+    others = _PLACES.difference(own)
+    return {key: value for key, value in record.items() if value is not None or key not in others}
 
 
 class _JsonLines(LabelFormat):
@@ -224,7 +232,7 @@ class SpanJsonl(_JsonLines):
             [begin, end, of]
             for of, begin, end in sorted(labelled.all_entities(), key=lambda e: (e.begin, e.end))
         ]
-        record = with_record(labelled.comments, {})
+        record = with_record(labelled.comments, self.keys)
         key = "labels" if "labels" in record and "label" not in record else "label"
         text = as_written(record.get("text"), "".join(labelled.tokens))
         record |= {"text": text, key: spans}
@@ -326,7 +334,7 @@ class HfJsonl(_JsonLines):
         number = {name: at for at, name in enumerate(self._names)}
         labels = labelled.layers[0] if labelled.layers else ()
         tags = [number.get(label, label) for label in labels]
-        record = with_record(labelled.comments, {}) or {"id": labelled.sent_id}
+        record = with_record(labelled.comments, self.keys) or {"id": labelled.sent_id}
         said = record.get("tokens")
         tokens = list(labelled.tokens)
         if isinstance(said, list) and len(said) == len(tokens):

@@ -141,7 +141,7 @@ class ModuNe(LabelFormat):
             prefix = opening
             self._end = closing
         self._begun = True
-        record = with_record(labelled.comments, {}) or {"id": labelled.sent_id}
+        record = with_record(labelled.comments, _KEYS) or {"id": labelled.sent_id}
         text = as_written(record.get("form"), "".join(labelled.tokens))
         items = [
             {"id": n, "form": text[begin:end], "label": of, "begin": begin, "end": end}
