@@ -184,7 +184,7 @@ class Forward:
         """The blocks that are sentences, read."""
         before = ""
         number = 0
-        for block in self._layout.blocks(chunks):
+        for block in self._blocks(chunks):
             try:
                 labelled = self._layout.read(block)
             except FormatError as error:
@@ -206,6 +206,12 @@ class Forward:
             yield _Item(block, labelled, sent_id, number, before, text, *eojeols, entities)
             before = ""
         self._left = before
+
+    def _blocks(self, chunks: Iterable[str]) -> Iterator[Block]:
+        try:
+            yield from self._layout.blocks(chunks)
+        except FormatError as error:
+            raise error.at(path=self._path, line=0) from None
 
     def _cut(self, labelled: Labelled, text: str, entities: list[list[Entity]]) -> Eojeols:
         """The eojeols of a sentence."""
@@ -368,7 +374,7 @@ class Forward:
         comments = list(labelled.comments)
         if not self._named:
             self._named = True
-            comments.append(f"{_FORMAT} = {self._layout.name} {self._layout.settings}".rstrip())
+            comments.append(f"{_FORMAT} = {_named(self._layout)}")
         if item.before:
             comments.append(f"{_BEFORE} = {_encode(item.before)}")
         back = labelled_of(sentence, self._layout, labelled.comments)
@@ -407,6 +413,11 @@ def _labels_of_rows(eojeols: Sequence[Eojeol], rows: tuple[tuple[MorphemeRow, ..
         outside = len(eojeol.morphemes) - len(labels)
         found.append((*labels, *["O"] * outside) if any([one != "O" for one in labels]) else ())
     return tuple(found)
+
+
+def _named(layout: LabelFormat) -> str:
+    """A format and its settings, as comments name them."""
+    return f"{layout.name} {layout.settings}".rstrip()
 
 
 def format_of(head: str) -> str:
@@ -517,6 +528,7 @@ class Backward:
     def __init__(self, layout: LabelFormat | None, default: str, *, mend: bool = False) -> None:
         self.layout = layout
         self._default = default
+        self._made_from = ""
         self._mend = mend
         self.counts: Counter[str] = Counter()
         """How many sentences, mended labels and unused comments there were."""
@@ -534,6 +546,10 @@ class Backward:
             name, _, settings = said.get(_FORMAT, self._default).partition(" ")
             layout = self.layout = label_format(name, settings)
         self.counts["sentences"] += 1
+        self._made_from = said.get(_FORMAT, self._made_from)
+        if self._made_from not in ("", _named(layout)):
+            # Text of another format.
+            said = {key: value for key, value in said.items() if key in (_ROWS, _OF)}
         fits = said.get(_OF) == _sum(sentence)
         if not fits and _OF in said:
             self.counts["comments of other labels"] += 1
@@ -559,7 +575,7 @@ class Backward:
             block = patched if plain == block else _with_changes(patched, plain, block)
         places = layout.places(comments)
         if places:
-            lines = block.splitlines(keepends=True)
+            lines = [f"{line}\n" for line in block.split("\n")[:-1]]
             self._held += zip(chain(places, repeat(places[-1])), lines, strict=False)
             block = ""
         return (_decode(said.get(_BEFORE)) or "") + block + (_decode(said.get(_AFTER)) or "")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -124,3 +125,22 @@ def test_comments_that_somebody_has_changed(cli: Cli, comment: str) -> None:
     again = cli("ner", "morph2syl", stdin=changed.encode())
     assert (again.returncode, b"Traceback" in again.stderr) == (0, False)
     assert "프\tB-LC\n" in again.stdout.decode()
+
+
+def test_what_is_kept_of_one_format_is_not_written_in_another(cli: Cli) -> None:
+    line = '{"text":" 옷  값","label":[[0,2,"X"]]}\n'
+    made = cli("ner", "syl2morph", stdin=line.encode())
+    assert b"# ner_block" in made.stdout or b"# ner_lines" in made.stdout
+    assert cli("ner", "morph2syl", stdin=made.stdout).stdout.decode() == line
+    other = cli("ner", "morph2syl", "--format", "modu-ne", stdin=made.stdout).stdout
+    [sentence] = json.loads(other)["document"][0]["sentence"]
+    assert (sentence["form"], sentence["NE"][0]["form"]) == (" 옷  값", " 옷")
+
+
+def test_more_labels_than_sentences(cli: Cli, tmp_path: Path) -> None:
+    made = cli("ner", "syl2morph", DATA / "klue-ner.txt", "a.conllu")
+    columns = cli("ner", "crf", "a.conllu").stdout
+    (tmp_path / "b.txt").write_bytes(columns + columns)
+    again = cli("ner", "crf", "--labels", "b.txt", "a.conllu")
+    assert (made.returncode, again.returncode, again.stdout) == (0, 1, b"")
+    assert b'"b.txt", line ' in again.stderr

@@ -269,7 +269,7 @@ def _backward(args: argparse.Namespace) -> int:
 def _crf(args: argparse.Namespace) -> int:
     from sejongud.assembly import Assembler
     from sejongud.formats.conllu import ConlluReader, ConlluWriter
-    from sejongud.formats.crf import crf_text, read_labels, with_labels
+    from sejongud.formats.crf import crf_text, labelled_sentences
     from sejongud.granularity import Granularity
     from sejongud.rules import load
 
@@ -284,13 +284,14 @@ def _crf(args: argparse.Namespace) -> int:
         open_output(args) as out,
         without_collector(),
     ):
-        labels = None if columns is None else read_labels(columns.lines())
         frames = reader.frame(source.chunks())
-        for sentence in reader.read(frames, source.path, args.on_error, report):
-            if labels is None:
+        sentences = reader.read(frames, source.path, args.on_error, report)
+        if columns is None:
+            for sentence in sentences:
                 out.write(crf_text(sentence, granularity))
-            else:
-                with_labels(sentence, next(labels, []), granularity)
+        else:
+            lines = columns.lines()
+            for sentence in labelled_sentences(sentences, lines, granularity, columns.path):
                 out.write(writer.sentence(sentence))
     return 1 if report.errors else 0
 
