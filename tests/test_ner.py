@@ -128,7 +128,7 @@ def test_comments_that_somebody_has_changed(cli: Cli, comment: str) -> None:
 
 
 def test_what_is_kept_of_one_format_is_not_written_in_another(cli: Cli) -> None:
-    line = '{"text":" 옷  값","label":[[0,2,"X"]]}\n'
+    line = '{"text": " 옷  값","label":[[0,2,"X"]]}\n'
     made = cli("ner", "syl2morph", stdin=line.encode())
     assert b"# ner_block" in made.stdout or b"# ner_lines" in made.stdout
     assert cli("ner", "morph2syl", stdin=made.stdout).stdout.decode() == line
