@@ -25,6 +25,7 @@ __all__ = [
     "Parser",
     "add_common_options",
     "add_input_output",
+    "number_of_jobs",
     "open_input",
     "open_output",
     "reporting",
@@ -84,7 +85,11 @@ def add_common_options(parser: argparse.ArgumentParser) -> None:
         "--report", metavar="FILE", help="write all incidents to FILE, one JSON object a line"
     )
     group.add_argument(
-        "--jobs", metavar="N", type=_jobs, default=1, help="processes; auto: one a processor"
+        "--jobs",
+        metavar="N",
+        type=number_of_jobs,
+        default=1,
+        help="processes; auto: one a processor",
     )
     group.add_argument("--rules", metavar="DIR", help="tables that are laid over the built-in ones")
     group.add_argument(
@@ -93,7 +98,12 @@ def add_common_options(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--encoding", metavar="NAME", help="encoding of the input, if not guessed")
 
 
-def _jobs(text: str) -> int:
+def number_of_jobs(text: str) -> int:
+    """The value of --jobs; 0 for `auto`.
+
+    Raises:
+        ArgumentTypeError: it is no number.
+    """
     if text != "auto" and not text.isdecimal():
         raise argparse.ArgumentTypeError(f"{text} is not a number of processes, nor auto")
     return 0 if text == "auto" else int(text)

@@ -14,14 +14,15 @@ option here, so that the recipe alone tells how a release was made.
 
 from __future__ import annotations
 
-import argparse
 import sys
 from typing import TYPE_CHECKING
 
-from sejongud.commands import reporting, say
+from sejongud.commands import number_of_jobs, reporting, say
 from sejongud.errors import UsageError
 
 if TYPE_CHECKING:
+    import argparse
+
     from sejongud.release import Verification
 
 __all__ = ["register", "run"]
@@ -34,8 +35,6 @@ def register(parser: argparse.ArgumentParser) -> None:
     parser.usage = (
         "sejongud release [options] RECIPE.toml [OUT]\n       sejongud release verify [options] DIR"
     )
-    # So that options may stand between `verify` and DIR, where people write them.
-    parser.parse_args = parser.parse_intermixed_args  # type: ignore[method-assign]
     parser.add_argument(
         "recipe", metavar="RECIPE.toml", help="the recipe; or the word verify (a file: ./verify)"
     )
@@ -63,18 +62,15 @@ def register(parser: argparse.ArgumentParser) -> None:
     common.add_argument("-q", "--quiet", action="store_true", help="say nothing but errors")
     common.add_argument("-v", "--verbose", action="store_true", help="show every incident")
     common.add_argument(
-        "--jobs", metavar="N", type=_jobs, default=1, help="processes; auto: one a processor"
+        "--jobs",
+        metavar="N",
+        type=number_of_jobs,
+        default=1,
+        help="processes; auto: one a processor",
     )
     common.add_argument(
         "--no-progress", dest="progress", action="store_false", help="no progress bar"
     )
-
-
-def _jobs(text: str) -> int:
-    number = 0 if text == "auto" else int(text)
-    if number < 0:
-        raise argparse.ArgumentTypeError("not a number of processes")
-    return number
 
 
 def run(args: argparse.Namespace) -> int:
