@@ -34,7 +34,7 @@ from sejongud.converters.morph2syl import syllable_labels
 from sejongud.converters.syl2morph import Eojeols, cut, labels_of, without_edge_spaces
 from sejongud.errors import FormatError, Incident
 from sejongud.formats.base import SentIds, to_number
-from sejongud.formats.labelled import Labelled, MorphemeRow, label_format
+from sejongud.formats.labelled import Labelled, MorphemeRow, from_json, label_format
 from sejongud.hangul import to_compatibility
 from sejongud.kiwi import KiwiAnalyser, KiwiEojeols, sejong_morpheme
 from sejongud.labels import find_entities, ill_formed, repair
@@ -570,9 +570,7 @@ class Backward:
         block = layout.write(labelled)
         if fits and (_BLOCK in said or _LINES in said):
             plain = layout.write(labelled_of(given, layout, comments)) if self._mend else block
-            whole = _decode(said.get(_BLOCK))
-            patched = _patched(plain, said.get(_LINES)) if whole is None else whole
-            block = patched if plain == block else _with_changes(patched, plain, block)
+            block = _as_kept(said, plain, block)
         places = layout.places(comments)
         if places:
             lines = [f"{line}\n" for line in block.split("\n")[:-1]]
@@ -627,10 +625,7 @@ def _encode(text: str) -> str:
 
 def _decode(value: str | None) -> str | None:
     """The text of a comment; None if there is none, or somebody has changed it."""
-    try:
-        text = json.loads(value or "null")
-    except ValueError:
-        return None
+    text = from_json(value or "null")
     return text if isinstance(text, str) else None
 
 
@@ -670,6 +665,19 @@ def _patch(written: str, wanted: str) -> str:
     pairs = zip(made, lines, strict=True)
     differing = {str(at): line for at, (one, line) in enumerate(pairs) if one != line}
     return f"{_LINES} = {json.dumps(differing, ensure_ascii=False)}"
+
+
+def _as_kept(said: dict[str, str], plain: str, block: str) -> str:
+    """A block as comments have it.
+
+    Args:
+        said: what the comments say.
+        plain: the block as the format writes it, with the labels that the comments were made for.
+        block: the same with the labels that it is to have.
+    """
+    whole = _decode(said.get(_BLOCK))
+    patched = _patched(plain, said.get(_LINES)) if whole is None else whole
+    return patched if plain == block else _with_changes(patched, plain, block)
 
 
 def _with_changes(block: str, before: str, after: str) -> str:

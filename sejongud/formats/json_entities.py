@@ -16,7 +16,15 @@ from abc import abstractmethod
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from sejongud.errors import FormatError, UsageError
-from sejongud.formats.labelled import Block, LabelFormat, Labelled, Unit, as_text, line_blocks
+from sejongud.formats.labelled import (
+    Block,
+    LabelFormat,
+    Labelled,
+    Unit,
+    as_text,
+    kept,
+    line_blocks,
+)
 from sejongud.labels import OUTSIDE, Entity, layers, to_labels
 
 if TYPE_CHECKING:
@@ -136,10 +144,8 @@ def with_record(comments: Iterable[str], own: Iterable[str]) -> dict[str, Any]:
         own: the keys that are made of the labels.
     """
     record: dict[str, Any] = {}
-    for comment in comments:
-        if comment.startswith(_RECORD):
-            said = json.loads(comment.removeprefix(_RECORD))
-            record = said if isinstance(said, dict) else {}
+    for said in kept(comments, _RECORD):
+        record = said if isinstance(said, dict) else {}
     others = _PLACES.difference(own)
     return {key: value for key, value in record.items() if value is not None or key not in others}
 

@@ -16,7 +16,15 @@ from typing import TYPE_CHECKING, ClassVar
 
 from sejongud.errors import FormatError, UsageError
 from sejongud.formats.inline import marked
-from sejongud.formats.labelled import Block, LabelFormat, Labelled, Unit, exact_blocks, mostly
+from sejongud.formats.labelled import (
+    Block,
+    LabelFormat,
+    Labelled,
+    Unit,
+    exact_blocks,
+    kept,
+    mostly,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -95,11 +103,7 @@ class KlueNer(LabelFormat):
 
     def write(self, labelled: Labelled) -> str:
         """The block of a sentence."""
-        head = [
-            f"{line}\n"
-            for comment in labelled.comments
-            if comment.startswith(_HEAD) and (line := _decode(comment.removeprefix(_HEAD)))
-        ]
+        head = [f"{line}\n" for line in kept(labelled.comments, _HEAD) if isinstance(line, str)]
         labels = labelled.layers[0] if labelled.layers else ("O",) * len(labelled.tokens)
         if self._heading != _NONE:
             text = "".join(labelled.tokens)
@@ -141,12 +145,3 @@ def _read_rows(text: str, number: int) -> tuple[list[str], list[str]]:
 def _is_row(line: str) -> bool:
     character, tab, label = line.partition("\t")
     return len(character) < 2 and bool(tab and label) and "\t" not in label
-
-
-def _decode(value: str) -> str:
-    """The line of the file that a comment keeps; "" if somebody has changed the comment."""
-    try:
-        line = json.loads(value)
-    except ValueError:
-        return ""
-    return line if isinstance(line, str) else ""

@@ -19,7 +19,15 @@ from typing import Any, ClassVar
 
 from sejongud.errors import FormatError, UsageError
 from sejongud.formats.inline import marked
-from sejongud.formats.labelled import Block, LabelFormat, Labelled, MorphemeRow, Unit, mostly
+from sejongud.formats.labelled import (
+    Block,
+    LabelFormat,
+    Labelled,
+    MorphemeRow,
+    Unit,
+    kept,
+    mostly,
+)
 from sejongud.labels import OUTSIDE, going_on, split_label
 
 __all__ = ["Kmou"]
@@ -99,10 +107,10 @@ class Kmou(LabelFormat):
         """The block of a sentence; without the rows that it came from, one for each character."""
         more: list[str] = []
         rows: list[Any] = [[c if c != " " else _SPACE, _SPACE, _SPACE] for c in labelled.tokens]
-        for comment in labelled.comments:
+        for said in kept(labelled.comments, _ROWS):
             # JSON of other formats rides along under the same key, as an object.
-            if comment.startswith(_ROWS + "["):
-                more, rows = json.loads(comment.removeprefix(_ROWS))
+            if isinstance(said, list):
+                more, rows = said
         labels = labelled.layers[0] if labelled.layers else (OUTSIDE,) * len(labelled.tokens)
         text = "".join(labelled.tokens)
         lines = [

@@ -9,13 +9,15 @@ What a format spells in its own way (`PER_B` for B-PER, `-` for O) is a property
 
 from __future__ import annotations
 
+import json
 import re
 from abc import ABC, abstractmethod
 from importlib import import_module
-from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple
 
 from sejongud.errors import FormatError, UsageError
 from sejongud.formats.base import MAX_SENTENCE
+from sejongud.kiwi import without_surrogates
 from sejongud.labels import OUTSIDE, find_entities, split_label
 
 if TYPE_CHECKING:
@@ -34,7 +36,9 @@ __all__ = [
     "Unit",
     "as_text",
     "exact_blocks",
+    "from_json",
     "guess_spelling",
+    "kept",
     "label_format",
     "line_blocks",
     "mostly",
@@ -263,11 +267,7 @@ def line_blocks(chunks: Iterable[str]) -> Iterator[Block]:
             yield Block(line, number, number)
 
 
-_ODD = re.compile("[\t\n\r\ud800-\udfff]")
-_AS_TEXT = {
-    **dict.fromkeys(map(ord, "\t\n\r"), " "),
-    **dict.fromkeys(range(0xD800, 0xE000), "\N{REPLACEMENT CHARACTER}"),
-}
+_BREAKS = re.compile(r"[\t\n\r]")
 
 
 def as_text(text: str) -> str:
@@ -279,7 +279,29 @@ def as_text(text: str) -> str:
     >>> as_text("나는\\n간다")
     '나는 간다'
     """
-    return text.translate(_AS_TEXT) if _ODD.search(text) else text
+    return without_surrogates(_BREAKS.sub(" ", text))
+
+
+def kept(comments: Iterable[str], key: str) -> list[Any]:
+    """What comments keep as JSON; nothing of one that somebody has changed.
+
+    Args:
+        comments: of a sentence.
+        key: how those of them begin that are meant.
+
+    >>> kept(["ner_head = \\"## a\\"", "ner_head = ## a", "newdoc"], "ner_head = ")
+    ['## a']
+    """
+    values = [from_json(c.removeprefix(key)) for c in comments if c.startswith(key)]
+    return [value for value in values if value is not None]
+
+
+def from_json(text: str) -> Any:
+    """What JSON says, None if it is none."""
+    try:
+        return json.loads(text)
+    except ValueError:
+        return None
 
 
 def mostly(fits: Sequence[bool]) -> bool:

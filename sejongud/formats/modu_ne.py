@@ -23,7 +23,7 @@ from sejongud.formats.json_entities import (
     shown,
     with_record,
 )
-from sejongud.formats.labelled import Block, LabelFormat, Labelled, Unit, as_text
+from sejongud.formats.labelled import Block, LabelFormat, Labelled, Unit, as_text, kept
 from sejongud.labels import OUTSIDE, Entity, layers, to_labels
 
 if TYPE_CHECKING:
@@ -131,10 +131,10 @@ class ModuNe(LabelFormat):
 
     def write(self, labelled: Labelled) -> str:
         """The block of a sentence; the first one opens a file, unless it comes from such a file."""
-        said = [c.removeprefix(_PREFIX) for c in labelled.comments if c.startswith(_PREFIX)]
+        said = [text for text in kept(labelled.comments, _PREFIX) if isinstance(text, str)]
         opening, closing = _frame(self._indent)
         if said and not self._end:
-            prefix: str = json.loads(said[0])
+            prefix = said[0]
         elif self._begun:
             prefix = f",\n{' ' * self._indent * _DEPTH}" if self._indent else ", "
         else:
