@@ -18,12 +18,13 @@ if TYPE_CHECKING:
 
     from sejongud.rules import Rules
 
-__all__ = ["LONGEST", "MADE", "Assembler"]
+__all__ = ["LINE_BREAK", "LONGEST", "MADE", "Assembler"]
 
 _form, _tag = itemgetter(0), itemgetter(1)
 _texts = itemgetter(slice(5))
 
-_LINE_BREAK = re.compile(r"[\t\n\r]+")
+LINE_BREAK = re.compile(r"[\t\n\r]+")
+"""What no cell and no comment can hold."""
 LONGEST = 10_000
 """Characters of an eojeol's line. What takes the square of the length is still nothing then."""
 
@@ -87,8 +88,8 @@ class Assembler:
         if not form:
             raise FormatError("an eojeol without a form", code="E102")
         texts = list(chain.from_iterable(map(_texts, morphemes)))
-        if _LINE_BREAK.search(form + "".join(texts)):
-            text = next(filter(_LINE_BREAK.search, [form, *texts]))
+        if LINE_BREAK.search(form + "".join(texts)):
+            text = next(filter(LINE_BREAK.search, [form, *texts]))
             raise FormatError(f"a tab or a line's end in {text!r:.40}", code="E108")
         if not all(map(_tag, morphemes)):
             untagged = next(m for m in morphemes if not m.tag)
@@ -97,7 +98,7 @@ class Assembler:
 
     def unanalysed(self, form: str, code: str, message: str) -> Eojeol:
         """An eojeol whose analysis could not be read: its form as one unknown morpheme."""
-        form = _LINE_BREAK.sub(" ", form).strip() or "_"
+        form = LINE_BREAK.sub(" ", form).strip() or "_"
         unknown = Morpheme(form, self.rules.unknown_tag)
         return Eojeol(form, (unknown,), None, (Note(code, message),))
 

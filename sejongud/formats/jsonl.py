@@ -31,10 +31,9 @@ Everything but `text`, `span` and `tokens`, which follow from the rest, is read 
 from __future__ import annotations
 
 import json
-import re
 from typing import TYPE_CHECKING, Any
 
-from sejongud.assembly import MADE
+from sejongud.assembly import LINE_BREAK, MADE
 from sejongud.errors import FormatError, Note
 from sejongud.formats.base import Frame, Reader, SentIds
 from sejongud.memo import Memo
@@ -47,8 +46,6 @@ if TYPE_CHECKING:
     from sejongud.model import Labels
 
 __all__ = ["JsonlReader", "JsonlWriter"]
-
-_LINE_BREAK = re.compile(r"[\t\n\r]")
 
 _encode = json.JSONEncoder(ensure_ascii=False, separators=(", ", ": ")).encode
 
@@ -230,7 +227,7 @@ def _get(item: Any, key: str, kind: type, default: Any = _REQUIRED) -> Any:
         raise FormatError(f"{key} is missing", code="E331")
     if type(value) is not kind:
         raise FormatError(f"{key}: expected a {kind.__name__}, found {value!r:.40}", code="E331")
-    if isinstance(value, str) and _LINE_BREAK.search(value):
+    if isinstance(value, str) and LINE_BREAK.search(value):
         raise FormatError(f"{key}: a tab or a line's end in {value!r:.40}", code="E331")
     return value
 

@@ -17,6 +17,7 @@ import json
 import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from sejongud.assembly import LINE_BREAK
 from sejongud.errors import FormatError, Note
 from sejongud.formats.base import MAX_SENTENCE, Frame, Reader, SentIds
 from sejongud.kiwi import without_surrogates
@@ -32,7 +33,6 @@ _TO_BRACKET = re.compile(r'(?:[^"{}\[\]]++|"[^"\\]*+(?:\\.[^"\\]*+)*+")*+', re.D
 _STRING = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"', re.DOTALL)
 _SCALAR = re.compile(r"[^\s,\]}]+")
 _SPACE = re.compile(r"\s*+")
-_LINE_BREAKS = re.compile(r"[\t\n\r]+")
 _ID = re.compile(r'\{\s*+"id"\s*+:\s*+("[^"\\]*+(?:\\.[^"\\]*+)*+")', re.DOTALL)
 _MORPHEMES = re.compile(r'"morpheme"\s*+:\s*+\[\s*+\{')
 
@@ -100,7 +100,7 @@ class ModuReader(Reader):
             number=frame.number,
         )
         # A comment is one line.
-        form = _LINE_BREAKS.sub(" ", form)
+        form = LINE_BREAK.sub(" ", form)
         if form and form != sentence.text:
             sentence.text_orig = form
         return sentence
