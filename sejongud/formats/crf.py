@@ -58,21 +58,15 @@ def crf_text(sentence: Sentence, granularity: Granularity) -> str:
     return "\n".join([*lines, "", ""])
 
 
-def read_labels(lines: Iterable[str]) -> Iterator[list[str]]:
-    """The last columns of each sentence.
+def read_labels(lines: Iterable[str]) -> Iterator[tuple[int, list[str]]]:
+    """The number of the first line of each sentence, and its last column.
 
     Args:
         lines: without their ends.
 
     >>> list(read_labels(["옷\\tNOUN\\tO", "", "나\\tPRON\\tB-PS"]))
-    [['O'], ['B-PS']]
+    [(1, ['O']), (3, ['B-PS'])]
     """
-    for _, labels in _runs(lines):
-        yield labels
-
-
-def _runs(lines: Iterable[str]) -> Iterator[tuple[int, list[str]]]:
-    """The last columns of each sentence, with the number of its first line."""
     for blank, group in groupby(enumerate(lines, 1), lambda line: not line[1].strip()):
         if not blank:
             run = list(group)
@@ -94,7 +88,7 @@ def labelled_sentences(
         FormatError: the file has more sentences, or fewer, or a sentence has another number of
             words there.
     """
-    runs = _runs(lines)
+    runs = read_labels(lines)
     for sentence in sentences:
         run = next(runs, None)
         if run is None:
