@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import sys
 from contextlib import contextmanager, nullcontext
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -137,8 +138,9 @@ def reporting(args: argparse.Namespace) -> Iterator[Report]:
     Raises:
         FormatError: what the block raised.
     """
-    for other in (getattr(args, "input", "-"), getattr(args, "output", "-")):
-        if args.report and _is_same_file(args.report, other):
+    files = [getattr(args, name, None) for name in ("input", "output", "inputs")]
+    for file in chain.from_iterable([one if isinstance(one, list) else [one] for one in files]):
+        if args.report and _is_same_file(args.report, file):
             raise UsageError(f"--report {args.report} would replace the file itself")
     file = atomic_output(args.report) if args.report else nullcontext(None)
     failure: FormatError | None = None
