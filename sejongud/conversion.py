@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, TypedDict
+from typing import TYPE_CHECKING, Any
 
 from sejongud.assembly import Assembler
 from sejongud.errors import ON_ERROR, FormatError, Incident, Report, UsageError
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from sejongud.formats.direct import Noted, Written
     from sejongud.model import Sentence
 
-__all__ = ["Conversion", "Totals", "chosen_schemes", "convert", "convert_stream", "read"]
+__all__ = ["Conversion", "Totals", "convert", "convert_stream", "read"]
 
 
 @dataclass(frozen=True)
@@ -40,10 +40,8 @@ class Conversion:
         reader: name of the input format.
         writer: name of the output format.
         level: of granularity, 1 to 5.
-        upos: UPOS scheme.
-        lemmas: lemma scheme.
-        retag: UPOS by the scheme also for the words of a treebank, which have their own.
-        relemma: LEMMA by the scheme also for these.
+        upos: UPOS scheme; None for what a treebank says of its words, and else the usual one.
+        lemmas: lemma scheme; None likewise.
         dummy_deps: a well-formed chain in HEAD and DEPREL.
         no_deps: HEAD and DEPREL left out that the source has.
         ne: where the labels of entities go (writer conllu): "misc", "column" or "feats".
@@ -59,10 +57,8 @@ class Conversion:
     reader: str
     writer: str = "conllu"
     level: int = 5
-    upos: str = "sejong"
-    lemmas: str = "normalised"
-    retag: bool = False
-    relemma: bool = False
+    upos: str | None = None
+    lemmas: str | None = None
     dummy_deps: bool = False
     no_deps: bool = False
     ne: NePlace = "misc"
@@ -103,8 +99,8 @@ class Conversion:
                 granularity,
                 dummy_deps=self.dummy_deps,
                 ne=self.ne,
-                retag=self.retag,
-                relemma=self.relemma,
+                retag=self.upos is not None,
+                relemma=self.lemmas is not None,
                 no_deps=self.no_deps,
             )
         return kind(granularity)  # type: ignore[no-any-return]
@@ -145,7 +141,7 @@ class _Work:
             """The frames that cannot be written as they are; the others are, as they come by."""
             nonlocal eojeols
             for frame, written in made(frames):
-                if written is None or self.reader.begun:
+                if written is None:
                     yield frame
                     continue
                 text, count, notes = written
@@ -164,29 +160,21 @@ class _Work:
                 eojeols += len(sentence.eojeols)
         except FormatError as raised:
             error = raised
+        if on_error == "skip" and incidents:
+            self._tell_documents(frames, incidents)
         return Done("".join(texts), Totals(len(texts), eojeols), incidents, error)
 
+    def _tell_documents(self, frames: list[Frame], incidents: list[Incident]) -> None:
+        """Add to incidents which documents begin with sentences that were left out.
 
-class _Schemes(TypedDict):
-    upos: str
-    lemmas: str
-    retag: bool
-    relemma: bool
-
-
-def chosen_schemes(upos: str | None, lemmas: str | None) -> _Schemes:
-    """What a `Conversion` is told of its schemes.
-
-    Args:
-        upos: the UPOS scheme that was asked for, None if none was.
-        lemmas: the lemma scheme, likewise.
-    """
-    return {
-        "upos": upos or Conversion.upos,
-        "lemmas": lemmas or Conversion.lemmas,
-        "retag": upos is not None,
-        "relemma": lemmas is not None,
-    }
+        What comes behind would be taken for a part of the document before.
+        """
+        left_out = {incident.sent_id for incident in incidents if incident.is_error}
+        for frame in frames:
+            if frame.sent_id in left_out and (begun := self.reader.opening(frame)):
+                message = f"not written: {', '.join(begun)}, with the sentence it begins with"
+                path = self._conversion.path
+                incidents.append(Incident("W301", message, path, frame.line, 0, frame.sent_id))
 
 
 def _unmade(frames: Iterable[Frame]) -> Iterator[tuple[Frame, None]]:
@@ -272,7 +260,8 @@ def convert(
             resolve(from_, opened.head()),
             to,
             level=level,
-            **chosen_schemes(upos, lemmas),
+            upos=upos,
+            lemmas=lemmas,
             on_error=on_error,
             rules=None if rules is None else str(rules),
             path=opened.path,

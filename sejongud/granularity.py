@@ -31,6 +31,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Granularity", "Piece", "granularity"]
 
+_UPOS, _LEMMAS = "sejong", "normalised"
+"""The usual schemes."""
+
 Piece = tuple[int, int]
 """A run of an eojeol's morphemes, end exclusive."""
 
@@ -43,8 +46,8 @@ class Granularity:
     Args:
         rules: the tables.
         level: 1 to 5.
-        upos: name of the UPOS scheme.
-        lemmas: name of the lemma scheme.
+        upos: name of the UPOS scheme, None for "sejong".
+        lemmas: name of the lemma scheme, None for "normalised".
 
     Raises:
         UsageError: no such level or scheme.
@@ -58,8 +61,14 @@ class Granularity:
     """
 
     def __init__(
-        self, rules: Rules, level: int = 5, *, upos: str = "sejong", lemmas: str = "normalised"
+        self,
+        rules: Rules,
+        level: int = 5,
+        *,
+        upos: str | None = None,
+        lemmas: str | None = None,
     ) -> None:
+        upos, lemmas = upos or _UPOS, lemmas or _LEMMAS
         if level not in LEVELS:
             raise UsageError(f"there is no level {level}: the levels are 1 to 5")
         if lemmas not in rules.lemmas:

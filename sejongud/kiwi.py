@@ -278,8 +278,8 @@ class KiwiEojeols(Generic[P]):
         self._analyser = analyser
         self._of_morpheme = piece
         # By the tags of Kiwi; None where it takes more than to look up what they are.
-        self._pieces: Memo[tuple[str, str], P | None] = Memo(self._of_pair, size=48_000)
-        self._piece = self._pieces.__getitem__
+        pieces: Memo[tuple[str, str], P | None] = Memo(self._of_pair, size=48_000)
+        self._piece = pieces.__getitem__
 
     def _of_pair(self, pair: tuple[str, str]) -> P | None:
         morpheme = self._analyser.morpheme(pair)

@@ -114,7 +114,9 @@ def _ways_to_write(name: str, head: str, rules: str | None) -> Iterator[Conversi
         if head.startswith("# global.columns"):
             ne = "column"
         # At level 5 first: where a text is the same at several, it does not matter which.
-        for level, upos, lemmas in product(LEVELS[::-1], upos_schemes(known), known.lemmas):
+        # None: by the usual scheme, but for the words of a treebank.
+        schemes = product(LEVELS[::-1], (*upos_schemes(known), None), (*known.lemmas, None))
+        for level, upos, lemmas in schemes:
             yield Conversion(
                 name,
                 name,

@@ -178,8 +178,7 @@ class Projection:
         head = where[word.head] if 0 <= word.head < len(where) else -1
         same = cut == (word.eojeol, word.first, word.last)
         # Of tags that nobody knows (UD Korean PUD has its own) only the word's UPOS tells anything.
-        tags = [m.tag for m in eojeol.morphemes[cut[1] : cut[2]]]
-        tells = same or not any(map(self._kind, tags))
+        tells = same or not any([self._kind(m.tag) for m in eojeol.morphemes[cut[1] : cut[2]]])
         return WordColumns(
             *cut,
             word.upos if tells else "",

@@ -665,8 +665,8 @@ def convert(
     *,
     to: str = "conllu",
     level: int = 5,
-    upos: str = "sejong",
-    lemmas: str = "normalised",
+    upos: str | None = None,
+    lemmas: str | None = None,
     dummy_deps: bool = False,
     ne: NePlace = "misc",
     spaced: bool = False,
@@ -679,8 +679,8 @@ def convert(
         sentences: from files or documents; or a table with the columns `FRAMES`.
         to: the format to write.
         level: of granularity, 1 to 5.
-        upos: UPOS scheme.
-        lemmas: lemma scheme.
+        upos: UPOS scheme, None for the usual one and for what a treebank says of its words.
+        lemmas: lemma scheme, likewise.
         dummy_deps: a well-formed chain in HEAD and DEPREL (conllu).
         ne: where the labels of entities go (conllu).
         spaced: blanks around the plus (sejong).
@@ -714,8 +714,8 @@ def analyze(
     *,
     to: str = "conllu",
     level: int = 5,
-    upos: str = "sejong",
-    lemmas: str = "normalised",
+    upos: str | None = None,
+    lemmas: str | None = None,
     rules: str | os.PathLike[str] | None = None,
 ) -> DataFrame:
     """Analyse raw text with Kiwi, as `sejongud analyze` does.
@@ -725,8 +725,8 @@ def analyze(
             columns `path`, `number` and `text`.
         to: the format to write.
         level: of granularity, 1 to 5.
-        upos: UPOS scheme.
-        lemmas: lemma scheme.
+        upos: UPOS scheme, None for the usual one and for what a treebank says of its words.
+        lemmas: lemma scheme, likewise.
         rules: a directory of tables laid over the built-in ones.
 
     Returns:

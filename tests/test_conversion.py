@@ -234,7 +234,10 @@ def test_an_error_of_the_file_comes_behind_those_before_it(path: Path, jobs: int
 
 
 @pytest.mark.parametrize("name", ["sejong", "conllu"])
-def test_a_document_begins_where_its_first_sentence_is_skipped(path: Path, name: str) -> None:
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_a_document_that_begins_with_what_is_skipped_is_told(
+    path: Path, name: str, jobs: int
+) -> None:
     documents = [f"BTAA000{n}-00000001\t눈이\t눈/NNG+이/JKS\n\n" for n in (1, 2)]
     others = "BTAA0002-00000002\t눈이\t눈/NNG+이/JKS\n\n"
     path.write_text("".join(documents) + others, encoding="utf-8")
@@ -246,9 +249,12 @@ def test_a_document_begins_where_its_first_sentence_is_skipped(path: Path, name:
     else:
         text = documents[0] + documents[1].replace("/JKS", "") + others
     path.write_text(text, encoding="utf-8")
-    text, totals, _ = written(path, Conversion(name, on_error="skip"))
-    assert totals.sentences == 2
-    assert "# newdoc id = BTAA0002\n# sent_id = BTAA0002-00000002\n" in text
+    told: list[Incident] = []
+    with Source(path) as source:
+        conversion = Conversion(name, on_error="skip")
+        convert_stream(conversion, source, io.StringIO(), Report(told.append), jobs=jobs)
+    assert [one.code for one in told][1:] == ["W301"]
+    assert "newdoc id = BTAA0002" in told[1].message
 
 
 def test_a_scheme_that_is_asked_for_is_that_of_all_words(path: Path, tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ from sejongud.commands import (
     reporting,
     say,
 )
-from sejongud.conversion import Conversion, chosen_schemes, convert_stream
+from sejongud.conversion import Conversion, convert_stream
 from sejongud.formats import READERS, WRITERS, resolve
 from sejongud.model import LEVELS
 
@@ -97,7 +97,8 @@ def run(args: argparse.Namespace) -> int:
             name,
             args.to,
             level=args.level,
-            **chosen_schemes(args.upos, args.lemmas),
+            upos=args.upos,
+            lemmas=args.lemmas,
             dummy_deps=args.deps == "dummy",
             no_deps=args.deps == "none",
             ne=args.ne,

@@ -59,10 +59,6 @@ def reader_class(name: str) -> type[Reader]:
     return found
 
 
-_JSON = re.compile(r"\s*[\[{]\s*(?:[\[\]{}\"]|$)")
-"""How JSON begins, and no `[속보] …`."""
-
-
 def writer_class(name: str) -> type[Writer]:
     """The writer of a format.
 
@@ -93,6 +89,10 @@ def resolve(name: str | None, head: str) -> str:
     from sejongud.formats.corpus import looks_like_corpus
 
     return "corpus" if name == "sejong" and looks_like_corpus(head) else name
+
+
+_JSON = re.compile(r"\s*[\[{]\s*(?:[\[\]{}\"]|$)")
+"""How JSON begins, and no `[속보] …`."""
 
 
 def sniff(head: str) -> str:

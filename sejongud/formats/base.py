@@ -86,9 +86,6 @@ class Reader(ABC):
         self.keep = keep
         # A sentence that only its number names needs its name once it is another's place.
         self._skipped = 0
-        self.begun: tuple[str, ...] = ()
-        """What begins with sentences that were left out, such as `newdoc id = 1`: it begins with
-        the next one."""
         self._lines: tuple[Frame | None, Sequence[int]] = None, ()
 
     @abstractmethod
@@ -128,19 +125,14 @@ class Reader(ABC):
                     raise
                 report.add(error.incident(sent_id=frame.sent_id))
                 self._skipped += 1
-                self.begun = self.opening(frame) or self.begun
                 continue
             sentence.number -= self._skipped
-            if self.begun:
-                if not any([comment.startswith(_DOCUMENT) for comment in sentence.comments]):
-                    sentence.comments = (*self.begun, *sentence.comments)
-                self.begun = ()
             notes = enumerate([eojeol.notes for eojeol in sentence.eojeols])
             self.report_notes(frame, notes, path, report, sentence.sent_id)
             yield sentence
 
     def opening(self, frame: Frame) -> tuple[str, ...]:
-        """The comments of a frame that say what begins with it."""
+        """The comments of a frame that say which document begins with it."""
         return tuple([comment for comment in frame.comments if comment.startswith(_DOCUMENT)])
 
     def report_framing(self, frame: Frame, path: str, report: Report) -> None:

@@ -373,12 +373,7 @@ class ConlluWriter:
         """Whether a symbol may be a part of its token wherever it stands in a form."""
         return self._granularity.may_be_internal(form)
 
-    def token_of(
-        self,
-        form: str,
-        rows: str,
-        count: int,
-    ) -> Template:
+    def token_of(self, form: str, rows: str, count: int) -> Template:
         """The template of an eojeol that is one token.
 
         Args:
@@ -707,7 +702,7 @@ class ConlluReader(Reader):
         return sentence
 
     def opening(self, frame: Frame) -> tuple[str, ...]:
-        """The comments of a block that say what begins with it."""
+        """The comments of a block that say which document begins with it."""
         return tuple([line[2:] for line in frame.text.split("\n") if line.startswith(_NEWDOC)])
 
     def lines(self, frame: Frame) -> list[int]:
