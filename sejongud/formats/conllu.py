@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from functools import cached_property
-from itertools import zip_longest
+from itertools import islice, zip_longest
 from operator import itemgetter
 from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
@@ -212,19 +212,35 @@ class ConlluWriter:
 
     def _labelled_template(self, eojeol: Eojeol, mark: str, labels: Labels) -> Template:
         """The template of an eojeol whose morphemes have labels, in one layer or more."""
-        text, words, numbers, shape, form = self.template(eojeol, mark)
+        known = self._with_id if mark else self._plain
+        text, words, numbers, shape, form = known[eojeol]
         lines = iter(text.split("\n"))
+        sizes = iter(self._sizes(eojeol, words))
+        every = self._ne == "column"
         placed = []
         first = 0
-        for token in self._tokens(eojeol):
-            if len(token.words) > 1:
-                placed.append(self._place_labels(next(lines), ()))
-            for word in token.words:
-                last = first + len(word.morphemes)
+        for count in shape:
+            if count > 1:
+                line = next(lines)
+                placed.append(self._place_labels(line, ()) if every else f"{line}\n")
+            for line in islice(lines, count):
+                last = first + next(sizes)
                 own = tuple([layer[first:last] for layer in labels])
-                placed.append(self._place_labels(next(lines), own))
+                labelled = every or any(map(word_label, own))
+                placed.append(self._place_labels(line, own) if labelled else f"{line}\n")
                 first = last
         return "".join(placed), words, numbers, shape, form
+
+    def _sizes(self, eojeol: Eojeol, words: int) -> Sequence[int]:
+        """How many morphemes each word of an eojeol has.
+
+        Args:
+            eojeol: with its morphemes.
+            words: how many words it has.
+        """
+        if words == len(eojeol.morphemes):
+            return (1,) * words
+        return [len(word.morphemes) for token in self._tokens(eojeol) for word in token.words]
 
     def _place_labels(self, line: str, labels: Labels, more: Sequence[str] = ()) -> str:
         """A line of a template with the labels of its morphemes, layer by layer.
