@@ -4,6 +4,8 @@ import json
 import random
 from typing import TYPE_CHECKING
 
+import pytest
+
 from sejongud.evaluation.differences import Text
 from sejongud.evaluation.ner import (
     Entity,
@@ -12,7 +14,9 @@ from sejongud.evaluation.ner import (
     find_entities,
     format_conlleval,
     read_columns,
+    read_corpus,
 )
+from sejongud.formats.labelled import label_format
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -135,6 +139,37 @@ def test_reading_columns() -> None:
     assert found.text.lines == [2, 5, 10]
     [incident] = found.incidents
     assert str(incident).startswith("file:7: E801 '철수' does not end in a tag")
+
+
+def test_reading_a_corpus() -> None:
+    klue = "##\tone\t<한빛:OG> 가\n한\tB-OG\n빛\tI-OG\n \tO\n가\tO\n\n"
+    damaged = "##\ttwo\t가\n가\n\n"
+    found = read_corpus(label_format("klue-ner"), [klue, damaged, klue], "file")
+    assert found.words == [["한", "빛", "가"]] * 2
+    assert found.tags == [["B-OG", "I-OG", "O"]] * 2
+    assert found.text.lines == [1, 10]
+    [incident] = found.incidents
+    assert (incident.path, incident.line) == ("file", 8)
+    assert incident.message.endswith("; the sentence is left out")
+
+
+@pytest.mark.parametrize(
+    ("gold", "system"),
+    [
+        ("1\t철수는\tPER_B\n2\t간다\t-\n\n", "1\t철수는\tLOC_B\n2\t간다\tPER_B\n\n"),
+        ("철수는\tPER-B\n간다\tO\n\n", "철수는\tLOC-B\n간다\tPER-B\n\n"),
+        ("철수는\tB_PER\n간다\tO\n\n", "철수는\tB-LOC\n간다\tB-PER\n\n"),
+        ("<철수는:PER> 간다\n", "철수는\tB-LOC\n간다\tB-PER\n\n"),
+    ],
+)
+def test_corpora_in_the_command(cli: Cli, tmp_path: Path, gold: str, system: str) -> None:
+    for name, text in (("gold", gold), ("system", system)):
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    result = cli("eval", "ner", "--json", "gold", "system")
+    assert result.returncode == 0, result.stderr.decode()
+    found = {score.pop("name"): score for score in json.loads(result.stdout)["scores"]}
+    assert [found["PER"][count] for count in ("tp", "fn", "fp")] == [0, 1, 1]
+    assert [found["LOC"][count] for count in ("tp", "fn", "fp")] == [0, 0, 1]
 
 
 def test_the_command(cli: Cli, tmp_path: Path) -> None:

@@ -2,9 +2,12 @@
 
 An entity is right for conlleval if its type and both its borders are. SemEval'13 (Task 9.1) counts
 strict (type and borders), exact (borders), partial (borders; an overlap counts half) and type (an
-overlap and the type). Files are CoNLL-U with NE= in MISC, or columns with the token first and the
-tag last and blank lines between sentences; tags are of IOB1, IOB2 or BIOES. Where tokens or
-sentences differ, they are aligned first and borders are compared by their place in the text.
+overlap and the type). Files are CoNLL-U with NE= in MISC; columns with the token first and the tag
+last and blank lines between sentences, tags of IOB1, IOB2 or BIOES; or corpora as `sejongud ner`
+knows them (NAVER, KLUE-NER, MODU ...), of whose nested entities the outermost count. Where tokens
+or sentences differ, they are aligned first and borders are compared by their place in the text;
+morphemes are best put back before they are measured by a corpus (`sejongud ner morph2eoj`), as
+those that fuse have no place of their own.
 """
 
 from __future__ import annotations
@@ -15,7 +18,7 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
 from sejongud.commands import open_input
-from sejongud.errors import Incident
+from sejongud.errors import FormatError, Incident
 from sejongud.evaluation.alignment import (
     STRICT,
     Group,
@@ -34,12 +37,24 @@ from sejongud.evaluation.output import (
     run_metric,
 )
 from sejongud.evaluation.treebank import MISC, Treebank, looks_like_conllu
+from sejongud.formats.labelled import label_format, sniff
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterable, Sequence
 
-__all__ = ["Entity", "Labelled", "evaluate", "find_entities", "read_columns", "register", "run"]
+    from sejongud.formats.labelled import LabelFormat
+
+__all__ = [
+    "Entity",
+    "Labelled",
+    "evaluate",
+    "find_entities",
+    "read_columns",
+    "read_corpus",
+    "register",
+    "run",
+]
 
 Scheme = Literal["strict", "exact", "partial", "type"]
 """A way of SemEval'13 to count."""
@@ -50,6 +65,8 @@ _OUTCOMES = ("correct", "incorrect", "partial", "missed", "spurious")
 _CORRECT, _INCORRECT, _PARTIAL, _MISSED, _SPURIOUS = range(len(_OUTCOMES))
 
 _KEY = "NE="
+_COLUMNS, _USUAL = "columns", "B-PER"
+"""The format, and the spelling of tags, that `read_columns` reads."""
 _OUTSIDE = "O"
 _TAG = re.compile(r"O|[BIES](?:-.+)?")
 
@@ -237,10 +254,49 @@ def read_columns(lines: Iterable[str], path: str = "-") -> Labelled:
     return Labelled(Text(sentences, places, path), sentences, tags, incidents)
 
 
+def read_corpus(layout: LabelFormat, chunks: Iterable[str], path: str = "-") -> Labelled:
+    """Read an entity corpus: its eojeols, or its characters without the spaces.
+
+    Args:
+        layout: its format.
+        chunks: the text, each chunk ending at a line's end.
+        path: where it is from, for messages.
+
+    Raises:
+        FormatError: the file is not one of sentences.
+    """
+    sentences: list[list[str]] = []
+    tags: list[list[str]] = []
+    places: list[int] = []
+    incidents: list[Incident] = []
+    for block in layout.blocks(chunks):
+        try:
+            found = layout.read(block)
+        except FormatError as error:
+            error.at(path=path, line=block.line)
+            error.message += "; the sentence is left out"
+            incidents.append(error.incident())
+            continue
+        labels = found.layers[0] if found.layers else (_OUTSIDE,) * len(found.tokens)
+        rows = [row for row in zip(found.tokens, labels, strict=True) if row[0].strip()]
+        if rows:
+            sentences.append([token for token, _ in rows])
+            tags.append([label for _, label in rows])
+            places.append(block.line)
+    if not sentences:
+        incidents.append(Incident("E801", "there is no sentence in this file", path))
+    return Labelled(Text(sentences, places, path), sentences, tags, incidents)
+
+
 def _read(args: argparse.Namespace, path: str) -> Labelled:
     with open_input(args, path) as source:
-        if not looks_like_conllu(source.head()):
-            return read_columns(source.lines(), path)
+        head = source.head()
+        if not looks_like_conllu(head):
+            found = sniff(head)
+            if found is None or (found[0] == _COLUMNS and _USUAL in found[1].split()):
+                # Columns of tokens and tags, damaged ones as well.
+                return read_columns(source.lines(), path)
+            return read_corpus(label_format(*found), source.chunks(), path)
         bank = Treebank.read(source.lines(), path)
     tags = [_tag_of(misc) for misc in bank.columns[MISC]]
     of_sentences = [
