@@ -130,3 +130,17 @@ def test_plain_text_has_no_words(cli: Cli, tmp_path: Path) -> None:
         result = cli("eval", "tokens", "--unit", unit, "a.txt", "a.txt")
         assert result.returncode == 2
         assert b"a.txt is plain text" in result.stderr
+
+
+def test_sejong_text_is_no_text_of_tokens(cli: Cli, tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text(
+        "나도\t나/NP+도/JX\n갔다\t가/VV+았/EP+다/EF\n", encoding="utf-8"
+    )
+    for unit in ("token", "word"):
+        result = cli("eval", "tokens", "--unit", unit, "a.txt", "a.txt")
+        assert result.returncode == 2
+        assert b"a.txt looks like Sejong text" in result.stderr
+    result = cli("eval", "tokens", "--json", "--from", "text", "a.txt", "a.txt")
+    assert [score["tp"] for score in json.loads(result.stdout)["scores"]] == [2, 4]
+    result = cli("eval", "tokens", "--json", "--unit", "morpheme", "a.txt", "a.txt")
+    assert [score["tp"] for score in json.loads(result.stdout)["scores"]] == [1, 5]

@@ -22,6 +22,7 @@ from sejongud.evaluation.output import (
     run_metric,
 )
 from sejongud.evaluation.treebank import Treebank, looks_like_conllu
+from sejongud.formats import sniff
 
 if TYPE_CHECKING:
     import argparse
@@ -107,6 +108,10 @@ def evaluate(
     )
 
 
+_ANALYSED = ("sejong", "corpus", "sejong-line")
+"""Formats whose lines are no sentences of tokens."""
+
+
 def _read(args: argparse.Namespace, path: str) -> Segmentation:
     """A file as the options say it is to be cut."""
     if args.unit == "morpheme":
@@ -117,6 +122,11 @@ def _read(args: argparse.Namespace, path: str) -> Segmentation:
             bank = Treebank.read(source.lines(), path)
             units = bank.token_sentences if args.unit == "token" else bank.word_sentences
             return Segmentation(bank.text, units, bank.incidents)
+        if args.form is None and sniff(source.head()) in _ANALYSED:
+            raise UsageError(
+                f"{path} looks like Sejong text, of which only morphemes are counted (--unit"
+                " morpheme): convert it first, or say --from text if it is one of tokens"
+            )
         if args.unit != "token":
             raise UsageError(f"{path} is plain text: it has tokens, no {args.unit}s")
         return read_text(source.lines(), path)
