@@ -14,12 +14,13 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from sejongud.converters.word2morph import MorphemeUpos, Relations
+from sejongud.converters.word2morph import Relations
 from sejongud.errors import FormatError
 from sejongud.heads import WordHeadRule
 from sejongud.memo import Memo
 from sejongud.model import Morpheme
 from sejongud.ud import NOTHING, UDSentence, UDToken, UDWord
+from sejongud.upos import MorphemeUpos
 
 if TYPE_CHECKING:
     from sejongud.rules import Rules
@@ -101,7 +102,7 @@ class Published:
             morpheme = Morpheme(word.form, pieces.tags[0])
             single = word._replace(feats=NOTHING, morphemes=(morpheme,))
             return UDToken(word.form, (single,), misc=word.misc)
-        upos = self._upos.published(pieces.tags, word.upos)
+        upos = self._upos.of(pieces.tags, word.upos)
         words = tuple(
             [
                 UDWord(
@@ -119,7 +120,7 @@ class Published:
         return UDToken(word.form, words)
 
     def _deprels(self, pieces: _Pieces, word: str, head: int) -> list[str]:
-        upos = self._upos.published(pieces.tags, word)
+        upos = self._upos.of(pieces.tags, word)
         return [
             self._relations.of(upos[head], one, tag, "").deprel
             for one, tag in zip(upos, pieces.tags, strict=True)
@@ -127,7 +128,7 @@ class Published:
 
     def _head(self, key: tuple[tuple[str, ...], str]) -> int:
         tags, word = key
-        return self._heads.head(tags, self._upos.published(tags, word), word)
+        return self._heads.head(tags, self._upos.of(tags, word), word)
 
 
 def _pieces(word: UDWord) -> _Pieces | None:

@@ -23,7 +23,7 @@ from sejongud.formats.misc import escape_misc, join_segments
 from sejongud.heads import HeadRule, WordHeadRule
 from sejongud.memo import Memo
 from sejongud.ud import NOTHING, EmptyNode, UDSentence, UDToken, UDWord
-from sejongud.upos import UNKNOWN
+from sejongud.upos import MorphemeUpos
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -49,53 +49,8 @@ SCHEMES = {"morphud": "morphud", "ud": "ud"}
 UNSPECIFIED = "dep"
 """UD's relation for what cannot be told."""
 
-_PUBLISHED = "morphud"
 _UD = "ud"
 _REMEMBERED = 48_000
-
-
-class MorphemeUpos:
-    """The UPOS of the morphemes of a word.
-
-    Args:
-        rules: the tables.
-        scheme: `morphud`, which looks at the word as well (rules/upos-morphud.tsv, and for KAIST
-            tags kaist-tags.tsv), or one of rules/upos.tsv.
-
-    Raises:
-        UsageError: no such scheme.
-    """
-
-    def __init__(self, rules: Rules, scheme: str) -> None:
-        if scheme != _PUBLISHED and scheme not in rules.upos:
-            names = ", ".join([_PUBLISHED, *rules.upos])
-            raise UsageError(f"there is no UPOS scheme {scheme}: {names}")
-        self._by_tag = None if scheme == _PUBLISHED else rules.upos[scheme]
-        self._kaist = {row["tag"]: row["morphud"] for row in rules.table("kaist-tags")}
-        self._rows: dict[str, list[Row]] = {}
-        for row in rules.table("upos-morphud"):
-            self._rows.setdefault(row["tag"], []).append(row)
-
-    def of(self, tags: Sequence[str], word: str) -> list[str]:
-        """The UPOS of each morpheme.
-
-        Args:
-            tags: of all the morphemes of the word.
-            word: its UPOS.
-        """
-        if self._by_tag is None:
-            return self.published(tags, word)
-        return [self._by_tag.get(tag, UNKNOWN) for tag in tags]
-
-    def published(self, tags: Sequence[str], word: str) -> list[str]:
-        """The same in the scheme `morphud`."""
-        return [self._kaist.get(tag) or self._in_context(tag, word, tags) for tag in tags]
-
-    def _in_context(self, tag: str, word: str, tags: Sequence[str]) -> str:
-        for row in self._rows.get(tag, ()):
-            if row["word"] in ("*", word) and (row["has"] == "*" or row["has"] in tags):
-                return row["upos"]
-        return UNKNOWN
 
 
 class Relation(NamedTuple):

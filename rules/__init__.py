@@ -306,8 +306,12 @@ class Rules:
         return next(tag.tag for tag in self.tags.values() if tag.kind == "unknown")
 
     @cached_property
-    def _kaist(self) -> Mapping[str, str]:
-        """KAIST tag → the nearest Sejong tag."""
+    def nearest(self) -> Mapping[str, str]:
+        """KAIST tag → the nearest Sejong tag.
+
+        >>> load().nearest["jcs"]
+        'JKS'
+        """
         return {row["tag"]: row["sejong"] for row in self.table("kaist-tags")}
 
     @cached_property
@@ -350,7 +354,7 @@ class Rules:
             if scheme != "tag"
         }
         for by_tag in schemes.values():
-            nearest = {tag: by_tag[sejong] for tag, sejong in self._kaist.items()}
+            nearest = {tag: by_tag[sejong] for tag, sejong in self.nearest.items()}
             by_tag.update(nearest)
         return schemes
 
@@ -368,10 +372,10 @@ class Rules:
         for row in self.table("lemmas"):
             lemmas.setdefault(row["scheme"], {})[row["form"], row["tag"]] = row["lemma"]
         near: dict[str, list[str]] = {}
-        for tag, sejong in self._kaist.items():
+        for tag, sejong in self.nearest.items():
             near.setdefault(sejong, []).append(tag)
         for scheme in lemmas.values():
-            if not any(tag in self._kaist for _, tag in scheme):
+            if not any(tag in self.nearest for _, tag in scheme):
                 scheme |= {
                     (form, other): lemma
                     for (form, tag), lemma in scheme.items()

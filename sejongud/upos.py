@@ -2,8 +2,9 @@
 
 `sejong` and `table3.1` know the UPOS of a tag; a word of several morphemes has that of its head
 (annotation scheme, "The five levels"). `ud` knows words, by the patterns of their tags that were
-counted in UD (rules/upos-words.tsv). `morphud` is what Chen et al. (2022) published: the UPOS of a
-morpheme may depend on that of the token it stands in (rules/upos-morphud.tsv).
+counted in UD (rules/upos-words.tsv), and the morphemes that are none, by their tags. `morphud` is
+what Chen et al. (2022) published: the UPOS of a morpheme may depend on that of the token it stands
+in (rules/upos-morphud.tsv). A KAIST tag counts as the Sejong tag that it is nearest to.
 """
 
 from __future__ import annotations
@@ -15,12 +16,12 @@ from sejongud.heads import HeadRule
 from sejongud.patterns import compile_patterns
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Collection, Sequence
 
     from sejongud.model import Morpheme
     from sejongud.rules import Row, Rules
 
-__all__ = ["UNKNOWN", "Context", "UposScheme", "upos_schemes"]
+__all__ = ["UNKNOWN", "Context", "MorphemeUpos", "UposScheme", "upos_schemes"]
 
 UNKNOWN = "X"
 """UPOS of a tag that is in no table; the one that UD has for it."""
@@ -37,6 +38,13 @@ _NOTHING = Context()
 
 _WORDS = "ud"
 _IN_CONTEXT = "morphud"
+
+_BOUND = frozenset({"verb", "adjective", "auxiliary", "copula", "ending", "prefix", "suffix"})
+"""The kinds of morphemes that are no words of UD on their own, so that none could be counted."""
+
+_STEMS = frozenset({"VV", "VA", "VX", "VCP", "VCN", "XSV", "XSA"})
+_ENDING = "EF", "다"
+"""What a longer word that ends in a stem, cut off from its endings, is looked up with."""
 
 
 def upos_schemes(rules: Rules) -> tuple[str, ...]:
@@ -64,17 +72,16 @@ class UposScheme:
         if name not in upos_schemes(rules):
             raise UsageError(f"there is no UPOS scheme {name}: {', '.join(upos_schemes(rules))}")
         self._known = rules.tags
+        self._nearest = rules.nearest
         self._head = HeadRule(rules).head
         self._words: Callable[..., str] | None = None
-        self._rows: dict[str, list[Row]] = {}
         self._by_tag = rules.upos.get(name, {})
         if name in (_WORDS, _IN_CONTEXT):
             self._words = compile_patterns(rules.table("upos-words"))
+        self._bound = frozenset([tag for tag in self._by_tag if rules.kind(tag) in _BOUND])
         self.in_context = name == _IN_CONTEXT
         """Whether the UPOS depends on the token around the word, see `context`."""
-        if self.in_context:
-            for row in rules.table("upos-morphud"):
-                self._rows.setdefault(row["tag"], []).append(row)
+        self._morphemes = MorphemeUpos(rules, name) if self.in_context else None
 
     def context(self, token: tuple[Morpheme, ...]) -> Context:
         """What the scheme wants to know of a token.
@@ -93,22 +100,74 @@ class UposScheme:
             morphemes: at least one.
             context: of the token it stands in.
         """
-        if self._words is not None and not self.in_context:
-            return self._of_word(morphemes)
         head = self._head([m.tag for m in morphemes]) if len(morphemes) > 1 else 0
         tag = morphemes[head].tag
-        if not self.in_context:
+        if self._morphemes is not None:
+            return self._morphemes.in_context(tag, context.upos, context.tags)
+        if self._words is None or (len(morphemes) == 1 and tag in self._bound):
             return self._by_tag.get(tag, UNKNOWN)
-        for row in self._rows.get(tag, ()):
-            if row["word"] in ("*", context.upos) and (
-                row["has"] == "*" or row["has"] in context.tags
-            ):
-                return row["upos"]
-        return UNKNOWN
+        return self._of_word(morphemes)
 
     def _of_word(self, morphemes: tuple[Morpheme, ...]) -> str:
         assert self._words is not None
-        tags = tuple([m.tag for m in morphemes])
+        tags = [self._nearest.get(m.tag, m.tag) for m in morphemes]
+        forms = [m.form for m in morphemes]
         if not any([tag in self._known for tag in tags]):
             return UNKNOWN
-        return self._words(tags, tuple([m.form for m in morphemes]))
+        if tags[-1] in _STEMS:
+            tags.append(_ENDING[0])
+            forms.append(_ENDING[1])
+        return self._words(tuple(tags), tuple(forms))
+
+
+class MorphemeUpos:
+    """The UPOS of the morphemes of a word of which the UPOS is known.
+
+    Args:
+        rules: the tables.
+        scheme: `morphud`, which looks at the word as well (rules/upos-morphud.tsv, and for KAIST
+            tags kaist-tags.tsv), or one of rules/upos.tsv.
+
+    Raises:
+        UsageError: no such scheme.
+    """
+
+    def __init__(self, rules: Rules, scheme: str) -> None:
+        if scheme != _IN_CONTEXT and scheme not in rules.upos:
+            names = ", ".join([_IN_CONTEXT, *rules.upos])
+            raise UsageError(f"there is no UPOS scheme {scheme}: {names}")
+        self._by_tag = None if scheme == _IN_CONTEXT else rules.upos[scheme]
+        self._kaist = {row["tag"]: row["morphud"] for row in rules.table("kaist-tags")}
+        self._rows: dict[str, list[Row]] = {}
+        for row in rules.table("upos-morphud"):
+            self._rows.setdefault(row["tag"], []).append(row)
+
+    def of(self, tags: Sequence[str], word: str) -> list[str]:
+        """The UPOS of each morpheme.
+
+        Args:
+            tags: of all the morphemes of the word.
+            word: its UPOS.
+        """
+        if self._by_tag is None:
+            return self.published(tags, word)
+        return [self._by_tag.get(tag, UNKNOWN) for tag in tags]
+
+    def published(self, tags: Sequence[str], word: str) -> list[str]:
+        """The same in the scheme `morphud`."""
+        return [self.in_context(tag, word, tags) for tag in tags]
+
+    def in_context(self, tag: str, word: str, tags: Collection[str]) -> str:
+        """The UPOS of one morpheme in the scheme `morphud`.
+
+        Args:
+            tag: its tag.
+            word: the UPOS of its word.
+            tags: of all the morphemes of the word.
+        """
+        if tag in self._kaist:
+            return self._kaist[tag]
+        for row in self._rows.get(tag, ()):
+            if row["word"] in ("*", word) and (row["has"] == "*" or row["has"] in tags):
+                return row["upos"]
+        return UNKNOWN
