@@ -92,6 +92,8 @@ _LEAD = {jamo: chr(0x1100 + index) for index, jamo in enumerate(LEADS)}
 _CODA = {jamo: chr(0x11A7 + index) for index, jamo in enumerate(CODAS) if jamo}
 _ENDS_IN = dict.fromkeys(VOWELS, "vowel") | dict.fromkeys(_CODA.values(), "coda")
 _SURFACES = frozenset(["vowel", "coda", "other"])
+# What a bound consonant may follow and still stand alone.
+_OPENINGS = frozenset([*VOWELS, *"()"])
 _PLACES = (frozenset(_LEAD.values()), frozenset(VOWELS), frozenset(_CODA.values()))
 _BORDER = "\0"
 # Where the front of an eojeol was cut off: nowhere, before a morpheme, within one.
@@ -495,8 +497,8 @@ def _pick(tokens: Sequence[tuple[str, ...]], chosen: Mapping[int, int]) -> str:
 def _tokens(pattern: str, *, bare: bool) -> Iterator[tuple[str, ...]]:
     """The symbols of a pattern: for each the choices there are, one outside a set.
 
-    With `bare`, a bound consonant that begins a morpheme stands alone; otherwise it is the coda of
-    the syllable before, as it is on the surface.
+    With `bare`, a bound consonant that begins a morpheme stands alone, and one behind a vowel that
+    begins it as well (ㅏㅆ); otherwise it is the coda of the syllable before, as on the surface.
     """
     choices: list[str] | None = None
     bound = False
@@ -508,7 +510,8 @@ def _tokens(pattern: str, *, bare: bool) -> Iterator[tuple[str, ...]]:
             choices = []
         elif char == "]" and choices is not None:
             yield tuple(choices)
-            choices, begins = None, False
+            begins = begins and _OPENINGS.issuperset(choices)
+            choices = None
         else:
             symbols = _symbol(char, bound=bound, begins=begins)
             bound = False
@@ -516,7 +519,7 @@ def _tokens(pattern: str, *, bare: bool) -> Iterator[tuple[str, ...]]:
                 choices.append(symbols)
             else:
                 yield (symbols,)
-                begins = bare and (char == "+" or (begins and char == "("))
+                begins = bare and (char == "+" or (begins and char in _OPENINGS))
 
 
 def _symbol(char: str, *, bound: bool, begins: bool) -> str:

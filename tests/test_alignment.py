@@ -106,6 +106,21 @@ EXAMPLES = [
     # One allomorph written for another, as in the Kaist treebank.
     ("먹은", "먹/VV ㄴ/ETM", "먹 은"),
     ("하였다", "하/VV 었/EP 다/EF", "하 였 다"),
+    # Endings that the spoken corpus cuts off within a syllable.
+    ("갔어", "가/VV ㅏㅆ/EP 어/EF", "갔 갔 어"),
+    ("했어", "하/VV ㅕㅆ/EP 어/EF", "했 했 어"),
+    ("왔다", "오/VV ㅏㅆ/EP 다/EF", "왔 왔 다"),
+    ("줬다", "주/VV ㅓㅆ/EP 다/EF", "줬 줬 다"),
+    ("됐어", "되/VV ㅓㅆ/EP 어/EF", "됐 됐 어"),
+    ("몰랐어", "모르/VV ㅏㅆ/EP 어/EF", "몰랐 랐 어"),
+    ("썼다", "쓰/VV ㅓㅆ/EP 다/EF", "썼 썼 다"),
+    ("추웠지", "춥/VA ㅓㅆ/EP 지/EF", "추웠 웠 지"),
+    ("그랬어", "그렇/VA ㅐㅆ/EP 어/EF", "그랬 랬 어"),
+    ("갔었다", "가/VV ㅏㅆ었/EP 다/EF", "갔 갔었 다"),
+    ("도와", "돕/VV ㅏ/EF", "도와 와"),
+    ("고마워", "고맙/VA ㅓ/EF", "고마워 워"),
+    ("그래", "그렇/VA ㅐ/EF", "그래 래"),
+    ("이래", "이러/VV ㅐ/EF", "이래 래"),
     # Characters that count as the same, letter case, spaces.
     ("“Kim”이", '"/SS kim/SL "/SS 이/JKS', "“ Kim ” 이"),
     ("할수 있다", "하/VV ㄹ/ETM 수/NNB 있/VV 다/EF", "할 할 수_ 있 다"),
