@@ -3,6 +3,9 @@
 The written corpus sets blanks around the plus, the spoken one does not. Both `+` and `/` occur as
 morphemes (`3/SN++/SW+4/SN`, `//SP`), so that neither can simply be split at: a plus ends a morpheme
 only behind a `/TAG`, and a morpheme ends at its last slash, as in the corpus itself.
+
+Only blanks can be around the plus. Another space of Unicode is a part of the morpheme it begins,
+but where such a space stands before the plus as well.
 """
 
 from __future__ import annotations
@@ -25,7 +28,10 @@ __all__ = ["Analysis", "spell", "write_analysis"]
 _SENSE = re.compile(r"(.+)__(\d+)", re.DOTALL)
 
 # A piece goes up to the first `/TAG` that a plus with something after it follows, or the end.
-_PIECE = r"\s*+(?P<form>.*?)/(?P<tag>{tag})\s*+(?:\+\s*+(?=\S)|(?P<rest>[\s+]*+)$)"
+_PIECE = (
+    r"[ \t]*+(?P<form>.*?)/(?P<tag>{tag})"
+    r"(?:[ \t]*+\+(?!\s*+$)[ \t]*+|\s*+\+\s*+(?=\S)|(?P<rest>[\s+]*+)$)"
+)
 _LENIENT_TAG = r"[A-Za-z?][A-Za-z0-9?\"_-]*"
 
 
@@ -42,7 +48,7 @@ class Analysis:
         known = "|".join(sorted(map(re.escape, rules.tags), key=len, reverse=True))
         self._lenient = re.compile(_PIECE.format(tag=_LENIENT_TAG), re.DOTALL)
         # The pieces that a plain split at the plus may yield: known tag, one slash, no plus.
-        self._plain = re.compile(rf"[^/+\s][^/+]*/(?:{known})", re.DOTALL)
+        self._plain = re.compile(rf"[^/+\t][^/+]*/(?:{known})", re.DOTALL)
         # Those of them that are spelt as they are read.
         self._plainest = re.compile(rf"([^/+\s_(\u1100-\u11ff]+)/({known})")
         pieces: Memo[str, Morpheme | None] = Memo(self.plain_piece, size=30_000)
@@ -128,7 +134,7 @@ class Analysis:
         morphemes: list[Morpheme] = []
         notes: list[Note] = []
         for piece, tag, position in found:
-            if piece.startswith("+") and piece != "+" and (piece[1].isspace() or "+" not in form):
+            if piece.startswith("+") and piece != "+" and (piece[1] in " \t" or "+" not in form):
                 notes.append(Note("W102", "an empty item before or between two + is left out"))
                 # What is nothing but plus signs is one.
                 piece = piece.lstrip("+ ") or "+"

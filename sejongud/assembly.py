@@ -113,9 +113,9 @@ class Assembler:
             message = f"{len(line):,} characters are no eojeol: are the spaces missing?"
             raise FormatError(message, text=line, code="E109")
         plain = self._plain(analysis, form)
-        if plain is not None and form.strip():
+        if plain is not None and form.strip(" "):
             return self.plain(form, plain)
-        if not form.strip():
+        if not form.strip(" "):
             raise FormatError("the form is empty", column=1, text=line, code="E102")
         try:
             morphemes, notes = self.analysis.parse(analysis, form)

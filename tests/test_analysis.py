@@ -48,6 +48,19 @@ def test_plus_and_slash_are_morphemes_as_well(text: str, form: str, expected: st
     assert ANALYSIS.parse(text, form)[1] == ()
 
 
+@pytest.mark.parametrize("space", ["\u00a0", "\u3000", "\u2028", "\x0b"])
+@pytest.mark.parametrize("plus", ["+", " + "])
+def test_only_blanks_are_no_part_of_a_morpheme(space: str, plus: str) -> None:
+    text = plus.join(["가/NNG", f"{space}/SW", f"{space}나{space}/NNG", f"{space}/SW"])
+    morphemes, notes = ANALYSIS.parse(text, f"가{space}{space}나{space}{space}")
+    assert [m.form for m in morphemes] == ["가", space, f"{space}나{space}", space]
+    assert notes == ()
+
+
+def test_other_spaces_on_both_sides_of_the_plus_part_as_well() -> None:
+    assert parse("가/VV\u00a0+\u00a0았/EP+\u3000", "갔") == [("가", "VV"), ("았", "EP")]
+
+
 def test_sense_numbers() -> None:
     (noun, particle), _ = ANALYSIS.parse("의상__01/NNG + 을/JKO", "의상을")
     assert noun == Morpheme("의상", "NNG", sense="01")
@@ -134,7 +147,7 @@ def test_writing() -> None:
 
 
 TAGS = sorted(RULES.tags)
-FORMS = st.text("가힣ㄴㄹa1.-_()\u11ab", min_size=1, max_size=5) | st.sampled_from(["/", "+"])
+FORMS = st.text("가힣ㄴㄹa1.-_()\u11ab\u3000", min_size=1, max_size=5) | st.sampled_from(["/", "+"])
 MORPHEMES = st.lists(st.tuples(FORMS, st.sampled_from(TAGS)), min_size=1, max_size=6)
 
 
@@ -148,7 +161,7 @@ def test_what_is_written_is_read_again(pairs: list[tuple[str, str]], spaced: boo
     assert write_analysis(found, spaced=spaced) == text
 
 
-@given(st.text("가나+/ NGVSW.()_", max_size=20), st.text("가+/", max_size=4))
+@given(st.text("가나+/ \u3000NGVSW.()_", max_size=20), st.text("가+/", max_size=4))
 def test_any_text_is_an_analysis_or_a_format_error(text: str, form: str) -> None:
     try:
         morphemes, _ = ANALYSIS.parse(text, form)

@@ -66,6 +66,12 @@ def test_what_is_no_eojeol(line: str, code: str, column: int) -> None:
         ASSEMBLER[line]
 
 
+def test_a_form_may_be_a_space_that_is_no_blank() -> None:
+    eojeol = ASSEMBLER["\u3000\t\u3000/SW"]
+    assert (eojeol.form, eojeol.morphemes) == ("\u3000", (Morpheme("\u3000", "SW"),))
+    assert eojeol.notes == ()
+
+
 def test_unknown_tags_are_noted() -> None:
     eojeol = ASSEMBLER["책을\t책/QQQ+을/JKO"]
     assert [m.tag for m in eojeol.morphemes] == ["QQQ", "JKO"]

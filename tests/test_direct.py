@@ -63,6 +63,9 @@ LINES = [
     "가 나다\t가 나/NNG+다/JX",
     "“”\t“/SS+이/VCP+이/VCP+”/SS",
     "”\t이/VCP+이/VCP+”/SS",
+    "가\u3000나\t가/NNG+\u3000/SW+나/NNG",
+    "\u3000\t\u3000/SW",
+    "\u00a0가다\t\u00a0가/VV + 다/EF",
 ]
 IDS = ["BTAA0001-00000012", "7", "a b|c", ""]
 
