@@ -112,17 +112,20 @@ class Assembler:
         if len(line) > LONGEST:
             message = f"{len(line):,} characters are no eojeol: are the spaces missing?"
             raise FormatError(message, text=line, code="E109")
-        plain = self._plain(analysis, form)
-        if plain is not None and form.strip(" "):
+        bare = form.strip(" ")
+        plain = self._plain(analysis, bare)
+        if plain is not None and bare == form != "":
             return self.plain(form, plain)
-        if not form.strip(" "):
+        if not bare:
             raise FormatError("the form is empty", column=1, text=line, code="E102")
         try:
-            morphemes, notes = self.analysis.parse(analysis, form)
+            morphemes, notes = self.analysis.parse(analysis, bare)
         except FormatError as error:
             column = len(form) + 1 + error.column
             raise FormatError(error.message, column=column, text=line, code=error.code) from None
-        return self._build(form, morphemes, notes)
+        if bare != form:
+            notes = (Note("W108", f"a blank at the edge of {bare!r} is left out"), *notes)
+        return self._build(bare, morphemes, notes)
 
     def plain(self, form: str, morphemes: tuple[Morpheme, ...]) -> Eojeol:
         """The eojeol of morphemes that nothing is special about, not remembered.

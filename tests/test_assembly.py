@@ -66,6 +66,16 @@ def test_what_is_no_eojeol(line: str, code: str, column: int) -> None:
         ASSEMBLER[line]
 
 
+def test_a_blank_at_the_edge_is_no_part_of_the_form() -> None:
+    eojeol = ASSEMBLER["  나 다 \t나/NP+다/JX"]
+    assert (eojeol.form, eojeol.spans) == ("나 다", ((0, 1), (1, 3)))
+    assert [note.code for note in eojeol.notes] == ["W108"]
+    # It hides no symbol.
+    ended = ASSEMBLER["갔다. \t가/VV+았/EP+다/EF"]
+    assert (ended.form, ended.morphemes[-1]) == ("갔다.", Morpheme(".", "SF", added=True))
+    assert [note.code for note in ended.notes] == ["W108", "W105"]
+
+
 def test_a_form_may_be_a_space_that_is_no_blank() -> None:
     eojeol = ASSEMBLER["\u3000\t\u3000/SW"]
     assert (eojeol.form, eojeol.morphemes) == ("\u3000", (Morpheme("\u3000", "SW"),))
@@ -156,7 +166,7 @@ def test_any_line_is_an_eojeol_or_a_format_error(line: str) -> None:
         assert error.text == line
         assert 0 <= error.column <= len(line) + 1
     else:
-        assert eojeol.form == line.partition("\t")[0]
+        assert eojeol.form == line.partition("\t")[0].strip(" ")
         assert eojeol.morphemes
 
 
