@@ -399,8 +399,14 @@ class Rules:
 
     @cached_property
     def final_symbols(self) -> Mapping[str, str]:
-        """Character → the tag of the symbol, where a form ends in it and its analysis does not."""
-        return {row["char"]: row["tag"] for row in self.table("final-symbols")}
+        """Character → the tag of the symbol, where a form ends in it and its analysis does not.
+
+        >>> load().final_symbols["．"]
+        'SF'
+        """
+        tags = {row["char"]: row["tag"] for row in self.table("final-symbols")}
+        same = {char: tags[other] for char, other in self.equivalents.items() if other in tags}
+        return same | tags
 
     @cached_property
     def symbols(self) -> Symbols:

@@ -102,6 +102,13 @@ def test_a_final_symbol_that_is_missing_is_added(row: dict[str, str]) -> None:
     [
         ("했다.”\t하/VV+았/EP+다/EF", ".”"),
         ("했다.”\t하/VV+았/EP+다/EF+./SF", "”"),
+        # Full-width, as the surface has them.
+        ("했다．\t하/VV+았/EP+다/EF", "．"),
+        ("했다。\t하/VV+았/EP+다/EF", "。"),
+        ("했다？！\t하/VV+았/EP+다/EF", "？！"),
+        ("하고，\t하/VV+고/EC", "，"),
+        ("했다．”\t하/VV+았/EP+다/EF+./SF", "”"),
+        ("했다。\t하/VV+았/EP+다/EF+./SF", ""),
         ("했다!!\t하/VV+았/EP+다/EF+!/SF", "!"),
         # There, if in another spelling.
         ('했다”\t하/VV+았/EP+다/EF+"/SS', ""),

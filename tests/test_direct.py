@@ -63,6 +63,8 @@ LINES = [
     "가 나다\t가 나/NNG+다/JX",
     "“”\t“/SS+이/VCP+이/VCP+”/SS",
     "”\t이/VCP+이/VCP+”/SS",
+    "갔다。\t가/VV+았/EP+다/EF",
+    "갔다．\t가/VV+았/EP+다/EF+./SF",
     "다 \t다/NNG",
     "갔다. \t가/VV+았/EP+다/EF",
     " 갔다.\t가/VV+았/EP+다/EF+./SF",
