@@ -33,6 +33,8 @@ _PIECE = (
     r"(?:[ \t]*+\+(?!\s*+$)[ \t]*+|\s*+\+\s*+(?=\S)|(?P<rest>[\s+]*+)$)"
 )
 _LENIENT_TAG = r"[A-Za-z?][A-Za-z0-9?\"_-]*"
+# What follows the form of a piece, up to the next.
+_REST = re.compile(rf"/(?P<tag>{_LENIENT_TAG})[ \t]*+(?:\+[ \t]*+|$)")
 
 
 class Analysis:
@@ -73,7 +75,8 @@ class Analysis:
         [('3', 'SN'), ('+', 'SW'), ('4', 'SN')]
         """
         plain = self.plain(text, form)
-        return (plain, ()) if plain is not None else self._scan(text, form)
+        # A slash of the form may be one that seems to part a morpheme from its tag.
+        return (plain, ()) if plain is not None and "/" not in form else self._scan(text, form)
 
     def plain(self, text: str, form: str) -> tuple[Morpheme, ...] | None:
         """The morphemes of an analysis that nothing is special about, else None.
@@ -131,6 +134,8 @@ class Analysis:
 
     def _scan(self, text: str, form: str) -> tuple[tuple[Morpheme, ...], tuple[Note, ...]]:
         found = _split(self._lenient, text)
+        if "/" in form and "".join([piece for piece, _, _ in found]) != form:
+            found = _split_by(form, text) or found
         morphemes: list[Morpheme] = []
         notes: list[Note] = []
         for piece, tag, position in found:
@@ -192,6 +197,28 @@ def _split(pattern: re.Pattern[str], text: str) -> list[tuple[str, str, int]]:
             code="E102",
         )
     return found
+
+
+def _split_by(form: str, text: str) -> list[tuple[str, str, int]]:
+    """The pieces of an analysis that stand one after another in the form; none if not all of it.
+
+    Where a piece could end in several places it is as long as it can be.
+    """
+    found = []
+    done = 0
+    position = len(text) - len(text.lstrip(" \t"))
+    while position < len(text):
+        end = None
+        for match in _REST.finditer(text, position + 1):
+            if not form.startswith(text[position : match.start()], done):
+                break
+            end = match
+        if end is None:
+            return []
+        found.append((text[position : end.start()], end["tag"], position))
+        done += end.start() - position
+        position = end.end()
+    return found if done == len(form) else []
 
 
 def write_analysis(morphemes: Iterable[Morpheme], *, spaced: bool = False) -> str:

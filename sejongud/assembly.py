@@ -115,7 +115,11 @@ class Assembler:
         bare = form.strip(" ")
         plain = self._plain(analysis, bare)
         if plain is not None and bare == form != "":
-            return self.plain(form, plain)
+            if "".join(map(_form, plain)) == form:
+                # Four of five eojeols: the morphemes one after another.
+                return Eojeol(form, plain)
+            if "/" not in form:
+                return self._aligned(form, plain, ())
         if not bare:
             raise FormatError("the form is empty", column=1, text=line, code="E102")
         try:
@@ -126,18 +130,6 @@ class Assembler:
         if bare != form:
             notes = (Note("W108", f"a blank at the edge of {bare!r} is left out"), *notes)
         return self._build(bare, morphemes, notes)
-
-    def plain(self, form: str, morphemes: tuple[Morpheme, ...]) -> Eojeol:
-        """The eojeol of morphemes that nothing is special about, not remembered.
-
-        Args:
-            form: with something in it other than spaces.
-            morphemes: as `Analysis.plain` finds them: their tags are known.
-        """
-        if "".join(map(_form, morphemes)) == form:
-            # Four of five eojeols: the morphemes one after another.
-            return Eojeol(form, morphemes)
-        return self._aligned(form, morphemes, ())
 
     def explains(self, form: str, morphemes: Sequence[Morpheme]) -> bool:
         """Whether strict rules make the form, so that there is nothing to be said of the eojeol.

@@ -40,6 +40,12 @@ def parse(text: str, form: str = "") -> list[tuple[str, str]]:
         ("-/SS + >/SS", "->", "- SS > SS"),
         ("1/2/SN+쪽/NNB", "1/2쪽", "1/2 SN 쪽 NNB"),
         ("가/SL/NNG", "가/SL", "가/SL NNG"),
+        # What could be a tag and a plus stands in the form.
+        ("C/C++/SL", "C/C++", "C/C++ SL"),
+        ("a/SL+b/SL", "a/SL+b", "a/SL+b SL"),
+        ("C/C++/SL + 의/JKG", "C/C++의", "C/C++ SL 의 JKG"),
+        ("a/SL+b/SL+c/SL", "a/SL+bc", "a/SL+b SL c SL"),
+        ("A/SL+B/SL", "A/B", "A SL B SL"),
     ],
 )
 def test_plus_and_slash_are_morphemes_as_well(text: str, form: str, expected: str) -> None:
