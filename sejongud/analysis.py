@@ -14,7 +14,7 @@ import re
 from typing import TYPE_CHECKING
 
 from sejongud.errors import FormatError, Note
-from sejongud.hangul import to_compatibility
+from sejongud.hangul import compose_jamo, to_compatibility
 from sejongud.memo import Memo
 from sejongud.model import Morpheme
 
@@ -165,7 +165,7 @@ def spell(written: str, surface: str) -> tuple[str, str]:
     form = written
     if form[:1] == "(" and form[-1] == ")" and len(form) > 2 and form not in surface:
         form = form[1:-1]
-    form = to_compatibility(form)
+    form = to_compatibility(compose_jamo(form)[0])
     return form, written if written != form else ""
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from sejongud.alignment import Aligner
 from sejongud.analysis import Analysis
 from sejongud.errors import FormatError, Note
+from sejongud.hangul import compose_jamo
 from sejongud.memo import Memo
 from sejongud.model import Eojeol, Morpheme
 
@@ -160,12 +161,19 @@ class Assembler:
             notes += (Note("W105", f"final {symbols} of {form} is missing in the analysis, added"),)
             morphemes += added
         alignment = self._aligner.align(form, morphemes)
+        spans = alignment.spans
+        if alignment.unexplained:
+            # Morphemes are of syllables where the source has jamo (NFD); the form stays as it is.
+            composed, places = compose_jamo(form)
+            if composed != form:
+                alignment = self._aligner.align(composed, morphemes)
+                spans = tuple([(places[begin], places[end]) for begin, end in alignment.spans])
         if alignment.unexplained:
             notes += (Note("W106", f"{form}: {alignment.unexplained}"),)
         if alignment.weak:
             rules = ", ".join(alignment.weak)
             notes += (Note("W107", f"{form}: aligned by {rules}; worth a look"),)
-        return Eojeol(form, morphemes, alignment.spans, notes)
+        return Eojeol(form, morphemes, spans, notes)
 
     def _missing_symbols(self, form: str, morphemes: tuple[Morpheme, ...]) -> tuple[Morpheme, ...]:
         """The symbols that end the form and that the analysis lacks."""

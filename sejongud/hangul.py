@@ -9,8 +9,21 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from typing import TYPE_CHECKING
 
-__all__ = ["CODAS", "LEADS", "VOWELS", "compose", "decompose", "is_syllable", "to_compatibility"]
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+__all__ = [
+    "CODAS",
+    "LEADS",
+    "VOWELS",
+    "compose",
+    "compose_jamo",
+    "decompose",
+    "is_syllable",
+    "to_compatibility",
+]
 
 LEADS = tuple("ㄱㄲㄴㄷㄸㄹㅁㅂㅃㅅㅆㅇㅈㅉㅊㅋㅌㅍㅎ")
 """The 19 leads, in the order of the code points."""
@@ -76,6 +89,28 @@ def _letters() -> dict[int, str]:
 
 _LETTERS = _letters()
 _CONJOINING = re.compile("[\u1100-\u11ff]")
+
+
+# A lead and a vowel, with or without a coda; or any other character.
+_CLUSTER = re.compile("[\u1100-\u1112][\u1161-\u1175][\u11a8-\u11c2]?|.", re.DOTALL)
+
+
+def compose_jamo(text: str) -> tuple[str, Sequence[int]]:
+    r"""`text` with a syllable for each lead and vowel, and coda, that are conjoining jamo.
+
+    Nothing else is normalised: a bound ᆫ stays what it is, behind a syllable as well.
+
+    Returns:
+        The text, and where in the old one each of its characters began; last the old length.
+
+    >>> compose_jamo("\u1112\u1161\u11ab다")
+    ('한다', [0, 3, 4])
+    """
+    if not _CONJOINING.search(text):
+        return text, range(len(text) + 1)
+    clusters = list(_CLUSTER.finditer(text))
+    composed = [unicodedata.normalize("NFC", c[0]) if len(c[0]) > 1 else c[0] for c in clusters]
+    return "".join(composed), [*[c.start() for c in clusters], len(text)]
 
 
 def to_compatibility(text: str) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from unicodedata import normalize
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -79,6 +81,13 @@ def test_conjoining_jamo_become_compatibility_jamo_and_are_remembered() -> None:
     (_, ending), notes = ANALYSIS.parse("가/VV + \u11abᄃ/EF", "간")
     assert ending == Morpheme("ㄴㄷ", "EF", source="\u11abᄃ")
     assert notes == ()
+
+
+def test_decomposed_syllables_are_composed_and_remembered() -> None:
+    written = normalize("NFD", "한/NNG+(이)/VCP+\u11ab다/EF")
+    morphemes, notes = ANALYSIS.parse(written, normalize("NFD", "한다"))
+    assert [m.form for m in morphemes] == ["한", "이", "ㄴ다"]
+    assert (write_analysis(morphemes), notes) == (written, ())
 
 
 def test_parentheses_mark_elision_only_where_the_form_has_none() -> None:

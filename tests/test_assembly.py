@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from unicodedata import normalize
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -130,6 +132,15 @@ def test_what_no_rule_explains_is_noted() -> None:
     (note,) = eojeol.notes
     assert note.code == "W106"
     assert "밭" in note.message
+
+
+def test_a_decomposed_form_is_aligned_as_it_is() -> None:
+    line = normalize("NFD", "갔다.\t가/VV+았/EP+다/EF")
+    eojeol = ASSEMBLER[line]
+    assert eojeol.form == normalize("NFD", "갔다.")
+    assert eojeol.spans == ((0, 3), (0, 3), (3, 5), (5, 6))
+    assert [note.code for note in eojeol.notes] == ["W105"]
+    assert write_analysis(eojeol.morphemes) == line.partition("\t")[2]
 
 
 def test_what_a_weak_rule_explains_is_noted() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from unicodedata import normalize
 
 import pytest
 from hypothesis import given
@@ -68,6 +69,8 @@ LINES = [
     "C/C++\tC/C++/SL",
     "a/SL+b\ta/SL+b/SL",
     "A/B\tA/SL+B/SL",
+    normalize("NFD", "나는\t나/NP+는/JX"),
+    normalize("NFD", "갔다.\t가/VV+았/EP+다/EF"),
     "다 \t다/NNG",
     "갔다. \t가/VV+았/EP+다/EF",
     " 갔다.\t가/VV+았/EP+다/EF+./SF",

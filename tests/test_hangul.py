@@ -1,12 +1,22 @@
 from __future__ import annotations
 
 import unicodedata
+from itertools import pairwise
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sejongud.hangul import CODAS, LEADS, VOWELS, compose, decompose, is_syllable, to_compatibility
+from sejongud.hangul import (
+    CODAS,
+    LEADS,
+    VOWELS,
+    compose,
+    compose_jamo,
+    decompose,
+    is_syllable,
+    to_compatibility,
+)
 
 SYLLABLES = st.characters(min_codepoint=ord("가"), max_codepoint=ord("힣"))
 
@@ -38,6 +48,19 @@ def test_decompose_undoes_compose(lead: str, vowel: str, coda: str) -> None:
 @given(SYLLABLES)
 def test_decompose_agrees_with_unicode(syllable: str) -> None:
     assert to_compatibility(unicodedata.normalize("NFD", syllable)) == "".join(decompose(syllable))
+
+
+@given(st.text(SYLLABLES | st.sampled_from("ㄴa é") | st.sampled_from("\u119e\u11eb")))
+def test_compose_jamo_undoes_decomposition(text: str) -> None:
+    parts = [unicodedata.normalize("NFD", char) if is_syllable(char) else char for char in text]
+    composed, places = compose_jamo("".join(parts))
+    assert composed == text
+    assert [end - begin for begin, end in pairwise(places)] == [len(part) for part in parts]
+
+
+@pytest.mark.parametrize("text", ["\u11ab", "가\u11ab", "\u1100", "\u1100ㅏ", "e\u0301\u1161"])
+def test_what_is_no_syllable_is_not_composed(text: str) -> None:
+    assert compose_jamo(text) == (text, [*range(len(text) + 1)])
 
 
 @pytest.mark.parametrize("text", ["", "ㄱ", "ㅏ", "a", "\u1100", "가나", "豈", "\ud7a4"])
