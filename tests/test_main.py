@@ -15,6 +15,7 @@ import pytest
 import sejongud
 from sejongud import errors
 from sejongud.__main__ import COMMANDS, main
+from sejongud.commands.eval import METRICS
 from sejongud.errors import FormatError, SejongudError, UsageError
 
 if TYPE_CHECKING:
@@ -290,6 +291,87 @@ class TestErrors:
             assert process.stderr.read() == b""
         assert process.returncode == status
         assert sorted(path.name for path in tmp_path.iterdir()) == ["in", "script"]
+
+
+REPORTS = [
+    "convert X out",
+    "convert in X",
+    "analyze X out",
+    "validate X in",
+    "validate in X",
+    "validate .",
+    "stats in X",
+    "report X page.html",
+    "report in page.html",
+    "show X",
+    *[f"eval {metric} X in" for metric in METRICS],
+    *[f"eval {metric} in X" for metric in METRICS],
+    "eval tokens in in --compare X",
+    "eval parse in in -p X",
+    "eval parse in in --evalb -p X",
+    "eval dep in in --confusion depth --picture X",
+    *[f"ner {action} X out" for action in ("eoj2morph", "morph2eoj", "crf", "check")],
+    *[f"ner {action} in out --morphemes X" for action in ("eoj2morph", "syl2morph", "check")],
+    "ner crf in out --labels X",
+    "dep word2morph X out",
+    "dep morph2word in out --words X",
+    "dep stats X",
+    "release X",
+    "release recipe.toml X",
+    "release recipe.toml",
+    "convert in out --rules tables",
+]
+"""Commands whose --report is one of their own files: X, or what else it is below."""
+
+
+@pytest.mark.parametrize("line", REPORTS)
+def test_no_report_on_a_file_of_the_command(
+    line: str,
+    root: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    text = (root / "samples" / "sejong.txt").read_bytes()
+    (tmp_path / "tables").mkdir()
+    recipe = (
+        b'name = "n"\ntitle = "t"\nversion = "1.0"\nlicence = "MIT"\nauthors = ["a"]\n'
+        b'description = "d"\n[outputs]\nconllu = [5]\n'
+        b'[[inputs]]\nname = "one"\ntitle = "One"\npath = "x.txt"\n'
+    )
+    files = {
+        "in": text,
+        "x.txt": text,
+        "page.html": b"a page",
+        "recipe.toml": recipe,
+        "tables/equivalents.tsv": b"#",
+    }
+    for name, data in files.items():
+        (tmp_path / name).write_bytes(data)
+    monkeypatch.chdir(tmp_path)
+    report = {
+        "report in page.html": "page.html",
+        "convert in out --rules tables": "tables/equivalents.tsv",
+    }.get(line, "x.txt")
+    # Another name of the same file.
+    words = ["./x.txt" if word == "X" else word for word in line.split()]
+    assert main([*words, "--report", report]) == 2
+    said = capsys.readouterr()
+    assert said.err == f"sejongud: --report {report} is also an input or the output\n"
+    assert said.out == ""
+    assert {
+        str(path.relative_to(tmp_path)): path.read_bytes()
+        for path in tmp_path.rglob("*")
+        if path.is_file()
+    } == files
+
+
+def test_a_report_beside_the_files_of_a_folder(cli: Cli, tmp_path: Path) -> None:
+    (tmp_path / "in.txt").write_text("한강의\t한강/NNP+의/JKG\n\n", "utf-8")
+    for _ in range(2):  # The second time the report is there already, and no corpus.
+        result = cli("validate", ".", "--report", "report.jsonl")
+        assert result.returncode == 0, result.stderr
+        assert (tmp_path / "report.jsonl").exists()
 
 
 class TestReport:

@@ -18,7 +18,8 @@ from sejongud.errors import ON_ERROR, FormatError, Incident, Report, UsageError,
 from sejongud.files import Source, atomic_output
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    import os
+    from collections.abc import Iterable, Iterator, Sequence
     from contextlib import AbstractContextManager
     from typing import TextIO
 
@@ -26,6 +27,7 @@ __all__ = [
     "Parser",
     "add_common_options",
     "add_input_output",
+    "guard_report",
     "number_of_jobs",
     "open_input",
     "open_output",
@@ -35,6 +37,12 @@ __all__ = [
 
 _ONCE = frozenset({"W104", "I107"})
 """Codes that say the same at every place: each message is reported once."""
+
+_FILES = (
+    *("input", "output", "inputs", "files", "gold", "system", "compare", "picture"),
+    *("words", "morphemes", "labels", "recipe", "folder"),
+)
+"""The arguments, of any command, that name a file (or a list of files) to read or to write."""
 
 _SHOWN = 10
 """How many incidents of one code are shown without -v."""
@@ -137,11 +145,8 @@ def reporting(args: argparse.Namespace) -> Iterator[Report]:
 
     Raises:
         FormatError: what the block raised.
+        OSError: the file of `--report` cannot be written.
     """
-    files = [getattr(args, name, None) for name in ("input", "output", "inputs")]
-    for file in chain.from_iterable([one if isinstance(one, list) else [one] for one in files]):
-        if args.report and _is_same_file(args.report, file):
-            raise UsageError(f"--report {args.report} would replace the file itself")
     file = atomic_output(args.report) if args.report else nullcontext(None)
     failure: FormatError | None = None
     with file as stream:
@@ -170,9 +175,40 @@ def reporting(args: argparse.Namespace) -> Iterator[Report]:
         raise failure
 
 
-def _is_same_file(one: str, other: object) -> bool:
-    """Whether two names are those of one file; `-` is none."""
-    return isinstance(other, str) and other != "-" and Path(one).resolve() == Path(other).resolve()
+def guard_report(args: argparse.Namespace, more: Iterable[str | os.PathLike[str]] = ()) -> None:
+    """See that `--report` would not replace what the command reads or writes.
+
+    The arguments of every command are seen to before it begins; a command does so again for files
+    that it finds by itself.
+
+    Args:
+        args: the arguments of the command.
+        more: such files.
+
+    Raises:
+        UsageError: it would.
+    """
+    report = getattr(args, "report", None)
+    if not report:
+        return
+    target = Path(report).resolve()
+    for file in chain(_named_files(args), more):
+        if file != "-" and Path(file).resolve() == target:
+            raise UsageError(f"--report {report} is also an input or the output")
+
+
+def _named_files(args: argparse.Namespace) -> Iterator[str]:
+    """The files that the arguments name."""
+    for name in _FILES:
+        value = getattr(args, name, None)
+        yield from value if isinstance(value, list) else [value] if value else []
+    # Of `eval parse`, which takes the options of EVALB in their order.
+    for option, value in getattr(args, "settings", None) or ():
+        if option == "-p":
+            yield value
+    rules = getattr(args, "rules", None)
+    if rules and Path(rules).is_dir():
+        yield from map(str, Path(rules).iterdir())
 
 
 def say(message: str) -> None:

@@ -17,7 +17,7 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
-from sejongud.commands import number_of_jobs, reporting, say
+from sejongud.commands import guard_report, number_of_jobs, reporting, say
 from sejongud.errors import UsageError
 
 if TYPE_CHECKING:
@@ -83,9 +83,12 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _build(args: argparse.Namespace) -> int:
-    from sejongud.release import build
+    from sejongud.release import build, load_recipe
 
     _only(args, ("inputs", "digest"), "release verify DIR")
+    if args.report:
+        recipe = load_recipe(args.recipe)
+        guard_report(args, map(recipe.resolve, recipe.files))
     with reporting(args) as report:
         release = build(
             args.recipe,

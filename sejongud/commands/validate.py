@@ -20,7 +20,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sejongud.commands import add_common_options, open_input, say
+from sejongud.commands import add_common_options, guard_report, open_input, say
 from sejongud.errors import Report, UsageError, json_lines
 from sejongud.files import atomic_output, progress
 from sejongud.formats import READERS, resolve
@@ -28,7 +28,7 @@ from sejongud.formats.labelled import FORMATS
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from sejongud.errors import Incident
     from sejongud.files import Progress, Source
@@ -101,14 +101,21 @@ def run(args: argparse.Namespace) -> int:
 
     Returns:
         1 if there was an error, or something did not come back as it was.
+
+    Raises:
+        UsageError: `--report` is one of the files that a folder has; see also `_Run`.
     """
     from contextlib import nullcontext
 
+    skipped: list[tuple[str, str]] = []
+    files: Iterable[str] = _files(args, skipped)
+    if args.report:
+        guard_report(args, files := list(files))
     file = atomic_output(args.report) if args.report else nullcontext(None)
     with file as stream:
         report = Report(_sink(args, json_lines(stream) if stream else None))
-        found = _Run(args, report)
-        for path in _files(args, found.skipped):
+        found = _Run(args, report, skipped)
+        for path in files:
             found.add(path)
             if found.total.stopped:
                 break
