@@ -40,6 +40,7 @@ __all__ = [
     "guess_encoding",
     "progress",
     "remove_unfinished",
+    "temporary_folder",
 ]
 
 BLOCK = 1 << 16
@@ -566,13 +567,32 @@ def _replacing(name: str) -> Iterator[TextIO]:
 
 
 _unfinished: set[Path] = set()
-"""The temporary files that are being written."""
+"""The temporary files that are being written, and the folders."""
+
+
+@contextmanager
+def temporary_folder() -> Iterator[Path]:
+    """A folder that is there for as long as the block, or the process, goes on."""
+    from tempfile import TemporaryDirectory
+
+    with TemporaryDirectory(prefix="sejongud-") as name:
+        folder = Path(name)
+        _unfinished.add(folder)
+        try:
+            yield folder
+        finally:
+            _unfinished.discard(folder)
 
 
 def remove_unfinished() -> None:
-    """Remove the temporary files that are being written, for a process about to end at once."""
+    """Remove temporary files and folders, for a process about to end at once."""
+    import shutil
+
     for temporary in tuple(_unfinished):
-        temporary.unlink(missing_ok=True)
+        if temporary.is_dir():
+            shutil.rmtree(temporary, ignore_errors=True)
+        else:
+            temporary.unlink(missing_ok=True)
 
 
 @contextmanager

@@ -3,10 +3,15 @@ from __future__ import annotations
 import base64
 import gzip
 import hashlib
+import io
 import json
+import os
 import re
 import sys
+import tempfile
+import threading
 import zlib
+from argparse import Namespace
 from html.parser import HTMLParser
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +19,7 @@ import pytest
 
 from sejongud import read
 from sejongud.__main__ import main
+from sejongud.commands import report as report_command
 from sejongud.errors import Incident, MissingExtraError, Report
 from sejongud.files import Source
 from sejongud.model import LEVELS
@@ -433,6 +439,28 @@ def test_standard_input(tree: Path, cli: Cli) -> None:
     assert broken.returncode == 1
     assert b'File "-"' in broken.stderr
     assert b"sejongud-" not in broken.stderr
+
+
+def test_what_can_be_read_only_once_is_read_twice_and_leaves_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place = tmp_path / "temporary"
+    place.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(place))
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO("가\n".encode("cp949"))))
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    writer = threading.Thread(target=lambda: pipe.write_text("나\n", "utf-8"))
+    writer.start()
+    args = Namespace(encoding=None, progress=False, quiet=True)
+    with report_command._opener(args) as open_source:
+        for path, text in (("-", "가\n"), (str(pipe), "나\n")):
+            for _ in range(2):
+                with open_source(path) as source:
+                    assert (source.path, source.text()) == (path, text)
+        # A process that is killed now has nothing there to leave behind.
+        assert not list(place.iterdir())
+    writer.join()
 
 
 def test_an_error_ends_it_if_that_is_wanted(

@@ -9,23 +9,23 @@ by matplotlib (pip install 'sejongud[plots]'); --no-charts has tables instead.
 from __future__ import annotations
 
 import argparse
-import shutil
 import sys
-import tempfile
 from contextlib import ExitStack, contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sejongud.commands import add_common_options, open_input, say
-from sejongud.errors import FormatError, Report, UsageError, json_lines
+from sejongud.errors import Report, UsageError, json_lines
 from sejongud.files import atomic_output
 from sejongud.report.build import LIMIT, MOST_INCIDENTS
 from sejongud.report.inputs import FORMATS
+from sejongud.scratch import put_by
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from sejongud.files import Source
+    from sejongud.scratch import Scratch
 
 __all__ = ["register", "run"]
 
@@ -111,7 +111,7 @@ def run(args: argparse.Namespace) -> int:
     )
     with ExitStack() as stack:
         log = stack.enter_context(atomic_output(args.report) if args.report else nullcontext(None))
-        open_source = stack.enter_context(_opener(args, paths))
+        open_source = stack.enter_context(_opener(args))
         out = stack.enter_context(atomic_output(target))
         report = Report(json_lines(log) if log else None)
         told = (lambda _: None) if args.quiet else say
@@ -124,28 +124,17 @@ def run(args: argparse.Namespace) -> int:
 
 
 @contextmanager
-def _opener(args: argparse.Namespace, paths: list[str]) -> Iterator[Callable[[str], Source]]:
-    """What opens a file as often as it is wanted; standard input is copied to do so.
-
-    Raises:
-        FormatError: what the block raised, of standard input under that name.
-    """
+def _opener(args: argparse.Namespace) -> Iterator[Callable[[str], Source]]:
+    """What opens a file as often as it is wanted; what can be read only once is put by."""
     with ExitStack() as stack:
-        copy = ""
-        if "-" in paths and sys.stdin is not None:
-            file = stack.enter_context(tempfile.NamedTemporaryFile(prefix="sejongud-"))
-            shutil.copyfileobj(sys.stdin.buffer, file)
-            file.flush()
-            copy = file.name
+        texts: dict[str, Scratch | None] = {}
 
         def open_source(path: str) -> Source:
-            source = open_input(args, copy if path == "-" and copy else path)
-            source.path = path
-            return source
+            if path not in texts:
+                text = texts[path] = put_by(path, args.encoding)
+                if text is not None:
+                    stack.callback(text.close)
+            text = texts[path]
+            return open_input(args, path) if text is None else text.open()
 
-        try:
-            yield open_source
-        except FormatError as error:
-            if copy and error.path == copy:
-                error.path = "-"
-            raise
+        yield open_source

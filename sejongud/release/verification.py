@@ -15,10 +15,10 @@ from __future__ import annotations
 import stat
 from dataclasses import dataclass, field
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sejongud.errors import MissingExtraError, SejongudError, UsageError
+from sejongud.files import temporary_folder
 from sejongud.release.builder import Making, make, make_corpora
 from sejongud.release.manifest import (
     MANIFEST,
@@ -252,8 +252,7 @@ class _Again:
         if not names:
             return
         whole = same_versions and not unlike
-        with TemporaryDirectory(prefix="sejongud-") as place:
-            folder = Path(place)
+        with temporary_folder() as folder:
             try:
                 if whole:
                     make(recipe, folder, making)
