@@ -119,6 +119,17 @@ def test_what_has_no_place_is_reported(path: Path) -> None:
         assert [(i.code, i.path, i.sent_id) for i in incidents] == [("W301", "x", "a")] * lost
 
 
+@pytest.mark.parametrize("to", ["sejong", "sejong-line"])
+def test_all_kinds_that_have_no_place_are_named(path: Path, to: str) -> None:
+    path.write_text(TREE.replace("\t_\n", "\tNE=B-LC\n", 1), encoding="utf-8")
+    told: list[Incident] = []
+    with Source(path) as source:
+        convert_stream(Conversion("conllu", to), source, io.StringIO(), Report(told.append))
+    assert [one.message for one in told if one.code == "W301"] == [
+        "not written: entities; UPOS, FEATS, HEAD, DEPREL, DEPS and MISC of the words"
+    ]
+
+
 def test_more_jobs_write_the_same_in_the_same_order(path: Path) -> None:
     # More than one batch for each process, with ids, a document and something to report in each.
     blocks = [

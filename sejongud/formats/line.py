@@ -142,6 +142,9 @@ class LineWriter:
 
     def loses(self, sentence: Sentence) -> str:
         """What of a sentence is not written beyond its surface, "" for nothing."""
+        lost = []
         if sentence.entities:
-            return "entities"
-        return "FEATS, HEAD, DEPREL, DEPS and MISC of the words" if sentence.columns else ""
+            lost.append("entities")
+        if sentence.columns:
+            lost.append("UPOS, FEATS, HEAD, DEPREL, DEPS and MISC of the words")
+        return "; ".join(lost)

@@ -189,11 +189,12 @@ class SejongWriter:
 
     def loses(self, sentence: Sentence) -> str:
         """What of a sentence is not written, "" for nothing."""
+        lost = []
         if sentence.entities:
-            return "entities"
+            lost.append("entities")
         if sentence.columns:
-            return "UPOS, FEATS, HEAD, DEPREL, DEPS and MISC of the words: Sejong text has no place"
-        return ""
+            lost.append("UPOS, FEATS, HEAD, DEPREL, DEPS and MISC of the words")
+        return "; ".join(lost)
 
     def sentence(self, sentence: Sentence) -> str:
         """The lines of a sentence, the blank one behind it included."""
