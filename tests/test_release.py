@@ -490,6 +490,29 @@ def test_the_tables_of_a_recipe_are_in_force_and_recorded(place: Path, tmp_path:
     assert found.rebuilt == ()
 
 
+def test_a_corpus_of_words_has_the_schemes_that_the_recipe_names(tmp_path: Path) -> None:
+    row = "1\t눈\tmine\tX\tNNG\t_\t0\troot\t_\t_"
+    text = "".join([f"# sent_id = s{n}\n# text = 눈\n{row}\n\n" for n in range(10)])
+    corpora = {
+        "plain": ("", row),
+        "upos": ('upos = "sejong"', row.replace("X", "NOUN")),
+        "lemmas": ('lemmas = "normalised"', row.replace("mine", "눈")),
+        "deps": ('deps = "none"', row.replace("0\troot", "_\t_")),
+    }
+    recipe = "".join(
+        [
+            f'[[inputs]]\nname = "{name}"\npath = "x.conllu"\noutputs = {{ conllu = [5] }}\n'
+            f"options = {{ {option} }}\n"
+            for name, (option, _) in corpora.items()
+        ]
+    )
+    folder = build(written(tmp_path, recipe, x_conllu=text), tmp_path / "out").folder
+    for name, (_, expected) in corpora.items():
+        for part in SPLITS:
+            lines = (folder / f"data/{name}/conllu-5/{part}.conllu").read_text("utf-8").split("\n")
+            assert {line for line in lines if line and line[0] != "#"} == {expected}, name
+
+
 # --- where the documents begin -------------------------------------------------------------------
 
 

@@ -30,7 +30,7 @@ from sejongud.formats.jsonl import JsonlReader, JsonlWriter
 from sejongud.granularity import Granularity
 from sejongud.parallel import ordered_map
 from sejongud.release.base import headers, opening_of, split_block
-from sejongud.release.recipe import SPLITS
+from sejongud.release.recipe import SPLITS, WORD2MORPH
 from sejongud.rules import load
 from sejongud.streams import batches, without_collector
 
@@ -122,11 +122,16 @@ class _Form:
         level = output.level or _LAST_LEVEL
         granularity = Granularity(rules, level, upos=corpus.upos, lemmas=corpus.lemmas)
         options = corpus.options
+        # Of `dep word2morph` the schemes are those of the morphemes: its words are the treebank's.
+        schemes = {} if corpus.converter == WORD2MORPH else options
         conllu = ConlluWriter(
             granularity,
             dummy_deps=options.get("deps") == "dummy",
             ne=options.get("ne", "misc") if output.format == "conllu" else "misc",
             ne_layers=3 if options.get("nested") else 1,
+            retag=bool(schemes.get("upos")),
+            relemma=bool(schemes.get("lemmas")),
+            no_deps=options.get("deps") == "none",
         )
         self.preamble = conllu.preamble
         """What stands before the first sentence of a file."""
