@@ -187,10 +187,6 @@ def _size(frame: Frame) -> int:
     return len(frame.text)
 
 
-def _frames(reader: Reader, source: Source) -> Iterator[Frame]:
-    return reader.frame(source.chunks() if reader.by_lines else source.pieces())
-
-
 def convert_stream(
     conversion: Conversion, source: Source, out: TextIO, report: Report, *, jobs: int = 1
 ) -> Totals:
@@ -213,7 +209,7 @@ def convert_stream(
     if conversion.writer == "sejong" and conversion.on_error == "skip":
         # What was left out before decides which sentences their numbers still name.
         jobs = 1
-    frames = batches(_frames(work.reader, source), _size)
+    frames = batches(work.reader.frames_of(source), _size)
     return stream(conversion, work, frames, out, report, path=source.path, jobs=jobs)
 
 
@@ -298,4 +294,5 @@ def read(
             path=source.path,
         )
         reader = conversion.make_reader()
-        yield from reader.read(_frames(reader, source), source.path, on_error, report or Report())
+        frames = reader.frames_of(source)
+        yield from reader.read(frames, source.path, on_error, report or Report())

@@ -92,9 +92,8 @@ class Survey(NamedTuple):
 class _Reader(NamedTuple):
     """What makes sentences of a text."""
 
-    by_lines: bool
-    """Whether of pieces that end at a line's end."""
     frames: Callable[[Iterable[str]], Iterator[Frame]]
+    frames_of: Callable[[Source], Iterator[Frame]]
 
 
 @dataclass(frozen=True)
@@ -128,11 +127,12 @@ class Framing:
             UsageError: there is no such format.
         """
         if name == TREEBANK:
-            return _Reader(True, partial(_treebank, self.rules, self.options))
+            frames = partial(_treebank, self.rules, self.options)
+            return _Reader(frames, lambda source: frames(source.chunks()))
         # Other processes are at work beside this one.
         options = {**self.options, "workers": 1} if name == "text" else self.options
         reader = Conversion(name, rules=self.rules, reader_options=options).make_reader()
-        return _Reader(reader.by_lines, reader.frame)
+        return _Reader(reader.frame, reader.frames_of)
 
     def runs(self, path: str, name: str, pieces: Iterable[str]) -> Iterator[Run]:
         """The sentences of a text.
@@ -196,9 +196,7 @@ def read(framing: Framing, splits: Iterable[Split]) -> Iterator[Run]:
         try:
             with framing.source(split.path) as source:
                 name = framing.resolve(source.head())
-                reader = readers[name]
-                pieces = source.chunks() if reader.by_lines else source.pieces()
-                yield from _runs(split.path, name, reader.frames(pieces))
+                yield from _runs(split.path, name, readers[name].frames_of(source))
         except FormatError as error:  # of its beginning; what comes later is in the runs
             yield Run(split.path, "", [], error, 1)
 

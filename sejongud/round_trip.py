@@ -621,7 +621,7 @@ class RoundTrips:
         places = {}
         reader = replace(conversion, rules=self._options.rules).make_reader()
         with self.open() as source:
-            for frame in reader.frame(source.chunks() if reader.by_lines else source.pieces()):
+            for frame in reader.frames_of(source):
                 if frame.sent_id in ids:
                     number, eojeol = ids[frame.sent_id]
                     places[number] = reader.line_of(frame, eojeol) or frame.line, frame.sent_id

@@ -300,7 +300,7 @@ def validate(validation: Validation, source: Source, report: Report, *, jobs: in
         layout.blanks.clear()
 
     reader = validation.make_reader()
-    chunks = source.chunks() if reader.by_lines else source.pieces()
+    chunks = reader.text_of(source)
     frames = reader.frame(layout.watch(chunks) if validation.reader == "conllu" else chunks)
     try:
         for incidents, part in ordered_map(

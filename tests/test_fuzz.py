@@ -243,11 +243,6 @@ def reader_of(name: str, on_error: OnError) -> Reader:
     return Conversion(name, on_error=on_error).make_reader()
 
 
-def text_of(source: Source, reader: Reader) -> Iterator[str]:
-    """The text as the reader takes it."""
-    return source.chunks() if reader.by_lines else source.pieces()
-
-
 @cache
 def granularity(level: int) -> Granularity:
     return Granularity(load(), level)
@@ -279,7 +274,7 @@ def try_library(case: Case, directory: Path) -> None:
     try:
         with Source(path) as source:
             reader = reader_of(case.reader, case.on_error)
-            frames = reader.frame(text_of(source, reader))
+            frames = reader.frames_of(source)
             sentences = list(reader.read(frames, "in", case.on_error, report))
     except SejongudError as error:
         assert str(error)
@@ -363,7 +358,7 @@ def test_huge_input_is_read_or_refused(name: str, tmp_path: Path) -> None:
         path.write_bytes(data)
         reader = Conversion(name).make_reader()
         with Source(path) as source, contextlib.suppress(FormatError):
-            for _ in reader.read(reader.frame(text_of(source, reader)), "in", "skip", Report()):
+            for _ in reader.read(reader.frames_of(source), "in", "skip", Report()):
                 pass
 
 

@@ -85,7 +85,7 @@ def _sentences(args: argparse.Namespace, report: Report) -> Iterator[Sentence]:
             if args.from_ is None and not args.quiet:
                 say(f"{source.path}: read as {name} (--from says otherwise)")
             reader = Conversion(name, on_error=args.on_error, rules=args.rules).make_reader()
-            frames = reader.frame(source.chunks() if reader.by_lines else source.pieces())
+            frames = reader.frames_of(source)
             yield from reader.read(frames, source.path, args.on_error, report)
 
 

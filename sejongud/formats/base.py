@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from sejongud.assembly import Assembler
     from sejongud.errors import Note, OnError, Report
+    from sejongud.files import Source
     from sejongud.model import Sentence
 
 __all__ = ["OPENING", "Frame", "Reader", "SentIds", "blocks", "opening_first", "to_number"]
@@ -98,6 +99,14 @@ class Reader(ABC):
         Raises:
             FormatError: the file as a whole is not of this format; with its line.
         """
+
+    def text_of(self, source: Source) -> Iterator[str]:
+        """The text of a file in the pieces that `frame` wants."""
+        return source.chunks() if self.by_lines else source.pieces()
+
+    def frames_of(self, source: Source) -> Iterator[Frame]:
+        """The sentences of a file, unparsed; see `frame`."""
+        return self.frame(self.text_of(source))
 
     @abstractmethod
     def parse(self, frame: Frame) -> Sentence:

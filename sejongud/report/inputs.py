@@ -117,8 +117,7 @@ def read_placed(
     waiting: deque[Frame] = deque()
 
     def frames() -> Iterator[Frame]:
-        chunks = source.chunks() if reader.by_lines else source.pieces()
-        for frame in reader.frame(chunks):
+        for frame in reader.frames_of(source):
             waiting.append(frame)
             yield frame
 
