@@ -73,7 +73,7 @@ def analyze(path: str, out: str) -> int:
     return convert(path, out, reader="text")
 
 
-def kiwi(path: str, out: str) -> int:
+def kiwi(path: str, _out: str) -> int:
     """What Kiwi needs to say of every eojeol what `analyze` writes of it."""
     from kiwipiepy import Kiwi
 

@@ -278,7 +278,6 @@ class Source:
         self.path = os.fspath(path)
         self._decoder = _Decoder(self.path, _checked(encoding), line_ends=line_ends)
         self._block_size = block_size
-        self._final_newline = True
         self._head: str | None = None
         self._pieces = self._decoded()
         self._stack = ExitStack()
@@ -302,11 +301,6 @@ class Source:
         """The encoding, given or found so far; what is ASCII until now is UTF-8."""
         return self._decoder.encoding
 
-    @property
-    def final_newline(self) -> bool:
-        """Whether what was read so far ends with a line end; True of an empty text."""
-        return self._final_newline
-
     def head(self) -> str:
         """The beginning of the text, up to a block of it, which stays to be read."""
         if self._head is None:
@@ -323,7 +317,7 @@ class Source:
     def chunks(self) -> Iterator[str]:
         """The text in pieces of about a block that end where a line ends.
 
-        Only the last may lack its LF, if the text does (see `final_newline`).
+        Only the last may lack its LF, if the text does.
         """
         begun: list[str] = []
         length = 0
@@ -384,7 +378,6 @@ class Source:
     def _decode(self, block: bytes, *, final: bool = False) -> Iterator[str]:
         text = self._decoder.decode(block, final=final)
         if text:
-            self._final_newline = text.endswith("\n")
             yield text
 
     def _read(self, size: int) -> bytes:

@@ -10,7 +10,6 @@ goes on without having begun, begins. So every sequence has a reading, even an i
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
 from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
 from sejongud.memo import Memo
@@ -34,7 +33,6 @@ __all__ = [
     "split_label",
     "to_labels",
     "to_text",
-    "to_tokens",
 ]
 
 LabelScheme = Literal["bio", "bioes", "iob1"]
@@ -219,38 +217,3 @@ def to_text(entities: Iterable[Entity], spans: Sequence[Span]) -> list[Entity]:
     [Entity(type='PS', begin=3, end=6)]
     """
     return [Entity(of, spans[begin][0], spans[end - 1][1]) for of, begin, end in entities]
-
-
-def to_tokens(entities: Iterable[Entity], spans: Sequence[Span]) -> list[tuple[Entity, bool]]:
-    """Entities over characters as entities over the tokens that they overlap.
-
-    Args:
-        entities: begin and end are characters.
-        spans: what each token covers of the text, in order; those of neighbours may overlap, and be
-            empty.
-
-    Returns:
-        For each entity the tokens, from `begin` to `end`, which are equal if there are none; and
-        whether it begins and ends where a token does.
-
-    >>> to_tokens([Entity("PS", 3, 6)], [(0, 2), (3, 5), (5, 6)])
-    [(Entity(type='PS', begin=1, end=3), True)]
-    >>> to_tokens([Entity("PS", 0, 1)], [(0, 2)])
-    [(Entity(type='PS', begin=0, end=1), False)]
-    """
-    begins = [begin for begin, _ in spans]
-    ends = [end for _, end in spans]
-    found = []
-    for of, begin, end in entities:
-        first = bisect_right(ends, begin)
-        last = bisect_left(begins, end)
-        # A token without a surface at an edge is none of the entity's.
-        while first < last and ends[first] == begins[first]:
-            first += 1
-        while first < last and ends[last - 1] <= begin:
-            last -= 1
-        while first < last and ends[last - 1] == begins[last - 1]:
-            last -= 1
-        exact = first < last and begins[first] >= begin and ends[last - 1] <= end
-        found.append((Entity(of, first, max(first, last)), exact))
-    return found

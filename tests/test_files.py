@@ -102,7 +102,6 @@ class TestReading:
             expected.pop()
         with Source(path, encoding=encoding, block_size=block_size) as source:
             assert list(source.lines()) == expected
-            assert source.final_newline == (not text or text.endswith("\n"))
 
     @given(text=texts, block_size=st.integers(1, 9))
     def test_chunks_end_with_lines(self, scratch: Path, text: str, block_size: int) -> None:
@@ -235,7 +234,6 @@ class TestReading:
         with Source(put(tmp_path / "a", b"")) as source:
             assert source.head() == ""
             assert list(source.lines()) == []
-            assert source.final_newline
 
     def test_longest_line(self, tmp_path: Path) -> None:
         text = "가\n" + "a" * MAX_LINE + "\n나"

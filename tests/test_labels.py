@@ -19,8 +19,6 @@ from sejongud.labels import (
     repair,
     split_label,
     to_labels,
-    to_text,
-    to_tokens,
 )
 
 TYPES = st.sampled_from(["PS", "LC", "OGG_POLITICS", "A-B"])
@@ -127,39 +125,3 @@ def test_layers_keep_all_and_do_not_overlap(entities: list[Entity]) -> None:
 def test_the_outermost_is_the_first_layer() -> None:
     inner, outer, behind = Entity("LC", 0, 2), Entity("OG", 0, 5), Entity("PS", 6, 7)
     assert layers([inner, behind, outer]) == [[outer, behind], [inner]]
-
-
-@given(chunks(), st.data())
-def test_projection_on_the_text_and_back(
-    found: tuple[list[Entity], int], data: st.DataObject
-) -> None:
-    entities, length = found
-    spans = []
-    at = 0
-    for _ in range(length):
-        at += data.draw(st.integers(0, 1))
-        width = data.draw(st.integers(1, 3))
-        spans.append((at, at + width))
-        at += width
-    assert to_tokens(to_text(entities, spans), spans) == [(entity, True) for entity in entities]
-
-
-@pytest.mark.parametrize(
-    ("entity", "covered", "exact"),
-    [
-        (Entity("PS", 0, 2), (0, 1), True),
-        (Entity("PS", 0, 1), (0, 1), False),
-        (Entity("PS", 1, 4), (0, 2), False),
-        (Entity("PS", 2, 3), (1, 1), False),
-        (Entity("PS", 3, 6), (1, 4), True),
-        (Entity("PS", 3, 5), (1, 2), True),
-        (Entity("PS", 9, 9), (4, 4), False),
-    ],
-)
-def test_tokens_that_an_entity_covers(
-    entity: Entity, covered: tuple[int, int], exact: bool
-) -> None:
-    spans = [(0, 2), (3, 5), (5, 5), (5, 6)]
-    [(found, is_exact)] = to_tokens([entity], spans)
-    assert (found.begin, found.end) == covered
-    assert is_exact == exact

@@ -19,6 +19,7 @@ from sejongud.commands import (
 )
 from sejongud.conversion import Conversion, convert_stream
 from sejongud.formats import READERS, WRITERS, resolve
+from sejongud.formats.conllu import NE_PLACES
 from sejongud.model import LEVELS
 
 if TYPE_CHECKING:
@@ -60,7 +61,7 @@ def add_ne_place(parser: argparse.ArgumentParser) -> None:
     """Add --ne."""
     parser.add_argument(
         "--ne",
-        choices=("misc", "column", "feats"),
+        choices=NE_PLACES,
         default="misc",
         help="labels of entities: NE= in MISC, a column of CoNLL-U Plus, or in FEATS (conllu)",
     )

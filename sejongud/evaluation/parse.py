@@ -287,10 +287,6 @@ class _Setting(argparse.Action):
         namespace.settings = [*(namespace.settings or ()), given]
 
 
-_OPTIONS = {"-d": ("debug", 1), "-D": ("debug", 2), "-c": ("cutoff_len", 0), "-e": ("max_error", 0)}
-"""Option → the key of the parameters it sets, and its value if it does not bring one."""
-
-
 def run(args: argparse.Namespace) -> int:
     """Measure and print."""
     return _run_evalb(args) if args.evalb else _run_aligned(args)

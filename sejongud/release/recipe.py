@@ -21,6 +21,7 @@ from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, cast, get_args
 
 from sejongud.errors import ON_ERROR, RulesError, UsageError
+from sejongud.formats.conllu import NE_PLACES
 from sejongud.model import LEVELS
 
 if TYPE_CHECKING:
@@ -61,18 +62,17 @@ CONVERT, EOJ2MORPH, SYL2MORPH, WORD2MORPH = (
 
 _TEXT, _FLAG = "text", "flag"
 _SCHEMES = {"upos": _TEXT, "lemmas": _TEXT}
-_NE = ("misc", "column", "feats")
 
 CONVERTERS: dict[str, dict[str, str | tuple[str, ...]]] = {
     CONVERT: {
         **_SCHEMES,
         "deps": ("none", "dummy"),
-        "ne": _NE,
+        "ne": NE_PLACES,
         "metadata": _FLAG,
         "rejoin": _FLAG,
     },
-    EOJ2MORPH: {**_SCHEMES, "ne": _NE, "inherit": _FLAG, "nested": _FLAG},
-    SYL2MORPH: {**_SCHEMES, "ne": _NE, "nested": _FLAG},
+    EOJ2MORPH: {**_SCHEMES, "ne": NE_PLACES, "inherit": _FLAG, "nested": _FLAG},
+    SYL2MORPH: {**_SCHEMES, "ne": NE_PLACES, "nested": _FLAG},
     WORD2MORPH: {
         **_SCHEMES,
         "scheme": ("morphud", "ud"),

@@ -91,7 +91,6 @@ class Lists:
                     before = self._found[sent_id][1]
                     raise ReleaseError(f"{place}: {sent_id} stands in {before} already")
                 self._found[sent_id] = (SPLITS.index(name), place)
-        self._unused = len(self._found)
         self._seen: set[str] = set()
 
     def part(self, sent_id: str) -> int:
