@@ -196,6 +196,29 @@ def test_lines_that_are_no_sentence(line: str) -> None:
     assert [s.sent_id for s in read(text, "skip")] == ["1", "3"]
 
 
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ('{"eojeols": 5}', "eojeols: expected a list, found 5"),
+        ('{"eojeols": [{"form": 5}]}', "form: expected a text, found 5"),
+        (
+            '{"eojeols": [{"form": "눈", "morphemes": [{"form": "눈", "tag": "NNG", "added": 1}'
+            "]}]}",
+            "added: expected true or false, found 1",
+        ),
+        (
+            '{"eojeols": [{"form": "눈", "morphemes": [{"form": "눈", "tag": "NNG"}]}],'
+            ' "words": [{"eojeol": "1"}]}',
+            "eojeol: expected a whole number, found '1'",
+        ),
+    ],
+)
+def test_what_is_expected_is_said_in_words(line: str, message: str) -> None:
+    with pytest.raises(FormatError) as caught:
+        read(line + "\n")
+    assert caught.value.message == message
+
+
 @pytest.mark.parametrize("more", ['"text_orig": "눈\\n"', '"words": [%s]'])
 def test_what_would_break_the_lines_of_others(more: str) -> None:
     word = (

@@ -212,9 +212,10 @@ class JsonlReader(Reader):
 
 
 _REQUIRED: Any = object()
+_KINDS = {str: "a text", int: "a whole number", list: "a list", bool: "true or false"}
 
 
-def _get(item: Any, key: str, kind: type, default: Any = _REQUIRED) -> Any:
+def _get(item: Any, key: str, kind: type[Any], default: Any = _REQUIRED) -> Any:
     """The value of a key.
 
     Raises:
@@ -226,7 +227,7 @@ def _get(item: Any, key: str, kind: type, default: Any = _REQUIRED) -> Any:
     if value is _REQUIRED:
         raise FormatError(f"{key} is missing", code="E331")
     if type(value) is not kind:
-        raise FormatError(f"{key}: expected a {kind.__name__}, found {value!r:.40}", code="E331")
+        raise FormatError(f"{key}: expected {_KINDS[kind]}, found {value!r:.40}", code="E331")
     if isinstance(value, str) and LINE_BREAK.search(value):
         raise FormatError(f"{key}: a tab or a line's end in {value!r:.40}", code="E331")
     return value
