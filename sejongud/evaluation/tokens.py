@@ -55,7 +55,7 @@ def register(parser: argparse.ArgumentParser) -> None:
         "--from",
         dest="form",
         choices=("text", "conllu"),
-        help="the format of both files, if it is not to be seen from each",
+        help="the format of both files, if it cannot be told from the files",
     )
     add_alignment_options(parser)
     add_arguments(parser)

@@ -63,7 +63,7 @@ _SHOWN = 100
 
 
 def dump(value: object, style: str) -> str:
-    """JSON in a style of those that are about."""
+    """JSON in a style of those in use."""
     return encodable(json.dumps(value, **_STYLES[style]))  # type: ignore[arg-type]
 
 
