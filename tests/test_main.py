@@ -15,6 +15,7 @@ import pytest
 import sejongud
 from sejongud import errors
 from sejongud.__main__ import COMMANDS, main
+from sejongud.commands import count, positive
 from sejongud.commands.eval import METRICS
 from sejongud.errors import FormatError, SejongudError, UsageError
 
@@ -372,6 +373,31 @@ def test_a_report_beside_the_files_of_a_folder(cli: Cli, tmp_path: Path) -> None
         result = cli("validate", ".", "--report", "report.jsonl")
         assert result.returncode == 0, result.stderr
         assert (tmp_path / "report.jsonl").exists()
+
+
+@pytest.mark.parametrize(
+    ("line", "least"),
+    [
+        ("validate --max", 0),
+        ("report x.txt --limit", 0),
+        ("report x.txt --max", 0),
+        ("show x.txt --limit", 0),
+        ("show x.txt --number", 0),
+        ("show x.txt --width", 0),
+        ("dep stats --top", 0),
+        ("stats --top", 1),
+        ("eval tokens a b --samples", 1),
+        ("eval tokens a b --bootstrap", 1),
+    ],
+)
+def test_numbers_are_counts(line: str, least: int, capsys: pytest.CaptureFixture[str]) -> None:
+    for wrong in (str(least - 1), "-3", "1.5", "³", "many"):
+        with pytest.raises(SystemExit) as ending:
+            # As one word: argparse would take a negative number for an option.
+            main(f"{line}={wrong}".split())
+        assert ending.value.code == 2
+        assert f"{wrong} is no number from {least} on" in capsys.readouterr().err
+    assert (count if least == 0 else positive)(str(least)) == least
 
 
 class TestReport:

@@ -27,10 +27,12 @@ __all__ = [
     "Parser",
     "add_common_options",
     "add_input_output",
+    "count",
     "guard_report",
     "number_of_jobs",
     "open_input",
     "open_output",
+    "positive",
     "reporting",
     "say",
 ]
@@ -107,6 +109,28 @@ def add_common_options(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--encoding", metavar="NAME", help="encoding of the input, if not guessed")
 
 
+def count(text: str) -> int:
+    """The value of an option that is a number from 0 on.
+
+    Raises:
+        ArgumentTypeError: it is none.
+    """
+    if not (text.isascii() and text.isdigit()):
+        raise argparse.ArgumentTypeError(f"{text} is no number from 0 on")
+    return int(text)
+
+
+def positive(text: str) -> int:
+    """The value of an option that is a number from 1 on.
+
+    Raises:
+        ArgumentTypeError: it is none.
+    """
+    if not (text.isascii() and text.isdigit() and text.strip("0")):
+        raise argparse.ArgumentTypeError(f"{text} is no number from 1 on")
+    return int(text)
+
+
 def number_of_jobs(text: str) -> int:
     """The value of --jobs; 0 for `auto`.
 
@@ -155,10 +179,10 @@ def reporting(args: argparse.Namespace) -> Iterator[Report]:
         def sink(incident: Incident) -> None:
             if write is not None:
                 write(incident)
-            count = report.counts[incident.code]
-            if args.verbose or (count <= _SHOWN and not args.quiet) or incident.is_error:
+            times = report.counts[incident.code]
+            if args.verbose or (times <= _SHOWN and not args.quiet) or incident.is_error:
                 say(str(incident))
-            elif count == _SHOWN + 1 and not args.quiet:
+            elif times == _SHOWN + 1 and not args.quiet:
                 say(f"(more of {incident.code} are counted and not shown; -v shows them)")
 
         report = Report(sink, once=_ONCE)

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from sejongud.commands import (
     add_common_options,
     add_input_output,
+    count,
     open_input,
     open_output,
     reporting,
@@ -70,7 +71,7 @@ def register(parser: argparse.ArgumentParser) -> None:
     _add_schemes(counting)
     counting.add_argument("--json", action="store_true", help="all counts as a JSON object")
     counting.add_argument(
-        "--top", metavar="N", type=int, help=f"how many patterns (tables: {_TOP}, JSON: all)"
+        "--top", metavar="N", type=count, help=f"how many patterns (tables: {_TOP}, JSON: all)"
     )
     add_common_options(counting)
 
@@ -195,7 +196,7 @@ def _as_text(found: DependencyStatistics, top: int) -> str:
         [f"mean {name}", f"{sides[0][key]:.3f}", "", f"{sides[1][key]:.3f}", ""]
         for name, key in (("depth", "mean_depth"), ("length", "mean_length"))
     ]
-    patterns = [[pattern, f"{count:,}"] for pattern, count in counts["patterns"].items()]
+    patterns = [[pattern, f"{n:,}"] for pattern, n in counts["patterns"].items()]
     title = f"{counts['distinct_patterns']:,} patterns of words, the head morpheme in brackets"
     return "\n".join(
         [

@@ -8,13 +8,12 @@ by matplotlib (pip install 'sejongud[plots]'); --no-charts has tables instead.
 
 from __future__ import annotations
 
-import argparse
 import sys
 from contextlib import ExitStack, contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sejongud.commands import add_common_options, open_input, say
+from sejongud.commands import add_common_options, count, open_input, say
 from sejongud.errors import Report, UsageError, json_lines
 from sejongud.files import atomic_output
 from sejongud.report.build import LIMIT, MOST_INCIDENTS
@@ -22,6 +21,7 @@ from sejongud.report.inputs import FORMATS
 from sejongud.scratch import put_by
 
 if TYPE_CHECKING:
+    import argparse
     from collections.abc import Callable, Iterator
 
     from sejongud.files import Source
@@ -49,7 +49,7 @@ def register(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--limit",
         metavar="N",
-        type=_count,
+        type=count,
         default=LIMIT,
         help="how many sentences are shown, the first ones; 0: all (%(default)s); the statistics"
         " are of all sentences",
@@ -57,7 +57,7 @@ def register(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--max",
         metavar="N",
-        type=_count,
+        type=count,
         default=MOST_INCIDENTS,
         help="incidents of one code that are listed; 0: all (%(default)s)",
     )
@@ -74,12 +74,6 @@ def register(parser: argparse.ArgumentParser) -> None:
     add_common_options(parser)
     # What cannot be read is one of the things to be shown.
     parser.set_defaults(on_error="keep")
-
-
-def _count(text: str) -> int:
-    if not (text.isascii() and text.isdigit()):
-        raise argparse.ArgumentTypeError(f"{text} is no number from 0 on")
-    return int(text)
 
 
 def run(args: argparse.Namespace) -> int:

@@ -12,7 +12,7 @@ import shutil
 import sys
 from typing import TYPE_CHECKING
 
-from sejongud.commands import add_common_options, open_input, say
+from sejongud.commands import add_common_options, count, open_input, say
 from sejongud.errors import Report, UsageError, json_lines
 from sejongud.files import atomic_output
 from sejongud.model import LEVELS
@@ -45,11 +45,11 @@ def register(parser: argparse.ArgumentParser) -> None:
         help=f"format of the input: {', '.join(FORMATS)}",
     )  # fmt: skip
     which = parser.add_mutually_exclusive_group()
-    which.add_argument("--number", metavar="N", type=_number, help="the sentence of this number")
+    which.add_argument("--number", metavar="N", type=count, help="the sentence of this number")
     which.add_argument(
         "--limit",
         metavar="N",
-        type=_number,
+        type=count,
         default=_FEW,
         help="how many sentences, if none is named; 0: all (%(default)s)",
     )
@@ -70,7 +70,7 @@ def register(parser: argparse.ArgumentParser) -> None:
         help="colours: on a terminal, if NO_COLOR is not set (%(default)s)",
     )
     parser.add_argument(
-        "--width", metavar="N", type=_number, help="cells of a line; 0: as long as need be"
+        "--width", metavar="N", type=count, help="cells of a line; 0: as long as need be"
     )
     parser.add_argument(
         "--ascii", action="store_true", help="for terminals that give ─ the room of two letters"
@@ -83,12 +83,6 @@ def register(parser: argparse.ArgumentParser) -> None:
     )
     add_common_options(parser)
     parser.set_defaults(on_error="keep")
-
-
-def _number(text: str) -> int:
-    if not (text.isascii() and text.isdigit()):
-        raise argparse.ArgumentTypeError(f"{text} is no number from 0 on")
-    return int(text)
 
 
 def _levels(text: str) -> tuple[int, ...]:
@@ -165,28 +159,28 @@ def _show(
     """
     named = args.sent_id is not None or args.number is not None
     ids: list[str] = []
-    count = 0
-    for count, placed in enumerate(sentences, 1):
+    number = 0
+    for number, placed in enumerate(sentences, 1):
         sentence = placed.sentence
         own = [i for i in said if i.sent_id == sentence.sent_id]
         _say_others(said, own)
-        if args.sent_id not in (None, sentence.sent_id) or args.number not in (None, count):
+        if args.sent_id not in (None, sentence.sent_id) or args.number not in (None, number):
             ids += [sentence.sent_id] * (len(ids) < _NAMED)
             continue
-        if not named and args.limit and count > args.limit:
+        if not named and args.limit and number > args.limit:
             if not args.quiet:
                 say(f"(the first {args.limit} are shown; --limit 0 shows all)")
             return
         text = shower.sentence(
             sentence, line=placed.line, said=[f"{i.code} {i.message}" for i in own]
         )
-        write(text if named or count == 1 else f"\n{text}")
+        write(text if named or number == 1 else f"\n{text}")
         if named:
             return
     if named:
         wanted = args.sent_id if args.number is None else f"number {args.number}"
-        shown = ", ".join(ids) + (", …" if count > len(ids) else "")
-        raise UsageError(f"{args.input} has no sentence {wanted} among its {count:,}: {shown}")
+        shown = ", ".join(ids) + (", …" if number > len(ids) else "")
+        raise UsageError(f"{args.input} has no sentence {wanted} among its {number:,}: {shown}")
 
 
 def _say_others(said: list[Incident], own: list[Incident]) -> None:

@@ -7,15 +7,15 @@ different XPOS); then UPOS, the most frequent XPOS, and lengths.
 
 from __future__ import annotations
 
-import argparse
 import json
 import sys
 from typing import TYPE_CHECKING
 
-from sejongud.commands import add_common_options, open_input, reporting, say
+from sejongud.commands import add_common_options, open_input, positive, reporting, say
 from sejongud.formats import READERS, resolve
 
 if TYPE_CHECKING:
+    import argparse
     from collections import Counter
     from collections.abc import Iterator
 
@@ -46,16 +46,10 @@ def register(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--top",
         metavar="N",
-        type=_number,
+        type=positive,
         help=f"how many XPOS of each level (text: {_TOP}, csv and json: all)",
     )
     add_common_options(parser)
-
-
-def _number(text: str) -> int:
-    if not text.isdecimal() or not int(text):
-        raise argparse.ArgumentTypeError(f"{text} is not how many there can be: 1 or more")
-    return int(text)
 
 
 def run(args: argparse.Namespace) -> int:

@@ -20,7 +20,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sejongud.commands import add_common_options, guard_report, open_input, say
+from sejongud.commands import add_common_options, count, guard_report, open_input, say
 from sejongud.errors import Report, UsageError, json_lines
 from sejongud.files import atomic_output, progress
 from sejongud.formats import READERS, resolve
@@ -76,7 +76,7 @@ def register(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--max",
         metavar="N",
-        type=int,
+        type=count,
         default=_SHOWN,
         help="lines of one code (%(default)s); 0: all",
     )
@@ -294,10 +294,10 @@ def _sink(
         if args.json:
             out(incident)
             return
-        count = shown[incident.code] = shown.get(incident.code, 0) + 1
-        if not most or count <= most:
+        times = shown[incident.code] = shown.get(incident.code, 0) + 1
+        if not most or times <= most:
             sys.stdout.write(f"{incident}\n")
-        elif count == most + 1 and not args.quiet:
+        elif times == most + 1 and not args.quiet:
             say(f"(more of {incident.code} are counted and not shown; --max 0 shows them)")
 
     return sink

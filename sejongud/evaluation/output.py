@@ -12,7 +12,6 @@ A metric's command says how to measure one system file; the rest is here:
 
 from __future__ import annotations
 
-import argparse
 import csv
 import io
 import json
@@ -24,6 +23,7 @@ from sejongud.evaluation.alignment import SIMILARITIES, Likeness, load_exception
 from sejongud.evaluation.significance import TESTS, Comparison, compare, intervals
 
 if TYPE_CHECKING:
+    import argparse
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from sejongud.errors import Incident, OnError, Report
@@ -65,6 +65,8 @@ def add_output_options(parser: argparse.ArgumentParser) -> None:
 
     They set `json`, `csv`, `sentences`, `bootstrap`, `compare`, `test`, `samples` and `seed`.
     """
+    from sejongud.commands import positive
+
     group = parser.add_argument_group("output")
     form = group.add_mutually_exclusive_group()
     form.add_argument("--json", action="store_true", help="one JSON object, figures unrounded")
@@ -75,7 +77,7 @@ def add_output_options(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--bootstrap",
         metavar="N",
-        type=_positive,
+        type=positive,
         nargs="?",
         const=_SAMPLES,
         help=f"95%% confidence intervals from N samples ({_SAMPLES})",
@@ -83,7 +85,7 @@ def add_output_options(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--compare", metavar="OTHER", help="test SYSTEM against this one, in pairs")
     group.add_argument("--test", choices=TESTS, default=TESTS[0], help="which paired test")
     group.add_argument(
-        "--samples", metavar="N", type=_positive, default=_SAMPLES, help="samples of the test"
+        "--samples", metavar="N", type=positive, default=_SAMPLES, help="samples of the test"
     )
     group.add_argument(
         "--seed", metavar="N", type=int, default=_SEED, help="of the random numbers (%(default)s)"
@@ -203,13 +205,6 @@ def format_table(rows: Sequence[Sequence[str]]) -> str:
         cells = [f"{cell:>{width}}" for cell, width in zip(others, widths[1:], strict=True)]
         lines.append("  ".join([f"{first:<{widths[0]}}", *cells]).rstrip() + "\n")
     return "".join(lines)
-
-
-def _positive(text: str) -> int:
-    number = int(text)
-    if number < 1:
-        raise argparse.ArgumentTypeError("not a number of samples")
-    return number
 
 
 def _columns(scores: Iterable[Score]) -> tuple[list[str], list[str]]:
