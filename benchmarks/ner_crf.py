@@ -1,6 +1,6 @@
 """Entities found by a CRF that is trained on eojeols, and by one that is trained on morphemes.
 
-    python benchmarks/ner_crf.py ../shared/data/klue-ner/klue-ner-v1.1_dev.first3000.tsv
+    python benchmarks/ner_crf.py KLUE-NER.tsv
 
 The paper's Table 3.5 in small (memoir, 3.2.3.2), with python-crfsuite, which must be installed. An
 eojeol has the first entity that touches it, as in the NAVER corpus. The first 2,000 sentences

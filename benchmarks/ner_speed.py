@@ -1,6 +1,6 @@
 """How fast `sejongud ner` is and with which memory: morphemes given, and by Kiwi beside Kiwi alone.
 
-    python benchmarks/ner_speed.py ../shared/data/klue-ner/klue-ner-v1.1_dev.first3000.tsv
+    python benchmarks/ner_speed.py KLUE-NER.tsv
 
 The sentences of a KLUE-NER file, with entities of eojeols in the layout of NAVER, are repeated to
 `--sentences` (90,000, the size of NAVER's corpus) and to half as many. Each run is a process of its
