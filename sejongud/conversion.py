@@ -48,6 +48,7 @@ class Conversion:
         spaced: blanks around the plus (writer sejong).
         on_error: "stop", "skip" or "keep".
         rules: the user's tables.
+        path: of the input, for messages.
         reader_options: what a format's own reader understands beyond this.
 
     Raises:

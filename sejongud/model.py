@@ -155,6 +155,9 @@ class Sentence:
             `newdoc id = BTAA0001`, `text_en = …`, free text.
         text_orig: the text as the source has it, where it is not the eojeols joined by one space.
         number: which sentence of its file it is, from 1; an id that is this number says no more.
+        columns: those of a treebank's own words, where the source has any (see `WordColumns`).
+        entities: named entities in BIO, or whatever a system made of it; one layer, more where they
+            are nested, from the outermost inwards.
     """
 
     eojeols: tuple[Eojeol, ...]
@@ -164,10 +167,7 @@ class Sentence:
     text_orig: str = ""
     number: int = 0
     columns: tuple[WordColumns, ...] = field(default=())
-    """The columns of a treebank's own words, where the source has any (see `WordColumns`)."""
     entities: tuple[Labels, ...] = ()
-    """Named entities in BIO, or whatever a system made of it; one layer, more where they are
-    nested, from the outermost inwards."""
 
     @property
     def text(self) -> str:
