@@ -513,6 +513,21 @@ def test_a_corpus_of_words_has_the_schemes_that_the_recipe_names(tmp_path: Path)
             assert {line for line in lines if line and line[0] != "#"} == {expected}, name
 
 
+@pytest.mark.parametrize("named", [True, False])
+def test_no_report_inside_the_release(
+    place: Path, copy: Path, cli: Cli, tmp_path: Path, named: bool
+) -> None:
+    folder = copy.rename(tmp_path / ("out" if named else "small-1.0"))
+    before = (folder / "README.md").read_bytes()
+    more = [folder.name] if named else []
+    for name in ("README.md", "new.jsonl"):
+        done = cli("release", "--force", place / "r.toml", *more, "--report", folder / name)
+        assert (done.returncode, done.stdout) == (2, b"")
+        assert b"would be a file of the release" in done.stderr
+    assert (folder / "README.md").read_bytes() == before
+    assert verify(folder).ok
+
+
 # --- where the documents begin -------------------------------------------------------------------
 
 

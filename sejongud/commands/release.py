@@ -15,6 +15,7 @@ option here, so that the recipe alone tells how a release was made.
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sejongud.commands import guard_report, number_of_jobs, reporting, say
@@ -89,6 +90,9 @@ def _build(args: argparse.Namespace) -> int:
     if args.report:
         recipe = load_recipe(args.recipe)
         guard_report(args, map(recipe.resolve, recipe.files))
+        target = Path(args.folder or recipe.release_name)
+        if target.resolve() in Path(args.report).resolve().parents:
+            raise UsageError(f"--report {args.report} would be a file of the release: name another")
     with reporting(args) as report:
         release = build(
             args.recipe,

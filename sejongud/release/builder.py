@@ -99,7 +99,7 @@ def build(
         OSError: a file cannot be read or written.
     """
     found = load_recipe(recipe)
-    target = Path(f"{found.name}-{found.version}" if out is None else out)
+    target = Path(found.release_name if out is None else out)
     making = Making(jobs, report or Report(), progress, say or len)
     with building(target, found.data, force=force) as folder:
         digest, corpora = make(found, folder, making)

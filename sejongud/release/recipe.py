@@ -217,6 +217,11 @@ class Recipe:
     rules: str = ""
     compress: bool = False
 
+    @property
+    def release_name(self) -> str:
+        """What the folder of the release is called if nobody says otherwise."""
+        return f"{self.name}-{self.version}"
+
     def resolve(self, path: str) -> Path:
         """Where a path of the recipe leads."""
         return self.folder / path
