@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
-from sejongud.labels import OUTSIDE, find_entities, going_on
+from sejongud.labels import OUTSIDE, find_entities, spread
 from sejongud.memo import Memo
 
 if TYPE_CHECKING:
@@ -116,10 +116,5 @@ class Eoj2Morph:
         count = len(eojeol.morphemes)
         first, last, _ = self._carriers[eojeol]
         first, last = first if begins else 0, last if ends else count
-        rest = going_on(label)
-        return tuple(
-            [
-                label if at == first else rest if first < at < last else OUTSIDE
-                for at in range(count)
-            ]
-        )
+        outside = (OUTSIDE,)
+        return outside * first + spread(label, last - first) + outside * (count - last)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sejongud.labels import OUTSIDE, going_on, split_label
+from sejongud.labels import OUTSIDE, going_on, split_label, spread
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -56,9 +56,7 @@ def syllable_labels(
                         and not text[taken:begin].strip(" ")
                     ):
                         found[taken:begin] = [label] * (begin - taken)
-                    found[begin] = label
-                    if end - begin > 1:
-                        found[begin + 1 : end] = [going_on(label)] * (end - begin - 1)
+                    found[begin:end] = spread(label, end - begin)
                     taken = end
             before = label
     return found

@@ -23,7 +23,7 @@ import json
 import re
 from collections import Counter, deque
 from dataclasses import replace
-from itertools import chain, repeat
+from itertools import chain, islice, repeat
 from typing import TYPE_CHECKING, NamedTuple
 from unicodedata import is_normalized, normalize
 from zlib import crc32
@@ -62,6 +62,10 @@ _BEFORE = "ner_before"
 _AFTER = "ner_after"
 _OF = "ner_of"
 _KEYS = (_FORMAT, _ROWS, _LINES, _BLOCK, _BEFORE, _AFTER, _OF)
+
+_OTHER_TEXT = "E412"
+_PASSED = 50
+"""How far apart the sentences of a corpus and those of its morphemes may be."""
 
 _STOPGAP = "\N{OBJECT REPLACEMENT CHARACTER}"
 
@@ -139,6 +143,8 @@ class Forward:
         self._uses_own = False
         self._named = False
         self._left = ""
+        self._without = 0
+        """How many sentences since the last one that had its given morphemes."""
         self._ids = SentIds()
         self.counts: Counter[str] = Counter()
         """How many sentences, eojeols and entities there were, and comments of each key."""
@@ -191,6 +197,7 @@ class Forward:
                 self._fail(error, block.line)
                 if self._on_error == "keep":
                     before += block.text
+                self._without = min(self._without + 1, _PASSED)
                 continue
             text = "".join(labelled.tokens)
             if not text.strip():
@@ -270,22 +277,17 @@ class Forward:
     ) -> Iterator[tuple[_Item, Sentence, _Spans | None]]:
         """Items with the sentences that are given."""
         unread = ""
+        # What did not fit: the morphemes of a sentence that could not be read, or of one further on
+        # where those of this one are missing.
+        passed: deque[Sentence] = deque(maxlen=_PASSED)
         for item in items:
-            sentence = next(given, None)
-            if sentence is None:
-                raise FormatError(
-                    "there are no morphemes for this sentence and those behind it: the file of"
-                    " the morphemes has fewer sentences",
-                    path=self._path,
-                    line=item.block.line,
-                    code="E411",
-                )
             try:
-                eojeols = self._recutter.recut(sentence.eojeols, item.forms)
+                sentence, eojeols = self._fitting(item.forms, passed, given)
             except FormatError as error:
                 self._fail(error, item.block.line, item.sent_id)
                 if self._on_error == "keep":
                     unread += item.before + item.block.text
+                self._without = min(self._without + 1, _PASSED)
                 continue
             item = item._replace(before=unread + item.before)
             unread = ""
@@ -299,9 +301,50 @@ class Forward:
                 sentence = replace(sentence, eojeols=eojeols, ids=(), columns=())
             yield item, sentence, None
         self._left = unread + self._left
-        if next(given, None) is not None:
+        more = len(passed) + len(list(islice(given, self._without + 1)))
+        if more > self._without:
             message = "the file of the morphemes has more sentences, which are left out"
             self._report.add(Incident("W411", message, self._path))
+
+    def _fitting(
+        self, forms: list[str], passed: deque[Sentence], given: Iterator[Sentence]
+    ) -> tuple[Sentence, tuple[Eojeol, ...]]:
+        """The next sentence that has the eojeols of an item, and these with its morphemes.
+
+        Args:
+            forms: of the eojeols.
+            passed: sentences that no item had so far.
+            given: the others. One is looked at, and one more for each item that went without.
+
+        Raises:
+            FormatError: none of them fits, or there are no more.
+        """
+        ahead = islice(given, 1 + max(self._without - len(passed), 0))
+        failed = FormatError(
+            "there are no morphemes for this sentence and those behind it: the file of the"
+            " morphemes has fewer sentences",
+            code="E411",
+        )
+        known = len(passed)
+        for at, sentence in enumerate(chain(tuple(passed), ahead)):
+            error = None
+            try:
+                eojeols = self._recutter.recut(sentence.eojeols, forms)
+            except FormatError as raised:
+                error = raised
+            if error is not None and error.code == _OTHER_TEXT:
+                failed = error
+                if at >= known:
+                    passed.append(sentence)
+                continue
+            # It is this one; what stands before it fits nothing any more.
+            for _ in range(min(at + 1, len(passed))):
+                passed.popleft()
+            self._without = 0
+            if error is not None:
+                raise error
+            return sentence, eojeols
+        raise failed
 
     def _fail(self, error: FormatError, line: int, sent_id: str = "") -> None:
         """Raise an error, or report it."""
@@ -372,9 +415,6 @@ class Forward:
         """Put into comments what would not come back otherwise."""
         labelled = item.labelled
         comments = list(labelled.comments)
-        if not self._named:
-            self._named = True
-            comments.append(f"{_FORMAT} = {_named(self._layout)}")
         if item.before:
             comments.append(f"{_BEFORE} = {_encode(item.before)}")
         back = labelled_of(sentence, self._layout, labelled.comments)
@@ -394,6 +434,10 @@ class Forward:
             self.counts[patch.partition(" ")[0]] += 1
         if patches:
             patches.append(f"{_OF} = {_sum(sentence)}")
+        if patches or item.before or not self._named:
+            # Also where lines are kept: the file may be split, or its sentences shuffled.
+            comments.insert(len(labelled.comments), f"{_FORMAT} = {_named(self._layout)}")
+            self._named = True
         sentence.comments = (*sentence.comments, *comments, *patches)
 
 
@@ -529,6 +573,7 @@ class Backward:
         self.layout = layout
         self._default = default
         self._made_from = ""
+        self._guessed = ""
         self._mend = mend
         self.counts: Counter[str] = Counter()
         """How many sentences, mended labels and unused comments there were."""
@@ -545,13 +590,16 @@ class Backward:
         if layout is None:
             name, _, settings = said.get(_FORMAT, self._default).partition(" ")
             layout = self.layout = label_format(name, settings)
+            if _FORMAT not in said:
+                self._guessed = _named(layout)
         self.counts["sentences"] += 1
         self._made_from = said.get(_FORMAT, self._made_from)
-        if self._made_from not in ("", _named(layout)):
-            # Text of another format.
+        if self._made_from != _named(layout):
+            # Text of another format, or of one that nothing names.
             said = {key: value for key, value in said.items() if key in (_ROWS, _OF)}
         fits = said.get(_OF) == _sum(sentence)
-        if not fits and _OF in said:
+        by_rows = not fits and _LINES in said and layout.token_cell is not None
+        if not fits and _OF in said and not by_rows:
             self.counts["comments of other labels"] += 1
         given = sentence
         if self._mend:
@@ -571,6 +619,8 @@ class Backward:
         if fits and (_BLOCK in said or _LINES in said):
             plain = layout.write(labelled_of(given, layout, comments)) if self._mend else block
             block = _as_kept(said, plain, block)
+        elif by_rows:
+            block = _with_cells(block, said[_LINES], layout.token_cell or 0)
         places = layout.places(comments)
         if places:
             lines = [f"{line}\n" for line in block.split("\n")[:-1]]
@@ -587,6 +637,8 @@ class Backward:
         """What was done, in lines."""
         counts = self.counts
         lines = [f"{counts['sentences']:,} sentences"]
+        if self._guessed:
+            lines.append(f"the file names no format: written as {self._guessed} (--format)")
         if counts["mended"]:
             lines.append(f"{counts['mended']:,} ill-formed labels were mended")
         if counts["ill-formed"]:
@@ -630,8 +682,9 @@ def _decode(value: str | None) -> str | None:
 
 
 def _sum(sentence: Sentence) -> str:
-    """A number that tells the labels of a sentence from others."""
-    lines = ["\t".join(own) for layer in sentence.entities for own in layer]
+    """A number that tells the text and the labels of a sentence from others."""
+    forms = [eojeol.form for eojeol in sentence.eojeols]
+    lines = [*forms, *["\t".join(own) for layer in sentence.entities for own in layer]]
     return f"{crc32(chr(10).join(lines).encode('utf-8', 'surrogatepass')):08x}"
 
 
@@ -680,6 +733,33 @@ def _as_kept(said: dict[str, str], plain: str, block: str) -> str:
     return patched if plain == block else _with_changes(patched, plain, block)
 
 
+def _with_cells(block: str, patch: str, token: int) -> str:
+    """A block with other labels than the file's own, and the other cells of its rows.
+
+    Args:
+        block: as the format writes it.
+        patch: the lines that the file had instead, each ending in its label.
+        token: which cell is the token.
+
+    >>> _with_cells("프랑스의 B-OG\\n\\n", '{"0": "프랑스의 NNP B-LC"}', 0)
+    '프랑스의 NNP B-OG\\n\\n'
+    """
+    lines = block.split("\n")
+    for at, line in _lines_of(patch).items():
+        if at < len(lines):
+            lines[at] = _relabelled(line, lines[at], token)
+    return "\n".join(lines)
+
+
+def _relabelled(line: str, other: str, token: int) -> str:
+    """A row of the file with the label of another row of the same token; else the other row."""
+    joint = "\t" if "\t" in other else " "
+    *cells, _ = line.split(joint)
+    *others, label = other.split(joint)
+    same = token < min(len(cells), len(others)) and cells[token] == others[token]
+    return joint.join([*cells, label]) if same else other
+
+
 def _with_changes(block: str, before: str, after: str) -> str:
     """A block in which the lines are changed that differ between two others.
 
@@ -699,14 +779,22 @@ def _with_changes(block: str, before: str, after: str) -> str:
 
 def _patched(written: str, patch: str | None) -> str:
     """The inverse of `_patch`, for a patch of lines."""
-    try:
-        differing = json.loads(patch or "{}")
-        lines = written.split("\n")
-        for at, line in differing.items():
-            lines[int(at)] = str(line)
-    except (ValueError, AttributeError, IndexError):
+    lines = written.split("\n")
+    differing = _lines_of(patch)
+    if any([at >= len(lines) for at in differing]):
         return written
+    for at, line in differing.items():
+        lines[at] = line
     return "\n".join(lines)
+
+
+def _lines_of(patch: str | None) -> dict[int, str]:
+    """The lines that a comment keeps, by number from 0; {} if somebody has changed it."""
+    said = from_json(patch or "{}")
+    if not isinstance(said, dict):
+        return {}
+    lines = {to_number(at): str(line) for at, line in said.items()}
+    return {} if None in lines else lines  # type: ignore[return-value]
 
 
 class _KiwiEojeols:

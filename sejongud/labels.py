@@ -31,6 +31,7 @@ __all__ = [
     "recode",
     "repair",
     "split_label",
+    "spread",
     "to_labels",
     "to_text",
 ]
@@ -81,6 +82,25 @@ def going_on(label: str) -> str:
     """
     prefix, of = _parts[label]
     return f"{_INSIDE}-{of}" if of else _INSIDE if prefix in _PREFIXES else label
+
+
+def spread(label: str, count: int) -> tuple[str, ...]:
+    """What one label is if it is put on several, which are as much of the entity.
+
+    Args:
+        label: of any scheme.
+        count: how many they are, at least one.
+
+    >>> spread("B-PS", 3), spread("S-PS", 3), spread("E-PS", 2), spread("S-PS", 1)
+    (('B-PS', 'I-PS', 'I-PS'), ('B-PS', 'I-PS', 'E-PS'), ('I-PS', 'E-PS'), ('S-PS',))
+    """
+    prefix, of = _parts[label]
+    inside = (going_on(label),) * (count - 1)
+    if not inside or prefix not in (_END, _SINGLE):
+        return (label, *inside)
+    tail = f"-{of}" if of else ""
+    first = _BEGIN + tail if prefix == _SINGLE else inside[0]
+    return (first, *inside[1:], _END + tail)
 
 
 def find_entities(labels: Sequence[str]) -> list[Entity]:

@@ -195,3 +195,38 @@ def test_perfect_is_perfect() -> None:
     scores = {score.name: score for score in evaluate(text, text).scores}
     assert {score.ratios[score.main] for score in scores.values()} == {1.0}
     assert scores["strict"].counts["correct"] == len(find_entities(tags))
+
+
+def entities(cli: Cli, gold: str, system: str, *options: str) -> list[int]:
+    """How many entities are right, missed and wrong."""
+    result = cli("eval", "ner", "--json", *options, gold, system)
+    found = {score["name"]: score for score in json.loads(result.stdout)["scores"]}
+    return [found["Entities"][count] for count in ("tp", "fn", "fp")]
+
+
+@pytest.mark.parametrize("place", ["misc", "column", "feats"])
+def test_labels_wherever_ner_writes_them(cli: Cli, tmp_path: Path, place: str) -> None:
+    (tmp_path / "c.txt").write_text("1\t서울\tLC_B\n2\t의\t-\n\n", encoding="utf-8")
+    (tmp_path / "m.txt").write_text("서울\t서울/NNP\n의\t의/JKG\n\n", encoding="utf-8")
+    cli("ner", "eoj2morph", "--morphemes", "m.txt", "--ne", place, "c.txt", "m.conllu")
+    assert entities(cli, "c.txt", "m.conllu") == [1, 0, 0]
+
+
+def test_a_space_may_part_two_entities() -> None:
+    rows = "3\tB-DT\n월\tI-DT\n \t{}\n4\tI-DT\n일\tI-DT\n\n"
+    layout = label_format("klue-ner", "plain")
+    for label, count in (("B-DT", 2), ("O", 2), ("I-DT", 1)):
+        found = read_corpus(layout, ["## a\t3월 4일\n" + rows.format(label)])
+        assert len(find_entities(found.tags[0])) == count
+
+
+def test_rows_count_where_a_corpus_marks_its_text_as_well() -> None:
+    rows = "1\t한석규\tNNP\tB_PS\n1\t가\tJKS\tO\n2\t오\tVV\tO\n2\t았다\tEF\tO\n\n"
+    found = read_corpus(label_format("kips"), ["; 한석규가 왔다\n$한석규가 왔다\n" + rows])
+    assert (found.words[0][0], found.tags[0][0]) == ("한석규", "B-PS")
+
+
+def test_a_format_that_is_named(cli: Cli, tmp_path: Path) -> None:
+    (tmp_path / "gold").write_text("<철수:PS>가 갔다\n", encoding="utf-8")
+    (tmp_path / "system").write_text("철수가 갔다\n", encoding="utf-8")
+    assert entities(cli, "gold", "system", "--format", "inline") == [0, 1, 0]

@@ -162,3 +162,19 @@ def test_a_row_of_columns_that_is_none(row: str) -> None:
     with pytest.raises(FormatError, match="a token first and its label last") as raised:
         label_format("columns", "space").read(Block(f"옷 O\n{row}\n", 4, 1))
     assert (raised.value.code, raised.value.line) == ("E404", 5)
+
+
+def test_the_rows_of_kmou_are_those_of_its_text_only() -> None:
+    layout = label_format("kmou")
+    block = Block("## 1\n## 그는\n## <그:PS>는\n그\t그\tNP\tB-PS\n는\t는\tJX\tO\n\n", 1, 1)
+    labelled = layout.read(block)
+    assert layout.write(labelled) == block.text
+    other = labelled._replace(tokens=tuple("우리는"), layers=(("B-PS", "I-PS", "O"),))
+    rows = [line for line in layout.write(other).split("\n") if "\t" in line]
+    assert rows == ["우\t_\t_\tB-PS", "리\t_\t_\tI-PS", "는\t_\t_\tO"]
+
+
+def test_a_low_line_in_kmou_is_no_space() -> None:
+    layout = label_format("kmou")
+    labelled = Labelled(tuple("가_ 나"), (("O", "B-PS", "O", "O"),))
+    assert layout.read(Block(layout.write(labelled), 1, 1)).tokens == labelled.tokens

@@ -145,3 +145,137 @@ def test_more_labels_than_sentences(cli: Cli, tmp_path: Path) -> None:
     assert (made.returncode, again.returncode) == (0, 1)
     assert b'"b.txt", line ' in again.stderr
     assert not (tmp_path / "c.conllu").exists()
+
+
+NAMES = ("김철수", "서울", "한강", "부산")
+CORPUS = [f"1\t{name}\tPER_B\n2\t왔다\t-\n\n" for name in NAMES]
+MORPHEMES = [f"{name}\t{name}/NNP\n왔다\t오/VV+았/EP+다/EF\n\n" for name in NAMES]
+
+
+def given(cli: Cli, folder: Path, corpus: list[str], morphemes: list[str], on_error: str) -> str:
+    """What eoj2morph says of a corpus with given morphemes; its output is m.conllu."""
+    (folder / "m.txt").write_text("".join(morphemes), encoding="utf-8")
+    (folder / "c.txt").write_text("".join(corpus), encoding="utf-8")
+    options = ("--morphemes", "m.txt", "--on-error", on_error, "-v")
+    return cli("ner", "eoj2morph", *options, "c.txt", "m.conllu").stderr.decode()
+
+
+def back(cli: Cli) -> str:
+    return cli("ner", "morph2eoj", "m.conllu").stdout.decode()
+
+
+@pytest.mark.parametrize("at", range(4))
+def test_a_sentence_that_cannot_be_read_has_its_morphemes_to_itself(
+    cli: Cli, tmp_path: Path, at: int
+) -> None:
+    damaged = [*CORPUS]
+    damaged[at] = damaged[at].replace("\tPER_B", "")
+    said = given(cli, tmp_path, damaged, MORPHEMES, "skip")
+    assert said.count("E401") == 2  # once more in the counts
+    assert "E412" not in said and "W411" not in said
+    assert back(cli) == "".join(CORPUS[:at] + CORPUS[at + 1 :])
+    given(cli, tmp_path, damaged, MORPHEMES, "keep")
+    assert back(cli) == "".join(damaged)
+
+
+@pytest.mark.parametrize("at", range(4))
+def test_morphemes_that_are_missing_are_those_of_one_sentence(
+    cli: Cli, tmp_path: Path, at: int
+) -> None:
+    given(cli, tmp_path, CORPUS, MORPHEMES[:at] + MORPHEMES[at + 1 :], "skip")
+    assert back(cli) == "".join(CORPUS[:at] + CORPUS[at + 1 :])
+
+
+def test_morphemes_that_cannot_be_read_are_kept(cli: Cli, tmp_path: Path) -> None:
+    damaged = [*MORPHEMES]
+    damaged[1] = damaged[1].replace("/NNP", "")
+    given(cli, tmp_path, CORPUS, damaged, "skip")
+    assert back(cli) == "".join(CORPUS)
+
+
+def test_labels_of_bioes(cli: Cli, tmp_path: Path) -> None:
+    corpus = "1\t2018년에\tDAT_S\n2\t3월의\tDAT_B\n3\t10일에\tDAT_E\n\n"
+    forms = (("2018", "년", "에", "JKB"), ("3", "월", "의", "JKG"), ("10", "일", "에", "JKB"))
+    numbers = "".join([f"{a}{b}{c}\t{a}/SN+{b}/NNB+{c}/{tag}\n" for a, b, c, tag in forms])
+    given(cli, tmp_path, [corpus], [numbers], "stop")
+    rows = cli("convert", "-q", "--from", "conllu", "m.conllu").stdout.decode().split("\n")
+    labels = [row.rpartition("NE=")[2] for row in rows if "NE=" in row]
+    assert labels == ["B-DAT", "E-DAT", "B-DAT", "I-DAT", "I-DAT", "I-DAT", "E-DAT"]
+    assert back(cli) == corpus
+    checked = cli("ner", "check", "-v", "m.conllu")
+    assert b"W421" not in checked.stderr
+    assert checked.stdout.decode().split("\n")[1].startswith("DAT\t2\t")
+
+
+@pytest.mark.parametrize("level", ["1", "2", "5"])
+def test_check_knows_what_we_have_written(cli: Cli, tmp_path: Path, level: str) -> None:
+    (tmp_path / "c.txt").write_text("1\t서울\tLOC_B\n2\t왔다\t-\n\n", encoding="utf-8")
+    (tmp_path / "m.txt").write_text(MORPHEMES[1], encoding="utf-8")
+    cli("ner", "eoj2morph", "--level", level, "--morphemes", "m.txt", "c.txt", "m.conllu")
+    checked = cli("ner", "check", "m.conllu")
+    assert checked.stdout.decode().split("\n")[1].startswith("LOC\t1\t")
+
+
+def test_check_goes_on_unless_it_is_told_to_stop(cli: Cli, tmp_path: Path) -> None:
+    (tmp_path / "c.txt").write_text(CORPUS[0] + "1\t서울\n\n", encoding="utf-8")
+    checked = cli("ner", "check", "c.txt")
+    assert (checked.returncode, checked.stdout.decode().split("\n")[1][:6]) == (1, "PER\t1\t")
+    checked = cli("ner", "check", "--on-error", "stop", "c.txt")
+    assert (checked.returncode, checked.stdout) == (1, b"")
+
+
+def test_a_part_of_a_file_is_in_one_format(cli: Cli, tmp_path: Path) -> None:
+    corpus = ["김철수 NNP B-PS\n왔다 VV O\n\n", "서울 NNP B-LC\n왔다 VV O\n\n"]
+    given(cli, tmp_path, corpus, MORPHEMES[:2], "stop")
+    written = (tmp_path / "m.conllu").read_text(encoding="utf-8")
+    second = written[written.index("# sent_id = 2") :]
+    assert cli("ner", "morph2eoj", stdin=second.encode()).stdout.decode() == corpus[1]
+    # Nothing of a format that nothing names.
+    bare = "".join([line for line in second.splitlines(True) if "ner_format" not in line])
+    made = cli("ner", "morph2eoj", stdin=bare.encode())
+    assert made.stdout.decode() == "1\t서울\tLC_B\n2\t왔다\t-\n\n"
+    assert b"the file names no format: written as naver" in made.stderr
+
+
+@pytest.mark.parametrize(
+    ("corpus", "wanted"),
+    [
+        ("서울 NNP B-LC\n왔다 VV O\n\n", "서울 NNP B-OG\n왔다 VV O\n\n"),
+        ("0\t서울\tLC_B\n1\t왔다\t-\n\n", "0\t서울\tOG_B\n1\t왔다\t-\n\n"),
+    ],
+)
+def test_other_labels_leave_the_other_cells(
+    cli: Cli, tmp_path: Path, corpus: str, wanted: str
+) -> None:
+    given(cli, tmp_path, [corpus], MORPHEMES[1:2], "stop")
+    path = tmp_path / "m.conllu"
+    path.write_text(path.read_text("utf-8").replace("NE=B-LC", "NE=B-OG"), "utf-8")
+    assert back(cli) == wanted
+
+
+def test_another_text_is_not_put_back(cli: Cli, tmp_path: Path) -> None:
+    given(cli, tmp_path, ["서울 NNP B-LC\n왔다 VV O\n\n"], MORPHEMES[1:2], "stop")
+    path = tmp_path / "m.conllu"
+    written = path.read_text("utf-8").splitlines(keepends=True)
+    edited = [one if one.startswith("# ner") else one.replace("서울", "부산") for one in written]
+    path.write_text("".join(edited), "utf-8")
+    assert back(cli) == "부산 B-LC\n왔다 VV O\n\n"
+
+
+@pytest.mark.parametrize("place", ["misc", "column", "feats"])
+@pytest.mark.parametrize("labels", [("B", "I"), ("PS", "O"), ("_", "O"), ("B-PS", "I-PS")])
+def test_every_label_has_a_place(
+    cli: Cli, tmp_path: Path, place: str, labels: tuple[str, str]
+) -> None:
+    corpus = f"1\t서울\t{labels[0]}\n2\t왔다\t{labels[1]}\n\n"
+    (tmp_path / "c.txt").write_text(corpus, encoding="utf-8")
+    (tmp_path / "m.txt").write_text(MORPHEMES[1], encoding="utf-8")
+    options = ("--format", "naver:rows B-PER", "--ne", place, "--morphemes", "m.txt")
+    cli("ner", "eoj2morph", *options, "c.txt", "m.conllu")
+    assert back(cli) == corpus
+
+
+def test_nothing_is_written_of_the_other_unit(cli: Cli, tmp_path: Path) -> None:
+    given(cli, tmp_path, CORPUS, MORPHEMES, "stop")
+    made = cli("ner", "morph2syl", "m.conllu")
+    assert (made.returncode, made.stdout) == (2, b"")

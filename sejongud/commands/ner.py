@@ -19,7 +19,8 @@ from sejongud.commands import (
 )
 from sejongud.commands.convert import add_ne_place, add_schemes
 from sejongud.errors import FormatError, UsageError
-from sejongud.formats.labelled import FORMATS, label_format, sniff
+from sejongud.formats import sniff as sniff_text
+from sejongud.formats.labelled import FORMATS, label_format, named_format, sniff
 from sejongud.streams import without_collector
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 
     from sejongud.assembly import Assembler
     from sejongud.entities import Forward
-    from sejongud.errors import Report
+    from sejongud.errors import OnError, Report
     from sejongud.files import Source
     from sejongud.formats.labelled import LabelFormat
     from sejongud.model import Sentence
@@ -95,6 +96,7 @@ def register(parser: argparse.ArgumentParser) -> None:
     _add_format(check, "format of IN, CoNLL-U or a corpus, if not found out")
     _add_morphemes(check)
     add_common_options(check)
+    check.set_defaults(on_error="keep")
 
 
 def _add_format(parser: argparse.ArgumentParser, summary: str) -> None:
@@ -184,7 +186,9 @@ def _given(args: argparse.Namespace, report: Report) -> Iterator[Sentence] | Non
 
     if args.morphemes is None:
         return None
-    return read(args.morphemes, rules=args.rules, report=report)
+    # A sentence that is left out here would be missing there.
+    on_error: OnError = "stop" if args.on_error == "stop" else "keep"
+    return read(args.morphemes, on_error=on_error, rules=args.rules, report=report)
 
 
 def _summary(forward: Forward) -> str:
@@ -213,12 +217,7 @@ def _summary(forward: Forward) -> str:
 def _layout_of(args: argparse.Namespace, source: Source) -> LabelFormat:
     """The format that is named, or the one that the input looks like."""
     if args.format is not None:
-        name, colon, settings = args.format.partition(":")
-        if not colon:
-            # Only what the file itself tells can be missing from a bare name.
-            found = sniff(source.head(), (name,))
-            settings = found[1] if found else ""
-        return label_format(name, settings)
+        return named_format(args.format, source.head())
     found = sniff(source.head())
     if found is None and not source.head().strip():
         raise FormatError("there is no sentence in the file", path=source.path, code="E107")
@@ -255,11 +254,12 @@ def _backward(args: argparse.Namespace) -> int:
         backward = Backward(layout, default, mend=args.repair)
         frames = reader.frame(source.chunks())
         for sentence in reader.read(frames, source.path, args.on_error, report):
-            out.write(backward.text(sentence))
+            text = backward.text(sentence)
             written = cast("LabelFormat", backward.layout)
             if written.unit != unit:
                 other = next(name for name, (of, _) in _BACKWARD.items() if of != unit)
                 raise UsageError(f"{written.name} has labels of {written.unit}s: use {other}")
+            out.write(text)
         out.write(backward.end())
         if not args.quiet:
             say("\n".join(backward.summary()))
@@ -296,6 +296,15 @@ def _crf(args: argparse.Namespace) -> int:
     return 1 if report.errors else 0
 
 
+def _found(head: str) -> str:
+    """The format that a file to be checked looks like; CoNLL-U if it looks like nothing."""
+    # First, as comments may look like rows of columns.
+    if sniff_text(head) == "conllu":
+        return "conllu"
+    found = sniff(head)
+    return "conllu" if found is None else found[0]
+
+
 def _check(args: argparse.Namespace) -> int:
     from sejongud.assembly import Assembler
     from sejongud.entity_check import EntityCheck
@@ -310,14 +319,13 @@ def _check(args: argparse.Namespace) -> int:
     ):
         rules = load(args.rules)
         check = EntityCheck(rules, report, source.path)
-        if args.format == "conllu" or (args.format is None and sniff(source.head()) is None):
-            reader = ConlluReader(Assembler(rules))
+        if (args.format or _found(source.head())) == "conllu":
+            reader = ConlluReader(Assembler(rules), keep=args.on_error == "keep")
             frames = reader.frame(source.chunks())
             for sentence in reader.read(frames, source.path, args.on_error, report):
                 check.add(sentence)
         else:
             layout = _layout_of(args, source)
-            args.on_error = "keep"
             forward = _make_forward(args, Assembler(rules), layout, report, source, check=True)
             for sentence in forward.sentences(source.chunks(), _given(args, report)):
                 check.add(sentence)

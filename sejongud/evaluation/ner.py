@@ -36,14 +36,19 @@ from sejongud.evaluation.output import (
     read_likeness,
     run_metric,
 )
-from sejongud.evaluation.treebank import MISC, Treebank, looks_like_conllu
-from sejongud.formats.labelled import label_format, sniff
+from sejongud.evaluation.treebank import FEATS, MISC, Treebank, looks_like_conllu
+from sejongud.formats.conllu import COLUMNS, FEATS_LABEL, NE_COLUMN
+from sejongud.formats.labelled import FORMATS, label_format, named_format, sniff
+from sejongud.formats.misc import label_key, unescape_misc
+from sejongud.labels import find_entities as corpus_entities
+from sejongud.labels import to_labels
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from sejongud.formats.labelled import LabelFormat
+    from sejongud.formats.labelled import Labelled as CorpusSentence
 
 __all__ = [
     "Entity",
@@ -64,7 +69,9 @@ SCHEMES: tuple[Scheme, ...] = get_args(Scheme)
 _OUTCOMES = ("correct", "incorrect", "partial", "missed", "spurious")
 _CORRECT, _INCORRECT, _PARTIAL, _MISSED, _SPURIOUS = range(len(_OUTCOMES))
 
-_KEY = "NE="
+_KEY = f"{label_key(0)}="
+_COLUMN = NE_COLUMN + label_key(0)
+_PLUS = "# global.columns = "
 _COLUMNS, _USUAL = "columns", "B-PER"
 """The format, and the spelling of tags, that `read_columns` reads."""
 _OUTSIDE = "O"
@@ -183,6 +190,11 @@ def register(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--conlleval", action="store_true", help="print what the program conlleval prints"
     )
+    parser.add_argument(
+        "--format",
+        metavar="NAME[:SETTINGS]",
+        help="format of the files that are no CoNLL-U, if not found out: " + ", ".join(FORMATS),
+    )
     add_alignment_options(parser)
     add_arguments(parser)
 
@@ -277,41 +289,80 @@ def read_corpus(layout: LabelFormat, chunks: Iterable[str], path: str = "-") -> 
             error.message += "; the sentence is left out"
             incidents.append(error.incident())
             continue
-        labels = found.layers[0] if found.layers else (_OUTSIDE,) * len(found.tokens)
-        rows = [row for row in zip(found.tokens, labels, strict=True) if row[0].strip()]
-        if rows:
-            sentences.append([token for token, _ in rows])
-            tags.append([label for _, label in rows])
+        words, labels = _words_of(found)
+        if words:
+            sentences.append(words)
+            tags.append(labels)
             places.append(block.line)
     if not sentences:
         incidents.append(Incident("E801", "there is no sentence in this file", path))
     return Labelled(Text(sentences, places, path), sentences, tags, incidents)
 
 
+def _words_of(found: CorpusSentence) -> tuple[list[str], list[str]]:
+    """The words of a sentence of a corpus, and their tags: its entities without their spaces."""
+    rows = [row for own in found.morphemes for row in own]
+    if rows:
+        # The rows of such a corpus are trusted more than what is marked in its text.
+        tokens: Sequence[str] = [row.form for row in rows]
+        labels: Sequence[str] = [row.label for row in rows]
+    else:
+        tokens = found.tokens
+        labels = found.layers[0] if found.layers else ()
+    seen = [0, *accumulate([not token.isspace() for token in tokens])]
+    words = [token for token in tokens if not token.isspace()]
+    entities = [
+        one._replace(begin=seen[one.begin], end=seen[one.end]) for one in corpus_entities(labels)
+    ]
+    kept = [one for one in entities if one.begin < one.end]
+    return words, list(to_labels(kept, len(words)))
+
+
 def _read(args: argparse.Namespace, path: str) -> Labelled:
     with open_input(args, path) as source:
         head = source.head()
-        if not looks_like_conllu(head):
+        if not looks_like_conllu(head) and not head.startswith(_PLUS):
+            if args.format is not None:
+                return read_corpus(named_format(args.format, head), source.chunks(), path)
             found = sniff(head)
             if found is None or (found[0] == _COLUMNS and _USUAL in found[1].split()):
                 # Columns of tokens and tags, damaged ones as well.
                 return read_columns(source.lines(), path)
             return read_corpus(label_format(*found), source.chunks(), path)
-        bank = Treebank.read(source.lines(), path)
-    tags = [_tag_of(misc) for misc in bank.columns[MISC]]
+        bank = Treebank.read(_without_columns(source.lines()), path)
+    columns = zip(bank.columns[MISC], bank.columns[FEATS], strict=True)
+    tags = [_tag_of(misc, feats) for misc, feats in columns]
     of_sentences = [
         [tags[word] for word in bank.words_of(range(at, at + 1))] for at in range(len(bank))
     ]
     return Labelled(bank.text, bank.word_sentences, of_sentences, bank.incidents)
 
 
-def _tag_of(misc: str) -> str:
-    """The entity tag of a word, by its MISC."""
+def _without_columns(lines: Iterable[str]) -> Iterator[str]:
+    """The lines of CoNLL-U Plus as CoNLL-U, with the column of entities in MISC."""
+    at = count = 0
+    for line in lines:
+        if line.startswith(_PLUS):
+            names = line.removeprefix(_PLUS).split()
+            count = len(names)
+            at = names.index(_COLUMN) if _COLUMN in names else 0
+        cells = line.split("\t")
+        if COLUMNS < count == len(cells):
+            misc = [cells[COLUMNS - 1]] * (cells[COLUMNS - 1] != "_")
+            if at and cells[at] != "_":
+                misc.append(_KEY + cells[at])
+            yield "\t".join([*cells[: COLUMNS - 1], "|".join(misc) or "_"])
+        else:
+            yield line
+
+
+def _tag_of(misc: str, feats: str) -> str:
+    """The entity tag of a word, by its MISC, or FEATS if there is a tag and nothing else."""
     if _KEY in misc:
         for item in misc.split("|"):
             if item.startswith(_KEY):
-                return item.removeprefix(_KEY)
-    return _OUTSIDE
+                return unescape_misc(item.removeprefix(_KEY)) or _OUTSIDE
+    return feats if FEATS_LABEL.match(feats) else _OUTSIDE
 
 
 def _unit(

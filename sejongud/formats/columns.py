@@ -46,6 +46,7 @@ class Columns(LabelFormat):
 
     name: ClassVar[str] = "columns"
     unit: Unit = "eojeol"
+    token_cell = 0
 
     def __init__(self, settings: str = "") -> None:
         given = settings.split()

@@ -27,12 +27,11 @@ from sejongud.formats.misc import (
     join_segments,
     label_key,
     labels_by_position,
-    spread_label,
     unescape_misc,
     word_label,
 )
 from sejongud.formats.ud import UDBlock, UDReader
-from sejongud.labels import OUTSIDE, going_on
+from sejongud.labels import OUTSIDE, going_on, spread
 from sejongud.memo import Memo
 from sejongud.model import Eojeol, Morpheme, Sentence, WordColumns
 from sejongud.upos import UNKNOWN
@@ -190,7 +189,7 @@ class ConlluWriter:
         """What stands before the first sentence of a file."""
         if self._ne != "column":
             return ""
-        names = [_NE_COLUMN + label_key(layer) for layer in range(self._ne_layers)]
+        names = [NE_COLUMN + label_key(layer) for layer in range(self._ne_layers)]
         return f"# {_PLUS}{' '.join([*_STANDARD, *names])}\n"
 
     def _with_entities(self, sentence: Sentence) -> str:
@@ -255,13 +254,14 @@ class ConlluWriter:
             if not value:
                 continue
             key = label_key(at)
-            if at < len(columns):
+            # What would not be read as a label there stands in MISC.
+            if at < len(columns) and value != "_":
                 columns[at] = _safe(value)
-            elif self._ne == "feats" and at == 0 and cells[5] == "_":
+            elif self._ne == "feats" and cells[5] == "_" and at == 0 and FEATS_LABEL.match(value):
                 cells[5] = _safe(value)
             else:
                 items.append(_safe(f"{key}={escape_misc(value)}"))
-            if spread_label(value, len(layer)) != layer:
+            if spread(value, len(layer)) != layer:
                 items.append(_safe(f"{key}{_BY_MORPHEME}={labels_by_position(layer)}"))
         cells[9] = "|".join([*items, *more]) or "_"
         return "\t".join([*cells, *columns]) + "\n"
@@ -609,10 +609,12 @@ NE_PLACES: tuple[NePlace, ...] = get_args(NePlace)
 
 _STANDARD = ("ID", "FORM", "LEMMA", "UPOS", "XPOS", "FEATS", "HEAD", "DEPREL", "DEPS", "MISC")
 _PLUS = "global.columns = "
-_NE_COLUMN = "SEJONGUD:"
+NE_COLUMN = "SEJONGUD:"
+"""How the columns of labels are called in CoNLL-U Plus, before their key."""
 _BY_MORPHEME = "Morph"
 _LABEL_KEY = re.compile(r"NE([2-9]?)(Morph)?")
-_FEATS_LABEL = re.compile(r"[BIES]-[^=]+$")
+FEATS_LABEL = re.compile(r"[BIES]-[^=]+$")
+"""A label that stands in FEATS, the layout of Fig. 3.4."""
 
 
 class _Said(NamedTuple):
@@ -895,8 +897,7 @@ def _said(misc: str, feats: str) -> _Said:
                 labels[key] = value
             elif key not in _PLACE_KEYS:
                 others.append(item)
-    if feats != "_" and _FEATS_LABEL.match(feats):
-        # The layout of Fig. 3.4.
+    if feats != "_" and FEATS_LABEL.match(feats):
         labels[label_key(0)] = escape_misc(feats)
         feats = "_"
     return _Said(space_after, corpus_id, tuple(morphemes), tuple(others), labels, feats)
@@ -950,7 +951,7 @@ def _labels(tokens: list[_Known], ends: list[int], count: int) -> Labels:
                 own = at_positions(by_position, size) if size > 1 else [by_position[2:]]
                 found += [unescape_misc(label) or OUTSIDE for label in own]
             elif labels.get(key, OUTSIDE) != OUTSIDE:
-                found += spread_label(unescape_misc(labels[key]), size)
+                found += spread(unescape_misc(labels[key]), size)
             else:
                 found += [OUTSIDE] * size
         found += [OUTSIDE] * (count - len(found))
@@ -976,11 +977,11 @@ def _label_columns(text: str, line: int) -> tuple[str, ...]:
     if not first.startswith(_PLUS):
         return ()
     names = tuple(first.removeprefix(_PLUS).split())
-    wanted = tuple([_NE_COLUMN + label_key(at) for at in range(len(names) - COLUMNS)])
+    wanted = tuple([NE_COLUMN + label_key(at) for at in range(len(names) - COLUMNS)])
     if names[:COLUMNS] != _STANDARD or names[COLUMNS:] != wanted:
         raise FormatError(
             f"the columns are {' '.join(names)}; those that can be read are the ten of CoNLL-U and"
-            f" behind them {_NE_COLUMN}{label_key(0)}, {_NE_COLUMN}{label_key(1)} …",
+            f" behind them {NE_COLUMN}{label_key(0)}, {NE_COLUMN}{label_key(1)} …",
             line=line,
             code="E213",
         )
@@ -990,7 +991,7 @@ def _label_columns(text: str, line: int) -> tuple[str, ...]:
 def _without_columns(frame: Frame) -> list[str]:
     """The lines of a frame of CoNLL-U Plus as plain CoNLL-U, its labels in MISC."""
     lines = []
-    keys = [name.removeprefix(_NE_COLUMN) for name in frame.comments]
+    keys = [name.removeprefix(NE_COLUMN) for name in frame.comments]
     for raw in frame.text.split("\n"):
         cells = raw.split("\t")
         if raw[:1] != "#" and len(cells) == COLUMNS + len(keys):

@@ -9,8 +9,8 @@ from itertools import groupby
 from typing import TYPE_CHECKING, NamedTuple
 
 from sejongud.errors import FormatError
-from sejongud.formats.misc import spread_label, word_label
-from sejongud.labels import OUTSIDE
+from sejongud.formats.misc import word_label
+from sejongud.labels import OUTSIDE, spread
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -135,7 +135,7 @@ def with_labels(sentence: Sentence, labels: Sequence[str], granularity: Granular
                 count += 1
                 label = next(given, OUTSIDE)
                 size = len(word.morphemes)
-                own += [OUTSIDE] * size if label == OUTSIDE else spread_label(label, size)
+                own += [OUTSIDE] * size if label == OUTSIDE else spread(label, size)
         layer.append(tuple(own) if any([label != OUTSIDE for label in own]) else ())
     if count != len(labels):
         raise FormatError(

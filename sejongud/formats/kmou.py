@@ -91,7 +91,7 @@ class Kmou(LabelFormat):
                         text=line,
                         code="E407",
                     )
-                surface = " " if cells[:3] == [_SPACE] * 3 else cells[0]
+                surface = _surface(cells[:3])
                 label = going_on(before) if cells[3] == "I" and before != OUTSIDE else cells[3]
                 characters += surface
                 labels += [label, *[going_on(label)] * (len(surface) - 1)]
@@ -105,14 +105,15 @@ class Kmou(LabelFormat):
 
     def write(self, labelled: Labelled) -> str:
         """The block of a sentence; without the rows that it came from, one for each character."""
+        text = "".join(labelled.tokens)
         more: list[str] = []
-        rows: list[Any] = [[c if c != " " else _SPACE, _SPACE, _SPACE] for c in labelled.tokens]
+        rows: list[Any] = [_row_of(character) for character in text]
         for said in kept(labelled.comments, _ROWS):
-            # JSON of other formats rides along under the same key, as an object.
-            if isinstance(said, list):
+            # JSON of other formats rides along under the same key, as an object; and a system may
+            # have another text.
+            if isinstance(said, list) and "".join(map(_surface, said[1])) == text:
                 more, rows = said
         labels = labelled.layers[0] if labelled.layers else (OUTSIDE,) * len(labelled.tokens)
-        text = "".join(labelled.tokens)
         lines = [
             f"{_COMMENT} {labelled.sent_id}",
             f"{_COMMENT} {text}",
@@ -122,7 +123,7 @@ class Kmou(LabelFormat):
         at = 0
         before = OUTSIDE
         for cells in rows:
-            end = at + (1 if cells == [_SPACE] * 3 else len(cells[0]))
+            end = at + len(_surface(cells))
             label = next((one for one in labels[at:end] if one != OUTSIDE), OUTSIDE)
             prefix, of = split_label(label)
             bare = self._inside == _BARE and of and before != OUTSIDE and label == going_on(before)
@@ -130,6 +131,19 @@ class Kmou(LabelFormat):
             before = label
             at = end
         return "\n".join([*lines, "", ""])
+
+
+def _row_of(character: str) -> list[str]:
+    """The row of a character of which nothing is known."""
+    if character == " ":
+        return [_SPACE] * 3
+    # `_ _ _` is a space.
+    return [character, _SPACE, "SW" if character == _SPACE else _SPACE]
+
+
+def _surface(cells: list[str]) -> str:
+    """What a row stands for in the text."""
+    return " " if cells == [_SPACE] * 3 else cells[0]
 
 
 def _morphemes(

@@ -42,6 +42,7 @@ __all__ = [
     "label_format",
     "line_blocks",
     "mostly",
+    "named_format",
     "sniff",
 ]
 
@@ -116,6 +117,8 @@ class LabelFormat(ABC):
     unit: Unit
     has_morphemes: ClassVar[bool] = False
     """Whether a file has morphemes as well, in which labels are then read and written."""
+    token_cell: int | None = None
+    """Which cell of a row is the token, from 0, where each has one and ends in its label."""
 
     @classmethod
     @abstractmethod
@@ -171,6 +174,24 @@ def label_format(name: str, settings: str = "") -> LabelFormat:
         UsageError: no such format or settings.
     """
     return _class(name)(settings)  # type: ignore[call-arg]
+
+
+def named_format(named: str, head: str) -> LabelFormat:
+    """The format that a user names.
+
+    Args:
+        named: its name, and after a colon its settings if they are not to be found out.
+        head: the beginning of the file.
+
+    Raises:
+        UsageError: no such format or settings.
+
+    >>> named_format("naver", "1\\t나는\\tPER-B\\n").settings
+    'rows PER-B'
+    """
+    name, colon, settings = named.partition(":")
+    found = None if colon else sniff(head, (name,))
+    return label_format(name, settings if found is None else found[1])
 
 
 def sniff(head: str, names: Iterable[str] = FORMATS) -> tuple[str, str] | None:

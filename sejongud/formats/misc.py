@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from sejongud.formats.base import to_number
 from sejongud.hangul import compose, decompose, is_syllable
-from sejongud.labels import OUTSIDE, going_on
+from sejongud.labels import OUTSIDE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -23,7 +23,6 @@ __all__ = [
     "labels_by_position",
     "split_lemma",
     "split_segments",
-    "spread_label",
     "unescape_misc",
     "word_label",
 ]
@@ -117,15 +116,6 @@ def word_label(labels: Sequence[str]) -> str:
     ('B-LC', '')
     """
     return next((label for label in labels if label != OUTSIDE), "")
-
-
-def spread_label(label: str, count: int) -> tuple[str, ...]:
-    """What a word's label says of its morphemes, where nothing else does.
-
-    >>> spread_label("B-LC", 2)
-    ('B-LC', 'I-LC')
-    """
-    return (label, *[going_on(label)] * (count - 1))
 
 
 def label_key(layer: int) -> str:

@@ -63,6 +63,7 @@ class Naver(LabelFormat):
         self._layout = layout or _ROWS
         if self._layout not in _LAYOUTS:
             raise UsageError(f"naver: there is no layout {layout}: {', '.join(_LAYOUTS)}")
+        self.token_cell = 1 if self._layout == _ROWS else None
         self._name = spelling or _USUAL[self._layout]
         if self._name not in SPELLINGS:
             raise UsageError(f"naver: there is no spelling {spelling}: {', '.join(SPELLINGS)}")
