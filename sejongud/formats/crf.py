@@ -5,18 +5,22 @@ What such a program adds is the last column; those labels go back on the words o
 
 from __future__ import annotations
 
+from functools import lru_cache
 from itertools import groupby
 from typing import TYPE_CHECKING, NamedTuple
 
+from sejongud.converters.eoj2morph import Eoj2Morph
 from sejongud.errors import FormatError
 from sejongud.formats.misc import word_label
-from sejongud.labels import OUTSIDE, spread
+from sejongud.labels import OUTSIDE
+from sejongud.model import Eojeol
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from sejongud.granularity import Granularity
     from sejongud.model import Sentence
+    from sejongud.rules import Rules
 
 __all__ = ["Row", "crf_text", "labelled_sentences", "read_labels", "rows", "with_labels"]
 
@@ -125,22 +129,28 @@ def with_labels(sentence: Sentence, labels: Sequence[str], granularity: Granular
     Raises:
         FormatError: there are more labels than words, or fewer.
     """
-    given = iter(labels)
-    layer = []
-    count = 0
-    for eojeol in sentence.eojeols:
-        own: list[str] = []
-        for token in granularity.tokens(eojeol):
-            for word in token.words:
-                count += 1
-                label = next(given, OUTSIDE)
-                size = len(word.morphemes)
-                own += [OUTSIDE] * size if label == OUTSIDE else spread(label, size)
-        layer.append(tuple(own) if any([label != OUTSIDE for label in own]) else ())
-    if count != len(labels):
+    words = [
+        [word for token in granularity.tokens(eojeol) for word in token.words]
+        for eojeol in sentence.eojeols
+    ]
+    each = [Eojeol(word.form, word.morphemes) for own in words for word in own]
+    if len(each) != len(labels):
         raise FormatError(
-            f"sentence {sentence.sent_id} has {count} words and {len(labels)} labels: were the"
+            f"sentence {sentence.sent_id} has {len(each)} words and {len(labels)} labels: were the"
             " columns made from this file, at this level?",
             code="E415",
         )
+    spread = iter(zip(each, _projection(granularity.rules).labels(each, labels), strict=True))
+    layer = []
+    for own in words:
+        found = [next(spread) for _ in own]
+        inside = any([one for _, one in found])
+        flat = [label for word, one in found for label in one or (OUTSIDE,) * len(word.morphemes)]
+        layer.append(tuple(flat) if inside else ())
     sentence.entities = (tuple(layer),) if any(layer) else ()
+
+
+@lru_cache(maxsize=2)
+def _projection(rules: Rules) -> Eoj2Morph:
+    """Puts the labels of words on their morphemes: particles are no part of an entity's end."""
+    return Eoj2Morph(rules)
