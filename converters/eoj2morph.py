@@ -41,8 +41,8 @@ class Eoj2Morph:
 
     Args:
         rules: the tables.
-        inherit: every morpheme of an eojeol takes the label, particles and all, as in the morpheme
-            version of the NAVER corpus that is about (ntagger's).
+        inherit: every morpheme of an eojeol takes the label, particles and all, as in the NAVER
+            corpus of morphemes that ntagger uses.
 
     >>> from sejongud.assembly import Assembler
     >>> from sejongud.rules import load

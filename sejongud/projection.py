@@ -178,7 +178,8 @@ class Projection:
         head = where[word.head] if 0 <= word.head < len(where) else -1
         same = cut == (word.eojeol, word.first, word.last)
         # Of tags that nobody knows (UD Korean PUD has its own) only the word's UPOS tells anything.
-        tells = same or not any([self._kind(m.tag) for m in eojeol.morphemes[cut[1] : cut[2]]])
+        both = eojeol.morphemes[min(cut[1], word.first) : max(cut[2], word.last)]
+        tells = same or not any([self._kind(m.tag) for m in both])
         return WordColumns(
             *cut,
             word.upos if tells else "",

@@ -143,6 +143,7 @@ def as_written(text: str) -> str:
 @example("BTXX0001-00000001\t간\t가__02/VV+\u11ab/ETM\n\n")
 @example("피었다.”\t피/VV+었/EP+다/EF\n\n")
 @example("편지를\t편지/NNG+/NNG+를/JKO\n\n")
+@example("가가\t가/XYZ+가/VCN\n\n")
 def test_generated_sentences_come_back(text: str) -> None:
     assert_nothing_is_lost(text, PLAIN)
     assert_nothing_is_lost(text, DUMMY)

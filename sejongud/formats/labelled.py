@@ -389,7 +389,7 @@ SPELLINGS = {
     "B_PER/-": Spelling("_", False, "-"),
     "PER_B/O": Spelling("_", True, OUTSIDE),
 }
-"""The spellings that are about, named by an example; one that writes O otherwise than is usual
+"""The spellings in use, named by an example; one that writes O otherwise than is usual
 names that as well."""
 
 
