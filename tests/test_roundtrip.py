@@ -88,7 +88,7 @@ senses = st.sampled_from(["", "", "", "__01", "__1234567"])
 tags = st.one_of(st.sampled_from(TAGS), st.sampled_from(["NNGG", "XYZ", "NNG?", "SW"]))
 
 
-COMMENTS = ["# newdoc id = a", "# a comment = 1", "# text_orig = 가  나", "# 100 %", "# "]
+COMMENTS = ["# newdoc id = a", "# a comment = 1", "# text_orig = 가  나", "# 100 %", "# ", r"#\ a\tb"]
 
 
 @st.composite
@@ -147,6 +147,16 @@ def as_written(text: str) -> str:
 def test_generated_sentences_come_back(text: str) -> None:
     assert_nothing_is_lost(text, PLAIN)
     assert_nothing_is_lost(text, DUMMY)
+
+
+def test_a_comment_with_a_tab_comes_back() -> None:
+    comment, original = "# gloss\t\\t\tgo/VV\n", "# text_orig = 눈이\t온다\n"
+    rows = conllu(parse("눈이\t눈/NNG+이/JKS\n온다\t오/VV+ㄴ다/EF\n\n", SejongReader), PLAIN[5])
+    lines = rows.split("\n", 2)
+    there = "\n".join(lines[:2]) + f"\n{original}{comment}{lines[2]}"
+    text = sejong(parse(there, ConlluReader))
+    assert text.count("\t") == 2
+    assert conllu(parse(text, SejongReader), PLAIN[5]) == there
 
 
 # --- real ---------------------------------------------------------------------------------------

@@ -1,8 +1,9 @@
-"""Sejong text: an eojeol a line, `form<TAB>analysis`, with or without the corpus id before it.
+r"""Sejong text: an eojeol a line, `form<TAB>analysis`, with or without the corpus id before it.
 
 Sentences end at blank lines. A line that begins with `#` and has no tab is a comment; our own
-writer puts there what the lines have no place for. The corpus as it was distributed, with its
-markup, is another matter: see `sejongud.formats.corpus`.
+writer puts there what the lines have no place for. A comment that has a tab itself is written
+behind `#\` with its tabs as `\t` and its backslashes doubled. The corpus as it was distributed,
+with its markup, is another matter: see `sejongud.formats.corpus`.
 """
 
 from __future__ import annotations
@@ -23,6 +24,10 @@ __all__ = ["SejongReader", "SejongWriter", "document_of"]
 
 _LONGEST = MAX_SENTENCE >> 4
 """Characters of a sentence: so many that its CoNLL-U is no longer than what can be read."""
+
+_ESCAPED = "#\\ "
+"""How the line of a comment begins whose tabs are escaped."""
+_ESCAPE = re.compile(r"\\([\\t])")
 
 _CORPUS_ID = re.compile(r"([0-9A-Z_]{4}\d{4})-\d{7,8}")
 
@@ -164,7 +169,26 @@ def _is_comment(line: str) -> bool:
 
 
 def _comment(line: str) -> str:
+    r"""What a comment line says.
+
+    >>> _comment("# a note"), _comment(r"#\ a\tnote"), _comment(r"#\ no tab")
+    ('a note', 'a\tnote', '\\ no tab')
+    """
+    if line.startswith(_ESCAPED) and r"\t" in line:
+        return _ESCAPE.sub(lambda m: "\t" if m[1] == "t" else m[1], line[len(_ESCAPED) :])
     return line[1:].removeprefix(" ")
+
+
+def _comment_line(comment: str) -> str:
+    r"""The line of a comment, without its end.
+
+    >>> _comment_line("a note"), _comment_line("a\tnote")
+    ('# a note', '#\\ a\\tnote')
+    """
+    if "\t" in comment:
+        # With a tab it would be the line of an eojeol.
+        return _ESCAPED + comment.replace("\\", r"\\").replace("\t", r"\t")
+    return f"# {comment}"
 
 
 def _split_id(line: str) -> tuple[str, str]:
@@ -217,4 +241,4 @@ class SejongWriter:
             comments.insert(0, f"sent_id = {sentence.sent_id}")
         if sentence.text_orig:
             comments.append(f"text_orig = {sentence.text_orig}")
-        return "".join([f"# {comment}\n" for comment in comments])
+        return "".join([f"{_comment_line(comment)}\n" for comment in comments])
