@@ -231,3 +231,8 @@ def test_what_would_break_the_lines_of_others(more: str) -> None:
     [frame] = reader.frame([line + "\n"])
     with pytest.raises(FormatError, match=r"a line's end|head 99 is no word"):
         reader.parse(frame)
+
+
+def test_the_text_as_it_was_may_have_a_tab() -> None:
+    line = GOOD.replace("]}]}", ']}], "text_orig": "가\\t"}')
+    assert [sentence.text_orig for sentence in read(line)] == ["가\t"]

@@ -228,7 +228,9 @@ def _get(item: Any, key: str, kind: type[Any], default: Any = _REQUIRED) -> Any:
         raise FormatError(f"{key} is missing", code="E331")
     if type(value) is not kind:
         raise FormatError(f"{key}: expected {_KINDS[kind]}, found {value!r:.40}", code="E331")
-    if isinstance(value, str) and LINE_BREAK.search(value):
+    # The text as it was is a comment, which may have tabs.
+    text = value.replace("\t", " ") if key == "text_orig" and type(value) is str else value
+    if isinstance(text, str) and LINE_BREAK.search(text):
         raise FormatError(f"{key}: a tab or a line's end in {value!r:.40}", code="E331")
     return value
 
