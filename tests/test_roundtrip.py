@@ -88,7 +88,7 @@ senses = st.sampled_from(["", "", "", "__01", "__1234567"])
 tags = st.one_of(st.sampled_from(TAGS), st.sampled_from(["NNGG", "XYZ", "NNG?", "SW"]))
 
 
-COMMENTS = ["# newdoc id = a", "# a comment = 1", "# text_orig = 가  나", "# 100 %", "# ", r"#\ a\tb"]
+COMMENTS = ["# newdoc id = a", "# a note", "# text_orig = 가  나", "# 100 %", "#", r"#\ a\tb"]
 
 
 @st.composite
@@ -157,6 +157,39 @@ def test_a_comment_with_a_tab_comes_back() -> None:
     text = sejong(parse(there, ConlluReader))
     assert text.count("\t") == 2
     assert conllu(parse(text, SejongReader), PLAIN[5]) == there
+
+
+@pytest.mark.parametrize("deps", [False, True])
+@pytest.mark.parametrize("ne", [[], [(), ("B-LC", "O")], [("O", "B-LC"), ("B-LC", "O")]])
+def test_ids_of_some_eojeols_come_back(ne: list[tuple[str, ...]], deps: bool) -> None:
+    text = "BTXX0001-00000001\t100%는\t100%/SN+는/JX\n가”\t가/NNG+”/SS\n\n"
+    [sentence] = parse(text, SejongReader)
+    assert sejong([sentence]) == text
+    sentence.entities = (tuple(ne),) if ne else ()
+    for level in LEVELS:
+        there = conllu([sentence], ConlluWriter(Granularity(RULES, level), dummy_deps=deps))
+        assert there.count("Id=") == 1
+        assert sejong(parse(there, ConlluReader)) == text
+
+
+def test_a_form_like_an_id_is_no_id() -> None:
+    text = "BTXX0001-00000001\t가\t가/NNG\n\tBTXX0001-00000002\tBTXX0001-00000002/SL\n\n"
+    assert_nothing_is_lost(text, PLAIN)
+
+
+def test_ids_of_some_eojeols_with_a_column_of_labels() -> None:
+    text = "가\t가/NNG\nBTXX0001-00000002\t나\t나/NP\n\n"
+    there = conllu(parse(text, SejongReader), ConlluWriter(Granularity(RULES), ne="column"))
+    assert [row.split("\t")[9:] for row in there.split("\n")[2:4]] == [
+        ["_", "_"], ["Id=BTXX0001-00000002", "_"]
+    ]  # fmt: skip
+
+
+def test_an_empty_comment_has_no_blank_behind_it() -> None:
+    text = "#\n# a note\n눈\t눈/NNG\n\n"
+    sentences = parse(text, SejongReader)
+    assert sejong(sentences) == text
+    assert conllu(sentences, PLAIN[5]).startswith("# sent_id = 1\n# text = 눈\n#\n# a note\n1\t")
 
 
 # --- real ---------------------------------------------------------------------------------------

@@ -62,6 +62,10 @@ _JOINED = "SpaceAfter=No"
 _SENT_ID = "# sent_id = "
 _NEWDOC = "# newdoc"
 _MADE = "Surface=Made"
+_ID = "%s"
+"""What stands for the corpus id of an eojeol in its template."""
+_NO_ID = "%.0s"
+"""Stands for the id of an eojeol that has none, in a sentence of which others have: nothing."""
 
 _form, _tag = itemgetter(0), itemgetter(1)
 
@@ -124,7 +128,10 @@ class ConlluWriter:
         )
         self._inside = inside.__getitem__
         self._plain: Memo[Eojeol, Template] = Memo(self.template, size=48_000)
-        self._with_id: Memo[Eojeol, Template] = Memo(lambda e: self.template(e, "%s"), size=48_000)
+        self._with_id: Memo[Eojeol, Template] = Memo(lambda e: self.template(e, _ID), size=48_000)
+        self._without_id: Memo[Eojeol, Template] = Memo(
+            lambda e: _takes_id(self._plain[e]), size=48_000
+        )
 
     def sentence(self, sentence: Sentence) -> str:
         """The lines of a sentence, the blank one behind it included."""
@@ -133,7 +140,11 @@ class ConlluWriter:
         if sentence.columns:
             return self._with_columns(sentence)
         known = self._with_id if sentence.ids else self._plain
-        templates = [known[eojeol] for eojeol in sentence.eojeols]
+        if "" in sentence.ids:
+            pairs = zip(sentence.eojeols, sentence.ids, strict=True)
+            templates = [(known if one else self._without_id)[eojeol] for eojeol, one in pairs]
+        else:
+            templates = [known[eojeol] for eojeol in sentence.eojeols]
         return self.compose(header(sentence), templates, sentence.ids)
 
     def compose(self, header: str, templates: list[Template], ids: Sequence[str] = ()) -> str:
@@ -200,18 +211,18 @@ class ConlluWriter:
         layers = sentence.entities
         labels: list[Labels] = list(zip(*layers, strict=True)) or [()] * len(eojeols)
         memo = self._labelled
-        mark = "%s" if sentence.ids else ""
-        plain = self._with_id if mark else self._plain
+        known = {"": self._plain, _ID: self._with_id, _NO_ID: self._without_id}
+        marks = [_ID if one else _NO_ID for one in sentence.ids] or [""] * len(eojeols)
         every = self._ne == "column"
         templates = [
-            memo[eojeol, mark, one] if every or any(one) else plain[eojeol]
-            for eojeol, one in zip(eojeols, labels, strict=True)
+            memo[eojeol, mark, one] if every or any(one) else known[mark][eojeol]
+            for eojeol, mark, one in zip(eojeols, marks, labels, strict=True)
         ]
         return self.compose(header(sentence), templates, sentence.ids)
 
     def _labelled_template(self, eojeol: Eojeol, mark: str, labels: Labels) -> Template:
         """The template of an eojeol whose morphemes have labels, in one layer or more."""
-        known = self._with_id if mark else self._plain
+        known = self._with_id if mark == _ID else self._plain
         text, words, numbers, shape, form = known[eojeol]
         lines = iter(text.split("\n"))
         sizes = iter(self._sizes(eojeol, words))
@@ -228,7 +239,8 @@ class ConlluWriter:
                 labelled = every or any(map(word_label, own))
                 placed.append(self._place_labels(line, own) if labelled else f"{line}\n")
                 first = last
-        return "".join(placed), words, numbers, shape, form
+        template = "".join(placed), words, numbers, shape, form
+        return _takes_id(template) if mark == _NO_ID else template
 
     def _sizes(self, eojeol: Eojeol, words: int) -> Sequence[int]:
         """How many morphemes each word of an eojeol has.
@@ -517,6 +529,12 @@ class ConlluWriter:
         return tuple(filled)
 
 
+def _takes_id(template: Template) -> Template:
+    """A template that shows no corpus id where the others of its sentence do."""
+    text, words, numbers, shape, form = template
+    return text.replace("\n", f"{_NO_ID}\n", 1), words, numbers, shape, form
+
+
 def _openings(
     eojeol: Eojeol, tokens: tuple[Token, ...], corpus_id: str
 ) -> list[tuple[Token, list[str]]]:
@@ -593,7 +611,7 @@ def header_of(sent_id: str, text: str, text_orig: str, comments: tuple[str, ...]
         return lines
     comments = tuple(opening_first(comments))
     opening = len([comment for comment in comments if comment.startswith(OPENING)])
-    others = [f"# {comment}\n" for comment in comments]
+    others = [f"# {comment}\n" if comment else "#\n" for comment in comments]
     return "".join([*others[:opening], lines, *others[opening:]])
 
 

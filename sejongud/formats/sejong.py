@@ -188,7 +188,7 @@ def _comment_line(comment: str) -> str:
     if "\t" in comment:
         # With a tab it would be the line of an eojeol.
         return _ESCAPED + comment.replace("\\", r"\\").replace("\t", r"\t")
-    return f"# {comment}"
+    return f"# {comment}" if comment else "#"
 
 
 def _split_id(line: str) -> tuple[str, str]:
@@ -225,7 +225,11 @@ class SejongWriter:
         lines = self._lines
         if sentence.ids:
             body = "".join(
-                [f"{i}\t{lines[e]}" for i, e in zip(sentence.ids, sentence.eojeols, strict=True)]
+                [
+                    # Before a form that looks like an id, its tab says that there is none.
+                    f"{i}\t{lines[e]}" if i or document_of(e.form) else lines[e]
+                    for i, e in zip(sentence.ids, sentence.eojeols, strict=True)
+                ]
             )
         else:
             body = "".join([lines[eojeol] for eojeol in sentence.eojeols])
