@@ -205,11 +205,13 @@ def _covering(sentence: Sentence) -> list[WordColumns]:
 
 
 def _mapped(deps: str, where: list[int]) -> str:
-    """DEPS with new numbers; `_` where it speaks of empty nodes, which are not kept."""
-    numbers = [to_number(item.partition(":")[0]) for item in deps.split("|")]
-    if not all([n is not None and n < len(where) for n in numbers]):
-        return _NOTHING
-    return map_deps(deps, where, where)
+    """DEPS with new numbers, as far as it speaks of words."""
+    items = []
+    for item in deps.split("|"):
+        number = to_number(item.partition(":")[0])
+        if number is not None and number < len(where):
+            items.append(map_deps(item, where, where))
+    return "|".join(items) or _NOTHING
 
 
 def _depths(heads: Sequence[int]) -> list[int]:

@@ -99,8 +99,25 @@ def test_no_head_stays_none() -> None:
     ]
 
 
-def test_relations_to_empty_nodes_are_not_kept() -> None:
-    assert rows(at(PAPER.replace("3:nsubj\t_", "3:nsubj|2.1:obj\t_"), 5))[2][4] == "_"
+NODES = PAPER.replace("3:nsubj\t_", "3:nsubj|2.1:obj\t_").replace("3:punct\t_", "2.1:punct\t_")
+NODES = NODES.replace("3\t나섰다", "2.1\t갔다\t_\t_\t_\t_\t_\t_\t0:root\t_\n3\t나섰다")
+
+
+@pytest.mark.parametrize(
+    ("level", "deps"),
+    [
+        (2, ["2:nmod", "3:nsubj", "0:root", "_"]),
+        (5, ["3:nmod", "_", "5:nsubj", "_", "0:root", "_", "_", "_"]),
+    ],
+)
+def test_only_relations_to_empty_nodes_are_left_out(level: int, deps: list[str]) -> None:
+    assert [row[4] for row in rows(at(NODES, level))] == deps
+
+
+def test_relations_to_empty_nodes_are_told() -> None:
+    notes = read(NODES).eojeols[0].notes
+    assert [note.code for note in notes] == ["W202", "W301"]
+    assert notes[1].message == "DEPS of 2 words to empty nodes are left out"
 
 
 LINES = [

@@ -730,9 +730,11 @@ class ConlluReader(Reader):
         sentence.comments = tuple(kept)
         if text and not sentence.text_orig and text != sentence.text:
             sentence.text_orig = text
-        if rows.empty_nodes:
-            nodes = [f"{node.after}.{node.number}" for node in rows.empty_nodes]
-            notes = [Note("W202", f"empty node {node} is left out") for node in nodes]
+        nodes = [f"{node.after}.{node.number}" for node in rows.empty_nodes]
+        notes = [Note("W202", f"empty node {node} is left out") for node in nodes]
+        if lost := sum([_without_nodes(deps) != deps for deps in rows.deps]):
+            notes.append(Note("W301", f"DEPS of {lost} words to empty nodes are left out"))
+        if notes:
             first, *others = sentence.eojeols
             sentence.eojeols = (first.with_notes(notes), *others)
         return sentence
@@ -1024,6 +1026,18 @@ def _without_columns(frame: Frame) -> list[str]:
     return lines
 
 
+def _without_nodes(deps: str) -> str:
+    """DEPS without its relations to empty nodes, which are not kept.
+
+    >>> _without_nodes("4:nsubj|3.1:nsubj"), _without_nodes("3.1:nsubj")
+    ('4:nsubj', '_')
+    """
+    if "." not in deps:
+        return deps
+    items = [item for item in deps.split("|") if "." not in item.partition(":")[0]]
+    return "|".join(items) or "_"
+
+
 def _columns(rows: UDSentence, found: list[_Found]) -> tuple[WordColumns, ...]:
     """The columns of a sentence's words."""
     places = [
@@ -1032,7 +1046,7 @@ def _columns(rows: UDSentence, found: list[_Found]) -> tuple[WordColumns, ...]:
         for start, end in zip((0, *ends), ends, strict=False)
     ]
     said = [word for _, _, _, _, _, words in found for word in words]
-    deps = rows.deps or ("_",) * len(said)
+    deps = tuple(map(_without_nodes, rows.deps)) or ("_",) * len(said)
     return tuple(
         [
             WordColumns(
