@@ -64,6 +64,7 @@ CODES = {
     "W205": "neither MSeg nor LEMMA nor FORM has as many morphemes as XPOS, kept as one",
     "W210": "arcs between morphemes that made no tree of words, mended",
     "W301": "the format, or the level, has no place for something",
+    "W302": "a sent_id with a space, the sentence is numbered instead",
     "E311": "KLUE-DP: a row without exactly six columns",
     "E312": "KLUE-DP: an empty column, or an INDEX out of order",
     "E313": "KLUE-DP: not as many morphemes as tags",

@@ -130,6 +130,18 @@ def test_all_kinds_that_have_no_place_are_named(path: Path, to: str) -> None:
     ]
 
 
+@pytest.mark.parametrize(("name", "text"), [("sejong", TEXT), ("conllu", TREE)])
+def test_an_id_that_cannot_be_kept_is_reported(path: Path, name: str, text: str) -> None:
+    text = text.removeprefix("# sent_id = a\n")
+    path.write_text(f"# a note\n# sent_id = x 1\n{text}", encoding="utf-8")
+    incidents: list[Incident] = []
+    out = io.StringIO()
+    with Source(path) as source:
+        convert_stream(Conversion(name), source, out, Report(incidents.append))
+    assert "# sent_id = 1\n" in out.getvalue()
+    assert [(incident.code, incident.line) for incident in incidents] == [("W302", 2)]
+
+
 def test_more_jobs_write_the_same_in_the_same_order(path: Path) -> None:
     # More than one batch for each process, with ids, a document and something to report in each.
     blocks = [

@@ -75,7 +75,7 @@ FAULTS = [
     Fault("W204-0.conllu", 4, "ㅂ니다 taken from the form", frozenset({"W236"})),
     Fault("W205-0.conllu", 4, "no 3 morphemes for VV+EP+EF", frozenset({"W231"})),
     Fault("W211-0.conllu", 12, "no sent_id"),
-    Fault("E212-0.conllu", 12, "2 b"),
+    Fault("E212-0.conllu", 12, "2 b", frozenset({"W302"})),
     Fault("W213-0.conllu", 14, "text"),
     Fault("W213-1.conllu", 14, "sent_id"),
     Fault("W214-0.conllu", 17, "# a note"),

@@ -22,7 +22,17 @@ if TYPE_CHECKING:
     from sejongud.files import Source
     from sejongud.model import Sentence
 
-__all__ = ["OPENING", "Frame", "Reader", "SentIds", "blocks", "opening_first", "to_number"]
+__all__ = [
+    "OPENING",
+    "SENT_ID",
+    "Frame",
+    "Reader",
+    "SentIds",
+    "blocks",
+    "opening_first",
+    "spaced_id",
+    "to_number",
+]
 
 MAX_SENTENCE = 16 * 1024 * 1024
 """Characters of a sentence beyond which blank lines are missing, rather than the sentence long."""
@@ -45,6 +55,21 @@ def to_number(text: str) -> int | None:
 _DOCUMENT = "newdoc"
 OPENING = (_DOCUMENT, "newpar", "global.")
 """How the comments begin that stand before all others of a sentence."""
+
+
+SENT_ID = "# sent_id = "
+
+
+def spaced_id(sent_id: str, text: str, line: int) -> tuple[int, str, str]:
+    """What framing reports of an id with a space in it, which cannot be kept.
+
+    Args:
+        sent_id: as the text has it.
+        text: of the sentence.
+        line: the number of its first line.
+    """
+    at = line + text.count("\n", 0, text.find(SENT_ID))
+    return at, "W302", f"sent_id {sent_id} has a space, the sentence is numbered instead"
 
 
 def opening_first(comments: tuple[str, ...]) -> list[str]:

@@ -17,7 +17,16 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 from sejongud.analysis import spell
 from sejongud.assembly import MADE
 from sejongud.errors import FormatError, Note
-from sejongud.formats.base import OPENING, Frame, Reader, SentIds, blocks, opening_first
+from sejongud.formats.base import (
+    OPENING,
+    SENT_ID,
+    Frame,
+    Reader,
+    SentIds,
+    blocks,
+    opening_first,
+    spaced_id,
+)
 from sejongud.formats.misc import (
     at_positions,
     by_position,
@@ -59,7 +68,6 @@ COLUMNS = 10
 _NUMBERED = 1_000
 """The longest sentence, in words, whose numbers are remembered."""
 _JOINED = "SpaceAfter=No"
-_SENT_ID = "# sent_id = "
 _NEWDOC = "# newdoc"
 _MADE = "Surface=Made"
 _ID = "%s"
@@ -703,15 +711,17 @@ class ConlluReader(Reader):
         ids = SentIds()
         columns: tuple[str, ...] = ()
         for number, (line, text) in enumerate(blocks(chunks), 1):
-            at = 0 if text.startswith(_SENT_ID) else text.find("\n" + _SENT_ID) + 1
+            at = 0 if text.startswith(SENT_ID) else text.find("\n" + SENT_ID) + 1
             sent_id = ""
-            if text.startswith(_SENT_ID, at):
-                sent_id = text[at + len(_SENT_ID) :].partition("\n")[0].strip()
+            if text.startswith(SENT_ID, at):
+                sent_id = text[at + len(SENT_ID) :].partition("\n")[0].strip()
+            notes: tuple[tuple[int, str, str], ...] = ()
             if not sent_id or any([c.isspace() for c in sent_id]):
+                notes = (spaced_id(sent_id, text, line),) if sent_id else ()
                 sent_id = str(number)
             if number == 1:
                 columns = _label_columns(text, line)
-            yield Frame(text, line, number, ids.unique(sent_id), columns)
+            yield Frame(text, line, number, ids.unique(sent_id), columns, notes)
 
     def parse(self, frame: Frame) -> Sentence:
         """The sentence of a block."""
@@ -1022,7 +1032,7 @@ def _without_columns(frame: Frame) -> list[str]:
         lines.append(raw)
     # Lines keep their numbers: the one that names the columns becomes the sentence's id.
     if lines[0].removeprefix("#").lstrip().startswith(_PLUS):
-        lines[0] = _SENT_ID + frame.sent_id
+        lines[0] = SENT_ID + frame.sent_id
     return lines
 
 

@@ -13,7 +13,16 @@ from typing import TYPE_CHECKING
 
 from sejongud.analysis import write_analysis
 from sejongud.errors import FormatError
-from sejongud.formats.base import MAX_SENTENCE, Frame, Reader, SentIds, blocks, opening_first
+from sejongud.formats.base import (
+    MAX_SENTENCE,
+    SENT_ID,
+    Frame,
+    Reader,
+    SentIds,
+    blocks,
+    opening_first,
+    spaced_id,
+)
 from sejongud.memo import Memo
 from sejongud.model import Eojeol, Sentence
 
@@ -64,12 +73,15 @@ class SejongReader(Reader):
                 if f"# newdoc id = {document}\n" not in text:
                     comments = (f"newdoc id = {document}", *comments)
             sent_id = explicit or corpus_id
+            notes: tuple[tuple[int, str, str], ...] = ()
             if not sent_id or any([c.isspace() for c in sent_id]):
+                # A corpus id stays with its eojeol.
+                notes = (spaced_id(explicit, text, line),) if explicit else ()
                 sent_id = ids.running(number)
             else:
                 sent_id = ids.unique(sent_id)
             # A NamedTuple's own constructor takes twice as long.
-            yield tuple.__new__(Frame, (text, line, number, sent_id, comments, ()))
+            yield tuple.__new__(Frame, (text, line, number, sent_id, comments, notes))
         if carried:
             raise FormatError(
                 "the file ends in comments that no sentence follows: move or delete them",
@@ -157,8 +169,8 @@ def _names(text: str) -> tuple[str, str]:
         for line in text.split("\n"):
             if not _is_comment(line):
                 break
-            if line.startswith("# sent_id = "):
-                explicit = line.removeprefix("# sent_id = ").strip()
+            if line.startswith(SENT_ID):
+                explicit = line.removeprefix(SENT_ID).strip()
     else:
         line = text.partition("\n")[0]
     return explicit, line.partition("\t")[0] if line.count("\t") == 2 else ""
