@@ -76,8 +76,8 @@ class Projection:
                 that the source does not have are "": its level and scheme tell them.
 
         Returns:
-            The columns, and how many words of the source have FEATS, DEPS or MISC that are now
-            those of a longer word no more.
+            The columns, and how many words of the source have FEATS, DEPS or MISC that a longer
+            word has no place for.
         """
         source = _covering(sentence)
         heads = [self._head_morpheme(sentence.eojeols[word.eojeol], word) for word in source]
@@ -107,7 +107,13 @@ class Projection:
         )
         kept = {top.source for top in tops if not top.deprel}
         lost = [word for at, word in enumerate(source) if at not in kept and _says_more(word)]
-        return columns, len(lost)
+        # Of words put together we write an MSeg of our own.
+        clashes = [
+            one
+            for one, top in zip(columns, tops, strict=True)
+            if not top.deprel and one.misc != source[top.source].misc
+        ]
+        return columns, len(lost) + len(clashes)
 
     def _head_morpheme(self, eojeol: Eojeol, word: WordColumns) -> int:
         """Where the head morpheme of a word stands in its eojeol, from 0."""
@@ -189,7 +195,7 @@ class Projection:
             head,
             word.deprel,
             _mapped(word.deps, where),
-            word.misc,
+            _misc(word, cut),
         )
 
 
@@ -212,6 +218,13 @@ def _mapped(deps: str, where: list[int]) -> str:
         if number is not None and number < len(where):
             items.append(map_deps(item, where, where))
     return "|".join(items) or _NOTHING
+
+
+def _misc(word: WordColumns, cut: Cut) -> tuple[str, ...]:
+    """The items of MISC of a word that those of a cut have a place for."""
+    if cut[2] - cut[1] == 1:
+        return word.misc
+    return tuple([item for item in word.misc if not item.startswith("MSeg=")])
 
 
 def _depths(heads: Sequence[int]) -> list[int]:

@@ -86,6 +86,33 @@ def test_what_a_longer_word_has_no_place_for_is_counted() -> None:
     assert not any([WRITERS[level].loses(read(PAPER)) for level in (2, 3, 4, 5)])
 
 
+PASSED = """\
+1\t그\t그\tDET\tMM\t_\t2\tdet\t_\t_
+2-3\t적에는\t_\t_\t_\t_\t_\t_\t_\t_
+2\t적에\t적\tADV\tncn\t_\t0\troot\t_\tMSeg=적-에
+3\t는\t는\tADP\tJX\t_\t2\tcase\t_\t_
+4\t있는\t있\tAUX\tVX\t_\t2\taux\t_\tOrigLemma=있+는
+"""
+
+
+@pytest.mark.parametrize("level", [3, 5])
+def test_pieces_that_tell_no_morphemes_ride_along(level: int) -> None:
+    text = at(PASSED, level)
+    assert "ncn\t_\t0\troot\t_\tMSeg=적-에\n" in text
+    assert "\tOrigLemma=있+는\n" in text
+    assert at(text, level) == text
+
+
+def test_an_mseg_that_clashes_with_our_own_is_told() -> None:
+    assert "적-에\n" not in at(PASSED, 1)
+    assert WRITERS[1].loses(read(PASSED)).startswith("FEATS, DEPS or MISC of 1 words")
+
+
+def test_an_mseg_of_a_word_of_several_morphemes_is_told() -> None:
+    [word] = read("1\t갔다\t가+았다\tVERB\tVV+EF\t_\t0\troot\t_\tMSeg=가-았-다\n").eojeols
+    assert [note.code for note in word.notes] == ["W301"]
+
+
 @pytest.mark.parametrize("middle", [3, 4, 5])
 def test_there_and_back(middle: int) -> None:
     assert rows(at(at(PAPER, middle), 2)) == rows(PAPER)

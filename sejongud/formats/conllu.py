@@ -36,6 +36,7 @@ from sejongud.formats.misc import (
     join_segments,
     label_key,
     labels_by_position,
+    passed_over,
     unescape_misc,
     word_label,
 )
@@ -70,6 +71,7 @@ _NUMBERED = 1_000
 _JOINED = "SpaceAfter=No"
 _NEWDOC = "# newdoc"
 _MADE = "Surface=Made"
+_MSEG = "MSeg="
 _ID = "%s"
 """What stands for the corpus id of an eojeol in its template."""
 _NO_ID = "%.0s"
@@ -588,7 +590,7 @@ def word_misc(word: Word) -> list[str]:
     items = []
     written = [m.source or m.form for m in morphemes]
     if len(morphemes) > 1 or written[0] != word.form:
-        items.append(f"MSeg={join_segments(written)}")
+        items.append(f"{_MSEG}{join_segments(written)}")
     senses = [m.sense for m in morphemes]
     if any(senses):
         items.append(f"Sense={by_position(senses)}")
@@ -852,6 +854,7 @@ class ConlluReader(Reader):
         tags = [tag for tag in word.xpos.split("+") if tag] if word.xpos != "_" else []
         tags = tags or [unknown]
         pieces = find_pieces(word.form, word.lemma, misc, len(tags))
+        over = passed_over(misc, len(tags)) if "MSeg" in misc or "OrigLemma" in misc else []
         if pieces is None:
             pieces = complete_pieces(word.form, word.lemma, len(tags))
             if pieces is None:
@@ -868,6 +871,13 @@ class ConlluReader(Reader):
             form, source = spell(piece, word.form)
             known = right(form, tag)
             morphemes.append(Morpheme(form, known, source, "", tag if known != tag else ""))
+        if over and over[0].startswith(_MSEG) and (len(tags) > 1 or morphemes[0].source):
+            # It would stand beside our own, or the words of other levels would take it for theirs.
+            message = f"{word.form}: {over[0]} has not the morphemes of {word.xpos}, left out"
+            notes.append(Note("W301", message))
+            del over[0]
+        if over:
+            said = said._replace(others=(*said.others, *over))
         if not _ONLY_SEGMENTS.issuperset(misc):
             morphemes = _with_more(morphemes, misc)
         return _KnownWord(said, morphemes, notes)

@@ -21,6 +21,7 @@ __all__ = [
     "join_segments",
     "label_key",
     "labels_by_position",
+    "passed_over",
     "split_lemma",
     "split_segments",
     "unescape_misc",
@@ -143,6 +144,25 @@ def find_pieces(form: str, lemma: str, misc: Mapping[str, str], count: int) -> l
         if len(pieces) == count:
             return pieces
     return None
+
+
+def passed_over(misc: Mapping[str, str], count: int) -> list[str]:
+    """The items, of MSeg and OrigLemma, that `find_pieces` does not take for so many morphemes.
+
+    >>> passed_over({"MSeg": "적-에"}, 1), passed_over({"MSeg": "적-에", "OrigLemma": "적+에"}, 2)
+    (['MSeg=적-에'], ['OrigLemma=적+에'])
+    """
+    pieces = [("MSeg", split_segments, 1), ("OrigLemma", split_lemma, 2)]
+    taken = False
+    items = []
+    for key, split, least in pieces:
+        if key not in misc:
+            continue
+        if not taken and least <= count == len(split(misc[key])):
+            taken = True
+        else:
+            items.append(f"{key}={misc[key]}")
+    return items
 
 
 _LEMMA_PIECE = re.compile(r"(.[^+]*)(?:\+|$)", re.DOTALL)
