@@ -343,7 +343,7 @@ def test_events_have_a_place() -> None:
     assert first.comments == (newdoc, "speaker = P1", f"event = 0 {laughs}", "event = 0 <pause/>",
                               f"event = 1 {laughs}")  # fmt: skip
     assert second.comments == (
-        "speaker = P2", f"event = 0 {laughs}", f"event = 0 {laughs}", "event = 1 <pause/>"
+        "speaker = P2", f"event = 0 P1: {laughs}", f"event = 0 P1: {laughs}", "event = 1 <pause/>"
     )  # fmt: skip
     assert incidents == []
 
@@ -387,6 +387,20 @@ def test_speakers(tag: str, speaker: str) -> None:
     first, second = read(spoken(tag, "<s>", BOOK, "</s>", "</u>", "<s>", READ, "</s>"))[0]
     assert first.comments[1:] == (f"speaker = {speaker}",)
     assert second.comments == ()
+
+
+def test_what_is_heard_of_another_speaker_names_them() -> None:
+    empty = ["<s>", "<pause/>", "</s>", "</u>"]
+    lines = ["<u who=P1>", *empty, "<u who=P2>", "<s>", CAME, "</s>", "</u>", "<u who=P1>", *empty]
+    (sentence,), _ = read(spoken(*lines))
+    events = ("event = 0 P1: <pause/>", "event = 1 P1: <pause/>")
+    assert sentence.comments[1:] == ("speaker = P2", *events)
+
+
+def test_what_is_heard_of_the_same_speaker_does_not_name_them() -> None:
+    lines = ["<u who=P1>", "<s>", "<pause/>", "</s>", "</u>", "<u who=P1>", "<s>", CAME, "</s>"]
+    (sentence,), _ = read(spoken(*lines))
+    assert sentence.comments[1:] == ("speaker = P1", "event = 0 <pause/>")
 
 
 # --- memory --------------------------------------------------------------------------------------

@@ -14,7 +14,8 @@ the readers of khaiii and of lovit's sejong_corpus_cleaner, the patches of coole
 
 A sentence is what stands in `<p>`, `<head>`, `<l>` or `<s>`. What is no part of one becomes a
 comment of the next: `date = 1993/06/08` from the metadata, `speaker = P1`, what else was heard,
-`event = 2 <vocal desc="웃음"/>` behind its second eojeol and `transcription = 2 그::래` of it.
+`event = 2 <vocal desc="웃음"/>` behind its second eojeol and `transcription = 2 그::래` of it. What
+was heard of another speaker than the sentence's says so: `event = 0 P2: <vocal desc="웃음"/>`.
 """
 
 from __future__ import annotations
@@ -210,11 +211,14 @@ class _Framing:
         self._comments: list[str] = []
         self._notes: list[tuple[int, str, str]] = []
         self._speaker = ""
+        # Of the comments that are events, by their place among them: who was speaking.
+        self._heard_of: dict[int, str] = {}
         self._header_id = ""
         self._document = ""
         self._ids = SentIds()
         self._pending: Frame | None = None
         self._pending_element = ""
+        self._pending_speaker = ""
 
     def hand_out(self) -> list[Frame]:
         """The frames that are whole."""
@@ -274,7 +278,10 @@ class _Framing:
             return []
         # No sentence follows that could take them.
         count = sum(map(_is_eojeol, self._pending.text.split("\n")))
-        late = [re.sub("^event = 0 ", f"event = {count} ", c) for c in self._comments]
+        late = [
+            re.sub("^event = 0 ", f"event = {count} ", comment)
+            for comment in self._take_comments(self._pending_speaker)
+        ]
         self._pending = self._pending._replace(
             comments=(*self._pending.comments, *late),
             notes=(*self._pending.notes, *self._notes),
@@ -338,6 +345,7 @@ class _Framing:
                     self._note(number, "W113", message)
         stray = " ".join(_ELEMENT.sub(" ", content).split())
         if heard or (stray and name not in _METADATA):
+            self._heard_of[len(self._comments)] = self._speaker
             self._comments.append(f"event = {self._place} {' '.join(content.split())}")
         elif stray:
             self._comments.append(f"{name} = {stray}")
@@ -429,7 +437,7 @@ class _Framing:
         self._sentence(lines, element)
 
     def _sentence(self, lines: list[str], element: str) -> None:
-        comments, self._comments = self._comments, []
+        comments = self._take_comments(self._speaker)
         notes, self._notes = self._notes, []
         if self._speaker:
             comments.insert(0, f"speaker = {self._speaker}")
@@ -449,6 +457,17 @@ class _Framing:
             "\n".join(lines), self._start, self._number, "", tuple(comments), tuple(notes)
         )
         self._pending_element = element
+        self._pending_speaker = self._speaker
+
+    def _take_comments(self, speaker: str) -> list[str]:
+        """The comments for a sentence of this speaker; what was heard of another names them."""
+        comments, self._comments = self._comments, []
+        heard_of, self._heard_of = self._heard_of, {}
+        for at, who in heard_of.items():
+            if who not in ("", speaker):
+                key, equals, place, event = comments[at].split(" ", 3)
+                comments[at] = f"{key} {equals} {place} {who}: {event}"
+        return comments
 
     def _hand_over(self) -> None:
         """The sentence that waited is whole: name it."""
