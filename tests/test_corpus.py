@@ -357,6 +357,8 @@ def test_events_have_a_place() -> None:
         ("<unclear>책</unclear>\t책/NNG", "책", "<unclear>책</unclear>"),
         ("책<PAUSE/>\t책/NNG", "책", "책<PAUSE/>"),
         ("<name1>이\t<name1>/NNP+이/JKS", "<name1>이", ""),
+        ("<name>씨\t<name>/NNP+씨/NNB", "<name>씨", ""),
+        ("<name>봄</name>이\t봄/NNP+이/JKS", "봄이", "<name>봄</name>이"),
         # Symbols that the analysis has are text.
         ("책::\t책/NNG+:/SP+:/SP", "책::", ""),
         ("<note>\t</SS+note/SL+>/SS", "<note>", ""),

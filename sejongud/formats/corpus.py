@@ -49,7 +49,6 @@ _NOT_SPOKEN = ("phon", "note")
 _EVENTS = (
     *_NOT_SPOKEN, "trunc-iu", "trunc", "unclear", "pause", "laughing", "singing", "reading",
     "quotation", "applauding", "kinesics", "event", "vocal", "anchor", "latching", "gap", "speaker",
-    "name",
 )  # fmt: skip
 
 _ELEMENT = re.compile(r"<(?P<close>/?)(?P<name>[A-Za-z!][\w.-]*)(?P<attributes>[^<>]*)>")
@@ -60,6 +59,7 @@ _INLINE = re.compile(
     ),
     re.IGNORECASE,
 )
+_NAME = re.compile(r"</?name(?:\s[^<>]*)?/?>", re.IGNORECASE)
 _LENGTHENED = re.compile(r"(?<=[가-힣ㄱ-ㅣ])::+")
 _DOCTYPE = re.compile(r"\ufeff?<!doctype", re.IGNORECASE)
 _WHO = re.compile(r"""\bwho\s*=\s*(["']?)(?P<who>.*?)\1(?:\s+\w+\s*=|\s*$)""")
@@ -340,7 +340,7 @@ class _Framing:
                 self._structure(element, name, number)
             else:
                 heard = True
-                if name.rstrip("0123456789") not in _EVENTS and name not in _METADATA:
+                if not _is_known(name):
                     message = f"unknown markup {element[0]}, kept as a comment"
                     self._note(number, "W113", message)
         stray = " ".join(_ELEMENT.sub(" ", content).split())
@@ -520,6 +520,11 @@ def _is_eojeol(line: str) -> bool:
     return bool(content) and not _is_markup(content)
 
 
+def _is_known(name: str) -> bool:
+    """Whether this is an element of the corpus; those of names may be numbered."""
+    return name.rstrip("0123456789") in (*_EVENTS, "name") or name in _METADATA
+
+
 def _form(line: str) -> str:
     """The form of an eojeol."""
     columns = line.split("\t")
@@ -545,10 +550,11 @@ def _without_events(line: str) -> tuple[str, str]:
     heard = form
     if len(form) > LONGEST:
         return line, ""
-    for pattern, mark in ((_INLINE, "<"), (_LENGTHENED, ":")):
+    for pattern, mark in ((_INLINE, "<"), (_NAME, "<"), (_LENGTHENED, ":")):
         if mark in form:
             left = pattern.sub("", form).strip()
-            analysed = pattern.sub("", analysis)
+            # A name in the analysis stands for one that must not be known: it is text.
+            analysed = analysis if pattern is _NAME else pattern.sub("", analysis)
             if left and mark not in analysed:
                 form, analysis = left, analysed
     return f"{corpus_id}{tab}{form}{between}{analysis}", heard if heard != form else ""
