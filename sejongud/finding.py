@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from sejongud.conversion import Conversion
 from sejongud.errors import FormatError, UsageError
 from sejongud.files import Source
-from sejongud.formats import READERS, resolve
+from sejongud.formats import NOT_READ, READERS, resolve
 from sejongud.formats import sniff as sniff_reader
 from sejongud.formats.labelled import FORMATS, label_format
 from sejongud.formats.labelled import sniff as sniff_entities
@@ -58,6 +58,8 @@ def _why_not(path: Path) -> str:
     if sniff_entities(head) is not None:
         return ""
     name = sniff_reader(head)
+    if name in NOT_READ:
+        return NOT_READ[name]
     if name == "text":
         suffixes = [suffix for suffix in path.suffixes if suffix not in (".gz", ".xz", ".bz2")]
         korean = suffixes[-1:] == [".txt"] and _is_korean(head)
@@ -96,13 +98,14 @@ def format_of(head: str, from_: str | None = None) -> tuple[str, str]:
             None for what the file looks like.
 
     Raises:
-        UsageError: there is no such format, or it has no such settings.
+        UsageError: there is no such format, or it has no such settings; the file looks like what
+            is not read.
 
     >>> format_of("1\\t한강의\\tLOC_B\\n"), format_of("한강의\\t한강/NNP+의/JKG\\n")
     (('naver', 'rows PER_B'), ('sejong', ''))
     """
     if from_ is None:
-        return sniff_entities(head) or (sniff_reader(head), "")
+        return sniff_entities(head) or (resolve(None, head), "")
     name, colon, settings = from_.partition(":")
     if name in FORMATS:
         if not colon and (found := sniff_entities(head, (name,))) is not None:

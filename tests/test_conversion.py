@@ -11,6 +11,7 @@ from sejongud.assembly import Assembler
 from sejongud.conversion import Conversion, convert, convert_stream, read
 from sejongud.errors import FormatError, Incident, Report, UsageError
 from sejongud.files import Source
+from sejongud.finding import find_files
 from sejongud.formats import READERS, WRITERS, sniff
 from sejongud.formats.sejong import SejongReader
 from sejongud.rules import load
@@ -140,6 +141,14 @@ def test_an_id_that_cannot_be_kept_is_reported(path: Path, name: str, text: str)
         convert_stream(Conversion(name), source, out, Report(incidents.append))
     assert "# sent_id = 1\n" in out.getvalue()
     assert [(incident.code, incident.line) for incident in incidents] == [("W302", 2)]
+
+
+def test_a_treebank_is_not_read_as_text(path: Path, tmp_path: Path) -> None:
+    path.write_text("; 새 책\n(NP\t(DP 새/MM)\n\t(NP 책/NNG))\n", encoding="utf-8")
+    with pytest.raises(UsageError, match="trees are not read"):
+        convert(path, tmp_path / "out")
+    [(_, why_not)] = find_files(tmp_path)
+    assert "trees are not read" in why_not
 
 
 def test_more_jobs_write_the_same_in_the_same_order(path: Path) -> None:
@@ -320,6 +329,9 @@ def test_what_can_be_chosen_is_said(path: Path, tmp_path: Path, options: dict[st
         ('[{"id": 1}]\n', "modu"),
         ("# a note\n", "conllu"),
         ("", "conllu"),
+        ("; 새 책 /\n(NP\t(NP\t(NP 새/MM)\n\t\t(NP 책/NNG))\n\t(X //SP))\n", "trees"),
+        ("<tei.2>\n<text>\n; 책이\n(S (NP_SBJ 책/NNG + 이/JKS)\n", "trees"),
+        ("; 주석\n(A 그룹) 나는 간다.\n", "text"),
     ],
 )
 def test_what_a_text_looks_like(text: str, name: str) -> None:

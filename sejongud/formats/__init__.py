@@ -16,7 +16,16 @@ if TYPE_CHECKING:
     from sejongud.formats.base import Reader
     from sejongud.model import Sentence
 
-__all__ = ["READERS", "WRITERS", "Writer", "reader_class", "resolve", "sniff", "writer_class"]
+__all__ = [
+    "NOT_READ",
+    "READERS",
+    "WRITERS",
+    "Writer",
+    "reader_class",
+    "resolve",
+    "sniff",
+    "writer_class",
+]
 
 READERS = {
     "sejong": "sejongud.formats.sejong:SejongReader",
@@ -37,6 +46,13 @@ WRITERS = {
     "jsonl": "sejongud.formats.jsonl:JsonlWriter",
 }
 """Name of a format → where its writer is."""
+
+
+NOT_READ = {
+    "trees": "this looks like the Sejong treebank, whose trees are not read: write the eojeols of"
+    " their leaves a line each, form<TAB>analysis, or say with --from what else it is"
+}
+"""What a text may look like that has no reader → what to do about it."""
 
 
 class Writer(Protocol):
@@ -83,9 +99,15 @@ def resolve(name: str | None, head: str) -> str:
     Args:
         name: a format, None to find it out; `sejong` may be the corpus as distributed.
         head: the beginning of the file, some lines at least.
+
+    Raises:
+        UsageError: it looks like what there is no reader for.
     """
     if name is None:
-        return sniff(head)
+        name = sniff(head)
+        if name in NOT_READ:
+            raise UsageError(NOT_READ[name])
+        return name
     from sejongud.formats.corpus import looks_like_corpus
 
     return "corpus" if name == "sejong" and looks_like_corpus(head) else name
@@ -96,7 +118,7 @@ _JSON = re.compile(r"\s*[\[{]\s*(?:[\[\]{}\"]|$)")
 
 
 def sniff(head: str) -> str:
-    """The name of the format that a text is likely in, by its beginning.
+    """The name of the format that a text is likely in, by its beginning, or one of `NOT_READ`.
 
     Args:
         head: the beginning of the file, some lines at least.
@@ -104,10 +126,12 @@ def sniff(head: str) -> str:
     >>> sniff("프랑스의\\t프랑스/NNP+의/JKG\\n"), sniff("1\\t의" + "\\t_" * 8 + "\\n")
     ('sejong', 'conllu')
     """
-    from sejongud.formats.corpus import looks_like_corpus
+    from sejongud.formats.corpus import looks_like_corpus, looks_like_trees
 
     if looks_like_corpus(head):
         return "corpus"
+    if looks_like_trees(head):
+        return "trees"
     lines = [line for line in head.split("\n")[:200] if line.strip()]
     if lines and _JSON.match(lines[0]):
         return "jsonl" if '"sent_id"' in lines[0] else "modu"

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from sejongud.assembly import Assembler
     from sejongud.model import Sentence
 
-__all__ = ["CorpusReader", "looks_like_corpus"]
+__all__ = ["CorpusReader", "looks_like_corpus", "looks_like_trees"]
 
 _SENTENCE = frozenset({"p", "head", "l", "s"})
 _METADATA = frozenset({"source", "date", "page", "title", "author"})
@@ -70,6 +70,7 @@ _LIKENESS = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 _TREE = re.compile(r"^;.*\n+\(", re.MULTILINE)
+_LEAVES = re.compile(r"^;.*\n+\([A-Z][A-Z_-]*[ \t].*/[A-Z]+\)", re.MULTILINE)
 _FULL_STOP = "."
 
 
@@ -82,6 +83,15 @@ def looks_like_corpus(head: str) -> bool:
     (True, False)
     """
     return _LIKENESS.search(head) is not None and _TREE.search(head) is None
+
+
+def looks_like_trees(head: str) -> bool:
+    r"""Whether a text that begins so is the treebank, with its header or without.
+
+    >>> looks_like_trees("; 책 봄\n(NP\t(NP 책/NNG)\n"), looks_like_trees("; 책\n(NP 책)\n")
+    (True, False)
+    """
+    return _LEAVES.search(head) is not None
 
 
 class CorpusReader(SejongReader):
