@@ -103,6 +103,21 @@ def test_words_without_a_layer_are_the_texts() -> None:
     assert analyses(one) == ["나/NP+는/JX", "가/VV+ㄴ다/EF"]
 
 
+@pytest.mark.parametrize(
+    ("positions", "analysis"),
+    [((2, 1), "나/NP+는/JX"), ((1, 2), "는/JX+나/NP"), ((2, None), "는/JX+나/NP")],
+)
+def test_positions_tell_the_order_of_morphemes(
+    positions: tuple[int | None, ...], analysis: str
+) -> None:
+    said = zip([("는", "JX"), ("나", "NP")], positions, strict=True)
+    morphemes = [
+        {"form": form, "label": tag, "word_id": 1, "position": at} for (form, tag), at in said
+    ]
+    (one,), _ = read(corpus(sentence("나는", word=None, morpheme=morphemes)))
+    assert analyses(one) == [analysis]
+
+
 def test_the_order_of_ids_is_free() -> None:
     words = [{"id": 2, "form": "나는"}, {"id": 1, "form": "간다"}]
     morphemes = [

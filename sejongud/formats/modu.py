@@ -91,6 +91,8 @@ class ModuReader(Reader):
         groups = {word.number: _Group(word) for word in words}
         for item in _items(layers, "morpheme"):
             self._add_morpheme(item, groups)
+        for group in groups.values():
+            group.sort()
         for item in _items(layers, "WSD"):
             _add_sense(item, groups)
         sentence = Sentence(
@@ -118,6 +120,8 @@ class ModuReader(Reader):
             raise FormatError(f"{group.word.form}: the morpheme {form} has no label", code="E324")
         if not form:
             group.notes.append(Note("W103", f"a morpheme without a form, tagged {label}"))
+        position = item.get("position")
+        group.positions.append(position if isinstance(position, int) else -1)
         group.morphemes.append(self.assembler.analysis.morpheme(form, label, group.word.form))
 
     def _eojeol(self, group: _Group) -> Eojeol:
@@ -146,7 +150,15 @@ class _Group:
     def __init__(self, word: _Word) -> None:
         self.word = word
         self.morphemes: list[Morpheme] = []
+        self.positions: list[int] = []
+        """Which of the word's each of them is, from 1; -1 where nothing tells."""
         self.notes: list[Note] = []
+
+    def sort(self) -> None:
+        """Bring the morphemes in the order of their positions, if all have one."""
+        if -1 not in self.positions and self.positions != sorted(self.positions):
+            order = sorted(range(len(self.positions)), key=self.positions.__getitem__)
+            self.morphemes = [self.morphemes[at] for at in order]
 
 
 def _words(layers: dict[str, Any], form: str) -> list[_Word]:
