@@ -108,7 +108,7 @@ def evaluate(
     )
 
 
-_ANALYSED = ("sejong", "corpus", "sejong-line")
+_ANALYSED = ("sejong", "corpus", "sejong-line", "trees")
 """Formats whose lines are no sentences of tokens."""
 
 
