@@ -95,6 +95,10 @@ class Assembler:
         if not all(map(_tag, morphemes)):
             untagged = next(m for m in morphemes if not m.tag)
             raise FormatError(f"the morpheme {untagged.form} has no tag", code="E103")
+        if "+" in "".join(map(_tag, morphemes)):
+            # It parts the tags of a word.
+            odd = next(m for m in morphemes if "+" in m.tag)
+            raise FormatError(f"the tag {odd.tag} of {odd.form} has a plus sign in it", code="E103")
         return self._build(form, morphemes)
 
     def unanalysed(self, form: str, code: str, message: str) -> Eojeol:
@@ -160,6 +164,11 @@ class Assembler:
             symbols = "".join([m.form for m in added])
             notes += (Note("W105", f"final {symbols} of {form} is missing in the analysis, added"),)
             morphemes += added
+        if len(form) > LONGEST:
+            # What would be found in minutes is of no use to anybody.
+            spans = ((0, len(form)), *[(len(form), len(form))] * (len(morphemes) - 1))
+            message = f"{len(form):,} characters are no eojeol, and are not aligned"
+            return Eojeol(form, morphemes, spans, (*notes, Note("W106", message)))
         alignment = self._aligner.align(form, morphemes)
         spans = alignment.spans
         if alignment.unexplained:

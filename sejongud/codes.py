@@ -28,7 +28,7 @@ CODES = {
     "E000": "the file cannot be read: encoding, compression, a line without an end",
     "E101": "a line without exactly a form and an analysis (and an id before them)",
     "E102": "the form or the analysis is empty",
-    "E103": "a morpheme without a tag",
+    "E103": "a morpheme without a tag, or with a plus sign in it",
     "E105": "a sentence longer than any sentence: blank lines or an end tag are missing",
     "E106": "comments that no sentence follows",
     "E107": "a file of the corpus without a sentence",

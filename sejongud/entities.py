@@ -287,7 +287,6 @@ class Forward:
                 self._fail(error, item.block.line, item.sent_id)
                 if self._on_error == "keep":
                     unread += item.before + item.block.text
-                self._without = min(self._without + 1, _PASSED)
                 continue
             item = item._replace(before=unread + item.before)
             unread = ""
@@ -344,6 +343,7 @@ class Forward:
             if error is not None:
                 raise error
             return sentence, eojeols
+        self._without = min(self._without + 1, _PASSED)
         raise failed
 
     def _fail(self, error: FormatError, line: int, sent_id: str = "") -> None:

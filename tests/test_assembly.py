@@ -191,3 +191,15 @@ def test_any_line_is_an_eojeol_or_a_format_error(line: str) -> None:
 def test_the_tags_of_kaist_are_known() -> None:
     morphemes = [Morpheme("책", "ncn"), Morpheme("을", "jco")]
     assert Assembler(load()).eojeol("책을", morphemes).notes == ()
+
+
+def test_a_plus_sign_in_a_tag_would_part_it() -> None:
+    with pytest.raises(FormatError, match=r"the tag SL\+ of org has a plus sign"):
+        ASSEMBLER.eojeol("org", [Morpheme("org", "SL+")])
+
+
+def test_what_is_far_too_long_is_not_aligned() -> None:
+    form = "가나" * 6_000
+    eojeol = ASSEMBLER.eojeol(form, [Morpheme("가", "NNG"), Morpheme("다", "JX")])
+    assert eojeol.spans == ((0, 12_000), (12_000, 12_000))
+    assert [note.code for note in eojeol.notes] == ["W106"]
