@@ -109,7 +109,7 @@ def overridden(labels: Labels) -> int:
 def _further(labels: tuple[str, ...]) -> int:
     """How many entities begin behind the first morpheme of an eojeol that is in one."""
     inside = [label for label in labels if label != OUTSIDE]
-    return sum([label.startswith("B-") for label in inside[1:]])
+    return sum([label.startswith(("B-", "S-")) for label in inside[1:]])
 
 
 _beginnings: Memo[tuple[str, ...], int] = Memo(_further, size=20_000)

@@ -164,10 +164,11 @@ class Assembler:
             symbols = "".join([m.form for m in added])
             notes += (Note("W105", f"final {symbols} of {form} is missing in the analysis, added"),)
             morphemes += added
-        if len(form) > LONGEST:
+        size = max(len(form), sum([len(m.form) for m in morphemes]))
+        if size > LONGEST:
             # What would be found in minutes is of no use to anybody.
             spans = ((0, len(form)), *[(len(form), len(form))] * (len(morphemes) - 1))
-            message = f"{len(form):,} characters are no eojeol, and are not aligned"
+            message = f"{size:,} characters are no eojeol, and are not aligned"
             return Eojeol(form, morphemes, spans, (*notes, Note("W106", message)))
         alignment = self._aligner.align(form, morphemes)
         spans = alignment.spans

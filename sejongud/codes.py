@@ -43,6 +43,7 @@ CODES = {
     "W107": "aligned, but by a weak rule (rules/alignment.tsv): a misspelling, an unlikely tag",
     "I107": "the form was made from the morphemes",
     "W108": "a blank at the edge of the form, left out",
+    "W109": "an empty id before the form, left out",
     "W110": "a sentence cut inside a number or an abbreviation, joined again",
     "W111": "text behind the end of the document, read on",
     "W112": "a header that is not closed, or a second one",

@@ -63,6 +63,7 @@ _AFTER = "ner_after"
 _OF = "ner_of"
 _KEYS = (_FORMAT, _ROWS, _LINES, _BLOCK, _BEFORE, _AFTER, _OF)
 
+_OF_MORPHEMES = ("E-", "S-")
 _OTHER_TEXT = "E412"
 _PASSED = 50
 """How far apart the sentences of a corpus and those of its morphemes may be."""
@@ -318,7 +319,7 @@ class Forward:
         Raises:
             FormatError: none of them fits, or there are no more.
         """
-        ahead = islice(given, 1 + max(self._without - len(passed), 0))
+        ahead = islice(given, 1 + self._without)
         failed = FormatError(
             "there are no morphemes for this sentence and those behind it: the file of the"
             " morphemes has fewer sentences",
@@ -489,19 +490,18 @@ def labelled_of(
     """
     eojeols = sentence.eojeols
     forms = tuple([eojeol.form for eojeol in eojeols])
+    entities = [_in_bio(eojeols, labels) for labels in sentence.entities]
     if layout.unit == "syllable":
         text = sentence.text_orig or " ".join(forms)
         where = places(text, forms)
-        layers = [
-            tuple(syllable_labels(text, eojeols, where, labels)) for labels in sentence.entities
-        ]
+        layers = [tuple(syllable_labels(text, eojeols, where, labels)) for labels in entities]
         tokens = tuple(text)
     else:
         tokens = _eojeols_of_text(sentence) or forms
         if tokens == forms:
-            layers = [eojeol_labels(labels) for labels in sentence.entities]
+            layers = [eojeol_labels(labels) for labels in entities]
         else:
-            layers = [labels_in_text(tokens, eojeols, labels) for labels in sentence.entities]
+            layers = [labels_in_text(tokens, eojeols, labels) for labels in entities]
     return Labelled(
         tokens,
         tuple(layers) or (("O",) * len(tokens),),
@@ -509,6 +509,30 @@ def labelled_of(
         comments,
         _rows_of(sentence) if layout.has_morphemes else (),
     )
+
+
+def _in_bio(eojeols: Sequence[Eojeol], labels: Labels) -> Labels:
+    """A layer without E and S, which are those of morphemes only; an ill-formed one as it is."""
+    if not any([label[:2] in _OF_MORPHEMES for own in labels for label in own]):
+        return labels
+    flat = _flat(eojeols, labels)
+    return labels if ill_formed(flat) else _regrouped(labels, repair(flat), eojeols)
+
+
+def _flat(eojeols: Sequence[Eojeol], labels: Labels) -> list[str]:
+    """The label of each morpheme of a sentence."""
+    pairs = zip(eojeols, labels, strict=True)
+    return [label for eojeol, own in pairs for label in own or ("O",) * len(eojeol.morphemes)]
+
+
+def _regrouped(labels: Labels, flat: Iterable[str], eojeols: Sequence[Eojeol]) -> Labels:
+    """The inverse of `_flat`, for other labels of the same morphemes."""
+    each = iter(flat)
+    found = []
+    for eojeol, own in zip(eojeols, labels, strict=True):
+        new = tuple([next(each) for _ in eojeol.morphemes])
+        found.append(new if own else ())
+    return tuple(found)
 
 
 def _rows_of(sentence: Sentence) -> tuple[tuple[MorphemeRow, ...], ...]:
@@ -545,18 +569,9 @@ def repaired(sentence: Sentence) -> tuple[Sentence, int]:
     count = 0
     layers = []
     for layer in sentence.entities:
-        flat = [
-            label
-            for eojeol, own in zip(sentence.eojeols, layer, strict=True)
-            for label in own or ("O",) * len(eojeol.morphemes)
-        ]
+        flat = _flat(sentence.eojeols, layer)
         count += len(ill_formed(flat))
-        mended = iter(repair(flat))
-        found = []
-        for eojeol, own in zip(sentence.eojeols, layer, strict=True):
-            new = tuple([next(mended) for _ in eojeol.morphemes])
-            found.append(new if own else ())
-        layers.append(tuple(found))
+        layers.append(_regrouped(layer, repair(flat), sentence.eojeols))
     return replace(sentence, entities=tuple(layers)), count
 
 
@@ -566,11 +581,15 @@ class Backward:
     Args:
         layout: the format to write; None for the one that the first sentence names.
         default: the format, and its settings, where it names none.
+        named: whether another sentence of the file names that.
         mend: whether ill-formed labels are mended by conlleval's logic.
     """
 
-    def __init__(self, layout: LabelFormat | None, default: str, *, mend: bool = False) -> None:
+    def __init__(
+        self, layout: LabelFormat | None, default: str, *, named: bool = False, mend: bool = False
+    ) -> None:
         self.layout = layout
+        self._named = named
         self._default = default
         self._made_from = ""
         self._guessed = ""
@@ -590,8 +609,7 @@ class Backward:
         if layout is None:
             name, _, settings = said.get(_FORMAT, self._default).partition(" ")
             layout = self.layout = label_format(name, settings)
-            if _FORMAT not in said:
-                self._guessed = _named(layout)
+            self._guessed = "" if self._named or _FORMAT in said else _named(layout)
         self.counts["sentences"] += 1
         self._made_from = said.get(_FORMAT, self._made_from)
         if self._made_from != _named(layout):

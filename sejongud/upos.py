@@ -4,7 +4,8 @@
 (annotation scheme, "The five levels"). `ud` knows words, by the patterns of their tags that were
 counted in UD (rules/upos-words.tsv), and the morphemes that are none, by their tags. `morphud` is
 what Chen et al. (2022) published: the UPOS of a morpheme may depend on that of the token it stands
-in (rules/upos-morphud.tsv). A KAIST tag counts as the Sejong tag that it is nearest to.
+in (rules/upos-morphud.tsv). A KAIST tag counts as the Sejong tag that it is nearest to, but for
+`morphud`, which has a list of its own for them.
 """
 
 from __future__ import annotations

@@ -198,8 +198,8 @@ def test_a_plus_sign_in_a_tag_would_part_it() -> None:
         ASSEMBLER.eojeol("org", [Morpheme("org", "SL+")])
 
 
-def test_what_is_far_too_long_is_not_aligned() -> None:
-    form = "가나" * 6_000
-    eojeol = ASSEMBLER.eojeol(form, [Morpheme("가", "NNG"), Morpheme("다", "JX")])
-    assert eojeol.spans == ((0, 12_000), (12_000, 12_000))
+@pytest.mark.parametrize(("form", "noun"), [("가나" * 6_000, "가"), ("가나", "가" * 12_000)])
+def test_what_is_far_too_long_is_not_aligned(form: str, noun: str) -> None:
+    eojeol = ASSEMBLER.eojeol(form, [Morpheme(noun, "NNG"), Morpheme("다", "JX")])
+    assert eojeol.spans == ((0, len(form)), (len(form), len(form)))
     assert [note.code for note in eojeol.notes] == ["W106"]

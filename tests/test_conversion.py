@@ -336,3 +336,24 @@ def test_what_can_be_chosen_is_said(path: Path, tmp_path: Path, options: dict[st
 )
 def test_what_a_text_looks_like(text: str, name: str) -> None:
     assert sniff(text) == name
+
+
+def test_an_empty_id_is_told(path: Path) -> None:
+    ids = "BTAA0001-00000001\t눈이\t눈/NNG+이/JKS\n\t온다\t오/VV+ㄴ다/EF\n\n"
+    path.write_text(ids, encoding="utf-8")
+    incidents: list[Incident] = []
+    with Source(path) as source:
+        convert_stream(Conversion("sejong"), source, io.StringIO(), Report(incidents.append))
+    assert [(incident.code, incident.line) for incident in incidents] == [("W109", 2)]
+
+
+def test_morphemes_of_our_own_file_are_no_loss(path: Path, tmp_path: Path) -> None:
+    """The XPOS of a treebank has no tag for the symbol that we add."""
+    word = "1\t간다.\t적+에\tNOUN\tNP+JX\t_\t0\troot\t_\tOrigLemma=적+에\n\n"
+    path.write_text(word, encoding="utf-8")
+    convert(path, tmp_path / "own", from_="conllu", level=1)
+    incidents: list[Incident] = []
+    report = Report(incidents.append)
+    convert(tmp_path / "own", tmp_path / "again", from_="conllu", level=1, report=report)
+    assert "W301" not in [incident.code for incident in incidents]
+    assert (tmp_path / "again").read_bytes() == (tmp_path / "own").read_bytes()

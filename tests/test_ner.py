@@ -263,7 +263,9 @@ def test_another_text_is_not_put_back(cli: Cli, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("place", ["misc", "column", "feats"])
-@pytest.mark.parametrize("labels", [("B", "I"), ("PS", "O"), ("_", "O"), ("B-PS", "I-PS")])
+@pytest.mark.parametrize(
+    "labels", [("B", "I"), ("PS", "O"), ("_", "O"), ("*", "O"), ("B-PS", "I-PS")]
+)
 def test_every_label_has_a_place(
     cli: Cli, tmp_path: Path, place: str, labels: tuple[str, str]
 ) -> None:
@@ -279,3 +281,50 @@ def test_nothing_is_written_of_the_other_unit(cli: Cli, tmp_path: Path) -> None:
     given(cli, tmp_path, CORPUS, MORPHEMES, "stop")
     made = cli("ner", "morph2syl", "m.conllu")
     assert (made.returncode, made.stdout) == (2, b"")
+
+
+BIOES = (
+    "1\t김철수\t김철수\tPROPN\tNNP\t_\t_\t_\t_\tNE=B-PS\n"
+    "2-3\t박사가\t_\t_\t_\t_\t_\t_\t_\t_\n"
+    "2\t박사\t박사\tNOUN\tNNG\t_\t_\t_\t_\tNE=E-PS\n"
+    "3\t가\t이\tADP\tJKS\t_\t_\t_\t_\t_\n"
+    "4-5\t서울에\t_\t_\t_\t_\t_\t_\t_\t_\n"
+    "4\t서울\t서울\tPROPN\tNNP\t_\t_\t_\t_\tNE=S-LC\n"
+    "5\t에\t에\tADP\tJKB\t_\t_\t_\t_\t_\n\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("action", "form", "wanted"),
+    [
+        ("morph2syl", "inline", "<김철수 박사:PS>가 <서울:LC>에\n"),
+        ("morph2eoj", "naver", "1\t김철수\tPS_B\n2\t박사가\tPS_I\n3\t서울에\tLC_B\n\n"),
+        ("morph2eoj", "columns:space B-PER bioes", "김철수 B-PS\n박사가 E-PS\n서울에 S-LC\n\n"),
+    ],
+)
+def test_a_system_may_label_morphemes_in_bioes(
+    cli: Cli, action: str, form: str, wanted: str
+) -> None:
+    made = cli("ner", action, "--format", form, stdin=BIOES.encode())
+    assert made.stdout.decode() == wanted
+    assert b"ill-formed" not in made.stderr
+
+
+@pytest.mark.parametrize("more", [1, 3])
+def test_morphemes_that_no_sentence_has_are_passed_over(
+    cli: Cli, tmp_path: Path, more: int
+) -> None:
+    extra = [f"덤{at}\t덤{at}/NNG\n\n" for at in range(more)]
+    corpus = CORPUS * 4
+    given(cli, tmp_path, corpus, MORPHEMES[:1] + extra + MORPHEMES[1:] + MORPHEMES * 3, "skip")
+    # As many as it took to find the next that fits.
+    assert back(cli).count("\n\n") >= len(corpus) - more
+
+
+def test_the_format_may_be_named_further_on(cli: Cli, tmp_path: Path) -> None:
+    given(cli, tmp_path, CORPUS, MORPHEMES, "stop")
+    first, *others = (tmp_path / "m.conllu").read_text("utf-8").split("\n\n")[:-1]
+    shuffled = "\n\n".join([*others, first, ""])
+    made = cli("ner", "morph2eoj", stdin=shuffled.encode())
+    assert made.stdout.decode() == "".join(CORPUS[1:] + CORPUS[:1])
+    assert b"names no format" not in made.stderr

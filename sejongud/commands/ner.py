@@ -250,8 +250,9 @@ def _backward(args: argparse.Namespace) -> int:
         without_collector(),
     ):
         # The sentence that says it may be one that cannot be read.
-        default = format_of(source.head()) or _USUAL[unit]
-        backward = Backward(layout, default, mend=args.repair)
+        named = format_of(source.head())
+        default = named or _USUAL[unit]
+        backward = Backward(layout, default, named=bool(named), mend=args.repair)
         frames = reader.frame(source.chunks())
         for sentence in reader.read(frames, source.path, args.on_error, report):
             text = backward.text(sentence)

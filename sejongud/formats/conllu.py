@@ -277,7 +277,7 @@ class ConlluWriter:
                 continue
             key = label_key(at)
             # What would not be read as a label there stands in MISC.
-            if at < len(columns) and value != "_":
+            if at < len(columns) and value not in _NO_LABEL:
                 columns[at] = _safe(value)
             elif self._ne == "feats" and cells[5] == "_" and at == 0 and FEATS_LABEL.match(value):
                 cells[5] = _safe(value)
@@ -641,6 +641,8 @@ NE_COLUMN = "SEJONGUD:"
 """How the columns of labels are called in CoNLL-U Plus, before their key."""
 _BY_MORPHEME = "Morph"
 _LABEL_KEY = re.compile(r"NE([2-9]?)(Morph)?")
+_NO_LABEL = frozenset({"_", "*"})
+"""What a column of labels holds where there is none."""
 FEATS_LABEL = re.compile(r"[BIES]-[^=]+$")
 """A label that stands in FEATS, the layout of Fig. 3.4."""
 
@@ -873,9 +875,11 @@ class ConlluReader(Reader):
             morphemes.append(Morpheme(form, known, source, "", tag if known != tag else ""))
         if over and over[0].startswith(_MSEG) and (len(tags) > 1 or morphemes[0].source):
             # It would stand beside our own, or the words of other levels would take it for theirs.
-            message = f"{word.form}: {over[0]} has not the morphemes of {word.xpos}, left out"
-            notes.append(Note("W301", message))
-            del over[0]
+            lost = over.pop(0)
+            if "Added" not in misc:
+                # With it, the source's XPOS has no tag for a symbol that we have added.
+                message = f"{word.form}: {lost} has not the morphemes of {word.xpos}, left out"
+                notes.append(Note("W301", message))
         if over:
             said = said._replace(others=(*said.others, *over))
         if not _ONLY_SEGMENTS.issuperset(misc):
@@ -1036,7 +1040,7 @@ def _without_columns(frame: Frame) -> list[str]:
         cells = raw.split("\t")
         if raw[:1] != "#" and len(cells) == COLUMNS + len(keys):
             values = zip(keys, cells[COLUMNS:], strict=True)
-            items = [f"{k}={escape_misc(label)}" for k, label in values if label not in ("_", "*")]
+            items = [f"{k}={escape_misc(label)}" for k, label in values if label not in _NO_LABEL]
             misc = [cells[9]] if cells[9] != "_" else []
             raw = "\t".join([*cells[:9], "|".join([*misc, *items]) or "_"])
         lines.append(raw)

@@ -80,6 +80,8 @@ class SejongReader(Reader):
                 sent_id = ids.running(number)
             else:
                 sent_id = ids.unique(sent_id)
+            if text[0] == "\t" or "\n\t" in text:
+                notes += _empty_ids(text, line)
             # A NamedTuple's own constructor takes twice as long.
             yield tuple.__new__(Frame, (text, line, number, sent_id, comments, notes))
         if carried:
@@ -174,6 +176,13 @@ def _names(text: str) -> tuple[str, str]:
     else:
         line = text.partition("\n")[0]
     return explicit, line.partition("\t")[0] if line.count("\t") == 2 else ""
+
+
+def _empty_ids(text: str, line: int) -> tuple[tuple[int, str, str], ...]:
+    """What framing reports of ids that are empty, which the sentence does not keep."""
+    rows = [(at, row) for at, row in enumerate(text.split("\n"), line) if row.startswith("\t")]
+    message = "an empty id before the form is left out"
+    return tuple([(at, "W109", message) for at, row in rows if row.count("\t") == 2])
 
 
 def _is_comment(line: str) -> bool:
