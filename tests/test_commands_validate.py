@@ -117,8 +117,8 @@ def test_round_trip(cli: Cli, root: Path) -> None:
 
 
 def test_what_does_not_come_back_is_an_error(cli: Cli) -> None:
-    # XPOS is joined by plus signs: a tag that has one becomes two.
-    morphemes = [{"form": "꽃", "tag": "N+G"}]
+    # In XPOS a low line says that there is none.
+    morphemes = [{"form": "꽃", "tag": "_"}]
     sentence = {"sent_id": "1", "eojeols": [{"form": "꽃", "morphemes": morphemes}]}
     text = json.dumps(sentence).encode()
     assert cli("validate", "--from", "jsonl", stdin=text).returncode == 0
@@ -135,7 +135,7 @@ def test_what_does_not_come_back_is_an_error(cli: Cli) -> None:
     assert shown[1] == "  line 1 [1]"
     assert shown[2].split() == ["expected", "|", "came", "back"]
     assert shown[3].split() == ["1", "꽃", "|", "꽃"]
-    assert shown[4].startswith("  >  2 꽃/N+G   | 꽃")
+    assert shown[4].startswith("  >  2 꽃/_     | 꽃")
 
 
 def test_a_folder(cli: Cli, tmp_path: Path, root: Path) -> None:

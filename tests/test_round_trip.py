@@ -307,27 +307,27 @@ class TestComingBack:
         self, root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setattr(round_trip, "_WORTH_A_POOL", 0)
-        path = write(tmp_path / "a.jsonl", jsonl("NNG", "NNG N+G", "NNG"))
+        path = write(tmp_path / "a.jsonl", jsonl("NNG", "NNG _", "NNG"))
         assert results(path, jobs=2) == results(path)
         assert len(results(path, jobs=2)[1]) == 5
 
 
 class TestNotComingBack:
     def test_the_place_of_a_difference(self, tmp_path: Path) -> None:
-        # XPOS is joined by plus signs: a tag that has one becomes two.
-        path = write(tmp_path / "a.jsonl", jsonl("NNG", "NNG N+G NNG", "NNG", "N+G"))
+        # In XPOS a low line says that there is none.
+        path = write(tmp_path / "a.jsonl", jsonl("NNG", "NNG _ NNG", "NNG", "_"))
         found, incidents = results(path)
         assert {(r.ok, r.sentences, r.identical) for r in found} == {(False, 4, 2)}
         first = found[0].first
         assert first is not None
         assert (first.line, first.sent_id, first.column) == (2, "s2", 2)
-        assert first.expected == "꽃\t꽃/N+G"
+        assert first.expected == "꽃\t꽃/_"
         assert first.got is not None and first.got.startswith("꽃\t")
         assert [(i.code, i.line, i.sent_id) for i in incidents[:2]] == [
             ("E901", 2, "s2"),
             ("E901", 4, "s4"),
         ]
-        assert incidents[0].message.startswith("sejong level 1: '꽃\\t꽃/N+G' comes back as '꽃")
+        assert incidents[0].message.startswith("sejong level 1: '꽃\\t꽃/_' comes back as '꽃")
         assert len(incidents) == 10
 
     @pytest.mark.parametrize(
@@ -434,7 +434,7 @@ class TestNotComingBack:
 
     def test_so_many_are_reported(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr("sejongud.comparison._LISTED", 3)
-        path = write(tmp_path / "a.jsonl", jsonl(*["N+G"] * 10))
+        path = write(tmp_path / "a.jsonl", jsonl(*["_"] * 10))
         trip = trips_of(path)[-1]
         incidents: list[Incident] = []
         result = check(trip, path, report=Report(incidents.append))
