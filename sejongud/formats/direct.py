@@ -43,7 +43,7 @@ _Rowed = tuple["Template", tuple[Note, ...]]
 """The rows of an eojeol, and its notes."""
 
 _UNLIKE = "\t"
-_REMEMBERED = 96_000
+_REMEMBERED = 80_000
 _PIECES = 30_000
 _SPACE = re.compile(r"\s").search
 
