@@ -186,6 +186,16 @@ _SCHEMAS: Mapping[str, _Schema] = {
         ("tag", "word", "has"),
         ordered=True,
     ),
+    "upos-parts": _Schema(
+        {
+            "by": _one_of("kind", "tag"),
+            "of": "choice",
+            "alone": _one_of("", "yes"),
+            "behind": "any",
+            "note": "any",
+        },
+        ("by", "of"),
+    ),
     "upos-words": _Schema(
         {
             "pattern": "text",

@@ -2,10 +2,10 @@
 
 `sejong` and `table3.1` know the UPOS of a tag; a word of several morphemes has that of its head
 (annotation scheme, "The five levels"). `ud` knows words, by the patterns of their tags that were
-counted in UD (rules/upos-words.tsv), and the morphemes that are none, by their tags. `morphud` is
-what Chen et al. (2022) published: the UPOS of a morpheme may depend on that of the token it stands
-in (rules/upos-morphud.tsv). A KAIST tag counts as the Sejong tag that it is nearest to, but for
-`morphud`, which has a list of its own for them.
+counted in UD (rules/upos-words.tsv), and what a level cuts off from them (upos-parts.tsv).
+`morphud` is what Chen et al. (2022) published: the UPOS of a morpheme may depend on that of the
+token it stands in (rules/upos-morphud.tsv). A KAIST tag counts as the Sejong tag that it is nearest
+to, but for `morphud`, which has a list of its own for them.
 """
 
 from __future__ import annotations
@@ -40,13 +40,6 @@ _NOTHING = Context()
 _WORDS = "ud"
 _IN_CONTEXT = "morphud"
 
-_BOUND = frozenset({"verb", "adjective", "auxiliary", "copula", "ending", "prefix", "suffix"})
-"""The kinds of morphemes that are no words of UD on their own, so that none could be counted."""
-
-_STEMS = frozenset({"VV", "VA", "VX", "VCP", "VCN", "XSV", "XSA"})
-_ENDING = "EF", "다"
-"""What a longer word that ends in a stem, cut off from its endings, is looked up with."""
-
 
 def upos_schemes(rules: Rules) -> tuple[str, ...]:
     """The names of the schemes."""
@@ -74,12 +67,23 @@ class UposScheme:
             raise UsageError(f"there is no UPOS scheme {name}: {', '.join(upos_schemes(rules))}")
         self._known = rules.tags
         self._nearest = rules.nearest
+        parts = {(row["by"], row["of"]): row for row in rules.table("upos-parts")}
+        found = {
+            tag: parts.get(("tag", tag)) or parts.get(("kind", rules.kind(tag)))
+            for tag in (*rules.tags, *rules.nearest)
+        }
+        self._alone = frozenset([tag for tag, row in found.items() if row and row["alone"]])
+        # Form and tag of the ending that a stem is looked up with.
+        self._behind = {
+            tag: row["behind"].rpartition("/")[::2]
+            for tag, row in found.items()
+            if row and row["behind"]
+        }
         self._head = HeadRule(rules).head
         self._words: Callable[..., str] | None = None
         self._by_tag = rules.upos.get(name, {})
         if name in (_WORDS, _IN_CONTEXT):
             self._words = compile_patterns(rules.table("upos-words"))
-        self._bound = frozenset([tag for tag in self._by_tag if rules.kind(tag) in _BOUND])
         self.in_context = name == _IN_CONTEXT
         """Whether the UPOS depends on the token around the word, see `context`."""
         self._morphemes = MorphemeUpos(rules, name) if self.in_context else None
@@ -105,7 +109,7 @@ class UposScheme:
         tag = morphemes[head].tag
         if self._morphemes is not None:
             return self._morphemes.in_context(tag, context.upos, context.tags)
-        if self._words is None or (len(morphemes) == 1 and tag in self._bound):
+        if self._words is None or (len(morphemes) == 1 and tag in self._alone):
             return self._by_tag.get(tag, UNKNOWN)
         return self._of_word(morphemes)
 
@@ -115,9 +119,10 @@ class UposScheme:
         forms = [m.form for m in morphemes]
         if not any([tag in self._known for tag in tags]):
             return UNKNOWN
-        if tags[-1] in _STEMS:
-            tags.append(_ENDING[0])
-            forms.append(_ENDING[1])
+        if tags[-1] in self._behind:
+            form, tag = self._behind[tags[-1]]
+            forms.append(form)
+            tags.append(tag)
         return self._words(tuple(tags), tuple(forms))
 
 
