@@ -746,7 +746,7 @@ class ConlluReader(Reader):
             sentence.text_orig = text
         nodes = [f"{node.after}.{node.number}" for node in rows.empty_nodes]
         notes = [Note("W202", f"empty node {node} is left out") for node in nodes]
-        if lost := sum([_without_nodes(deps) != deps for deps in rows.deps]):
+        if lost := sum(["." in deps and _without_nodes(deps) != deps for deps in rows.deps]):
             notes.append(Note("W301", f"DEPS of {lost} words to empty nodes are left out"))
         if notes:
             first, *others = sentence.eojeols

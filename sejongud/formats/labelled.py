@@ -321,7 +321,7 @@ def from_json(text: str) -> Any:
     """What JSON says, None if it is none."""
     try:
         return json.loads(text)
-    except ValueError:
+    except (RecursionError, ValueError):
         return None
 
 
