@@ -13,7 +13,7 @@ import random
 import resource
 import time
 
-from sejongud.evaluation.alignment import align_sentences, align_words, pair_words
+from sejongud.layers.matching import align_sentences, align_words, pair_words
 
 SIZES = (25_000, 50_000, 100_000)
 

@@ -28,7 +28,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from sejongud.patterns import compile_patterns, specificity
+from sejongud.levels.patterns import compile_patterns, specificity
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -20,7 +20,6 @@ from typing import TYPE_CHECKING
 
 import pycrfsuite
 
-from sejongud.assembly import Assembler
 from sejongud.converters.morph2eoj import eojeol_labels
 from sejongud.converters.syl2morph import cut
 from sejongud.entities import Forward, repaired
@@ -28,8 +27,9 @@ from sejongud.errors import Report
 from sejongud.files import Source
 from sejongud.formats.crf import Row, rows, with_labels
 from sejongud.formats.labelled import Labelled, label_format
-from sejongud.granularity import Granularity
-from sejongud.labels import find_entities, repair
+from sejongud.layers.labels import find_entities, repair
+from sejongud.levels.cut import Granularity
+from sejongud.morphology.eojeol import Assembler
 from sejongud.rules import load
 
 if TYPE_CHECKING:

@@ -12,13 +12,13 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
-from sejongud.labels import OUTSIDE, find_entities, spread
+from sejongud.layers.labels import OUTSIDE, find_entities, spread
 from sejongud.memo import Memo
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from sejongud.labels import Entity
+    from sejongud.layers.labels import Entity
     from sejongud.model import Eojeol, Labels
     from sejongud.rules import Rules
 
@@ -44,7 +44,7 @@ class Eoj2Morph:
         inherit: every morpheme of an eojeol takes the label, particles and all, as in the NAVER
             corpus of morphemes that ntagger uses.
 
-    >>> from sejongud.assembly import Assembler
+    >>> from sejongud.morphology.eojeol import Assembler
     >>> from sejongud.rules import load
     >>> rules = load()
     >>> eojeol = Assembler(rules)["프랑스의\\t프랑스/NNP+의/JKG"]

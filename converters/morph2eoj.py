@@ -14,8 +14,8 @@ from bisect import bisect_left, bisect_right
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
-from sejongud.evaluation.alignment import align_words
-from sejongud.labels import OUTSIDE, going_on
+from sejongud.layers.labels import OUTSIDE, going_on
+from sejongud.layers.matching import align_words
 from sejongud.memo import Memo
 
 if TYPE_CHECKING:

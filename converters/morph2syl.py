@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sejongud.labels import OUTSIDE, going_on, split_label, spread
+from sejongud.layers.labels import OUTSIDE, going_on, split_label, spread
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

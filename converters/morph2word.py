@@ -27,7 +27,7 @@ from sejongud.errors import FormatError
 from sejongud.formats.base import to_number
 from sejongud.formats.misc import unescape_misc
 from sejongud.formats.ud import find_cycle
-from sejongud.heads import HeadRule
+from sejongud.levels.heads import HeadRule
 from sejongud.memo import Memo
 from sejongud.ud import NOTHING, UDSentence, UDToken, UDWord
 

@@ -16,11 +16,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from sejongud.converters.word2morph import Relations
 from sejongud.errors import FormatError
-from sejongud.heads import WordHeadRule
+from sejongud.levels.heads import WordHeadRule
+from sejongud.levels.upos import MorphemeUpos
 from sejongud.memo import Memo
 from sejongud.model import Morpheme
 from sejongud.ud import NOTHING, UDSentence, UDToken, UDWord
-from sejongud.upos import MorphemeUpos
 
 if TYPE_CHECKING:
     from sejongud.rules import Rules

@@ -13,8 +13,8 @@ from bisect import bisect_left, bisect_right
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
-from sejongud.labels import OUTSIDE, Entity, going_on
-from sejongud.recutting import places
+from sejongud.layers.labels import OUTSIDE, Entity, going_on
+from sejongud.layers.places import places
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

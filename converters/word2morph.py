@@ -20,10 +20,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from sejongud.errors import UsageError
 from sejongud.formats.misc import escape_misc, join_segments
-from sejongud.heads import HeadRule, WordHeadRule
+from sejongud.levels.heads import HeadRule, WordHeadRule
+from sejongud.levels.upos import MorphemeUpos
 from sejongud.memo import Memo
 from sejongud.ud import NOTHING, EmptyNode, UDSentence, UDToken, UDWord
-from sejongud.upos import MorphemeUpos
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

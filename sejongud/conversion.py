@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from sejongud.assembly import Assembler
 from sejongud.errors import ON_ERROR, FormatError, Incident, Report, UsageError
 from sejongud.files import Source, atomic_output
 from sejongud.formats import reader_class, resolve, writer_class
@@ -13,7 +12,8 @@ from sejongud.formats.conllu import ConlluWriter
 from sejongud.formats.direct import AnalysedRows, DirectRows
 from sejongud.formats.sejong import SejongReader
 from sejongud.formats.text import TextReader
-from sejongud.granularity import Granularity
+from sejongud.levels.cut import Granularity
+from sejongud.morphology.eojeol import Assembler
 from sejongud.rules import load
 from sejongud.streams import Done, Totals, batches, stream
 

@@ -35,22 +35,22 @@ from sejongud.converters.syl2morph import Eojeols, cut, labels_of, without_edge_
 from sejongud.errors import FormatError, Incident
 from sejongud.formats.base import SentIds, to_number
 from sejongud.formats.labelled import Labelled, MorphemeRow, from_json, label_format
-from sejongud.hangul import to_compatibility
-from sejongud.kiwi import KiwiAnalyser, KiwiEojeols, sejong_morpheme
-from sejongud.labels import find_entities, ill_formed, repair
+from sejongud.layers.labels import find_entities, ill_formed, repair
+from sejongud.layers.places import Recutter, places
 from sejongud.memo import Memo
 from sejongud.model import Morpheme, Sentence
-from sejongud.recutting import Recutter, places
+from sejongud.morphology.hangul import to_compatibility
+from sejongud.morphology.kiwi import KiwiAnalyser, KiwiEojeols, sejong_morpheme
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from sejongud.assembly import Assembler
     from sejongud.errors import OnError, Report
     from sejongud.formats.labelled import Block, LabelFormat
-    from sejongud.kiwi import Pairs
-    from sejongud.labels import Entity
+    from sejongud.layers.labels import Entity
     from sejongud.model import Eojeol, Labels, Span
+    from sejongud.morphology.eojeol import Assembler
+    from sejongud.morphology.kiwi import Pairs
 
 __all__ = ["Backward", "Forward", "format_of", "labelled_of", "repaired"]
 

@@ -13,9 +13,9 @@ if TYPE_CHECKING:
     import pandas as pd
     from conllu import TokenList
 
-    from sejongud.assembly import Assembler
-    from sejongud.granularity import Granularity
+    from sejongud.levels.cut import Granularity
     from sejongud.model import Sentence
+    from sejongud.morphology.eojeol import Assembler
 
 __all__ = ["from_tokenlist", "to_dataframe", "to_tokenlist"]
 
@@ -35,8 +35,8 @@ def to_tokenlist(sentence: Sentence, granularity: Granularity) -> TokenList:
     Returns:
         Its tokens; the `id` of a range is `(1, "-", 2)`.
 
-    >>> from sejongud.assembly import Assembler
-    >>> from sejongud.granularity import Granularity
+    >>> from sejongud.morphology.eojeol import Assembler
+    >>> from sejongud.levels.cut import Granularity
     >>> from sejongud.model import Sentence
     >>> from sejongud.rules import load
     >>> sentence = Sentence((Assembler(load())["나는\\t나/NP+는/JX"],), "1")

@@ -7,7 +7,7 @@
         Word       프랑스  의              one line with a HEAD; at level 5 a morpheme
 
 An eojeol is immutable, shared by all the places where it occurs and knows none of them: that is
-what lets the work of one eojeol be done once (see `sejongud.assembly`, `sejongud.granularity`).
+what lets the work of one eojeol be done once (`sejongud.morphology.eojeol`, `sejongud.levels.cut`).
 What belongs to a place, such as the corpus id or a comment, stands in the sentence, parallel to the
 eojeols. Tokens and words are a view of the eojeols at one level of granularity, never stored.
 """
@@ -70,7 +70,7 @@ class Morpheme(NamedTuple):
 class Eojeol:
     """What stands between two spaces, and its morphemes.
 
-    Built by `sejongud.assembly.Assembler`, which mends the analysis and aligns it with the form.
+    Built by `sejongud.morphology.eojeol.Assembler`, which mends the analysis and aligns it.
     Compared by identity: an assembler hands out one object for one (form, analysis).
 
     Args:
@@ -193,7 +193,7 @@ class Sentence:
         Raises:
             UsageError: no such level or scheme.
         """
-        from sejongud.granularity import granularity
+        from sejongud.levels.cut import granularity
 
         tokens = granularity(level, upos, lemmas).tokens
         return [token for eojeol in self.eojeols for token in tokens(eojeol)]

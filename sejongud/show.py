@@ -18,14 +18,14 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple
 from unicodedata import category, east_asian_width
 
-from sejongud.granularity import Granularity
+from sejongud.levels.cut import Granularity
 from sejongud.model import LEVELS
 from sejongud.report.data import entity_layers, tree_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from sejongud.labels import Entity
+    from sejongud.layers.labels import Entity
     from sejongud.model import Sentence, Token, Word
     from sejongud.report.data import TreeWord
     from sejongud.rules import Rules

@@ -37,7 +37,7 @@ from sejongud.dependencies import DependencyConversion
 from sejongud.errors import ON_ERROR, FormatError, Incident, MissingExtraError, UsageError
 from sejongud.formats.base import Frame
 from sejongud.formats.ud import UDBlock
-from sejongud.kiwi import without_surrogates
+from sejongud.morphology.kiwi import without_surrogates
 from sejongud.ranges import TREEBANK, Framing, Run, Split, Survey, plan, read, survey
 from sejongud.streams import without_collector
 

@@ -11,9 +11,9 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from sejongud.granularity import Granularity
+from sejongud.levels.cut import Granularity
+from sejongud.levels.upos import UposScheme
 from sejongud.model import LEVELS
-from sejongud.upos import UposScheme
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

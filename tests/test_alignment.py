@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sejongud.alignment import Aligner, Alignment
 from sejongud.errors import RulesError
 from sejongud.model import Morpheme
+from sejongud.morphology.surface import Aligner, Alignment
 from sejongud.rules import Rules, load
 
 if TYPE_CHECKING:

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sejongud.analysis import Analysis, spell, write_analysis
 from sejongud.errors import FormatError
 from sejongud.model import Morpheme
+from sejongud.morphology.notation import Analysis, spell, write_analysis
 from sejongud.rules import load
 
 RULES = load()

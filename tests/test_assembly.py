@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sejongud.analysis import write_analysis
-from sejongud.assembly import Assembler
 from sejongud.errors import FormatError
 from sejongud.model import Morpheme
+from sejongud.morphology.eojeol import Assembler
+from sejongud.morphology.notation import write_analysis
 from sejongud.rules import load
 
 RULES = load()

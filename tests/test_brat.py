@@ -10,7 +10,7 @@ import pytest
 from sejongud.errors import FormatError
 from sejongud.formats.brat import Brat
 from sejongud.formats.labelled import Labelled
-from sejongud.labels import Entity, to_labels
+from sejongud.layers.labels import Entity, to_labels
 
 if TYPE_CHECKING:
     from pathlib import Path

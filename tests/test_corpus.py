@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sejongud.assembly import Assembler
 from sejongud.errors import FormatError, Incident, Report
 from sejongud.files import Source
 from sejongud.formats.corpus import CorpusReader, looks_like_corpus
 from sejongud.formats.sejong import SejongWriter
+from sejongud.morphology.eojeol import Assembler
 from sejongud.rules import load
 
 if TYPE_CHECKING:

@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import pytest
 
-from sejongud.assembly import Assembler
 from sejongud.errors import FormatError
 from sejongud.formats.crf import (
     Row,
@@ -12,8 +11,9 @@ from sejongud.formats.crf import (
     rows,
     with_labels,
 )
-from sejongud.granularity import Granularity
+from sejongud.levels.cut import Granularity
 from sejongud.model import LEVELS, Sentence
+from sejongud.morphology.eojeol import Assembler
 from sejongud.rules import load
 
 RULES = load()

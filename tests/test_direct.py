@@ -10,7 +10,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sejongud.assembly import Assembler
 from sejongud.conversion import Conversion, convert, convert_stream
 from sejongud.errors import FormatError, Incident, Report
 from sejongud.files import Source
@@ -20,7 +19,8 @@ from sejongud.formats.corpus import CorpusReader
 from sejongud.formats.direct import AnalysedRows, DirectRows, Written
 from sejongud.formats.sejong import SejongReader
 from sejongud.formats.text import TextReader
-from sejongud.granularity import Granularity
+from sejongud.levels.cut import Granularity
+from sejongud.morphology.eojeol import Assembler
 from sejongud.rules import load
 
 RULES = load()

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, cast
 import pytest
 
 from sejongud import conversion
-from sejongud.assembly import Assembler
 from sejongud.converters.eoj2morph import Eoj2Morph
 from sejongud.converters.syl2morph import cut, without_edge_spaces
 from sejongud.entities import Backward, Forward
@@ -19,9 +18,10 @@ from sejongud.errors import FormatError, Incident, OnError, Report
 from sejongud.files import Source
 from sejongud.formats.conllu import NE_PLACES, ConlluReader, ConlluWriter, NePlace
 from sejongud.formats.labelled import LabelFormat, Labelled, label_format, sniff
-from sejongud.granularity import Granularity
-from sejongud.labels import Entity, find_entities, ill_formed, to_text
+from sejongud.layers.labels import Entity, find_entities, ill_formed, to_text
+from sejongud.levels.cut import Granularity
 from sejongud.model import LEVELS, Sentence
+from sejongud.morphology.eojeol import Assembler
 from sejongud.rules import load
 
 if TYPE_CHECKING:

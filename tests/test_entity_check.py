@@ -1,10 +1,10 @@
 from __future__ import annotations
 
-from sejongud.assembly import Assembler
-from sejongud.entity_check import EntityCheck
 from sejongud.errors import Incident, Report
 from sejongud.model import Sentence
+from sejongud.morphology.eojeol import Assembler
 from sejongud.rules import load
+from sejongud.validation.entities import EntityCheck
 
 RULES = load()
 ASSEMBLER = Assembler(RULES)

@@ -2,9 +2,9 @@ from __future__ import annotations
 
 import pytest
 
-from sejongud.assembly import Assembler
 from sejongud.converters.eoj2morph import Carriers, Eoj2Morph
 from sejongud.converters.morph2eoj import eojeol_labels, overridden
+from sejongud.morphology.eojeol import Assembler
 from sejongud.rules import load
 
 RULES = load()

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sejongud.errors import UsageError
-from sejongud.evaluation.alignment import (
+from sejongud.layers.matching import (
     Group,
     align_sentences,
     align_words,

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 from sejongud.errors import UsageError
 from sejongud.evaluation import parse as command
-from sejongud.evaluation.alignment import Likeness, load_exceptions
 from sejongud.evaluation.evalb import Parameters, load_parameters
 from sejongud.evaluation.parse import evaluate, format_table, read_trees
+from sejongud.layers.matching import Likeness, load_exceptions
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from sejongud.evaluation.alignment import Likeness, load_exceptions
 from sejongud.evaluation.tokens import Segmentation, evaluate, read_text
+from sejongud.layers.matching import Likeness, load_exceptions
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
 
-from sejongud.assembly import Assembler
 from sejongud.errors import EncodingError, FormatError, Incident, OnError, Report
 from sejongud.files import Source
 from sejongud.formats.conllu import ConlluReader, ConlluWriter
 from sejongud.formats.corpus import CorpusReader
 from sejongud.formats.sejong import SejongReader, SejongWriter
-from sejongud.granularity import Granularity
+from sejongud.levels.cut import Granularity
 from sejongud.model import LEVELS, Sentence
+from sejongud.morphology.eojeol import Assembler
 from sejongud.rules import load
 
 if TYPE_CHECKING:

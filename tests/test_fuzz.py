@@ -22,15 +22,15 @@ from typing import TYPE_CHECKING, NamedTuple
 import pytest
 
 from sejongud.__main__ import main
-from sejongud.assembly import Assembler
 from sejongud.conversion import Conversion, convert_stream
 from sejongud.errors import ON_ERROR, FormatError, OnError, Report, SejongudError
 from sejongud.files import Source
 from sejongud.formats import READERS, WRITERS, resolve
 from sejongud.formats.conllu import ConlluReader, ConlluWriter
 from sejongud.formats.sejong import SejongWriter
-from sejongud.granularity import Granularity
+from sejongud.levels.cut import Granularity
 from sejongud.model import LEVELS, Sentence
+from sejongud.morphology.eojeol import Assembler
 from sejongud.rules import load
 
 if TYPE_CHECKING:

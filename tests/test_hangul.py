@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sejongud.hangul import (
+from sejongud.morphology.hangul import (
     CODAS,
     LEADS,
     VOWELS,

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 import conllu
 import pytest
 
-from sejongud.assembly import Assembler
 from sejongud.errors import FormatError, Report
 from sejongud.formats.conllu import ConlluReader, ConlluWriter
 from sejongud.formats.sejong import SejongReader
-from sejongud.granularity import Granularity
 from sejongud.interop import from_tokenlist, to_dataframe, to_tokenlist
+from sejongud.levels.cut import Granularity
 from sejongud.model import LEVELS, Sentence
+from sejongud.morphology.eojeol import Assembler
 from sejongud.rules import load
 
 if TYPE_CHECKING:

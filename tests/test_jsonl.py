@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sejongud.assembly import MADE, Assembler
 from sejongud.errors import FormatError, OnError, Report
 from sejongud.formats.jsonl import JsonlReader, JsonlWriter
-from sejongud.granularity import Granularity
+from sejongud.levels.cut import Granularity
 from sejongud.model import Eojeol, Sentence, WordColumns
+from sejongud.morphology.eojeol import MADE, Assembler
 from sejongud.rules import load
 
 if TYPE_CHECKING:

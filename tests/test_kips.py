@@ -9,14 +9,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sejongud.assembly import Assembler
 from sejongud.converters.syl2morph import cut, labels_of, without_edge_spaces
 from sejongud.entities import Backward, Forward, labelled_of
 from sejongud.errors import FormatError, Report, UsageError
 from sejongud.formats.conllu import ConlluReader, ConlluWriter
 from sejongud.formats.kips import Kips
 from sejongud.formats.labelled import Block, Labelled, MorphemeRow, label_format
-from sejongud.granularity import Granularity
+from sejongud.levels.cut import Granularity
+from sejongud.morphology.eojeol import Assembler
 from sejongud.rules import load
 
 if TYPE_CHECKING:

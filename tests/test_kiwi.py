@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sejongud.analysis import Analysis
-from sejongud.kiwi import KiwiAnalyser, clean, versions
+from sejongud.morphology.kiwi import KiwiAnalyser, clean, versions
+from sejongud.morphology.notation import Analysis
 from sejongud.rules import load
 
 

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from sejongud.analysis import write_analysis
-from sejongud.assembly import Assembler
 from sejongud.errors import FormatError, OnError, Report
 from sejongud.formats.conllu import ConlluWriter
 from sejongud.formats.klue_dp import KlueDpReader
-from sejongud.granularity import Granularity
+from sejongud.levels.cut import Granularity
+from sejongud.morphology.eojeol import Assembler
+from sejongud.morphology.notation import write_analysis
 from sejongud.rules import load
 
 if TYPE_CHECKING:

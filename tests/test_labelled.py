@@ -18,7 +18,7 @@ from sejongud.formats.labelled import (
     label_format,
     line_blocks,
 )
-from sejongud.labels import Entity, layers, to_labels
+from sejongud.layers.labels import Entity, layers, to_labels
 
 EOJEOLS = [
     *("naver rows PER-B/-", "columns tab B-PER/- bio", "naver rows PER_B/O"),

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sejongud.labels import (
+from sejongud.layers.labels import (
     LABEL_SCHEMES,
     OUTSIDE,
     Entity,

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sejongud.assembly import MADE, Assembler
 from sejongud.errors import FormatError, OnError, Report
 from sejongud.formats.line import LineReader, LineWriter
 from sejongud.model import Eojeol, Morpheme, Sentence
+from sejongud.morphology.eojeol import MADE, Assembler
 from sejongud.rules import load
 
 if TYPE_CHECKING:

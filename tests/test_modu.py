@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from sejongud.analysis import write_analysis
-from sejongud.assembly import Assembler
 from sejongud.errors import FormatError, OnError, Report
 from sejongud.formats import modu
 from sejongud.formats.modu import ModuReader
+from sejongud.morphology.eojeol import Assembler
+from sejongud.morphology.notation import write_analysis
 from sejongud.rules import load
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ import pytest
 from sejongud.errors import FormatError
 from sejongud.formats.labelled import Block, LabelFormat, Labelled
 from sejongud.formats.modu_ne import ModuNe
-from sejongud.labels import Entity, to_labels
+from sejongud.layers.labels import Entity, to_labels
 
 
 def sentence(text: str, sent_id: str, *comments: str) -> Labelled:

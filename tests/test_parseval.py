@@ -5,7 +5,6 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sejongud.evaluation.alignment import Group
 from sejongud.evaluation.parseval import (
     ERROR,
     SKIP,
@@ -19,6 +18,7 @@ from sejongud.evaluation.parseval import (
     reindex,
 )
 from sejongud.formats.brackets import parse
+from sejongud.layers.matching import Group
 
 LABEL = st.sampled_from("ABC")
 

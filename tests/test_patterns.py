@@ -12,12 +12,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sejongud.errors import RulesError
-from sejongud.patterns import compile_patterns, specificity
+from sejongud.levels.patterns import compile_patterns, specificity
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from sejongud.patterns import Labeller
+    from sejongud.levels.patterns import Labeller
 
 Row = dict[str, str]
 TREEBANKS = ("gsd", "ksl")

@@ -10,12 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sejongud.assembly import Assembler
 from sejongud.formats.conllu import ConlluReader, ConlluWriter
 from sejongud.formats.ud import find_cycle
-from sejongud.granularity import Granularity
+from sejongud.layers.arcs import Cut, Projection
+from sejongud.levels.cut import Granularity
 from sejongud.model import LEVELS, Sentence, WordColumns
-from sejongud.projection import Cut, Projection
+from sejongud.morphology.eojeol import Assembler
 from sejongud.rules import load
 
 if TYPE_CHECKING:

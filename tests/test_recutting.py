@@ -2,9 +2,9 @@ from __future__ import annotations
 
 import pytest
 
-from sejongud.assembly import Assembler
 from sejongud.errors import FormatError
-from sejongud.recutting import Recutter, places
+from sejongud.layers.places import Recutter, places
+from sejongud.morphology.eojeol import Assembler
 from sejongud.rules import load
 
 ASSEMBLER = Assembler(load())

@@ -644,7 +644,7 @@ def test_an_error_in_the_data_ends_a_build_or_leaves_the_sentence_out(
 def test_what_does_not_come_back_is_not_released(
     place: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from sejongud.round_trip import Difference, RoundTrips
+    from sejongud.validation.round_trip import Difference, RoundTrips
 
     whole = RoundTrips.check
 

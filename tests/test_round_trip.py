@@ -17,17 +17,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sejongud import conversion, round_trip
+from sejongud import conversion
 from sejongud.__main__ import main
-from sejongud.comparison import compare, difference
 from sejongud.errors import Incident, Report, UsageError
 from sejongud.files import Source
 from sejongud.finding import find_files, format_of
 from sejongud.formats.labelled import FORMATS, Block, exact_blocks
 from sejongud.model import LEVELS
-from sejongud.own_writing import own_writer
-from sejongud.round_trip import Options, RoundTrips, Trip, TripResult, check, trips_of
-from sejongud.scratch import Scratch
+from sejongud.validation import round_trip
+from sejongud.validation.comparison import compare, difference
+from sejongud.validation.own_writing import own_writer
+from sejongud.validation.round_trip import Options, RoundTrips, Trip, TripResult, check, trips_of
+from sejongud.validation.scratch import Scratch
 
 if TYPE_CHECKING:
     from sejongud.streams import Totals
@@ -433,7 +434,7 @@ class TestNotComingBack:
         assert file.first.got == "달이\t달/NNG+이/JKS"
 
     def test_so_many_are_reported(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr("sejongud.comparison._LISTED", 3)
+        monkeypatch.setattr("sejongud.validation.comparison._LISTED", 3)
         path = write(tmp_path / "a.jsonl", jsonl(*["_"] * 10))
         trip = trips_of(path)[-1]
         incidents: list[Incident] = []
@@ -574,7 +575,7 @@ class TestFinding:
 
 def test_any_number_of_sentences_needs_the_same_memory(root: Path, tmp_path: Path) -> None:
     code = (
-        "import resource, sys; from sejongud.round_trip import *\n"
+        "import resource, sys; from sejongud.validation.round_trip import *\n"
         "trip = next(t for t in trips_of(sys.argv[1]) if t.name == 'sejong level 4')\n"
         "assert check(trip, sys.argv[1]).ok\n"
         "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)"

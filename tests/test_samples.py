@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from sejongud.assembly import Assembler
 from sejongud.errors import Report
 from sejongud.files import Source
 from sejongud.formats.conllu import ConlluReader, ConlluWriter
 from sejongud.formats.sejong import SejongReader, SejongWriter
-from sejongud.granularity import Granularity
+from sejongud.levels.cut import Granularity
 from sejongud.model import LEVELS, Sentence
+from sejongud.morphology.eojeol import Assembler
 from sejongud.rules import load
 
 if TYPE_CHECKING:

@@ -3,11 +3,11 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sejongud.assembly import Assembler
 from sejongud.converters.morph2syl import syllable_labels
 from sejongud.converters.syl2morph import Eojeols, cut, labels_of, without_edge_spaces
-from sejongud.labels import Entity, find_entities, to_labels
+from sejongud.layers.labels import Entity, find_entities, to_labels
 from sejongud.model import Eojeol, Morpheme, Span
+from sejongud.morphology.eojeol import Assembler
 from sejongud.rules import load
 
 ASSEMBLER = Assembler(load())

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from sejongud.assembly import Assembler
 from sejongud.errors import FormatError, Report
 from sejongud.formats.base import Frame
 from sejongud.formats.conllu import ConlluReader, ConlluWriter
 from sejongud.formats.text import TextReader
-from sejongud.granularity import Granularity
-from sejongud.kiwi import clean, versions
+from sejongud.levels.cut import Granularity
+from sejongud.morphology.eojeol import Assembler
+from sejongud.morphology.kiwi import clean, versions
 from sejongud.rules import load
 
 if TYPE_CHECKING:

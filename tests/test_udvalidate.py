@@ -21,7 +21,7 @@ from udtools import Validator
 
 from sejongud.conversion import read
 from sejongud.formats.conllu import ConlluWriter
-from sejongud.granularity import Granularity
+from sejongud.levels.cut import Granularity
 from sejongud.model import LEVELS
 from sejongud.rules import load
 

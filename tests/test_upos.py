@@ -2,9 +2,9 @@ from __future__ import annotations
 
 import pytest
 
-from sejongud.analysis import Analysis
+from sejongud.levels.upos import MorphemeUpos, UposScheme, upos_schemes
+from sejongud.morphology.notation import Analysis
 from sejongud.rules import load
-from sejongud.upos import MorphemeUpos, UposScheme, upos_schemes
 
 RULES = load()
 UD = UposScheme(RULES, "ud")

@@ -14,8 +14,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sejongud.assembly import Assembler
-from sejongud.checks import (
+from sejongud.conversion import convert
+from sejongud.errors import AREAS, CODES, Incident, Report, UsageError
+from sejongud.files import Source
+from sejongud.formats import resolve
+from sejongud.formats.base import Frame
+from sejongud.model import Sentence
+from sejongud.morphology.eojeol import Assembler
+from sejongud.rules import load
+from sejongud.validation.checks import (
     CONLLU_CHECKS,
     EOJEOL_CHECKS,
     LINE_CHECKS,
@@ -23,15 +30,7 @@ from sejongud.checks import (
     Block,
     Scheme,
 )
-from sejongud.codes import AREAS, CODES
-from sejongud.conversion import convert
-from sejongud.errors import Incident, Report, UsageError
-from sejongud.files import Source
-from sejongud.formats import resolve
-from sejongud.formats.base import Frame
-from sejongud.model import Sentence
-from sejongud.rules import load
-from sejongud.validation import (
+from sejongud.validation.validate import (
     LAYOUT,
     Outcome,
     Validation,

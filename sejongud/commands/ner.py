@@ -27,12 +27,12 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterator
 
-    from sejongud.assembly import Assembler
     from sejongud.entities import Forward
     from sejongud.errors import OnError, Report
     from sejongud.files import Source
     from sejongud.formats.labelled import LabelFormat
     from sejongud.model import Sentence
+    from sejongud.morphology.eojeol import Assembler
 
 __all__ = ["register", "run"]
 
@@ -125,9 +125,9 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _forward(args: argparse.Namespace) -> int:
-    from sejongud.assembly import Assembler
     from sejongud.formats.conllu import ConlluWriter
-    from sejongud.granularity import Granularity
+    from sejongud.levels.cut import Granularity
+    from sejongud.morphology.eojeol import Assembler
     from sejongud.rules import load
 
     unit = _FORWARD[args.action][0]
@@ -232,9 +232,9 @@ def _layout_of(args: argparse.Namespace, source: Source) -> LabelFormat:
 
 
 def _backward(args: argparse.Namespace) -> int:
-    from sejongud.assembly import Assembler
     from sejongud.entities import Backward, format_of
     from sejongud.formats.conllu import ConlluReader
+    from sejongud.morphology.eojeol import Assembler
     from sejongud.rules import load
 
     unit = _BACKWARD[args.action][0]
@@ -268,10 +268,10 @@ def _backward(args: argparse.Namespace) -> int:
 
 
 def _crf(args: argparse.Namespace) -> int:
-    from sejongud.assembly import Assembler
     from sejongud.formats.conllu import ConlluReader, ConlluWriter
     from sejongud.formats.crf import crf_text, labelled_sentences
-    from sejongud.granularity import Granularity
+    from sejongud.levels.cut import Granularity
+    from sejongud.morphology.eojeol import Assembler
     from sejongud.rules import load
 
     rules = load(args.rules)
@@ -307,10 +307,10 @@ def _found(head: str) -> str:
 
 
 def _check(args: argparse.Namespace) -> int:
-    from sejongud.assembly import Assembler
-    from sejongud.entity_check import EntityCheck
     from sejongud.formats.conllu import ConlluReader
+    from sejongud.morphology.eojeol import Assembler
     from sejongud.rules import load
+    from sejongud.validation.entities import EntityCheck
 
     with (
         open_input(args) as source,

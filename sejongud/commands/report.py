@@ -18,14 +18,14 @@ from sejongud.errors import Report, UsageError, json_lines
 from sejongud.files import atomic_output
 from sejongud.report.build import LIMIT, MOST_INCIDENTS
 from sejongud.report.inputs import FORMATS
-from sejongud.scratch import put_by
+from sejongud.validation.scratch import put_by
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Callable, Iterator
 
     from sejongud.files import Source
-    from sejongud.scratch import Scratch
+    from sejongud.validation.scratch import Scratch
 
 __all__ = ["register", "run"]
 

@@ -32,8 +32,8 @@ if TYPE_CHECKING:
 
     from sejongud.errors import Incident
     from sejongud.files import Progress, Source
-    from sejongud.round_trip import Difference, TripResult
-    from sejongud.validation import Outcome
+    from sejongud.validation.round_trip import Difference, TripResult
+    from sejongud.validation.validate import Outcome
 
 __all__ = ["register", "run"]
 
@@ -45,7 +45,7 @@ _CELL = 44
 
 def register(parser: argparse.ArgumentParser) -> None:
     """Add the arguments; the codes stand at the end of the help."""
-    from sejongud.validation import table
+    from sejongud.validation.validate import table
 
     parser.add_argument(
         "inputs",
@@ -140,7 +140,7 @@ def _files(args: argparse.Namespace, skipped: list[tuple[str, str]]) -> Iterator
         if path == "-" or not Path(path).is_dir():
             yield path
             continue
-        from sejongud.round_trip import RoundTrips, find_files
+        from sejongud.validation.round_trip import RoundTrips, find_files
 
         for name, why in find_files(path):
             if not why and not args.roundtrip and RoundTrips(name).format[0] in FORMATS:
@@ -162,7 +162,7 @@ class _Run:
     results: list[TripResult] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        from sejongud.validation import WAY_BACK, Outcome, Validation, codes
+        from sejongud.validation.validate import WAY_BACK, Outcome, Validation, codes
 
         self.total: Outcome = Outcome()
         self._select = tuple([code for code in self.args.select.split(",") if code])
@@ -191,7 +191,7 @@ class _Run:
     def _there_and_back(self, path: str) -> None:
         """Validate a file, and make its round trips."""
         from sejongud.errors import FormatError
-        from sejongud.round_trip import Options, RoundTrips
+        from sejongud.validation.round_trip import Options, RoundTrips
 
         args = self.args
         options = Options(args.from_, args.on_error, args.rules, args.encoding, args.morphemes)
@@ -216,7 +216,7 @@ class _Run:
 
     def _check(self, source: Source, name: str) -> None:
         """Look for all that has a code."""
-        from sejongud.validation import Validation, validate
+        from sejongud.validation.validate import Validation, validate
 
         args = self.args
         if args.from_ is None and not args.quiet:
@@ -262,7 +262,7 @@ class _Run:
 
     def sum_up(self) -> None:
         """Say on standard error how often each code occurred, and what it is."""
-        from sejongud.validation import codes
+        from sejongud.validation.validate import codes
 
         sys.stdout.flush()
         known = codes()

@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Sequence
 
-    from sejongud.assembly import Assembler
     from sejongud.model import Eojeol
+    from sejongud.morphology.eojeol import Assembler
 
 __all__ = ["Analysed", "read_analyses"]
 

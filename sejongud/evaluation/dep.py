@@ -14,12 +14,6 @@ from typing import TYPE_CHECKING
 
 from sejongud.commands import reporting
 from sejongud.errors import UsageError
-from sejongud.evaluation.alignment import (
-    STRICT,
-    Likeness,
-    align_sentences,
-    count_common,
-)
 from sejongud.evaluation.base import Evaluation, FScores, Signature, Unit
 from sejongud.evaluation.confusion import CONFUSIONS, confuse, print_confusion
 from sejongud.evaluation.dep_trees import ROOT, Trees
@@ -33,14 +27,20 @@ from sejongud.evaluation.output import (
 )
 from sejongud.evaluation.treebank import read_treebank
 from sejongud.evaluation.ud_words import pair_ud_words
+from sejongud.layers.matching import (
+    STRICT,
+    Likeness,
+    align_sentences,
+    count_common,
+)
 from sejongud.rules import load
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Sequence
 
-    from sejongud.evaluation.alignment import Group
     from sejongud.evaluation.ud_words import Pairs
+    from sejongud.layers.matching import Group
 
 __all__ = ["align", "evaluate", "register", "run"]
 

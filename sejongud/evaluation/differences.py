@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from sejongud.evaluation.alignment import align_words, same_text
+from sejongud.layers.matching import align_words, same_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from sejongud.evaluation.alignment import Group, Likeness
+    from sejongud.layers.matching import Group, Likeness
 
 __all__ = ["Text", "alignment_settings", "list_differences"]
 
@@ -56,7 +56,7 @@ def list_differences(
         One line each: sentences only one side has, words that differ; at the end how many sentences
         differ in case or in Unicode normalisation only.
 
-    >>> from sejongud.evaluation.alignment import Group, Likeness
+    >>> from sejongud.layers.matching import Group, Likeness
     >>> gold, system = Text([["a", "bc", "d"]], [1], "g"), Text([["a", "b", "d"]], [1], "s")
     >>> list_differences(gold, system, [Group(range(1), range(1), True)], Likeness())
     ["g:1 'bc' – s:1 'b'"]

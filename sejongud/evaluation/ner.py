@@ -19,15 +19,6 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
 from sejongud.commands import open_input
 from sejongud.errors import FormatError, Incident
-from sejongud.evaluation.alignment import (
-    STRICT,
-    Group,
-    Likeness,
-    align_sentences,
-    align_words,
-    longest_rising,
-    pair_words,
-)
 from sejongud.evaluation.base import Evaluation, Metric, Score, Signature, Unit, f_score
 from sejongud.evaluation.differences import Text, alignment_settings, list_differences
 from sejongud.evaluation.output import (
@@ -40,8 +31,17 @@ from sejongud.evaluation.treebank import FEATS, MISC, Treebank, looks_like_conll
 from sejongud.formats.conllu import COLUMNS, FEATS_LABEL, NE_COLUMN
 from sejongud.formats.labelled import FORMATS, label_format, named_format, sniff
 from sejongud.formats.misc import label_key, unescape_misc
-from sejongud.labels import find_entities as corpus_entities
-from sejongud.labels import to_labels
+from sejongud.layers.labels import find_entities as corpus_entities
+from sejongud.layers.labels import to_labels
+from sejongud.layers.matching import (
+    STRICT,
+    Group,
+    Likeness,
+    align_sentences,
+    align_words,
+    longest_rising,
+    pair_words,
+)
 
 if TYPE_CHECKING:
     import argparse

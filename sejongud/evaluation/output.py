@@ -19,8 +19,8 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from sejongud.errors import FormatError
-from sejongud.evaluation.alignment import SIMILARITIES, Likeness, load_exceptions
 from sejongud.evaluation.significance import TESTS, Comparison, compare, intervals
+from sejongud.layers.matching import SIMILARITIES, Likeness, load_exceptions
 
 if TYPE_CHECKING:
     import argparse

@@ -22,7 +22,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from sejongud.commands import open_input, say
 from sejongud.errors import Incident, UsageError
 from sejongud.evaluation import evalb
-from sejongud.evaluation.alignment import Likeness, align_sentences, align_words, pair_words
 from sejongud.evaluation.base import Evaluation, Metric, Score, Signature, Unit, f_score
 from sejongud.evaluation.differences import Text, alignment_settings, list_differences
 from sejongud.evaluation.output import (
@@ -41,6 +40,7 @@ from sejongud.evaluation.parseval import (
     reindex,
 )
 from sejongud.formats.brackets import Tree, keep_words, read, side_by_side
+from sejongud.layers.matching import Likeness, align_sentences, align_words, pair_words
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence

@@ -17,8 +17,8 @@ from sejongud.memo import Memo
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from sejongud.evaluation.alignment import Group
     from sejongud.formats.brackets import Tree
+    from sejongud.layers.matching import Group
 
 __all__ = [
     "ERROR",
@@ -155,7 +155,7 @@ def reindex(
         system: over those of the system.
         groups: how the words are aligned.
 
-    >>> from sejongud.evaluation.alignment import Group
+    >>> from sejongud.layers.matching import Group
     >>> reindex([(0, 2, "NP"), (1, 2, "N")], [(0, 1, "NP")], [Group(range(2), range(1), False)])
     ([(0, 1, 'NP'), (-1, -1, 'N')], [(0, 1, 'NP')])
     """
@@ -173,7 +173,7 @@ def reindex(
 def count_places(groups: Sequence[Group]) -> int:
     """How many words there are in aligned sentences: groups that both sides have.
 
-    >>> from sejongud.evaluation.alignment import Group
+    >>> from sejongud.layers.matching import Group
     >>> count_places([Group(range(2), range(1), False), Group(range(2, 3), range(1, 1), False)])
     1
     """

@@ -11,14 +11,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from sejongud.assembly import Assembler
-from sejongud.evaluation.alignment import (
-    STRICT,
-    Likeness,
-    align_sentences,
-    align_words,
-    pair_words,
-)
 from sejongud.evaluation.analyses import Analysed, read_analyses
 from sejongud.evaluation.base import Evaluation, FScores, Signature, Unit
 from sejongud.evaluation.differences import alignment_settings, list_differences
@@ -29,8 +21,16 @@ from sejongud.evaluation.output import (
     run_metric,
 )
 from sejongud.formats import READERS
-from sejongud.granularity import Granularity
+from sejongud.layers.matching import (
+    STRICT,
+    Likeness,
+    align_sentences,
+    align_words,
+    pair_words,
+)
+from sejongud.levels.cut import Granularity
 from sejongud.model import LEVELS
+from sejongud.morphology.eojeol import Assembler
 from sejongud.rules import load
 
 if TYPE_CHECKING:

@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from sejongud.commands import open_input
 from sejongud.errors import FormatError, Incident
-from sejongud.evaluation.alignment import Group, Likeness, align_sentences, align_words
 from sejongud.evaluation.base import Evaluation, Metric, Score, Signature, Unit, f_score
 from sejongud.evaluation.differences import Text, alignment_settings, list_differences
 from sejongud.evaluation.output import (
@@ -27,6 +26,7 @@ from sejongud.evaluation.output import (
     run_metric,
 )
 from sejongud.evaluation.parseval import reindex
+from sejongud.layers.matching import Group, Likeness, align_sentences, align_words
 
 if TYPE_CHECKING:
     import argparse

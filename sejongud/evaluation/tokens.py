@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
 from sejongud.commands import open_input
 from sejongud.errors import Incident, UsageError
-from sejongud.evaluation.alignment import STRICT, Likeness, align_sentences, count_common
 from sejongud.evaluation.base import Evaluation, FScores, Signature, Unit
 from sejongud.evaluation.differences import Text, alignment_settings, list_differences
 from sejongud.evaluation.output import (
@@ -23,6 +22,7 @@ from sejongud.evaluation.output import (
 )
 from sejongud.evaluation.treebank import Treebank, looks_like_conllu
 from sejongud.formats import sniff
+from sejongud.layers.matching import STRICT, Likeness, align_sentences, count_common
 
 if TYPE_CHECKING:
     import argparse
@@ -133,8 +133,8 @@ def _read(args: argparse.Namespace, path: str) -> Segmentation:
 
 
 def _read_morphemes(args: argparse.Namespace, path: str) -> Segmentation:
-    from sejongud.assembly import Assembler
     from sejongud.evaluation.analyses import read_analyses
+    from sejongud.morphology.eojeol import Assembler
     from sejongud.rules import load
 
     found = read_analyses(args, path, Assembler(load(args.rules)), args.form)

@@ -11,20 +11,20 @@ from __future__ import annotations
 from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple
 
-from sejongud.evaluation.alignment import (
+from sejongud.evaluation.treebank import FORM
+from sejongud.layers.matching import (
     align_words,
     decomposed,
     pair_words,
     spaceless,
     spelt_lengths,
 )
-from sejongud.evaluation.treebank import FORM
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from sejongud.evaluation.alignment import Group, Likeness
     from sejongud.evaluation.treebank import Treebank
+    from sejongud.layers.matching import Group, Likeness
 
 __all__ = ["pair_ud_words"]
 

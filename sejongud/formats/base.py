@@ -17,10 +17,10 @@ from sejongud.errors import FormatError, Incident
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from sejongud.assembly import Assembler
     from sejongud.errors import Note, OnError, Report
     from sejongud.files import Source
     from sejongud.model import Sentence
+    from sejongud.morphology.eojeol import Assembler
 
 __all__ = [
     "OPENING",

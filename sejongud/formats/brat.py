@@ -21,7 +21,7 @@ from sejongud.errors import FormatError, UsageError
 from sejongud.files import Source
 from sejongud.formats.base import to_number
 from sejongud.formats.labelled import Block, LabelFormat, Labelled, Unit, as_text
-from sejongud.labels import OUTSIDE, Entity, layers, to_labels
+from sejongud.layers.labels import OUTSIDE, Entity, layers, to_labels
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

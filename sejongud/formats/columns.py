@@ -19,10 +19,10 @@ from sejongud.formats.labelled import (
     Unit,
     guess_spelling,
 )
-from sejongud.labels import LABEL_SCHEMES, OUTSIDE, recode, split_label
+from sejongud.layers.labels import LABEL_SCHEMES, OUTSIDE, recode, split_label
 
 if TYPE_CHECKING:
-    from sejongud.labels import LabelScheme
+    from sejongud.layers.labels import LabelScheme
 
 __all__ = ["Columns"]
 

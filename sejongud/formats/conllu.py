@@ -14,8 +14,6 @@ from itertools import islice, zip_longest
 from operator import itemgetter
 from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
-from sejongud.analysis import spell
-from sejongud.assembly import MADE
 from sejongud.errors import FormatError, Note
 from sejongud.formats.base import (
     OPENING,
@@ -41,18 +39,20 @@ from sejongud.formats.misc import (
     word_label,
 )
 from sejongud.formats.ud import UDBlock, UDReader
-from sejongud.labels import OUTSIDE, going_on, spread
+from sejongud.layers.labels import OUTSIDE, going_on, spread
+from sejongud.levels.upos import UNKNOWN
 from sejongud.memo import Memo
 from sejongud.model import Eojeol, Morpheme, Sentence, WordColumns
-from sejongud.upos import UNKNOWN
+from sejongud.morphology.eojeol import MADE
+from sejongud.morphology.notation import spell
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from sejongud.assembly import Assembler
-    from sejongud.granularity import Granularity
+    from sejongud.layers.arcs import Cut, Projection
+    from sejongud.levels.cut import Granularity
     from sejongud.model import Labels, Token, Word
-    from sejongud.projection import Cut, Projection
+    from sejongud.morphology.eojeol import Assembler
     from sejongud.ud import UDSentence, UDToken, UDWord
 
 __all__ = [
@@ -307,7 +307,7 @@ class ConlluWriter:
     @cached_property
     def _projection(self) -> Projection:
         # It stands on what stands on this module.
-        from sejongud.projection import Projection
+        from sejongud.layers.arcs import Projection
 
         return Projection(self._granularity.rules)
 

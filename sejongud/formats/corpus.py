@@ -23,17 +23,17 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from sejongud.assembly import LONGEST
 from sejongud.errors import FormatError
 from sejongud.formats.base import MAX_SENTENCE, Frame, SentIds
 from sejongud.formats.sejong import SejongReader, document_of
-from sejongud.symbols import SymbolRules
+from sejongud.levels.symbols import SymbolRules
+from sejongud.morphology.eojeol import LONGEST
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from sejongud.assembly import Assembler
     from sejongud.model import Sentence
+    from sejongud.morphology.eojeol import Assembler
 
 __all__ = ["CorpusReader", "looks_like_corpus", "looks_like_trees"]
 

@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, NamedTuple
 from sejongud.converters.eoj2morph import Eoj2Morph
 from sejongud.errors import FormatError
 from sejongud.formats.misc import word_label
-from sejongud.labels import OUTSIDE
+from sejongud.layers.labels import OUTSIDE
 from sejongud.model import Eojeol
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from sejongud.granularity import Granularity
+    from sejongud.levels.cut import Granularity
     from sejongud.model import Sentence
     from sejongud.rules import Rules
 

@@ -11,21 +11,21 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from sejongud.assembly import LONGEST
 from sejongud.errors import FormatError, Note
 from sejongud.formats.conllu import header_lines
-from sejongud.kiwi import KiwiEojeols
 from sejongud.memo import Memo
+from sejongud.morphology.eojeol import LONGEST
+from sejongud.morphology.kiwi import KiwiEojeols
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from sejongud.assembly import Assembler
     from sejongud.formats.base import Frame
     from sejongud.formats.conllu import ConlluWriter, Template
     from sejongud.formats.sejong import SejongReader
     from sejongud.formats.text import TextReader
     from sejongud.model import Morpheme
+    from sejongud.morphology.eojeol import Assembler
 
 __all__ = ["AnalysedRows", "DirectRows", "Noted", "Written"]
 

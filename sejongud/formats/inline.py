@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from sejongud.errors import UsageError
 from sejongud.formats.labelled import Block, LabelFormat, Labelled, Unit, as_text, line_blocks
-from sejongud.labels import Entity, to_labels
+from sejongud.layers.labels import Entity, to_labels
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -25,7 +25,7 @@ from sejongud.formats.labelled import (
     kept,
     line_blocks,
 )
-from sejongud.labels import OUTSIDE, Entity, layers, to_labels
+from sejongud.layers.labels import OUTSIDE, Entity, layers, to_labels
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

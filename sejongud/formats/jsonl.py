@@ -33,16 +33,16 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from sejongud.assembly import LINE_BREAK, MADE
 from sejongud.errors import FormatError, Note
 from sejongud.formats.base import Frame, Reader, SentIds
 from sejongud.memo import Memo
 from sejongud.model import Eojeol, Morpheme, Sentence, WordColumns
+from sejongud.morphology.eojeol import LINE_BREAK, MADE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from sejongud.granularity import Granularity
+    from sejongud.levels.cut import Granularity
     from sejongud.model import Labels
 
 __all__ = ["JsonlReader", "JsonlWriter"]

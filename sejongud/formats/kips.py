@@ -28,7 +28,7 @@ from sejongud.formats.labelled import (
     as_text,
     mostly,
 )
-from sejongud.labels import OUTSIDE, going_on, split_label, to_labels
+from sejongud.layers.labels import OUTSIDE, going_on, split_label, to_labels
 
 __all__ = ["Kips"]
 

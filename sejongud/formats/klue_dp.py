@@ -22,7 +22,7 @@ from sejongud.model import Eojeol, Sentence, WordColumns
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from sejongud.assembly import Assembler
+    from sejongud.morphology.eojeol import Assembler
 
 __all__ = ["KlueDpReader"]
 

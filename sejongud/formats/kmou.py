@@ -28,7 +28,7 @@ from sejongud.formats.labelled import (
     kept,
     mostly,
 )
-from sejongud.labels import OUTSIDE, going_on, split_label
+from sejongud.layers.labels import OUTSIDE, going_on, split_label
 
 __all__ = ["Kmou"]
 

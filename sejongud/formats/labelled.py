@@ -17,13 +17,13 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple
 
 from sejongud.errors import FormatError, UsageError
 from sejongud.formats.base import MAX_SENTENCE
-from sejongud.kiwi import without_surrogates
-from sejongud.labels import OUTSIDE, find_entities, split_label
+from sejongud.layers.labels import OUTSIDE, find_entities, split_label
+from sejongud.morphology.kiwi import without_surrogates
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from sejongud.labels import Entity
+    from sejongud.layers.labels import Entity
 
 __all__ = [
     "FORMATS",

@@ -2,7 +2,8 @@ r"""A sentence a line, an eojeol as its analysis: `나/NP+는/JX 간/VV+ㄴ다/E
 
 Such lines have no surface. Kiwi makes one when they are read, and every eojeol has the note I107
 that says so. A space within a morpheme is written `\s`, a backslash `\\`; a plus that stands by
-itself joins what is left and right of it. Plus signs and slashes are as in `sejongud.analysis`.
+itself joins what is left and right of it. Plus signs and slashes are as in
+`sejongud.morphology.notation`.
 """
 
 from __future__ import annotations
@@ -10,18 +11,18 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from sejongud.analysis import write_analysis
-from sejongud.assembly import MADE
 from sejongud.errors import FormatError, Note
 from sejongud.formats.base import Frame, Reader
-from sejongud.kiwi import KiwiAnalyser
 from sejongud.memo import Memo
 from sejongud.model import Eojeol, Morpheme, Sentence
+from sejongud.morphology.eojeol import MADE
+from sejongud.morphology.kiwi import KiwiAnalyser
+from sejongud.morphology.notation import write_analysis
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from sejongud.assembly import Assembler
+    from sejongud.morphology.eojeol import Assembler
 
 __all__ = ["LineReader", "LineWriter"]
 

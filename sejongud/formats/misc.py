@@ -6,8 +6,8 @@ import re
 from typing import TYPE_CHECKING
 
 from sejongud.formats.base import to_number
-from sejongud.hangul import compose, decompose, is_syllable
-from sejongud.labels import OUTSIDE
+from sejongud.layers.labels import OUTSIDE
+from sejongud.morphology.hangul import compose, decompose, is_syllable
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

@@ -17,11 +17,11 @@ import json
 import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from sejongud.assembly import LINE_BREAK
 from sejongud.errors import FormatError, Note
 from sejongud.formats.base import MAX_SENTENCE, Frame, Reader, SentIds
-from sejongud.kiwi import without_surrogates
 from sejongud.model import Eojeol, Morpheme, Sentence
+from sejongud.morphology.eojeol import LINE_BREAK
+from sejongud.morphology.kiwi import without_surrogates
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -24,7 +24,7 @@ from sejongud.formats.json_entities import (
     with_record,
 )
 from sejongud.formats.labelled import Block, LabelFormat, Labelled, Unit, as_text, kept
-from sejongud.labels import OUTSIDE, Entity, layers, to_labels
+from sejongud.layers.labels import OUTSIDE, Entity, layers, to_labels
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterable, Iterator

@@ -22,7 +22,7 @@ from sejongud.formats.labelled import (
     line_blocks,
     mostly,
 )
-from sejongud.labels import OUTSIDE
+from sejongud.layers.labels import OUTSIDE
 from sejongud.memo import Memo
 
 if TYPE_CHECKING:

@@ -11,7 +11,6 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from sejongud.analysis import write_analysis
 from sejongud.errors import FormatError
 from sejongud.formats.base import (
     MAX_SENTENCE,
@@ -25,6 +24,7 @@ from sejongud.formats.base import (
 )
 from sejongud.memo import Memo
 from sejongud.model import Eojeol, Sentence
+from sejongud.morphology.notation import write_analysis
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

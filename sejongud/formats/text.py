@@ -13,15 +13,15 @@ from typing import TYPE_CHECKING, TypeVar
 
 from sejongud.formats.base import Frame, Reader
 from sejongud.formats.conllu import header_of
-from sejongud.kiwi import KiwiAnalyser, KiwiEojeols, versions, without_surrogates
 from sejongud.model import Sentence
+from sejongud.morphology.kiwi import KiwiAnalyser, KiwiEojeols, versions, without_surrogates
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from sejongud.assembly import Assembler
     from sejongud.errors import OnError, Report
     from sejongud.model import Eojeol, Morpheme
+    from sejongud.morphology.eojeol import Assembler
 
 __all__ = ["TextReader"]
 

@@ -13,12 +13,12 @@ from collections.abc import Callable
 from itertools import compress
 from typing import TYPE_CHECKING, NamedTuple
 
-from sejongud.analysis import spell
 from sejongud.errors import FormatError, Note
 from sejongud.formats.base import blocks, to_number
 from sejongud.formats.misc import complete_pieces, find_pieces
 from sejongud.memo import Memo
 from sejongud.model import Morpheme
+from sejongud.morphology.notation import spell
 from sejongud.ud import NOTHING, EmptyNode, UDSentence, UDToken, UDWord
 
 if TYPE_CHECKING:

@@ -165,10 +165,10 @@ def _sentences(build: _Build, name: str, out: TextIO) -> int:
 
 def _entities(build: _Build, name: str, out: TextIO) -> int:
     """`sejongud ner eoj2morph | syl2morph`, written as JSON Lines."""
-    from sejongud.assembly import Assembler
     from sejongud.conversion import read
     from sejongud.formats.jsonl import JsonlWriter
-    from sejongud.granularity import Granularity
+    from sejongud.levels.cut import Granularity
+    from sejongud.morphology.eojeol import Assembler
     from sejongud.rules import load
 
     corpus = build.corpus

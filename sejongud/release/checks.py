@@ -1,6 +1,6 @@
 """The round trips of a release: whether its inputs come back from what was made of them.
 
-All that is known of `sejongud.round_trip` here stands in this module.
+All that is known of `sejongud.validation.round_trip` here stands in this module.
 """
 
 from __future__ import annotations
@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 from sejongud.release.recipe import CONVERT, WORD2MORPH
 from sejongud.release.splits import ReleaseError
-from sejongud.round_trip import Options, RoundTrips
+from sejongud.validation.round_trip import Options, RoundTrips
 
 if TYPE_CHECKING:
     from sejongud.release.recipe import Corpus, Recipe
-    from sejongud.round_trip import Difference, Trip
+    from sejongud.validation.round_trip import Difference, Trip
 
 __all__ = ["round_trips"]
 

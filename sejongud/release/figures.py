@@ -1,7 +1,7 @@
 """Step three of a build: what is in each part of each corpus, counted by the commands' own modules.
 
-Table 2.1 of the memoir by `sejongud.statistics`, entities by `sejongud.entity_check`, arcs before
-and after `dep word2morph` by `sejongud.dependency_statistics`; relations are added up here.
+Table 2.1 of the memoir by `sejongud.statistics`, entities by `sejongud.validation.entities`, arcs
+before and after `dep word2morph` by `sejongud.dependency_statistics`; relations are added up here.
 A part is counted in one process, so that several are counted at the same time.
 """
 
@@ -90,8 +90,8 @@ def _reading(is_treebank: bool, rules: str | None) -> Reading:
 
 
 def _count(task: _Task) -> dict[str, Any]:
-    from sejongud.entity_check import EntityCheck
     from sejongud.statistics import collect
+    from sejongud.validation.entities import EntityCheck
 
     rules = load(task.rules)
     reading = _reading(task.base.is_treebank, task.rules)

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import sejongud
 from sejongud.files import atomic_output
-from sejongud.kiwi import versions as kiwi_versions
+from sejongud.morphology.kiwi import versions as kiwi_versions
 from sejongud.release.parquet import require
 from sejongud.release.splits import ReleaseError
 

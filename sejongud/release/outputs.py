@@ -21,13 +21,13 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from sejongud.assembly import Assembler
 from sejongud.files import atomic_output
 from sejongud.formats.base import Frame
 from sejongud.formats.conllu import ConlluReader, ConlluWriter
 from sejongud.formats.crf import crf_text, rows
 from sejongud.formats.jsonl import JsonlReader, JsonlWriter
-from sejongud.granularity import Granularity
+from sejongud.levels.cut import Granularity
+from sejongud.morphology.eojeol import Assembler
 from sejongud.parallel import ordered_map
 from sejongud.release.base import headers, opening_of, split_block
 from sejongud.release.recipe import SPLITS, WORD2MORPH

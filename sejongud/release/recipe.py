@@ -698,7 +698,7 @@ def _check_format(table: _Table, corpus: Corpus, entities: bool) -> None:
 
 def _check_schemes(table: _Table, corpus: Corpus, rules: Rules) -> None:
     from sejongud.dependencies import DependencyConversion
-    from sejongud.granularity import Granularity
+    from sejongud.levels.cut import Granularity
 
     try:
         if corpus.converter == WORD2MORPH:

@@ -1,7 +1,7 @@
 """From files to a page.
 
-Every file is read twice: `sejongud.validation` says what there is to say of it, then its sentences
-are gathered, counted and given what was said of them.
+Every file is read twice: `sejongud.validation.validate` says what there is to say of it, then its
+sentences are gathered, counted and given what was said of them.
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
 from sejongud import __version__
-from sejongud.entity_check import EntityCheck
 from sejongud.errors import Report, UsageError
 from sejongud.report.charts import inline
 from sejongud.report.data import Counts, SentenceData, pack
@@ -21,7 +20,8 @@ from sejongud.report.inputs import Format, read_placed, recognise
 from sejongud.report.page import chunk_scripts, codes_table, data_script, figure, page, tiles
 from sejongud.rules import load
 from sejongud.statistics import by_frequency, collect
-from sejongud.validation import Validation, codes, validate
+from sejongud.validation.entities import EntityCheck
+from sejongud.validation.validate import Validation, codes, validate
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

@@ -24,15 +24,15 @@ from collections import Counter
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from sejongud.granularity import Granularity
-from sejongud.labels import OUTSIDE, find_entities, to_text
+from sejongud.layers.labels import OUTSIDE, find_entities, to_text
+from sejongud.levels.cut import Granularity
 from sejongud.model import LEVELS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from sejongud.errors import Incident
-    from sejongud.labels import Entity
+    from sejongud.layers.labels import Entity
     from sejongud.model import Eojeol, Sentence, Token, WordColumns
     from sejongud.report.inputs import Placed
     from sejongud.rules import Rules

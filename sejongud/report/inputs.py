@@ -11,12 +11,12 @@ from collections import deque
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
-from sejongud.assembly import Assembler
-from sejongud.checks import CONLLU_CHECKS
 from sejongud.conversion import Conversion
 from sejongud.formats import READERS, labelled, resolve
 from sejongud.formats import sniff as sniff_format
+from sejongud.morphology.eojeol import Assembler
 from sejongud.rules import load
+from sejongud.validation.checks import CONLLU_CHECKS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

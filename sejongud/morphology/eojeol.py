@@ -7,12 +7,12 @@ from itertools import chain
 from operator import itemgetter
 from typing import TYPE_CHECKING
 
-from sejongud.alignment import Aligner
-from sejongud.analysis import Analysis
 from sejongud.errors import FormatError, Note
-from sejongud.hangul import compose_jamo
 from sejongud.memo import Memo
 from sejongud.model import Eojeol, Morpheme
+from sejongud.morphology.hangul import compose_jamo
+from sejongud.morphology.notation import Analysis
+from sejongud.morphology.surface import Aligner
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

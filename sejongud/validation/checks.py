@@ -1,7 +1,7 @@
 """What `sejongud validate` looks for beyond what the readers report: one pure function a check.
 
 The first line of a check's docstring is its message; what a check returns are the details, and the
-places. The tables at the end give every check its code, which is stable (see `sejongud.codes`):
+places. The tables at the end give every check its code, which is stable (see `sejongud.errors`):
 E is an error, W is worth a look. 12x are checks of any format; 21x of the comments and lines of
 CoNLL-U, 22x of its tokens, 23x of its words as an annotation at one level, the others of its trees.
 
@@ -15,12 +15,12 @@ from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 from unicodedata import category, is_normalized
 
-from sejongud.analysis import write_analysis
 from sejongud.formats.conllu import COLUMNS
 from sejongud.formats.misc import split_segments
-from sejongud.granularity import Granularity
+from sejongud.levels.cut import Granularity
 from sejongud.memo import Memo
 from sejongud.model import LEVELS
+from sejongud.morphology.notation import write_analysis
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping

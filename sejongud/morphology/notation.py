@@ -14,9 +14,9 @@ import re
 from typing import TYPE_CHECKING
 
 from sejongud.errors import FormatError, Note
-from sejongud.hangul import compose_jamo, to_compatibility
 from sejongud.memo import Memo
 from sejongud.model import Morpheme
+from sejongud.morphology.hangul import compose_jamo, to_compatibility
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

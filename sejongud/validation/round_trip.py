@@ -24,8 +24,6 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from sejongud.assembly import Assembler
-from sejongud.comparison import Comparison, Difference, compare, difference
 from sejongud.conversion import Conversion, convert_stream, read
 from sejongud.dependencies import DependencyConversion, convert_dependencies
 from sejongud.errors import FormatError, Incident, Report, SejongudError
@@ -33,12 +31,14 @@ from sejongud.files import Source
 from sejongud.finding import find_files, format_of, reason
 from sejongud.formats.labelled import FORMATS, label_format
 from sejongud.model import LEVELS
-from sejongud.own_writing import blocks_of, own_writer, word_lines
+from sejongud.morphology.eojeol import Assembler
 from sejongud.parallel import ordered_map
 from sejongud.rules import load
-from sejongud.scratch import Scratch, put_by
 from sejongud.streams import Totals
-from sejongud.validation import WAY_BACK
+from sejongud.validation.comparison import Comparison, Difference, compare, difference
+from sejongud.validation.own_writing import blocks_of, own_writer, word_lines
+from sejongud.validation.scratch import Scratch, put_by
+from sejongud.validation.validate import WAY_BACK
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -309,7 +309,7 @@ def _label(
     """From an entity corpus to CoNLL-U."""
     from sejongud.entities import Forward
     from sejongud.formats.conllu import ConlluWriter
-    from sejongud.granularity import Granularity
+    from sejongud.levels.cut import Granularity
 
     rules = load(step.rules)
     forward = Forward(

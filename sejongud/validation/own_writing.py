@@ -14,9 +14,9 @@ from sejongud.conversion import Conversion
 from sejongud.errors import FormatError
 from sejongud.formats import WRITERS
 from sejongud.formats.labelled import exact_blocks, line_blocks
+from sejongud.levels.upos import upos_schemes
 from sejongud.model import LEVELS
 from sejongud.rules import load
-from sejongud.upos import upos_schemes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator

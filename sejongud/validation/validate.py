@@ -10,8 +10,14 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from sejongud.assembly import Assembler
-from sejongud.checks import (
+from sejongud.errors import AREAS, CODES, FormatError, Incident, Report, UsageError
+from sejongud.formats import reader_class
+from sejongud.memo import Memo
+from sejongud.morphology.eojeol import Assembler
+from sejongud.parallel import ordered_map
+from sejongud.rules import load
+from sejongud.streams import batches
+from sejongud.validation.checks import (
     CONLLU_CHECKS,
     EOJEOL_CHECKS,
     LINE_CHECKS,
@@ -20,13 +26,6 @@ from sejongud.checks import (
     Scheme,
     message_of,
 )
-from sejongud.codes import AREAS, CODES
-from sejongud.errors import FormatError, Incident, Report, UsageError
-from sejongud.formats import reader_class
-from sejongud.memo import Memo
-from sejongud.parallel import ordered_map
-from sejongud.rules import load
-from sejongud.streams import batches
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -53,7 +52,7 @@ LAYOUT = {
 """What a CoNLL-U file as a whole may have, found while it is cut into sentences."""
 
 WAY_BACK = "E901"
-"""The code of a sentence that does not come back as it was (see `sejongud.round_trip`)."""
+"""The code of a sentence that does not come back as it was (`sejongud.validation.round_trip`)."""
 
 
 def codes() -> dict[str, str]:

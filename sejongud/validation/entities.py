@@ -6,7 +6,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from sejongud.errors import Incident
-from sejongud.labels import OUTSIDE, Entity, find_entities, ill_formed
+from sejongud.layers.labels import OUTSIDE, Entity, find_entities, ill_formed
 
 if TYPE_CHECKING:
     from sejongud.errors import Report

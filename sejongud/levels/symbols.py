@@ -31,7 +31,7 @@ class SymbolRules:
     def external(self, eojeol: Eojeol) -> Collection[int]:
         """Which of its morphemes are external symbols, by position.
 
-        >>> from sejongud.assembly import Assembler
+        >>> from sejongud.morphology.eojeol import Assembler
         >>> from sejongud.rules import load
         >>> eojeol = Assembler(load())["3.14는,\\t3/SN+./SF+14/SN+는/JX+,/SP"]
         >>> list(SymbolRules(load()).external(eojeol))

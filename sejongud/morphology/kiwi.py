@@ -16,9 +16,9 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 from unicodedata import is_normalized, normalize
 
-from sejongud.hangul import CODAS, compose, decompose, is_syllable, to_compatibility
 from sejongud.memo import Memo
 from sejongud.model import Morpheme
+from sejongud.morphology.hangul import CODAS, compose, decompose, is_syllable, to_compatibility
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -164,7 +164,7 @@ class KiwiAnalyser:
         Args:
             eojeols: the morphemes of each eojeol.
 
-        >>> from sejongud.analysis import Analysis
+        >>> from sejongud.morphology.notation import Analysis
         >>> from sejongud.rules import load
         >>> parse = Analysis(load()).parse
         >>> KiwiAnalyser(load()).surfaces([parse("돕/VV+아/EC", "")[0]])

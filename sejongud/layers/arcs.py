@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from sejongud.converters.word2morph import WordPatterns, map_deps
 from sejongud.formats.base import to_number
-from sejongud.heads import HeadRule
+from sejongud.levels.heads import HeadRule
 from sejongud.memo import Memo
 from sejongud.model import WordColumns
 

@@ -6,13 +6,13 @@ from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING
 
 from sejongud.errors import FormatError
-from sejongud.hangul import to_compatibility
+from sejongud.morphology.hangul import to_compatibility
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from sejongud.assembly import Assembler
     from sejongud.model import Eojeol, Morpheme, Span
+    from sejongud.morphology.eojeol import Assembler
 
 __all__ = ["Recutter", "places"]
 

@@ -40,8 +40,15 @@ from itertools import accumulate, product
 from typing import TYPE_CHECKING, NamedTuple
 
 from sejongud.errors import RulesError
-from sejongud.hangul import CODAS, LEADS, VOWELS, decompose, is_syllable, to_compatibility
 from sejongud.memo import Memo
+from sejongud.morphology.hangul import (
+    CODAS,
+    LEADS,
+    VOWELS,
+    decompose,
+    is_syllable,
+    to_compatibility,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

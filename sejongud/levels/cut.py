@@ -18,11 +18,11 @@ from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from sejongud.errors import UsageError
+from sejongud.levels.symbols import SymbolRules
+from sejongud.levels.upos import Context, UposScheme
 from sejongud.memo import Memo
 from sejongud.model import LEVELS, Eojeol, Morpheme, Span, Token, Word
 from sejongud.rules import load
-from sejongud.symbols import SymbolRules
-from sejongud.upos import Context, UposScheme
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -52,7 +52,7 @@ class Granularity:
     Raises:
         UsageError: no such level or scheme.
 
-    >>> from sejongud.assembly import Assembler
+    >>> from sejongud.morphology.eojeol import Assembler
     >>> from sejongud.rules import load
     >>> rules = load()
     >>> eojeol = Assembler(rules)["나섰다.\\t나서/VV+었/EP+다/EF+./SF"]

@@ -13,8 +13,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from sejongud.errors import UsageError
-from sejongud.heads import HeadRule
-from sejongud.patterns import compile_patterns
+from sejongud.levels.heads import HeadRule
+from sejongud.levels.patterns import compile_patterns
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
