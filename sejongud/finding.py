@@ -6,13 +6,13 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sejongud.conversion import Conversion
 from sejongud.errors import FormatError, UsageError
 from sejongud.files import Source
 from sejongud.formats import NOT_READ, READERS, resolve
 from sejongud.formats import sniff as sniff_reader
 from sejongud.formats.labelled import FORMATS, label_format
 from sejongud.formats.labelled import sniff as sniff_entities
+from sejongud.pipeline import Conversion
 
 if TYPE_CHECKING:
     import os

@@ -15,13 +15,12 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
-from sejongud.conversion import Conversion
-from sejongud.dependencies import DependencyConversion
 from sejongud.errors import FormatError
 from sejongud.files import Source
 from sejongud.formats import resolve
 from sejongud.formats.base import Frame, blocks
 from sejongud.memo import Memo
+from sejongud.pipeline import Conversion, DependencyConversion
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

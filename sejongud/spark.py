@@ -32,14 +32,12 @@ from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from sejongud.conversion import Conversion
-from sejongud.dependencies import DependencyConversion
 from sejongud.errors import ON_ERROR, FormatError, Incident, MissingExtraError, UsageError
 from sejongud.formats.base import Frame
 from sejongud.formats.ud import UDBlock
 from sejongud.morphology.kiwi import without_surrogates
+from sejongud.pipeline import Conversion, DependencyConversion, without_collector
 from sejongud.ranges import TREEBANK, Framing, Run, Split, Survey, plan, read, survey
-from sejongud.streams import without_collector
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -49,7 +47,7 @@ if TYPE_CHECKING:
 
     from sejongud.errors import OnError
     from sejongud.formats.conllu import NePlace
-    from sejongud.streams import Done
+    from sejongud.pipeline import Done
 
     Work = Callable[[list[Any]], Done]
 

@@ -17,10 +17,10 @@ from sejongud.commands import (
     reporting,
     say,
 )
-from sejongud.conversion import Conversion, convert_stream
 from sejongud.formats import READERS, WRITERS, resolve
 from sejongud.formats.conllu import NE_PLACES
 from sejongud.model import LEVELS
+from sejongud.pipeline import Conversion, convert_stream
 
 if TYPE_CHECKING:
     import argparse

@@ -21,7 +21,7 @@ from sejongud.commands.convert import add_ne_place, add_schemes
 from sejongud.errors import FormatError, UsageError
 from sejongud.formats import sniff as sniff_text
 from sejongud.formats.labelled import FORMATS, label_format, named_format, sniff
-from sejongud.streams import without_collector
+from sejongud.pipeline import without_collector
 
 if TYPE_CHECKING:
     import argparse
@@ -182,7 +182,7 @@ def _make_forward(
 
 def _given(args: argparse.Namespace, report: Report) -> Iterator[Sentence] | None:
     """The sentences with morphemes, if the user has any."""
-    from sejongud.conversion import read
+    from sejongud.pipeline import read
 
     if args.morphemes is None:
         return None

@@ -71,7 +71,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _sentences(args: argparse.Namespace, report: Report) -> Iterator[Sentence]:
     """The sentences of all inputs."""
-    from sejongud.conversion import Conversion
+    from sejongud.pipeline import Conversion
 
     for path in args.inputs:
         with open_input(args, path) as source:

@@ -33,14 +33,14 @@ READERS = {
     "sejong-line": "sejongud.formats.line:LineReader",
     "modu": "sejongud.formats.modu:ModuReader",
     "klue-dp": "sejongud.formats.klue_dp:KlueDpReader",
-    "conllu": "sejongud.formats.conllu:ConlluReader",
+    "conllu": "sejongud.formats.conllu.sentence:ConlluReader",
     "jsonl": "sejongud.formats.jsonl:JsonlReader",
     "text": "sejongud.formats.text:TextReader",
 }
 """Name of a format → where its reader is."""
 
 WRITERS = {
-    "conllu": "sejongud.formats.conllu:ConlluWriter",
+    "conllu": "sejongud.formats.conllu.write:ConlluWriter",
     "sejong": "sejongud.formats.sejong:SejongWriter",
     "sejong-line": "sejongud.formats.line:LineWriter",
     "jsonl": "sejongud.formats.jsonl:JsonlWriter",

@@ -146,6 +146,6 @@ class LineWriter:
         lost = []
         if sentence.entities:
             lost.append("entities")
-        if sentence.columns:
+        if sentence.is_treebank:
             lost.append("UPOS, FEATS, HEAD, DEPREL, DEPS and MISC of the words")
         return "; ".join(lost)

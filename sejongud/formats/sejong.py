@@ -83,7 +83,7 @@ class SejongReader(Reader):
             if text[0] == "\t" or "\n\t" in text:
                 notes += _empty_ids(text, line)
             # A NamedTuple's own constructor takes twice as long.
-            yield tuple.__new__(Frame, (text, line, number, sent_id, comments, notes))
+            yield tuple.__new__(Frame, (text, line, number, sent_id, comments, notes, ""))
         if carried:
             raise FormatError(
                 "the file ends in comments that no sentence follows: move or delete them",
@@ -95,6 +95,22 @@ class SejongReader(Reader):
     def is_plain(self, text: str) -> bool:
         """Whether the text of a frame is nothing but the lines of eojeols."""
         return text[0] != "#" and "\n#" not in text
+
+    def units(self, frame: Frame) -> list[str] | None:
+        """Return the lines of a frame of two columns and no comments; None for any other."""
+        text = frame.text
+        if frame.comments or text[0] == "#" or "\n#" in text:
+            return None
+        lines = text.split("\n")
+        return lines if text.count("\t") == len(lines) else None
+
+    def unit(self, line: str) -> Eojeol:
+        """Return the eojeol of a line, not remembered.
+
+        Raises:
+            FormatError: it cannot be read.
+        """
+        return self.assembler.read(line)
 
     def parse(self, frame: Frame) -> Sentence:
         """The sentence of a block."""
@@ -237,7 +253,7 @@ class SejongWriter:
         lost = []
         if sentence.entities:
             lost.append("entities")
-        if sentence.columns:
+        if sentence.is_treebank:
             lost.append("UPOS, FEATS, HEAD, DEPREL, DEPS and MISC of the words")
         return "; ".join(lost)
 

@@ -84,6 +84,10 @@ class Assembler:
         """The eojeol of a form and its morphemes, remembered."""
         return self._by_morphemes[form, tuple(morphemes)]
 
+    def made(self, form: str, morphemes: tuple[Morpheme, ...]) -> Eojeol:
+        """Return the eojeol of a form and its morphemes, not remembered."""
+        return self._checked(form, morphemes)
+
     def _checked(self, form: str, morphemes: tuple[Morpheme, ...]) -> Eojeol:
         """The eojeol of what another format says, which may be what no line can hold."""
         if not form:

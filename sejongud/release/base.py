@@ -135,8 +135,8 @@ def _any_entities(path: Path) -> bool:
 
 def _sentences(build: _Build, name: str, out: TextIO) -> int:
     """`sejongud convert --to jsonl`."""
-    from sejongud.conversion import Conversion, convert_stream
     from sejongud.formats import resolve
+    from sejongud.pipeline import Conversion, convert_stream
 
     corpus = build.corpus
     jobs = build.jobs
@@ -165,10 +165,10 @@ def _sentences(build: _Build, name: str, out: TextIO) -> int:
 
 def _entities(build: _Build, name: str, out: TextIO) -> int:
     """`sejongud ner eoj2morph | syl2morph`, written as JSON Lines."""
-    from sejongud.conversion import read
     from sejongud.formats.jsonl import JsonlWriter
     from sejongud.levels.cut import Granularity
     from sejongud.morphology.eojeol import Assembler
+    from sejongud.pipeline import read
     from sejongud.rules import load
 
     corpus = build.corpus
@@ -233,7 +233,7 @@ def _forward(build: _Build, assembler: Any, layout: LabelFormat, path: str) -> F
 
 def _treebank(build: _Build, name: str, out: TextIO, folder: Path) -> int:
     """`sejongud dep word2morph`, each sentence beside the one that it was made of."""
-    from sejongud.dependencies import DependencyConversion, convert_dependencies
+    from sejongud.pipeline import DependencyConversion, convert_stream
 
     corpus = build.corpus
     options = corpus.options
@@ -248,7 +248,7 @@ def _treebank(build: _Build, name: str, out: TextIO, folder: Path) -> int:
             rules=build.recipe.rules_folder,
             path=source.path,
         )
-        convert_dependencies(conversion, source, morphemes, build.report, jobs=build.jobs)
+        convert_stream(conversion, source, morphemes, build.report, jobs=build.jobs)
     count = 0
     reader = conversion.make_reader()
     with build.open(name) as source, Source(made) as split:

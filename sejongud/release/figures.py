@@ -137,9 +137,9 @@ def _entities(table: str) -> dict[str, dict[str, int]]:
 
 def _add_arcs(task: _Task, found: dict[str, Any]) -> None:
     """The arcs of a treebank, between its words and between its morphemes."""
-    from sejongud.dependencies import DependencyConversion
     from sejongud.dependency_statistics import collect_dependencies
     from sejongud.formats.ud import UDBlock
+    from sejongud.pipeline import DependencyConversion
 
     reader = DependencyConversion("word2morph", rules=task.rules).make_reader()
     relations: Counter[str] = Counter()

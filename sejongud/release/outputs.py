@@ -29,10 +29,10 @@ from sejongud.formats.jsonl import JsonlReader, JsonlWriter
 from sejongud.levels.cut import Granularity
 from sejongud.morphology.eojeol import Assembler
 from sejongud.parallel import ordered_map
+from sejongud.pipeline import batches, without_collector
 from sejongud.release.base import headers, opening_of, split_block
 from sejongud.release.recipe import SPLITS, WORD2MORPH
 from sejongud.rules import load
-from sejongud.streams import batches, without_collector
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

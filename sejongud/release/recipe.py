@@ -697,8 +697,8 @@ def _check_format(table: _Table, corpus: Corpus, entities: bool) -> None:
 
 
 def _check_schemes(table: _Table, corpus: Corpus, rules: Rules) -> None:
-    from sejongud.dependencies import DependencyConversion
     from sejongud.levels.cut import Granularity
+    from sejongud.pipeline import DependencyConversion
 
     try:
         if corpus.converter == WORD2MORPH:

@@ -11,10 +11,10 @@ from collections import deque
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
-from sejongud.conversion import Conversion
 from sejongud.formats import READERS, labelled, resolve
 from sejongud.formats import sniff as sniff_format
 from sejongud.morphology.eojeol import Assembler
+from sejongud.pipeline import Conversion
 from sejongud.rules import load
 from sejongud.validation.checks import CONLLU_CHECKS
 

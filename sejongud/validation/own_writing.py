@@ -10,12 +10,12 @@ from contextlib import suppress
 from itertools import islice, product
 from typing import TYPE_CHECKING
 
-from sejongud.conversion import Conversion
 from sejongud.errors import FormatError
 from sejongud.formats import WRITERS
 from sejongud.formats.labelled import exact_blocks, line_blocks
 from sejongud.levels.upos import upos_schemes
 from sejongud.model import LEVELS
+from sejongud.pipeline import Conversion
 from sejongud.rules import load
 
 if TYPE_CHECKING:

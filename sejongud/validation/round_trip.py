@@ -24,8 +24,6 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from sejongud.conversion import Conversion, convert_stream, read
-from sejongud.dependencies import DependencyConversion, convert_dependencies
 from sejongud.errors import FormatError, Incident, Report, SejongudError
 from sejongud.files import Source
 from sejongud.finding import find_files, format_of, reason
@@ -33,8 +31,8 @@ from sejongud.formats.labelled import FORMATS, label_format
 from sejongud.model import LEVELS
 from sejongud.morphology.eojeol import Assembler
 from sejongud.parallel import ordered_map
+from sejongud.pipeline import Conversion, DependencyConversion, Totals, convert_stream, read
 from sejongud.rules import load
-from sejongud.streams import Totals
 from sejongud.validation.comparison import Comparison, Difference, compare, difference
 from sejongud.validation.own_writing import blocks_of, own_writer, word_lines
 from sejongud.validation.scratch import Scratch, put_by
@@ -295,7 +293,7 @@ def _do(step: Step, source: Source, out: TextIO, report: Report, jobs: int) -> t
     if isinstance(step, EntityConversion):
         return (_label_back if step.back else _label)(step, source, out, report, jobs)
     if isinstance(step, DependencyConversion):
-        return convert_dependencies(step, source, out, report, jobs=jobs), 0
+        return convert_stream(step, source, out, report, jobs=jobs), 0
     if step.reader == "text":
         # As in the command: Kiwi has threads of its own.
         step = replace(step, reader_options={"workers": jobs or None})

@@ -15,8 +15,8 @@ from sejongud.formats import reader_class
 from sejongud.memo import Memo
 from sejongud.morphology.eojeol import Assembler
 from sejongud.parallel import ordered_map
+from sejongud.pipeline import batches
 from sejongud.rules import load
-from sejongud.streams import batches
 from sejongud.validation.checks import (
     CONLLU_CHECKS,
     EOJEOL_CHECKS,
