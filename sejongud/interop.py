@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from sejongud.formats.base import Frame
-from sejongud.formats.conllu import ConlluReader, ConlluWriter
+from sejongud.converters.recut import Recut
+from sejongud.formats.conllu.sentence import ConlluReader
+from sejongud.formats.conllu.write import ConlluWriter
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -47,7 +49,7 @@ def to_tokenlist(sentence: Sentence, granularity: Granularity) -> TokenList:
 
     metadata = Metadata()
     tokens = []
-    for line in ConlluWriter(granularity).sentence(sentence).rstrip("\n").split("\n"):
+    for line in ConlluWriter(Recut(granularity)).sentence(sentence).rstrip("\n").split("\n"):
         if line.startswith("# "):
             key, equals, value = line[2:].partition(" = ")
             metadata[key] = value if equals else None

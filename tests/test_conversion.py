@@ -7,15 +7,14 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import sejongud
-from sejongud.conversion import Conversion, convert, convert_stream, read
 from sejongud.errors import FormatError, Incident, Report, UsageError
 from sejongud.files import Source
 from sejongud.finding import find_files
 from sejongud.formats import READERS, WRITERS, sniff
 from sejongud.formats.sejong import SejongReader
 from sejongud.morphology.eojeol import Assembler
+from sejongud.pipeline import Conversion, Totals, convert, convert_stream, read
 from sejongud.rules import load
-from sejongud.streams import Totals
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sejongud.converters.recut import Recut
 from sejongud.converters.syl2morph import cut, labels_of, without_edge_spaces
 from sejongud.entities import Backward, Forward, labelled_of
 from sejongud.errors import FormatError, Report, UsageError
@@ -107,7 +108,7 @@ def test_a_symbol_that_the_rows_lack_is_added_and_not_written() -> None:
 
 def test_a_system_labels_the_rows_anew() -> None:
     _, (first, _) = sentences_of("kips.txt")
-    written = ConlluWriter(Granularity(RULES, 5)).sentence(first)
+    written = ConlluWriter(Recut(Granularity(RULES, 5))).sentence(first)
     labelled = written.replace("NE=B-LC", "NE=B-OG").replace("NE=I-PS", "NE=I-LC")
     reader = ConlluReader(Assembler(RULES))
     [again] = reader.read(reader.frame([labelled]), "-", "stop", Report())

@@ -17,7 +17,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sejongud import conversion
 from sejongud.__main__ import main
 from sejongud.errors import Incident, Report, UsageError
 from sejongud.files import Source
@@ -31,7 +30,7 @@ from sejongud.validation.round_trip import Options, RoundTrips, Trip, TripResult
 from sejongud.validation.scratch import Scratch
 
 if TYPE_CHECKING:
-    from sejongud.streams import Totals
+    from sejongud.pipeline import Totals
 
 NER = Path(__file__).parent / "data" / "ner"
 LEVEL_TRIPS = [f"sejong level {level}" for level in LEVELS]

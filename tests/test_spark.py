@@ -15,8 +15,8 @@ import pytest
 
 from sejongud import spark as sejong
 from sejongud.__main__ import main
-from sejongud.dependencies import DependencyConversion
 from sejongud.errors import FormatError, Incident, MissingExtraError, UsageError
+from sejongud.pipeline import DependencyConversion
 from sejongud.spark import (
     TREEBANK,
     analyze,
