@@ -226,7 +226,9 @@ class Morph2Word:
         if words is not None:
             return replace(_with_words(words, heads, deprels), notes=notes)
         arcs = arcs._replace(heads=tuple(heads), deprels=tuple(deprels))
-        return replace(sentence, eojeols=tuple(eojeols), arcs=arcs, notes=notes)
+        result = sentence.recut(tuple(eojeols), arcs)
+        result.notes = notes
+        return result
 
     def _with_columns_of(
         self, eojeols: Sequence[Eojeol], units: Sequence[_Eojeol], chosen: Sequence[int]

@@ -96,9 +96,9 @@ class Recut:
         self._cuts: Memo[Eojeol, Cut] = Memo(self._cut, size=_REMEMBERED)
 
     def __call__(self, sentence: Sentence) -> Sentence:
-        """Return the sentence with its words cut anew; it is changed.
+        """Return the sentence with its words cut anew.
 
-        Nothing is done to one whose words are those of the level. What a longer word has no place
+        It is returned itself if its words are those of the level. What a longer word has no place
         for is told in `Sentence.notes`.
         """
         eojeols = sentence.eojeols
@@ -106,18 +106,21 @@ class Recut:
             made = self._made
             cut = tuple([made[eojeol] for eojeol in eojeols])
             if any([not own.tokens for own in eojeols]) or not self._is_same(eojeols, cut):
-                sentence.eojeols = cut
+                return sentence.recut(cut, None)
             return sentence
         known = self._cuts
         cuts = [known[eojeol] for eojeol in eojeols]
-        if sentence.arcs is not None:
-            cuts = self._undivided_kept(sentence, cuts)
-            sentence.arcs = self._arcs(sentence, cuts)
+        arcs = sentence.arcs
+        notes: list[Note] = []
+        if arcs is not None:
+            cuts = self._undivided_kept(eojeols, arcs, cuts)
+            arcs = self._arcs(arcs, cuts, notes)
         if lost := sum([cut.lost for cut in cuts]):
             message = f"FEATS, DEPS or MISC of {lost} words, which are part of a longer one here"
-            sentence.notes += (Note("W301", f"not written: {message}"),)
-        sentence.eojeols = tuple([cut.eojeol for cut in cuts])
-        return sentence
+            notes.append(Note("W301", f"not written: {message}"))
+        result = sentence.recut(tuple([cut.eojeol for cut in cuts]), arcs)
+        result.notes += tuple(notes)
+        return result
 
     def unit(self, eojeol: Eojeol) -> Eojeol:
         """Return what becomes of an eojeol of a sentence that is no treebank's."""
@@ -379,15 +382,14 @@ class Recut:
 
     # --- arcs -------------------------------------------------------------------------------------
 
-    def _undivided_kept(self, sentence: Sentence, cuts: list[Cut]) -> list[Cut]:
+    def _undivided_kept(self, eojeols: Sequence[Eojeol], arcs: Arcs, cuts: list[Cut]) -> list[Cut]:
         """Return the cuts, but for eojeols with words that UD wants whole (`goeswith`)."""
-        assert sentence.arcs is not None
-        keep = self._trees.undivided(sentence.arcs)
+        keep = self._trees.undivided(arcs)
         if not keep:
             return cuts
         kept = []
         word = 0
-        for eojeol, cut in zip(sentence.eojeols, cuts, strict=True):
+        for eojeol, cut in zip(eojeols, cuts, strict=True):
             count = len(cut.split.sizes)
             if not keep.isdisjoint(range(word, word + count)) and eojeol.tokens[0].was_read:
                 ones = (1,) * count
@@ -396,10 +398,9 @@ class Recut:
             word += count
         return kept
 
-    def _arcs(self, sentence: Sentence, cuts: Sequence[Cut]) -> Arcs:
-        """Return the arcs of the new words."""
-        assert sentence.arcs is not None
-        arcs, _ = self._trees.split_arcs(sentence.arcs, [cut.split for cut in cuts])
+    def _arcs(self, arcs: Arcs, cuts: Sequence[Cut], notes: list[Note]) -> Arcs:
+        """Return the arcs of the new words; `notes` gets what there is to report."""
+        arcs, _ = self._trees.split_arcs(arcs, [cut.split for cut in cuts])
         sizes = [size for cut in cuts for size in cut.sizes]
         if len(sizes) < len(arcs.heads):
             was_tree = is_tree(arcs.heads)
@@ -408,8 +409,7 @@ class Recut:
                 heads, deprels = list(arcs.heads), list(arcs.deprels)
                 make_tree(heads, deprels)
                 arcs = arcs._replace(heads=tuple(heads), deprels=tuple(deprels))
-                note = Note("W210", "the arcs that leave the words make no tree; mended")
-                sentence.notes += (note,)
+                notes.append(Note("W210", "the arcs that leave the words make no tree; mended"))
         return arcs
 
 

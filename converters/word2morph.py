@@ -14,7 +14,6 @@ head morpheme of a governor with the UPOS of the dependent, a mistake that is no
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from sejongud.errors import UsageError
@@ -26,7 +25,7 @@ from sejongud.memo import Memo
 from sejongud.model import NOTHING, NOTHING_SAID, Token, Word
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from sejongud.model import Eojeol, Morpheme, Sentence
     from sejongud.rules import Row, Rules
@@ -363,6 +362,9 @@ class Word2Morph:
     def unit(self, eojeol: Eojeol) -> tuple[Eojeol, Split]:
         """Return an eojeol with a word for each morpheme, and how its words were split."""
         known = self._tokens
+        if len(eojeol.tokens) == 1:
+            token, split = known[eojeol.tokens[0]]
+            return eojeol.but(tokens=(token,), said=NOTHING_SAID), split
         tokens, splits = zip(*[known[token] for token in eojeol.tokens], strict=True)
         return eojeol.but(tokens=tokens, said=NOTHING_SAID), Split.together(splits)
 
@@ -377,7 +379,7 @@ class Word2Morph:
         eojeols = [eojeol for eojeol, _ in units]
         if climbed:
             eojeols = _telling_heads(sentence, eojeols, climbed)
-        return replace(sentence, eojeols=tuple(eojeols), arcs=arcs)
+        return sentence.recut(tuple(eojeols), arcs)
 
     def _undivided_kept(
         self, sentence: Sentence, keep: frozenset[int]

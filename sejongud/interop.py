@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sejongud.formats.base import Frame
 from sejongud.converters.recut import Recut
+from sejongud.formats.base import Frame
 from sejongud.formats.conllu.sentence import ConlluReader
 from sejongud.formats.conllu.write import ConlluWriter
 

@@ -296,6 +296,22 @@ class Sentence:
     header: Header | None = None
     notes: tuple[Note, ...] = ()
 
+    def recut(self, eojeols: tuple[Eojeol, ...], arcs: Arcs | None) -> Sentence:
+        """Return the sentence with its eojeols cut another way, and the arcs of these words."""
+        return Sentence(
+            eojeols,
+            self.sent_id,
+            self.ids,
+            self.comments,
+            self.text_orig,
+            self.number,
+            arcs,
+            self.entities,
+            self.is_treebank,
+            self.header,
+            self.notes,
+        )
+
     @property
     def text(self) -> str:
         """The eojeols joined by one space."""

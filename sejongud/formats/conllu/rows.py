@@ -9,12 +9,13 @@ every command. Parsing looks at the frame alone (columns, IDs, DEPS); `governors
 from __future__ import annotations
 
 import re
-from itertools import compress
+from itertools import compress, repeat
 from typing import TYPE_CHECKING, NamedTuple
 
 from sejongud.errors import FormatError
 from sejongud.formats.base import to_number
 from sejongud.layers.arcs import find_cycle
+from sejongud.memo import Memo
 from sejongud.model import NOTHING, EmptyNode
 
 if TYPE_CHECKING:
@@ -186,7 +187,7 @@ def _others(
                 raise _Irregular
             nodes.append(EmptyNode(words, own[ID].partition(".")[2], own[1:]))
             continue
-        first, last = _range(own[ID])
+        first, last = _ranges[own[ID]]
         if first != words + 1 or words < end:
             raise _Irregular
         end = last
@@ -205,6 +206,9 @@ def _range(number: str) -> tuple[int, int]:
     first, _, last = number.partition("-")
     span = to_number(first) or 0, to_number(last) or 0
     return span if 0 < span[0] < span[1] and number == "{}-{}".format(*span) else (0, 0)
+
+
+_ranges: Memo[str, tuple[int, int]] = Memo(_range, size=20_000)
 
 
 def _is_node(number: str, after: int) -> bool:
@@ -233,7 +237,7 @@ def governors(rows: Rows, *, trees: bool = False) -> tuple[int, ...]:
         FormatError: a HEAD is no number or no word (E204, E205); the words are no tree (E206,
             E207); with its line.
     """
-    heads = tuple([numerals.get(head, -2) for head in rows.columns[HEAD]])
+    heads = tuple(map(numerals.get, rows.columns[HEAD], repeat(-2)))
     if min(heads) < -1 or max(heads) > len(heads):
         raise _Faults(rows.text, rows.line).heads(trees=trees)
     if trees and (min(heads) < 0 or heads.count(0) != 1 or find_cycle(heads) >= 0):

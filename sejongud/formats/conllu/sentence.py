@@ -39,7 +39,17 @@ from sejongud.layers.arcs import ROOT, UNSPECIFIED
 from sejongud.layers.labels import OUTSIDE, going_on, spread
 from sejongud.levels.upos import UNKNOWN
 from sejongud.memo import Memo
-from sejongud.model import NOTHING, NOTHING_SAID, Arcs, Eojeol, Header, Morpheme, Sentence, Token, Word
+from sejongud.model import (
+    NOTHING,
+    NOTHING_SAID,
+    Arcs,
+    Eojeol,
+    Header,
+    Morpheme,
+    Sentence,
+    Token,
+    Word,
+)
 from sejongud.morphology.eojeol import MADE
 from sejongud.morphology.notation import spell
 
@@ -60,7 +70,6 @@ _PURE = (1, 2, 3, 4, 5, 9)
 _JOINED = "SpaceAfter=No"
 _NEWDOC = "# newdoc"
 _REMEMBERED = 48_000
-_SPEAKS_OF_MORPHEMES = ("Sense=", "OrigXPOS=", "Added=")
 
 
 class TokenReader:
@@ -71,13 +80,9 @@ class TokenReader:
     """
 
     def __init__(self, assembler: Assembler) -> None:
-        self._unknown = assembler.rules.unknown_tag
-        self._right = assembler.analysis.right_tag
         # No memo refers to itself through the function it calls: so its memory is free as soon as
         # the reader is dropped, and nobody has to search it for circles.
-        morpheme = _MorphemeOf(self._right)
-        self._morphemes: Memo[tuple[str, str, str], Morpheme] = Memo(morpheme, size=_REMEMBERED)
-        words = _Words(self._unknown, self._morphemes)
+        words = _Words(assembler)
         self._words: Memo[Columns, tuple[Word, tuple[Note, ...]]] = Memo(words, size=_REMEMBERED)
         self._singles: Memo[Columns, Token] = Memo(_Singles(words), size=_REMEMBERED)
         self._ranges: Memo[tuple[Columns, ...], Token] = Memo(
@@ -94,22 +99,30 @@ class TokenReader:
         every: list[Columns] = list(lines)
         tokens: list[Token] = []
         done = 0
+        ranges = self._ranges
         for first, last, cells in rows.ranges:
-            tokens += [singles[line] for line in every[done : first - 1]]
+            while done < first - 1:
+                tokens.append(singles[every[done]])
+                done += 1
+            head = (cells[1], cells[2], cells[3], cells[4], cells[5], cells[9])
+            tokens.append(ranges[(head, *every[done:last])])
             done = last
-            head = tuple([cells[at] for at in _PURE])
-            tokens.append(self._ranges[(head, *every[first - 1 : last])])  # type: ignore[index]
         return tokens + [singles[line] for line in every[done:]]
 
 
-class _MorphemeOf:
-    """Makes the morpheme of a piece, a tag and the FORM of the word it is a part of."""
+class _Pieces:
+    """Makes the morpheme of a piece of LEMMA and a tag.
+
+    Args:
+        right: returns the tag that a wrong one stands for.
+    """
 
     def __init__(self, right: Callable[[str, str], str]) -> None:
         self._right = right
 
-    def __call__(self, key: tuple[str, str, str]) -> Morpheme:
-        written, tag, surface = key
+    def __call__(self, pair: tuple[str, str], surface: str = "") -> Morpheme:
+        """Return the morpheme; FORM of its word tells whether brackets are part of it."""
+        written, tag = pair
         form, source = spell(written, surface)
         known = self._right(form, tag)
         return Morpheme(form, known, source, "", tag if known != tag else "")
@@ -118,9 +131,10 @@ class _MorphemeOf:
 class _Words:
     """Makes the word of a line."""
 
-    def __init__(self, unknown: str, morphemes: Memo[tuple[str, str, str], Morpheme]) -> None:
-        self._unknown = unknown
-        self._morphemes = morphemes
+    def __init__(self, assembler: Assembler) -> None:
+        self._unknown = assembler.rules.unknown_tag
+        self._piece = _Pieces(assembler.analysis.right_tag)
+        self._pieces: Memo[tuple[str, str], Morpheme] = Memo(self._piece, size=_REMEMBERED)
 
     def __call__(self, columns: Columns) -> tuple[Word, tuple[Note, ...]]:
         """Return the word of a line, and what there is to report of it."""
@@ -130,17 +144,15 @@ class _Words:
         notes: tuple[Note, ...] = ()
         # Nearly always: MISC tells nothing of the morphemes, and there is no plus sign among them.
         plain = len(pieces) == len(tags) and xpos != NOTHING and "" not in pieces and "" not in tags
-        if not plain or "MSeg=" in misc or "OrigLemma=" in misc:
+        if not plain or (misc != NOTHING and ("MSeg=" in misc or "OrigLemma=" in misc)):
             pieces, tags, notes = self._hard(form, lemma, xpos, misc)
-        found = self._morphemes
-        # Only what stands in brackets may be spelt otherwise for what it is a part of.
-        morphemes = tuple(
-            [
-                found[piece, tag, form if piece[:1] == "(" else ""]
-                for piece, tag in zip(pieces, tags, strict=True)
-            ]
-        )
-        if any([key in misc for key in _SPEAKS_OF_MORPHEMES]):
+        pairs = zip(pieces, tags, strict=True)
+        if "(" in form:
+            morphemes = tuple([self._piece(pair, form) for pair in pairs])
+        else:
+            known = self._pieces
+            morphemes = tuple([known[pair] for pair in pairs])
+        if misc != NOTHING and ("Sense=" in misc or "OrigXPOS=" in misc or "Added=" in misc):
             morphemes = _with_more(morphemes, misc)
         # A NamedTuple's own constructor takes twice as long.
         return tuple.__new__(Word, (form, lemma, upos, xpos, feats, misc, morphemes)), notes
@@ -243,9 +255,10 @@ class ConlluReader(Reader):
         self._is_aligned = aligned
         self._whole = whole
         self._tokens = TokenReader(assembler)
-        self._eojeols: Memo[tuple[Token, ...], Eojeol] = Memo(
-            self._aligned if aligned else _bare, size=_REMEMBERED
-        )
+        make = self._aligned if aligned else _bare
+        self._eojeols: Memo[tuple[Token, ...], Eojeol] = Memo(make, size=_REMEMBERED)
+        # Most eojeols are one token.
+        self._singles: Memo[Token, Eojeol] = Memo(lambda token: make((token,)), size=_REMEMBERED)
 
     def frame(self, chunks: Iterable[str]) -> Iterator[Frame]:
         """Frame the blocks between blank lines."""
@@ -259,8 +272,12 @@ class ConlluReader(Reader):
             if text.startswith(SENT_ID, at):
                 sent_id = text[at + len(SENT_ID) :].partition("\n")[0].strip()
             notes: tuple[tuple[int, str, str], ...] = ()
+            if not self._is_aligned:
+                # Such a sentence is written with the comments that it has.
+                yield Frame(text, line, number, sent_id or str(number))
+                continue
             if not sent_id or any([c.isspace() for c in sent_id]):
-                if sent_id and self._is_aligned:
+                if sent_id:
                     notes = (spaced_id(sent_id, text, line),)
                 sent_id = str(number)
             if number == 1:
@@ -282,24 +299,27 @@ class ConlluReader(Reader):
         """Return the sentence of a block."""
         rows = self.rows(frame)
         tokens = self._tokens.tokens(rows)
-        known = self._eojeols
+        known, singles = self._eojeols, self._singles
         eojeols = []
         start = 0
         for at, token in enumerate(tokens, 1):
-            if token.space_after:
-                eojeols.append(known[tuple(tokens[start:at])])
+            if token.space_after or at == len(tokens):
+                one = at == start + 1
+                eojeols.append(singles[token] if one else known[tuple(tokens[start:at])])
                 start = at
-        if start < len(tokens):
-            eojeols.append(known[tuple(tokens[start:])])
         sentence = Sentence(tuple(eojeols), frame.sent_id, number=frame.number)
         said = [eojeol.said for eojeol in eojeols]
-        if any([corpus_id for corpus_id, _ in said]):
-            sentence.ids = tuple([corpus_id for corpus_id, _ in said])
-        if any([labels for _, labels in said]):
-            layers = zip_longest(*[labels for _, labels in said], fillvalue=())
-            sentence.entities = tuple(layers)
+        if said.count(NOTHING_SAID) < len(said):
+            if any([corpus_id for corpus_id, _ in said]):
+                sentence.ids = tuple([corpus_id for corpus_id, _ in said])
+            if any([labels for _, labels in said]):
+                layers = zip_longest(*[labels for _, labels in said], fillvalue=())
+                sentence.entities = tuple(layers)
         self._add_arcs(sentence, rows)
-        _add_comments(sentence, rows.header, frame)
+        if self._is_aligned:
+            _add_comments(sentence, rows.header, frame)
+        else:
+            sentence.header = Header(rows.header, frame.sent_id, (), "")
         return sentence
 
     def _add_arcs(self, sentence: Sentence, rows: Rows) -> None:
@@ -370,6 +390,9 @@ _DUMMY = frozenset({NOTHING, ROOT, UNSPECIFIED})
 
 def _bare(tokens: tuple[Token, ...]) -> Eojeol:
     """Return the eojeol of some tokens, not aligned."""
+    if len(tokens) == 1 and len(tokens[0].words) == 1:
+        token = tokens[0]
+        return Eojeol(token.form, token.words[0].morphemes, None, token.notes, tokens)
     form = "".join([token.form for token in tokens])
     morphemes = tuple([m for token in tokens for word in token.words for m in word.morphemes])
     notes = tuple([note for token in tokens for note in token.notes])

@@ -127,17 +127,14 @@ class ConlluWriter:
             lambda shape: ([()], shape), size=2_000
         )
         self._inner: dict[str, Memo[Word, str]] = {
-            arc: Memo(_Inner(arc), size=20_000) for arc in (_NO_ARC, _ARC)
+            arc: Memo(_Inner(arc), size=20_000) for arc in (_NO_ARC, _ARC, _ARC_WITH_DEPS)
         }
         self._plain: Memo[Eojeol, Template] = Memo(self.unit, size=_REMEMBERED)
         self._placed: Memo[tuple[Eojeol, _Place], Template] = Memo(
             lambda key: self._template(*key), size=_REMEMBERED
         )
         self._trees: Memo[Eojeol, _Tree] = Memo(
-            lambda eojeol: self._tree(eojeol, _NO_PLACE), size=_REMEMBERED
-        )
-        self._placed_trees: Memo[tuple[Eojeol, _Place], _Tree] = Memo(
-            lambda key: self._tree(*key), size=_REMEMBERED
+            lambda eojeol: self._tree(eojeol, _NO_PLACE, _ARC), size=_REMEMBERED
         )
 
     @property
@@ -169,12 +166,13 @@ class ConlluWriter:
         places = self._places(sentence)
         eojeols = sentence.eojeols
         if arcs is not None:
-            if places is None:
+            if places is None and not arcs.deps:
                 known = self._trees
                 trees = [known[eojeol] for eojeol in eojeols]
             else:
-                own = self._placed_trees
-                trees = [own[key] for key in zip(eojeols, places, strict=True)]
+                arc = _ARC_WITH_DEPS if arcs.deps else _ARC
+                pairs = zip(eojeols, places or [_NO_PLACE] * len(eojeols), strict=True)
+                trees = [self._tree(eojeol, place, arc) for eojeol, place in pairs]
             return header + self._with_arcs(trees, arcs, sentence.ids if places else ())
         if places is None:
             plain = self._plain
@@ -275,9 +273,11 @@ class ConlluWriter:
                 span = f"{written[begin + 1]}-{written[begin + size]}"
                 numbers[begin] = f"{span}{rest}{numbers[begin]}"
             first += words
-        # At -1 the last of all, which stands for no head.
-        heads = [NOTHING if head < 0 else written[head] for head in arcs.heads]
-        width = 4
+        if min(arcs.heads) < 0:
+            heads = [NOTHING if head < 0 else written[head] for head in arcs.heads]
+        else:
+            heads = [written[head] for head in arcs.heads]
+        width = 4 if arcs.deps else 3
         cells = [NOTHING] * (width * count)
         cells[::width] = numbers
         cells[1::width] = heads
@@ -301,14 +301,14 @@ class ConlluWriter:
         text = "".join(texts)
         return text, sum(shape), *self._shapes[tuple(shape)], eojeol.form
 
-    def _tree(self, eojeol: Eojeol, place: _Place) -> _Tree:
+    def _tree(self, eojeol: Eojeol, place: _Place, arc: str) -> _Tree:
         """Return the lines of an eojeol with arcs."""
         if place.mark:
             place = _Place(_MARK if place.mark == _ID else "", place.labels)
         texts: list[str] = []
         ranges = []
         words = 0
-        for token, rest, lines in self._tokens(eojeol, place, _ARC):
+        for token, rest, lines in self._tokens(eojeol, place, arc):
             if rest:
                 ranges.append((words, len(token.words), rest.replace("%%", "%")))
             texts += lines
@@ -324,17 +324,19 @@ class ConlluWriter:
         labelled = bool(place.labels) or self._ne == "column"
         start = 0
         for at, token in enumerate(eojeol.tokens):
+            if place is _NO_PLACE and token.was_read and not labelled:
+                found.append((token, *_as_read(token, arc)))
+                continue
             opening = [] if token.space_after else [_JOINED]
             if at == 0:
                 opening += [f"Id={place.mark}"] if place.mark not in ("", _NO_ID) else []
                 if not token.was_read:
                     opening += _kept_items(eojeol)
             tail = place.mark if at == 0 and place.mark == _NO_ID else ""
-            as_read = token.was_read and not place.mark and not labelled and not _says(token)
             rest = ""
             lines = []
             if len(token.words) > 1:
-                misc = _safe(token.misc) if as_read else self._first(token, token.misc, opening, [])
+                misc = self._first(token, token.misc, opening, [])
                 columns = "\t_" * self._ne_layers if self._ne == "column" else ""
                 rest = f"\t{_safe(token.form)}\t_\t_\t_\t{_safe(token.feats)}\t_\t_\t_\t{misc}"
                 rest += f"{tail}{columns}\n"
@@ -345,8 +347,6 @@ class ConlluWriter:
                 start = end
                 if not (opening or tail or labelled or token.was_read):
                     lines.append(inner[word])
-                elif as_read:
-                    lines.append(f"%s\t{_columns(word, word.feats)}{arc}{_safe(word.misc)}\n")
                 else:
                     lines.append(self._line(token, word, opening, own, tail, arc))
                 opening, tail = [], ""
@@ -403,7 +403,8 @@ class ConlluWriter:
 _MARK = "\0"
 """Stands for the corpus id of an eojeol in lines with arcs."""
 _NO_ARC = "\t_\t_\t_\t"
-_ARC = "\t%s\t%s\t%s\t"
+_ARC = "\t%s\t%s\t_\t"
+_ARC_WITH_DEPS = "\t%s\t%s\t%s\t"
 _OWN_KEYS = MORPHEME_KEYS | PLACE_KEYS
 
 
@@ -420,11 +421,23 @@ def _in_feats(eojeol: Eojeol) -> bool:
     return bool(labels) and any([feats_label(w.feats) for t in eojeol.tokens for w in t.words])
 
 
-def _says(token: Token) -> bool:
-    """Whether the lines of a token say the place of their eojeol."""
-    if "Id=" not in token.misc and "NE" not in token.misc:
-        return any(["NE" in word.misc or feats_label(word.feats) for word in token.words])
-    return True
+def _as_read(token: Token, arc: str) -> tuple[str, list[str]]:
+    """Return the line of a range behind its ID, "" for none, and the lines of a token's words.
+
+    Args:
+        token: whose lines are those that were read.
+        arc: what stands for the arc of a word.
+    """
+    lines = []
+    for form, lemma, upos, xpos, feats, misc, _ in token.words:
+        columns = f"{form}\t{lemma}\t{upos}\t{xpos}\t{feats}"
+        if "%" in columns or "%" in misc:
+            columns, misc = _safe(columns), _safe(misc)
+        lines.append(f"%s\t{columns}{arc}{misc}\n")
+    if len(lines) == 1:
+        return "", lines
+    rest = f"\t{token.form}\t_\t_\t_\t{token.feats}\t_\t_\t_\t{token.misc}\n"
+    return _safe(rest), lines
 
 
 def _is_label(item: str) -> bool:
