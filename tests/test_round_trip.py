@@ -17,6 +17,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sejongud import conversion
 from sejongud.__main__ import main
 from sejongud.errors import Incident, Report, UsageError
 from sejongud.files import Source
@@ -30,7 +31,7 @@ from sejongud.validation.round_trip import Options, RoundTrips, Trip, TripResult
 from sejongud.validation.scratch import Scratch
 
 if TYPE_CHECKING:
-    from sejongud.pipeline import Totals
+    from sejongud.streams import Totals
 
 NER = Path(__file__).parent / "data" / "ner"
 LEVEL_TRIPS = [f"sejong level {level}" for level in LEVELS]
