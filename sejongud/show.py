@@ -16,11 +16,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple
-from unicodedata import category, east_asian_width
 
 from sejongud.levels.cut import Granularity
 from sejongud.model import LEVELS
 from sejongud.report.data import entity_layers, tree_words
+from sejongud.terminal import clean, display_width, pad
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from sejongud.report.data import TreeWord
     from sejongud.rules import Rules
 
-__all__ = ["ROWS", "Paint", "Show", "clean", "display_width", "draw_tree"]
+__all__ = ["ROWS", "Paint", "Show", "draw_tree"]
 
 ROWS = ("lemma", "upos", "xpos")
 """What can stand below the form of a word."""
@@ -46,55 +46,6 @@ _SPACE, _JOINT = 2, 1
 _STROKES = "╭╮╰╯├┤─│┼"
 _ASCII = ".." + "''" + "||-|+"
 """The same in ASCII, one for one."""
-
-
-# --- text in cells --------------------------------------------------------------------------------
-
-
-def clean(text: str) -> str:
-    """Text that does nothing to a terminal: control characters as their pictures.
-
-    >>> clean("a\\x1b[31m\\tb")
-    'a␛[31m␉b'
-    """
-    if text.isprintable():
-        return text
-    return "".join([char if category(char) not in _HARMFUL else _picture(char) for char in text])
-
-
-_HARMFUL = frozenset(("Cc", "Cf", "Cs", "Zl", "Zp"))
-
-
-def _picture(char: str) -> str:
-    code = ord(char)
-    if code < 0x20:
-        return chr(0x2400 + code)
-    # A joiner inside an emoji, or a soft hyphen, is worth no mark; what turns the text round is.
-    return "" if char in "\xad\u200b\u200c\u200d\u2060\ufeff" else "\ufffd"
-
-
-def display_width(text: str) -> int:
-    """How many cells of a terminal a text takes.
-
-    >>> display_width("나서+었"), display_width("ㄴ다"), display_width("a\\u0301")
-    (7, 4, 1)
-    """
-    if text.isascii():
-        return len(text)
-    return sum(map(_cells, text))
-
-
-def _cells(char: str) -> int:
-    if east_asian_width(char) in "WF":
-        return 2
-    # Vowels and final consonants that are joined to the consonant before them take no room.
-    joined = "\u1160" <= char <= "\u11ff" or "\ud7b0" <= char <= "\ud7ff"
-    return 0 if joined or category(char) in ("Mn", "Me") else 1
-
-
-def _fit(text: str, width: int) -> str:
-    """A text with blanks up to a width."""
-    return text + " " * (width - display_width(text))
 
 
 # --- colour ---------------------------------------------------------------------------------------
@@ -328,7 +279,7 @@ class Show:
         brackets = [cell for cell in band.brackets if begin <= cell.begin < end]
         if not cells:
             return
-        title = self._paint(_fit(band.title, _HEAD), "head")
+        title = self._paint(pad(band.title, _HEAD), "head")
         if brackets:
             corners = self._strokes[:2]
             yield title + self._row(brackets, widths, begin, end, 0, bracket=corners)

@@ -12,7 +12,8 @@ from sejongud import read
 from sejongud.__main__ import main
 from sejongud.model import LEVELS
 from sejongud.rules import load
-from sejongud.show import Paint, Show, clean, display_width, draw_tree
+from sejongud.show import Paint, Show, draw_tree
+from sejongud.terminal import clean, display_width
 
 if TYPE_CHECKING:
     from pathlib import Path
