@@ -284,6 +284,60 @@ def test_keys(opened: Browser) -> None:
     assert opened["document.querySelectorAll('figure svg text').length"] > 50
 
 
+PANELS = """[...document.querySelectorAll("figure")].map((figure) => {
+  const bars = [...figure.querySelectorAll("rect")].map((bar) => bar.getBBox());
+  const standing = ["columns", "histogram"].includes(figure.dataset.chart);
+  return [figure.id, bars.map((box) => (standing ? box.height : box.width))];
+})"""
+
+
+def test_bars_are_as_long_as_the_numbers_of_their_tables(opened: Browser) -> None:
+    opened["location.hash = '#statistics'"]
+    opened.wait("!document.getElementById('view-statistics').hidden")
+    sizes = dict(opened[PANELS])
+    tables = dict(
+        opened[
+            "[...document.querySelectorAll('figure')].map(f => [f.id, [...f.querySelectorAll("
+            "'tbody tr')].map(row => [...row.cells].map(c => c.textContent.replace(/,/g, '')))])"
+        ]
+    )
+    assert not opened["document.querySelector('#view-statistics details[open]')"]
+
+    def of_greatest(numbers: list[float]) -> list[float]:
+        return [number / max(numbers) for number in numbers]
+
+    def approx(numbers: list[float]) -> Any:
+        return pytest.approx(numbers, abs=1e-3)
+
+    rows = tables["figure-deprels"]
+    assert of_greatest(sizes["figure-deprels"]) == approx(
+        of_greatest([float(row[1]) for row in rows])
+    )
+    assert len(rows) == 6
+    # Five bars for each of three panels, which have a scale each.
+    words = sizes["figure-words"]
+    for at in range(3):
+        panel = of_greatest(words[5 * at : 5 * at + 5])
+        assert panel == approx(of_greatest([float(row[at + 1]) for row in tables["figure-words"]]))
+    # Five panels of shares with one scale.
+    columns = [[float(row[at]) for row in tables["figure-upos"]] for at in range(1, 6)]
+    expected = [number / sum(column) for column in columns for number in column]
+    assert of_greatest(sizes["figure-upos"]) == approx(of_greatest(expected))
+
+
+def test_without_a_script_the_tables_are_open(browser: Browser, page: str) -> None:
+    browser.call("Emulation.setScriptExecutionDisabled", value=True)
+    try:
+        browser.call("Page.navigate", url="about:blank")
+        browser.call("Page.navigate", url=page)
+        browser.wait("document.querySelector('#figure-codes')")
+        seen = "[...document.querySelectorAll('figure table')].map(t => t.checkVisibility())"
+        assert browser[seen] == [True] * 7
+        assert browser["document.querySelector('noscript p').checkVisibility()"]
+    finally:
+        browser.call("Emulation.setScriptExecutionDisabled", value=False)
+
+
 def test_search(opened: Browser) -> None:
     opened.key("/", "Slash")
     assert opened[FOCUS] == "query"

@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 from sejongud import read
 from sejongud.__main__ import main
 from sejongud.model import LEVELS
+from sejongud.report.drawing import Paint, Show
+from sejongud.report.tree import draw_tree
 from sejongud.rules import load
-from sejongud.show import Paint, Show, draw_tree
 from sejongud.terminal import clean, display_width
 
 if TYPE_CHECKING:

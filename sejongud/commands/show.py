@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from sejongud.errors import Incident
-    from sejongud.report.inputs import Placed
-    from sejongud.show import Show
+    from sejongud.report.drawing import Show
+    from sejongud.report.reading import Placed
 
 __all__ = ["register", "run"]
 
@@ -35,8 +35,8 @@ _NAMED = 5
 
 def register(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""
-    from sejongud.report.inputs import FORMATS
-    from sejongud.show import ROWS
+    from sejongud.report.drawing import ROWS
+    from sejongud.report.reading import FORMATS
 
     parser.add_argument("input", metavar="FILE", help="what to show; - for stdin")
     parser.add_argument("sent_id", metavar="SENT_ID", nargs="?", help="the id of a sentence")
@@ -93,7 +93,7 @@ def _levels(text: str) -> tuple[int, ...]:
 
 
 def _rows(text: str) -> tuple[str, ...]:
-    from sejongud.show import ROWS
+    from sejongud.report.drawing import ROWS
 
     names = [name for name in text.replace(" ", "").lower().split(",") if name]
     for name in names:
@@ -110,9 +110,9 @@ def run(args: argparse.Namespace) -> int:
     """
     from contextlib import nullcontext
 
-    from sejongud.report.inputs import read_placed, recognise
+    from sejongud.report.drawing import Paint, Show
+    from sejongud.report.reading import read_placed, recognise
     from sejongud.rules import load
-    from sejongud.show import Paint, Show
 
     shower = Show(
         load(args.rules),

@@ -1086,6 +1086,125 @@ async function showIncidents(code, n) {
   incidentList.select(at);
 }
 
+// --- charts ----------------------------------------------------------------------------------------
+
+// The charts of the statistics are drawn from the tables that stand below them.
+const CHART = 640; // the width of a chart; the figure scales it
+const BAR = 17; // the height of a bar with its gap
+const MOST = 45; // bars below one another
+const DRAWN = 0.995; // of the counts of a histogram
+const LABEL = 24; // characters of a label
+
+const label = (text) => (text.length > LABEL ? `${text.slice(0, LABEL - 1)}…` : text);
+const widest = (texts) => Math.max(0, ...texts.map((text) => wide(text, "arc")));
+const place = (x, y, text, more = {}) => svg("text", { x, y, ...more }, text);
+
+function drawCharts() {
+  for (const figure of document.querySelectorAll("figure[data-chart]")) {
+    const rows = [...figure.querySelectorAll("tr")].map((row) => [...row.cells].map((cell) => cell.textContent));
+    const [head, ...cells] = rows;
+    const names = cells.map(([name]) => name);
+    const panels = head.map((title, at) => ({ title, texts: cells.map((row) => row[at]) }))
+      .filter(({ texts }, at) => at && texts.every((text) => /^[\d,.]+$/.test(text)))
+      .map(({ title, texts }) => ({ title, texts, values: texts.map((text) => Number(text.replaceAll(",", ""))) }));
+    const shape = figure.dataset.chart;
+    const [height, nodes, note] = ["bars", "shares"].includes(shape)
+      ? drawBars(names, panels, shape === "shares") : drawColumns(names, panels, shape === "histogram");
+    const title = figure.querySelector("h3").textContent;
+    const chart = svg("svg", { viewBox: `0 0 ${CHART} ${height}`, role: "img", "aria-label": `Chart: ${title}` }, ...nodes);
+    if (note) figure.querySelector("figcaption").append(el("p", {}, note));
+    const table = figure.querySelector("details");
+    table.before(chart);
+    table.open = false;
+  }
+}
+
+// Bars below one another; all panels have one scale.
+function drawBars(names, panels, shares) {
+  const shown = names.slice(0, MOST);
+  const parts = panels.map(({ title, texts, values }) => {
+    const all = sum(values) || 1;
+    return shares ? {
+      title, values: values.map((value) => value / all),
+      texts: values.map((value) => `${(100 * value / all).toFixed(1)}%`),
+    } : { title, values, texts };
+  });
+  const left = widest(shown.map(label)) + 8;
+  const room = (CHART - left) / panels.length;
+  const longest = room - widest(parts.flatMap(({ texts }) => texts)) - 14;
+  const top = Math.max(...parts.flatMap(({ values }) => values)) || 1;
+  const above = panels.length > 1 ? 22 : 4;
+  const nodes = shown.map((name, row) => place(left - 6, above + row * BAR + 12, label(name), { class: "name end" }));
+  parts.forEach(({ title, texts, values }, at) => {
+    const x = left + at * room;
+    if (panels.length > 1) nodes.push(place(x, 13, title, { class: "title" }));
+    shown.forEach((name, row) => {
+      const y = above + row * BAR;
+      const width = longest * values[row] / top;
+      nodes.push(svg("rect", { x, y: y + 2, width, height: BAR - 4, class: "bar-0" }), place(x + width + 4, y + 12, texts[row]));
+    });
+  });
+  const note = names.length > MOST ? `The chart has the first ${MOST} of ${number(names.length)}; the table has all.` : "";
+  return [above + shown.length * BAR + 4, nodes, note];
+}
+
+// Bars beside one another; every panel has its own scale.
+function drawColumns(names, panels, onScale) {
+  const room = CHART / panels.length;
+  const [top, floor] = [34, 190];
+  const nodes = [];
+  let cut = false;
+  panels.forEach(({ title, texts, values }, at) => {
+    const ends = onScale ? tailOf(values) : values.length;
+    cut ||= values.slice(ends).some(Boolean);
+    const places = onScale ? names.slice(0, ends).map(Number) : names.map((_, place) => place + 1);
+    const most = Math.max(...values.slice(0, ends)) || 1;
+    const marks = onScale ? ticks(most, 4) : [];
+    const x = at * room + (onScale ? widest(marks.map(number)) + 8 : 0);
+    const step = (at * room + room - 16 - x) / (places.at(-1) + 0.5);
+    const height = (value) => (floor - top) * value / most;
+    nodes.push(place(x, 13, title, { class: "title" }));
+    for (const mark of marks) {
+      const y = floor - height(mark);
+      nodes.push(svg("line", { x1: x, x2: at * room + room - 16, y1: y, y2: y, class: "grid" }),
+        place(x - 4, y + 4, number(mark), { class: "end" }));
+    }
+    places.forEach((here, n) => {
+      const width = step * (onScale ? 0.9 : 0.62);
+      const tall = height(values[n]);
+      const middle = x + (here - (onScale ? 0 : 0.25)) * step;
+      nodes.push(svg("rect", { x: middle - width / 2, y: floor - tall, width, height: tall, class: `bar-${at % 4}` },
+        svg("title", {}, `${names[n]}: ${texts[n]}`)));
+      if (!onScale) {
+        nodes.push(place(middle, floor - tall - 4, short(texts[n], values[n]), { class: "middle" }),
+          place(middle, floor + 14, `L${names[n]}`, { class: "name middle" }));
+      }
+    });
+    for (const mark of onScale ? ticks(places.at(-1), 6) : []) {
+      if (mark) nodes.push(place(x + mark * step, floor + 14, number(mark), { class: "name middle" }));
+    }
+  });
+  const note = cut ? `The longest ${(100 * (1 - DRAWN)).toFixed(1)}% are not drawn; the table has them.` : "";
+  return [floor + 22, nodes, note];
+}
+
+// How many of the counts make up nearly all of them.
+function tailOf(values) {
+  const all = DRAWN * sum(values);
+  let done = 0;
+  const end = values.findIndex((value) => (done += value) >= all);
+  return end + 1;
+}
+
+// Round whole numbers from 0 to the greatest, at most so many above 0.
+function ticks(greatest, most) {
+  let step = 1;
+  for (let at = 0; greatest / step > most; at++) step *= at % 3 === 1 ? 2.5 : 2;
+  return Array.from({ length: Math.floor(greatest / step) + 1 }, (_, at) => at * step);
+}
+
+const short = (text, value) => (value >= 100000 ? `${number(Math.round(value / 1000))}k` : text);
+
 // --- where one is ----------------------------------------------------------------------------------
 
 const VIEWS = ["sentences", "statistics", "incidents"];
@@ -1293,6 +1412,16 @@ addEventListener("afterprint", () => {
 // --- begin -------------------------------------------------------------------------------------------
 
 async function begin() {
+  drawCharts();
+  for (const [code, [, n]] of Object.entries(meta.codes)) {
+    byId("filter").append(el("option", { value: code }, `${code} (${number(n)})`));
+  }
+  for (const row of document.querySelectorAll(".codes tbody tr")) {
+    const [cell] = row.cells;
+    const code = cell.textContent === "all" ? "" : cell.textContent;
+    row.dataset.code = code;
+    cell.replaceChildren(el("a", { class: "code", href: `#incidents/${code}` }, cell.textContent));
+  }
   if (typeof DecompressionStream === "undefined") {
     byId("detail").replaceChildren(el("p", { class: "notice" },
       "This browser is too old to unpack the sentences: Chrome 103, Firefox 113 and Safari 16.4 can."));
