@@ -213,13 +213,12 @@ class Show:
         room = max(self._width - _HEAD, 20) if self._width else 0
         for begin, end in _blocks(widths, ends, room):
             for band in bands:
-                title = band.title
+                title = self._paint(pad(band.title, _HEAD), "head")
                 for row, corners in band.rows:
                     cut = [cell for cell in row if cell.begin < end and cell.end > begin]
                     if cut:
-                        head = self._paint(pad(title, _HEAD), "head")
-                        yield head + self._row(cut, widths, begin, end, corners)
-                        title = ""
+                        yield title + self._row(cut, widths, begin, end, corners)
+                        title = " " * _HEAD
             yield ""
 
     def _entity(self, entity: Entity, *, at_end: bool) -> _Cell:
