@@ -9,10 +9,13 @@ from __future__ import annotations
 
 import json
 import sys
+from itertools import zip_longest
 from typing import TYPE_CHECKING
 
 from sejongud.commands import add_common_options, open_input, positive, reporting, say
 from sejongud.formats import READERS, resolve
+from sejongud.statistics import by_frequency, collect
+from sejongud.terminal import table
 
 if TYPE_CHECKING:
     import argparse
@@ -55,7 +58,6 @@ def register(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Print the statistics of `args.inputs`."""
     from sejongud.rules import load
-    from sejongud.statistics import collect
 
     with reporting(args) as report:
         statistics = collect(_sentences(args, report), load(args.rules), upos=args.upos)
@@ -84,57 +86,67 @@ def _sentences(args: argparse.Namespace, report: Report) -> Iterator[Sentence]:
 
 
 def _as_text(statistics: Statistics, top: int) -> str:
-    """Tables to look at."""
-    import pandas as pd
-
-    from sejongud.statistics import by_frequency
-
-    levels = statistics.levels
-    upos = pd.DataFrame(
-        {
-            f"Level {level}": {key: f"{of.upos[key]:,}" for key in sorted(of.upos)}
-            for level, of in levels.items()
-        }
-    ).fillna("")
-    xpos = pd.DataFrame(
-        {
-            f"Level {level}": pd.Series([f"{tag} {n:,}" for tag, n in by_frequency(of.xpos)[:top]])
-            for level, of in levels.items()
-        }
-    ).fillna("")
-    xpos.index += 1
-    lengths = pd.DataFrame(
-        {name: _summary(counts) for name, counts in statistics.lengths.items()}
-    ).T
+    """Return the statistics as tables to look at."""
+    levels = statistics.levels.values()
+    tags = dict.fromkeys([tag for of in levels for tag in sorted(of.upos)])
+    ranked = [[f"{tag} {n:,}" for tag, n in by_frequency(of.xpos)[:top]] for of in levels]
+    columns = [f"Level {level}" for level in statistics.levels]
+    lengths = ["shortest", "median", "mean", "95 % up to", "longest"]
+    tables = {
+        "": (
+            columns,
+            [
+                ["Token", *[f"{of.words:,}" for of in levels]],
+                ["MCW", *[f"{of.mcw:.4f}" for of in levels]],
+                ["Immediate NT", *[f"{of.immediate_nts:,}" for of in levels]],
+            ],
+        ),
+        "UPOS\n": (
+            columns,
+            [
+                [tag, *[f"{of.upos[tag]:,}" if tag in of.upos else "" for of in levels]]
+                for tag in tags
+            ],
+        ),
+        f"XPOS, the {top} most frequent\n": (
+            columns,
+            [[f"{n}", *row] for n, row in enumerate(zip_longest(*ranked, fillvalue=""), 1)],
+        ),
+        "Lengths\n": (
+            lengths,
+            [[name, *_summary(counts)] for name, counts in statistics.lengths.items()],
+        ),
+    }
     head = [
         f"{statistics.sentences:,} sentences",
         f"{statistics.eojeols:,} eojeols",
         f"{statistics.distinct_eojeols:,} distinct eojeols",
     ]
-    tables = [statistics.table(), upos, xpos, lengths]
-    titles = ["", "UPOS\n", f"XPOS, the {top} most frequent\n", "Lengths\n"]
-    parts = [
-        f"{title}{'(nothing)' if table.empty else table.to_string()}"
-        for title, table in zip(titles, tables, strict=True)
-    ]
-    return "\n\n".join(["\n".join(head), *parts]) + "\n"
+    parts = ["\n".join(head) + "\n"]
+    for title, (header, rows) in tables.items():
+        # A column is one cell wider than its values.
+        cells = [[name, *[f" {cell}" for cell in row]] for name, *row in rows]
+        parts.append(
+            title + (table(cells, header=["", *header], gap=1) if cells else "(nothing)\n")
+        )
+    return "\n".join(parts)
 
 
-def _summary(counts: Counter[int]) -> dict[str, str]:
-    """A distribution of lengths in five figures."""
+def _summary(counts: Counter[int]) -> list[str]:
+    """Return a distribution of lengths in five numbers."""
     total = counts.total()
     mean = sum(length * count for length, count in counts.items()) / total if total else 0
-    return {
-        "shortest": str(min(counts, default=0)),
-        "median": str(_quantile(counts, 0.5)),
-        "mean": f"{mean:.2f}",
-        "95 % up to": str(_quantile(counts, 0.95)),
-        "longest": str(max(counts, default=0)),
-    }
+    return [
+        f"{min(counts, default=0)}",
+        f"{_quantile(counts, 0.5)}",
+        f"{mean:.2f}",
+        f"{_quantile(counts, 0.95)}",
+        f"{max(counts, default=0)}",
+    ]
 
 
 def _quantile(counts: Counter[int], share: float) -> int:
-    """The least length that at least this share of all do not exceed."""
+    """Return the least length that at least this share of all lengths do not exceed."""
     below = 0
     for length in sorted(counts):
         below += counts[length]
