@@ -1,8 +1,8 @@
-"""Count what is in a corpus, at five levels of granularity: Table 2.1 of the memoir for any input.
+"""Count words and tags at five levels of granularity: Table 2.1 of the memoir for any input.
 
-Of all inputs together: sentences and eojeols; at each level the tokens (words), the ratio of
-morphologically complex words (MCW, two morphemes or more) and the immediate non-terminals (NT,
-different XPOS); then UPOS, the most frequent XPOS, and lengths.
+The counts are sums over all inputs: sentences and eojeols; at each level the tokens (words), the
+ratio of morphologically complex words (MCW, with two morphemes or more) and the immediate
+non-terminals (NT, different XPOS); then UPOS, the most frequent XPOS, and lengths.
 """
 
 from __future__ import annotations
@@ -13,7 +13,9 @@ from itertools import zip_longest
 from typing import TYPE_CHECKING
 
 from sejongud.commands import add_common_options, open_input, positive, reporting, say
+from sejongud.conversion import Conversion
 from sejongud.formats import READERS, resolve
+from sejongud.rules import load
 from sejongud.statistics import by_frequency, collect
 from sejongud.terminal import table
 
@@ -34,31 +36,25 @@ _TOP = 10
 def register(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""
     parser.add_argument(
-        "inputs", metavar="IN", nargs="*", default=["-"], help="input files; - or nothing: stdin"
+        "inputs", metavar="IN", nargs="*", default=["-"], help="input files; - or none: stdin"
     )
     parser.add_argument("--from", dest="from_", choices=list(READERS), help="format of the input")
     parser.add_argument(
-        "--format",
-        choices=("text", "csv", "json"),
-        default="text",
-        help="tables to look at, a figure a row, or one JSON object (%(default)s)",
-    )
+        "--format", choices=("text", "csv", "json"), default="text",
+        help="tables to look at, one number a row, or one JSON object (%(default)s)",
+    )  # fmt: skip
     parser.add_argument(
         "--upos", metavar="SCHEME", default="sejong", help="sejong, table3.1, ud, morphud"
     )
     parser.add_argument(
-        "--top",
-        metavar="N",
-        type=positive,
-        help=f"how many XPOS of each level (text: {_TOP}, csv and json: all)",
-    )
+        "--top", metavar="N", type=positive,
+        help=f"the N most frequent XPOS of each level (text: {_TOP}; csv, json: all)",
+    )  # fmt: skip
     add_common_options(parser)
 
 
 def run(args: argparse.Namespace) -> int:
     """Print the statistics of `args.inputs`."""
-    from sejongud.rules import load
-
     with reporting(args) as report:
         statistics = collect(_sentences(args, report), load(args.rules), upos=args.upos)
     if args.format == "json":
@@ -66,15 +62,13 @@ def run(args: argparse.Namespace) -> int:
     elif args.format == "csv":
         text = statistics.to_dataframe(args.top).to_csv(index=False, lineterminator="\n")
     else:
-        text = _as_text(statistics, _TOP if args.top is None else args.top)
+        text = _as_text(statistics, args.top or _TOP)
     sys.stdout.write(text)
     return 1 if report.errors else 0
 
 
 def _sentences(args: argparse.Namespace, report: Report) -> Iterator[Sentence]:
-    """The sentences of all inputs."""
-    from sejongud.conversion import Conversion
-
+    """Yield the sentences of all inputs."""
     for path in args.inputs:
         with open_input(args, path) as source:
             name = resolve(args.from_, source.head())
