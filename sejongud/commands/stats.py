@@ -22,7 +22,7 @@ from sejongud.terminal import table
 if TYPE_CHECKING:
     import argparse
     from collections import Counter
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from sejongud.errors import Report
     from sejongud.model import Sentence
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 __all__ = ["register", "run"]
 
 _TOP = 10
+_SUMMARY = ("shortest", "median", "mean", "95 % up to", "longest")
 
 
 def register(parser: argparse.ArgumentParser) -> None:
@@ -82,61 +83,44 @@ def _sentences(args: argparse.Namespace, report: Report) -> Iterator[Sentence]:
 def _as_text(statistics: Statistics, top: int) -> str:
     """Return the statistics as tables to look at."""
     levels = statistics.levels.values()
-    tags = dict.fromkeys([tag for of in levels for tag in sorted(of.upos)])
-    ranked = [[f"{tag} {n:,}" for tag, n in by_frequency(of.xpos)[:top]] for of in levels]
     columns = [f"Level {level}" for level in statistics.levels]
-    lengths = ["shortest", "median", "mean", "95 % up to", "longest"]
-    tables = {
-        "": (
-            columns,
-            [
-                ["Token", *[f"{of.words:,}" for of in levels]],
-                ["MCW", *[f"{of.mcw:.4f}" for of in levels]],
-                ["Immediate NT", *[f"{of.immediate_nts:,}" for of in levels]],
-            ],
-        ),
-        "UPOS\n": (
-            columns,
-            [
-                [tag, *[f"{of.upos[tag]:,}" if tag in of.upos else "" for of in levels]]
-                for tag in tags
-            ],
-        ),
-        f"XPOS, the {top} most frequent\n": (
-            columns,
-            [[f"{n}", *row] for n, row in enumerate(zip_longest(*ranked, fillvalue=""), 1)],
-        ),
-        "Lengths\n": (
-            lengths,
-            [[name, *_summary(counts)] for name, counts in statistics.lengths.items()],
-        ),
-    }
-    head = [
+    words = [
+        ["Token", *[f"{of.words:,}" for of in levels]],
+        ["MCW", *[f"{of.mcw:.4f}" for of in levels]],
+        ["Immediate NT", *[f"{of.immediate_nts:,}" for of in levels]],
+    ]
+    tags = dict.fromkeys([tag for of in levels for tag in sorted(of.upos)])
+    upos = [
+        [tag, *[f"{of.upos[tag]:,}" if tag in of.upos else "" for of in levels]] for tag in tags
+    ]
+    ranked = [[f"{tag} {n:,}" for tag, n in by_frequency(of.xpos)[:top]] for of in levels]
+    xpos = [[f"{n}", *row] for n, row in enumerate(zip_longest(*ranked, fillvalue=""), 1)]
+    lengths = [[name, *_summary(counts)] for name, counts in statistics.lengths.items()]
+    parts = [
         f"{statistics.sentences:,} sentences",
         f"{statistics.eojeols:,} eojeols",
         f"{statistics.distinct_eojeols:,} distinct eojeols",
+        f"\n{_table(columns, words)}",
+        f"UPOS\n{_table(columns, upos)}",
+        f"XPOS, the {top} most frequent\n{_table(columns, xpos)}",
+        f"Lengths\n{_table(_SUMMARY, lengths)}",
     ]
-    parts = ["\n".join(head) + "\n"]
-    for title, (header, rows) in tables.items():
-        # A column is one cell wider than its values.
-        cells = [[name, *[f" {cell}" for cell in row]] for name, *row in rows]
-        parts.append(
-            title + (table(cells, header=["", *header], gap=1) if cells else "(nothing)\n")
-        )
     return "\n".join(parts)
 
 
+def _table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """Return a table; its columns are one cell wider than their values."""
+    cells = [[name, *[f" {cell}" for cell in row]] for name, *row in rows]
+    return table(cells, header=["", *header], gap=1) if cells else "(nothing)\n"
+
+
 def _summary(counts: Counter[int]) -> list[str]:
-    """Return a distribution of lengths in five numbers."""
+    """Return the numbers of `_SUMMARY` of a distribution of lengths."""
     total = counts.total()
     mean = sum(length * count for length, count in counts.items()) / total if total else 0
-    return [
-        f"{min(counts, default=0)}",
-        f"{_quantile(counts, 0.5)}",
-        f"{mean:.2f}",
-        f"{_quantile(counts, 0.95)}",
-        f"{max(counts, default=0)}",
-    ]
+    lengths = [_quantile(counts, share) for share in (0, 0.5, 0.95, 1)]
+    shortest, median, most, longest = map(str, lengths)
+    return [shortest, median, f"{mean:.2f}", most, longest]
 
 
 def _quantile(counts: Counter[int], share: float) -> int:
