@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import sys
 from contextlib import ExitStack, contextmanager, nullcontext
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -118,14 +119,14 @@ def run(args: argparse.Namespace) -> int:
 def _opener(args: argparse.Namespace) -> Iterator[Callable[[str], Source]]:
     """Yield a function that opens a file any number of times; it keeps the text of a pipe."""
     with ExitStack() as stack:
-        texts: dict[str, Scratch | None] = {}
+
+        @cache
+        def kept(path: str) -> Scratch | None:
+            text = put_by(path, args.encoding)
+            return text and stack.enter_context(text)
 
         def open_source(path: str) -> Source:
-            if path not in texts:
-                text = texts[path] = put_by(path, args.encoding)
-                if text is not None:
-                    stack.callback(text.close)
-            text = texts[path]
+            text = kept(path)
             return open_input(args, path) if text is None else text.open()
 
         yield open_source
