@@ -13,10 +13,7 @@ from itertools import zip_longest
 from typing import TYPE_CHECKING
 
 from sejongud.commands import add_common_options, open_input, positive, reporting, say
-from sejongud.conversion import Conversion
 from sejongud.formats import READERS, resolve
-from sejongud.rules import load
-from sejongud.statistics import by_frequency, collect
 from sejongud.terminal import table
 
 if TYPE_CHECKING:
@@ -56,6 +53,9 @@ def register(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Print the statistics of `args.inputs`."""
+    from sejongud.rules import load
+    from sejongud.statistics import collect
+
     with reporting(args) as report:
         statistics = collect(_sentences(args, report), load(args.rules), upos=args.upos)
     if args.format == "json":
@@ -70,6 +70,8 @@ def run(args: argparse.Namespace) -> int:
 
 def _sentences(args: argparse.Namespace, report: Report) -> Iterator[Sentence]:
     """Yield the sentences of all inputs."""
+    from sejongud.conversion import Conversion
+
     for path in args.inputs:
         with open_input(args, path) as source:
             name = resolve(args.from_, source.head())
@@ -82,6 +84,8 @@ def _sentences(args: argparse.Namespace, report: Report) -> Iterator[Sentence]:
 
 def _as_text(statistics: Statistics, top: int) -> str:
     """Return the statistics as tables to look at."""
+    from sejongud.statistics import by_frequency
+
     levels = statistics.levels.values()
     columns = [f"Level {level}" for level in statistics.levels]
     words = [
