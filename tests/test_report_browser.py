@@ -325,6 +325,32 @@ def test_bars_are_as_long_as_the_numbers_of_their_tables(opened: Browser) -> Non
     assert of_greatest(sizes["figure-upos"]) == approx(of_greatest(expected))
 
 
+def test_long_charts_are_cut_and_their_tables_are_whole(browser: Browser, tmp_path: Path) -> None:
+    word = "{0}\t나\t나\tNOUN\tNNG\t_\t0\troot\t_\tNE=B-T{1}\n"
+    lengths = [1] * 239 + [30]
+    blocks = [
+        "".join([word.format(n, at % 60) for n in range(1, length + 1)]) + "\n"
+        for at, length in enumerate(lengths)
+    ]
+    source = tmp_path / "cut.conllu"
+    source.write_text("".join(blocks), "utf-8")
+    out = tmp_path / "cut.html"
+    out.write_text("".join(make_report([str(source)], Source, Options(), Report())), "utf-8")
+    browser.complaints.clear()
+    browser.open(out.as_uri())
+    count = "document.querySelectorAll('{0}').length"
+    assert browser[count.format("#figure-types rect")] == 45
+    assert browser[count.format("#figure-types tbody tr")] == 60
+    notes = browser["[...document.querySelectorAll('figcaption p')].map(p => p.textContent)"]
+    assert "The chart has the first 45 of 60; the table has all." in notes
+    # Sentences of one eojeol alone are drawn; eojeols have one morpheme and one character.
+    assert "The longest 0.5% are not drawn; the table has them." in notes
+    titles = "[...document.querySelectorAll('#figure-lengths rect title')].map(t => t.textContent)"
+    assert browser[titles] == ["1: 239", "1: 269", "1: 269"]
+    assert browser[count.format("#figure-lengths tbody tr")] == 2
+    assert browser.complaints == []
+
+
 def test_without_a_script_the_tables_are_open(browser: Browser, page: str) -> None:
     browser.call("Emulation.setScriptExecutionDisabled", value=True)
     try:
