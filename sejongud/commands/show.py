@@ -70,14 +70,16 @@ def register(parser: argparse.ArgumentParser) -> None:
 def _levels(text: str) -> tuple[int, ...]:
     names = [name for name in text.replace(" ", "").split(",") if name]
     if not all([name in map(str, LEVELS) for name in names]):
-        raise argparse.ArgumentTypeError(f"{text}: the levels are 1 to 5, as in 1,5")
+        raise argparse.ArgumentTypeError(f"{text} is not a list of levels from 1 to 5, such as 1,5")
     return tuple(sorted({int(name) for name in names}))
 
 
 def _rows(text: str) -> tuple[str, ...]:
     names = [name for name in text.replace(" ", "").lower().split(",") if name]
     if unknown := [name for name in names if name not in ROWS]:
-        raise argparse.ArgumentTypeError(f"there is no row {unknown[0]}: {', '.join(ROWS)}")
+        raise argparse.ArgumentTypeError(
+            f"there is no row {unknown[0]}; choose from {', '.join(ROWS)}"
+        )
     return tuple([row for row in ROWS if row in names])
 
 
@@ -152,7 +154,9 @@ def _show(
     if named:
         wanted = args.sent_id if args.number is None else f"number {args.number}"
         shown = ", ".join(ids) + (", …" if number > len(ids) else "")
-        raise UsageError(f"{args.input} has no sentence {wanted} among its {number:,}: {shown}")
+        raise UsageError(
+            f"{args.input} has no sentence {wanted}; its {number:,} sentences are {shown}"
+        )
 
 
 def _width() -> int:

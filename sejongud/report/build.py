@@ -91,8 +91,8 @@ def make_report(
         FormatError: an error in the data, with `on_error` "stop".
         UsageError: a file is named twice; there is no such scheme or format.
     """
-    if len(set(paths)) < len(paths):
-        raise UsageError("a file is named twice")
+    if twice := [path for path, times in Counter(paths).items() if times > 1]:
+        raise UsageError(f"{twice[0]} is named twice")
     build = _Build(options, report)
     statistics = collect(build.sentences(paths, open_source, told), build.rules, upos=options.upos)
     build.data.finish()
