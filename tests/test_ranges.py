@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sejongud.conversion import Conversion
+from sejongud.pipeline import Conversion
 from sejongud.files import Source
 from sejongud.ranges import TREEBANK, Framing, Split, plan, read, survey
 

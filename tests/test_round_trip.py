@@ -31,7 +31,7 @@ from sejongud.validation.round_trip import Options, RoundTrips, Trip, TripResult
 from sejongud.validation.scratch import Scratch
 
 if TYPE_CHECKING:
-    from sejongud.streams import Totals
+    from sejongud.pipeline import Totals
 
 NER = Path(__file__).parent / "data" / "ner"
 LEVEL_TRIPS = [f"sejong level {level}" for level in LEVELS]

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from sejongud.conversion import read
+from sejongud.pipeline import read
 from sejongud.converters.recut import Recut
 from sejongud.errors import Report
 from sejongud.formats.conllu import ConlluReader, ConlluWriter

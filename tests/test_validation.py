@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sejongud.conversion import convert
+from sejongud.pipeline import convert
 from sejongud.errors import AREAS, CODES, Incident, Report, UsageError
 from sejongud.files import Source
 from sejongud.formats import resolve

@@ -27,7 +27,7 @@ from sejongud.pipeline import DependencyConversion, convert_stream
 if TYPE_CHECKING:
     import argparse
 
-    from sejongud.dependency_statistics import DependencyStatistics
+    from sejongud.statistics import DependencyStatistics
 
 __all__ = ["register", "run"]
 
@@ -154,7 +154,7 @@ def _convert(args: argparse.Namespace) -> int:
 
 
 def _count(args: argparse.Namespace) -> int:
-    from sejongud.dependency_statistics import collect_dependencies
+    from sejongud.statistics import collect_dependencies
 
     conversion = DependencyConversion(
         "word2morph",

@@ -1,7 +1,7 @@
 """Step three of a build: what is in each part of each corpus, counted by the commands' own modules.
 
 Table 2.1 of the memoir by `sejongud.statistics`, entities by `sejongud.validation.entities`, arcs
-before and after `dep word2morph` by `sejongud.dependency_statistics`; relations are added up here.
+before and after `dep word2morph` by `sejongud.statistics`; relations are added up here.
 A part is counted in one process, so that several are counted at the same time.
 """
 
@@ -137,9 +137,9 @@ def _entities(table: str) -> dict[str, dict[str, int]]:
 
 def _add_arcs(task: _Task, found: dict[str, Any]) -> None:
     """The arcs of a treebank, between its words and between its morphemes."""
-    from sejongud.dependency_statistics import collect_dependencies
-    from sejongud.formats.ud import UDBlock
     from sejongud.pipeline import DependencyConversion
+    from sejongud.formats.ud import UDBlock
+    from sejongud.statistics import collect_dependencies
 
     reader = DependencyConversion("word2morph", rules=task.rules).make_reader()
     relations: Counter[str] = Counter()
