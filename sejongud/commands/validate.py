@@ -140,7 +140,8 @@ def _files(args: argparse.Namespace, skipped: list[tuple[str, str]]) -> Iterator
         if path == "-" or not Path(path).is_dir():
             yield path
             continue
-        from sejongud.validation.round_trip import RoundTrips, find_files
+        from sejongud.finding import find_files
+        from sejongud.validation.round_trip import RoundTrips
 
         for name, why in find_files(path):
             if not why and not args.roundtrip and RoundTrips(name).format[0] in FORMATS:

@@ -1,44 +1,38 @@
-"""Files as sentences that can be framed in several places at once.
+"""Files as sentences that several tasks can frame at once.
 
-Which sentence of its file a sentence is, and what its id is, tells only the whole file before it
-(`Reader.frame`). But a plain text in which nothing names a sentence but its number can be read in
-ranges of its bytes, once it is known how many lines and sentences are in each. Whatever is not so
-plain is read as one.
+A sentence's number and id depend on everything before it, so a file must normally be framed from
+its start (`Reader.frame`). But a plain text in which nothing but its number names a sentence can be
+read in ranges of its bytes, once the lines and sentences in each range are counted. All other files
+are read as a whole.
 """
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import lru_cache
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
-from sejongud.conversion import Conversion
-from sejongud.dependencies import DependencyConversion
 from sejongud.errors import FormatError
 from sejongud.files import Source
-from sejongud.formats import resolve
 from sejongud.formats.base import Frame, blocks
-from sejongud.memo import Memo
+from sejongud.spark import jobs
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-__all__ = ["TREEBANK", "Framing", "Run", "Split", "Survey", "plan", "read", "survey"]
-
-TREEBANK = "treebank"
-"""The format of `DependencyConversion`: CoNLL-U whose own words are kept."""
+__all__ = ["Framing", "Run", "Split", "Survey", "plan", "read", "survey"]
 
 _SENTENCES = 1000
-"""How many sentences a run has."""
+"""The most sentences of a run."""
 
 _CHARACTERS = 4 << 20
-"""Or how many characters."""
+"""The number of characters from which a run ends."""
 
 _LONGEST = 1 << 16
-"""Characters of a sentence beyond which a file is read as one: it may be no sentence at all."""
+"""A file with a sentence of more characters is read as a whole: it may be no sentence at all."""
 
 _SEARCHED = 1 << 20
 """How many bytes are searched for a place where a range can end."""
@@ -51,9 +45,9 @@ class Run(NamedTuple):
     format: str
     frames: list[Frame]
     error: FormatError | None = None
-    """What ended the file behind them."""
+    """The error that ended the file behind the sentences."""
     number: int = 0
-    """The number of the sentence that the error stands for."""
+    """The number that the sentence with the error would have."""
 
 
 @dataclass(frozen=True)
@@ -62,38 +56,31 @@ class Split:
 
     path: str
     size: int
-    """Of the file."""
+    """The bytes of the whole file."""
     start: int = 0
     end: int = -1
-    """-1 if it is the file."""
+    """The end of the range; -1 for the whole file."""
     lines: int = 0
-    """How many are before the range."""
+    """How many lines stand before the range."""
     sentences: int = 0
-    """How many are before the range."""
+    """How many sentences stand before the range."""
     format: str = ""
-    """Of a range."""
+    """The format, for a range."""
 
     @property
     def length(self) -> int:
-        """How many bytes it has."""
+        """The number of bytes."""
         return self.size if self.end < 0 else self.end - self.start
 
 
 class Survey(NamedTuple):
-    """Where a range really begins and ends, and what is in it."""
+    """The real borders of a range, and the lines and sentences in it."""
 
     start: int
     end: int
     lines: int = 0
     sentences: int = -1
-    """-1 if the file must be read as one."""
-
-
-class _Reader(NamedTuple):
-    """What makes sentences of a text."""
-
-    frames: Callable[[Iterable[str]], Iterator[Frame]]
-    frames_of: Callable[[Source], Iterator[Frame]]
+    """-1 if the file must be read as a whole."""
 
 
 @dataclass(frozen=True)
@@ -101,10 +88,10 @@ class Framing:
     """How files are read.
 
     Args:
-        from_: the format, None to find out that of each file.
-        encoding: None to find it out.
+        from_: the format; None detects that of each file.
+        encoding: the encoding; None detects it.
         rules: the user's tables.
-        options: what the reader of the format understands beyond this.
+        options: more arguments of the format's reader.
     """
 
     from_: str | None = None
@@ -113,51 +100,38 @@ class Framing:
     options: Mapping[str, Any] = field(default_factory=dict)
 
     def resolve(self, head: str) -> str:
-        """The format of a text that begins so."""
-        return TREEBANK if self.from_ == TREEBANK else resolve(self.from_, head)
+        """Return the format of a text that begins with `head`."""
+        return jobs.resolve(self.from_, head)
 
     def source(self, path: str) -> Source:
-        """A file."""
+        """Open a file."""
         return Source(path, encoding=self.encoding)
 
-    def reader(self, name: str) -> _Reader:
-        """What makes sentences of a text.
+    def framer(self, name: str) -> jobs.Framer:
+        """Make the framer of a format.
 
         Raises:
             UsageError: there is no such format.
         """
-        if name == TREEBANK:
-            frames = partial(_treebank, self.rules, self.options)
-            return _Reader(frames, lambda source: frames(source.chunks()))
-        # Other processes are at work beside this one.
-        options = {**self.options, "workers": 1} if name == "text" else self.options
-        reader = Conversion(name, rules=self.rules, reader_options=options).make_reader()
-        return _Reader(reader.frame, reader.frames_of)
+        return jobs.make_framer(name, self.rules, self.options)
 
     def runs(self, path: str, name: str, pieces: Iterable[str]) -> Iterator[Run]:
-        """The sentences of a text.
+        """Yield the sentences of a text.
 
         Args:
-            path: what it is called.
+            path: its name.
             name: its format.
-            pieces: it, each piece ending at a line's end where the format is one of lines.
+            pieces: the text, each piece ending at a line's end.
         """
-        return _runs(path, name, self.reader(name).frames(pieces))
-
-
-def _treebank(
-    rules: str | None, options: Mapping[str, Any], chunks: Iterable[str]
-) -> Iterator[Frame]:
-    reader = DependencyConversion("word2morph", rules=rules).make_reader()
-    for number, (line, text) in enumerate(reader.blocks(chunks, **options), 1):
-        yield Frame(text, line, number, "")
+        return _runs(path, name, self.framer(name).frame(pieces))
 
 
 def _runs(path: str, name: str, frames: Iterator[Frame]) -> Iterator[Run]:
-    """Frames by the thousand, and the error that ends them."""
+    """Yield frames by the thousand, and the error that ends them."""
     batch: list[Frame] = []
     size = 0
     number = 1
+    error = None
     try:
         for frame in frames:
             batch.append(frame)
@@ -167,37 +141,36 @@ def _runs(path: str, name: str, frames: Iterator[Frame]) -> Iterator[Run]:
                 yield Run(path, name, batch)
                 batch = []
                 size = 0
-    except FormatError as error:
-        yield Run(path, name, batch, error, number)
-        return
-    if batch:
-        yield Run(path, name, batch)
+    except FormatError as raised:
+        error = raised
+    if batch or error is not None:
+        yield Run(path, name, batch, error, number if error is not None else 0)
 
 
 def read(framing: Framing, splits: Iterable[Split]) -> Iterator[Run]:
-    """The sentences of files and of ranges.
+    """Yield the sentences of files and ranges.
+
+    A file that cannot be read as its format yields its sentences up to there, and the error.
 
     Args:
         framing: how they are read.
-        splits: what is read.
-
-    Returns:
-        Also of a file that cannot be read as its format, up to there.
+        splits: the files and ranges.
 
     Raises:
         OSError: a file cannot be opened.
     """
-    readers = Memo(framing.reader, size=16)
+    framer = lru_cache(framing.framer)
     for split in splits:
         if split.end >= 0:
-            frames = _frames_of_range(readers[split.format], split)
+            frames = _frames_of_range(framer(split.format), split)
             yield from _runs(split.path, split.format, frames)
             continue
         try:
             with framing.source(split.path) as source:
                 name = framing.resolve(source.head())
-                yield from _runs(split.path, name, readers[name].frames_of(source))
-        except FormatError as error:  # of its beginning; what comes later is in the runs
+                frame, text_of = framer(name)
+                yield from _runs(split.path, name, frame(text_of(source)))
+        except FormatError as error:  # of the beginning; a run has any later one
             yield Run(split.path, "", [], error, 1)
 
 
@@ -205,14 +178,14 @@ def read(framing: Framing, splits: Iterable[Split]) -> Iterator[Run]:
 
 
 class _Splitting(NamedTuple):
-    """How a format is cut where only numbers tell what was before."""
+    """How to cut a file of a format."""
 
     cut: re.Pattern[bytes]
-    """Behind this a sentence has ended, and the next one begins no paragraph yet."""
+    """Behind a match a sentence has ended, and the next one begins no paragraph yet."""
     before: str
-    """A sentence to read before a range, so that its own first one is not taken for the file's."""
+    """A sentence to read before a range, lest its first sentence be read as the file's first."""
     odd: tuple[re.Pattern[bytes], ...] = ()
-    """What may give sentences ids, or comments that stand outside of them."""
+    """Anything that may name sentences, or comments outside of them."""
     by_lines: bool = True
     """Whether every line that is not blank is a sentence."""
 
@@ -236,16 +209,16 @@ def plan(
     size: int,
     survey_all: Callable[[list[Split]], Sequence[Survey]],
 ) -> list[list[Split]]:
-    """What is read at once, so that about so many bytes are read in one place.
+    """Group files and ranges into tasks of about the same size.
 
     Args:
         framing: how files are read.
         paths: the files, in the order in which they are to be read.
-        size: how many bytes.
-        survey_all: `survey` for each of many ranges.
+        size: the bytes of a task.
+        survey_all: does `survey` for each of many ranges.
 
     Raises:
-        OSError: a file is not there.
+        OSError: a file does not exist.
     """
     files = [Split(path, Path(path).stat().st_size) for path in paths]
     ranges = [_ranges(framing, file, size) for file in files]
@@ -263,14 +236,14 @@ def plan(
 
 
 def _ranges(framing: Framing, file: Split, size: int) -> list[Split]:
-    """About which ranges a file can be read in, none if only as one."""
+    """Return the rough ranges of a file; none if it must be read as a whole."""
     if file.size <= size or framing.options or framing.encoding not in (None, "utf-8"):
         return []
     try:
         with framing.source(file.path) as source:
             name = framing.resolve(source.head())
     except FormatError:
-        return []  # Whoever reads it says so.
+        return []  # The task that reads the file reports the error.
     if name not in _SPLITTING:
         return []
     return [
@@ -280,40 +253,41 @@ def _ranges(framing: Framing, file: Split, size: int) -> list[Split]:
 
 
 def survey(split: Split) -> Survey:
-    """Where a range that is to be about this one begins and ends, and what is in it.
+    """Find the borders of a rough range, and count the lines and sentences in it.
 
     Args:
-        split: the range; the one behind it begins where it ends.
+        split: the rough range; the next range begins where it ends.
     """
     splitting = _SPLITTING[split.format]
     with Path(split.path).open("rb") as file:
         start, end = [
             _border(file, at, split.size, splitting.cut) for at in (split.start, split.end)
         ]
+        whole = Survey(start, end)
         if start < 0 or end < 0:
-            return Survey(start, end)
+            return whole
         file.seek(start)
         data = file.read(end - start)
-    # What `Source` would not only decode, and what tells more of a sentence than its number.
+    # `Source` would do more than decode these, or they name a sentence.
     if b"\r" in data or b"\0" in data or data.startswith(b"\xef\xbb\xbf"):
-        return Survey(start, end)
+        return whole
     if any([odd.search(b"\n" + data + b"\n") for odd in splitting.odd]):
-        return Survey(start, end)
+        return whole
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError:
-        return Survey(start, end)
+        return whole
     if splitting.by_lines:
         lengths = [len(line) for line in text.split("\n") if line.strip()]
     else:
         lengths = [len(block) for _, block in blocks([text])]
     if max(lengths, default=0) > _LONGEST:
-        return Survey(start, end)
+        return whole
     return Survey(start, end, text.count("\n"), len(lengths))
 
 
 def _border(file: BinaryIO, offset: int, size: int, cut: re.Pattern[bytes]) -> int:
-    """The first place behind an offset where a file can be cut, -1 if there is none near."""
+    """Return the first place from an offset on where a file can be cut; -1 if none is near."""
     if not 0 < offset < size:
         return min(offset, size)
     file.seek(offset)
@@ -325,7 +299,7 @@ def _border(file: BinaryIO, offset: int, size: int, cut: re.Pattern[bytes]) -> i
 
 
 def _placed(file: Split, ranges: Sequence[Split], surveys: Sequence[Survey]) -> list[Split]:
-    """A file in ranges that know what is before them, or as one."""
+    """Return the ranges of a file with the counts of all before them, or the whole file."""
     if any([survey.sentences < 0 for survey in surveys]):
         return [file]
     found = []
@@ -339,17 +313,17 @@ def _placed(file: Split, ranges: Sequence[Split], surveys: Sequence[Survey]) -> 
     return found or [file]
 
 
-def _frames_of_range(reader: _Reader, split: Split) -> Iterator[Frame]:
-    """The sentences of a range, with the numbers that they have in the file."""
+def _frames_of_range(framer: jobs.Framer, split: Split) -> Iterator[Frame]:
+    """Yield the sentences of a range, with the numbers that they have in the file."""
     with Path(split.path).open("rb") as file:
         file.seek(split.start)
         text = file.read(split.length).decode("utf-8")
     if not split.start:
-        yield from reader.frames([text])
+        yield from framer.frame([text])
         return
     before = _SPLITTING[split.format].before
     lines = split.lines - before.count("\n")
     sentences = split.sentences - 1
-    for frame in islice(reader.frames([before, text]), 1, None):
+    for frame in islice(framer.frame([before, text]), 1, None):
         number = frame.number + sentences
         yield frame._replace(line=frame.line + lines, number=number, sent_id=str(number))
