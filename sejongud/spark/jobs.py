@@ -44,6 +44,7 @@ TREEBANK = "treebank"
 
 Job = Conversion | DependencyConversion
 
+
 class Work(NamedTuple):
     """Converts sentences in one process."""
 

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from sejongud.errors import OnError
     from sejongud.formats.labelled import Block, LabelFormat
 
-__all__ = ["Options", "RoundTrips", "TripResult"]
+__all__ = ["Difference", "Options", "RoundTrips", "Trip", "TripResult"]
 
 _WORTH_A_POOL = 1 << 18
 """The size of a file, in bytes, from which several processes convert it."""
