@@ -16,13 +16,12 @@ from sejongud.morphology.eojeol import Assembler
 from sejongud.parallel import ordered_map
 from sejongud.rules import load
 from sejongud.streams import batches
+from sejongud.validation.block import Block, Scheme
 from sejongud.validation.checks import (
     CONLLU_CHECKS,
     EOJEOL_CHECKS,
     LINE_CHECKS,
     SENTENCE_CHECKS,
-    Block,
-    Scheme,
     message_of,
 )
 
