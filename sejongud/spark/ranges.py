@@ -23,7 +23,7 @@ from sejongud.spark import jobs
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-__all__ = ["Framing", "Run", "Split", "Survey", "plan", "read", "survey"]
+__all__ = ["Framing", "Run", "Split", "plan", "read", "runs", "survey"]
 
 _SENTENCES = 1000
 """The most sentences of a run."""
@@ -63,7 +63,7 @@ class Split:
     lines: int = 0
     """How many lines stand before the range."""
     sentences: int = 0
-    """How many sentences stand before the range."""
+    """How many sentences stand before the range; -1 if the file must be read as a whole."""
     format: str = ""
     """The format, for a range."""
 
@@ -71,16 +71,6 @@ class Split:
     def length(self) -> int:
         """The number of bytes."""
         return self.size if self.end < 0 else self.end - self.start
-
-
-class Survey(NamedTuple):
-    """The real borders of a range, and the lines and sentences in it."""
-
-    start: int
-    end: int
-    lines: int = 0
-    sentences: int = -1
-    """-1 if the file must be read as a whole."""
 
 
 @dataclass(frozen=True)
@@ -115,18 +105,8 @@ class Framing:
         """
         return jobs.make_framer(name, self.rules, self.options)
 
-    def runs(self, path: str, name: str, pieces: Iterable[str]) -> Iterator[Run]:
-        """Yield the sentences of a text.
 
-        Args:
-            path: its name.
-            name: its format.
-            pieces: the text, each piece ending at a line's end.
-        """
-        return _runs(path, name, self.framer(name).frame(pieces))
-
-
-def _runs(path: str, name: str, frames: Iterator[Frame]) -> Iterator[Run]:
+def runs(path: str, name: str, frames: Iterator[Frame]) -> Iterator[Run]:
     """Yield frames by the thousand, and the error that ends them."""
     batch: list[Frame] = []
     size = 0
@@ -163,13 +143,13 @@ def read(framing: Framing, splits: Iterable[Split]) -> Iterator[Run]:
     for split in splits:
         if split.end >= 0:
             frames = _frames_of_range(framer(split.format), split)
-            yield from _runs(split.path, split.format, frames)
+            yield from runs(split.path, split.format, frames)
             continue
         try:
             with framing.source(split.path) as source:
                 name = framing.resolve(source.head())
                 frame, text_of = framer(name)
-                yield from _runs(split.path, name, frame(text_of(source)))
+                yield from runs(split.path, name, frame(text_of(source)))
         except FormatError as error:  # of the beginning; a run has any later one
             yield Run(split.path, "", [], error, 1)
 
@@ -207,7 +187,7 @@ def plan(
     framing: Framing,
     paths: Iterable[str],
     size: int,
-    survey_all: Callable[[list[Split]], Sequence[Survey]],
+    survey_all: Callable[[list[Split]], Iterable[Split]],
 ) -> list[list[Split]]:
     """Group files and ranges into tasks of about the same size.
 
@@ -226,7 +206,7 @@ def plan(
     groups: list[list[Split]] = []
     room = 0
     for file, some in zip(files, ranges, strict=True):
-        for split in _placed(file, some, list(islice(surveys, len(some)))):
+        for split in _placed(file, list(islice(surveys, len(some)))):
             if not groups or split.length > room:
                 groups.append([])
                 room = size
@@ -252,18 +232,21 @@ def _ranges(framing: Framing, file: Split, size: int) -> list[Split]:
     ]
 
 
-def survey(split: Split) -> Survey:
+def survey(split: Split) -> Split:
     """Find the borders of a rough range, and count the lines and sentences in it.
 
     Args:
         split: the rough range; the next range begins where it ends.
+
+    Returns:
+        The range with its own numbers of `lines` and `sentences`.
     """
     splitting = _SPLITTING[split.format]
     with Path(split.path).open("rb") as file:
         start, end = [
             _border(file, at, split.size, splitting.cut) for at in (split.start, split.end)
         ]
-        whole = Survey(start, end)
+        whole = replace(split, start=start, end=end, sentences=-1)
         if start < 0 or end < 0:
             return whole
         file.seek(start)
@@ -283,7 +266,7 @@ def survey(split: Split) -> Survey:
         lengths = [len(block) for _, block in blocks([text])]
     if max(lengths, default=0) > _LONGEST:
         return whole
-    return Survey(start, end, text.count("\n"), len(lengths))
+    return replace(whole, lines=text.count("\n"), sentences=len(lengths))
 
 
 def _border(file: BinaryIO, offset: int, size: int, cut: re.Pattern[bytes]) -> int:
@@ -298,18 +281,17 @@ def _border(file: BinaryIO, offset: int, size: int, cut: re.Pattern[bytes]) -> i
     return size if offset + len(data) >= size else -1
 
 
-def _placed(file: Split, ranges: Sequence[Split], surveys: Sequence[Survey]) -> list[Split]:
+def _placed(file: Split, surveyed: Sequence[Split]) -> list[Split]:
     """Return the ranges of a file with the counts of all before them, or the whole file."""
-    if any([survey.sentences < 0 for survey in surveys]):
+    if any([split.sentences < 0 for split in surveyed]):
         return [file]
     found = []
     lines = sentences = 0
-    for split, survey in zip(ranges, surveys, strict=True):
-        if survey.sentences:
-            start, end = survey.start, survey.end
-            found.append(replace(split, start=start, end=end, lines=lines, sentences=sentences))
-        lines += survey.lines
-        sentences += survey.sentences
+    for split in surveyed:
+        if split.sentences:
+            found.append(replace(split, lines=lines, sentences=sentences))
+        lines += split.lines
+        sentences += split.sentences
     return found or [file]
 
 

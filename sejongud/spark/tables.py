@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
 from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
@@ -13,7 +13,7 @@ from sejongud.errors import FormatError, UsageError
 from sejongud.spark import jobs
 from sejongud.spark.jobs import Conversion
 from sejongud.spark.output import number_of_tasks
-from sejongud.spark.ranges import Framing, Run, Split, Survey, plan, read, survey
+from sejongud.spark.ranges import Framing, Run, Split, plan, read, runs, survey
 from sejongud.spark.rows import (
     FRAMES,
     WRITTEN,
@@ -138,7 +138,7 @@ def _numbers(batches: Iterable[RecordBatch]) -> Iterator[int]:
         yield from batch.column(0).to_pylist()
 
 
-def _surveyed(spark: SparkSession, ranges: list[Split]) -> list[Survey]:
+def _surveyed(spark: SparkSession, ranges: list[Split]) -> list[Split]:
     """Survey ranges, each in a task."""
     if not ranges:
         return []
@@ -147,10 +147,11 @@ def _surveyed(spark: SparkSession, ranges: list[Split]) -> list[Survey]:
 
     def surveys(batches: Iterator[RecordBatch]) -> Iterator[RecordBatch]:
         for at in _numbers(batches):
-            yield to_arrow([{"at": at, **survey(ranges[at])._asdict()}], schema)
+            yield to_arrow([{**asdict(survey(ranges[at])), "at": at}], schema)
 
-    rows = _numbered(spark, len(ranges)).mapInArrow(surveys, columns).collect()
-    return [Survey(*row[1:]) for row in sorted(rows, key=itemgetter(0))]
+    found = _numbered(spark, len(ranges)).mapInArrow(surveys, columns).collect()
+    rows = sorted([row.asDict() for row in found], key=itemgetter("at"))
+    return [replace(ranges[row.pop("at")], **row) for row in rows]
 
 
 def _files(paths: str | os.PathLike[str] | Iterable[str | os.PathLike[str]]) -> list[str]:
@@ -252,7 +253,7 @@ def _read_texts(framing: Framing, path: str, texts: Iterator[str]) -> Iterator[R
             for text in texts:
                 yield _ended(text, end)
 
-        yield from framing.runs(path, name, pieces())
+        yield from runs(path, name, framing.framer(name).frame(pieces()))
     except FormatError as error:
         yield Run(path, "", [], error, 1)
 
