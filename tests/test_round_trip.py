@@ -26,9 +26,9 @@ from sejongud.formats.labelled import FORMATS, Block, exact_blocks
 from sejongud.model import LEVELS
 from sejongud.validation import round_trip
 from sejongud.validation.comparison import compare, difference
-from sejongud.validation.own_writing import own_writer
-from sejongud.validation.round_trip import Options, RoundTrips, Trip, TripResult, check, trips_of
+from sejongud.validation.round_trip import Options, RoundTrips, TripResult
 from sejongud.validation.scratch import Scratch
+from sejongud.validation.trips import Trip, own_writer
 
 if TYPE_CHECKING:
     from sejongud.pipeline import Totals
@@ -49,6 +49,19 @@ TREEBANK = """\
 1\t왔다\t오+았+다\tVERB\tVV+EP+EF\t_\t0\troot\t_\t_
 
 """
+
+
+def trips_of(path: Path, from_: str | None = None) -> list[Trip]:
+    with RoundTrips(path, Options(from_)) as trips:
+        return trips.trips
+
+
+def check(
+    trip: Trip, path: Path, report: Report | None = None, morphemes: Path | None = None
+) -> TripResult:
+    options = Options(morphemes=None if morphemes is None else str(morphemes))
+    with RoundTrips(path, options) as trips:
+        return trips.check(trip, report)
 
 
 def names(path: Path, from_: str | None = None) -> list[str]:
@@ -576,8 +589,9 @@ class TestFinding:
 def test_any_number_of_sentences_needs_the_same_memory(root: Path, tmp_path: Path) -> None:
     code = (
         "import resource, sys; from sejongud.validation.round_trip import *\n"
-        "trip = next(t for t in trips_of(sys.argv[1]) if t.name == 'sejong level 4')\n"
-        "assert check(trip, sys.argv[1]).ok\n"
+        "trips = RoundTrips(sys.argv[1])\n"
+        "trip = next(t for t in trips.trips if t.name == 'sejong level 4')\n"
+        "assert trips.check(trip).ok\n"
         "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)"
     )
     text = (root / "samples" / "sejong.txt").read_text("utf-8")
