@@ -1,0 +1,112 @@
+"""Text for a terminal: its width in cells, padding, clipping, tables, control characters.
+
+A Hangul syllable takes two cells, a combining mark none. Example: `display_width("나서+었")` is 7.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+from unicodedata import category, east_asian_width
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+__all__ = ["clean", "clip", "display_width", "pad", "table"]
+
+_HARMFUL = frozenset(("Cc", "Cf", "Cs", "Zl", "Zp"))
+"""Categories of characters that can move the cursor, change colours or reverse the text."""
+
+_INVISIBLE = "\xad\u200b\u200c\u200d\u2060\ufeff"
+"""Harmless characters without a width, such as the joiner inside an emoji: they are dropped."""
+
+
+def display_width(text: str) -> int:
+    """Return how many cells of a terminal a text takes.
+
+    >>> display_width("나서+었"), display_width("ㄴ다"), display_width("a\\u0301")
+    (7, 4, 1)
+    """
+    return len(text) if text.isascii() else sum(map(_cells, text))
+
+
+def _cells(char: str) -> int:
+    if east_asian_width(char) in "WF":
+        return 2
+    # Vowels and final consonants join the initial consonant before them.
+    joined = "\u1160" <= char <= "\u11ff" or "\ud7b0" <= char <= "\ud7ff"
+    return 0 if joined or category(char) in ("Mn", "Me") else 1
+
+
+def pad(text: str, width: int, align: str = "l") -> str:
+    """Fill a text with blanks up to a width.
+
+    Args:
+        text: the text; it stays as it is if it is wider.
+        width: the cells to fill.
+        align: "l" puts the text to the left, "r" to the right.
+
+    >>> pad("나", 4) + "|", pad("나", 4, "r")
+    ('나  |', '  나')
+    """
+    blanks = " " * (width - display_width(text))
+    return blanks + text if align == "r" else text + blanks
+
+
+def clip(text: str, width: int, start: int = 0) -> str:
+    """Cut a text to a width; an ellipsis marks each end that was cut.
+
+    Args:
+        text: the text.
+        width: the most cells that the result takes.
+        start: the first character to keep.
+
+    >>> clip("프랑스의", 8), clip("프랑스의", 7), clip("프랑스의", 6, 1)
+    ('프랑스의', '프랑스…', '…랑스…')
+    """
+    text = f"…{text[start:]}" if start else text
+    if display_width(text) <= width:
+        return text
+    room = width - 1
+    for at, char in enumerate(text):
+        room -= _cells(char)
+        if room < 0:
+            return f"{text[:at]}…"
+    return text
+
+
+def table(
+    rows: Sequence[Sequence[str]], *, header: Sequence[str] | None = None, align: str = "lr"
+) -> str:
+    """Lay out rows of cells in columns, two blanks apart, one line a row.
+
+    Args:
+        rows: the cells, equally many in each row.
+        header: the names of the columns.
+        align: the alignment of each column, "l" or "r"; the last letter holds for all that follow.
+
+    >>> print(table([["Tokens", "99.50"]], header=["", "f1"]), end="")
+               f1
+    Tokens  99.50
+    """
+    rows = rows if header is None else [header, *rows]
+    widths = [max(map(display_width, column)) for column in zip(*rows, strict=True)]
+    aligns = align.ljust(len(widths), align[-1])
+    return "".join(["  ".join(map(pad, row, widths, aligns)).rstrip(" ") + "\n" for row in rows])
+
+
+def clean(text: str) -> str:
+    """Replace characters that would control the terminal, by their pictures where they have one.
+
+    >>> clean("a\\x1b[31m\\tb")
+    'a␛[31m␉b'
+    """
+    if text.isprintable():
+        return text
+    return "".join([_picture(char) if category(char) in _HARMFUL else char for char in text])
+
+
+def _picture(char: str) -> str:
+    code = ord(char)
+    if code < 0x20:
+        return chr(0x2400 + code)
+    return "" if char in _INVISIBLE else "\ufffd"
