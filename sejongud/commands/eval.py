@@ -1,66 +1,69 @@
 """Measure a system against gold: tokens, parses, tags, dependencies, entities.
 
-Gold and system need not have the same tokens or sentences, nor the very same text: they are aligned
-first. Where they have them, the figures are those of the tools everybody uses (udeval, EVALB,
-conlleval, nervaluate). Every figure comes with its settings.
+Gold and system may differ in tokens, sentences and even in the text: they are aligned first. If
+they do not differ, the figures are those of the standard tools (udeval, EVALB, conlleval,
+nervaluate). Every result ends with a signature, the settings that its figures depend on.
 """
 
 from __future__ import annotations
 
 import argparse
-from importlib import import_module
+import inspect
 from typing import TYPE_CHECKING, Any
+
+from sejongud.commands.eval_metrics import Dep, Ner, Pos, Sighan, Tokens
+from sejongud.commands.eval_parse import Parse
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from sejongud.commands.eval_base import MetricCommand
+
 __all__ = ["METRICS", "register", "run"]
 
-METRICS = {
-    "tokens": ("sejongud.evaluation.tokens", "tokens and sentence boundaries"),
-    "parse": ("sejongud.evaluation.parse", "bracketed trees: PARSEVAL, EVALB"),
-    "pos": ("sejongud.evaluation.pos", "segmentation and tags at every level of granularity"),
-    "dep": ("sejongud.evaluation.dep", "dependencies: UAS, LAS, CLAS, MLAS, BLEX"),
-    "ner": ("sejongud.evaluation.ner", "named entities: conlleval and SemEval'13"),
-    "sighan": ("sejongud.evaluation.sighan", "Chinese constituents and semantic roles"),
+METRICS: dict[str, MetricCommand] = {
+    "tokens": Tokens(),
+    "parse": Parse(),
+    "pos": Pos(),
+    "dep": Dep(),
+    "ner": Ner(),
+    "sighan": Sighan(),
 }
-"""Name → module and short help. A module is imported when its metric is asked for."""
+"""Name → command of the metric."""
 
 
 def register(parser: argparse.ArgumentParser) -> None:
-    """Add one sub-command for each metric."""
+    """Add a sub-command for each metric."""
     metrics = parser.add_subparsers(
         metavar="METRIC", dest="metric", required=True, parser_class=_MetricParser
     )
-    for name, (module, summary) in METRICS.items():
-        metrics.add_parser(name, help=summary, module=module)
+    for name, command in METRICS.items():
+        metrics.add_parser(name, help=command.summary, command=command)
 
 
 def run(args: argparse.Namespace) -> int:
-    """Run the metric that was asked for."""
-    status: int = import_module(METRICS[args.metric][0]).run(args)
-    return status
+    """Run the command of the metric."""
+    return METRICS[args.metric].run(args)
 
 
 class _MetricParser(argparse.ArgumentParser):
-    """The parser of one metric, filled in by its module when it is first needed.
+    """The parser of a metric; its options are added when it is first used.
 
     Args:
-        module: has a docstring, which becomes the description, and `register`.
-        options: of any argument parser.
+        command: the command of the metric; its docstring is the description.
+        options: the options of any argument parser.
     """
 
-    def __init__(self, *, module: str, **options: Any) -> None:
-        super().__init__(formatter_class=argparse.RawDescriptionHelpFormatter, **options)
-        self._module: str | None = module
+    def __init__(self, *, command: MetricCommand, **options: Any) -> None:
+        formatter = argparse.RawDescriptionHelpFormatter
+        super().__init__(description=inspect.getdoc(command), formatter_class=formatter, **options)
+        self._command: MetricCommand | None = command
 
     def parse_known_args(  # type: ignore[override]
         self, args: Sequence[str] | None = None, namespace: argparse.Namespace | None = None
     ) -> tuple[argparse.Namespace, list[str]]:
-        """As in any argument parser."""
-        if self._module is not None:
-            module = import_module(self._module)
-            self.description = module.__doc__
-            self._module = None
-            module.register(self)
+        """Parse arguments as any argument parser does."""
+        if self._command is not None:
+            command, self._command = self._command, None
+            command.register(self)
         return super().parse_known_args(args, namespace)
