@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sejongud.commands import say
-from sejongud.commands.eval_base import MetricCommand
+from sejongud.commands.eval.base import MetricCommand
 from sejongud.errors import UsageError
 
 if TYPE_CHECKING:

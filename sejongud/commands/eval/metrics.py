@@ -9,7 +9,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from sejongud.commands import reporting
-from sejongud.commands.eval_base import MetricCommand, read_likeness, read_sides, report_sides
+from sejongud.commands.eval.base import MetricCommand, read_likeness, read_sides, report_sides
 from sejongud.errors import UsageError
 
 if TYPE_CHECKING:

@@ -11,13 +11,13 @@ import argparse
 import inspect
 from typing import TYPE_CHECKING, Any
 
-from sejongud.commands.eval_metrics import Dep, Ner, Pos, Sighan, Tokens
-from sejongud.commands.eval_parse import Parse
+from sejongud.commands.eval.metrics import Dep, Ner, Pos, Sighan, Tokens
+from sejongud.commands.eval.parse import Parse
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from sejongud.commands.eval_base import MetricCommand
+    from sejongud.commands.eval.base import MetricCommand
 
 __all__ = ["METRICS", "register", "run"]
 
