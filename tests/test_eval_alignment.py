@@ -8,16 +8,19 @@ from hypothesis import strategies as st
 
 from sejongud.errors import UsageError
 from sejongud.layers.matching import (
+    SIMILARITIES,
     Group,
+    Likeness,
     align_sentences,
     align_words,
     count_common,
-    load_exceptions,
+    load_likeness,
     pair_words,
     same_text,
 )
 
-ENGLISH = load_exceptions(["en", "*"])
+JARO = Likeness(similarity="jaro")
+ENGLISH = load_likeness(["en", "*"])
 
 
 def shape(groups: list[Group]) -> list[tuple[int, int]]:
@@ -96,7 +99,7 @@ def test_case_normalisation_and_spaces_are_no_difference() -> None:
 
 def test_exceptions_of_no_language() -> None:
     with pytest.raises(UsageError, match="tlh"):
-        load_exceptions(["tlh"])
+        load_likeness(["tlh"])
 
 
 # --- sentences -----------------------------------------------------------------------------------
@@ -171,8 +174,8 @@ def test_the_two_similarities() -> None:
     ten_off, eleven_off = ["가나다라마하사아자차"], ["가나다라마하사아자차카"]
     assert not align_sentences([ten], [ten_off])[0].match
     assert align_sentences([eleven], [eleven_off])[0].match
-    assert align_sentences([ten], [ten_off], similarity="jaro")[0].match
-    assert not align_sentences([["가나다라"]], [["마바사라"]], similarity="jaro")[0].match
+    assert align_sentences([ten], [ten_off], JARO)[0].match
+    assert not align_sentences([["가나다라"]], [["마바사라"]], JARO)[0].match
 
 
 def test_a_similar_pair_needs_a_neighbour_that_is_alike() -> None:
@@ -195,8 +198,8 @@ sentences = st.lists(st.lists(words, min_size=1, max_size=4), max_size=8)
 
 @given(sentences, sentences)
 def test_groups_cover_both_sides_in_order(gold: list[list[str]], system: list[list[str]]) -> None:
-    for similarity in ("edit", "jaro"):
-        groups = align_sentences(gold, system, similarity=similarity)
+    for similarity in SIMILARITIES:
+        groups = align_sentences(gold, system, Likeness(similarity=similarity))
         assert covers(groups, len(gold), len(system))
     ours, theirs = ([word for sentence in side for word in sentence] for side in (gold, system))
     groups = align_words(ours, theirs)

@@ -16,7 +16,16 @@ if TYPE_CHECKING:
 
     from conftest import Cli
 
-METRIC = FScores("tokens", ["Sentences", "Tags"], ["Tags"])
+    from sejongud.evaluation.side import Side
+    from sejongud.files import Source
+
+
+class Scores(FScores[None]):
+    def read(self, source: Source) -> Side[None]:
+        raise NotImplementedError
+
+
+METRIC = Scores("tokens", ["Sentences", "Tags"], ["Tags"])
 
 
 def evaluation(*counts: tuple[int, ...], gold: list[range] | None = None) -> Evaluation:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from sejongud.evaluation.confusion import confuse
-from sejongud.evaluation.dep import align, evaluate
+from sejongud.evaluation.dep import Dep
 from sejongud.evaluation.dep_trees import ROOT, Trees, depths
 from sejongud.evaluation.treebank import Treebank
 from sejongud.rules import load
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from conftest import Cli
 
     from sejongud.evaluation.base import Evaluation
+    from sejongud.evaluation.side import Side
 
 
 def conllu(*sentences: str) -> str:
@@ -34,8 +35,15 @@ def conllu(*sentences: str) -> str:
     return "".join(blocks)
 
 
-def trees(text: str) -> Trees:
-    return Trees(Treebank.read(text.split("\n"), "file"), load())
+def trees(text: str) -> Side[Trees]:
+    bank = Treebank.read([text], "file")
+    found = Trees(bank, load())
+    return bank.side(found, found.incidents)
+
+
+def evaluate(gold: Side[Trees], system: Side[Trees]) -> Evaluation:
+    [found] = Dep().measure(gold, system)
+    return found
 
 
 def figures(evaluation: Evaluation) -> dict[str, tuple[float, ...]]:
@@ -136,11 +144,10 @@ def test_confusion_of_direction_and_depth() -> None:
             )
         ),
     )
-    pairs = align(gold, system)[1]
-    direction = confuse(gold, system, pairs, "direction")
+    direction = confuse(gold, system, "direction")
     assert direction.labels == ["l", "r", "o"]
     assert direction.counts == [[2, 0, 1], [0, 1, 0], [0, 1, 1]]
-    depth = confuse(gold, system, pairs, "depth")
+    depth = confuse(gold, system, "depth")
     assert depth.labels == ["0", "1", "2"]
     assert depth.counts == [[1, 1, 0], [1, 1, 1], [0, 1, 0]]
 

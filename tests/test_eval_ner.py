@@ -6,16 +6,15 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from sejongud.evaluation.differences import Text
 from sejongud.evaluation.ner import (
-    Entity,
     Labelled,
-    evaluate,
-    find_entities,
+    Ner,
+    Place,
     format_conlleval,
     read_columns,
     read_corpus,
 )
+from sejongud.evaluation.side import collect
 from sejongud.formats.labelled import label_format
 
 if TYPE_CHECKING:
@@ -24,14 +23,25 @@ if TYPE_CHECKING:
     from conftest import Cli
 
     from sejongud.evaluation.base import Evaluation
+    from sejongud.evaluation.side import Side
 
 
-def labelled(*sentences: str) -> Labelled:
+def evaluate(gold: Side[list[Labelled]], system: Side[list[Labelled]]) -> Evaluation:
+    [found] = Ner().measure(gold, system)
+    return found
+
+
+def find_entities(tags: list[str]) -> list[Place]:
+    return Labelled([], tags).entities
+
+
+def labelled(*sentences: str) -> Side[list[Labelled]]:
     """Sentences of `word/TAG`, a word without a tag being outside."""
     cut = [[word.partition("/")[::2] for word in sentence.split()] for sentence in sentences]
     words = [[word for word, _ in sentence] for sentence in cut]
     tags = [[tag or "O" for _, tag in sentence] for sentence in cut]
-    return Labelled(Text(words, range(1, len(words) + 1)), words, tags)
+    labels = map(Labelled, words, tags)
+    return collect("-", zip(range(1, len(words) + 1), words, labels, strict=False))
 
 
 def figures(evaluation: Evaluation) -> dict[str, tuple[float, ...]]:
@@ -40,15 +50,15 @@ def figures(evaluation: Evaluation) -> dict[str, tuple[float, ...]]:
 
 def test_entities_of_every_scheme() -> None:
     assert find_entities(["I-PS", "I-PS", "B-PS", "I-LC"]) == [
-        Entity("PS", 0, 2),
-        Entity("PS", 2, 3),
-        Entity("LC", 3, 4),
+        Place("PS", 0, 2),
+        Place("PS", 2, 3),
+        Place("LC", 3, 4),
     ]
     assert find_entities(["S-PS", "S-PS", "B-LC", "I-LC", "E-LC", "I-LC", "O"]) == [
-        Entity("PS", 0, 1),
-        Entity("PS", 1, 2),
-        Entity("LC", 2, 5),
-        Entity("LC", 5, 6),
+        Place("PS", 0, 1),
+        Place("PS", 1, 2),
+        Place("LC", 2, 5),
+        Place("LC", 5, 6),
     ]
     assert find_entities([]) == []
 
@@ -134,9 +144,9 @@ def test_another_text() -> None:
 def test_reading_columns() -> None:
     lines = ["# a comment", "철수 NNP B-PS", "는 JX O", "", "#\tO", "", "철수", "는\tO", "", "가 O"]
     found = read_columns(lines, "file")
-    assert found.words == [["철수", "는"], ["#"], ["가"]]
-    assert found.tags == [["B-PS", "O"], ["O"], ["O"]]
-    assert found.text.lines == [2, 5, 10]
+    assert found.sentences == [["철수", "는"], ["#"], ["가"]]
+    assert found.data == [(["철수", "는"], ["B-PS", "O"]), (["#"], ["O"]), (["가"], ["O"])]
+    assert found.lines == [2, 5, 10]
     [incident] = found.incidents
     assert str(incident).startswith("file:7: E801 '철수' does not end in a tag")
 
@@ -145,9 +155,9 @@ def test_reading_a_corpus() -> None:
     klue = "##\tone\t<한빛:OG> 가\n한\tB-OG\n빛\tI-OG\n \tO\n가\tO\n\n"
     damaged = "##\ttwo\t가\n가\n\n"
     found = read_corpus(label_format("klue-ner"), [klue, damaged, klue], "file")
-    assert found.words == [["한", "빛", "가"]] * 2
-    assert found.tags == [["B-OG", "I-OG", "O"]] * 2
-    assert found.text.lines == [1, 10]
+    assert found.sentences == [["한", "빛", "가"]] * 2
+    assert found.data == [(["한", "빛", "가"], ("B-OG", "I-OG", "O"))] * 2
+    assert found.lines == [1, 10]
     [incident] = found.incidents
     assert (incident.path, incident.line) == ("file", 8)
     assert incident.message.endswith("; the sentence is left out")
@@ -217,13 +227,13 @@ def test_a_space_may_part_two_entities() -> None:
     layout = label_format("klue-ner", "plain")
     for label, count in (("B-DT", 2), ("O", 2), ("I-DT", 1)):
         found = read_corpus(layout, ["## a\t3월 4일\n" + rows.format(label)])
-        assert len(find_entities(found.tags[0])) == count
+        assert len(found.data[0].entities) == count
 
 
 def test_rows_count_where_a_corpus_marks_its_text_as_well() -> None:
     rows = "1\t한석규\tNNP\tB_PS\n1\t가\tJKS\tO\n2\t오\tVV\tO\n2\t았다\tEF\tO\n\n"
     found = read_corpus(label_format("kips"), ["; 한석규가 왔다\n$한석규가 왔다\n" + rows])
-    assert (found.words[0][0], found.tags[0][0]) == ("한석규", "B-PS")
+    assert (found.data[0].words[0], found.data[0].tags[0]) == ("한석규", "B-PS")
 
 
 def test_a_format_that_is_named(cli: Cli, tmp_path: Path) -> None:

@@ -10,28 +10,26 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sejongud.commands.eval import METRICS
 from sejongud.errors import UsageError
-from sejongud.evaluation import parse as command
 from sejongud.evaluation.evalb import Parameters, load_parameters
-from sejongud.evaluation.parse import evaluate, format_table, read_trees
-from sejongud.layers.matching import Likeness, load_exceptions
+from sejongud.evaluation.parse import Parse, format_rows, read_trees
+from sejongud.layers.matching import STRICT, Likeness, load_likeness
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 ALIGNED = load_parameters("aligned", Parameters())
 COLLINS = load_parameters("COLLINS", Parameters())
-PLAIN = Likeness()
-ENGLISH = Likeness(load_exceptions(["en"]), languages=("en",))
+ENGLISH = load_likeness(["en"])
 
 
 def totals(
-    gold: str, system: str, parameters: Parameters = ALIGNED, likeness: Likeness = PLAIN
+    gold: str, system: str, parameters: Parameters = ALIGNED, likeness: Likeness = STRICT
 ) -> list[float]:
     """Matched, gold, system, crossing, words, tags, aligned words, groups of sentences."""
-    evaluation = evaluate(
-        read_trees(gold.split("\n")), read_trees(system.split("\n")), parameters, likeness
-    )
+    sides = [read_trees(text.split("\n")) for text in (gold, system)]
+    [evaluation] = Parse(parameters).measure(*sides, likeness=likeness)
     return evaluation.totals[:8]
 
 
@@ -88,8 +86,8 @@ def test_bug_cases(shared: Path) -> None:
     gold, system = (
         read_trees((directory / f"bug.{name}").read_text().split("\n")) for name in ("gld", "tst")
     )
-    evaluation = evaluate(gold, system, ALIGNED)
-    rows = format_table(evaluation, 40).splitlines()[3:9]
+    [evaluation] = Parse().measure(gold, system)
+    rows = format_rows(evaluation).splitlines()[3:9]
     assert rows == [
         "   1   37    0   77.27  65.38    17     22   26      5     37    30    81.08",
         "   2   21    0   69.23  64.29     9     13   14      2     21    17    80.95",
@@ -106,7 +104,7 @@ def test_sample(shared: Path) -> None:
         read_trees((directory / f"sample.{name}").read_text().split("\n"))
         for name in ("gld", "tst")
     )
-    evaluation = evaluate(gold, system, ALIGNED)
+    [evaluation] = Parse().measure(gold, system)
     rows = [unit.counts[:7] for unit in evaluation.units]
     # As in EVALB, up to the line that has other words.
     assert rows[:10] == [
@@ -298,8 +296,8 @@ def test_parameters() -> None:
 
 def run(*arguments: str | Path) -> int:
     parser = argparse.ArgumentParser()
-    command.register(parser)
-    return command.run(parser.parse_args(list(map(str, arguments))))
+    METRICS["parse"].register(parser)
+    return METRICS["parse"].run(parser.parse_args(list(map(str, arguments))))
 
 
 @pytest.fixture

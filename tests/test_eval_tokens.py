@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from sejongud.evaluation.tokens import Segmentation, evaluate, read_text
-from sejongud.layers.matching import Likeness, load_exceptions
+from sejongud.evaluation.tokens import Tokens, Units, read_text
+from sejongud.layers.matching import STRICT, Likeness, load_likeness
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -15,12 +15,18 @@ if TYPE_CHECKING:
     from conftest import Cli
 
     from sejongud.evaluation.base import Evaluation
+    from sejongud.evaluation.side import Side
 
-ENGLISH = Likeness(load_exceptions(["en"]), languages=("en",))
+ENGLISH = load_likeness(["en"])
 
 
-def cut(*lines: str) -> Segmentation:
+def cut(*lines: str) -> Side[Units]:
     return read_text(lines, "file")
+
+
+def evaluate(gold: Side[Units], system: Side[Units], likeness: Likeness = STRICT) -> Evaluation:
+    [found] = Tokens().measure(gold, system, likeness=likeness)
+    return found
 
 
 def counts(evaluation: Evaluation) -> list[tuple[float, ...]]:

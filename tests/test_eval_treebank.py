@@ -5,6 +5,10 @@ import pytest
 from sejongud.evaluation.treebank import FORM, Treebank, looks_like_conllu
 
 
+def read(lines: list[str], path: str = "-") -> Treebank:
+    return Treebank.read([f"{line}\n" for line in lines], path)
+
+
 def row(word_id: str, form: str) -> str:
     return "\t".join([word_id, form, *"_" * 8])
 
@@ -20,7 +24,7 @@ def test_tokens_words_and_borders() -> None:
         row("2", "에"),
         row("2.1", "x"),
     ]
-    bank = Treebank.read([*lines, row("3", "갔다"), "", " ", "", *GOOD])
+    bank = read([*lines, row("3", "갔다"), "", " ", "", *GOOD])
     assert bank.tokens == ["집에", "갔다", "집", "앞"]
     assert bank.columns[FORM] == ["집", "에", "갔다", "집", "앞"]
     assert bank.token_of == [0, 0, 1, 2, 3]
@@ -32,7 +36,7 @@ def test_tokens_words_and_borders() -> None:
 
 
 def test_a_last_sentence_without_a_blank_line() -> None:
-    assert len(Treebank.read(GOOD[:2])) == 1
+    assert read(GOOD[:2]).lines == [1]
 
 
 @pytest.mark.parametrize(
@@ -55,7 +59,7 @@ def test_a_last_sentence_without_a_blank_line() -> None:
     ],
 )
 def test_a_bad_sentence_is_left_out_with_its_line(lines: list[str], at: int, message: str) -> None:
-    bank = Treebank.read([*GOOD, *lines, "", *GOOD], "file")
+    bank = read([*GOOD, *lines, "", *GOOD], "file")
     assert bank.tokens == ["집", "앞"] * 2
     [incident] = bank.incidents
     assert message in incident.message
@@ -63,7 +67,7 @@ def test_a_bad_sentence_is_left_out_with_its_line(lines: list[str], at: int, mes
 
 
 def test_a_file_without_sentences() -> None:
-    [incident] = Treebank.read(["# only a comment"]).incidents
+    [incident] = read(["# only a comment"]).incidents
     assert incident.message == "there is no sentence in this file"
 
 

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from sejongud.evaluation import dep, tokens
+from sejongud.evaluation.dep import Dep
 from sejongud.evaluation.dep_trees import Trees
-from sejongud.evaluation.tokens import Segmentation
+from sejongud.evaluation.tokens import Tokens
 from sejongud.evaluation.treebank import Treebank
 from sejongud.rules import load
 
@@ -66,12 +66,11 @@ def analyse(chance: random.Random, text: str) -> str:
 def assert_same(gold: str, system: str) -> None:
     """Every figure of both programs is the same."""
     theirs = udeval.evaluate(*[udeval.load_conllu(io.StringIO(t), "", {}) for t in (gold, system)])
-    one, other_bank = [Treebank.read(text.split("\n")) for text in (gold, system)]
-    ours = dep.evaluate(Trees(one, load()), Trees(other_bank, load()))
-    by_tokens = tokens.evaluate(
-        Segmentation(one.text, one.token_sentences),
-        Segmentation(other_bank.text, other_bank.token_sentences),
-    )
+    banks = [Treebank.read([text]) for text in (gold, system)]
+    trees = [Trees(bank, load()) for bank in banks]
+    assert not any(found.incidents for found in trees)
+    [ours] = Dep().measure(*[bank.side(found) for bank, found in zip(banks, trees, strict=True)])
+    [by_tokens] = Tokens().measure(*[bank.side(bank.token_sentences) for bank in banks])
     assert not ours.incidents
     assert not ours.differences
     for score in [*ours.scores, *by_tokens.scores]:
@@ -113,15 +112,15 @@ class Node:
         return [] if self.head is None else [self.head, *self.head.above]
 
 
-Tokens = list[tuple[str, list[Node]]]
+Rows = list[tuple[str, list[Node]]]
 
 
-def read(block: str) -> Tokens:
+def read(block: str) -> Rows:
     rows = [line.split("\t") for line in block.split("\n") if line[0] != "#"]
     nodes = {cells[0]: Node(cells) for cells in rows if cells[0].isdecimal()}
     for node in nodes.values():
         node.head = nodes.get(node.cells[6])
-    tokens: Tokens = []
+    tokens: Rows = []
     within: set[str] = set()
     for cells in rows:
         if "-" in cells[0]:
@@ -134,7 +133,7 @@ def read(block: str) -> Tokens:
     return tokens
 
 
-def write(tokens: Tokens) -> str:
+def write(tokens: Rows) -> str:
     nodes = [node for _, words in tokens for node in words]
     number = {node: str(at) for at, node in enumerate(nodes, 1)}
     roots = [node for node in nodes if node.head not in number]
@@ -149,7 +148,7 @@ def write(tokens: Tokens) -> str:
     return "\n".join([*lines, "", ""])
 
 
-def perturb_sentence(tokens: Tokens, chance: random.Random, borders: float) -> Tokens:
+def perturb_sentence(tokens: Rows, chance: random.Random, borders: float) -> Rows:
     """A tenth of the heads and labels changed; tokens cut in two, or merged with the one before."""
     nodes = [node for _, words in tokens for node in words]
     [root] = [node for node in nodes if node.head is None]
@@ -158,7 +157,7 @@ def perturb_sentence(tokens: Tokens, chance: random.Random, borders: float) -> T
             node.cells[7] = chance.choice(DEPRELS)
         if chance.random() < 0.1 and node is not root:
             node.head = root
-    moved: Tokens = []
+    moved: Rows = []
     for form, words in tokens:
         single = len(words) == 1
         if single and len(form) > 1 and chance.random() < borders / 2:
@@ -182,7 +181,7 @@ def perturb_sentence(tokens: Tokens, chance: random.Random, borders: float) -> T
 
 def perturb(text: str, chance: random.Random, borders: float) -> str:
     """A treebank with another analysis of its text: a tenth of the arcs, some of the borders."""
-    sentences: list[Tokens] = []
+    sentences: list[Rows] = []
     for block in text.strip("\n").split("\n\n"):
         tokens = perturb_sentence(read(block), chance, borders)
         if sentences and chance.random() < borders / 2:

@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sejongud.commands.eval import METRICS
 from sejongud.errors import UsageError
-from sejongud.evaluation import parse as command
 from sejongud.evaluation.evalb import (
     Parameters,
     atoi,
@@ -66,8 +66,8 @@ def cases(shared: Path) -> list[tuple[Path, Path, Path, Path]]:
 def evalb(*arguments: str | Path) -> int:
     """The command, with `--evalb`."""
     parser = argparse.ArgumentParser()
-    command.register(parser)
-    return command.run(parser.parse_args(["--evalb", *map(str, arguments)]))
+    METRICS["parse"].register(parser)
+    return METRICS["parse"].run(parser.parse_args(["--evalb", *map(str, arguments)]))
 
 
 def test_outputs_of_the_c_program(shared: Path, capsysbinary: pytest.CaptureFixture[bytes]) -> None:

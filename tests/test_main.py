@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from pkgutil import iter_modules
 from typing import TYPE_CHECKING
 
 import pytest
@@ -141,11 +142,8 @@ class TestWithoutCommand:
         assert b"after the command" in result.stderr
 
     def test_modules_of_commands_and_table_agree(self, root: Path) -> None:
-        modules = {
-            f"sejongud.commands.{path.stem}"
-            for path in (root / "sejongud" / "commands").glob("*.py")
-            if not path.stem.startswith("_")
-        }
+        folder = str(root / "sejongud" / "commands")
+        modules = {f"sejongud.commands.{module.name}" for module in iter_modules([folder])}
         assert set(COMMANDS.values()) == modules
 
 

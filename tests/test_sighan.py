@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from sejongud.commands.eval import METRICS
 from sejongud.errors import FormatError
-from sejongud.evaluation import sighan
-from sejongud.evaluation.sighan import evaluate, parse, read
+from sejongud.evaluation.sighan import Sighan, parse, read_trees
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -32,8 +32,8 @@ LABELED = (
 
 def scores(gold: list[str], system: list[str]) -> dict[str, list[float]]:
     """Precision, recall and F1 of each score, to four places."""
-    found = evaluate(read(gold), read(system)).scores
-    return {one.name: [round(value, 4) for value in one.ratios.values()] for one in found}
+    [found] = Sighan().measure(read_trees(gold), read_trees(system))
+    return {one.name: [round(value, 4) for value in one.ratios.values()] for one in found.scores}
 
 
 def test_constituents_of_the_paper() -> None:
@@ -114,9 +114,9 @@ def test_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "gold").write_text(f"{PARSED[0]}\n{LABELED[0]}\n", encoding="utf-8")
     (tmp_path / "system").write_text(f"{PARSED[1]}\nS(NP\n", encoding="utf-8")
     parser = argparse.ArgumentParser()
-    sighan.register(parser)
+    METRICS["sighan"].register(parser)
     arguments = ["--json", "--sentences", str(tmp_path / "gold"), str(tmp_path / "system")]
-    assert sighan.run(parser.parse_args(arguments)) == 1
+    assert METRICS["sighan"].run(parser.parse_args(arguments)) == 1
     out, err = capsys.readouterr()
     assert f"{tmp_path / 'system'}:2: E603" in err
     found = json.loads(out)

@@ -1,48 +1,60 @@
-"""What every metric is made of: statistics of each sentence, and scores made from their sums.
+"""The parts of every metric: statistics of each sentence, and scores made from their sums.
 
     gold, system → units (statistics of each aligned group of sentences) → totals → scores
 
-Keeping the statistics of each sentence apart from what is made of their totals is what gives every
-metric confidence intervals, paired tests and a listing by sentence for nothing (`significance`),
-and one way to print them (`output`). The design is sacrebleu's (Metric, Score, Signature).
+Because the statistics of each sentence are kept apart from their totals, every metric has
+confidence intervals, paired tests and a listing by sentence (`significance`), and one way to be
+printed (`tables`). The design is sacrebleu's (Metric, Score, Signature).
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
 from sejongud import __version__
+from sejongud.evaluation.differences import alignment_settings, list_differences
+from sejongud.layers.matching import STRICT, align_sentences
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from sejongud.errors import Incident
+    from sejongud.evaluation.side import Side
+    from sejongud.files import Source
+    from sejongud.layers.matching import Group, Likeness
 
-__all__ = ["Evaluation", "FScores", "Metric", "Score", "Signature", "Unit", "f_score"]
+__all__ = ["Evaluation", "FScores", "Metric", "Score", "Signature", "Unit", "f_score", "share"]
+
+T = TypeVar("T")
 
 
 class Score(NamedTuple):
-    """One row of a result: what it measures, and the figures."""
+    """One row of a result."""
 
     name: str
     counts: Mapping[str, float]
-    """Sums and averages, by the name of their column: tp, fp, fn …"""
+    """Sums and averages by the name of their column: tp, fp, fn …"""
     ratios: Mapping[str, float]
-    """Shares between 0 and 1: precision, recall, f1 …; a share of nothing is 0."""
+    """Shares between 0 and 1: precision, recall, f1 …"""
     main: str = "f1"
-    """The ratio that systems are compared by."""
+    """The ratio by which systems are compared."""
+
+
+def share(part: float, whole: float) -> float:
+    """Return a part of a whole as a share between 0 and 1; 0 if there is no whole."""
+    return part / whole if whole else 0.0
 
 
 def f_score(name: str, correct: int, gold: int, system: int) -> Score:
-    """Precision, recall and F1 of what a system found.
+    """Return precision, recall and F1 of the items that a system found.
 
     Args:
-        name: what is counted.
-        correct: how many of both are the same.
-        gold: how many there are in gold.
-        system: how many the system has.
+        name: the name of the items.
+        correct: how many items gold and system have in common.
+        gold: how many items gold has.
+        system: how many items the system has.
 
     >>> f_score("Tokens", 4, 7, 5).ratios["recall"]
     0.5714285714285714
@@ -51,51 +63,110 @@ def f_score(name: str, correct: int, gold: int, system: int) -> Score:
         name,
         {"tp": correct, "fp": system - correct, "fn": gold - correct},
         {
-            "precision": _share(correct, system),
-            "recall": _share(correct, gold),
-            "f1": _share(2 * correct, gold + system),
+            "precision": share(correct, system),
+            "recall": share(correct, gold),
+            "f1": share(2 * correct, gold + system),
         },
     )
 
 
 class Unit(NamedTuple):
-    """What is counted together: an aligned group of sentences, usually one of each side."""
+    """The statistics of an aligned group of sentences, usually one of each side."""
 
     gold: range
-    """Which gold sentences, from 0."""
+    """The gold sentences, from 0."""
     system: range
-    """Which system sentences, from 0."""
+    """The system sentences, from 0."""
     counts: Sequence[float]
-    """The statistics, in the order of the metric's columns. Their sums are all a score needs."""
+    """The statistics in the order of the metric's columns; scores need only their sums."""
 
 
-class Metric(ABC):
-    """Makes scores from totals."""
+class Metric(ABC, Generic[T]):
+    """Reads files as sides, counts what they have in common, and makes scores from the totals."""
 
     name: str
-    """As on the command line."""
+    """The name on the command line."""
     columns: tuple[str, ...]
-    """What the statistics of a unit count, in their order."""
+    """The names of a unit's statistics, in order."""
+    settings: Mapping[str, str] = {}
+    """The settings of the metric for the signature."""
+
+    @abstractmethod
+    def read(self, source: Source) -> Side[T]:
+        """Read a file; its faults become incidents of the side.
+
+        Raises:
+            UsageError: the file has nothing that the metric compares.
+        """
 
     @abstractmethod
     def scores(self, totals: Sequence[float]) -> list[Score]:
-        """The scores.
+        """Return the scores of the whole, or of a sample.
 
         Args:
-            totals: the sum of each of the columns over all units, or over a sample of them.
+            totals: the sum of each column over the units.
         """
 
+    def measure(
+        self, gold: Side[T], *systems: Side[T], likeness: Likeness = STRICT
+    ) -> list[Evaluation]:
+        """Measure systems against gold.
 
-class FScores(Metric):
-    """A metric whose scores are all precision, recall and F1 of things counted.
+        Args:
+            gold: the right annotation.
+            systems: the annotations to measure; scores have the same names for all of them.
+            likeness: which words and sentences count as the same where the texts differ.
+        """
+        return [self._measure(gold, system, likeness) for system in systems]
 
-    The statistics of each are `correct`, `gold`, `system`, and `aligned` for those that also have
-    an accuracy: the share of the correct ones in what could be aligned.
+    def _measure(self, gold: Side[T], system: Side[T], likeness: Likeness) -> Evaluation:
+        """Align the sentences of two sides and count."""
+        groups = align_sentences(gold.sentences, system.sentences, likeness)
+        settings = alignment_settings(gold, system, likeness)
+        return self._evaluate(gold, system, groups, settings, likeness)
+
+    def _evaluate(
+        self,
+        gold: Side[T],
+        system: Side[T],
+        groups: Sequence[Group],
+        settings: Mapping[str, str],
+        likeness: Likeness,
+    ) -> Evaluation:
+        """Count in sentences that are aligned."""
+        return Evaluation(
+            self,
+            Signature(self.name, {**self.settings, **settings}),
+            self._units(gold, system, groups, likeness),
+            list_differences(gold, system, groups, likeness),
+            [*gold.incidents, *system.incidents],
+            (gold.path, system.path),
+        )
+
+    def _units(
+        self, gold: Side[T], system: Side[T], groups: Sequence[Group], likeness: Likeness
+    ) -> list[Unit]:
+        """Return the statistics of each group."""
+        return [
+            Unit(group.gold, group.system, self._count(gold.data, system.data, group, likeness))
+            for group in groups
+        ]
+
+    def _count(self, gold: T, system: T, group: Group, likeness: Likeness) -> Sequence[float]:
+        """Return the statistics of one group in the order of `columns`."""
+        raise NotImplementedError
+
+
+class FScores(Metric[T]):
+    """A metric whose scores are precision, recall and F1 of countable items.
+
+    The statistics of each row are `correct`, `gold` and `system`. Rows with an accuracy also have
+    `aligned`: the accuracy is the share of the correct items in the aligned ones.
 
     Args:
-        name: as on the command line.
-        rows: what is counted, in order; the names of the scores.
-        accuracy: those of them that have an accuracy.
+        name: the name on the command line.
+        rows: the names of the scores, in order.
+        accuracy: the rows that have an accuracy.
     """
 
     def __init__(self, name: str, rows: Sequence[str], accuracy: Sequence[str] = ()) -> None:
@@ -109,22 +180,22 @@ class FScores(Metric):
         )
 
     def scores(self, totals: Sequence[float]) -> list[Score]:
-        """One score for each row; see `Metric.scores`."""
+        """Return one score for each row; see `Metric.scores`."""
         scores = []
-        values = iter(totals)
+        values = map(int, totals)
         for row in self.rows:
-            correct, gold, system = int(next(values)), int(next(values)), int(next(values))
-            score = f_score(row, correct, gold, system)
+            correct = next(values)
+            score = f_score(row, correct, next(values), next(values))
             if row in self.accuracy:
-                share = _share(correct, int(next(values)))
-                score = score._replace(ratios={**score.ratios, "accuracy": share})
+                accuracy = share(correct, next(values))
+                score = score._replace(ratios={**score.ratios, "accuracy": accuracy})
             scores.append(score)
         return scores
 
 
 @dataclass(frozen=True)
 class Signature:
-    """The settings that a figure depends on, so that it can be had again.
+    """The settings that a figure depends on, so that others can reproduce it.
 
     >>> str(Signature("tokens", {"align": "offset", "unit": "word"})).rpartition(":")[0]
     'tokens|align:offset|unit:word|version'
@@ -134,7 +205,7 @@ class Signature:
     settings: Mapping[str, str]
 
     def with_settings(self, settings: Mapping[str, str]) -> Signature:
-        """The signature with more settings behind its own."""
+        """Return the signature with more settings behind its own."""
         return Signature(self.metric, {**self.settings, **settings})
 
     def __str__(self) -> str:
@@ -147,18 +218,20 @@ class Evaluation:
     """A system measured against gold.
 
     Args:
-        metric: what was measured.
-        signature: how.
-        units: the statistics, in gold order; together they cover all sentences of both sides.
-        differences: where the two texts differ, in words for a reader.
-        incidents: what was wrong with the input; the rest was scored.
+        metric: the metric.
+        signature: the settings.
+        units: the statistics in gold order; together they cover all sentences of both sides.
+        differences: the differences of the two texts, a line each.
+        incidents: the faults of both files; everything else was scored.
+        paths: the names of the gold file and the system file.
     """
 
-    metric: Metric
+    metric: Metric[Any]
     signature: Signature
     units: Sequence[Unit]
     differences: Sequence[str] = field(default=())
     incidents: Sequence[Incident] = field(default=())
+    paths: tuple[str, str] = ("-", "-")
 
     @property
     def totals(self) -> list[float]:
@@ -171,7 +244,3 @@ class Evaluation:
     def scores(self) -> list[Score]:
         """The scores of the whole."""
         return self.metric.scores(self.totals)
-
-
-def _share(part: float, whole: float) -> float:
-    return part / whole if whole else 0.0

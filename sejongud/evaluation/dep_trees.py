@@ -1,4 +1,4 @@
-"""Dependency trees as the metrics see them: governors and relations, one list for a whole file."""
+"""Dependency trees as the metrics see them: governors and relations, a list for a whole file."""
 
 from __future__ import annotations
 
@@ -6,11 +6,12 @@ from itertools import compress, pairwise
 from typing import TYPE_CHECKING, TypeVar
 
 from sejongud.errors import Incident
-from sejongud.evaluation.treebank import DEPREL, FEATS, HEAD, LEMMA, UPOS, XPOS, Treebank
+from sejongud.evaluation.treebank import DEPREL, FEATS, HEAD, LEMMA, UPOS, XPOS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from sejongud.evaluation.treebank import Treebank
     from sejongud.rules import Rules
 
 __all__ = ["NO_GOVERNOR", "ROOT", "Trees", "depths"]
@@ -18,16 +19,16 @@ __all__ = ["NO_GOVERNOR", "ROOT", "Trees", "depths"]
 ROOT = -1
 """The governor of a root."""
 NO_GOVERNOR = -2
-"""The governor of a word whose HEAD is no word of its sentence."""
+"""The governor of a word whose HEAD is not a word of its sentence."""
 _T = TypeVar("_T")
 
 
 class Trees:
-    """A treebank as the dependency metrics see it: a list for each column, words from 0.
+    """The columns that the dependency metrics compare, with words numbered from 0.
 
     Args:
-        bank: the file.
-        rules: the tables: which relations and features count (`ud-classes`).
+        bank: the treebank.
+        rules: the tables; `ud-classes` says which relations and features count.
     """
 
     def __init__(self, bank: Treebank, rules: Rules) -> None:
@@ -35,7 +36,7 @@ class Trees:
         for row in rules.table("ud-classes"):
             names.setdefault(row["class"], set()).add(row["name"])
         self.bank = bank
-        self.incidents = list(bank.incidents)
+        self.incidents: list[Incident] = []
         self.upos = bank.columns[UPOS]
         self.xpos = bank.columns[XPOS]
         self.lemmas = bank.columns[LEMMA]
@@ -56,7 +57,7 @@ class Trees:
             self.function_children.setdefault(self.governors[at], []).append(at)
 
     def _governors(self) -> list[int]:
-        """The governor of each word; what makes no tree is reported, and scored all the same."""
+        """Return the governor of each word; a sentence that is no tree is reported and scored."""
         heads = self.bank.columns[HEAD]
         if heads and not any(map(str.isdecimal, heads)):
             message = "no word has a HEAD: there are no dependencies to measure in this file"
@@ -76,14 +77,14 @@ class Trees:
 
 
 def depths(governors: Sequence[int], begin: int = 0) -> list[int | None]:
-    """How many arcs each word is below the root of its tree.
+    """Return how many arcs each word of a sentence is below the root of its tree.
 
     Args:
-        governors: of the words of one sentence, as in `Trees`.
-        begin: the number of its first word.
+        governors: the governors of the words, as in `Trees`.
+        begin: the number of the first word.
 
     Returns:
-        0 for a root; None for a word from which no root can be reached.
+        0 for a root; None for a word without a path to a root.
 
     >>> depths([1, ROOT, 1, 2, 4])
     [1, 0, 1, 2, None]
@@ -93,7 +94,7 @@ def depths(governors: Sequence[int], begin: int = 0) -> list[int | None]:
         path = []
         at = word
         while at not in found:
-            found[at] = None  # until it is known; what comes back to it is a cycle
+            found[at] = None  # for now: a path that comes back to this word is a cycle
             path.append(at)
             at = governors[at - begin]
         depth = found[at]
@@ -104,18 +105,18 @@ def depths(governors: Sequence[int], begin: int = 0) -> list[int | None]:
 
 
 def _fault(governors: Sequence[int]) -> tuple[str, str] | None:
-    """What keeps a sentence from being a tree, by the governors of its words."""
+    """Return code and message of the fault that keeps a sentence from being a tree."""
     if NO_GOVERNOR in governors:
         word = governors.index(NO_GOVERNOR) + 1
         return "E803", f"HEAD of word {word} is no word of its sentence; it is scored as wrong"
     if (roots := governors.count(ROOT)) != 1:
         return "W801", f"the sentence has {roots} roots"
     if None in depths(governors):
-        return "W802", "the heads go round in a circle"
+        return "W802", "the HEAD column contains a cycle"
     return None
 
 
 def _mapped(values: Sequence[str], function: Callable[[str], _T]) -> list[_T]:
-    """A function of each value, worked out once for each that is different."""
+    """Map values to results, each different value once."""
     known = {value: function(value) for value in set(values)}
     return [known[value] for value in values]

@@ -1,25 +1,25 @@
 """EVALB, the constituent scorer of Sekine and Collins (1997), with Ellis's repairs (2006).
 
-What it prints is what the C program prints, byte for byte: stdout, stderr, exit status, every key
-of the parameter file. Texts are therefore handled as bytes, one character (Latin-1) a byte, and
-widths of columns are widths in bytes.
+The output is that of the C program, byte for byte: stdout, stderr, exit status, every key of the
+parameter file. Texts are therefore handled as bytes, one character (Latin-1) a byte, and columns
+are measured in bytes.
 
-The words of both trees whose tag is a DELETE_LABEL are taken out; what is left must be the same
-words. The constituents over them are then compared (`sejongud.evaluation.parseval`). A line without
-words in the test tree is skipped (Stat. 2), one with an error is not summed up (Stat. 1).
+Words whose tag is a DELETE_LABEL are taken out of both trees; the words that are left must be the
+same. The constituents over them are then compared (`sejongud.evaluation.parseval`). A line without
+words in the test tree is skipped (Stat. 2); a line with an error is not summed up (Stat. 1).
 
-Where the C program's answer is undefined or plainly wrong, this one differs:
+This module differs where the C program's answer is undefined or plainly wrong:
 
 - No limits: not 200 constituents or words to a sentence, 5000 bytes to a line, 100 to a word, 30 to
   a label, 20 quotation marks; the C program scores wrongly, crashes or stops there.
 - A closing bracket too many closes nothing (the C program reads outside its stack there). The
-  messages are the C program's: nothing at the first one, `too many close bracket` at each further
-  one, and at the end of the line `too many open bracket`.
-- A line that ends just behind a label (`(S (NP`) has brackets that are not closed and no other
-  error (the C program reads on in an older line).
+  messages are the C program's: none for the first such bracket, `too many close bracket` for each
+  further one, and `too many open bracket` at the end of the line.
+- The only error of a line that ends behind a label (`(S (NP`) is its open brackets (the C program
+  reads on in an older line).
 - A parameter without a value is reported and ignored.
-- DEBUG 2 has no lines on quotation marks being put back. (What the debug modes print follows a
-  description; there was no output of the C program to compare it with.)
+- DEBUG 2 has no lines on quotation marks being put back. (The debug modes follow a description,
+  not outputs of the C program.)
 
 As in the C program, a word outside a bracket of its own ends everything: `Reading sentence` is
 printed until MAX_ERROR is reached. The aligned mode (`sejongud.evaluation.parse`) goes on.
@@ -63,7 +63,7 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class Parameters:
-    """What counts, what is equal, and what is printed; see `rules/evalb.toml` for each."""
+    """The settings of EVALB; `rules/evalb.toml` describes each."""
 
     debug: int = 0
     max_error: int = 10
@@ -77,7 +77,7 @@ class Parameters:
 
     @property
     def constituents(self) -> Constituents:
-        """Which constituents count."""
+        """The constituents that count."""
         return Constituents(self.delete_label, self.eq_label, bool(self.labeled))
 
 
@@ -87,7 +87,7 @@ _PAIRS = {name for name in _NAMES.values() if name.startswith("eq_")}
 
 
 def atoi(text: str) -> int:
-    """The number at the beginning of a text, as C reads it; 0 if there is none.
+    """Return the number at the beginning of a text as C reads it; 0 if there is none.
 
     >>> atoi("10 errors"), atoi("none")
     (10, 0)
@@ -103,11 +103,8 @@ def read_parameters(
 
     Args:
         lines: its lines.
-        parameters: what holds so far; numbers are replaced, lists go on.
-        warn: called with the message for a line that cannot be used.
-
-    Returns:
-        What holds now.
+        parameters: the parameters so far; numbers are replaced, lists are extended.
+        warn: called with a message for each line that cannot be used.
 
     >>> read_parameters(["DELETE_LABEL TOP", "# note", "LABELED 0"], Parameters(), print).labeled
     0
@@ -140,21 +137,20 @@ def _split_once(text: str) -> list[str]:
     return re.split(r"\s+", text, maxsplit=1, flags=re.ASCII)
 
 
-def load_parameters(name: str, parameters: Parameters, directory: str | None = None) -> Parameters:
-    """A set of parameters that comes with the package.
+def load_parameters(
+    name: str, parameters: Parameters | None = None, directory: str | None = None
+) -> Parameters:
+    """Load a set of parameters that comes with the package.
 
     Args:
         name: `COLLINS`, `new`, `nk`, `SPMRL` or `aligned` (see `rules/evalb.toml`).
-        parameters: what holds so far; numbers are replaced, lists go on.
+        parameters: the parameters so far; numbers are replaced, lists are extended.
         directory: the user's tables, as for `sejongud.rules.load`.
 
-    Returns:
-        What holds now.
-
     Raises:
-        FileNotFoundError: there is no such set, nor, as a caller has seen, a file of this name.
+        FileNotFoundError: there is no such set; callers look for a file of this name before.
 
-    >>> load_parameters("COLLINS", Parameters()).eq_label
+    >>> load_parameters("COLLINS").eq_label
     (('ADVP', 'PRT'),)
     """
     from sejongud.rules import load
@@ -165,7 +161,7 @@ def load_parameters(name: str, parameters: Parameters, directory: str | None = N
         raise FileNotFoundError(errno.ENOENT, message, name)
     changes = sets[name]
     return _extend(
-        parameters,
+        parameters or Parameters(),
         {key: [*map(tuple, changes[key])] if key in _PAIRS else changes[key] for key in changes},
     )
 
@@ -180,13 +176,13 @@ def _extend(parameters: Parameters, changes: Mapping[str, Any]) -> Parameters:
 
 
 _WORD_WITHOUT_END = re.compile(r"\s++[^\s()]++(?!\()", re.ASCII)
-"""After a label: a word, and then no bracket."""
+"""A word behind a label, without a bracket behind it."""
 
 _QUOTATION_MARKS = frozenset("'\"/")
 
 
 class _TooManyErrorsError(Exception):
-    """MAX_ERROR is reached."""
+    """The errors have reached MAX_ERROR."""
 
 
 def evaluate(
@@ -199,14 +195,14 @@ def evaluate(
     """Score a test file against a gold file as EVALB does.
 
     Args:
-        gold_lines: a tree on each, without line ends, a character a byte (Latin-1).
-        test_lines: likewise.
+        gold_lines: lines without their ends, a tree on each, a character a byte (Latin-1).
+        test_lines: the lines of the test file.
         parameters: the settings, in the same encoding.
-        out: where the table is written.
-        err: where the messages are written.
+        out: the stream for the table.
+        err: the stream for the messages.
 
     Returns:
-        The exit status: 1 if MAX_ERROR was reached, and then without a summary, else 0.
+        The exit status: 0, or 1 if MAX_ERROR was reached; then there is no summary.
     """
     run = _Run(parameters, out, err)
     run.write(HEADER)
@@ -214,7 +210,7 @@ def evaluate(
         run.score(gold_lines, test_lines)
     except _TooManyErrorsError:
         return 1
-    # The F measure of nothing is what a 64-bit PC prints of 0/0.
+    # A 64-bit PC prints 0/0 as -nan.
     run.write(format_summary(run.rows, parameters.cutoff_len, undefined="-nan"))
     return 0
 
@@ -243,7 +239,7 @@ class _Run:
         """Report an error of the current line.
 
         Raises:
-            _TooManyErrorsError: one more than MAX_ERROR were reported before.
+            _TooManyErrorsError: more than MAX_ERROR errors were reported before.
         """
         self.status = ERROR
         if self.on_terminal:
@@ -268,7 +264,7 @@ class _Run:
             self.score_pair(gold_line, test_line)
 
     def read(self, text: str) -> Tree:
-        """Read a line, reporting what is wrong in it."""
+        """Read a line and report its errors."""
         try:
             tree = parse(text)
         except FormatError:
@@ -282,14 +278,14 @@ class _Run:
         return tree
 
     def read_malformed(self, text: str) -> Tree:
-        """Read what can be read of a line that is not well-formed."""
+        """Read the usable part of a line that is not well-formed."""
         words: list[str] = []
         tags: list[str] = []
         labels: list[str] = []
         starts: list[int] = []
         ends: list[int] = []
         stack: list[int] = []
-        depth = 0  # below 0 where there were closing brackets too many
+        depth = 0  # below 0 after too many closing brackets
         for match in TOKEN.finditer(text):
             kind, label, word = tokens[match[0]]
             if kind == LEAF:
@@ -317,7 +313,7 @@ class _Run:
         return Tree(words, tags, labels, starts, ends)
 
     def score_pair(self, gold_line: str, test_line: str) -> None:
-        """Score a line, write its row and, in debug mode, what it is made of."""
+        """Score a line, write its row and, in debug mode, the details."""
         gold = self.read(gold_line)
         test = self.read(test_line)
         length = len(gold.tags) - sum(map(self.uncounted.__contains__, gold.tags))
@@ -347,14 +343,14 @@ class _Run:
     def put_quotes_back(
         self, gold: Tree, keep_gold: list[bool], test: Tree, keep_test: list[bool]
     ) -> None:
-        """Keep a quotation mark that only one of two trees takes out, for its tag there."""
+        """Keep a quotation mark that only one of two trees takes out because of its tag."""
         for i in self.quotes(gold):
             for j in self.quotes(test):
                 if sum(keep_gold[:i]) == sum(keep_test[:j]) and keep_gold[i] != keep_test[j]:
                     keep_gold[i] = keep_test[j] = True
 
     def quotes(self, tree: Tree) -> list[int]:
-        """Which words of a tree are quotation marks, or may be."""
+        """Return the numbers of the words that are, or may be, quotation marks."""
         labels = self.parameters.quote_label
         return [
             i
@@ -363,7 +359,7 @@ class _Run:
         ]
 
     def is_comparable(self, gold: Tree, test: Tree) -> bool:
-        """Whether two trees have the same words; if not, sets the status and says why."""
+        """Whether two trees have the same words; if not, set the status and report why."""
         if not test.words:
             self.status = SKIP
             return False

@@ -1,7 +1,7 @@
-"""What EVALB prints of a sentence in debug mode.
+"""Print the details of a sentence as EVALB does in debug mode.
 
-Spans are those of the words that count. Of the fields of DEBUG 1 the second is the result of the
-comparison. DEBUG 2 shows the text that a constituent has between its label and its last bracket.
+Spans number the words that count. The second field of DEBUG 1 is the result of the comparison.
+DEBUG 2 shows the text of a constituent between its label and its last bracket.
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ if TYPE_CHECKING:
 __all__ = ["format_comparison", "format_details"]
 
 _NO, _YES, _DELETED, _UNDEFINED = 0, 1, 5, 9
-"""What debug mode says of a word or a constituent."""
+"""The results of comparing a word or a constituent."""
 
 
 def format_details(gold: Tree, test: Tree, constituents: Constituents | None) -> Iterator[str]:
-    """DEBUG 1: all words and constituents of both trees, side by side.
+    """Yield the lines of DEBUG 1: all words and constituents of both trees, side by side.
 
     Args:
-        gold: over the words that count.
-        test: likewise.
-        constituents: None if the trees were not compared.
+        gold: the gold tree over the words that count.
+        test: the test tree over the words that count.
+        constituents: compares the trees; None if they were not compared.
     """
     yield (
         f"-<1>---(wn1={len(gold.words):3d}, bn1={len(gold.labels):3d})-           "
@@ -50,7 +50,7 @@ def format_details(gold: Tree, test: Tree, constituents: Constituents | None) ->
 
 def _side_by_side(left: Iterable[str], right: Iterable[str], width: int) -> Iterator[str]:
     for one, other in zip_longest(left, right):
-        # What is longer than its column moves the right one on, as in C.
+        # A row that is longer than its column moves the right one on, as in C.
         yield f"{one + ' ' * 6 if one is not None else ' ' * width}{other or ''}\n"
 
 
@@ -68,7 +68,7 @@ def _constituent_rows(tree: Tree, results: Sequence[tuple[int, str]]) -> Iterato
 def _results(
     gold: Tree, test: Tree, constituents: Constituents | None
 ) -> tuple[list[tuple[int, str]], list[tuple[int, str]]]:
-    """The result and the label, as far as it was cut, of all constituents of two trees."""
+    """Return the result and the label, cut if it was compared, of all constituents of two trees."""
     if constituents is None:
         return (
             [(_UNDEFINED, label) for label in gold.labels],
@@ -95,17 +95,14 @@ def _results(
 def format_comparison(
     gold: Tree, test: Tree, gold_line: str, test_line: str, constituents: Constituents
 ) -> Iterator[str]:
-    """DEBUG 2: every pair of constituents that is looked at, and what does not match.
+    """Yield the lines of DEBUG 2: every pair of constituents compared, and those without a match.
 
     Args:
-        gold: over the words that count.
-        test: likewise.
+        gold: the gold tree over the words that count.
+        test: the test tree over the words that count.
         gold_line: the text of the gold tree.
         test_line: the text of the test tree.
-        constituents: says which count and which are the same.
-
-    Yields:
-        Lines.
+        constituents: compares the trees.
     """
     ours = _Side(gold, gold_line, constituents)
     theirs = _Side(test, test_line, constituents)
@@ -164,7 +161,7 @@ class _Side:
 
 
 def _sources(line: str) -> list[str]:
-    """What every constituent of a line has between its label and its closing bracket."""
+    """Return the text of each constituent between its label and its closing bracket."""
     begins: list[int] = []
     texts: list[str] = []
     stack: list[int] = []

@@ -1,9 +1,9 @@
-"""PARSEVAL (Black et al. 1991) as EVALB counts it, and EVALB's table.
+"""Count PARSEVAL (Black et al. 1991) as EVALB does, and lay out EVALB's table.
 
-A constituent counts if it covers a word, and its label, without anything from the first `-` or `=`
-on, is not one that is left out. It is right if the other tree has one with the same label over the
-same words; each one counts once. One of the system's trees crosses if a gold one begins or ends
-inside it, but not both.
+A constituent counts if it covers a word and its label, up to the first `-` or `=`, is not left out.
+It is right if the other tree has a constituent with the same label over the same words; each
+constituent is matched once. A system constituent crosses if a gold constituent either begins or
+ends inside it. Example: over four words, (1, 3) crosses (2, 4).
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ Constituent = tuple[int, int, str]
 
 
 def cut_label(label: str) -> str:
-    """A label without its function tags and indices.
+    """Return a label without its function tags and indices.
 
     >>> cut_label("NP-SBJ=1")
     'NP'
@@ -51,18 +51,18 @@ def cut_label(label: str) -> str:
 
 
 def both_ways(pairs: Iterable[tuple[str, str]]) -> frozenset[tuple[str, str]]:
-    """Pairs of what is equal, in either order."""
+    """Return pairs in either order."""
     return frozenset(pair for a, b in pairs for pair in ((a, b), (b, a)))
 
 
 class Constituents:
-    """Which constituents of a tree count, and which of two trees are the same.
+    """Selects the constituents of a tree that count, and compares those of two trees.
 
     Args:
-        left_out: labels that do not count, nor do those that are equal to them.
-        equal: pairs of labels that count as equal; this goes no further (if a is equal to b and b
-            to c, a need not be equal to c).
-        labeled: whether constituents that are the same must have the same label.
+        left_out: labels that do not count; labels equal to them do not count either.
+        equal: pairs of labels that count as equal; equality is not transitive (if a is equal to b
+            and b to c, a need not be equal to c).
+        labeled: whether two constituents need the same label to be the same.
     """
 
     def __init__(
@@ -83,7 +83,7 @@ class Constituents:
         return None if label in self._left_out else label
 
     def of(self, tree: Tree) -> list[Constituent]:
-        """The constituents that count, in the order of the tree."""
+        """Return the constituents that count, in the order of the tree."""
         labels = self.labels
         return [
             (start, end, label)
@@ -98,9 +98,9 @@ class Constituents:
     def match(
         self, gold: Sequence[Constituent], system: Sequence[Constituent]
     ) -> list[tuple[int, int]]:
-        """The constituents that are the same: pairs of index in `gold` and index in `system`.
+        """Pair the constituents that are the same, by their indices in `gold` and `system`.
 
-        Each gold one takes the first that is left.
+        Each gold constituent takes the first system constituent that is left.
         """
         places: defaultdict[tuple[int, int], list[int]] = defaultdict(list)
         for j, (start, end, _) in enumerate(system):
@@ -117,13 +117,13 @@ class Constituents:
     def compare(
         self, gold: Sequence[Constituent], system: Sequence[Constituent], words: int, tags: int
     ) -> Counts:
-        """The figures of one sentence.
+        """Return the figures of one sentence.
 
         Args:
-            gold: the constituents that count.
-            system: likewise, over the same words.
-            words: how many words there are.
-            tags: how many of them have the right tag.
+            gold: the gold constituents that count.
+            system: the system constituents that count, over the same words.
+            words: the number of words.
+            tags: the number of words with the right tag.
         """
         matched = len(self.match(gold, system))
         crossing = count_crossing(gold, system)
@@ -131,9 +131,9 @@ class Constituents:
 
 
 def count_crossing(gold: Iterable[Constituent], system: Iterable[Constituent]) -> int:
-    """How many constituents of `system` overlap one of `gold` without one holding the other."""
+    """Count the constituents of `system` that overlap one of `gold` and neither holds the other."""
     spans = {(start, end) for start, end, _ in gold}
-    # A span that is also one of `gold` crosses nothing, as constituents of one tree do not cross.
+    # A span of `gold` crosses nothing, as constituents of one tree do not cross.
     return sum(
         any(a < start < b < end or start < a < end < b for a, b in spans)
         for start, end, _ in system
@@ -144,16 +144,16 @@ def count_crossing(gold: Iterable[Constituent], system: Iterable[Constituent]) -
 def reindex(
     gold: Iterable[Constituent], system: Iterable[Constituent], groups: Sequence[Group]
 ) -> tuple[list[Constituent], list[Constituent]]:
-    """Constituents over words as constituents over aligned groups of words (jp-evalb, Section 3).
+    """Convert constituents over words to constituents over aligned groups (jp-evalb, Section 3).
 
-    One that begins or ends within a group of several words covers all of the group. One that has
-    only a part of a single group stands for nothing on the other side: it gets a span there is not.
+    A constituent that begins or ends within a group of several words covers all of the group. A
+    constituent that has only a part of a single group gets a span that the other side never has.
     Words that only one side has belong to the group before them.
 
     Args:
-        gold: over the gold words; each covers at least one.
-        system: over those of the system.
-        groups: how the words are aligned.
+        gold: constituents over the gold words; each covers at least one word.
+        system: constituents over the system words.
+        groups: the aligned words.
 
     >>> from sejongud.layers.matching import Group
     >>> reindex([(0, 2, "NP"), (1, 2, "N")], [(0, 1, "NP")], [Group(range(2), range(1), False)])
@@ -171,7 +171,7 @@ def reindex(
 
 
 def count_places(groups: Sequence[Group]) -> int:
-    """How many words there are in aligned sentences: groups that both sides have.
+    """Count the words of aligned sentences: the groups that both sides have.
 
     >>> from sejongud.layers.matching import Group
     >>> count_places([Group(range(2), range(1), False), Group(range(2, 3), range(1, 1), False)])
@@ -201,7 +201,7 @@ def _over_groups(
 
 
 class Counts(NamedTuple):
-    """The figures of one sentence, or the sums over several."""
+    """The figures of a sentence, or the sums over several sentences."""
 
     matched: int = 0
     gold: int = 0
@@ -209,7 +209,7 @@ class Counts(NamedTuple):
     crossing: int = 0
     words: int = 0
     tags: int = 0
-    """How many of the words have the right tag."""
+    """Words with the right tag."""
 
     @property
     def complete(self) -> bool:
@@ -218,17 +218,17 @@ class Counts(NamedTuple):
 
     @property
     def recall(self) -> float:
-        """Per cent of the gold constituents that the system found."""
+        """The percentage of gold constituents that the system found."""
         return _percent(self.matched, self.gold)
 
     @property
     def precision(self) -> float:
-        """Per cent of the system's constituents that are right."""
+        """The percentage of system constituents that are right."""
         return _percent(self.matched, self.system)
 
     @property
     def tagging(self) -> float:
-        """Per cent of the words that have the right tag."""
+        """The percentage of words with the right tag."""
         return _percent(self.tags, self.words)
 
 
@@ -239,18 +239,18 @@ def _percent(part: int, whole: int) -> float:
 # --- the table ------------------------------------------------------------------------------------
 
 VALID, ERROR, SKIP = range(3)
-"""What the column Stat. says of a sentence."""
+"""The values of the column Stat."""
 
 _RULE = "=" * 76 + "\n"
 HEADER = (
     "  Sent.                        Matched  Bracket   Cross        Correct Tag\n"
     " ID  Len.  Stat. Recal  Prec.  Bracket gold test Bracket Words  Tags Accracy\n"
 ) + _RULE
-"""The head of the table, as EVALB spells it."""
+"""The head of the table, in EVALB's spelling."""
 
 
 class Row(NamedTuple):
-    """What the table says of one sentence."""
+    """The row of a sentence in the table."""
 
     number: int
     length: int
@@ -268,12 +268,12 @@ class Row(NamedTuple):
 
 
 def format_summary(rows: Sequence[Row], cutoff_len: int, undefined: str) -> str:
-    """What stands below the rows.
+    """Return the part of the table below the rows.
 
     Args:
-        rows: all of them; only those with the status VALID count in the figures.
+        rows: the rows; only rows with the status VALID count in the figures.
         cutoff_len: sentences up to this length are summed up once more.
-        undefined: the F measure where there is nothing to be measured.
+        undefined: the F measure if nothing can be measured.
     """
     short = [row for row in rows if row.length <= cutoff_len]
     total = _total([row.counts for row in rows if row.status == VALID])

@@ -1,11 +1,6 @@
 """Chinese constituents and semantic roles, as scored at SIGHAN 2012, Task 4.
 
-A tree is a line in the format of the Sinica Treebank, `S(agent:NP(Nh:他)|Head:VC:刊登|…)`. A
-constituent is right if its borders and its phrase label are, of the labels in rules/sighan.toml; a
-semantic role of the top level is right if its borders and the role are. Borders are places in the
-text, so words may be cut differently. Micro averages are those of all constituents, macro averages
-those of sentences. Lines belong together by their number if they have the same text, or the system
-has none; otherwise sentences and words are aligned first.
+A tree is a line in the format of the Sinica Treebank: `S(agent:NP(Nh:他)|Head:VC:刊登|…)`.
 """
 
 from __future__ import annotations
@@ -15,59 +10,44 @@ from collections import Counter
 from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple
 
-from sejongud.commands import open_input
-from sejongud.errors import FormatError, Incident
-from sejongud.evaluation.base import Evaluation, Metric, Score, Signature, Unit, f_score
-from sejongud.evaluation.differences import Text, alignment_settings, list_differences
-from sejongud.evaluation.output import (
-    add_alignment_options,
-    add_arguments,
-    read_likeness,
-    run_metric,
-)
+from sejongud.errors import FormatError
+from sejongud.evaluation.base import Metric, Score, f_score, share
 from sejongud.evaluation.parseval import reindex
-from sejongud.layers.matching import Group, Likeness, align_sentences, align_words
+from sejongud.evaluation.side import Side, nothing
+from sejongud.layers.matching import Group, align_words
+from sejongud.rules import load
 
 if TYPE_CHECKING:
-    import argparse
     from collections.abc import Iterable, Sequence
 
+    from sejongud.errors import Incident
+    from sejongud.evaluation.base import Evaluation
     from sejongud.evaluation.parseval import Constituent
+    from sejongud.files import Source
+    from sejongud.layers.matching import Likeness
 
-__all__ = ["Sighan", "SinicaTree", "SinicaTrees", "evaluate", "parse", "read", "register", "run"]
+__all__ = ["Sighan", "SinicaTree", "parse", "read_trees"]
 
 
 class SinicaTree(NamedTuple):
-    """A sentence: its words, and what is said of them."""
+    """A sentence with its constituents and roles."""
 
     words: Sequence[str] = ()
     phrases: Sequence[Constituent] = ()
     """First word, behind the last word, phrase label."""
     roles: Sequence[Constituent] = ()
-    """Of the top level: first word, behind the last word, role."""
+    """The roles of the top level: first word, behind the last word, role."""
 
 
-class SinicaTrees(NamedTuple):
-    """What was read from a file."""
-
-    trees: Sequence[SinicaTree]
-    """A tree for each line; one without words for a line that is blank or cannot be read."""
-    path: str = "-"
-    incidents: Sequence[Incident] = ()
-
-    @property
-    def text(self) -> Text:
-        """The words of each line."""
-        lines = range(1, len(self.trees) + 1)
-        return Text([tree.words for tree in self.trees], lines, self.path)
-
+Trees = list[SinicaTree]
+"""A tree for each line; a line that is blank or has a fault has a tree without words."""
 
 _PHRASE = re.compile(r"(?:([^:()|]+):)?([^:()|]+)\(")
 _WORD = re.compile(r"(?:([^:()|]+):)?([^:()|]+):([^()|]+)")
 
 
 def parse(text: str) -> SinicaTree:
-    """Read one tree; spaces in it mean nothing.
+    """Parse one tree; spaces in it mean nothing.
 
     Args:
         text: the tree: `label(…|…)`, words as `tag:word`, with `role:` before either.
@@ -82,9 +62,9 @@ def parse(text: str) -> SinicaTree:
     words: list[str] = []
     phrases: list[Constituent] = []
     roles: list[Constituent] = []
-    opened: list[tuple[int, int, str]] = []  # which phrase, its first word, its role
+    opened: list[tuple[int, int, str]] = []  # the number of a phrase, its first word, its role
     place = 0
-    between = False  # whether a phrase or word has just ended
+    between = False  # whether a phrase or a word has just ended
     while place < len(text):
         if between and opened and text[place] in "|)":
             if text[place] == ")":
@@ -106,9 +86,8 @@ def parse(text: str) -> SinicaTree:
             place = match.end()
         else:
             wanted = "| or )" if opened else "the end of the line"
-            raise _error(
-                f"here should be {wanted if between else 'label(…) or tag:word'}", text, place
-            )
+            wanted = wanted if between else "label(…) or tag:word"
+            raise _error(f"expected {wanted} here", text, place)
     if opened or not between:
         raise _error(f"closing brackets are missing: {len(opened)}", text, place)
     return SinicaTree(words, phrases, roles)
@@ -118,15 +97,15 @@ def _error(message: str, text: str, place: int) -> FormatError:
     return FormatError(message, column=place + 1, text=text, code="E603")
 
 
-def read(lines: Iterable[str], path: str = "-") -> SinicaTrees:
-    """Read a file of trees, one a line.
+def read_trees(lines: Iterable[str], path: str = "-") -> Side[Trees]:
+    """Read a file of trees, one on each line.
 
     Args:
-        lines: without their ends.
-        path: the name of the file, for messages.
+        lines: the lines without their ends.
+        path: the name of the file.
     """
     trees = []
-    incidents = []
+    incidents: list[Incident] = []
     for number, line in enumerate(lines, 1):
         tree = SinicaTree()
         if line.strip():
@@ -136,23 +115,27 @@ def read(lines: Iterable[str], path: str = "-") -> SinicaTrees:
                 incidents.append(error.at(path=path, line=number).incident())
         trees.append(tree)
     if not any(tree.words for tree in trees):
-        incidents.append(Incident("E801", "there is no tree in this file", path))
-    return SinicaTrees(trees, path, incidents)
+        incidents.append(nothing(path))
+    return _side(trees, range(1, len(trees) + 1), path, incidents)
 
 
-def phrase_labels(directory: str | None = None) -> frozenset[str]:
-    """The labels of the constituents that are counted.
+def _side(
+    trees: Trees, lines: Sequence[int], path: str, incidents: Sequence[Incident]
+) -> Side[Trees]:
+    return Side([tree.words for tree in trees], trees, lines, path, incidents)
+
+
+class Sighan(Metric[Trees]):
+    """Counts constituents and roles, micro and macro (Tseng et al. 2012, Equations 1-6).
 
     Args:
-        directory: the user's tables, as for `sejongud.rules.load`.
+        rules: the user's tables, as for `sejongud.rules.load`.
+
+    >>> gold, system = (read_trees([f"S({role}NP(Nh:他)|Head:VC:笑)"]) for role in ("agent:", ""))
+    >>> [found] = Sighan().measure(gold, system)
+    >>> [round(score.ratios["f1"], 2) for score in found.scores]
+    [1.0, 1.0, 0.67, 0.67]
     """
-    from sejongud.rules import load
-
-    return frozenset(load(directory).settings("sighan")["phrase_labels"])
-
-
-class Sighan(Metric):
-    """Constituents and roles, micro and macro (Tseng et al. 2012, Equations 1-6)."""
 
     name = "sighan"
     rows = ("Constituents", "Roles")
@@ -165,91 +148,64 @@ class Sighan(Metric):
         "sentences",
     )
 
+    def __init__(self, rules: str | None = None) -> None:
+        self._labels = frozenset(load(rules).settings("sighan")["phrase_labels"])
+        self.settings = {"labels": "+".join(sorted(self._labels))}
+
+    def read(self, source: Source) -> Side[Trees]:
+        """Read a file of trees; see `Metric.read`."""
+        return read_trees(source.lines(), source.path)
+
     def scores(self, totals: Sequence[float]) -> list[Score]:
-        """See `Metric.scores`."""
+        """Return micro and macro averages; see `Metric.scores`."""
         scores = []
         sentences = totals[-1] or 1
         for k, row in enumerate(self.rows):
             correct, gold, system, precision, recall = totals[5 * k : 5 * k + 5]
             scores.append(f_score(f"{row} (micro)", int(correct), int(gold), int(system)))
             precision, recall = precision / sentences, recall / sentences
-            ratios = {
-                "precision": precision,
-                "recall": recall,
-                "f1": _share(2 * precision * recall, precision + recall),
-            }
+            f1 = share(2 * precision * recall, precision + recall)
+            ratios = {"precision": precision, "recall": recall, "f1": f1}
             scores.append(Score(f"{row} (macro)", {}, ratios))
         return scores
 
+    def _measure(self, gold: Side[Trees], system: Side[Trees], likeness: Likeness) -> Evaluation:
+        """Pair lines by their number if all of them have the same text; otherwise align them."""
+        if _same_lines(gold.data, system.data):
+            lines = [range(at, at + 1) for at, tree in enumerate(gold.data) if tree.words]
+            groups = [Group(line, line, True) for line in lines]
+            return self._evaluate(gold, system, groups, {"align": "line"}, likeness)
+        return super()._measure(_without_blanks(gold), _without_blanks(system), likeness)
 
-def _share(part: float, whole: float) -> float:
-    return part / whole if whole else 0.0
-
-
-_NO_LIKENESS = Likeness()
-
-
-def evaluate(
-    gold: SinicaTrees,
-    system: SinicaTrees,
-    likeness: Likeness = _NO_LIKENESS,
-    directory: str | None = None,
-) -> Evaluation:
-    """Score a system.
-
-    Args:
-        gold: the right trees. A line without a tree is not scored.
-        system: the trees to be scored.
-        likeness: what counts as the same where the texts differ.
-        directory: the user's tables, as for `sejongud.rules.load`.
-
-    >>> gold = read(["S(agent:NP(Nh:他)|Head:VC:笑)"])
-    >>> [score.ratios["f1"] for score in evaluate(gold, read(["S(Nh:他|Head:VC:笑)"])).scores]
-    [0.6666666666666666, 0.6666666666666666, 0.6666666666666666, 0.6666666666666666]
-    """
-    labels = phrase_labels(directory)
-    by_line = _same_lines(gold.trees, system.trees)
-    if by_line:
-        ones = [range(at, at + 1) for at, tree in enumerate(gold.trees) if tree.words]
-        groups = [Group(one, one, True) for one in ones]
-    else:
-        gold = gold._replace(trees=[tree for tree in gold.trees if tree.words])
-        system = system._replace(trees=[tree for tree in system.trees if tree.words])
-        groups = align_sentences(
-            gold.text.sentences, system.text.sentences, likeness.exceptions, likeness.similarity
-        )
-    units = []
-    for group in groups:
-        ours = _joined(gold.trees[group.gold.start : group.gold.stop], labels)
-        theirs = _joined(system.trees[group.system.start : group.system.stop], labels)
+    def _count(
+        self, gold: Trees, system: Trees, group: Group, likeness: Likeness
+    ) -> Sequence[float]:
+        ours = _joined(gold[group.gold.start : group.gold.stop], self._labels)
+        theirs = _joined(system[group.system.start : group.system.stop], self._labels)
         counts: list[float] = []
         for one, other in _comparable(ours, theirs, likeness):
             correct = (Counter(one) & Counter(other)).total()
-            shares = _share(correct, len(other)), _share(correct, len(one))
+            shares = share(correct, len(other)), share(correct, len(one))
             counts += [correct, len(one), len(other), *shares]
-        units.append(Unit(group.gold, group.system, [*counts, 1]))
-    settings = (
-        {"align": "line"} if by_line else alignment_settings(gold.text, system.text, likeness)
-    )
-    return Evaluation(
-        Sighan(),
-        Signature("sighan", {"labels": "+".join(sorted(labels)), **settings}),
-        units,
-        list_differences(gold.text, system.text, groups, likeness),
-        [*gold.incidents, *system.incidents],
-    )
+        return [*counts, 1]
 
 
-def _same_lines(gold: Sequence[SinicaTree], system: Sequence[SinicaTree]) -> bool:
-    """Whether the lines belong together by their number."""
+def _same_lines(gold: Trees, system: Trees) -> bool:
+    """Whether lines with the same number have the same text; a line without a tree fits any."""
     return len(gold) == len(system) and all(
         not one.words or not other.words or "".join(one.words) == "".join(other.words)
         for one, other in zip(gold, system, strict=True)
     )
 
 
+def _without_blanks(side: Side[Trees]) -> Side[Trees]:
+    """Return a side without the lines that have no tree."""
+    kept = [(line, tree) for line, tree in zip(side.lines, side.data, strict=True) if tree.words]
+    return _side([tree for _, tree in kept], [line for line, _ in kept], side.path, side.incidents)
+
+
 def _joined(trees: Sequence[SinicaTree], labels: frozenset[str]) -> SinicaTree:
-    """Trees side by side, with the phrases that are counted."""
+    """Return trees side by side, with the phrases that are counted."""
     words: list[str] = []
     phrases: list[Constituent] = []
     roles: list[Constituent] = []
@@ -266,41 +222,18 @@ def _joined(trees: Sequence[SinicaTree], labels: frozenset[str]) -> SinicaTree:
 def _comparable(
     gold: SinicaTree, system: SinicaTree, likeness: Likeness
 ) -> list[tuple[Sequence[Constituent], Sequence[Constituent]]]:
-    """Phrases and roles of both, with borders that mean the same in both."""
+    """Return the phrases and the roles of both trees, with borders that both trees share."""
     both = ((gold.phrases, system.phrases), (gold.roles, system.roles))
     if "".join(gold.words) == "".join(system.words):
         return [
             (_by_character(gold.words, ours), _by_character(system.words, theirs))
             for ours, theirs in both
         ]
-    groups = align_words(gold.words, system.words, likeness.exceptions)
+    groups = align_words(gold.words, system.words, likeness)
     return [reindex(ours, theirs, groups) for ours, theirs in both]
 
 
 def _by_character(words: Sequence[str], constituents: Iterable[Constituent]) -> list[Constituent]:
-    """Constituents over words as constituents over characters."""
+    """Return constituents over words as constituents over characters."""
     places = [0, *accumulate(map(len, words))]
     return [(places[start], places[end], label) for start, end, label in constituents]
-
-
-# --- the command ----------------------------------------------------------------------------------
-
-
-def register(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments."""
-    add_alignment_options(parser)
-    add_arguments(parser)
-
-
-def run(args: argparse.Namespace) -> int:
-    """Measure and print."""
-    likeness = read_likeness(args)
-    gold = _read(args, args.gold)
-    return run_metric(
-        args, lambda system: evaluate(gold, _read(args, system), likeness, args.rules)
-    )
-
-
-def _read(args: argparse.Namespace, path: str) -> SinicaTrees:
-    with open_input(args, path) as source:
-        return read(source.lines(), path)

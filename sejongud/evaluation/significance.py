@@ -1,60 +1,61 @@
-"""How sure a figure is: bootstrap intervals, and paired tests of two systems, for every metric.
+"""Bootstrap intervals of figures, and paired tests of two systems, for every metric.
 
-All of them work on the statistics of the sentences (`sejongud.evaluation.base.Unit`) and never
-look at a text. The paired tests are the two that sacrebleu has: the paired bootstrap (Koehn 2004,
-shifted as by Riezler and Maxwell 2005) and approximate randomisation (Noreen 1989).
+Both need only the statistics of the sentences (`sejongud.evaluation.base.Unit`). The paired tests
+are the two of sacrebleu: the paired bootstrap (Koehn 2004, shifted as by Riezler and Maxwell 2005)
+and approximate randomisation (Noreen 1989).
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
 
 from sejongud.errors import UsageError
 from sejongud.evaluation.base import Unit
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Sequence
 
     import numpy as np
     from numpy.typing import NDArray
 
     from sejongud.evaluation.base import Evaluation, Metric
 
-__all__ = ["TESTS", "Comparison", "Test", "compare", "intervals"]
+__all__ = ["TESTS", "Comparison", "Intervals", "Test", "compare", "intervals"]
 
 Test = Literal["bootstrap", "randomisation"]
 """A paired test of two systems."""
 
 TESTS: tuple[Test, ...] = get_args(Test)
 
+Intervals = dict[str, tuple[float, float]]
+"""Name of a ratio → the lower and the upper end of its interval."""
+
 _OUTSIDE = 2.5  # percent on each side: an interval of 95 %
 
 
 class Comparison(NamedTuple):
-    """One figure of two systems."""
+    """A figure of two systems, and how likely its difference is by chance."""
 
     name: str
-    """What is measured: the name of the score."""
+    """The name of the score."""
     figure: str
-    """Which of its ratios."""
+    """The name of its main ratio."""
     first: float
     second: float
     p: float
-    """How often so large a difference would come up if the systems were equally good."""
+    """The probability of so large a difference if the systems were equally good."""
 
 
-def intervals(
-    evaluation: Evaluation, samples: int, seed: int
-) -> Sequence[Mapping[str, tuple[float, float]]]:
-    """The 95 % confidence intervals of all ratios, by the percentile bootstrap over sentences.
+def intervals(evaluation: Evaluation, samples: int, seed: int) -> list[Intervals]:
+    """Return the 95 % confidence intervals of all ratios, by the percentile bootstrap.
 
     Args:
-        evaluation: what was measured.
-        samples: how many samples to draw.
-        seed: of the random numbers.
+        evaluation: the evaluation; its units are drawn.
+        samples: the number of samples.
+        seed: the seed of the random numbers.
 
     Returns:
-        For each score, the name of a ratio → lower and upper end.
+        The intervals of each score.
     """
     import numpy as np
 
@@ -82,20 +83,20 @@ def compare(
 ) -> list[Comparison]:
     """Test whether two systems differ, sentence by sentence.
 
-    The units of the two are merged where they have to be, until both count the same gold sentences.
+    Units of the two are merged until both count the same gold sentences.
 
     Args:
         first: one system against gold.
-        second: the other against the same gold, by the same metric.
-        samples: how many samples to draw.
-        seed: of the random numbers.
-        test: `bootstrap` or `randomisation`.
+        second: the other system against the same gold, by the same metric.
+        samples: the number of samples.
+        seed: the seed of the random numbers.
+        test: the test.
 
     Returns:
-        For each score its main figure.
+        The main figure of each score.
 
     Raises:
-        UsageError: the two have not the same gold.
+        UsageError: the two were not measured against the same gold.
     """
     import numpy as np
 
@@ -110,9 +111,9 @@ def compare(
         [np.subtract(_mains(metric, one), _mains(metric, next(totals))) for one in totals]
     )
     if test == "bootstrap":
-        # Shifted to what would be drawn if there were no difference.
+        # The differences are shifted as if the systems were equally good.
         drawn -= drawn.mean(axis=0)
-    # What rounding alone makes smaller than the difference itself counts as equal to it.
+    # Differences that are smaller only by rounding count as equal.
     extreme = np.sum(np.abs(drawn) >= np.abs(actual) - 1e-12, axis=0)
     return [
         Comparison(name, figure, one, other, float(count + 1) / (samples + 1))
@@ -122,13 +123,13 @@ def compare(
     ]
 
 
-def _mains(metric: Metric, totals: Sequence[float]) -> list[float]:
-    """The main figure of each score."""
+def _mains(metric: Metric[Any], totals: Sequence[float]) -> list[float]:
+    """Return the main figure of each score."""
     return [score.ratios[score.main] for score in metric.scores(totals)]
 
 
 def _matrix(units: Sequence[Unit]) -> NDArray[np.float64]:
-    """Units × statistics."""
+    """Return a matrix of units × statistics."""
     import numpy as np
 
     return np.array([unit.counts for unit in units], dtype=np.float64)
@@ -137,7 +138,7 @@ def _matrix(units: Sequence[Unit]) -> NDArray[np.float64]:
 def _resampled(
     matrices: Sequence[NDArray[np.float64]], samples: int, seed: int
 ) -> Iterator[list[float]]:
-    """Totals of as many units, drawn with replacement; of each matrix in turn, sample by sample."""
+    """Yield, for each sample, the totals of units drawn with replacement, one matrix at a time."""
     import numpy as np
 
     random = np.random.default_rng(seed)
@@ -151,7 +152,7 @@ def _resampled(
 def _shuffled(
     matrices: Sequence[NDArray[np.float64]], samples: int, seed: int
 ) -> Iterator[list[float]]:
-    """Totals of the two systems after units of the one were exchanged for the other's at random."""
+    """Yield the totals of two systems whose units were exchanged at random."""
     import numpy as np
 
     random = np.random.default_rng(seed)
@@ -165,7 +166,7 @@ def _shuffled(
 
 
 def _paired(first: Sequence[Unit], second: Sequence[Unit]) -> tuple[list[Unit], list[Unit]]:
-    """The units of two systems, merged until both have the same gold sentences in each."""
+    """Merge units of two systems until both have the same gold sentences in each."""
     ends = [{unit.gold.stop for unit in units} for units in (first, second)]
     if max(ends[0], default=0) != max(ends[1], default=0):
         raise UsageError("the two systems were not measured against the same gold")
@@ -174,10 +175,10 @@ def _paired(first: Sequence[Unit], second: Sequence[Unit]) -> tuple[list[Unit], 
 
 
 def _merged(units: Sequence[Unit], ends: set[int]) -> list[Unit]:
-    """Units that end at these gold sentences only."""
+    """Merge units until each ends at one of these gold sentences."""
     merged: list[Unit] = []
     for unit in units:
-        # What has no gold sentence belongs to the one before it.
+        # A unit without a gold sentence belongs to the unit before it.
         if merged and (merged[-1].gold.stop not in ends or not unit.gold):
             last = merged.pop()
             counts = [a + b for a, b in zip(last.counts, unit.counts, strict=True)]

@@ -1,56 +1,43 @@
-"""A treebank as columns: the lean view of a CoNLL-U file that the metrics work on.
-
-Nothing is interpreted here but the frame: sentences, tokens, words. A sentence that has an error is
-left out and reported, so that the rest can be scored.
-"""
+"""Read CoNLL-U as columns for a whole file: the lean view that the metrics work on."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
-from sejongud.commands import open_input
 from sejongud.errors import FormatError, Incident
-from sejongud.evaluation.differences import Text
+from sejongud.evaluation.side import Side, nothing
+from sejongud.formats.base import blocks
 
 if TYPE_CHECKING:
-    import argparse
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Sequence
 
-__all__ = [
-    "FORM",
-    "HEAD",
-    "LEMMA",
-    "MISC",
-    "UPOS",
-    "XPOS",
-    "Treebank",
-    "looks_like_conllu",
-    "read_treebank",
-]
+__all__ = ["FEATS", "FORM", "HEAD", "LEMMA", "MISC", "UPOS", "XPOS", "Treebank"]
+__all__ += ["looks_like_conllu"]
 
 ID, FORM, LEMMA, UPOS, XPOS, FEATS, HEAD, DEPREL, DEPS, MISC = range(10)
 COLUMNS = 10
+T = TypeVar("T")
 
 
 @dataclass(slots=True)
 class Treebank:
-    """The words and tokens of a file, numbered through from 0, and the borders of its sentences.
+    """The words and tokens of a file, numbered from 0, and the borders of its sentences.
 
     Args:
-        path: the file it is from.
+        path: the name of the file.
     """
 
     path: str = "-"
     columns: tuple[list[str], ...] = field(
         default_factory=lambda: tuple([] for _ in range(COLUMNS))
     )
-    """The columns: of each the values of all words."""
+    """The ten columns, each with a cell for every word."""
     tokens: list[str] = field(default_factory=list)
-    """The surface of each token: a range, or a word that is in none."""
+    """The form of each token: a range, or a word outside every range."""
     token_of: list[int] = field(default_factory=list)
-    """Which token each word belongs to."""
+    """The token that each word belongs to."""
     in_range: list[bool] = field(default_factory=list)
     """Whether each word belongs to a range."""
     word_borders: list[int] = field(default_factory=lambda: [0])
@@ -60,11 +47,7 @@ class Treebank:
     lines: list[int] = field(default_factory=list)
     """The line in which each sentence begins (its first comment, or word)."""
     incidents: list[Incident] = field(default_factory=list)
-    """The sentences that were left out."""
-
-    def __len__(self) -> int:
-        """How many sentences there are."""
-        return len(self.lines)
+    """The faults of the sentences that were left out."""
 
     @property
     def token_sentences(self) -> list[list[str]]:
@@ -74,71 +57,70 @@ class Treebank:
     @property
     def word_sentences(self) -> list[list[str]]:
         """The words of each sentence."""
-        forms = self.columns[FORM]
-        return [forms[begin:end] for begin, end in pairwise(self.word_borders)]
+        return self.by_sentence(self.columns[FORM])
+
+    def by_sentence(self, column: Sequence[T]) -> list[list[T]]:
+        """Cut a column of all words into sentences."""
+        return [[*column[begin:end]] for begin, end in pairwise(self.word_borders)]
 
     def words_of(self, sentences: range) -> range:
-        """The words of some sentences, by their numbers in the file."""
+        """Return the numbers of the words of some sentences."""
         return range(self.word_borders[sentences.start], self.word_borders[sentences.stop])
 
     def tokens_of(self, sentences: range) -> list[str]:
-        """The tokens of some sentences."""
+        """Return the tokens of some sentences."""
         begin, end = self.token_borders[sentences.start], self.token_borders[sentences.stop]
         return self.tokens[begin:end]
 
-    @property
-    def text(self) -> Text:
-        """The text, by its tokens."""
-        return Text(self.token_sentences, self.lines, self.path)
-
-    @classmethod
-    def read(cls, lines: Iterable[str], path: str = "-") -> Treebank:
-        r"""Read CoNLL-U.
+    def side(self, data: T, incidents: Iterable[Incident] = ()) -> Side[T]:
+        """Return the side of a metric that aligns sentences by their tokens.
 
         Args:
-            lines: without their ends.
-            path: where they are from, for messages.
+            data: the annotation that the metric compares.
+            incidents: faults of the file beside those of its frame.
+        """
+        found = [*self.incidents, *incidents]
+        return Side(self.token_sentences, data, self.lines, self.path, found)
 
-        >>> line = "1\t나\t나\tPRON\tNP\t_\t0\troot\t_\t_"
-        >>> Treebank.read(["# text = 나", line, ""]).tokens
+    @classmethod
+    def read(cls, chunks: Iterable[str], path: str = "-") -> Treebank:
+        r"""Read CoNLL-U. A sentence with a fault in its frame is reported and left out.
+
+        Args:
+            chunks: the text, each chunk ending at a line's end.
+            path: the name of the file.
+
+        >>> Treebank.read(["# text = 나\n1\t나\t나\tPRON\tNP\t_\t0\troot\t_\t_\n\n"]).tokens
         ['나']
         """
         bank = cls(path)
-        numbered = enumerate(lines, 1)
-        rows: list[list[str]] = []
-        begin = number = 0
-        for number, line in numbered:
-            if not line or line.isspace():
-                bank._add(rows, begin, number)
-                rows = []
-                begin = 0
-                continue
-            begin = begin or number
-            if line[0] == "#":
-                continue
-            columns = line.split("\t")
-            if len(columns) == COLUMNS and columns[FORM]:
-                rows.append(columns)
-                continue
-            bank._report(_not_a_row(line), number)
-            _skip_sentence(numbered)
-            rows = []
-            begin = 0
-        bank._add(rows, begin, number + 1)
+        for line, block in blocks(chunks):
+            try:
+                bank._add(block, line)
+            except FormatError as error:
+                error.message += "; the sentence is left out"
+                bank.incidents.append(error.at(path=path, line=line).incident())
         if not bank.lines:
-            bank._report("there is no sentence in this file", 0)
+            bank.incidents.append(nothing(path))
         return bank
 
-    def _add(self, rows: list[list[str]], begin: int, end: int) -> None:
-        """Add the sentence between two lines, if there is one, or report what is wrong with it."""
+    def _add(self, block: str, line: int) -> None:
+        """Add a sentence.
+
+        Raises:
+            FormatError: its frame has a fault.
+        """
+        rows = []
+        for number, raw in enumerate(block.split("\n"), line):
+            if raw[0] != "#":
+                columns = raw.split("\t")
+                if len(columns) != COLUMNS or not columns[FORM]:
+                    raise FormatError(_not_a_row(raw), line=number, code="E801")
+                rows.append(columns)
         if not rows:
             return
-        try:
-            words, tokens, token_of, in_range = _frame(rows)
-        except FormatError as error:
-            # Comments stand above the words, so that the rows are the last lines.
-            self._report(error.message, end - len(rows) + error.line)
-            return
+        # Comments stand above the words.
+        words, tokens, token_of, in_range = _frame(rows, line + block.count("\n") + 1 - len(rows))
         first = len(self.tokens)
         for column, values in zip(self.columns, zip(*words, strict=True), strict=True):
             column.extend(values)
@@ -147,23 +129,19 @@ class Treebank:
         self.in_range += in_range
         self.word_borders.append(len(self.token_of))
         self.token_borders.append(len(self.tokens))
-        self.lines.append(begin)
-
-    def _report(self, message: str, line: int) -> None:
-        said = f"{message}; the sentence is left out" if line else message
-        self.incidents.append(Incident("E801", said, self.path, line))
+        self.lines.append(line)
 
 
 _IDS = [str(number) for number in range(1, 1000)]
 
 
 def _frame(
-    rows: list[list[str]],
+    rows: list[list[str]], line: int
 ) -> tuple[list[list[str]], Sequence[str], Sequence[int], Sequence[bool]]:
-    """The words of a sentence, its tokens, the token of each word, whether that is a range.
+    """Return the words of a sentence, its tokens, the token of each word, whether it is a range.
 
     Raises:
-        FormatError: with the number of the row, from 0, as its line.
+        FormatError: the IDs have a fault.
     """
     size = len(rows)
     if [columns[ID] for columns in rows] == _IDS[:size]:
@@ -173,7 +151,7 @@ def _frame(
     token_of: list[int] = []
     in_range: list[bool] = []
     range_end = 0
-    for number, columns in enumerate(rows):
+    for number, columns in enumerate(rows, line):
         word_id, size = columns[ID], len(words)
         if word_id == str(size + 1):
             words.append(columns)
@@ -185,23 +163,16 @@ def _frame(
             begin, _, end = word_id.partition("-")
             range_end = int(end) if end.isdecimal() and size >= range_end else 0
             if begin != str(size + 1) or range_end <= size:
-                raise FormatError(f"{word_id} is no range of the words that follow", line=number)
+                message = f"{word_id} is no range of the words that follow"
+                raise FormatError(message, line=number, code="E801")
             tokens.append(columns[FORM])
         elif "." not in word_id:
-            raise FormatError(f"word {size + 1} was expected, not {word_id}", line=number)
+            message = f"word {size + 1} was expected, not {word_id}"
+            raise FormatError(message, line=number, code="E801")
     if not words or len(words) < range_end:
-        raise FormatError(f"words are missing behind word {len(words)}", line=len(rows) - 1)
+        message = f"words are missing behind word {len(words)}"
+        raise FormatError(message, line=line + len(rows) - 1, code="E801")
     return words, tokens, token_of, in_range
-
-
-def read_treebank(args: argparse.Namespace, path: str) -> Treebank:
-    """Read a CoNLL-U file as the common options say.
-
-    Raises:
-        OSError: it cannot be read.
-    """
-    with open_input(args, path) as source:
-        return Treebank.read(source.lines(), path)
 
 
 def looks_like_conllu(head: str) -> bool:
@@ -217,16 +188,9 @@ def looks_like_conllu(head: str) -> bool:
 
 
 def _not_a_row(line: str) -> str:
-    """What is wrong with a line that should be a word."""
+    """Return the fault of a line that should be a word."""
     columns = line.split("\t")
     if len(columns) != COLUMNS:
         hint = ", separated by spaces instead of tabs?" if len(columns) == 1 else ""
         return f"{len(columns)} columns instead of {COLUMNS}{hint}"
     return "the FORM is empty"
-
-
-def _skip_sentence(numbered: Iterator[tuple[int, str]]) -> None:
-    """Go on to the next blank line."""
-    for _, line in numbered:
-        if not line or line.isspace():
-            return

@@ -1,9 +1,9 @@
-"""Which word of one treebank is which of another: the word alignment of the CoNLL 2018 evaluation.
+"""Align the words of two treebanks as the CoNLL 2018 evaluation does.
 
-A word that is a token stands for the token at the same place in the text. Words of ranges are
-aligned within the smallest stretch of text that all ranges which touch it lie in, as the longest
-common subsequence of their forms (conll18_ud_eval, "Description of word matching"). What this adds:
-two files whose texts differ are aligned by sentences first, and stretches that differ by words.
+A word that is a token of its own is aligned with the token at the same place in the text. Words of
+ranges are aligned, by the longest common subsequence of their forms, within the smallest stretch of
+text that has no range across its borders (conll18_ud_eval, "Description of word matching"). If the
+texts differ, sentences are aligned first, and stretches that differ are aligned by words.
 """
 
 from __future__ import annotations
@@ -26,28 +26,25 @@ if TYPE_CHECKING:
     from sejongud.evaluation.treebank import Treebank
     from sejongud.layers.matching import Group, Likeness
 
-__all__ = ["pair_ud_words"]
+__all__ = ["Pairs", "pair_ud_words"]
 
 Pairs = list[tuple[int, int]]
-"""Gold word and system word, by their number in the file from 0; in gold order."""
+"""Gold words and system words by their numbers in the files, from 0; in gold order."""
 
 
 def pair_ud_words(
     gold: Treebank, system: Treebank, groups: Iterable[Group], likeness: Likeness
 ) -> Pairs:
-    """The words that stand for each other.
+    """Pair the words of two files.
 
     Args:
         gold: the one file.
-        system: the other.
+        system: the other file.
         groups: their sentences, aligned.
         likeness: which words count as the same where the texts differ.
-
-    Returns:
-        Pairs of gold word and system word, by their numbers in the files, in gold order.
     """
     for spell in (spaceless, decomposed):
-        ours, theirs = _Side.of(gold, spell), _Side.of(system, spell)
+        ours, theirs = _Words.of(gold, spell), _Words.of(system, spell)
         if ours.text == theirs.text:
             return _by_offset(ours, theirs)
     pairs: Pairs = []
@@ -59,25 +56,26 @@ def pair_ud_words(
         if one.text == other.text:
             found = _by_offset(one, other)
         else:
-            words = align_words(one.forms, other.forms, likeness.exceptions)
-            found = pair_words(one.forms, other.forms, words, likeness.exceptions)
+            words = align_words(one.forms, other.forms, likeness)
+            found = pair_words(one.forms, other.forms, words, likeness)
         pairs += [(gold_words[g], system_words[s]) for g, s in found]
     return pairs
 
 
-class _Side(NamedTuple):
-    """The words of one file and their places in its text."""
+class _Words(NamedTuple):
+    """The words of a file and their places in its text."""
 
     text: str
     forms: Sequence[str]
     starts: Sequence[int]
-    """Where the token of each word begins, in characters of the text."""
+    """The first character of each word's token."""
     ends: Sequence[int]
+    """The character behind each word's token."""
     in_range: Sequence[bool]
 
     @classmethod
-    def of(cls, bank: Treebank, spell: Callable[[str], str]) -> _Side:
-        """A file whose characters are counted as spelt in a way."""
+    def of(cls, bank: Treebank, spell: Callable[[str], str]) -> _Words:
+        """Return the words of a file; places are counted in the spelling that `spell` makes."""
         text = spell("".join(bank.tokens))
         borders = list(accumulate(spelt_lengths(bank.tokens, spell), initial=0))
         return cls(
@@ -88,11 +86,11 @@ class _Side(NamedTuple):
             bank.in_range,
         )
 
-    def part(self, words: range) -> _Side:
-        """Some of its sentences, by their words (at least one), with places counted from them."""
+    def part(self, words: range) -> _Words:
+        """Return the words of some sentences (at least one word); places count from the first."""
         begin, end = words.start, words.stop
         shift = self.starts[begin]
-        return _Side(
+        return _Words(
             self.text[shift : self.ends[end - 1]],
             self.forms[begin:end],
             [start - shift for start in self.starts[begin:end]],
@@ -101,8 +99,8 @@ class _Side(NamedTuple):
         )
 
 
-def _by_offset(gold: _Side, system: _Side) -> Pairs:
-    """The pairs of two sides that have the same text."""
+def _by_offset(gold: _Words, system: _Words) -> Pairs:
+    """Pair the words of two sides that have the same text."""
     pairs: Pairs = []
     g = s = 0
     while g < len(gold.forms) and s < len(system.forms):
@@ -121,11 +119,11 @@ def _by_offset(gold: _Side, system: _Side) -> Pairs:
     return pairs
 
 
-def _stretch(gold: _Side, system: _Side, g: int, s: int) -> tuple[int, int, int, int]:
-    """The smallest stretch with whole ranges only, from a pair of which one word is in a range.
+def _stretch(gold: _Words, system: _Words, g: int, s: int) -> tuple[int, int, int, int]:
+    """Return the smallest stretch of whole ranges around a pair with one word in a range.
 
     Returns:
-        Its first gold and system word, and those behind its last.
+        The first gold word and the first system word, and the words behind the last ones.
     """
     if gold.in_range[g]:
         end = gold.ends[g]
@@ -146,15 +144,15 @@ def _stretch(gold: _Side, system: _Side, g: int, s: int) -> tuple[int, int, int,
             s += 1
 
 
-def _is_inside(side: _Side, word: int, end: int) -> bool:
-    """Whether a word belongs to a stretch that ends there; a range that begins in it does."""
+def _is_inside(side: _Words, word: int, end: int) -> bool:
+    """Whether a word belongs to a stretch; a range belongs to it if it begins there."""
     if word >= len(side.forms):
         return False
     return side.starts[word] < end if side.in_range[word] else side.ends[word] <= end
 
 
 def _common_subsequence(gold: Sequence[str], system: Sequence[str]) -> Pairs:
-    """The longest common subsequence; of several the one that conll18_ud_eval takes."""
+    """Return the longest common subsequence, of several the choice of conll18_ud_eval."""
     if gold == system:
         return [(at, at) for at in range(len(gold))]
     n, m = len(gold), len(system)

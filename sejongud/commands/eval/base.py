@@ -1,0 +1,190 @@
+"""The parts that the commands of all metrics share: options, reading, tests, printing."""
+
+from __future__ import annotations
+
+import sys
+from abc import ABC, abstractmethod
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from sejongud.commands import add_common_options, open_input, positive, reporting, say
+from sejongud.errors import FormatError
+from sejongud.evaluation.significance import TESTS, compare, intervals
+from sejongud.evaluation.tables import Result, to_csv, to_json, to_text
+from sejongud.layers.matching import SIMILARITIES, load_likeness
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Iterable, Sequence
+
+    from sejongud.errors import Incident, Report
+    from sejongud.evaluation.base import Evaluation, Metric
+    from sejongud.evaluation.side import Side
+    from sejongud.layers.matching import Likeness
+
+__all__ = ["MetricCommand", "read_likeness", "read_sides"]
+
+_SAMPLES = 1000
+_SEED = 12345
+_SHOWN = 10
+"""How many differences of the texts are listed on standard error; --json lists all."""
+
+
+class MetricCommand(ABC):
+    """The command of a metric; the docstring of a subclass is the description of its help."""
+
+    summary: str
+    """The short help."""
+
+    @abstractmethod
+    def metric(self, args: argparse.Namespace) -> Metric[Any]:
+        """Return the metric with the settings of the options."""
+
+    def register(self, parser: argparse.ArgumentParser) -> None:
+        """Add the arguments that all metrics have."""
+        parser.add_argument("gold", metavar="GOLD", help="the right annotation; - is stdin")
+        parser.add_argument("system", metavar="SYSTEM", help="the annotation to measure")
+        _add_alignment_options(parser)
+        _add_output_options(parser)
+        add_common_options(parser)
+        # A fault in one sentence should not keep the others from being scored.
+        parser.set_defaults(on_error="skip")
+
+    def run(self, args: argparse.Namespace) -> int:
+        """Measure, test and print; return the exit status."""
+        metric = self.metric(args)
+        likeness = read_likeness(args)
+        paths = [args.gold, args.system, *([] if args.compare is None else [args.compare])]
+        with reporting(args) as report:
+            gold, *systems = read_sides(args, metric, paths)
+            evaluation, *others = metric.measure(gold, *systems, likeness=likeness)
+            _report(report, args, evaluation.incidents)
+            for other in others:
+                # The incidents of gold are reported already.
+                new = [one for one in other.incidents if one not in evaluation.incidents]
+                _report(report, args, new)
+        result = _result(args, evaluation, others)
+        if not args.quiet:
+            _say_differences(evaluation.differences)
+        write = to_json if args.json else to_csv if args.csv else self.to_text
+        sys.stdout.write(write(result))
+        return 1 if report.errors else 0
+
+    def to_text(self, result: Result) -> str:
+        """Return the output without --json and --csv."""
+        return to_text(result)
+
+
+def read_likeness(args: argparse.Namespace) -> Likeness:
+    """Return which words and sentences count as the same, by the alignment options.
+
+    Raises:
+        UsageError: a language has no exceptions.
+    """
+    languages = filter(None, args.exceptions.split(","))
+    return load_likeness(languages, args.similarity, args.rules)
+
+
+def read_sides(
+    args: argparse.Namespace, metric: Metric[Any], paths: Iterable[str]
+) -> list[Side[Any]]:
+    """Read files as the common options say; a file that is named twice is read once."""
+
+    @cache
+    def read(path: str) -> Side[Any]:
+        with open_input(args, path) as source:
+            return metric.read(source)
+
+    return [read(path) for path in paths]
+
+
+def report_sides(report: Report, args: argparse.Namespace, sides: Iterable[Side[Any]]) -> None:
+    """Report the faults of the input; with `--on-error stop` the first error is raised."""
+    _report(report, args, [incident for side in sides for incident in side.incidents])
+
+
+def _report(report: Report, args: argparse.Namespace, incidents: Iterable[Incident]) -> None:
+    for incident in incidents:
+        if incident.is_error and args.on_error == "stop":
+            raise FormatError(
+                incident.message, path=incident.path, line=incident.line, code=incident.code
+            )
+        report.add(incident)
+
+
+def _result(
+    args: argparse.Namespace, evaluation: Evaluation, others: Sequence[Evaluation]
+) -> Result:
+    """Return an evaluation with the intervals and the test that the options ask for."""
+    settings = {}
+    if args.bootstrap:
+        settings["intervals"] = f"95%:{args.bootstrap}"
+    if others:
+        settings["test"] = f"{args.test}:{args.samples}"
+    if settings:
+        settings["seed"] = str(args.seed)
+    return Result(
+        evaluation,
+        intervals(evaluation, args.bootstrap, args.seed) if args.bootstrap else (),
+        [
+            comparison
+            for other in others
+            for comparison in compare(evaluation, other, args.samples, args.seed, args.test)
+        ],
+        args.compare or "",
+        settings,
+        args.sentences,
+    )
+
+
+def _say_differences(differences: Sequence[str]) -> None:
+    """List on standard error the first differences of the texts."""
+    if differences:
+        places = "one place" if len(differences) == 1 else f"{len(differences)} places"
+        say(f"the texts differ in {places}:")
+        for difference in differences[:_SHOWN]:
+            say(f"  {difference}")
+        if len(differences) > _SHOWN:
+            say(f"  … {len(differences) - _SHOWN} more; --json lists all")
+
+
+def _add_alignment_options(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("alignment, if the texts differ")
+    group.add_argument(
+        "--exceptions",
+        metavar="LANGUAGES",
+        default="",
+        help="words that count as others (ca and can), by languages: en or en,*",
+    )
+    group.add_argument(
+        "--similarity",
+        choices=SIMILARITIES,
+        default=SIMILARITIES[0],
+        help="the measure by which sentences are alike (%(default)s)",
+    )
+
+
+def _add_output_options(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("output")
+    form = group.add_mutually_exclusive_group()
+    form.add_argument("--json", action="store_true", help="one JSON object, figures unrounded")
+    form.add_argument("--csv", action="store_true", help="comma-separated, figures unrounded")
+    group.add_argument(
+        "--sentences", action="store_true", help="add the figures of every aligned sentence"
+    )
+    group.add_argument(
+        "--bootstrap",
+        metavar="N",
+        type=positive,
+        nargs="?",
+        const=_SAMPLES,
+        help=f"95%% confidence intervals from N samples ({_SAMPLES})",
+    )
+    group.add_argument("--compare", metavar="OTHER", help="test SYSTEM against this one, in pairs")
+    group.add_argument("--test", choices=TESTS, default=TESTS[0], help="the paired test")
+    group.add_argument(
+        "--samples", metavar="N", type=positive, default=_SAMPLES, help="samples of the test"
+    )
+    group.add_argument(
+        "--seed", metavar="N", type=int, default=_SEED, help="of the random numbers (%(default)s)"
+    )

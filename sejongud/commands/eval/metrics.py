@@ -1,0 +1,218 @@
+"""The commands of `sejongud eval`, apart from `parse`: their options, and the metric they make."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import sys
+from typing import TYPE_CHECKING
+
+from sejongud.commands import reporting
+from sejongud.commands.eval.base import MetricCommand, read_likeness, read_sides, report_sides
+from sejongud.errors import UsageError
+
+if TYPE_CHECKING:
+    import argparse
+
+    from sejongud import evaluation
+    from sejongud.evaluation.tables import Result
+
+__all__ = ["Dep", "Ner", "Pos", "Sighan", "Tokens"]
+
+
+class Tokens(MetricCommand):
+    """Tokens and sentence boundaries against gold (jp-preprocessing; memoir, Section 5.1).
+
+    True and false positives and false negatives, precision, recall and F1 of sentences and of
+    tokens, words or morphemes. Plain text has a sentence on each line and spaces between tokens. If
+    the texts are equal apart from spaces, units are compared by character offset (as udeval does).
+    Otherwise sentences and words are aligned first, and the differences are listed.
+    """
+
+    summary = "tokens and sentence boundaries"
+
+    def register(self, parser: argparse.ArgumentParser) -> None:
+        """Add the arguments."""
+        from sejongud.evaluation.tokens import UNITS
+
+        parser.add_argument(
+            "--unit", choices=UNITS, default=UNITS[0], help="the units to count (%(default)s)"
+        )
+        parser.add_argument(
+            "--from",
+            dest="form",
+            choices=("text", "conllu"),
+            help="the format of both files, if detection fails",
+        )
+        super().register(parser)
+
+    def metric(self, args: argparse.Namespace) -> evaluation.tokens.Tokens:
+        """Return the metric."""
+        from sejongud.evaluation.tokens import Tokens as Metric
+
+        return Metric(args.unit, args.form, args.rules)
+
+
+class Pos(MetricCommand):
+    """Segmentation and tags against gold, at every level of granularity.
+
+    At each of the levels 1 to 5 (memoir, ch. 2): F1 of the words, F1 of the words with their tags,
+    and the accuracy of the tags of aligned words. Gold and system may have any level and any
+    format: both are compared at every level. Level 1 is the level to which Table 2.2 converts all
+    tagging results: the tags of an eojeol's morphemes are its one tag. Analyses are eojeols with
+    all morphemes and all tags right.
+    """
+
+    summary = "segmentation and tags at every level of granularity"
+
+    def register(self, parser: argparse.ArgumentParser) -> None:
+        """Add the arguments."""
+        from sejongud.formats import READERS
+
+        parser.add_argument(
+            "--from",
+            dest="form",
+            choices=READERS,
+            help="the format of both files, if detection fails",
+        )
+        super().register(parser)
+
+    def metric(self, args: argparse.Namespace) -> evaluation.pos.Pos:
+        """Return the metric."""
+        from sejongud.evaluation.pos import Pos as Metric
+
+        return Metric(args.form, args.rules)
+
+
+class Dep(MetricCommand):
+    """Dependencies against gold: the table of udeval, even if the texts differ.
+
+    Tokens, sentences, words, tags, lemmas, UAS, LAS, CLAS, MLAS and BLEX (Zeman et al. 2018). If
+    both files have the same text, words are aligned and counted as by conll18_ud_eval and udeval.
+    Otherwise sentences and words are aligned first, and the differences are listed. --confusion
+    shows instead the directions or depths of arcs that a system confuses (memoir, Fig. 3.7, 3.8).
+    """
+
+    summary = "dependencies: UAS, LAS, CLAS, MLAS, BLEX"
+
+    def register(self, parser: argparse.ArgumentParser) -> None:
+        """Add the arguments."""
+        from sejongud.evaluation.confusion import CONFUSIONS
+
+        parser.add_argument(
+            "--confusion", choices=CONFUSIONS, help="show a confusion matrix of arcs instead"
+        )
+        parser.add_argument("--picture", metavar="FILE", help="draw the confusion into FILE too")
+        super().register(parser)
+
+    def metric(self, args: argparse.Namespace) -> evaluation.dep.Dep:
+        """Return the metric."""
+        from sejongud.evaluation.dep import Dep as Metric
+
+        return Metric(args.rules)
+
+    def run(self, args: argparse.Namespace) -> int:
+        """Measure and print, or show a confusion.
+
+        Raises:
+            UsageError: --picture without --confusion.
+        """
+        if args.confusion is not None:
+            return self._confuse(args)
+        if args.picture:
+            raise UsageError("--picture draws a confusion: say which with --confusion")
+        return super().run(args)
+
+    def _confuse(self, args: argparse.Namespace) -> int:
+        from sejongud.evaluation.base import Signature
+        from sejongud.evaluation.confusion import confuse, draw
+        from sejongud.evaluation.differences import alignment_settings
+        from sejongud.terminal import table
+
+        likeness = read_likeness(args)
+        with reporting(args) as report:
+            gold, system = read_sides(args, self.metric(args), (args.gold, args.system))
+            report_sides(report, args, (gold, system))
+        confusion = confuse(gold, system, args.confusion, likeness)
+        settings = alignment_settings(gold, system, likeness)
+        signature = str(Signature(f"dep {args.confusion}", settings))
+        header = ["system \\ gold", *confusion.labels]
+        named = zip(confusion.labels, confusion.counts, strict=True)
+        rows = [[label, *map(str, counts)] for label, counts in named]
+        if args.json:
+            found = {"signature": signature, **confusion._asdict()}
+            text = json.dumps(found, ensure_ascii=False, indent=2) + "\n"
+        elif args.csv:
+            out = io.StringIO()
+            csv.writer(out, lineterminator="\n").writerows([header, *rows])
+            text = out.getvalue()
+        else:
+            text = f"{table(rows, header=header)}\n{signature}\n"
+        if args.picture:
+            draw(confusion, args.picture)
+        sys.stdout.write(text)
+        return 1 if report.errors else 0
+
+
+class Ner(MetricCommand):
+    """Named entities against gold: the figures of conlleval, and those of SemEval'13.
+
+    An entity is right for conlleval if its type and both its borders are. SemEval'13 (Task 9.1)
+    counts strict (type and borders), exact (borders), partial (borders; an overlap counts half) and
+    type (an overlap and the type). Files are CoNLL-U with NE= in MISC; columns with the token first
+    and the tag last and blank lines between sentences, tags of IOB1, IOB2 or BIOES; or corpora as
+    `sejongud ner` reads them (NAVER, KLUE-NER, MODU ...), of whose nested entities the outermost
+    count. If tokens or sentences differ, they are aligned first and borders are compared by their
+    place in the text. Morphemes that fuse have no place of their own: restore eojeols before you
+    compare with a corpus (`sejongud ner morph2eoj`).
+    """
+
+    summary = "named entities: conlleval and SemEval'13"
+
+    def register(self, parser: argparse.ArgumentParser) -> None:
+        """Add the arguments."""
+        from sejongud.formats.labelled import FORMATS
+
+        parser.add_argument(
+            "--conlleval", action="store_true", help="print the output of the program conlleval"
+        )
+        parser.add_argument(
+            "--format",
+            metavar="NAME[:SETTINGS]",
+            help="format of files that are not CoNLL-U, if detection fails: " + ", ".join(FORMATS),
+        )
+        super().register(parser)
+
+    def metric(self, args: argparse.Namespace) -> evaluation.ner.Ner:
+        """Return the metric."""
+        from sejongud.evaluation.ner import Ner as Metric
+
+        self._conlleval = args.conlleval
+        return Metric(args.format)
+
+    def to_text(self, result: Result) -> str:
+        """Return the table, or the layout of conlleval."""
+        from sejongud.evaluation.ner import format_conlleval
+
+        return format_conlleval(result.evaluation) if self._conlleval else super().to_text(result)
+
+
+class Sighan(MetricCommand):
+    """Chinese constituents and semantic roles, as scored at SIGHAN 2012, Task 4.
+
+    A tree is a line in the format of the Sinica Treebank, `S(agent:NP(Nh:他)|Head:VC:刊登|…)`. A
+    constituent is right if its borders and its phrase label are; labels in rules/sighan.toml count.
+    A semantic role of the top level is right if its borders and the role are. Borders are places in
+    the text, so words may be cut differently. Micro averages are over constituents, macro averages
+    over sentences. Lines are paired by their number if they have the same text or the system has
+    none; otherwise sentences and words are aligned first.
+    """
+
+    summary = "Chinese constituents and semantic roles"
+
+    def metric(self, args: argparse.Namespace) -> evaluation.sighan.Sighan:
+        """Return the metric."""
+        from sejongud.evaluation.sighan import Sighan as Metric
+
+        return Metric(args.rules)

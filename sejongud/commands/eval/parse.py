@@ -1,0 +1,168 @@
+"""The command `sejongud eval parse`: the aligned metric, and EVALB itself."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from sejongud.commands import say
+from sejongud.commands.eval.base import MetricCommand
+from sejongud.errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from sejongud import evaluation
+    from sejongud.evaluation.evalb import Parameters
+    from sejongud.evaluation.tables import Result
+
+__all__ = ["Parse"]
+
+_OPTIONS = {"-d": ("debug", 1), "-D": ("debug", 2), "-c": ("cutoff_len", 0), "-e": ("max_error", 0)}
+"""Option → the key of the parameters, and the value of an option without an argument."""
+
+
+class Parse(MetricCommand):
+    """Bracketed trees against gold: PARSEVAL on aligned words (jp-evalb), or EVALB itself.
+
+    Sentences and words are aligned first, so gold and system may differ in both. The table has
+    EVALB's columns and a row for each aligned group of sentences: Len. is its length in aligned
+    words, Words and Tags count the words of gold. Every word counts, punctuation too. -p takes
+    other parameters, by the name of a set in rules/evalb.toml (COLLINS, new, nk, SPMRL) or as a
+    file in EVALB's syntax.
+
+    --evalb prints the output of EVALB, byte for byte. Both files must have the same words on the
+    same lines; -p, -d, -D, -c and -e are EVALB's options.
+    """
+
+    summary = "bracketed trees: PARSEVAL, EVALB"
+
+    def register(self, parser: argparse.ArgumentParser) -> None:
+        """Add the arguments."""
+        group = parser.add_argument_group("parameters (of several the last one holds)")
+        group.add_argument(
+            "--evalb", action="store_true", help="print the output of EVALB, byte for byte"
+        )
+        for option, metavar, text in (
+            ("-p", "PARAM", "a parameter file, or the name of a set in rules/evalb.toml"),
+            ("-c", "N", "sum up sentences of at most N words once more (40)"),
+            ("-e", "N", "with --evalb: stop after more than N errors (10)"),
+            ("-d", None, "with --evalb: print words and constituents"),
+            ("-D", None, "with --evalb: print every comparison, too"),
+        ):
+            group.add_argument(
+                option,
+                dest="settings",
+                action=_Setting,
+                nargs=1 if metavar else 0,
+                default=[],
+                metavar=metavar,
+                help=text,
+            )
+        super().register(parser)
+
+    def run(self, args: argparse.Namespace) -> int:
+        """Measure and print, or run EVALB."""
+        return _run_evalb(args) if args.evalb else super().run(args)
+
+    def metric(self, args: argparse.Namespace) -> evaluation.parse.Parse:
+        """Return the metric.
+
+        Raises:
+            UsageError: an option needs --evalb.
+        """
+        from sejongud.evaluation.evalb import Parameters, load_parameters
+        from sejongud.evaluation.parse import Parse as Metric
+
+        given = [option for option, _ in args.settings]
+        if foreign := [option for option in given if option in ("-d", "-D", "-e")]:
+            raise UsageError(f"{foreign[0]} is an option of EVALB: add --evalb, or leave it out")
+        names = [Path(value).name for option, value in args.settings if option == "-p"]
+        start = Parameters() if names else load_parameters("aligned", directory=args.rules)
+        return Metric(_parameters(args, start, "utf-8", say), "+".join(names) or "aligned")
+
+    def to_text(self, result: Result) -> str:
+        """Return the table of EVALB, whose rows are the sentences, above the scores."""
+        from sejongud.evaluation.parse import format_rows
+
+        rows = format_rows(result.evaluation)
+        return f"{rows}\n{super().to_text(replace(result, sentences=False))}"
+
+
+class _Setting(argparse.Action):
+    """Keeps options with their values in the order in which they are given."""
+
+    def __call__(
+        self,
+        parser: argparse.ArgumentParser,
+        namespace: argparse.Namespace,
+        values: Any,
+        option_string: str | None = None,
+    ) -> None:
+        given = (option_string or "", "".join(values))
+        namespace.settings = [*namespace.settings, given]
+
+
+def _parameters(
+    args: argparse.Namespace, parameters: Parameters, encoding: str, warn: Callable[[str], None]
+) -> Parameters:
+    """Return the parameters after all options, in their order.
+
+    Args:
+        args: the arguments, with `settings` and `rules`.
+        parameters: the parameters without any option.
+        encoding: the encoding of parameter files.
+        warn: see `sejongud.evaluation.evalb.read_parameters`.
+
+    Raises:
+        OSError: a parameter file cannot be read, or there is neither such a file nor such a set.
+    """
+    from sejongud.evaluation.evalb import atoi, load_parameters, read_parameters
+
+    for option, value in args.settings:
+        if option != "-p":
+            name, given = _OPTIONS[option]
+            change: dict[str, Any] = {name: given or atoi(value)}
+            parameters = replace(parameters, **change)
+        elif Path(value).exists() or not value.isidentifier():
+            lines = Path(value).read_bytes().decode(encoding).split("\n")
+            parameters = read_parameters(lines, parameters, warn)
+        else:
+            parameters = load_parameters(value, parameters, args.rules)
+    return parameters
+
+
+def _run_evalb(args: argparse.Namespace) -> int:
+    from sejongud.evaluation.evalb import Parameters, evaluate
+
+    for name in ("json", "csv", "sentences", "bootstrap", "compare"):
+        if getattr(args, name):
+            raise UsageError(f"--{name} and --evalb exclude each other: EVALB prints one table")
+
+    def warn(message: str) -> None:
+        sys.stderr.buffer.write(f"{message}\n".encode("latin-1"))
+        sys.stderr.flush()
+
+    try:
+        file = "parameter"
+        parameters = _parameters(args, Parameters(), "latin-1", warn)
+        file = "gold"
+        gold = _lines(args.gold)
+        file = "test"
+        test = _lines(args.system)
+    except OSError as error:
+        # EVALB prints this message whatever the reason.
+        warn(f"Can't open {file} file ({os.fsencode(error.filename).decode('latin-1')})")
+        return 1
+    return evaluate(gold, test, parameters, sys.stdout.buffer, sys.stderr.buffer)
+
+
+def _lines(path: str) -> list[str]:
+    """Return the lines of a file, a character a byte."""
+    data = sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
+    lines = data.decode("latin-1").split("\n")
+    return lines if lines[-1] else lines[:-1]

@@ -1,0 +1,163 @@
+"""Write a result as a table, JSON or CSV: scores, intervals, a paired test, each sentence."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from sejongud.terminal import table
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from sejongud.evaluation.base import Evaluation, Score
+    from sejongud.evaluation.significance import Comparison, Intervals
+
+__all__ = ["Result", "to_csv", "to_json", "to_text"]
+
+
+@dataclass(frozen=True)
+class Result:
+    """An evaluation with everything that is printed beside it.
+
+    Args:
+        evaluation: the evaluation.
+        intervals: the confidence intervals of each score; () if there are none.
+        comparison: the paired test of each score; () if there is none.
+        other: the file of the system that the test compares with.
+        settings: the settings of intervals and test, for the signature.
+        sentences: whether the figures of every aligned sentence are printed.
+    """
+
+    evaluation: Evaluation
+    intervals: Sequence[Intervals] = ()
+    comparison: Sequence[Comparison] = ()
+    other: str = ""
+    settings: Mapping[str, str] = field(default_factory=dict)
+    sentences: bool = False
+
+    @property
+    def signature(self) -> str:
+        """The settings that the figures depend on."""
+        return str(self.evaluation.signature.with_settings(self.settings))
+
+    def columns(self) -> tuple[list[str], list[str]]:
+        """Return the names of the counts and of the ratios that any of the scores has, in order."""
+        counts: dict[str, None] = {}
+        ratios: dict[str, None] = {}
+        for score in self.evaluation.scores:
+            counts |= dict.fromkeys(score.counts)
+            ratios |= dict.fromkeys(score.ratios)
+        return list(counts), list(ratios)
+
+    def by_sentence(self) -> Iterator[tuple[str, str, list[Score]]]:
+        """Yield gold sentences, system sentences and scores of each unit, if they are printed."""
+        for unit in self.evaluation.units if self.sentences else ():
+            scores = self.evaluation.metric.scores(unit.counts)
+            yield _numbers(unit.gold), _numbers(unit.system), scores
+
+
+def to_text(result: Result) -> str:
+    """Return tables for people, with percentages rounded to two places, and the signature."""
+    counts, ratios = result.columns()
+
+    def cells(score: Score, ends: Intervals | None = None) -> list[str]:
+        shown = [_count(score.counts.get(name)) for name in counts]
+        return [score.name, *shown, *(_percent(score, name, ends) for name in ratios)]
+
+    scores = result.evaluation.scores
+    ends = result.intervals or [{} for _ in scores]
+    tables = [table(list(map(cells, scores, ends)), header=["", *counts, *ratios])]
+    if result.sentences:
+        rows = [
+            [gold, system, *cells(score)]
+            for gold, system, of_unit in result.by_sentence()
+            for score in of_unit
+            if any(score.counts.values())
+        ]
+        tables.append(table(rows, header=["gold", "system", "", *counts, *ratios]))
+    if result.comparison:
+        header = ["", "figure", "system", "other", "difference", "p"]
+        tables.append(table([_compared(one) for one in result.comparison], header=header))
+    return "\n".join([*tables, f"{result.signature}\n"])
+
+
+def to_json(result: Result) -> str:
+    """Return one JSON object with all figures, unrounded."""
+    evaluation = result.evaluation
+    gold, system = evaluation.paths
+    found: dict[str, Any] = {
+        "metric": evaluation.metric.name,
+        "signature": result.signature,
+        "gold": gold,
+        "system": system,
+        "scores": _objects(evaluation.scores),
+    }
+    for score, ends in zip(found["scores"], result.intervals, strict=False):
+        score["intervals"] = ends
+    if result.comparison:
+        found["other"] = result.other
+        found["comparison"] = [one._asdict() for one in result.comparison]
+    found["differences"] = list(evaluation.differences)
+    if result.sentences:
+        found["sentences"] = [
+            {"gold": gold, "system": system, "scores": _objects(scores)}
+            for gold, system, scores in result.by_sentence()
+        ]
+    return json.dumps(found, ensure_ascii=False, indent=2) + "\n"
+
+
+def to_csv(result: Result) -> str:
+    """Return a row for each score of the whole and of each sentence, all with the signature."""
+    counts, ratios = result.columns()
+    rows = [{"gold": "all", "system": "all", **one} for one in _objects(result.evaluation.scores)]
+    header = ["gold", "system", "name", *counts, *ratios]
+    if result.intervals:
+        header += [f"{name}_{end}" for name in ratios for end in ("low", "high")]
+    for row, ends in zip(rows, result.intervals, strict=False):
+        for name, (low, high) in ends.items():
+            row |= {f"{name}_low": low, f"{name}_high": high}
+    if result.comparison:
+        header += ["other", "p"]
+    for row, compared in zip(rows, result.comparison, strict=False):
+        row |= {"other": compared.second, "p": compared.p}
+    for gold, system, scores in result.by_sentence():
+        rows += [{"gold": gold, "system": system, **one} for one in _objects(scores)]
+    out = io.StringIO()
+    writer = csv.DictWriter(out, [*header, "signature"], lineterminator="\n")
+    writer.writeheader()
+    writer.writerows({**row, "signature": result.signature} for row in rows)
+    return out.getvalue()
+
+
+def _objects(scores: Iterable[Score]) -> list[dict[str, Any]]:
+    return [{"name": score.name, **score.counts, **score.ratios} for score in scores]
+
+
+def _numbers(sentences: range) -> str:
+    """Return the numbers of some sentences from 1: `3`, `3-5`, or nothing."""
+    if not sentences:
+        return ""
+    first, last = sentences.start + 1, sentences.stop
+    return str(first) if first == last else f"{first}-{last}"
+
+
+def _compared(one: Comparison) -> list[str]:
+    first, second = 100 * one.first, 100 * one.second
+    figures = f"{first:.2f}", f"{second:.2f}", f"{100 * (one.first - one.second):+.2f}"
+    return [one.name, one.figure, *figures, f"{one.p:.4f}"]
+
+
+def _count(value: float | None) -> str:
+    return "" if value is None else f"{value:.2f}" if isinstance(value, float) else str(value)
+
+
+def _percent(score: Score, name: str, ends: Intervals | None) -> str:
+    value = score.ratios.get(name)
+    if value is None:
+        return ""
+    interval = " [{:.2f}, {:.2f}]".format(*[100 * end for end in ends[name]]) if ends else ""
+    return f"{100 * value:.2f}{interval}"
