@@ -18,11 +18,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sejongud.errors import Incident, Report
 from sejongud.files import Source
-from sejongud.release.base import headers, make_base
 from sejongud.release.card import Released, card, citation, notice
 from sejongud.release.checks import round_trips
-from sejongud.release.figures import count_parts
+from sejongud.release.counts import count_parts
 from sejongud.release.folder import WORK, building
+from sejongud.release.inputs import headers, make_base
 from sejongud.release.manifest import RECIPE, inputs_of, made_with, write_manifest
 from sejongud.release.outputs import write_ids, write_outputs
 from sejongud.release.recipe import SPLITS, load_recipe
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     import os
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from sejongud.release.base import Base
+    from sejongud.release.inputs import Base
     from sejongud.release.manifest import Digest
     from sejongud.release.recipe import Corpus, Recipe
     from sejongud.release.splits import SplitSet

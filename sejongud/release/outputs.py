@@ -29,7 +29,7 @@ from sejongud.formats.jsonl import JsonlReader, JsonlWriter
 from sejongud.levels.cut import Granularity
 from sejongud.morphology.eojeol import Assembler
 from sejongud.parallel import ordered_map
-from sejongud.release.base import headers, opening_of, split_block
+from sejongud.release.inputs import headers, opening_of, split_block
 from sejongud.release.recipe import SPLITS, WORD2MORPH
 from sejongud.rules import load
 from sejongud.streams import batches, without_collector
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from sejongud.model import Sentence
-    from sejongud.release.base import Base, Header
+    from sejongud.release.inputs import Base, Header
     from sejongud.release.recipe import Corpus, Output
     from sejongud.release.splits import SplitSet
     from sejongud.rules import Rules

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from sejongud.errors import MissingExtraError
-from sejongud.release.base import split_block
+from sejongud.release.inputs import split_block
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

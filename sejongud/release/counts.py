@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sejongud.errors import Report
 from sejongud.parallel import ordered_map
-from sejongud.release.base import headers
+from sejongud.release.inputs import headers
 from sejongud.release.outputs import Reading
 from sejongud.release.recipe import SPLITS
 from sejongud.rules import load
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from sejongud.model import Sentence
-    from sejongud.release.base import Base
+    from sejongud.release.inputs import Base
     from sejongud.release.recipe import Corpus
     from sejongud.release.splits import SplitSet
     from sejongud.ud import UDSentence
@@ -45,6 +45,22 @@ class Part(NamedTuple):
     """One of `SPLITS`."""
     figures: dict[str, Any]
     """As in statistics/….json."""
+
+    @property
+    def label(self) -> str:
+        """Way and name, as `seed-41/train`."""
+        return "/".join(filter(None, [self.way, self.name]))
+
+    @property
+    def entities(self) -> dict[str, int]:
+        """Type of entity → how many of it; `all` for all of them."""
+        return {name: row["entities"] for name, row in self.figures.get("entities", {}).items()}
+
+    @property
+    def relations(self) -> dict[str, dict[str, int]]:
+        """`words` or `morphemes` → relation → how often it occurs."""
+        found: dict[str, dict[str, int]] = self.figures.get("relations", {})
+        return found
 
 
 @dataclass(frozen=True)
