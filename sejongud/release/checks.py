@@ -82,7 +82,7 @@ def _belongs(trip: Trip, corpus: Corpus) -> bool:
     if what[-1:] == [_LEVEL]:
         return last in [str(output.level) for output in corpus.outputs]
     if " ".join(what) == WORD2MORPH:
-        return corpus.converter == WORD2MORPH and last == corpus.options.get("scheme", "morphud")
+        return corpus.converter == WORD2MORPH and last == corpus.scheme
     return True
 
 

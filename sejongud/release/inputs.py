@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sejongud.files import Source, atomic_output
 from sejongud.formats.base import OPENING, SentIds
-from sejongud.release.recipe import CONVERT, EOJ2MORPH, SYL2MORPH, WORD2MORPH
+from sejongud.release.recipe import CONVERT, EOJ2MORPH, SYL2MORPH, WORD2MORPH, word2morph
 from sejongud.release.splits import ReleaseError
 
 if TYPE_CHECKING:
@@ -233,21 +233,12 @@ def _forward(build: _Build, assembler: Any, layout: LabelFormat, path: str) -> F
 
 def _treebank(build: _Build, name: str, out: TextIO, folder: Path) -> int:
     """`sejongud dep word2morph`, each sentence beside the one that it was made of."""
-    from sejongud.dependencies import DependencyConversion, convert_dependencies
+    from sejongud.dependencies import convert_dependencies
 
     corpus = build.corpus
-    options = corpus.options
     made = folder / f"{corpus.name}.morphemes"
     with build.open(name) as source, atomic_output(made) as morphemes:
-        conversion = DependencyConversion(
-            "word2morph",
-            scheme=options.get("scheme", "morphud"),
-            upos=options.get("upos", ""),
-            lemmas=corpus.lemmas,
-            bound_marker=options.get("bound_marker", ""),
-            rules=build.recipe.rules_folder,
-            path=source.path,
-        )
+        conversion = word2morph(corpus, build.recipe.rules_folder, source.path)
         convert_dependencies(conversion, source, morphemes, build.report, jobs=build.jobs)
     count = 0
     reader = conversion.make_reader()
