@@ -22,9 +22,9 @@ from sejongud.release.card import Released, card, citation, notice
 from sejongud.release.checks import round_trips
 from sejongud.release.counts import count_parts
 from sejongud.release.folder import WORK, building
-from sejongud.release.inputs import headers, make_base
+from sejongud.release.inputs import convert_inputs
 from sejongud.release.manifest import RECIPE, inputs_of, made_with, write_manifest
-from sejongud.release.outputs import write_ids, write_outputs
+from sejongud.release.outputs import write_outputs
 from sejongud.release.recipe import SPLITS, load_recipe
 from sejongud.release.splits import Lists, ReleaseError, split_sets
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     import os
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from sejongud.release.inputs import Base
+    from sejongud.release.inputs import Converted
     from sejongud.release.manifest import Digest
     from sejongud.release.recipe import Corpus, Recipe
     from sejongud.release.splits import SplitSet
@@ -165,23 +165,21 @@ def make_corpora(
 
 def _make_corpus(corpus: Corpus, recipe: Recipe, folder: Path, making: Making) -> Released:
     """Make what belongs to one corpus."""
-    rules = recipe.rules_folder
     size = sum([recipe.resolve(path).stat().st_size for path in corpus.paths])
     jobs = making.jobs if size >= _WORTH_A_POOL else 1
     report = Report(making.report.add)
-    base = make_base(corpus, recipe, folder / WORK, report, jobs=jobs, progress=making.progress)
-    ways = _split(corpus, recipe, base)
-    making.say(f"{corpus.name}: {base.sentences:,} sentences{_left_out(report)}")
-    write_ids(base, ways, folder, corpus)
-    not_written = write_outputs(
-        corpus, base, ways, folder, rules=rules, compress=recipe.compress, jobs=jobs
+    converted = convert_inputs(
+        corpus, recipe, folder / WORK, report, jobs=jobs, progress=making.progress
     )
+    ways = _split(converted)
+    making.say(f"{corpus.name}: {converted.sentences:,} sentences{_left_out(report)}")
+    not_written = write_outputs(converted, ways, folder, jobs=jobs)
     for output, items in not_written.items():
         for what, count in items.items():
             message = f"{output}: not written of {count:,} sentences: {what}"
             making.report.add(Incident("W301", message, corpus.name))
-    parts = count_parts(corpus, base, ways, rules=rules, jobs=jobs)
-    base.path.unlink()
+    parts = count_parts(converted, ways, jobs=jobs)
+    converted.path.unlink()
     trips = round_trips(corpus, recipe, jobs=jobs)
     for trip in trips:
         making.say(
@@ -189,7 +187,7 @@ def _make_corpus(corpus: Corpus, recipe: Recipe, folder: Path, making: Making) -
             " sentences come back"
         )
     incidents = dict(sorted(report.counts.items()))
-    released = Released(corpus, base.sentences, parts, trips, incidents, not_written)
+    released = Released(corpus, converted.sentences, parts, trips, incidents, not_written)
     _write_statistics(folder, released)
     if corpus.licence_file:
         text = recipe.resolve(corpus.licence_file).read_bytes()
@@ -201,12 +199,13 @@ def _left_out(report: Report) -> str:
     return f", {report.errors:,} errors" if report.errors else ""
 
 
-def _split(corpus: Corpus, recipe: Recipe, base: Base) -> list[SplitSet]:
+def _split(converted: Converted) -> list[SplitSet]:
     """How the sentences of a corpus are split.
 
     Raises:
         ReleaseError: it cannot be done as the recipe says, or cuts the corpus in no documents.
     """
+    corpus, recipe = converted.corpus, converted.recipe
     split = corpus.split
     lists = None
     if split.by == "ids":
@@ -215,10 +214,11 @@ def _split(corpus: Corpus, recipe: Recipe, base: Base) -> list[SplitSet]:
     given = bytearray()
     documents: list[int] = []
     last = -1
-    for header in headers(base):
-        if header.document != last:
+    for header in converted.headers():
+        document = header.places[1][0]
+        if document != last:
             documents.append(0)
-            last = header.document
+            last = document
         documents[-1] += 1
         if lists is not None:
             given.append(lists.part(header.sent_id))

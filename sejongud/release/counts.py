@@ -9,23 +9,20 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sejongud.errors import Report
 from sejongud.parallel import ordered_map
-from sejongud.release.inputs import headers
-from sejongud.release.outputs import Reading
-from sejongud.release.recipe import SPLITS
+from sejongud.release.inputs import Reading
+from sejongud.release.recipe import SPLITS, word2morph
 from sejongud.rules import load
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from sejongud.model import Sentence
-    from sejongud.release.inputs import Base
-    from sejongud.release.recipe import Corpus
+    from sejongud.release.inputs import Converted
     from sejongud.release.splits import SplitSet
     from sejongud.ud import UDSentence
 
@@ -63,83 +60,70 @@ class Part(NamedTuple):
         return found
 
 
-@dataclass(frozen=True)
-class _Task:
+_reading = lru_cache(maxsize=1)(Reading)
+"""What reads a corpus in this process: its parts have most of their words in common."""
+
+
+class _Task(NamedTuple):
     """A part that is to be counted."""
 
-    corpus: Corpus
-    base: Base
+    converted: Converted
     parts: bytes
     part: int
-    rules: str | None
+
+    def lines(self) -> Iterator[tuple[str, str]]:
+        """Iterate over the lines of the part, each with the id of its sentence."""
+        for number, header in enumerate(self.converted.headers()):
+            if self.parts[number] == self.part:
+                yield header.line, header.sent_id
 
 
-def count_parts(
-    corpus: Corpus,
-    base: Base,
-    ways: Sequence[SplitSet],
-    *,
-    rules: str | None,
-    jobs: int,
-) -> list[Part]:
-    """The figures of all parts, in the order of the ways and of `SPLITS`.
+def count_parts(converted: Converted, ways: Sequence[SplitSet], *, jobs: int) -> list[Part]:
+    """Count all parts of a corpus, in the order of the ways and of `SPLITS`.
 
     Args:
-        corpus: which.
-        base: its sentences.
-        ways: how they are split.
-        rules: the user's tables.
-        jobs: how many processes.
+        converted: the corpus.
+        ways: the ways in which it is split.
+        jobs: the number of processes.
     """
     places = [(way, part) for way in ways for part in sorted(set(way.parts))]
-    tasks = [_Task(corpus, base, way.parts, part, rules) for way, part in places]
+    tasks = [_Task(converted, way.parts, part) for way, part in places]
     return [
         Part(way.name, SPLITS[part], figures)
         for (way, part), figures in zip(places, ordered_map(_count, tasks, jobs), strict=True)
     ]
 
 
-@lru_cache(maxsize=1)
-def _reading(is_treebank: bool, rules: str | None) -> Reading:
-    """What reads the parts of a corpus: each has most of the words of the others."""
-    return Reading(is_treebank, rules)
-
-
 def _count(task: _Task) -> dict[str, Any]:
     from sejongud.statistics import collect
     from sejongud.validation.entities import EntityCheck
 
-    rules = load(task.rules)
-    reading = _reading(task.base.is_treebank, task.rules)
+    converted = task.converted
+    corpus = converted.corpus
+    rules = load(converted.recipe.rules_folder)
+    reading = _reading(converted)
     suspicious = Report()
-    check = EntityCheck(rules, suspicious, task.corpus.name)
+    check = EntityCheck(rules, suspicious, corpus.name)
     relations: Counter[str] = Counter()
 
     def sentences() -> Iterator[Sentence]:
-        for line, sent_id in _lines(task):
+        for line, sent_id in task.lines():
             sentence = reading.sentence(line, sent_id)
             check.add(sentence)
             relations.update([c.deprel for c in sentence.columns if c.head >= 0])
             yield sentence
 
-    found = collect(sentences(), rules, upos=task.corpus.upos).to_dict()
+    found = collect(sentences(), rules, upos=corpus.upos).to_dict()
     for level in found["levels"].values():
         level["mcw"] = round(level["mcw"], _DIGITS)
-    if task.base.has_entities:
+    if converted.has_entities:
         found["entities"] = _entities(check.table())
         found["entities_worth_a_look"] = dict(sorted(suspicious.counts.items()))
     if relations:
         found["relations"] = {"words": _by_frequency(relations)}
-    if task.base.is_treebank:
+    if corpus.is_treebank:
         _add_arcs(task, found)
     return found
-
-
-def _lines(task: _Task) -> Iterator[tuple[str, str]]:
-    """The lines of a part, with the ids of their sentences."""
-    for number, header in enumerate(headers(task.base)):
-        if task.parts[number] == task.part:
-            yield header.line, header.sent_id
 
 
 def _entities(table: str) -> dict[str, dict[str, int]]:
@@ -153,16 +137,15 @@ def _entities(table: str) -> dict[str, dict[str, int]]:
 
 def _add_arcs(task: _Task, found: dict[str, Any]) -> None:
     """The arcs of a treebank, between its words and between its morphemes."""
-    from sejongud.dependencies import DependencyConversion
     from sejongud.dependency_statistics import collect_dependencies
     from sejongud.formats.ud import UDBlock
 
-    reader = DependencyConversion("word2morph", rules=task.rules).make_reader()
+    reader = word2morph(task.converted.corpus, task.converted.recipe.rules_folder).make_reader()
     relations: Counter[str] = Counter()
     made: list[UDSentence] = []
 
     def sentences() -> Iterator[UDSentence]:
-        for line, _ in _lines(task):
+        for line, _ in task.lines():
             item = json.loads(line)
             made[:] = [reader.parse(UDBlock(1, item["morphemes"]))]
             relations.update(made[0].deprels)

@@ -1,10 +1,9 @@
-"""Step one of a build: every input converted once, to a file that stays inside.
+"""Convert every input once, into a file that the rest of a build reads.
 
-The conversion is that of the command (`convert`, `ner eoj2morph`, `ner syl2morph`, `dep
-word2morph`). A line is a sentence, a JSON object which begins with its id and its comments:
-of a corpus it is what the format `jsonl` has, which loses nothing; of a treebank it holds the
-sentence as CoNLL-U, in its own words and in morphemes. What is split, written and counted later is
-read from there, a line at a time.
+The conversions are those of the commands (`convert`, `ner eoj2morph`, `ner syl2morph`, `dep
+word2morph`). A line of the file is a sentence, a JSON object that begins with its id and comments.
+That of a text or entity corpus is a line of the format `jsonl`, which loses nothing. That of a
+treebank holds the sentence in CoNLL-U twice: in its own words, and in morphemes.
 """
 
 from __future__ import annotations
@@ -12,200 +11,255 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from sejongud.files import Source, atomic_output
-from sejongud.formats.base import OPENING, SentIds
-from sejongud.release.recipe import CONVERT, EOJ2MORPH, SYL2MORPH, WORD2MORPH, word2morph
+from sejongud.formats.base import Frame, SentIds
+from sejongud.release.blocks import NER_FORMAT, SENT_ID, split_block
+from sejongud.release.recipe import CONVERT, EOJ2MORPH, word2morph
 from sejongud.release.splits import ReleaseError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import TextIO
 
-    from sejongud.entities import Forward
     from sejongud.errors import Report
     from sejongud.formats.labelled import LabelFormat
+    from sejongud.model import Sentence
     from sejongud.release.recipe import Corpus, Recipe
 
-__all__ = ["Base", "Header", "headers", "make_base", "opening_of", "split_block"]
+__all__ = ["Converted", "Header", "Reading", "convert_inputs"]
 
-_SENT_ID = "sent_id = "
 _NEWDOC, _NEWPAR = "newdoc", "newpar"
-_NER_FORMAT = "ner_format = "
-_OF_FILE = ("global.", _NER_FORMAT)
-"""How the comments begin that stand on the first sentence and speak of the whole file."""
+_OF_FILE = ("global.", NER_FORMAT)
+"""The beginnings of comments that stand on the first sentence and hold for the whole file."""
 
 _ENTITIES = ', "entities": ['
 _OF_CORPUS = ("metadata", "rejoin")
 _BODY = {False: ', "eojeols": [', True: ', "words": "'}
-"""Where the head of a line ends, of a corpus and of a treebank. Inside a JSON text the quotes would
-have a backslash before them, so it cannot be found there."""
+"""The text that ends the head of a line, for a treebank or not. Inside a JSON text its quotes would
+have a backslash before them, so it cannot occur there."""
 
-
-class Base(NamedTuple):
-    """The sentences of a corpus, converted."""
-
-    path: Path
-    is_treebank: bool
-    sentences: int
-    has_entities: bool
-    """Whether its sentences are labelled, if only with O."""
-    borders: tuple[tuple[int, str], ...]
-    """Which sentence, from 0, begins a file of the corpus, and the name of that file; nothing where
-    the corpus is a single file."""
+_Place = tuple[int, tuple[str, ...]]
+"""The number of a document or paragraph, and the comments that it begins with."""
 
 
 class Header(NamedTuple):
-    """What is known of a sentence without reading it."""
+    """The head of a sentence, known without reading the rest of it."""
 
     line: str
-    """Of the base."""
+    """The line of the sentence."""
     sent_id: str
-    """Unique in the corpus."""
-    document: int
-    """Which document, from 1; 0 before the first that has a beginning."""
-    newdoc: str
-    """The comment that begins that document; "" if none does."""
-    paragraph: int
-    newpar: str
-    of_file: tuple[str, ...]
-    """The comments that belong to the first sentence of every file made of this one."""
+    """Its id, unique in the corpus."""
+    places: tuple[_Place, _Place, _Place]
+    """The file, document and paragraph that it is in; document 0 has no beginning."""
 
 
-@dataclass
-class _Build:
-    """What the conversion of one corpus needs."""
+@dataclass(frozen=True)
+class Converted:
+    """The converted sentences of a corpus.
+
+    Args:
+        corpus: the corpus.
+        recipe: the recipe that it is in.
+        path: the file of the sentences.
+        sentences: the number of sentences.
+        has_entities: whether sentences have labels, if only O.
+        borders: for each file of several, the number of its first sentence, from 0, and its name.
+    """
 
     corpus: Corpus
     recipe: Recipe
+    path: Path
+    sentences: int
+    has_entities: bool
+    borders: tuple[tuple[int, str], ...]
+
+    def headers(self) -> Iterator[Header]:
+        """Iterate over the sentences, unread, each with its id, document and paragraph.
+
+        If the corpus has several files, each is a document, unless it names its own documents.
+        """
+        ids = SentIds()
+        mark = _BODY[self.corpus.is_treebank]
+        borders = dict(self.borders) if len(self.borders) > 1 else {}
+        file: _Place = 0, ()
+        document: _Place = 0, ()
+        paragraph: _Place = 0, ()
+        with self.path.open(encoding="utf-8", newline="\n") as lines:
+            for number, line in enumerate(lines):
+                head = json.loads(line.partition(mark)[0] + "}")
+                comments = head.get("comments", ())
+                if number == 0:
+                    file = 0, _beginning_with(_OF_FILE, comments)
+                newdoc = _beginning_with(_NEWDOC, comments)[:1]
+                newpar = _beginning_with(_NEWPAR, comments)[:1]
+                if not newdoc and number in borders:
+                    newdoc = (f"{_NEWDOC} id = {borders[number]}",)
+                if newdoc:
+                    document = document[0] + 1, newdoc
+                if newdoc or newpar:
+                    paragraph = paragraph[0] + 1, newpar
+                yield Header(line, ids.unique(head["sent_id"]), (file, document, paragraph))
+
+
+def _beginning_with(mark: str | tuple[str, ...], comments: list[str]) -> tuple[str, ...]:
+    return tuple([comment for comment in comments if comment.startswith(mark)])
+
+
+class Reading:
+    """Reads the sentences of a converted corpus.
+
+    Args:
+        converted: the corpus.
+    """
+
+    def __init__(self, converted: Converted) -> None:
+        from sejongud.formats.conllu import ConlluReader
+        from sejongud.formats.jsonl import JsonlReader
+        from sejongud.morphology.eojeol import Assembler
+        from sejongud.rules import load
+
+        assembler = Assembler(load(converted.recipe.rules_folder))
+        self._is_treebank = converted.corpus.is_treebank
+        self._jsonl = JsonlReader(assembler)
+        self._conllu = ConlluReader(assembler)
+
+    def sentence(self, line: str, sent_id: str) -> Sentence:
+        """Return the sentence of a line; that of a treebank in its own words."""
+        if self._is_treebank:
+            return self.parsed(json.loads(line)["words"], sent_id)
+        return self._jsonl.parse(Frame(line, 1, 1, sent_id))
+
+    def parsed(self, text: str, sent_id: str) -> Sentence:
+        """Return the sentence of a block of CoNLL-U."""
+        return self._conllu.parse(Frame(text.rstrip("\n"), 1, 1, sent_id))
+
+
+# --- conversions ---------------------------------------------------------------------------------
+
+
+class _Input(NamedTuple):
+    """A file that is being converted, and how."""
+
+    corpus: Corpus
+    recipe: Recipe
+    source: Source
+    folder: Path
     report: Report
     jobs: int
-    progress: bool
-
-    def open(self, path: str) -> Source:
-        """An input, as the recipe has it."""
-        return Source(
-            self.recipe.resolve(path), encoding=self.corpus.encoding, progress=self.progress
-        )
 
 
-def make_base(
+def convert_inputs(
     corpus: Corpus, recipe: Recipe, folder: Path, report: Report, *, jobs: int, progress: bool
-) -> Base:
+) -> Converted:
     """Convert the files of a corpus.
 
     Args:
-        corpus: which.
-        recipe: the recipe it is in.
-        folder: where the base may be written.
-        report: is told of everything that was mended or left out.
-        jobs: how many processes.
-        progress: whether to show how far it is.
+        corpus: the corpus.
+        recipe: the recipe that it is in.
+        folder: the folder for the file of its sentences.
+        report: takes the incidents of the conversion.
+        jobs: the number of processes.
+        progress: whether to show a progress bar.
 
     Raises:
         FormatError: an error in the data, with `on_error` "stop".
-        ReleaseError: there is no sentence.
+        ReleaseError: there is no sentence, or the files are in another format.
     """
-    build = _Build(corpus, recipe, report, jobs, progress)
-    is_treebank = corpus.converter == WORD2MORPH
-    path = folder / f"{corpus.name}.base"
+    convert = _convert
+    if corpus.converter != CONVERT:
+        convert = _word2morph if corpus.is_treebank else _label
+    path = folder / f"{corpus.name}.sentences"
     borders = []
     count = 0
     with atomic_output(path) as out:
         for name in corpus.paths:
             borders.append((count, "_".join(Path(name).name.partition(".")[0].split())))
-            if is_treebank:
-                count += _treebank(build, name, out, folder)
-            elif corpus.converter == CONVERT:
-                count += _sentences(build, name, out)
-            else:
-                count += _entities(build, name, out)
+            place = recipe.resolve(name)
+            with Source(place, encoding=corpus.encoding, progress=progress) as source:
+                count += convert(_Input(corpus, recipe, source, folder, report, jobs), out)
     if not count:
         raise ReleaseError(f"{corpus.name}: there is no sentence in {', '.join(corpus.paths)}")
-    has_entities = corpus.converter in (EOJ2MORPH, SYL2MORPH) or _any_entities(path)
-    several = tuple(borders) if len(borders) > 1 else ()
-    return Base(path, is_treebank, count, has_entities, several)
-
-
-def _any_entities(path: Path) -> bool:
     with path.open(encoding="utf-8", newline="\n") as lines:
-        return any(_ENTITIES in line for line in lines)
+        has_entities = corpus.is_labelled or any([_ENTITIES in line for line in lines])
+    return Converted(corpus, recipe, path, count, has_entities, tuple(borders))
 
 
-def _sentences(build: _Build, name: str, out: TextIO) -> int:
-    """`sejongud convert --to jsonl`."""
+def _convert(given: _Input, out: TextIO) -> int:
+    """Convert a file as `sejongud convert --to jsonl` does, and return the number of sentences."""
     from sejongud.conversion import Conversion, convert_stream
     from sejongud.formats import resolve
 
-    corpus = build.corpus
-    jobs = build.jobs
-    with build.open(name) as source:
-        reader = resolve(corpus.format or None, source.head())
-        options = {key: corpus.options[key] for key in _OF_CORPUS if key in corpus.options}
-        if options and reader != "corpus":
-            raise ReleaseError(
-                f"{source.path} is read as {reader}: {' and '.join(options)} are options of the"
-                " Sejong corpus as distributed (corpus) alone"
-            )
-        if reader == "text":
-            # As `sejongud convert` does it: Kiwi has threads of its own.
-            options = {"workers": jobs or None}
-            jobs = 1
-        conversion = Conversion(
-            reader,
-            "jsonl",
-            on_error=corpus.on_error,
-            rules=build.recipe.rules_folder,
-            path=source.path,
-            reader_options=options,
+    corpus, recipe, source, _, report, jobs = given
+    reader = resolve(corpus.format or None, source.head())
+    options = {key: corpus.options[key] for key in _OF_CORPUS if key in corpus.options}
+    if options and reader != "corpus":
+        raise ReleaseError(
+            f"{source.path} is read as {reader}: {' and '.join(options)} are options of the"
+            " Sejong corpus as distributed (corpus) alone"
         )
-        return convert_stream(conversion, source, out, build.report, jobs=jobs).sentences
+    if reader == "text":
+        # Kiwi has threads of its own.
+        options, jobs = {"workers": jobs or None}, 1
+    conversion = Conversion(
+        reader,
+        "jsonl",
+        on_error=corpus.on_error,
+        rules=recipe.rules_folder,
+        path=source.path,
+        reader_options=options,
+    )
+    return convert_stream(conversion, source, out, report, jobs=jobs).sentences
 
 
-def _entities(build: _Build, name: str, out: TextIO) -> int:
-    """`sejongud ner eoj2morph | syl2morph`, written as JSON Lines."""
+def _label(given: _Input, out: TextIO) -> int:
+    """Convert a file as `sejongud ner` does, to JSON Lines, and return the number of sentences."""
     from sejongud.conversion import read
+    from sejongud.entities import Forward
     from sejongud.formats.jsonl import JsonlWriter
     from sejongud.levels.cut import Granularity
     from sejongud.morphology.eojeol import Assembler
     from sejongud.rules import load
 
-    corpus = build.corpus
-    rules = load(build.recipe.rules_folder)
+    corpus, recipe, source, _, report, jobs = given
+    rules = load(recipe.rules_folder)
+    forward = Forward(
+        Assembler(rules),
+        _layout(corpus, source),
+        report,
+        inherit=corpus.options.get("inherit", False),
+        nested=corpus.options.get("nested", False),
+        on_error=corpus.on_error,
+        path=source.path,
+        workers=jobs if jobs > 1 else None,
+    )
+    morphemes = None
+    if corpus.morphemes:
+        place = recipe.resolve(corpus.morphemes)
+        morphemes = read(place, rules=recipe.rules_folder, report=report)
     writer = JsonlWriter(Granularity(rules))
-    with build.open(name) as source:
-        layout = _layout(corpus, source)
-        forward = _forward(build, Assembler(rules), layout, source.path)
-        given = None
-        if corpus.morphemes:
-            morphemes = build.recipe.resolve(corpus.morphemes)
-            given = read(morphemes, rules=build.recipe.rules_folder, report=build.report)
-        count = 0
-        for sentence in forward.sentences(source.chunks(), given):
-            out.write(writer.sentence(sentence))
-            count += 1
-    return count
+    out.writelines(map(writer.sentence, forward.sentences(source.chunks(), morphemes)))
+    return forward.counts["sentences"]
 
 
 def _layout(corpus: Corpus, source: Source) -> LabelFormat:
-    """The format of an entity corpus.
+    """Return the format of an entity corpus.
 
     Raises:
-        ReleaseError: it looks like none, or its labels stand on what another converter takes.
+        ReleaseError: the format is not recognised, or another converter takes its labels.
     """
-    from sejongud.formats.labelled import FORMATS, label_format, sniff
+    from sejongud.formats.labelled import FORMATS, label_format, named_format, sniff
 
-    name, colon, settings = corpus.format.partition(":")
-    if not colon:
-        found = sniff(source.head(), (name,) if name else FORMATS)
-        if found is None and not name:
-            raise ReleaseError(
-                f"{source.path} looks like no entity corpus: name its format in the recipe:"
-                f" {', '.join(FORMATS)}"
-            )
-        name, settings = found or (name, "")
-    layout = label_format(name, settings)
+    if corpus.format:
+        layout = named_format(corpus.format, source.head())
+    elif found := sniff(source.head()):
+        layout = label_format(*found)
+    else:
+        raise ReleaseError(
+            f"{source.path} looks like no entity corpus: name its format in the recipe:"
+            f" {', '.join(FORMATS)}"
+        )
     wanted = "eojeol" if corpus.converter == EOJ2MORPH else "syllable"
     if layout.unit != wanted:
         raise ReleaseError(
@@ -215,39 +269,22 @@ def _layout(corpus: Corpus, source: Source) -> LabelFormat:
     return layout
 
 
-def _forward(build: _Build, assembler: Any, layout: LabelFormat, path: str) -> Forward:
-    from sejongud.entities import Forward
-
-    corpus = build.corpus
-    return Forward(
-        assembler,
-        layout,
-        build.report,
-        inherit=corpus.options.get("inherit", False),
-        nested=corpus.options.get("nested", False),
-        on_error=corpus.on_error,
-        path=path,
-        workers=build.jobs if build.jobs > 1 else None,
-    )
-
-
-def _treebank(build: _Build, name: str, out: TextIO, folder: Path) -> int:
-    """`sejongud dep word2morph`, each sentence beside the one that it was made of."""
+def _word2morph(given: _Input, out: TextIO) -> int:
+    """Convert a file as `sejongud dep word2morph` does, and write both texts of each sentence."""
     from sejongud.dependencies import convert_dependencies
 
-    corpus = build.corpus
-    made = folder / f"{corpus.name}.morphemes"
-    with build.open(name) as source, atomic_output(made) as morphemes:
-        conversion = word2morph(corpus, build.recipe.rules_folder, source.path)
-        convert_dependencies(conversion, source, morphemes, build.report, jobs=build.jobs)
+    corpus, recipe, source, folder, report, jobs = given
+    made = folder / "morphemes.conllu"
+    conversion = word2morph(corpus, recipe.rules_folder, source.path)
+    with atomic_output(made) as morphemes:
+        convert_dependencies(conversion, source, morphemes, report, jobs=jobs)
     count = 0
     reader = conversion.make_reader()
-    with build.open(name) as source, Source(made) as split:
-        pairs = zip(reader.blocks(source.chunks()), reader.blocks(split.chunks()), strict=True)
-        for words, inner in pairs:
+    with Source(source.path, encoding=corpus.encoding) as again, Source(made) as split:
+        pairs = zip(reader.blocks(again.chunks()), reader.blocks(split.chunks()), strict=True)
+        for count, (words, inner) in enumerate(pairs, 1):
             comments, _ = split_block(words.text)
-            named = next((c[len(_SENT_ID) :] for c in comments if c.startswith(_SENT_ID)), "")
-            count += 1
+            named = next((c[len(SENT_ID) :] for c in comments if c.startswith(SENT_ID)), "")
             line = {
                 "sent_id": named.strip() if len(named.split()) == 1 else str(count),
                 "comments": comments,
@@ -257,52 +294,3 @@ def _treebank(build: _Build, name: str, out: TextIO, folder: Path) -> int:
             out.write(json.dumps(line, ensure_ascii=False) + "\n")
     made.unlink()
     return count
-
-
-def split_block(text: str) -> tuple[list[str], str]:
-    r"""The comments of a block of CoNLL-U, without `#` and its space, and the lines behind them.
-
-    >>> split_block("# sent_id = 1\n1\t가")
-    (['sent_id = 1'], '1\t가')
-    """
-    comments = []
-    while text.startswith("#"):
-        comment, _, text = text.partition("\n")
-        comments.append(comment[1:].removeprefix(" "))
-    return comments, text
-
-
-def headers(base: Base) -> Iterator[Header]:
-    """The sentences of a base, unread, each with its id, its document and its paragraph.
-
-    Where the corpus has several files, each of them is a document, unless it says itself what its
-    documents are.
-    """
-    ids = SentIds()
-    mark = _BODY[base.is_treebank]
-    borders = dict(base.borders)
-    document = paragraph = 0
-    newdoc = newpar = ""
-    of_file: tuple[str, ...] = ()
-    with base.path.open(encoding="utf-8", newline="\n") as lines:
-        for number, line in enumerate(lines):
-            head = json.loads(line.partition(mark)[0] + "}")
-            comments = head.get("comments", ())
-            if number == 0:
-                of_file = tuple([c for c in comments if c.startswith(_OF_FILE)])
-            begins = next((c for c in comments if c.startswith(_NEWDOC)), "")
-            if not begins and number in borders:
-                begins = f"{_NEWDOC} id = {borders[number]}"
-            if begins:
-                document += 1
-                newdoc = begins
-            if (part := next((c for c in comments if c.startswith(_NEWPAR)), "")) or begins:
-                paragraph += 1
-                newpar = part
-            sent_id = ids.unique(head["sent_id"])
-            yield Header(line, sent_id, document, newdoc, paragraph, newpar, of_file)
-
-
-def opening_of(comment: str) -> bool:
-    """Whether a comment is written anew for every file: it speaks of what goes on behind it."""
-    return comment.startswith((*OPENING, _NER_FORMAT))
