@@ -12,11 +12,15 @@ from collections import Counter
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from sejongud.dependency_statistics import collect_dependencies
 from sejongud.errors import Report
+from sejongud.formats.ud import UDBlock
 from sejongud.parallel import ordered_map
 from sejongud.release.inputs import Reading
 from sejongud.release.recipe import SPLITS, word2morph
 from sejongud.rules import load
+from sejongud.statistics import by_frequency, collect
+from sejongud.validation.entities import EntityCheck
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -95,9 +99,6 @@ def count_parts(converted: Converted, ways: Sequence[SplitSet], *, jobs: int) ->
 
 
 def _count(task: _Task) -> dict[str, Any]:
-    from sejongud.statistics import collect
-    from sejongud.validation.entities import EntityCheck
-
     converted = task.converted
     corpus = converted.corpus
     rules = load(converted.recipe.rules_folder)
@@ -120,7 +121,7 @@ def _count(task: _Task) -> dict[str, Any]:
         found["entities"] = _entities(check.table())
         found["entities_worth_a_look"] = dict(sorted(suspicious.counts.items()))
     if relations:
-        found["relations"] = {"words": _by_frequency(relations)}
+        found["relations"] = {"words": dict(by_frequency(relations))}
     if corpus.is_treebank:
         _add_arcs(task, found)
     return found
@@ -137,9 +138,6 @@ def _entities(table: str) -> dict[str, dict[str, int]]:
 
 def _add_arcs(task: _Task, found: dict[str, Any]) -> None:
     """The arcs of a treebank, between its words and between its morphemes."""
-    from sejongud.dependency_statistics import collect_dependencies
-    from sejongud.formats.ud import UDBlock
-
     reader = word2morph(task.converted.corpus, task.converted.recipe.rules_folder).make_reader()
     relations: Counter[str] = Counter()
     made: list[UDSentence] = []
@@ -153,9 +151,4 @@ def _add_arcs(task: _Task, found: dict[str, Any]) -> None:
 
     # The conversion was done once, for the base.
     found["arcs"] = collect_dependencies(sentences(), lambda _: made[0]).to_dict(_PATTERNS)
-    found["relations"]["morphemes"] = _by_frequency(relations)
-
-
-def _by_frequency(counts: Counter[str]) -> dict[str, int]:
-    """The most frequent first, the same frequency by the alphabet."""
-    return dict(sorted(counts.items(), key=lambda pair: (-pair[1], pair[0])))
+    found["relations"]["morphemes"] = dict(by_frequency(relations))

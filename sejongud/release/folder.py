@@ -83,8 +83,7 @@ def check_target(target: Path, recipe: bytes, *, force: bool) -> None:
     own = target / RECIPE
     if not own.is_file() or own.read_bytes() != recipe:
         raise UsageError(f"{target} is the release of another recipe: --force replaces it")
-    listed = manifest.get("files")
-    added = found - {*(listed if isinstance(listed, dict) else ()), MANIFEST, SUMS}
+    added = found - {*manifest.files, MANIFEST, SUMS}
     if added:
         raise UsageError(
             f"{target} has files that are no part of the release, as {min(added)}: move them away,"
@@ -166,13 +165,8 @@ def _clean(target: Path) -> None:
 
 def _left(target: Path, ending: str) -> list[Path]:
     name = re.compile(rf"\.{re.escape(target.name)}\.[0-9a-f]{{12}}\.{ending}")
-    return sorted(
-        [
-            path
-            for path in target.parent.iterdir()
-            if name.fullmatch(path.name) and path.is_dir() and not path.is_symlink()
-        ]
-    )
+    found = [path for path in target.parent.iterdir() if name.fullmatch(path.name)]
+    return sorted([path for path in found if path.is_dir() and not path.is_symlink()])
 
 
 @contextmanager

@@ -13,11 +13,21 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from sejongud.conversion import Conversion, convert_stream, read
+from sejongud.dependencies import convert_dependencies
+from sejongud.entities import Forward
 from sejongud.files import Source, atomic_output
+from sejongud.formats import resolve
 from sejongud.formats.base import Frame, SentIds
+from sejongud.formats.conllu import ConlluReader
+from sejongud.formats.jsonl import JsonlReader, JsonlWriter
+from sejongud.formats.labelled import FORMATS, label_format, named_format, sniff
+from sejongud.levels.cut import Granularity
+from sejongud.morphology.eojeol import Assembler
 from sejongud.release.blocks import NER_FORMAT, SENT_ID, split_block
 from sejongud.release.recipe import CONVERT, EOJ2MORPH, word2morph
 from sejongud.release.splits import ReleaseError
+from sejongud.rules import load
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -52,7 +62,12 @@ class Header(NamedTuple):
     sent_id: str
     """Its id, unique in the corpus."""
     places: tuple[_Place, _Place, _Place]
-    """The file, document and paragraph that it is in; document 0 has no beginning."""
+    """The file, document and paragraph that it is in."""
+
+    @property
+    def document(self) -> int:
+        """The number of the document, from 1; 0 before the first document begins."""
+        return self.places[1][0]
 
 
 @dataclass(frozen=True)
@@ -115,11 +130,6 @@ class Reading:
     """
 
     def __init__(self, converted: Converted) -> None:
-        from sejongud.formats.conllu import ConlluReader
-        from sejongud.formats.jsonl import JsonlReader
-        from sejongud.morphology.eojeol import Assembler
-        from sejongud.rules import load
-
         assembler = Assembler(load(converted.recipe.rules_folder))
         self._is_treebank = converted.corpus.is_treebank
         self._jsonl = JsonlReader(assembler)
@@ -188,9 +198,6 @@ def convert_inputs(
 
 def _convert(given: _Input, out: TextIO) -> int:
     """Convert a file as `sejongud convert --to jsonl` does, and return the number of sentences."""
-    from sejongud.conversion import Conversion, convert_stream
-    from sejongud.formats import resolve
-
     corpus, recipe, source, _, report, jobs = given
     reader = resolve(corpus.format or None, source.head())
     options = {key: corpus.options[key] for key in _OF_CORPUS if key in corpus.options}
@@ -215,13 +222,6 @@ def _convert(given: _Input, out: TextIO) -> int:
 
 def _label(given: _Input, out: TextIO) -> int:
     """Convert a file as `sejongud ner` does, to JSON Lines, and return the number of sentences."""
-    from sejongud.conversion import read
-    from sejongud.entities import Forward
-    from sejongud.formats.jsonl import JsonlWriter
-    from sejongud.levels.cut import Granularity
-    from sejongud.morphology.eojeol import Assembler
-    from sejongud.rules import load
-
     corpus, recipe, source, _, report, jobs = given
     rules = load(recipe.rules_folder)
     forward = Forward(
@@ -249,8 +249,6 @@ def _layout(corpus: Corpus, source: Source) -> LabelFormat:
     Raises:
         ReleaseError: the format is not recognised, or another converter takes its labels.
     """
-    from sejongud.formats.labelled import FORMATS, label_format, named_format, sniff
-
     if corpus.format:
         layout = named_format(corpus.format, source.head())
     elif found := sniff(source.head()):
@@ -271,8 +269,6 @@ def _layout(corpus: Corpus, source: Source) -> LabelFormat:
 
 def _word2morph(given: _Input, out: TextIO) -> int:
     """Convert a file as `sejongud dep word2morph` does, and write both texts of each sentence."""
-    from sejongud.dependencies import convert_dependencies
-
     corpus, recipe, source, folder, report, jobs = given
     made = folder / "morphemes.conllu"
     conversion = word2morph(corpus, recipe.rules_folder, source.path)

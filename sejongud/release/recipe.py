@@ -128,20 +128,17 @@ class Corpus:
     @property
     def upos(self) -> str:
         """The UPOS scheme of the words; of a treebank that of the levels below 5."""
-        given: str = self.options.get("upos", "")
-        return given or "sejong"
+        return str(self.options.get("upos", "sejong"))
 
     @property
     def lemmas(self) -> str:
         """The lemma scheme."""
-        given: str = self.options.get("lemmas", "")
-        return given or "normalised"
+        return str(self.options.get("lemmas", "normalised"))
 
     @property
     def scheme(self) -> str:
         """The scheme of the relations between the morphemes of a treebank."""
-        given: str = self.options.get("scheme", "morphud")
-        return given
+        return str(self.options.get("scheme", "morphud"))
 
     @property
     def files(self) -> tuple[str, ...]:
@@ -344,37 +341,25 @@ def _check(table: Table, corpus: Corpus, rules: str | None) -> None:
     Raises:
         RecipeError: they do not.
     """
+
+    def refuse(wrong: object, key: str, message: str) -> None:
+        if wrong:
+            raise table.error(key, message)
+
     treebank = corpus.is_treebank
     formats = {output.format for output in corpus.outputs}
     own = "give the input outputs of its own"
-    of_entities = corpus.is_labelled and len(corpus.paths) == 1
-    for wrong, key, message in (
-        (not formats, "outputs", "nothing is to be written: add [outputs] with conllu = [5]"),
-        (treebank and IOB in formats, "outputs", f"a treebank has no entities for iob: {own}"),
-        (
-            not treebank and WORDS in formats,
-            "outputs",
-            f"words are those of a treebank ({WORD2MORPH}): {own}",
-        ),
-        (
-            "jsonl" in formats and "bound_marker" in corpus.options,
-            "outputs",
-            "jsonl holds morphemes, and bound_marker changes their forms",
-        ),
-        (
-            treebank and corpus.on_error != "stop",
-            "on_error",
-            "a treebank whose sentences are no trees is not released",
-        ),
-        (
-            corpus.morphemes and not of_entities,
-            "morphemes",
-            f"goes with one file of entities ({EOJ2MORPH}, {SYL2MORPH})",
-        ),
-        (treebank and corpus.format, "format", "a treebank is CoNLL-U: leave it out"),
-    ):
-        if wrong:
-            raise table.error(key, message)
+    refuse(not formats, "outputs", "nothing is to be written: add [outputs] with conllu = [5]")
+    refuse(treebank and IOB in formats, "outputs", f"a treebank has no entities for iob: {own}")
+    words = WORDS in formats and not treebank
+    refuse(words, "outputs", f"words are those of a treebank ({WORD2MORPH}): {own}")
+    marked = "jsonl" in formats and "bound_marker" in corpus.options
+    refuse(marked, "outputs", "jsonl holds morphemes, and bound_marker changes their forms")
+    left_out = treebank and corpus.on_error != "stop"
+    refuse(left_out, "on_error", "a treebank whose sentences are no trees is not released")
+    other = corpus.morphemes and not (corpus.is_labelled and len(corpus.paths) == 1)
+    refuse(other, "morphemes", f"goes with one file of entities ({EOJ2MORPH}, {SYL2MORPH})")
+    refuse(treebank and corpus.format, "format", "a treebank is CoNLL-U: leave it out")
     _check_names(table, corpus, rules)
 
 

@@ -139,7 +139,8 @@ def split_sets(split: Split, documents: Sequence[int], given: bytes) -> list[Spl
     wanted = sizes(count, split.shares)
     if wanted[0] < 1:
         what = "sentences" if units is None else "documents"
-        raise ReleaseError(f"{count} {what} are too few to be split {_shown(split.shares)}")
+        shares = "/".join(map(str, split.shares))
+        raise ReleaseError(f"{count} {what} are too few to be split {shares}")
     found = []
     for seed in split.seeds:
         name = f"seed-{seed}" if len(split.seeds) > 1 else ""
@@ -152,7 +153,3 @@ def split_sets(split: Split, documents: Sequence[int], given: bytes) -> list[Spl
             )
         found.append(SplitSet(name, bytes(parts)))
     return found
-
-
-def _shown(shares: tuple[int, int, int]) -> str:
-    return "/".join(map(str, shares))
