@@ -1,8 +1,8 @@
-"""Step three of a build: what is in each part of each corpus, counted by the commands' own modules.
+"""Count the words, entities and relations of each part of a corpus.
 
-Table 2.1 of the memoir by `sejongud.statistics`, entities by `sejongud.validation.entities`, arcs
-before and after `dep word2morph` by `sejongud.dependency_statistics`; relations are added up here.
-A part is counted in one process, so that several are counted at the same time.
+`sejongud.statistics` counts Table 2.1 of the memoir, `sejongud.validation.entities` the entities,
+`sejongud.dependency_statistics` the arcs before and after `dep word2morph`. Relations are counted
+here. One process counts a part; several parts are counted at the same time.
 """
 
 from __future__ import annotations
@@ -33,19 +33,19 @@ if TYPE_CHECKING:
 __all__ = ["Part", "count_parts"]
 
 _PATTERNS = 50
-"""How many patterns of words are kept of a treebank; how many there are in all is said."""
+"""The number of patterns of words that statistics list of a treebank, the most frequent."""
 _DIGITS = 4
 
 
 class Part(NamedTuple):
-    """What is in a part of a corpus."""
+    """The counts of a part of a corpus."""
 
     way: str
     """The name of the way of splitting."""
     name: str
     """One of `SPLITS`."""
     figures: dict[str, Any]
-    """As in statistics/….json."""
+    """The counts, as in statistics/….json."""
 
     @property
     def label(self) -> str:
@@ -54,22 +54,22 @@ class Part(NamedTuple):
 
     @property
     def entities(self) -> dict[str, int]:
-        """Type of entity → how many of it; `all` for all of them."""
+        """Type of entity → number of entities; `all` → the sum."""
         return {name: row["entities"] for name, row in self.figures.get("entities", {}).items()}
 
     @property
     def relations(self) -> dict[str, dict[str, int]]:
-        """`words` or `morphemes` → relation → how often it occurs."""
+        """`words` or `morphemes` → relation → number of arcs."""
         found: dict[str, dict[str, int]] = self.figures.get("relations", {})
         return found
 
 
 _reading = lru_cache(maxsize=1)(Reading)
-"""What reads a corpus in this process: its parts have most of their words in common."""
+"""The reader of a corpus in this process; it remembers the words that its parts share."""
 
 
 class _Task(NamedTuple):
-    """A part that is to be counted."""
+    """A part to be counted."""
 
     converted: Converted
     parts: bytes
@@ -128,7 +128,7 @@ def _count(task: _Task) -> dict[str, Any]:
 
 
 def _entities(table: str) -> dict[str, dict[str, int]]:
-    """What `EntityCheck.table` says, as numbers."""
+    """Return the numbers in the table of an `EntityCheck`."""
     head, *rows = [line.split("\t") for line in table.splitlines()]
     return {
         row[0]: {name: int(cell) for name, cell in zip(head[1:], row[1:], strict=True)}
@@ -137,7 +137,7 @@ def _entities(table: str) -> dict[str, dict[str, int]]:
 
 
 def _add_arcs(task: _Task, found: dict[str, Any]) -> None:
-    """The arcs of a treebank, between its words and between its morphemes."""
+    """Count the arcs of a treebank between its words, and between its morphemes."""
     reader = word2morph(task.converted.corpus, task.converted.recipe.rules_folder).make_reader()
     relations: Counter[str] = Counter()
     made: list[UDSentence] = []
@@ -149,6 +149,6 @@ def _add_arcs(task: _Task, found: dict[str, Any]) -> None:
             relations.update(made[0].deprels)
             yield reader.parse(UDBlock(1, item["words"]))
 
-    # The conversion was done once, for the base.
+    # The sentences were converted once; here they only have to be read.
     found["arcs"] = collect_dependencies(sentences(), lambda _: made[0]).to_dict(_PATTERNS)
     found["relations"]["morphemes"] = dict(by_frequency(relations))
