@@ -16,7 +16,7 @@ from sejongud.evaluation.ner import (
     read_columns,
     read_corpus,
 )
-from sejongud.formats.labelled import label_format
+from sejongud.formats import label_format
 
 if TYPE_CHECKING:
     from pathlib import Path

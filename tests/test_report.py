@@ -22,10 +22,11 @@ from sejongud.__main__ import main
 from sejongud.commands import report as report_command
 from sejongud.errors import Incident, MissingExtraError, Report
 from sejongud.files import Source
+from sejongud.formats import recognise
 from sejongud.model import LEVELS
 from sejongud.report import Options, make_report
 from sejongud.report.data import SentenceData, entity_layers
-from sejongud.report.inputs import Placed, read_placed, recognise
+from sejongud.report.inputs import Placed, read_placed
 from sejongud.rules import load
 
 if TYPE_CHECKING:
@@ -421,7 +422,7 @@ def test_command(tree: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str])
     assert run("--no-charts", tree, out) == 0
     said = capsys.readouterr()
     assert said.out == ""
-    assert "read as conllu" in said.err
+    assert "detected format: conllu" in said.err
     assert "incidents: " in said.err
     assert run("--no-charts", "-q", tree) == 0
     said = capsys.readouterr()

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING
 from sejongud.commands import add_common_options, count, open_input, say
 from sejongud.errors import Report, UsageError, json_lines
 from sejongud.files import atomic_output
+from sejongud.formats import FORMATS
 from sejongud.report.build import LIMIT, MOST_INCIDENTS
-from sejongud.report.inputs import FORMATS
 from sejongud.validation.scratch import put_by
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ def register(parser: argparse.ArgumentParser) -> None:
         " in .html, is the file to write, else the page goes to stdout",
     )
     parser.add_argument(
-        "--from", dest="from_", choices=FORMATS, metavar="FORMAT",
+        "--from", dest="from_", choices=tuple(FORMATS), metavar="FORMAT",
         help=f"format of the input: {', '.join(FORMATS)}",
     )  # fmt: skip
     parser.add_argument(

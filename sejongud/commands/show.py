@@ -35,13 +35,13 @@ _NAMED = 5
 
 def register(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""
-    from sejongud.report.inputs import FORMATS
+    from sejongud.formats import FORMATS
     from sejongud.show import ROWS
 
     parser.add_argument("input", metavar="FILE", help="what to show; - for stdin")
     parser.add_argument("sent_id", metavar="SENT_ID", nargs="?", help="the id of a sentence")
     parser.add_argument(
-        "--from", dest="from_", choices=FORMATS, metavar="FORMAT",
+        "--from", dest="from_", choices=tuple(FORMATS), metavar="FORMAT",
         help=f"format of the input: {', '.join(FORMATS)}",
     )  # fmt: skip
     which = parser.add_mutually_exclusive_group()
@@ -110,7 +110,8 @@ def run(args: argparse.Namespace) -> int:
     """
     from contextlib import nullcontext
 
-    from sejongud.report.inputs import read_placed, recognise
+    from sejongud.formats import recognise
+    from sejongud.report.inputs import read_placed
     from sejongud.rules import load
     from sejongud.show import Paint, Show
 
@@ -139,7 +140,7 @@ def run(args: argparse.Namespace) -> int:
         report = Report(sink)
         kind = recognise(args.from_, source.head())
         if args.from_ is None and not args.quiet:
-            say(f"{source.path}: read as {kind} (--from says otherwise)")
+            say(f"{source.path}: detected format: {kind} (override with --from)")
         placed = read_placed(source, kind, report, on_error=args.on_error, rules=args.rules)
         _show(args, placed, shower, said, sys.stdout.write)
     return 1 if report.errors else 0

@@ -23,8 +23,7 @@ from typing import TYPE_CHECKING
 from sejongud.commands import add_common_options, count, guard_report, open_input, say
 from sejongud.errors import Report, UsageError, json_lines
 from sejongud.files import atomic_output, progress
-from sejongud.formats import READERS, resolve
-from sejongud.formats.labelled import FORMATS
+from sejongud.formats import ENTITY_FORMATS, READERS, recognise
 
 if TYPE_CHECKING:
     import argparse
@@ -59,7 +58,7 @@ def register(parser: argparse.ArgumentParser) -> None:
         dest="from_",
         metavar="NAME",
         help=f"format of the input: {', '.join(READERS)}; with --roundtrip also"
-        f" NAME[:SETTINGS] of {', '.join(FORMATS)}",
+        f" NAME[:SETTINGS] of {', '.join(ENTITY_FORMATS)}",
     )
     parser.add_argument(
         "--select", metavar="CODES", default="", help="only codes that begin so: E,W305"
@@ -143,7 +142,7 @@ def _files(args: argparse.Namespace, skipped: list[tuple[str, str]]) -> Iterator
         from sejongud.validation.round_trip import RoundTrips, find_files
 
         for name, why in find_files(path):
-            if not why and not args.roundtrip and RoundTrips(name).format[0] in FORMATS:
+            if not why and not args.roundtrip and RoundTrips(name).format.is_entities:
                 why = "a corpus of entities: see sejongud ner check, or --roundtrip"
             if why:
                 skipped.append((name, why))
@@ -183,10 +182,14 @@ class _Run:
         if self.args.roundtrip:
             self._there_and_back(path)
             return
-        if self.args.from_ is not None and self.args.from_.partition(":")[0] in FORMATS:
-            raise UsageError(f"{self.args.from_}: corpora of entities need --roundtrip")
         with open_input(self.args, path) as source:
-            self._check(source, resolve(self.args.from_, source.head()))
+            found = recognise(self.args.from_, source.head())
+            if found.is_entities:
+                raise UsageError(
+                    f"{source.path} is a corpus of named entities ({found.name}): use --roundtrip"
+                    " or `sejongud ner check`"
+                )
+            self._check(source, found.name)
 
     def _there_and_back(self, path: str) -> None:
         """Validate a file, and make its round trips."""

@@ -28,8 +28,8 @@ from sejongud.evaluation.output import (
     run_metric,
 )
 from sejongud.evaluation.treebank import FEATS, MISC, Treebank, looks_like_conllu
+from sejongud.formats import ENTITY_FORMATS, label_format, recognise, sniff
 from sejongud.formats.conllu import COLUMNS, FEATS_LABEL, NE_COLUMN
-from sejongud.formats.labelled import FORMATS, label_format, named_format, sniff
 from sejongud.formats.misc import label_key, unescape_misc
 from sejongud.layers.labels import find_entities as corpus_entities
 from sejongud.layers.labels import to_labels
@@ -193,7 +193,8 @@ def register(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--format",
         metavar="NAME[:SETTINGS]",
-        help="format of the files that are no CoNLL-U, if not found out: " + ", ".join(FORMATS),
+        help="format of the files that are no CoNLL-U, if not found out: "
+        + ", ".join(ENTITY_FORMATS),
     )
     add_alignment_options(parser)
     add_arguments(parser)
@@ -323,9 +324,13 @@ def _read(args: argparse.Namespace, path: str) -> Labelled:
         head = source.head()
         if not looks_like_conllu(head) and not head.startswith(_PLUS):
             if args.format is not None:
-                return read_corpus(named_format(args.format, head), source.chunks(), path)
-            found = sniff(head)
-            if found is None or (found[0] == _COLUMNS and _USUAL in found[1].split()):
+                return read_corpus(
+                    label_format(*recognise(args.format, head, ENTITY_FORMATS)),
+                    source.chunks(),
+                    path,
+                )
+            found = sniff(head, ENTITY_FORMATS)
+            if found is None or (found.name == _COLUMNS and _USUAL in found.settings.split()):
                 # Columns of tokens and tags, damaged ones as well.
                 return read_columns(source.lines(), path)
             return read_corpus(label_format(*found), source.chunks(), path)

@@ -21,7 +21,7 @@ from sejongud.evaluation.output import (
     run_metric,
 )
 from sejongud.evaluation.treebank import Treebank, looks_like_conllu
-from sejongud.formats import sniff
+from sejongud.formats import recognise
 from sejongud.layers.matching import STRICT, Likeness, align_sentences, count_common
 
 if TYPE_CHECKING:
@@ -108,7 +108,7 @@ def evaluate(
     )
 
 
-_ANALYSED = ("sejong", "corpus", "sejong-line", "trees")
+_ANALYSED = ("sejong", "corpus", "sejong-line")
 """Formats whose lines are no sentences of tokens."""
 
 
@@ -122,7 +122,7 @@ def _read(args: argparse.Namespace, path: str) -> Segmentation:
             bank = Treebank.read(source.lines(), path)
             units = bank.token_sentences if args.unit == "token" else bank.word_sentences
             return Segmentation(bank.text, units, bank.incidents)
-        if args.form is None and sniff(source.head()) in _ANALYSED:
+        if args.form is None and recognise(None, source.head()).name in _ANALYSED:
             raise UsageError(
                 f"{path} looks like Sejong text, of which only morphemes are counted (--unit"
                 " morpheme): convert it first, or say --from text if it is one of tokens"

@@ -38,6 +38,7 @@ from sejongud.formats.misc import (
     unescape_misc,
     word_label,
 )
+from sejongud.formats.sniffing import data_rows, first_lines
 from sejongud.formats.ud import UDBlock, UDReader
 from sejongud.layers.labels import OUTSIDE, going_on, spread
 from sejongud.levels.upos import UNKNOWN
@@ -702,6 +703,20 @@ class ConlluReader(Reader):
     HEAD, DEPREL, FEATS and DEPS, the word's own UPOS and LEMMA, and what else a treebank says in
     MISC are kept as `Sentence.columns`, unless the file is our own without dependencies.
     """
+
+    @classmethod
+    def sniff(cls, head: str) -> str | None:
+        r"""Return "" if a row has ten columns, or if there is nothing but comments.
+
+        >>> ConlluReader.sniff("1\t의" + "\t_" * 8 + "\n"), ConlluReader.sniff("# a note\n")
+        ('', '')
+        """
+        rows = data_rows(head)
+        if head.startswith("# global.columns") or any([row.count("\t") == 9 for row in rows]):
+            return ""
+        lines = first_lines(head)
+        commented = not lines or any([line.startswith("# ") for line in lines])
+        return "" if commented and not rows else None
 
     def __init__(self, assembler: Assembler, *, keep: bool = False) -> None:
         super().__init__(assembler, keep=keep)

@@ -35,6 +35,7 @@ from typing import TYPE_CHECKING, Any
 
 from sejongud.errors import FormatError, Note
 from sejongud.formats.base import Frame, Reader, SentIds
+from sejongud.formats.sniffing import first_lines, is_json
 from sejongud.memo import Memo
 from sejongud.model import Eojeol, Morpheme, Sentence, WordColumns
 from sejongud.morphology.eojeol import LINE_BREAK, MADE
@@ -133,6 +134,12 @@ def _word_columns(columns: WordColumns) -> dict[str, Any]:
 
 class JsonlReader(Reader):
     """Reads what `JsonlWriter` writes; of an eojeol it needs the form and the morphemes."""
+
+    @classmethod
+    def sniff(cls, head: str) -> str | None:
+        """Return "" for JSON whose first line has a sent_id."""
+        first = "".join(first_lines(head)[:1])
+        return "" if is_json(head) and '"sent_id"' in first else None
 
     def frame(self, chunks: Iterable[str]) -> Iterator[Frame]:
         """The lines that are not blank."""

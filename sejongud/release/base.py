@@ -194,18 +194,16 @@ def _layout(corpus: Corpus, source: Source) -> LabelFormat:
     Raises:
         ReleaseError: it looks like none, or its labels stand on what another converter takes.
     """
-    from sejongud.formats.labelled import FORMATS, label_format, sniff
+    from sejongud.formats import ENTITY_FORMATS, label_format, recognise, sniff
 
-    name, colon, settings = corpus.format.partition(":")
-    if not colon:
-        found = sniff(source.head(), (name,) if name else FORMATS)
-        if found is None and not name:
-            raise ReleaseError(
-                f"{source.path} looks like no entity corpus: name its format in the recipe:"
-                f" {', '.join(FORMATS)}"
-            )
-        name, settings = found or (name, "")
-    layout = label_format(name, settings)
+    head, said = source.head(), corpus.format
+    found = recognise(said, head, ENTITY_FORMATS) if said else sniff(head, ENTITY_FORMATS)
+    if found is None:
+        raise ReleaseError(
+            f"{source.path} looks like no entity corpus: name its format in the recipe:"
+            f" {', '.join(ENTITY_FORMATS)}"
+        )
+    layout = label_format(*found)
     wanted = "eojeol" if corpus.converter == EOJ2MORPH else "syllable"
     if layout.unit != wanted:
         raise ReleaseError(

@@ -679,8 +679,7 @@ def _check(table: _Table, corpus: Corpus, rules: Rules) -> None:
 
 
 def _check_format(table: _Table, corpus: Corpus, entities: bool) -> None:
-    from sejongud.formats import READERS
-    from sejongud.formats.labelled import label_format
+    from sejongud.formats import READERS, label_format
 
     if not corpus.format:
         return

@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING, Any
 
 from sejongud import __version__
 from sejongud.errors import Report, UsageError
+from sejongud.formats import recognise
 from sejongud.report.charts import inline
 from sejongud.report.data import Counts, SentenceData, pack
 from sejongud.report.figures import charts_of
-from sejongud.report.inputs import Format, read_placed, recognise
+from sejongud.report.inputs import read_placed
 from sejongud.report.page import chunk_scripts, codes_table, data_script, figure, page, tiles
 from sejongud.rules import load
 from sejongud.statistics import by_frequency, collect
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 
     from sejongud.errors import Incident, OnError
     from sejongud.files import Source
+    from sejongud.formats import Recognised
     from sejongud.model import Sentence
     from sejongud.rules import Rules
     from sejongud.statistics import Statistics
@@ -135,14 +137,14 @@ class _Build:
             with open_source(path) as source:
                 kind = recognise(self._options.from_, source.head())
                 if self._options.from_ is None:
-                    told(f"{path}: read as {kind} (--from says otherwise)")
+                    told(f"{path}: detected format: {kind} (override with --from)")
                 if kind.has_morphemes:
                     self._validate(path, source, kind)
             with open_source(path) as source:
                 yield from self._read(path, number, source, kind)
             self._leave(number)
 
-    def _validate(self, path: str, source: Source, kind: Format) -> None:
+    def _validate(self, path: str, source: Source, kind: Recognised) -> None:
         options = self._options
         validation = Validation(
             kind.name,
@@ -164,7 +166,7 @@ class _Build:
             self._listed[code] += 1
             self._of_sentence.setdefault(incident.sent_id, []).append(incident)
 
-    def _read(self, path: str, number: int, source: Source, kind: Format) -> Iterator[Sentence]:
+    def _read(self, path: str, number: int, source: Source, kind: Recognised) -> Iterator[Sentence]:
         options = self._options
         taken = Report(self._take)
         # What was validated has been reported.

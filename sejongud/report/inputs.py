@@ -12,8 +12,7 @@ from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from sejongud.conversion import Conversion
-from sejongud.formats import READERS, labelled, resolve
-from sejongud.formats import sniff as sniff_format
+from sejongud.formats import label_format
 from sejongud.morphology.eojeol import Assembler
 from sejongud.rules import load
 from sejongud.validation.checks import CONLLU_CHECKS
@@ -23,29 +22,11 @@ if TYPE_CHECKING:
 
     from sejongud.errors import Incident, OnError, Report
     from sejongud.files import Source
+    from sejongud.formats import Recognised
     from sejongud.formats.base import Frame
     from sejongud.model import Sentence
 
-__all__ = ["FORMATS", "Format", "Placed", "read_placed", "recognise"]
-
-FORMATS = (*READERS, *labelled.FORMATS)
-"""The names of all formats that can be read."""
-
-
-class Format(NamedTuple):
-    """A format, and what is peculiar to one file of it."""
-
-    name: str
-    settings: str = ""
-    """Of a corpus of entities: how the file spells its labels."""
-
-    @property
-    def has_morphemes(self) -> bool:
-        """Whether the file itself has them: those that Kiwi makes are not there to be validated."""
-        return self.name in READERS and self.name != "text"
-
-    def __str__(self) -> str:
-        return f"{self.name} {self.settings}".rstrip()
+__all__ = ["Placed", "read_placed"]
 
 
 class Placed(NamedTuple):
@@ -75,28 +56,8 @@ class Placed(NamedTuple):
         return bisect_right(starts, incident.line)
 
 
-def recognise(name: str | None, head: str) -> Format:
-    """The format of a file.
-
-    Args:
-        name: what the user says, None to find it out.
-        head: the beginning of the file, some lines at least.
-
-    >>> recognise(None, "## a\\t<나:PS>\\n나\\tB-PS\\n는\\tO\\n").name
-    'klue-ner'
-    """
-    if name in labelled.FORMATS:
-        found = labelled.sniff(head, (str(name),))
-        return Format(*(found or (str(name), "")))
-    if name is None and sniff_format(head) != "conllu":
-        found = labelled.sniff(head)
-        if found is not None:
-            return Format(*found)
-    return Format(resolve(name, head))
-
-
 def read_placed(
-    source: Source, kind: Format, report: Report, *, on_error: OnError, rules: str | None = None
+    source: Source, kind: Recognised, report: Report, *, on_error: OnError, rules: str | None = None
 ) -> Iterator[Placed]:
     """The sentences of a file.
 
@@ -110,7 +71,7 @@ def read_placed(
     Raises:
         FormatError: an error in the data, with `on_error` "stop".
     """
-    if kind.name in labelled.FORMATS:
+    if kind.is_entities:
         yield from _read_labelled(source, kind, report, on_error=on_error, rules=rules)
         return
     reader = Conversion(kind.name, on_error=on_error, rules=rules).make_reader()
@@ -130,11 +91,11 @@ def read_placed(
 
 
 def _read_labelled(
-    source: Source, kind: Format, report: Report, *, on_error: OnError, rules: str | None
+    source: Source, kind: Recognised, report: Report, *, on_error: OnError, rules: str | None
 ) -> Iterator[Placed]:
     from sejongud.entities import Forward
 
-    layout = labelled.label_format(*kind)
+    layout = label_format(*kind)
     forward = Forward(
         Assembler(load(rules)),
         layout,

@@ -28,8 +28,8 @@ from sejongud.conversion import Conversion, convert_stream, read
 from sejongud.dependencies import DependencyConversion, convert_dependencies
 from sejongud.errors import FormatError, Incident, Report, SejongudError
 from sejongud.files import Source
-from sejongud.finding import find_files, format_of, reason
-from sejongud.formats.labelled import FORMATS, label_format
+from sejongud.formats import ENTITY_FORMATS, Recognised, label_format, recognise
+from sejongud.formats.finding import find_files, reason
 from sejongud.model import LEVELS
 from sejongud.morphology.eojeol import Assembler
 from sejongud.parallel import ordered_map
@@ -266,7 +266,7 @@ def _trips(name: str, settings: str, head: str, rules: str | None) -> Iterator[T
         head: its beginning.
         rules: the user's tables.
     """
-    if name in FORMATS:
+    if name in ENTITY_FORMATS:
         yield from _entity_trips(name, settings)
         return
     own = own_writer(name, head, rules)
@@ -407,8 +407,8 @@ class RoundTrips:
         return put_by(self.path, self._options.encoding)
 
     @cached_property
-    def format(self) -> tuple[str, str]:
-        """The name of the file's format, and the settings of an entity format.
+    def format(self) -> Recognised:
+        """The format of the file.
 
         Raises:
             UsageError: there is no format of the name that the options have.
@@ -416,11 +416,11 @@ class RoundTrips:
             OSError: likewise.
         """
         with self.open() as source:
-            name, settings = format_of(source.head(), self._options.from_)
-        if name == "brat" and not settings:
-            beside = Path(self.path).with_suffix(".txt")
-            settings = str(beside) if beside.is_file() else ""
-        return name, settings
+            found = recognise(self._options.from_, source.head())
+        beside = Path(self.path).with_suffix(".txt")
+        if found == ("brat", "") and beside.is_file():
+            return Recognised("brat", str(beside))
+        return found
 
     @cached_property
     def trips(self) -> list[Trip]:
