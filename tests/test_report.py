@@ -22,6 +22,7 @@ from sejongud.__main__ import main
 from sejongud.commands import report as report_command
 from sejongud.errors import Incident, Report
 from sejongud.files import Source
+from sejongud.formats import recognise
 from sejongud.model import LEVELS
 from sejongud.report import Options, make_report
 from sejongud.report.chunks import SentenceData
@@ -423,7 +424,7 @@ def test_command(tree: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str])
     assert run("--no-charts", tree, out) == 0
     said = capsys.readouterr()
     assert said.out == ""
-    assert "read as conllu" in said.err
+    assert "detected format: conllu" in said.err
     assert "incidents: " in said.err
     assert run("--no-charts", "-q", tree) == 0
     said = capsys.readouterr()

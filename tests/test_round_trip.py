@@ -21,8 +21,9 @@ from sejongud import conversion
 from sejongud.__main__ import main
 from sejongud.errors import Incident, Report, UsageError
 from sejongud.files import Source
-from sejongud.finding import find_files, format_of
-from sejongud.formats.labelled import FORMATS, Block, exact_blocks
+from sejongud.formats import recognise
+from sejongud.formats.finding import find_files
+from sejongud.formats.labelled import Block, exact_blocks
 from sejongud.model import LEVELS
 from sejongud.validation import round_trip
 from sejongud.validation.comparison import compare, difference
@@ -250,7 +251,7 @@ class TestComingBack:
     )
     def test_entities(self, name: str) -> None:
         with Source(NER / name) as source:
-            if format_of(source.head())[0] not in FORMATS:
+            if not recognise(None, source.head()).is_entities:
                 return
         [result], incidents = results(NER / name)
         if any([incident.is_error for incident in incidents]) or "-cut" in name:
@@ -579,11 +580,11 @@ class TestFinding:
 
     def test_formats(self) -> None:
         head = (NER / "naver.txt").read_text("utf-8")
-        assert format_of(head) == format_of(head, "naver") == ("naver", "rows PER_B")
-        assert format_of(head, "naver:lines PER-B") == ("naver", "lines PER-B")
-        assert format_of(head, "sejong") == ("sejong", "")
+        assert recognise(None, head) == recognise("naver", head) == ("naver", "rows PER_B")
+        assert recognise("naver:lines PER-B", head) == ("naver", "lines PER-B")
+        assert recognise("sejong", head) == ("sejong", "")
         with pytest.raises(UsageError, match="no spelling X"):
-            format_of(head, "naver:rows X")
+            recognise("naver:rows X", head)
 
 
 def test_any_number_of_sentences_needs_the_same_memory(root: Path, tmp_path: Path) -> None:

@@ -201,7 +201,7 @@ def test_what_there_is_to_say(root: Path, cli: Cli, tmp_path: Path) -> None:
 def test_corpora_of_entities(root: Path, cli: Cli) -> None:
     done = cli("show", "--limit", "1", root / "samples" / "klue-ner.tsv")
     assert done.returncode == 0
-    assert b"read as klue-ner" in done.stderr
+    assert b"detected format: klue-ner" in done.stderr
     assert "\nentities " in done.stdout.decode()
 
 

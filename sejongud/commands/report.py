@@ -63,7 +63,7 @@ def add_view_options(parser: argparse.ArgumentParser) -> None:
     Sentences with errors are kept by default: they are worth showing.
     """
     parser.add_argument(
-        "--from", dest="from_", choices=FORMATS, metavar="FORMAT",
+        "--from", dest="from_", choices=tuple(FORMATS), metavar="FORMAT",
         help=f"format of the input: {', '.join(FORMATS)}",
     )  # fmt: skip
     parser.add_argument(

@@ -112,7 +112,7 @@ def run(args: argparse.Namespace) -> int:
         report = Report(sink)
         kind = recognise(args.from_, source.head())
         if args.from_ is None and not args.quiet:
-            say(f"{source.path}: read as {kind} (--from says otherwise)")
+            say(f"{source.path}: detected format: {kind} (override with --from)")
         placed = read_placed(source, kind, report, on_error=args.on_error, rules=args.rules)
         _show(args, placed, shower, said, sys.stdout.write)
     return 1 if report.errors else 0

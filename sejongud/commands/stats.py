@@ -76,7 +76,7 @@ def _sentences(args: argparse.Namespace, report: Report) -> Iterator[Sentence]:
         with open_input(args, path) as source:
             name = resolve(args.from_, source.head())
             if args.from_ is None and not args.quiet:
-                say(f"{source.path}: read as {name} (--from says otherwise)")
+                say(f"{source.path}: detected format: {name} (override with --from)")
             reader = Conversion(name, on_error=args.on_error, rules=args.rules).make_reader()
             frames = reader.frames_of(source)
             yield from reader.read(frames, source.path, args.on_error, report)

@@ -63,7 +63,7 @@ def register(parser: argparse.ArgumentParser) -> None:
         dest="from_",
         metavar="NAME",
         help=f"format of the input: {', '.join(READERS)}; with --roundtrip also"
-        f" NAME[:SETTINGS] of {', '.join(FORMATS)}",
+        f" NAME[:SETTINGS] of {', '.join(ENTITY_FORMATS)}",
     )
     add("--select", metavar="CODES", default="", help="report only codes that begin so: E,W305")
     add("--roundtrip", action="store_true", help="check that every conversion can be undone")
@@ -134,7 +134,7 @@ def _files(args: argparse.Namespace, skipped: dict[str, str]) -> Iterator[str]:
             yield path
             continue
         for name, why in find_files(path):
-            if not why and not args.roundtrip and RoundTrips(name).format[0] in FORMATS:
+            if not why and not args.roundtrip and RoundTrips(name).format.is_entities:
                 why = "a corpus of entities: see sejongud ner check, or --roundtrip"
             if why:
                 skipped[name] = why
@@ -176,10 +176,14 @@ class _Run:
         if self.args.roundtrip:
             self._make_trips(path)
             return
-        if self.args.from_ is not None and self.args.from_.partition(":")[0] in FORMATS:
-            raise UsageError(f"{self.args.from_}: corpora of entities need --roundtrip")
         with open_input(self.args, path) as source:
-            self._check(source, resolve(self.args.from_, source.head()))
+            found = recognise(self.args.from_, source.head())
+            if found.is_entities:
+                raise UsageError(
+                    f"{source.path} is a corpus of named entities ({found.name}): use --roundtrip"
+                    " or `sejongud ner check`"
+                )
+            self._check(source, found.name)
 
     def _make_trips(self, path: str) -> None:
         """Validate a file, and make its round trips."""

@@ -159,6 +159,12 @@ def _words(sentence: Sentence) -> Iterator[dict[str, Any]]:
 class JsonlReader(Reader):
     """Reads what `JsonlWriter` writes; of an eojeol it needs the form and the morphemes."""
 
+    @classmethod
+    def sniff(cls, head: str) -> str | None:
+        """Return "" for JSON whose first line has a sent_id."""
+        first = "".join(first_lines(head)[:1])
+        return "" if is_json(head) and '"sent_id"' in first else None
+
     def frame(self, chunks: Iterable[str]) -> Iterator[Frame]:
         """The lines that are not blank."""
         ids = SentIds()

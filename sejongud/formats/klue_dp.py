@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 from sejongud.errors import FormatError, Note
 from sejongud.formats.base import Frame, Reader, SentIds, blocks, to_number
+from sejongud.formats.sniffing import first_lines
 from sejongud.memo import Memo
 from sejongud.model import NOTHING, Arcs, Eojeol, Sentence, Token, Word
 
@@ -41,6 +42,11 @@ class KlueDpReader(Reader):
     def __init__(self, assembler: Assembler, *, keep: bool = False) -> None:
         super().__init__(assembler, keep=keep)
         self._eojeols: Memo[tuple[str, str, str], Eojeol] = Memo(self._eojeol, size=48_000)
+
+    @classmethod
+    def sniff(cls, head: str) -> str | None:
+        """Return "" if the first line is a comment of KLUE."""
+        return "" if "".join(first_lines(head)[:1]).startswith("## ") else None
 
     def frame(self, chunks: Iterable[str]) -> Iterator[Frame]:
         """The blocks between blank lines that have rows."""

@@ -22,6 +22,7 @@ from sejongud.formats.base import (
     opening_first,
     spaced_id,
 )
+from sejongud.formats.sniffing import data_rows, is_analysed
 from sejongud.memo import Memo
 from sejongud.model import Eojeol, Sentence
 from sejongud.morphology.notation import write_analysis
@@ -53,6 +54,18 @@ def document_of(corpus_id: str) -> str:
 
 class SejongReader(Reader):
     """Reads tab-separated Sejong text."""
+
+    @classmethod
+    def sniff(cls, head: str) -> str | None:
+        r"""Return "" if a row ends in an analysis, or if the first one has a tab.
+
+        >>> SejongReader.sniff("프랑스의\t프랑스/NNP+의/JKG\n")
+        ''
+        """
+        rows = [row.rpartition("\t") for row in data_rows(head)]
+        if any([tab and is_analysed(last) for _, tab, last in rows]):
+            return ""
+        return "" if rows and rows[0][1] else None
 
     def frame(self, chunks: Iterable[str]) -> Iterator[Frame]:
         """The blocks between blank lines."""

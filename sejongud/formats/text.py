@@ -58,6 +58,11 @@ class TextReader(Reader):
         self.analyser = KiwiAnalyser(assembler.rules, workers=workers)
         self._eojeols = KiwiEojeols(self.analyser, lambda morpheme: morpheme)
 
+    @classmethod
+    def sniff(cls, head: str) -> str | None:
+        """Return "": whatever is in no other format is text."""
+        return ""
+
     def frame(self, chunks: Iterable[str]) -> Iterator[Frame]:
         """The sentences of a file."""
         comments: tuple[str, ...] = (f"generator = {', '.join(versions())}",)

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
     from sejongud.errors import Incident, OnError
     from sejongud.files import Source
+    from sejongud.formats import Recognised
     from sejongud.model import Sentence
     from sejongud.report.reading import Format
     from sejongud.rules import Rules
@@ -153,7 +154,7 @@ class _Build:
         if not most or self._incidents[incident.code] <= most:
             self._of_sentence.setdefault(incident.sent_id, []).append(incident)
 
-    def _read(self, path: str, number: int, source: Source, kind: Format) -> Iterator[Sentence]:
+    def _read(self, path: str, number: int, source: Source, kind: Recognised) -> Iterator[Sentence]:
         options = self._options
         taken = Report(self._take)
         check = EntityCheck(self.rules, taken, path)

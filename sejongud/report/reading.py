@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from sejongud.errors import Incident, OnError, Report
     from sejongud.files import Source
+    from sejongud.formats import Recognised
     from sejongud.formats.base import Frame
     from sejongud.model import Sentence
 
@@ -89,7 +90,7 @@ class Placed(NamedTuple):
 
 
 def read_placed(
-    source: Source, kind: Format, report: Report, *, on_error: OnError, rules: str | None = None
+    source: Source, kind: Recognised, report: Report, *, on_error: OnError, rules: str | None = None
 ) -> Iterator[Placed]:
     """Yield the sentences of a file.
 

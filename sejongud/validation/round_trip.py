@@ -220,8 +220,8 @@ class RoundTrips:
         return copy and self._stack.enter_context(copy)
 
     @cached_property
-    def format(self) -> tuple[str, str]:
-        """The name of the file's format, and the settings of an entity format.
+    def format(self) -> Recognised:
+        """The format of the file.
 
         Raises:
             UsageError: the options name a format that does not exist.
@@ -229,11 +229,11 @@ class RoundTrips:
             OSError: likewise.
         """
         with self.open() as source:
-            name, settings = format_of(source.head(), self._options.from_)
-        if name == "brat" and not settings:
-            beside = Path(self.path).with_suffix(".txt")
-            settings = str(beside) if beside.is_file() else ""
-        return name, settings
+            found = recognise(self._options.from_, source.head())
+        beside = Path(self.path).with_suffix(".txt")
+        if found == ("brat", "") and beside.is_file():
+            return Recognised("brat", str(beside))
+        return found
 
     @cached_property
     def trips(self) -> list[Trip]:
