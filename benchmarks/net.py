@@ -4,8 +4,9 @@
     python benchmarks/net.py --program NEW/bin/sejongud --against old.json --keep new/
     diff -r old/dep/gsd.word2morph.ud new/dep/gsd.word2morph.ud
 
-Every run is a process of its own in a scratch folder, which holds copies of samples/, of tests/data
-and, where they exist, of real corpora (`--data`; a corpus is also cut to its first 200 sentences).
+Every run is a process of its own, a fork of one that has imported sejongud, in a scratch folder. The
+folder holds copies of samples/, of tests/data and, where they exist, of real corpora (`--data`; a
+corpus is also cut to its first 200 sentences).
 All names in the folder are relative, so that nothing of a run depends on where the folder is. A run
 has four hashes:
 
@@ -31,7 +32,6 @@ import hashlib
 import json
 import os
 import re
-import shlex
 import shutil
 import subprocess
 import sys
@@ -41,6 +41,7 @@ from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from itertools import chain, product
 from pathlib import Path
+from queue import Queue
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
@@ -70,7 +71,6 @@ SAMPLES = {
     "sejong": "sejong.txt",
     "ids": "sejong-ids.txt",
     "senses": "sejong-senses.txt",
-    "line": "sejong-line.txt",
     "faults": "sejong-faults.txt",
     "spoken": "corpus-spoken.txt",
     "written": "corpus-written.txt",
@@ -80,7 +80,7 @@ SAMPLES = {
     "ud": "ud.conllu",
     "naver": "expected/naver-ner.5.conllu",
 }
-"""The samples that are no raw text, whose analysis takes long."""
+"""The samples for which no analyser has to be started, which takes long."""
 TREES = """(S (NP-SBJ (NNG 비) (JKS 가)) (VP (VV 내리) (EP 었) (EF 다)) (SF .))
 (S (NP-SBJ (NP 나) (JX 는)) (VP (NP-OBJ (NNG 책) (JKO 을)) (VV 읽) (EP 었) (EF 다)) (SF .))
 (S (VP (NP-AJT (NNG 학교) (JKB 에)) (VV 가) (EC 서)) (VP (VV 배우) (EF 다)))
@@ -91,6 +91,30 @@ S(agent:NP(Na:母親)|Head:VC:帶|theme:NP(Nh:他們)|location:PP(P:到|NP(Na:�
 """
 SINICA_SYSTEM = """S(agent:NP(Nh:他)|Head:VC:刊登|theme:NP(DM:一則|Na:廣告)|location:PP(P:在|NP(Na:報紙|Nc:上)))
 S(agent:NP(Na:母親)|Head:VC:帶|agent:NP(Nh:他們)|location:PP(P:到|Na:溪邊)|deontics:D:去|Head:VA:釣魚)
+"""
+
+
+SERVER = """
+import gc, importlib, json, os, pkgutil, sys
+import sejongud.__main__
+for module in pkgutil.walk_packages(sejongud.__path__, "sejongud."):
+    try:
+        importlib.import_module(module.name)
+    except ImportError:
+        pass
+gc.freeze()
+control, answers = os.dup(0), os.dup(1)
+for line in os.fdopen(control):
+    run = json.loads(line)
+    child = os.fork()
+    if not child:
+        flags = (os.O_RDONLY, *[os.O_WRONLY | os.O_CREAT | os.O_TRUNC] * 2)
+        for number, (path, flag) in enumerate(zip(run["files"], flags)):
+            os.dup2(os.open(path, flag, 0o666), number)
+        sys.argv = ["sejongud", *run["arguments"]]
+        sys.exit(sejongud.__main__.main())
+    _, status = os.waitpid(child, 0)
+    os.write(answers, b"%d\\n" % os.waitstatus_to_exitcode(status))
 """
 
 
@@ -252,18 +276,21 @@ def _conversions() -> Iterator[Run]:
         for to in ("sejong", "sejong-line", "jsonl"):
             yield run(f"convert/{name}.{to}", source, f"--to {to}")
         yield run(f"convert/{name}.jsonl.5", f"convert {{convert/{name}.jsonl}} --from jsonl")
-    for to in ("conllu", "sejong", "jsonl"):
-        yield run(f"convert/text.{to}", f"convert samples/text.txt --from text --to {to}")
+    for to in ("conllu", "sejong-line"):
+        yield run(f"convert/line.{to}", f"convert samples/sejong-line.txt --to {to}")
+    yield run("stats/line", "stats samples/sejong-line.txt")
+    yield run("convert/text", "convert samples/text.txt --from text --to jsonl")
     yield run("convert/text.skip", "convert samples/text.txt --on-error skip --level 2")
 
 
 def _conversion_options() -> Iterator[Run]:
-    for name in ("sejong", "ids", "jsonl", "ud", "naver", "klue-dp"):
+    for name in ("sejong", "jsonl", "ud", "naver"):
         source = f"convert samples/{SAMPLES[name]}"
-        for level, upos, lemmas in product("15", UPOS, LEMMAS):
-            options = f"--level {level} --upos {upos} --lemmas {lemmas}"
-            yield run(f"convert/{name}.{level}.{upos}.{lemmas}", source, options)
-        for deps, level in product(("none", "dummy"), "135"):
+        for upos, lemmas in zip(UPOS, (*LEMMAS, "form"), strict=True):
+            for level in "15":
+                options = f"--level {level} --upos {upos} --lemmas {lemmas}"
+                yield run(f"convert/{name}.{level}.{upos}.{lemmas}", source, options)
+        for deps, level in product(("none", "dummy"), "35"):
             yield run(f"convert/{name}.{deps}.{level}", source, f"--deps {deps} --level {level}")
         for ne, level in product(("misc", "column", "feats"), "15"):
             made = f"convert/{name}.{ne}.{level}"
@@ -299,18 +326,12 @@ def _conversion_options() -> Iterator[Run]:
 
 def _faults(names: list[str]) -> Iterator[Run]:
     for name, on_error in product(names, ON_ERROR):
-        source = f"convert faults/{name} --on-error {on_error}"
-        yield run(f"faults/{name}.{on_error}", source)
+        yield run(f"faults/{name}.{on_error}", f"convert faults/{name} --on-error {on_error}")
+    for name in names:
         if name.endswith(".conllu"):
-            yield run(
-                f"faults/{name}.{on_error}.dep",
-                f"dep word2morph faults/{name} --on-error {on_error}",
-            )
-            yield run(
-                f"faults/{name}.{on_error}.back",
-                f"dep morph2word faults/{name} --on-error {on_error}",
-            )
-    for name, on_error in product(SAMPLES, ON_ERROR):
+            yield run(f"faults/{name}.dep", f"dep word2morph faults/{name} --on-error keep")
+            yield run(f"faults/{name}.back", f"dep morph2word faults/{name} --on-error skip")
+    for name, on_error in product(("faults", "spoken", "modu"), ON_ERROR):
         source = f"convert samples/{SAMPLES[name]} --on-error {on_error} --level 3"
         yield run(f"faults/{name}.{on_error}", source)
 
@@ -320,29 +341,17 @@ def _corpora(there: list[str]) -> Iterator[Run]:
         if name == "klue-ner":
             continue
         yield run(f"corpora/{name}", f"convert data/{name} --on-error keep")
-        small = f"convert data/{name}.small"
-        for level in LEVELS:
-            yield run(f"corpora/{name}.{level}", small, f"--on-error keep --level {level}")
-            yield run(
-                f"corpora/{name}.{level}.sejong",
-                f"convert {{corpora/{name}.{level}}} --to sejong --on-error keep",
-            )
+        small = f"convert data/{name}.small --on-error"
+        for level in LEVELS if name in ("gsd", "kaist", "klue-dp") else "25":
+            made = f"corpora/{name}.{level}"
+            yield run(made, small, f"keep --level {level}")
+            yield run(f"{made}.sejong", f"convert {{{made}}} --to sejong --on-error keep")
+            yield run(f"{made}.ud", small, f"skip --upos ud --level {level}")
         for to in ("sejong", "sejong-line", "jsonl"):
-            yield run(f"corpora/{name}.{to}", small, f"--on-error keep --to {to}")
-        for on_error, level in product(("stop", "skip"), "25"):
-            yield run(
-                f"corpora/{name}.{on_error}.{level}",
-                small,
-                f"--on-error {on_error} --level {level}",
-            )
-        for upos, level in product(("ud", "morphud"), "15"):
-            yield run(
-                f"corpora/{name}.{upos}.{level}",
-                small,
-                f"--on-error keep --upos {upos} --level {level}",
-            )
-        yield run(f"corpora/{name}.jobs", small, "--on-error keep --jobs 2")
-        yield run(f"corpora/{name}.dummy", small, "--on-error keep --deps dummy --level 3")
+            yield run(f"corpora/{name}.{to}", small, f"keep --to {to}")
+        yield run(f"corpora/{name}.stop", small, "stop")
+        yield run(f"corpora/{name}.jobs", small, "keep --jobs 2 --upos morphud")
+        yield run(f"corpora/{name}.dummy", small, "keep --deps dummy --level 3")
 
 
 def _analyses(there: list[str]) -> Iterator[Run]:
@@ -363,10 +372,9 @@ def _dependencies(there: list[str]) -> Iterator[Run]:
             yield run(f"{made}.back", f"dep morph2word {{{made}}} --on-error keep")
     for name, path in inputs.items():
         source = f"dep word2morph {path} --on-error keep"
-        for upos, lemmas in product(UPOS, LEMMAS[:2]):
+        for upos, lemmas in zip(UPOS, LEMMAS[:2] * 2, strict=True):
             yield run(f"dep/{name}.{upos}.{lemmas}", source, f"--upos {upos} --lemmas {lemmas}")
-        for tagset in ("auto", "sejong", "kaist"):
-            yield run(f"dep/{name}.tagset.{tagset}", source, f"--tagset {tagset}")
+        yield run(f"dep/{name}.tagset", source, "--tagset kaist")
         for on_error in ("stop", "skip"):
             yield run(f"dep/{name}.{on_error}", f"dep word2morph {path} --on-error {on_error}")
         for option in ("--compat published", "--bound-marker +"):
@@ -382,11 +390,8 @@ def _dependencies(there: list[str]) -> Iterator[Run]:
         yield run(
             f"dep/{name}.levels", f"convert {{dep/{name}.word2morph.ud}} --level 3 --on-error keep"
         )
-        for scheme, output in product(("ud", "morphud"), ("", "--json", "--top 5")):
-            yield run(
-                f"dep/{name}.stats.{scheme}{output.replace(' ', '')}",
-                f"dep stats {path} --scheme {scheme} --on-error keep {output}",
-            )
+        yield run(f"dep/{name}.stats", f"dep stats {path} --on-error keep --top 5")
+        yield run(f"dep/{name}.stats.json", f"dep stats {path} --scheme ud --on-error keep --json")
     for name, marker in (("morphud", ""), ("plusmorphud", "--bound-marker +")):
         if name in there and "wordud" in there:
             yield run(
@@ -431,23 +436,14 @@ def _entities(there: list[str], folder: Path) -> Iterator[Run]:
         small = "ner syl2morph data/klue-ner.small --morphemes {ner/klue-ner} --on-error keep"
         yield run("ner/klue-small", small)
         yield from _formats("klue-small", "{ner/klue-small}")
-    for on_error in ON_ERROR:
-        for path in sorted((folder / "faults/ner").iterdir()):
-            # Morphemes come with these formats: nothing is analysed.
-            if path.name.startswith(("kips", "kmou")):
-                unit = "eoj" if path.name.startswith("kips-x") else "syl"
-                name = f"ner/{path.name}.{on_error}"
-                yield run(name, f"ner {unit}2morph faults/ner/{path.name} --on-error {on_error}")
+    for path in sorted((folder / "faults/ner").iterdir()):
+        # Morphemes come with these formats: little is analysed.
+        if path.name.startswith(("kips", "kmou")):
+            source = f"ner syl2morph faults/ner/{path.name}"
+            yield run(f"ner/{path.name}", f"{source} --on-error keep")
     for name in (
-        *(
-            "brat.ann",
-            "columns.txt",
-            "columns-bioes.txt",
-            "doccano.jsonl",
-            "hf.jsonl",
-            "inline.txt",
-        ),
-        *("konne.jsonl", "modu-ne.json", "modu-ne-2021.json", "naver.txt", "naver-upper-case.txt"),
+        *("brat.ann", "columns.txt", "hf.jsonl", "inline.txt", "konne.jsonl", "modu-ne.json"),
+        *("naver.txt", "naver-lines.txt"),
     ):
         unit = "eoj" if name.startswith(("columns", "hf", "naver")) else "syl"
         yield run(f"ner/{name}", f"ner {unit}2morph faults/ner/{name} --on-error keep")
@@ -459,13 +455,12 @@ def _formats(name: str, path: str) -> Iterator[Run]:
     formats = {"eoj": ("naver", "naver:PER-B", "columns", "hf-jsonl")}
     formats["syl"] = ("klue-ner", "kmou", "kips", "konne", "brat", "inline", "modu-ne")
     for unit, of_unit in formats.items():
-        for form in of_unit:
+        for form in of_unit if name != "klue" else of_unit[:2]:
             made = f"ner/{name}.as.{form.replace(':', '=')}"
             yield run(made, f"ner morph2{unit} {path} --format {form} --repair")
             if form != "brat":
                 again = f"{{{made}}} --format {form} --morphemes {path} --on-error keep"
                 yield run(f"{made}.again", f"ner {unit}2morph {again}")
-                yield run(f"{made}.check", f"ner check {again}")
 
 
 def _evaluations(there: list[str]) -> Iterator[Run]:
@@ -475,18 +470,14 @@ def _evaluations(there: list[str]) -> Iterator[Run]:
         for n in there
         if n in ("gsd", "kaist", "pud")
     }
-    outputs = ("", "--json", "--csv", "--sentences", "--sentences --json", "--sentences --csv")
-    tests = (
-        "--bootstrap 50",
-        "--compare {other} --samples 50",
-        "--compare {other} --test randomisation",
-    )
+    outputs = ("", "--sentences", "--sentences --json", "--sentences --csv")
+    tests = ("--bootstrap 50", "--compare {other} --samples 50 --test randomisation")
     for (name, (gold, system)), metric in product(pairs.items(), ("tokens", "pos", "dep")):
         yield from _measured(
             f"{metric}.{name}", f"eval {metric}", gold, system, gold, (*outputs, *tests)
         )
     for kind, (name, (gold, system)) in product(("direction", "depth"), pairs.items()):
-        for output in ("", "--json", "--csv"):
+        for output in ("", "--json"):
             arguments = f"eval dep --confusion {kind} {gold} {system} {output}"
             yield run(f"eval/dep.{name}.{kind}{output}", arguments)
     for level in "13":
@@ -547,7 +538,7 @@ def _views(there: list[str]) -> Iterator[Run]:
     )
     entities = {"naver-tsv": "naver-ner.tsv", "klue-tsv": "klue-ner.tsv"}
     for name, path in SAMPLES.items():
-        for option in options:
+        for option in options if name in ("sejong", "ud", "naver") else ("--limit 0",):
             yield run(f"show/{name}{option.replace(' ', '=')}", f"show samples/{path} {option}")
     yield run("show/id", "show samples/ud.conllu sample-ud-3")
     yield run("show/no-id", "show samples/ud.conllu nothing")
@@ -567,13 +558,16 @@ def _views(there: list[str]) -> Iterator[Run]:
 
 def _checks(there: list[str], faults: list[str]) -> Iterator[Run]:
     for name, path in SAMPLES.items():
-        for option in ("", "--json", "--select W1,E9", "--roundtrip", "--roundtrip --json"):
+        for option in ("", "--select W1,E9 --json", "--roundtrip", "--roundtrip --json"):
             label = f"validate/{name}{option.replace(' ', '=')}"
             yield run(label, f"validate samples/{path} {option}", reduce=without_messages)
+    groups: dict[str, list[str]] = {}
     for name in faults:
-        for option in ("", "--roundtrip"):
-            label = f"validate/{name}{option}"
-            yield run(label, f"validate faults/{name} --max 0 {option}", reduce=without_messages)
+        groups.setdefault(name[:2] + Path(name).suffix, []).append(f"faults/{name}")
+    for name, option in product(groups, ("", "--roundtrip")):
+        paths = " ".join(groups[name])
+        label = f"validate/faults.{name}{option}"
+        yield run(label, f"validate {paths} --max 0 {option}", reduce=without_messages)
     yield run("validate/levels", "validate {convert/sejong.3} --upos ud", reduce=without_messages)
     yield run("validate/max", "validate samples/sejong-faults.txt --max 1", reduce=without_messages)
     yield run("validate/folder", "validate samples/expected --json", reduce=without_messages)
@@ -658,33 +652,46 @@ def _others(folder: Path) -> Iterator[Run]:
 # Running.
 
 
-def execute(item: Run, program: list[str], folder: Path) -> dict[str, str]:
-    """Run one process and return its hashes; its outputs stay in out/ of the scratch folder."""
-    out = folder / "out" / item.name
-    out.mkdir(parents=True)
-    place = f"out/{item.name}"
-    arguments = [_path(argument).replace("OUT/", f"{place}/") for argument in item.arguments]
-    if item.report:
-        arguments += ["--report", f"{place}/incidents"]
-    stdin = _path(item.stdin) or os.devnull
-    variables = ("COLUMNS", "NO_COLOR", "SEJONGUD_RULES", "LINES", "FORCE_COLOR")
-    env = {key: value for key, value in os.environ.items() if key not in variables}
-    with (folder / stdin).open("rb") as given, (out / "stdout").open("wb") as written:
-        done = subprocess.run(
-            [*program, *arguments],
-            stdin=given,
-            stdout=written,
-            stderr=subprocess.PIPE,
+class Server:
+    """A process that has imported sejongud, and forks for every run.
+
+    Args:
+        python: the interpreter that has sejongud.
+        folder: the scratch folder, in which it runs.
+    """
+
+    def __init__(self, python: str, folder: Path) -> None:
+        self.folder = folder
+        unset = ("NO_COLOR", "FORCE_COLOR", "PYTHONDONTWRITEBYTECODE")
+        env = {key: value for key, value in os.environ.items() if key not in unset}
+        env |= {"COLUMNS": "80", "PYTHONUTF8": "1", "PYTHONPYCACHEPREFIX": str(folder / "cache")}
+        self.process = subprocess.Popen(
+            [python, "-c", SERVER],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
             cwd=folder,
-            env={**env, "COLUMNS": "80", "PYTHONUTF8": "1"},
-            check=False,
-            timeout=600,
+            env=env,
+            text=True,
+            bufsize=1,
         )
-    # A program of another place says so in its name only.
-    stderr = done.stderr.decode(errors="replace").replace(str(folder), ".")
-    _write(out / "stderr", stderr)
-    _write(out / "status", f"{done.returncode}\n")
-    return hashes(item, out)
+
+    def execute(self, item: Run) -> dict[str, str]:
+        """Do one run and return its hashes; its outputs stay in out/ of the scratch folder."""
+        assert self.process.stdin is not None
+        assert self.process.stdout is not None
+        place = f"out/{item.name}"
+        out = self.folder / place
+        out.mkdir(parents=True)
+        arguments = [_path(argument).replace("OUT/", f"{place}/") for argument in item.arguments]
+        if item.report:
+            arguments += ["--report", f"{place}/incidents"]
+        files = [_path(item.stdin) or os.devnull, f"{place}/stdout", f"{place}/stderr"]
+        self.process.stdin.write(json.dumps({"arguments": arguments, "files": files}) + "\n")
+        status = self.process.stdout.readline()
+        if not status:
+            raise SystemExit(f"the server ended at {item.name}")
+        _write(out / "status", status)
+        return hashes(item, out)
 
 
 def _path(argument: str) -> str:
@@ -721,12 +728,21 @@ def hashes(item: Run, out: Path) -> dict[str, str]:
     return {"status": status} | {k: parts[k].hexdigest()[:24] for k in KINDS[1:]}
 
 
-def execute_all(
-    runs: list[Run], program: list[str], folder: Path, jobs: int
-) -> dict[str, dict[str, str]]:
-    """Run all processes, those that others need first, and return the hashes by name."""
+def execute_all(runs: list[Run], python: str, folder: Path, jobs: int) -> dict[str, dict[str, str]]:
+    """Do all runs, those that others need first, and return the hashes by name."""
     found: dict[str, dict[str, str]] = {}
     waiting = list(runs)
+    servers: Queue[Server] = Queue()
+    for _ in range(jobs):
+        servers.put(Server(python, folder))
+
+    def execute(item: Run) -> dict[str, str]:
+        server = servers.get()
+        try:
+            return server.execute(item)
+        finally:
+            servers.put(server)
+
     with ThreadPoolExecutor(jobs) as pool:
         while waiting:
             ready = [item for item in waiting if found.keys() >= set(item.needs)]
@@ -734,10 +750,21 @@ def execute_all(
                 names = ", ".join([item.name for item in waiting[:5]])
                 raise SystemExit(f"these need runs that there are not: {names}")
             waiting = [item for item in waiting if item not in ready]
-            results = pool.map(lambda item: execute(item, program, folder), ready)
-            found |= zip([item.name for item in ready], results, strict=True)
+            found |= zip([item.name for item in ready], pool.map(execute, ready), strict=True)
             print(f"{len(found)} of {len(runs)} runs", file=sys.stderr)
+    for _ in range(jobs):
+        process = servers.get().process
+        process.communicate()
     return dict(sorted(found.items()))
+
+
+def python_of(program: str) -> str:
+    """Return the interpreter of a script; a program that is no script is one."""
+    path = shutil.which(program)
+    if path is None:
+        raise SystemExit(f"there is no program {program}")
+    first = Path(path).read_bytes()[:300].split(b"\n")[0].decode(errors="replace")
+    return first[2:].strip() if first.startswith("#!") else path
 
 
 def selected(runs: list[Run], only: str) -> list[Run]:
@@ -805,7 +832,9 @@ def main() -> int:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--program", default="sejongud", help='as in "python -m sejongud"')
+    parser.add_argument(
+        "--program", default="sejongud", help="the command, or a Python that can import sejongud"
+    )
     parser.add_argument("--data", type=Path, default=ROOT.parent / "shared/data", help="corpora")
     parser.add_argument("--out", type=Path, help="write the hashes to this file")
     parser.add_argument("--against", type=Path, help="compare with the hashes of this file")
@@ -822,7 +851,7 @@ def main() -> int:
         folder = Path(scratch)
         prepare(folder, args.data)
         runs = selected(list(all_runs(folder)), args.only)
-        now = execute_all(runs, shlex.split(args.program), folder, args.jobs)
+        now = execute_all(runs, python_of(args.program), folder, args.jobs)
         print(f"{time.perf_counter() - start:.0f} seconds", file=sys.stderr)
         if args.out:
             args.out.write_text(json.dumps(now, indent=1) + "\n", encoding="utf-8")
