@@ -17,16 +17,17 @@ from sejongud.commands import count, open_input, say
 from sejongud.commands.report import add_view_options
 from sejongud.errors import Report, UsageError, json_lines
 from sejongud.files import atomic_output
+from sejongud.formats import recognise
 from sejongud.model import LEVELS
 from sejongud.report.drawing import ROWS, Paint, Show
-from sejongud.report.reading import read_placed, recognise
+from sejongud.report.reading import read_placed
 from sejongud.rules import load
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from sejongud.errors import Incident
-    from sejongud.report.reading import Placed
+    from sejongud.formats import recognise
 
 __all__ = ["register", "run"]
 

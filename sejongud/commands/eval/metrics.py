@@ -172,15 +172,14 @@ class Ner(MetricCommand):
 
     def register(self, parser: argparse.ArgumentParser) -> None:
         """Add the arguments."""
-        from sejongud.formats.labelled import FORMATS
-
         parser.add_argument(
             "--conlleval", action="store_true", help="print the output of the program conlleval"
         )
         parser.add_argument(
             "--format",
             metavar="NAME[:SETTINGS]",
-            help="format of files that are not CoNLL-U, if detection fails: " + ", ".join(FORMATS),
+            help="format of files that are not CoNLL-U, if detection fails: "
+            + ", ".join(ENTITY_FORMATS),
         )
         super().register(parser)
 
