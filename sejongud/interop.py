@@ -51,7 +51,10 @@ def to_tokenlist(sentence: Sentence, granularity: Granularity | None = None) -> 
     metadata = Metadata()
     tokens = []
     for line in (
-        ConlluWriter(granularity and Recut(granularity)).sentence(sentence).rstrip("\n").split("\n")
+        ConlluWriter(Recut(granularity) if granularity else None)
+        .sentence(sentence)
+        .rstrip("\n")
+        .split("\n")
     ):
         if line.startswith("# "):
             key, equals, value = line[2:].partition(" = ")
@@ -115,7 +118,7 @@ def to_dataframe(
     """
     import pandas as pd
 
-    recut = granularity and Recut(granularity)
+    recut = Recut(granularity) if granularity else None
     rows: list[tuple[object, ...]] = []
     for sentence in sentences:
         cut = recut(sentence) if recut else sentence

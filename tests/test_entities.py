@@ -12,6 +12,7 @@ import pytest
 
 from sejongud import pipeline as conversion
 from sejongud.converters.eoj2morph import Eoj2Morph
+from sejongud.converters.recut import Recut
 from sejongud.converters.syl2morph import cut, without_edge_spaces
 from sejongud.entities import Backward, Forward
 from sejongud.errors import FormatError, Incident, OnError, Report

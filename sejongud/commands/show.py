@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from sejongud.errors import Incident
-    from sejongud.formats import recognise
+    from sejongud.report.reading import Placed
 
 __all__ = ["register", "run"]
 

@@ -14,7 +14,7 @@ from sejongud.evaluation.treebank import FEATS, MISC, Treebank, looks_like_conll
 from sejongud.formats import ENTITY_FORMATS, label_format, recognise, sniff
 from sejongud.formats.conllu.plus import NE_COLUMN
 from sejongud.formats.conllu.rows import COLUMNS
-from sejongud.formats.misc import label_key, unescape_misc
+from sejongud.formats.misc import feats_label, label_key, unescape_misc
 from sejongud.layers.labels import OUTSIDE, find_entities, to_labels
 from sejongud.layers.matching import STRICT, Group, align_words, longest_rising, pair_words
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from sejongud.commands import reporting
 from sejongud.commands.eval.base import MetricCommand, read_likeness, read_sides, report_sides
 from sejongud.errors import UsageError
+from sejongud.formats import ENTITY_FORMATS
 
 if TYPE_CHECKING:
     import argparse
