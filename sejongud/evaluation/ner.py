@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from itertools import accumulate, groupby
+from itertools import accumulate, groupby, pairwise
 from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
 from sejongud.errors import FormatError, Incident
@@ -15,7 +15,7 @@ from sejongud.formats.conllu import COLUMNS, FEATS_LABEL, NE_COLUMN
 from sejongud.formats.labelled import label_format, named_format, sniff
 from sejongud.formats.misc import label_key, unescape_misc
 from sejongud.layers.labels import OUTSIDE, find_entities, to_labels
-from sejongud.layers.matching import STRICT, Group, align_words, longest_rising, pair_words
+from sejongud.layers.matching import STRICT, align_words, longest_rising, pair_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from sejongud.files import Source
     from sejongud.formats.labelled import LabelFormat
     from sejongud.formats.labelled import Labelled as CorpusSentence
-    from sejongud.layers.matching import Likeness
+    from sejongud.layers.matching import Group, Likeness
 
 __all__ = ["Labelled", "Ner", "format_conlleval", "read_columns", "read_corpus"]
 
@@ -137,9 +137,9 @@ class Ner(Metric["list[Labelled]"]):
         if our_words != their_words:
             aligned = align_words(our_words, their_words, likeness)
             pairs = pair_words(our_words, their_words, aligned, likeness)
-            aligned = _cut_at_pairs(aligned, pairs)
-            ours = _placed(ours, our_words, [one.gold for one in aligned])
-            theirs = _placed(theirs, their_words, [one.system for one in aligned])
+            borders = _borders(aligned, pairs)
+            ours = _placed(ours, our_words, [i for i, _ in borders])
+            theirs = _placed(theirs, their_words, [j for _, j in borders])
         counts: list[float] = [sum(our_tags[i] == their_tags[j] for i, j in pairs), len(our_words)]
         common = set(ours).intersection(theirs)
         for of in self.types:
@@ -288,38 +288,28 @@ def _join(sentences: Sequence[Labelled]) -> tuple[list[str], list[str], list[Pla
     return words, tags, entities
 
 
-def _cut_at_pairs(groups: Iterable[Group], pairs: Sequence[tuple[int, int]]) -> list[Group]:
-    """Cut groups of words at the words in them that are the same on both sides."""
-    cut: list[Group] = []
-    at = 0
-    for group in groups:
-        first = at
-        while at < len(pairs) and pairs[at][0] in group.gold:
-            at += 1
-        i, j = group.gold.start, group.system.start
-        for i_end, j_end in longest_rising(pairs[first:at]):
-            if i < i_end or j < j_end:
-                cut.append(Group(range(i, i_end), range(j, j_end), False))
-            cut.append(Group(range(i_end, i_end + 1), range(j_end, j_end + 1), True))
-            i, j = i_end + 1, j_end + 1
-        if i < group.gold.stop or j < group.system.stop:
-            cut.append(Group(range(i, group.gold.stop), range(j, group.system.stop), False))
-    return cut
+def _borders(groups: Iterable[Group], pairs: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Return the first gold word and the first system word of each stretch of aligned words.
+
+    Groups of words are cut at the words in them that are the same on both sides.
+    """
+    borders = {(group.gold.start, group.system.start) for group in groups}
+    for i, j in longest_rising(pairs):
+        borders |= {(i, j), (i + 1, j + 1)}
+    return sorted(borders)
 
 
-def _placed(
-    entities: Iterable[Place], words: Sequence[str], groups: Iterable[range]
-) -> list[Place]:
+def _placed(entities: Iterable[Place], words: Sequence[str], borders: Iterable[int]) -> list[Place]:
     """Return entities between places that both sides have in common.
 
-    Groups of aligned words begin and end at whole numbers. Borders within a group lie between, in
-    proportion to their characters: two segmentations of one text agree on the place of a border.
+    Stretches of aligned words begin and end at whole numbers. Borders within a stretch lie between,
+    in proportion to their characters: two segmentations of one text agree on the place of a border.
     """
     begins: list[float] = []
     ends: list[float] = []
-    for number, group in enumerate(groups):
-        borders = list(accumulate((len(words[at]) for at in group), initial=0))
-        places = [number + border / (borders[-1] or 1) for border in borders]
+    for number, (begin, end) in enumerate(pairwise([*borders, len(words)])):
+        lengths = list(accumulate(map(len, words[begin:end]), initial=0))
+        places = [number + length / (lengths[-1] or 1) for length in lengths]
         begins += places[:-1]
         ends += places[1:]
     return [Place(of, begins[int(begin)], ends[int(end) - 1]) for of, begin, end in entities]
