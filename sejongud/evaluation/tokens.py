@@ -73,7 +73,7 @@ class Tokens(FScores["Units"]):
         return read_text(source.lines(), source.path)
 
     def _read_morphemes(self, source: Source) -> Side[Units]:
-        from sejongud.evaluation.analyses import read_analyses
+        from sejongud.evaluation.pos import read_analyses
         from sejongud.morphology.eojeol import Assembler
         from sejongud.rules import load
 
