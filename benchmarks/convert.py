@@ -32,7 +32,7 @@ from random import Random
 from typing import TYPE_CHECKING, NamedTuple
 
 import sejongud
-from sejongud.conversion import Conversion, convert_stream
+from sejongud.pipeline import Conversion, convert_stream
 from sejongud.errors import Report
 from sejongud.files import Source
 from sejongud.formats.sejong import SejongWriter

@@ -19,7 +19,7 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sejongud.dependencies import DependencyConversion, convert_dependencies
+from sejongud.pipeline import DependencyConversion, convert_stream
 from sejongud.errors import Report
 from sejongud.files import Source
 
@@ -34,7 +34,7 @@ def count_words(path: Path) -> int:
 
 def run(conversion: DependencyConversion, source: Path, target: Path) -> None:
     with Source(source) as opened, target.open("w", encoding="utf-8", newline="\n") as out:
-        convert_dependencies(conversion, opened, out, Report())
+        convert_stream(conversion, opened, out, Report())
 
 
 def run_udapi(source: Path, target: Path) -> None:

@@ -25,8 +25,9 @@ from sejongud.converters.syl2morph import cut
 from sejongud.entities import Forward, repaired
 from sejongud.errors import Report
 from sejongud.files import Source
+from sejongud.formats import label_format
 from sejongud.formats.crf import Row, rows, with_labels
-from sejongud.formats.labelled import Labelled, label_format
+from sejongud.formats.labelled import Labelled
 from sejongud.layers.labels import find_entities, repair
 from sejongud.levels.cut import Granularity
 from sejongud.morphology.eojeol import Assembler

@@ -18,35 +18,28 @@ So every word has one head and one relation, and the words are a tree.
 from __future__ import annotations
 
 import re
-from itertools import accumulate, chain, count, repeat
-from operator import add, eq
+from dataclasses import replace
+from itertools import accumulate, chain
+from operator import add
 from typing import TYPE_CHECKING, NamedTuple
 
-from sejongud.converters.word2morph import UNSPECIFIED, map_deps, map_node, with_items
-from sejongud.errors import FormatError
+from sejongud.converters.word2morph import changed_token, with_items
+from sejongud.errors import FormatError, Note
 from sejongud.formats.base import to_number
 from sejongud.formats.misc import unescape_misc
-from sejongud.formats.ud import find_cycle
+from sejongud.layers.arcs import is_tree, join_arcs, make_tree
 from sejongud.levels.heads import HeadRule
 from sejongud.memo import Memo
-from sejongud.ud import NOTHING, UDSentence, UDToken, UDWord
+from sejongud.model import NOTHING, NOTHING_SAID, Arcs, Token, Word
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+    from sejongud.model import Eojeol, Sentence
     from sejongud.rules import Rules
 
-__all__ = [
-    "Joiner",
-    "Morph2Word",
-    "as_told",
-    "leaving_arc",
-    "make_tree",
-    "own_items",
-    "without_own",
-]
+__all__ = ["Joiner", "Morph2Word"]
 
-_ROOT = "root"
 _OWN_KEYS = frozenset(
     (
         *("WordUPOS", "WordXPOS", "WordLemma", "WordHead"),
@@ -61,7 +54,7 @@ _REMEMBERED = 48_000
 class _Joined(NamedTuple):
     """What becomes of a token, wherever it stands."""
 
-    token: UDToken
+    token: Token
     """The token of its words, which have the arcs of their head morphemes."""
     sizes: tuple[int, ...]
     """How many morphemes each word has."""
@@ -78,7 +71,7 @@ class Joiner:
         self._heads: Memo[tuple[str, ...], int] = Memo(HeadRule(rules).head, size=_REMEMBERED)
         self.marker = marker
 
-    def __call__(self, token: UDToken) -> _Joined:
+    def __call__(self, token: Token) -> _Joined:
         """The words of a token."""
         words = token.words
         own = own_items(token.misc)
@@ -109,18 +102,13 @@ class Joiner:
             return head - 1
         return self._heads[tags]
 
-    def again(self, key: tuple[UDToken, tuple[int, ...], tuple[int, ...]]) -> UDToken:
-        """The token of words that have the arcs of other morphemes than their heads."""
-        token, sizes, places = key
-        return self.join(token, own_items(token.misc), sizes, places)
-
     def join(
         self,
-        token: UDToken,
+        token: Token,
         own: Mapping[str, str],
         sizes: tuple[int, ...],
         places: tuple[int, ...],
-    ) -> UDToken:
+    ) -> Token:
         """The token of words.
 
         Args:
@@ -133,7 +121,7 @@ class Joiner:
         if "WordSizes" not in own:
             misc = _with_space(misc, token.words[-1])
             word = self._word(token.words, places[0], token.form, misc, own)
-            return UDToken(token.form, (word,), NOTHING, misc, token.notes)
+            return changed_token(token, (word,), NOTHING, misc)
         words = []
         for part, place in zip(_parts(token.words, sizes), places, strict=True):
             if len(part) == 1:
@@ -142,11 +130,11 @@ class Joiner:
             items = own_items(part[0].misc)
             form = unescape_misc(items.get("WordForm", "")) or "".join([w.form for w in part])
             words.append(self._word(part, place, form, without_own(part[0].misc), items))
-        return UDToken(token.form, tuple(words), token.feats, misc, token.notes)
+        return changed_token(token, tuple(words), token.feats, misc)
 
     def _word(
-        self, words: Sequence[UDWord], head: int, form: str, misc: str, own: Mapping[str, str]
-    ) -> UDWord:
+        self, words: Sequence[Word], head: int, form: str, misc: str, own: Mapping[str, str]
+    ) -> Word:
         """One word of several, with what its MISC says of it."""
         _, _, all_upos, all_xpos, feats, _, parts = zip(*words, strict=True)
         morphemes = tuple(chain.from_iterable(parts))
@@ -155,13 +143,27 @@ class Joiner:
         else:
             lemma = "+".join([m.source or m.form for m in morphemes])
         lemma, upos, xpos = as_told(own, lemma, all_upos[head], "+".join(all_xpos))
-        return UDWord(form, lemma, upos, xpos, feats[head], misc, morphemes)
+        return Word(form, lemma, upos, xpos, feats[head], misc, morphemes)
 
-    def _written(self, word: UDWord, follows: bool) -> str:
+    def _written(self, word: Word, follows: bool) -> str:
         """The morphemes of a word as the treebank had them in LEMMA."""
         written = "+".join([m.source or m.form for m in word.morphemes])
         marked = follows and "MSeg=" not in word.misc
         return written.removeprefix(self.marker) if marked else written
+
+
+class _Eojeol(NamedTuple):
+    """What becomes of an eojeol, wherever it stands."""
+
+    eojeol: Eojeol
+    joined: tuple[_Joined, ...]
+    """Of each of its tokens."""
+    sizes: tuple[int, ...]
+    """How many morphemes each word has."""
+    heads: tuple[int, ...]
+    """Which of them is its head morpheme, from 0."""
+    governors: tuple[tuple[int, int], ...]
+    """The words, from 0, whose governor MISC names, and which word that is, from 1."""
 
 
 class Morph2Word:
@@ -173,12 +175,29 @@ class Morph2Word:
     """
 
     def __init__(self, rules: Rules, *, bound_marker: str = "") -> None:
-        self.join = Joiner(rules, bound_marker)
-        self._joined: Memo[UDToken, _Joined] = Memo(self.join, size=_REMEMBERED)
-        self._others = Memo(self.join.again, size=_REMEMBERED)
+        self._join = Joiner(rules, bound_marker)
+        self._eojeols: Memo[Eojeol, _Eojeol] = Memo(self.unit, size=_REMEMBERED)
 
-    def __call__(self, sentence: UDSentence, words: UDSentence | None = None) -> UDSentence:
-        """The sentence with a word for each surface token.
+    def unit(self, eojeol: Eojeol) -> _Eojeol:
+        """Return an eojeol with a word for each token, and how these were joined."""
+        joined = tuple([self._join(token) for token in eojeol.tokens])
+        governors = []
+        words = 0
+        for one in joined:
+            governors += [(words + word, governor) for word, governor in one.governors]
+            words += len(one.sizes)
+        return _Eojeol(
+            eojeol.but(tokens=tuple([one.token for one in joined]), said=NOTHING_SAID),
+            joined,
+            tuple(chain.from_iterable([one.sizes for one in joined])),
+            tuple(chain.from_iterable([one.heads for one in joined])),
+            tuple(governors),
+        )
+
+    def __call__(self, sentence: Sentence, words: Sentence | None = None) -> Sentence:
+        """Return the sentence with a word for each surface token.
+
+        A note tells where arcs had to be changed to make a tree.
 
         Args:
             sentence: morphemes.
@@ -188,152 +207,75 @@ class Morph2Word:
         Raises:
             FormatError: `words` has not as many words.
         """
-        return self.convert(sentence, words)[0]
-
-    def convert(
-        self, sentence: UDSentence, words: UDSentence | None = None
-    ) -> tuple[UDSentence, bool]:
-        """The same, and whether the arcs had to be mended to make a tree."""
-        known = self._joined
-        joined = [known[token] for token in sentence.tokens]
-        tokens, sizes, inside, governors = zip(*joined, strict=True)
-        all_sizes = list(chain.from_iterable(sizes))
-        # For each morpheme, from 1, the word it is in; for each word the morpheme, from 0, whose
-        # arc it has.
-        owner = [0, *chain.from_iterable(map(repeat, count(1), all_sizes))]
-        chosen = list(map(add, accumulate(all_sizes, initial=0), chain.from_iterable(inside)))
-        source = sentence.heads
-        heads = [owner[head] if head > 0 else head for head in [source[at] for at in chosen]]
-        if any(map(eq, heads, count(1))):
-            tokens = self._go_up(sentence, joined, owner, chosen, heads)
-        deprels = [sentence.deprels[at] for at in chosen]
-        if words is None and any(governors):
-            _take_governors(heads, sizes, governors)
-        mended = heads.count(0) != 1 or min(heads) < 0 or find_cycle(heads) >= 0
-        if mended:
+        assert sentence.arcs is not None
+        known = self._eojeols
+        units = [known[eojeol] for eojeol in sentence.eojeols]
+        sizes = list(chain.from_iterable([unit.sizes for unit in units]))
+        inside = list(chain.from_iterable([unit.heads for unit in units]))
+        arcs, chosen = join_arcs(sentence.arcs, sizes, inside)
+        eojeols = [unit.eojeol for unit in units]
+        if chosen != list(map(add, accumulate(sizes, initial=0), inside)):
+            eojeols = self._with_columns_of(sentence.eojeols, units, chosen)
+        heads, deprels = list(arcs.heads), list(arcs.deprels)
+        if words is None:
+            _take_governors(heads, units)
+        notes = sentence.notes
+        if not is_tree(heads):
             make_tree(heads, deprels)
+            notes += (Note("W210", "the arcs that leave the words make no tree; mended"),)
         if words is not None:
-            return _with_words(words, heads, deprels), mended
-        result = UDSentence(
-            sentence.header, tokens, tuple(heads), tuple(deprels), line=sentence.line
-        )
-        if sentence.deps or sentence.empty_nodes:
-            if sentence.deps:
-                deps = [map_deps(sentence.deps[at], owner, owner) for at in chosen]
-                result.deps = tuple(deps)
-            nodes = [map_node(node, owner, owner) for node in sentence.empty_nodes]
-            result.empty_nodes = tuple(nodes)
-        return result, mended
+            return replace(_with_words(words, heads, deprels), notes=notes)
+        arcs = arcs._replace(heads=tuple(heads), deprels=tuple(deprels))
+        result = sentence.recut(tuple(eojeols), arcs)
+        result.notes = notes
+        return result
 
-    def _go_up(
-        self,
-        sentence: UDSentence,
-        joined: Sequence[_Joined],
-        owner: Sequence[int],
-        chosen: list[int],
-        heads: list[int],
-    ) -> tuple[UDToken, ...]:
-        """Find the arcs of words whose head morpheme is attached within its word.
+    def _with_columns_of(
+        self, eojeols: Sequence[Eojeol], units: Sequence[_Eojeol], chosen: Sequence[int]
+    ) -> list[Eojeol]:
+        """Return the eojeols joined, each word with the columns of the morpheme whose arc it has.
 
         Args:
-            sentence: morphemes.
-            joined: what becomes of its tokens.
-            owner: for each morpheme, from 1, the word it is in.
-            chosen: for each word the morpheme, from 0, whose arc it has; changed.
-            heads: for each word, from 1; changed.
-
-        Returns:
-            The tokens.
+            eojeols: as they were.
+            units: what becomes of them.
+            chosen: for each word the morpheme, from 0, whose arc it has.
         """
-        source = sentence.heads
-        tokens = []
+        changed = []
         word = first = 0
-        for token, (usual, sizes, inside, _) in zip(sentence.tokens, joined, strict=True):
-            places = list(inside)
-            for at, size in enumerate(sizes):
-                if heads[word] == word + 1 and len(token.words) > 1:
-                    arc = leaving_arc(source, first, first + size, chosen[word])
-                    if arc < 0:
-                        heads[word] = -1
-                    else:
-                        heads[word] = owner[source[arc]] if source[arc] > 0 else source[arc]
-                        chosen[word] = arc
-                        places[at] = arc - first
-                word += 1
-                first += size
-            changed = tuple(places)
-            tokens.append(usual if changed == inside else self._others[token, sizes, changed])
-        return tuple(tokens)
+        for eojeol, unit in zip(eojeols, units, strict=True):
+            tokens = []
+            for token, (joined, sizes, heads, _) in zip(eojeol.tokens, unit.joined, strict=True):
+                places = []
+                for size in sizes:
+                    places.append(chosen[word] - first)
+                    word += 1
+                    first += size
+                if len(token.words) > 1 and tuple(places) != heads:
+                    joined = self._join.join(token, own_items(token.misc), sizes, tuple(places))
+                tokens.append(joined)
+            changed.append(unit.eojeol.but(tokens=tuple(tokens)))
+        return changed
 
 
-def leaving_arc(heads: Sequence[int], first: int, last: int, start: int) -> int:
-    """The morpheme, from 0, whose arc is that of its word.
-
-    Args:
-        heads: of all morphemes, from 1.
-        first: the word's first morpheme.
-        last: behind its last one.
-        start: where to begin.
-
-    Returns:
-        -1 if no arc leaves the word.
-    """
-    at = start
-    for _ in range(first, last):
-        head = heads[at] - 1
-        if not first <= head < last:
-            return at
-        at = head
-    return next((n for n in range(first, last) if not first < heads[n] <= last), -1)
+def _take_governors(heads: list[int], units: Sequence[_Eojeol]) -> None:
+    """Set the heads that MISC names."""
+    first = 0
+    for unit in units:
+        for word, governor in unit.governors:
+            heads[first + word] = min(governor, len(heads))
+        first += len(unit.sizes)
 
 
-def make_tree(heads: list[int], deprels: list[str]) -> None:
-    """Make a tree of the arcs of a sentence, changing as few as possible.
-
-    Args:
-        heads: for each word, from 1; 0 the root, -1 none.
-        deprels: for each word.
-
-    >>> heads, deprels = [2, 1, 0, 0], ["obj", "nsubj", "root", "root"]
-    >>> make_tree(heads, deprels)
-    >>> heads, deprels
-    ([3, 1, 0, 3], ['obj', 'nsubj', 'root', 'dep'])
-    """
-    root = next((at for wanted in (0, -1) for at, head in enumerate(heads) if head == wanted), -1)
-    if root < 0:
-        root = _first_in_circle(heads, find_cycle(heads))
-    heads[root], deprels[root] = 0, _ROOT
-    for at, head in enumerate(heads):
-        if at == root:
-            continue
-        if head <= 0:
-            heads[at] = root + 1
-        if deprels[at] == _ROOT:
-            deprels[at] = UNSPECIFIED
-    while (at := find_cycle(heads)) >= 0:
-        heads[_first_in_circle(heads, at)] = root + 1
-
-
-def _first_in_circle(heads: Sequence[int], start: int) -> int:
-    """The first word of the circle that is above a word."""
-    at = start
-    for _ in heads:
-        at = heads[at] - 1
-    circle = [at]
-    while (up := heads[circle[-1]] - 1) != at:
-        circle.append(up)
-    return min(circle)
-
-
-def _with_words(words: UDSentence, heads: Sequence[int], deprels: Sequence[str]) -> UDSentence:
-    """The treebank's words with these arcs."""
-    if len(words.heads) != len(heads):
+def _with_words(words: Sentence, heads: Sequence[int], deprels: Sequence[str]) -> Sentence:
+    """Return the treebank's words with these arcs."""
+    count = len(list(words.words))
+    if count != len(heads):
         raise FormatError(
-            f"{len(heads)} words where the treebank has {len(words.heads)} (its line {words.line}):"
+            f"{len(heads)} words where the treebank has {count} (its sentence {words.sent_id}):"
             " the tokens of both files must be the same",
             code="E209",
         )
-    return UDSentence(words.header, words.tokens, tuple(heads), tuple(deprels), line=words.line)
+    return replace(words, arcs=Arcs(tuple(heads), tuple(deprels)))
 
 
 def _sizes(told: str, morphemes: int) -> tuple[int, ...]:
@@ -342,7 +284,7 @@ def _sizes(told: str, morphemes: int) -> tuple[int, ...]:
     return sizes if sum(sizes) == morphemes and 0 not in sizes else (morphemes,)
 
 
-def _parts(words: tuple[UDWord, ...], sizes: Iterable[int]) -> list[tuple[UDWord, ...]]:
+def _parts(words: tuple[Word, ...], sizes: Iterable[int]) -> list[tuple[Word, ...]]:
     """The morphemes of each word."""
     return [words[end - size : end] for end, size in zip(accumulate(sizes), sizes, strict=True)]
 
@@ -355,20 +297,7 @@ def _governors(misc: str, count: int) -> Iterator[tuple[int, int]]:
             yield word - 1, int(match["head"])
 
 
-def _take_governors(
-    heads: list[int],
-    sizes: Iterable[tuple[int, ...]],
-    governors: Iterable[tuple[tuple[int, int], ...]],
-) -> None:
-    """Set the heads that MISC names."""
-    first = 0
-    for of_token, named in zip(sizes, governors, strict=True):
-        for word, governor in named:
-            heads[first + word] = min(governor, len(heads))
-        first += len(of_token)
-
-
-def _restored_single(token: UDToken) -> UDToken:
+def _restored_single(token: Token) -> Token:
     """A token of one word as it was."""
     word = token.words[0]
     own = own_items(word.misc)
@@ -376,10 +305,10 @@ def _restored_single(token: UDToken) -> UDToken:
         return token
     misc = without_own(word.misc)
     word = word._replace(lemma=unescape_misc(own.get("WordLemma", word.lemma)), misc=misc)
-    return UDToken(token.form, (word,), NOTHING, misc, token.notes)
+    return changed_token(token, (word,), NOTHING, misc)
 
 
-def _tags(words: Iterable[UDWord]) -> tuple[str, ...]:
+def _tags(words: Iterable[Word]) -> tuple[str, ...]:
     """The tags of the morphemes that are joined to a word."""
     return tuple([word.morphemes[-1].tag for word in words])
 
@@ -409,7 +338,7 @@ def without_own(misc: str) -> str:
     return "|".join(items) or NOTHING
 
 
-def _with_space(misc: str, last: UDWord) -> str:
+def _with_space(misc: str, last: Word) -> str:
     """MISC with `SpaceAfter=No`, if that stands on the last word of the range (published files)."""
     if _SPACE not in last.misc or _SPACE not in last.misc.split("|") or _SPACE in misc.split("|"):
         return misc

@@ -12,6 +12,7 @@ The published files differ from what `sejongud.converters.word2morph` writes in 
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from sejongud.converters.word2morph import Relations
@@ -19,8 +20,7 @@ from sejongud.errors import FormatError
 from sejongud.levels.heads import WordHeadRule
 from sejongud.levels.upos import MorphemeUpos
 from sejongud.memo import Memo
-from sejongud.model import Morpheme
-from sejongud.ud import NOTHING, UDSentence, UDToken, UDWord
+from sejongud.model import NOTHING, Arcs, Eojeol, Header, Morpheme, Sentence, Token, Word
 
 if TYPE_CHECKING:
     from sejongud.rules import Rules
@@ -55,35 +55,37 @@ class Published:
         self._marker = bound_marker
         self._found: Memo[tuple[tuple[str, ...], str], int] = Memo(self._head, size=10_000)
 
-    def __call__(self, sentence: UDSentence) -> UDSentence:
-        """The sentence with a word for each morpheme.
+    def __call__(self, sentence: Sentence) -> Sentence:
+        """Return the sentence with a word for each morpheme, every token an eojeol.
 
         Raises:
             FormatError: it has ranges or not two comment lines, which the program did not read.
         """
-        comments = sentence.header.splitlines()
+        assert sentence.arcs is not None
+        comments = sentence.header.lines.splitlines() if sentence.header else []
         words = list(sentence.words)
-        if len(comments) != _COMMENTS or len(words) != len(sentence.tokens):
+        ranges = len(words) - len(list(sentence.tokens))
+        if len(comments) != _COMMENTS or ranges:
             raise FormatError(
                 f"the published program read sentences with {_COMMENTS} comment lines and without"
-                f" ranges; this one has {len(comments)}, and"
-                f" {len(words) - len(sentence.tokens)} words more than tokens",
-                line=sentence.line,
+                f" ranges; this one has {len(comments)}, and {ranges} words more than tokens",
                 code="E210",
             )
         pieces = [_pieces(word) for word in words]
         starts = [0]
         for found in pieces:
             starts.append(starts[-1] + (len(found.forms) if found else 0))
-        tokens = []
+        eojeols = []
         heads: list[int] = []
         deprels: list[str] = []
         for at, (word, found) in enumerate(zip(words, pieces, strict=True)):
             if found is None:
                 continue
-            tokens.append(self._token(word, found))
+            token = self._token(word, found)
+            morphemes = tuple([m for one in token.words for m in one.morphemes])
+            eojeols.append(Eojeol(token.form, morphemes, None, (), (token,)))
             own = self._found[found.tags, word.upos]
-            governor = sentence.heads[at]
+            governor = sentence.arcs.heads[at]
             above = pieces[governor - 1] if governor else None
             head = 0
             if governor:
@@ -92,20 +94,25 @@ class Published:
                 head = starts[governor - 1] + 1 + inside
             for place, deprel in enumerate(self._deprels(found, word.upos, own)):
                 heads.append(starts[at] + 1 + own if place != own else head)
-                deprels.append(deprel if place != own else sentence.deprels[at])
+                deprels.append(deprel if place != own else sentence.arcs.deprels[at])
         header = "".join([_BLANKS.sub(" ", line).strip() + "\n" for line in comments])
-        return UDSentence(header, tuple(tokens), tuple(heads), tuple(deprels), line=sentence.line)
+        return replace(
+            sentence,
+            eojeols=tuple(eojeols),
+            arcs=Arcs(tuple(heads), tuple(deprels)),
+            header=Header(header, sentence.sent_id, sentence.comments, sentence.text_orig),
+        )
 
-    def _token(self, word: UDWord, pieces: _Pieces) -> UDToken:
+    def _token(self, word: Word, pieces: _Pieces) -> Token:
         count = len(pieces.forms)
         if count == 1:
             morpheme = Morpheme(word.form, pieces.tags[0])
             single = word._replace(feats=NOTHING, morphemes=(morpheme,))
-            return UDToken(word.form, (single,), misc=word.misc)
+            return Token(word.form, (single,), misc=word.misc)
         upos = self._upos.of(pieces.tags, word.upos)
         words = tuple(
             [
-                UDWord(
+                Word(
                     form if at == 0 else self._marker + form,
                     self._lemmas.get((form, tag), form),
                     upos[at],
@@ -117,7 +124,7 @@ class Published:
                 for at, (form, tag) in enumerate(zip(*pieces, strict=True))
             ]
         )
-        return UDToken(word.form, words)
+        return Token(word.form, words)
 
     def _deprels(self, pieces: _Pieces, word: str, head: int) -> list[str]:
         upos = self._upos.of(pieces.tags, word)
@@ -131,7 +138,7 @@ class Published:
         return self._heads.head(tags, self._upos.of(tags, word), word)
 
 
-def _pieces(word: UDWord) -> _Pieces | None:
+def _pieces(word: Word) -> _Pieces | None:
     """The morphemes of a word; None if there are not as many as tags."""
     forms = tuple([form for form in word.lemma.split("+") if form])
     tags = tuple([tag for tag in word.xpos.split("+") if tag])

@@ -14,21 +14,20 @@ head morpheme of a governor with the UPOS of the dependent, a mistake that is no
 
 from __future__ import annotations
 
-from itertools import accumulate, chain, compress, count, repeat
-from operator import add, and_
 from typing import TYPE_CHECKING, NamedTuple
 
 from sejongud.errors import UsageError
 from sejongud.formats.misc import escape_misc, join_segments
+from sejongud.layers.arcs import UNSPECIFIED, Split, TreeRules
 from sejongud.levels.heads import HeadRule, WordHeadRule
 from sejongud.levels.upos import MorphemeUpos
 from sejongud.memo import Memo
-from sejongud.ud import NOTHING, EmptyNode, UDSentence, UDToken, UDWord
+from sejongud.model import NOTHING, NOTHING_SAID, Token, Word
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
-    from sejongud.model import Morpheme
+    from sejongud.model import Eojeol, Morpheme, Sentence
     from sejongud.rules import Row, Rules
 
 __all__ = [
@@ -38,16 +37,13 @@ __all__ = [
     "Word2Morph",
     "WordPattern",
     "WordPatterns",
-    "map_deps",
-    "map_node",
+    "changed_token",
+    "pattern_key",
     "with_items",
 ]
 
 SCHEMES = {"morphud": "morphud", "ud": "ud"}
 """The schemes of relations (rules/deprels.tsv), and the UPOS scheme that goes with each."""
-
-UNSPECIFIED = "dep"
-"""UD's relation for what cannot be told."""
 
 _UD = "ud"
 _REMEMBERED = 48_000
@@ -119,41 +115,55 @@ def _fits(row: Row, head_upos: str, value: str, lemma: str) -> bool:
     )
 
 
-class _Shape(NamedTuple):
-    """How a token is split, wherever it stands."""
-
-    sizes: tuple[int, ...]
-    """Of how many new words each of its source words is made."""
-    heads: tuple[int, ...]
-    """Which of these is the head morpheme, from 0."""
-    deprels: tuple[str, ...]
-    """For each new word its deprel; "" for a head morpheme, which has that of the source word."""
-
-    @property
-    def arcs(self) -> tuple[tuple[int, str], ...]:
-        """For each new word: which source word it is of, and its deprel."""
-        owners = chain.from_iterable(map(repeat, range(len(self.sizes)), self.sizes))
-        return tuple(zip(owners, self.deprels, strict=True))
-
-
 class WordPattern(NamedTuple):
     """What the tags of a word tell of its morphemes."""
 
     upos: tuple[str, ...]
     head: int
-    shape: _Shape
+    """The head morpheme, from 0."""
+    deprels: tuple[str, ...]
+    """The relation of each morpheme to the head morpheme; "" for that one."""
     xpos: str
     """The tags joined."""
     items: tuple[str, ...]
     """What MISC must say of the word's UPOS and of the head morpheme."""
 
 
-_Split = tuple[UDToken, _Shape]
-
-_SINGLE = _Shape((1,), (0,), ("",))
-
 _PatternKey = tuple[tuple[str, ...], str, tuple[str, ...], int]
 """Tags; UPOS of the word; lemmas, where they matter; the head morpheme, -1 if not known."""
+
+_SINGLE = Split((1,), (0,), ("",))
+
+
+def pattern_key(
+    morphemes: Sequence[Morpheme],
+    word: Word,
+    by_lemma: frozenset[str],
+    head: int = -1,
+    lemmas: Mapping[tuple[str, str], str] | None = None,
+) -> _PatternKey:
+    """Return the key under which `WordPatterns` finds the pattern of a word.
+
+    Args:
+        morphemes: of the word.
+        word: its columns.
+        by_lemma: the tags of which the lemma matters.
+        head: which is the head morpheme, from 0, if the caller knows it.
+        lemmas: the lemma scheme; None where forms are lemmas.
+    """
+    tags = tuple([m[1] for m in morphemes])
+    found: tuple[str, ...] = ()
+    if not by_lemma.isdisjoint(tags):
+        known = lemmas or {}
+        found = tuple(
+            [known.get((m.form, m.tag), m.form) if m.tag in by_lemma else "" for m in morphemes]
+        )
+    written = word.lemma
+    if head < 0 and "+" not in written:
+        # Newer releases have the stem of an auxiliary alone in LEMMA, PUD that of every word.
+        forms = [m.form for m in morphemes]
+        head = forms.index(written) if written in forms else -1
+    return tags, word.upos, found, head
 
 
 # No memo refers to itself through the function it calls: so its memory is free as soon as a
@@ -206,14 +216,13 @@ class WordPatterns:
         upos[head] = head_upos
         deprels = [relation.deprel for relation in relations]
         deprels[head] = ""
-        shape = _Shape((len(tags),), (head,), tuple(deprels))
         items = []
         if upos[head] != word_upos:
             items.append(f"WordUPOS={word_upos}")
         if self._ud and self._plain_heads.head(tags) != head:
             # The arcs may not tell it: those of a function word leave it all.
             items.append(f"HeadMorpheme={head + 1}")
-        return WordPattern(tuple(upos), head, shape, "+".join(tags), tuple(items))
+        return WordPattern(tuple(upos), head, tuple(deprels), "+".join(tags), tuple(items))
 
 
 class _Pieces:
@@ -223,14 +232,14 @@ class _Pieces:
         self._lemmas = lemmas
         self._marker = marker
 
-    def __call__(self, key: tuple[Morpheme, str]) -> UDWord:
+    def __call__(self, key: tuple[Morpheme, str]) -> Word:
         """The word of a morpheme with this UPOS."""
         morpheme, upos = key
         form = morpheme.form or NOTHING
         written = morpheme.source or morpheme.form
         misc = NOTHING if written == form else f"MSeg={join_segments([written])}"
         lemma = self._lemmas.get((morpheme.form, morpheme.tag), form)
-        return UDWord(self._marker + form, lemma, upos, morpheme.tag, NOTHING, misc, (morpheme,))
+        return Word(self._marker + form, lemma, upos, morpheme.tag, NOTHING, misc, (morpheme,))
 
 
 class Splitter:
@@ -250,51 +259,41 @@ class Splitter:
         self._lemmas = lemmas
         self.first = _Pieces(lemmas, "")
         self.rest = _Pieces(lemmas, marker)
-        self._first: Memo[tuple[Morpheme, str], UDWord] = Memo(self.first, size=_REMEMBERED)
+        self._first: Memo[tuple[Morpheme, str], Word] = Memo(self.first, size=_REMEMBERED)
         self._rest = Memo(self.rest, size=_REMEMBERED) if marker else self._first
 
-    def __call__(self, token: UDToken) -> _Split:
-        """A token with a word for each morpheme."""
+    def __call__(self, token: Token) -> tuple[Token, Split]:
+        """Return a token with a word for each morpheme, and how its words were split."""
         if len(token.words) > 1:
             return self._split_range(token)
         word = token.words[0]
         if len(word.morphemes) == 1 or " " in token.form:
             single = self._single(word, word.form)
             if single is not word:
-                token = UDToken(token.form, (single,), NOTHING, single.misc, token.notes)
+                token = changed_token(token, (single,), NOTHING, single.misc)
             return token, _SINGLE
-        words, shape, items = self._morphemes(word)
+        words, split, items = self._morphemes(word)
         misc = with_items(word.misc, items) if items else word.misc
-        return UDToken(token.form, words, NOTHING, misc, token.notes), shape
+        return changed_token(token, words, NOTHING, misc), split
 
-    def pattern(self, tags: tuple[str, ...], upos: str) -> WordPattern | None:
-        """What the tags of a word tell of its morphemes; None if that depends on their lemmas.
-
-        Args:
-            tags: of its morphemes.
-            upos: its own.
-        """
-        return self._patterns[tags, upos, (), -1] if self._by_lemma.isdisjoint(tags) else None
-
-    def _split_range(self, token: UDToken) -> _Split:
-        """A token that is a range already; what belongs to a source word is on its first line."""
-        words: list[UDWord] = []
-        shapes = []
+    def _split_range(self, token: Token) -> tuple[Token, Split]:
+        """Split a range; what MISC says of one of its words stands on the word's first line."""
+        words: list[Word] = []
+        splits = []
         for word in token.words:
             if len(word.morphemes) == 1:
                 words.append(word)
-                shapes.append(_SINGLE)
+                splits.append(_SINGLE)
                 continue
-            own, shape, items = self._morphemes(word)
+            own, split, items = self._morphemes(word)
             items = [*items, f"WordForm={escape_misc(word.form)}"]
             words += [own[0]._replace(misc=with_items(word.misc, items)), *own[1:]]
-            shapes.append(shape)
-        sizes, heads, deprels = [tuple(chain(*parts)) for parts in zip(*shapes, strict=True)]
-        misc = with_items(token.misc, [f"WordSizes={','.join(map(str, sizes))}"])
-        split = UDToken(token.form, tuple(words), token.feats, misc, token.notes)
-        return split, _Shape(sizes, heads, deprels)
+            splits.append(split)
+        split = Split.together(splits)
+        misc = with_items(token.misc, [f"WordSizes={','.join(map(str, split.sizes))}"])
+        return changed_token(token, tuple(words), token.feats, misc), split
 
-    def _single(self, word: UDWord, form: str) -> UDWord:
+    def _single(self, word: Word, form: str) -> Word:
         """A word that is one morpheme: its lemma may have another canonical form."""
         morpheme = word.morphemes[0]
         lemma = self._lemmas.get((morpheme.form, morpheme.tag))
@@ -303,24 +302,12 @@ class Splitter:
         misc = with_items(word.misc, [f"WordLemma={escape_misc(word.lemma)}"])
         return word._replace(lemma=lemma, misc=misc)
 
-    def _morphemes(self, word: UDWord) -> tuple[tuple[UDWord, ...], _Shape, Sequence[str]]:
-        """The words of a word's morphemes, and what MISC must say of what they do not tell."""
-        _, written, word_upos, xpos, feats, _, morphemes = word
-        forms, tags, sources, *_ = zip(*morphemes, strict=True)
-        lemmas: tuple[str, ...] = ()
-        by_lemma = self._by_lemma
-        if by_lemma and not by_lemma.isdisjoint(tags):
-            lemmas = tuple(
-                [
-                    self._lemmas.get((m.form, m.tag), m.form) if m.tag in by_lemma else ""
-                    for m in morphemes
-                ]
-            )
-        stem = -1
-        if "+" not in written and written in forms:
-            # Newer releases have the stem of an auxiliary alone in LEMMA, PUD that of every word.
-            stem = forms.index(written)
-        upos, head, shape, joined, items = self._patterns[tags, word_upos, lemmas, stem]
+    def _morphemes(self, word: Word) -> tuple[tuple[Word, ...], Split, Sequence[str]]:
+        """Return the words of a word's morphemes, and what MISC must say of the word besides."""
+        _, written, _, xpos, feats, _, morphemes = word
+        forms, _, sources, *_ = zip(*morphemes, strict=True)
+        key = pattern_key(morphemes, word, self._by_lemma, lemmas=self._lemmas)
+        upos, head, deprels, joined, items = self._patterns[key]
         words = list(map(self._rest.__getitem__, zip(morphemes, upos, strict=True)))
         if self._rest is not self._first:
             words[0] = self._first[morphemes[0], upos[0]]
@@ -332,7 +319,12 @@ class Splitter:
             forms = tuple([source or form for form, source in zip(forms, sources, strict=True)])
         if "+".join(forms) != written:
             items = (*items, f"WordLemma={escape_misc(written)}")
-        return tuple(words), shape, items
+        return tuple(words), Split((len(words),), (head,), deprels), items
+
+
+def changed_token(token: Token, words: tuple[Word, ...], feats: str, misc: str) -> Token:
+    """Return a token with other words and other FEATS and MISC on its first line."""
+    return Token(token.form, words, feats, misc, token.notes, space_after=token.space_after)
 
 
 class Word2Morph:
@@ -362,207 +354,90 @@ class Word2Morph:
             raise UsageError(f"there is no scheme {scheme}: {', '.join(SCHEMES)}")
         if lemmas not in rules.lemmas:
             raise UsageError(f"there is no lemma scheme {lemmas}: {', '.join(rules.lemmas)}")
-        self._ud = scheme == _UD
-        classes: dict[str, set[str]] = {}
-        for row in rules.table("ud-classes"):
-            classes.setdefault(row["class"], set()).add(row["name"])
-        self._leaves = _Known(classes["leaf"])
-        self._climbing = _Known(classes["climbing"])
-        self._undivided = _Known(classes["undivided"])
-        self.split = Splitter(rules, scheme, upos, rules.lemmas[lemmas], bound_marker)
-        self._splits: Memo[UDToken, _Split] = Memo(self.split, size=_REMEMBERED)
+        self._trees = TreeRules(rules, ud=scheme == _UD)
+        self._split = Splitter(rules, scheme, upos, rules.lemmas[lemmas], bound_marker)
+        self._tokens: Memo[Token, tuple[Token, Split]] = Memo(self._split, size=_REMEMBERED)
+        self._eojeols: Memo[Eojeol, tuple[Eojeol, Split]] = Memo(self.unit, size=_REMEMBERED)
 
-    def __call__(self, sentence: UDSentence) -> UDSentence:
-        """The sentence with a word for each morpheme."""
-        known = self._splits
-        splits = [known[token] for token in sentence.tokens]
-        splits = self._undivided_kept(sentence, splits)
-        shapes = zip(*[shape for _, shape in splits], strict=True)
-        sizes, inside, deprels = [list(chain.from_iterable(parts)) for parts in shapes]
-        # Where the head morpheme of each source word is, from 1; before the first, the root.
-        where = [0, *map(add, accumulate(sizes, initial=1), inside)]
-        above = self.above(sentence.heads, sentence.deprels, _divided(splits), where)
-        heads = list(chain.from_iterable(map(repeat, above[1:], sizes)))
-        for at, head, deprel in zip(where[1:], sentence.heads, sentence.deprels, strict=True):
-            heads[at - 1] = where[head] if head > 0 else head
-            deprels[at - 1] = deprel
-        climbing = self.climbing(sentence.heads, sentence.deprels, where, above)
-        if climbing:
-            splits = _climb(splits, where, above, climbing, heads)
-        deps: tuple[str, ...] = ()
-        nodes = sentence.empty_nodes
-        if sentence.deps or nodes:
-            ends = [0, *accumulate(sizes)]
-            nodes = tuple([map_node(node, where, ends) for node in nodes])
-            if sentence.deps:
-                deps = _map_graph(sentence.deps, where, ends, heads, deprels)
-        return UDSentence(
-            sentence.header,
-            tuple([token for token, _ in splits]),
-            tuple(heads),
-            tuple(deprels),
-            deps,
-            nodes,
-            sentence.line,
-        )
+    def unit(self, eojeol: Eojeol) -> tuple[Eojeol, Split]:
+        """Return an eojeol with a word for each morpheme, and how its words were split."""
+        known = self._tokens
+        if len(eojeol.tokens) == 1:
+            token, split = known[eojeol.tokens[0]]
+            return eojeol.but(tokens=(token,), said=NOTHING_SAID), split
+        tokens, splits = zip(*[known[token] for token in eojeol.tokens], strict=True)
+        return eojeol.but(tokens=tokens, said=NOTHING_SAID), Split.together(splits)
 
-    def above(
-        self,
-        heads: Sequence[int],
-        deprels: Sequence[str],
-        divided: Sequence[bool],
-        where: Sequence[int],
-    ) -> Sequence[int]:
-        """What the morphemes of each word are attached to, from 1; before the first, the root.
+    def __call__(self, sentence: Sentence) -> Sentence:
+        """Return the sentence with a word for each morpheme."""
+        assert sentence.arcs is not None
+        known = self._eojeols
+        units = [known[eojeol] for eojeol in sentence.eojeols]
+        if keep := self._trees.undivided(sentence.arcs):
+            units = self._undivided_kept(sentence, keep)
+        arcs, climbed = self._trees.split_arcs(sentence.arcs, [split for _, split in units])
+        eojeols = [eojeol for eojeol, _ in units]
+        if climbed:
+            eojeols = _telling_heads(sentence, eojeols, climbed)
+        return sentence.recut(tuple(eojeols), arcs)
 
-        That is its head morpheme or, where that must have no dependents, the nearest governor above
-        that may.
-
-        Args:
-            heads: for each word.
-            deprels: for each word.
-            divided: for each word, whether its token has more morphemes than words.
-            where: the head morpheme of each word, from 1; before the first, the root.
-        """
-        if not self._ud:
-            return where
-        is_leaf = [False, *map(self._leaves.__getitem__, deprels)]
-        above = list(where)
-        for at in compress(count(1), map(and_, is_leaf[1:], divided)):
-            up = _first_inner(heads, is_leaf, at)
-            above[at] = where[up or at]
-        return above
-
-    def climbing(
-        self,
-        heads: Sequence[int],
-        deprels: Sequence[str],
-        where: Sequence[int],
-        above: Sequence[int],
-    ) -> dict[int, int]:
-        """The punctuation that is attached to what the other morphemes of its head are attached to.
-
-        Args:
-            heads: for each word.
-            deprels: for each word.
-            where: the head morpheme of each word.
-            above: what the other morphemes of each word are attached to.
-
-        Returns:
-            For each such word, from 1, its head.
-        """
-        if above == where:
-            return {}
-        climbs = self._climbing
-        return {
-            at: head
-            for at, (head, deprel) in enumerate(zip(heads, deprels, strict=True), 1)
-            if head > 0 and climbs[deprel] and above[head] != where[head]
-        }
-
-    def undivided(self, deprels: Sequence[str]) -> list[int]:
-        """The words, from 1, that are not to be split, and their heads neither."""
-        if not self._ud:
-            return []
-        return list(compress(count(1), map(self._undivided.__getitem__, deprels)))
-
-    def _undivided_kept(self, sentence: UDSentence, splits: list[_Split]) -> list[_Split]:
-        """The splits, but for tokens that UD wants whole: those that are, or have, a `goeswith`."""
-        marked = self.undivided(sentence.deprels)
-        if not marked:
-            return splits
-        keep = {*marked, *[sentence.heads[at - 1] for at in marked]}
-        kept = []
+    def _undivided_kept(
+        self, sentence: Sentence, keep: frozenset[int]
+    ) -> list[tuple[Eojeol, Split]]:
+        """Return the eojeols split, but for tokens with a word that UD wants whole."""
+        units = []
         word = 0
-        for token, split in zip(sentence.tokens, splits, strict=True):
-            words = range(word + 1, word + 1 + len(token.words))
-            kept.append(split if keep.isdisjoint(words) else _keep(token))
-            word += len(token.words)
-        return kept
+        for eojeol in sentence.eojeols:
+            tokens, splits = [], []
+            for token in eojeol.tokens:
+                words = range(word, word + len(token.words))
+                whole = not keep.isdisjoint(words)
+                new, split = _keep(token) if whole else self._tokens[token]
+                tokens.append(new)
+                splits.append(split)
+                word = words.stop
+            units.append((eojeol.but(tokens=tuple(tokens)), Split.together(splits)))
+        return units
 
 
-def _first_inner(heads: Sequence[int], is_leaf: Sequence[bool], word: int) -> int:
-    """The nearest word above a word, from 1, that is no leaf; 0 if there is none.
-
-    >>> _first_inner([2, 3, 0], [False, True, True, False], 1)
-    3
-    >>> _first_inner([2, 1], [False, True, True], 1)
-    0
-    """
-    up = word
-    for _ in heads:
-        up = heads[up - 1]
-        if up <= 0:
-            return 0
-        if not is_leaf[up]:
-            return up
-    return 0  # They go round in a circle: what is kept with its errors need not be a tree.
-
-
-def _divided(splits: Iterable[_Split]) -> list[bool]:
-    """For each source word whether its token has more new words than source words."""
-    shapes = [(len(shape.sizes), len(shape.deprels)) for _, shape in splits]
-    return [new > old for old, new in shapes for _ in range(old)]
-
-
-def _climb(
-    splits: Iterable[_Split],
-    where: Sequence[int],
-    above: Sequence[int],
-    climbing: Mapping[int, int],
-    heads: list[int],
-) -> list[_Split]:
-    """Attach punctuation of a word to what the word's other morphemes are attached to.
+def _telling_heads(
+    sentence: Sentence, eojeols: Sequence[Eojeol], climbed: Mapping[int, int]
+) -> list[Eojeol]:
+    """Say in MISC (`WordHead`) which heads words had that are attached elsewhere now.
 
     Args:
-        splits: the tokens.
-        where: the head morpheme of each source word, from 1.
-        above: what its other morphemes are attached to.
-        climbing: the punctuation, and its head.
-        heads: for each new word; changed.
-
-    Returns:
-        The splits; `WordHead` says what the head was.
+        sentence: as it was.
+        eojeols: its eojeols, split.
+        climbed: the heads, by word from 0.
     """
     told = []
     word = 0
-    for token, shape in splits:
-        words = len(shape.heads)
-        for at in range(words):
-            if head := climbing.get(word + at + 1):
-                heads[where[word + at + 1] - 1] = above[head]
-                token = _telling(token, f"WordHead={_of_word(at, words)}{head}")
-        told.append((token, shape))
-        word += words
+    for source, eojeol in zip(sentence.eojeols, eojeols, strict=True):
+        tokens = []
+        for old, new in zip(source.tokens, eojeol.tokens, strict=True):
+            count = len(old.words)
+            for at in range(count):
+                if head := climbed.get(word + at):
+                    which = f"{at + 1}:" if count > 1 else ""
+                    new = _telling(new, f"WordHead={which}{head}")
+            tokens.append(new)
+            word += count
+        same = tuple(tokens) == eojeol.tokens
+        told.append(eojeol if same else eojeol.but(tokens=tuple(tokens)))
     return told
 
 
-def _keep(token: UDToken) -> _Split:
-    """A token that is not split."""
+def _keep(token: Token) -> tuple[Token, Split]:
+    """Return a token that is not split."""
     count = len(token.words)
     if count > 1:
         items = [f"WordSizes={','.join('1' * count)}"]
-        token = UDToken(
-            token.form, token.words, token.feats, with_items(token.misc, items), token.notes
-        )
-    return token, _Shape((1,) * count, (0,) * count, ("",) * count)
-
-
-class _Known(dict[str, bool]):
-    """Whether a relation, without its subtype, is one of some; filled as relations come."""
-
-    def __init__(self, relations: Iterable[str]) -> None:
-        super().__init__(dict.fromkeys(relations, True))
-        self._relations = frozenset(relations)
-
-    def __missing__(self, deprel: str) -> bool:
-        known = deprel.partition(":")[0] in self._relations
-        self[deprel] = known
-        return known
+        token = changed_token(token, token.words, token.feats, with_items(token.misc, items))
+    return token, Split.kept(count)
 
 
 def with_items(misc: str, items: Sequence[str]) -> str:
-    """MISC with more items at its end.
+    """Return MISC with more items at its end.
 
     >>> with_items("_", ["a=1"]), with_items("SpaceAfter=No", ["a=1"])
     ('a=1', 'SpaceAfter=No|a=1')
@@ -570,70 +445,10 @@ def with_items(misc: str, items: Sequence[str]) -> str:
     return "|".join([*([] if misc == NOTHING else [misc]), *items])
 
 
-def _telling(token: UDToken, item: str) -> UDToken:
-    """A token with one more item in its MISC."""
+def _telling(token: Token, item: str) -> Token:
+    """Return a token with one more item in its MISC."""
     misc = with_items(token.misc, [item])
     words = token.words
     if len(words) == 1:
         words = (words[0]._replace(misc=misc),)
-    return UDToken(token.form, words, token.feats, misc, token.notes)
-
-
-def _of_word(at: int, count: int) -> str:
-    """Which word of its token, from 0, an item speaks of, if there are several."""
-    return f"{at + 1}:" if count > 1 else ""
-
-
-def _map_graph(
-    deps: Sequence[str],
-    where: Sequence[int],
-    ends: Sequence[int],
-    heads: Sequence[int],
-    deprels: Sequence[str],
-) -> tuple[str, ...]:
-    """An enhanced graph: every arc between words is one between their head morphemes.
-
-    Args:
-        deps: of the source words.
-        where: for each source word, from 1, its head morpheme.
-        ends: the same for its last one.
-        heads: of the morphemes.
-        deprels: of the morphemes.
-    """
-    mapped: list[str] = []
-    for word, cell in enumerate(deps, 1):
-        if cell == NOTHING:
-            mapped += [NOTHING] * (ends[word] - ends[word - 1])
-            continue
-        arcs = zip(heads[ends[word - 1] : ends[word]], deprels[ends[word - 1] :], strict=False)
-        mapped += [f"{head}:{deprel}" for head, deprel in arcs]
-        mapped[where[word] - 1] = map_deps(cell, where, ends)
-    return tuple(mapped)
-
-
-def map_deps(deps: str, where: Sequence[int], ends: Sequence[int]) -> str:
-    """DEPS with every number replaced.
-
-    Args:
-        deps: `4:nsubj|5.1:obj`, or `_`.
-        where: for each number its new one.
-        ends: the same for the words that empty nodes stand behind.
-
-    >>> map_deps("2:nsubj|2.1:obj", [0, 1, 3], [0, 2, 4])
-    '3:nsubj|4.1:obj'
-    """
-    if deps == NOTHING:
-        return deps
-    items = []
-    for item in deps.split("|"):
-        number, _, relation = item.partition(":")
-        word, dot, place = number.partition(".")
-        known = ends if dot else where
-        items.append(f"{known[int(word)]}{dot}{place}:{relation}")
-    return "|".join(items)
-
-
-def map_node(node: EmptyNode, where: Sequence[int], ends: Sequence[int]) -> EmptyNode:
-    """An empty node at its new place."""
-    cells = (*node.cells[:7], map_deps(node.cells[7], where, ends), *node.cells[8:])
-    return EmptyNode(ends[node.after], node.number, cells)
+    return changed_token(token, words, token.feats, misc)

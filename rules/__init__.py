@@ -1,27 +1,27 @@
 """The linguistics, as tables: what the tags are, what they become, which lemma a morpheme has.
 
 Every table is a file beside this one, `NAME.tsv`: UTF-8, tab-separated, lines that begin with `#`
-are comments, the first other line names the columns, and every row has as many of them. What holds
-lists and patterns is TOML. A directory of the user's own may be laid over them: in a file of the
+are comments, the first other line names the columns, and every row has as many of them. Lists and
+patterns are in TOML files. A directory of the user's own may be laid over them: in a file of the
 same name a row replaces the row with the same key, and the others are added.
 
-This module is their one loader. It checks every row and says of a bad one where it stands and how
-to mend it. Tables are read when they are first asked for.
+`load` is their one loader. Every row is checked (`sejongud.rules.tables`); the error of a bad row
+says where it stands and how to mend it. Tables are read when they are first asked for.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
-from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sejongud.errors import RulesError
+from sejongud.rules.tables import SCHEMAS, UPOS, Row, read_table
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
     from importlib.resources.abc import Traversable
 
 __all__ = ["UPOS", "Row", "Rules", "Symbols", "Tag", "load"]
@@ -31,32 +31,18 @@ if __name__ != "sejongud.rules":
         f"this folder is the package sejongud.rules, not {__name__}: import sejongud.rules"
     )
 
-UPOS = frozenset(
-    (
-        *("ADJ", "ADP", "ADV", "AUX", "CCONJ", "DET", "INTJ", "NOUN", "NUM"),
-        *("PART", "PRON", "PROPN", "PUNCT", "SCONJ", "SYM", "VERB", "X"),
-    )
-)
-"""The universal part-of-speech tags of UD v2."""
-
-Row = Mapping[str, str]
-"""One row of a table: column → value."""
-
-_ANY = "*"
-"""What a condition says that anything satisfies."""
-
 
 class Tag(NamedTuple):
     """One tag of the tag set."""
 
     tag: str
     kind: str
-    """What sort of morpheme it marks, a row of kinds.tsv: noun, verb, particle, ending …"""
+    """The sort of morpheme it marks, a row of kinds.tsv: noun, verb, particle, ending …"""
     description: str
 
 
 class Symbols(NamedTuple):
-    """Which symbols are tokens of their own, and which belong to the word they stand in.
+    """The symbols that are tokens of their own, and those that belong to their word.
 
     A symbol is external unless one of the rules for internal ones holds (rules/symbols.toml).
     """
@@ -72,145 +58,6 @@ class Symbols(NamedTuple):
     with something that is no symbol (`U.S.의`)."""
 
 
-class _Schema(NamedTuple):
-    """What a table looks like."""
-
-    columns: Mapping[str, str | frozenset[str]]
-    """Column → the check of its values, a method of `_Checker`, or the values there are. `A|B` in a
-    column that is checked as `tags` stands for two rows that are alike but for that column."""
-    key: tuple[str, ...]
-    """The columns that make a row unique."""
-    ordered: bool = False
-    """Whether the first row that fits decides; the user's rows then come first."""
-
-
-def _one_of(*values: str) -> frozenset[str]:
-    return frozenset(values)
-
-
-_SCHEMAS: Mapping[str, _Schema] = {
-    "alignment": _Schema(
-        {
-            "name": "text",
-            "underlying": "any",
-            "surface": "any",
-            "tags": "text",
-            "follows": "any",
-            "cost": "number",
-            "weak": _one_of("", "yes"),
-            "example": "any",
-            "source": "any",
-        },
-        ("underlying", "surface", "tags", "follows"),
-    ),
-    "deprels": _Schema(
-        {
-            "scheme": "word",
-            "head": "upos_choice",
-            "by": _one_of("upos", "kind", "tag"),
-            "dependent": "choice",
-            "lemma": "word",
-            "deprel": "word",
-            "upos": "upos_if_any",
-        },
-        ("scheme", "head", "by", "dependent", "lemma"),
-        ordered=True,
-    ),
-    "equivalents": _Schema({"char": "char", "as": "char", "name": "text"}, ("char",)),
-    "final-symbols": _Schema({"char": "char", "tag": "tag", "note": "any"}, ("char",)),
-    "heads": _Schema(
-        {
-            "rule": _one_of("morphemes", "word"),
-            "tagset": _one_of(_ANY, "sejong", "kaist"),
-            "word": "upos_choice",
-            "by": _one_of("upos", "kind"),
-            "of": "choice",
-            "pick": _one_of("first", "last"),
-        },
-        ("rule", "tagset", "word", "by", "of"),
-        ordered=True,
-    ),
-    "kaist-tags": _Schema(
-        {"tag": "word", "sejong": "tag", "kind": "kind", "morphud": "upos", "description": "text"},
-        ("tag",),
-    ),
-    "kinds": _Schema({"kind": "word", "level": "level", "description": "text"}, ("kind",)),
-    "kiwi-tags": _Schema(
-        {
-            "kiwi": "word",
-            "sejong": "tag_or_same",
-            "join": _one_of("", "before", "both"),
-            "note": "any",
-        },
-        ("kiwi",),
-    ),
-    "lemmas": _Schema(
-        {"scheme": "word", "form": "word", "tag": "tags", "lemma": "word", "note": "any"},
-        ("scheme", "form", "tag"),
-    ),
-    "modu-tags": _Schema(
-        {"modu": "tag", "sejong": "tag", "form": "any", "note": "any"}, ("sejong", "form")
-    ),
-    "ne-exclusion": _Schema(
-        {
-            "by": _one_of("kind", "tag"),
-            "of": "choice",
-            "step": "number",
-            "upos": "upos",
-            "note": "any",
-        },
-        ("by", "of"),
-    ),
-    "tag-typos": _Schema(
-        {"tag": "word", "form": "word", "right": "tag", "source": "text"}, ("tag", "form")
-    ),
-    "tagset": _Schema({"tag": "word", "kind": "kind", "description": "text"}, ("tag",)),
-    "ud-classes": _Schema(
-        {
-            "class": _one_of(*("content", "function", "feature", "leaf", "climbing", "undivided")),
-            "name": "word",
-        },
-        ("class", "name"),
-    ),
-    "upos": _Schema(
-        {"tag": "tag", "sejong": "upos", "table3.1": "upos_v1", "ud": "upos"}, ("tag",)
-    ),
-    "upos-morphud": _Schema(
-        {
-            "tag": "tags",
-            "word": "upos_choice",
-            "has": "tag_or_any",
-            "upos": "upos",
-            "note": "any",
-        },
-        ("tag", "word", "has"),
-        ordered=True,
-    ),
-    "upos-parts": _Schema(
-        {
-            "by": _one_of("kind", "tag"),
-            "of": "choice",
-            "alone": _one_of("", "yes"),
-            "behind": "any",
-            "note": "any",
-        },
-        ("by", "of"),
-    ),
-    "upos-words": _Schema(
-        {
-            "pattern": "text",
-            "upos": "upos",
-            "count": "any",
-            "share": "any",
-            "by_treebank": "any",
-            "example": "any",
-        },
-        ("pattern",),
-    ),
-    "word-exceptions": _Schema(
-        {"language": "word", "word": "word", "counts_as": "word"}, ("language", "word")
-    ),
-}
 _SETTINGS = ("evalb", "sighan", "symbols")
 """The files in TOML."""
 
@@ -235,7 +82,7 @@ class Rules:
     @property
     def names(self) -> tuple[str, ...]:
         """The names of all files, those in TOML as well, sorted."""
-        return tuple(sorted((*_SCHEMAS, *_SETTINGS)))
+        return tuple(sorted((*SCHEMAS, *_SETTINGS)))
 
     @property
     def toml_names(self) -> tuple[str, ...]:
@@ -243,7 +90,7 @@ class Rules:
         return _SETTINGS
 
     def table(self, name: str) -> tuple[Row, ...]:
-        """The rows of a table, checked, the user's laid over.
+        """Return the rows of a table, checked, with the user's laid over.
 
         Args:
             name: its name without the suffix, such as `lemmas`.
@@ -258,13 +105,15 @@ class Rules:
         'SF'
         """
         if name not in self._tables:
-            if name not in _SCHEMAS:
-                raise RulesError(f"no table {name!r}; there are: {', '.join(_SCHEMAS)}")
-            self._tables[name] = self._load(name, _SCHEMAS[name])
+            if name not in SCHEMAS:
+                raise RulesError(f"no table {name!r}; there are: {', '.join(SCHEMAS)}")
+            self._tables[name] = self._load(name)
         return self._tables[name]
 
     def settings(self, name: str) -> Mapping[str, Any]:
-        """What a file in TOML says, the user's laid over key by key, in its tables entry by entry.
+        """Return the values of a file in TOML.
+
+        The user's values are laid over key by key, in its tables entry by entry.
 
         Args:
             name: its name without the suffix, such as `symbols`.
@@ -287,7 +136,7 @@ class Rules:
         return values
 
     def text(self, name: str) -> str:
-        """One of the package's own files, comments and all.
+        """Return the text of one of the package's own files, with its comments.
 
         Args:
             name: as in `names`.
@@ -295,7 +144,7 @@ class Rules:
         return _own_file(name).read_text(encoding="utf-8")
 
     def user_file(self, name: str) -> Path | None:
-        """The user's file that is laid over one of the package's; None where there is none.
+        """Return the path of the user's file that is laid over a table; None if there is none.
 
         Args:
             name: as in `names`.
@@ -330,7 +179,7 @@ class Rules:
         return {row["tag"]: row["kind"] for row in rows}
 
     def kind(self, tag: str) -> str:
-        """The kind of a tag of the Sejong or the KAIST tag set; "" for any other.
+        """Return the kind of a tag of the Sejong or the KAIST tag set; "" for any other.
 
         >>> load().kind("JKS"), load().kind("jcs"), load().kind("JKSS")
         ('particle', 'particle', '')
@@ -341,7 +190,7 @@ class Rules:
     def cut_level(self) -> Mapping[str, int]:
         """Tag → the lowest level at which a morpheme with that tag is a word of its own.
 
-        That of an unknown tag is the highest level, 5, and so is that of an internal symbol,
+        The level of an unknown tag is 5, the highest, and so is the level of an internal symbol,
         whatever its tag (see `symbols`). Memoir, ch. 2, Figure 2.7.
 
         >>> load().cut_level["JX"]
@@ -352,7 +201,7 @@ class Rules:
 
     @cached_property
     def upos(self) -> Mapping[str, Mapping[str, str]]:
-        """Scheme → tag → UPOS; a KAIST tag has that of its nearest Sejong tag.
+        """Scheme → tag → UPOS; a KAIST tag has the UPOS of its nearest Sejong tag.
 
         >>> load().upos["table3.1"]["MAJ"], load().upos["sejong"]["MAJ"]
         ('CONJ', 'CCONJ')
@@ -360,7 +209,7 @@ class Rules:
         rows = self.table("upos")
         schemes = {
             scheme: {row["tag"]: row[scheme] for row in rows}
-            for scheme in _SCHEMAS["upos"].columns
+            for scheme in SCHEMAS["upos"].columns
             if scheme != "tag"
         }
         for by_tag in schemes.values():
@@ -372,8 +221,8 @@ class Rules:
     def lemmas(self) -> Mapping[str, Mapping[tuple[str, str], str]]:
         """Scheme → (form, tag) → lemma; the lemma of every other morpheme is its form.
 
-        In the scheme `form`, which has no rows, that of every morpheme is. A scheme that has no
-        KAIST tags of its own has them by their nearest Sejong tags.
+        The scheme `form` has no rows, so the lemma of every morpheme is its form. In a scheme
+        without KAIST tags of its own, they count as their nearest Sejong tags.
 
         >>> load().lemmas["normalised"]["ㄴ", "ETM"]
         '은'
@@ -409,7 +258,7 @@ class Rules:
 
     @cached_property
     def final_symbols(self) -> Mapping[str, str]:
-        """Character → the tag of the symbol, where a form ends in it and its analysis does not.
+        """Character → its tag, for symbols that end a form and may be missing in its analysis.
 
         >>> load().final_symbols["．"]
         'SF'
@@ -420,10 +269,10 @@ class Rules:
 
     @cached_property
     def symbols(self) -> Symbols:
-        """Which symbols are external, which internal.
+        """The rules that tell external symbols from internal ones.
 
         Raises:
-            RulesError: symbols.toml lacks something, or has it as something else than it should be.
+            RulesError: symbols.toml lacks a key, or its value is of another type.
         """
         values = self.settings("symbols")
         try:
@@ -434,165 +283,16 @@ class Rules:
             message = f"{what}: the comments in the package's own symbols.toml say what it holds"
             raise RulesError(message, path=str(path)) from None
 
-    def _load(self, name: str, schema: _Schema) -> tuple[Row, ...]:
-        checker = _Checker(self, schema)
-        lines = _read(self.text(name), f"rules/{_file_name(name)}", schema, checker)
+    def _load(self, name: str) -> tuple[Row, ...]:
+        """Return the rows of a table, with the user's laid over."""
+        schema = SCHEMAS[name]
+        lines = read_table(self.text(name), f"rules/{_file_name(name)}", schema, self.table)
         users = self.user_file(name)
         if users is not None:
-            others = _read(_user_text(users), str(users), schema, checker)
+            others = read_table(_user_text(users), str(users), schema, self.table)
             lines = others | lines if schema.ordered else lines
             lines = lines | others
         return tuple(lines.values())
-
-
-_Rows = dict[object, Row]
-"""The rows of a table by their keys."""
-
-
-def _read(text: str, path: str, schema: _Schema, checker: _Checker) -> _Rows:
-    """The rows of a table: as many columns as its header, every value legal, every key once."""
-    columns = list(schema.columns)
-    wanted = f"{', '.join(columns)}, with a tab between"
-    lines = [
-        (number, line.removesuffix("\r"))
-        for number, line in enumerate(text.split("\n"), 1)
-        if line and not line.startswith(("#", "\r"))
-    ]
-    if not lines:
-        raise RulesError(f"no header line: {wanted}", path=path)
-    table: list[dict[str, str]] = []
-    for number, line in lines:
-        cells = line.split("\t")
-        if len(cells) != len(columns):
-            message = f"{len(cells)} columns where there should be {len(columns)}: {wanted}"
-            raise RulesError(message, path=path, line=number, text=line)
-        table.append(dict(zip(columns, cells, strict=True)))
-    header = table.pop(0)
-    number, line = lines.pop(0)
-    if list(header.values()) != columns:
-        message = f"the columns of this table are {wanted}"
-        raise RulesError(message, path=path, line=number, text=line)
-    for index, column, message in checker.faults(table):
-        number, line = lines[index]
-        at = sum(len(cell) + 1 for cell in line.split("\t")[: columns.index(column)]) + 1
-        raise RulesError(message, path=path, line=number, column=at, text=line)
-    many = [column for column, check in schema.columns.items() if check == "tags"]
-    key_of = itemgetter(*schema.key)
-    rows: _Rows = {}
-    numbers: list[int] = []
-    for (number, line), row in zip(lines, table, strict=True):
-        for one in _expanded(row, many) if many else (row,):
-            key = key_of(one)
-            if key in rows:
-                first = numbers[list(rows).index(key)]
-                shown = " ".join([one[column] for column in schema.key])
-                message = f"{shown} is in line {first} already: take one of them out"
-                raise RulesError(message, path=path, line=number, text=line)
-            rows[key] = one
-            numbers.append(number)
-    return rows
-
-
-def _expanded(row: dict[str, str], columns: list[str]) -> list[dict[str, str]]:
-    """A row for each of the values that `|` joins in these columns."""
-    rows = [row]
-    for column in columns:
-        if "|" in row[column]:
-            rows = [{**one, column: value} for one in rows for value in row[column].split("|")]
-    return rows
-
-
-_Check = Callable[[str, Row], str]
-"""(value, its row) → what the value should be, "" if it is that."""
-
-
-class _Checker:
-    """Checks the values of a row, a method a check."""
-
-    def __init__(self, rules: Rules, schema: _Schema) -> None:
-        self._rules = rules
-        self._checks: list[tuple[str, _Check]] = [
-            (column, self._values(check) if isinstance(check, frozenset) else self._named(check))
-            for column, check in schema.columns.items()
-            if check != "any"
-        ]
-
-    def faults(self, table: Sequence[Row]) -> Iterator[tuple[int, str, str]]:
-        """Which row has which column wrong, and how to mend it."""
-        for column, check in self._checks:
-            good: set[str] = set()
-            for index, row in enumerate(table):
-                value = row[column]
-                if value in good:
-                    continue
-                wanted = check(value, row)
-                if wanted:
-                    yield index, column, f"{column} is {value!r}; it should be {wanted}"
-                elif check != self._choice:
-                    good.add(value)
-
-    def _named(self, check: str) -> _Check:
-        found: _Check = getattr(self, f"_{check}")
-        return found
-
-    @staticmethod
-    def _values(values: frozenset[str]) -> _Check:
-        shown = " or ".join(value or "empty" for value in sorted(values))
-        return lambda value, row: "" if value in values else shown
-
-    def _text(self, value: str, row: Row) -> str:
-        return "" if value and not value.isspace() else "something, not empty"
-
-    def _word(self, value: str, row: Row) -> str:
-        return "" if value.split() == [value] else "something without a space"
-
-    def _char(self, value: str, row: Row) -> str:
-        return "" if len(value) == 1 else "one character"
-
-    def _number(self, value: str, row: Row) -> str:
-        return "" if value.isascii() and value.isdigit() else "a number"
-
-    def _level(self, value: str, row: Row) -> str:
-        return "" if value in {"1", "2", "3", "4", "5"} else "a level, 1 to 5"
-
-    def _kind(self, value: str, row: Row) -> str:
-        kinds = [kind["kind"] for kind in self._rules.table("kinds")]
-        return "" if value in kinds else f"a kind of kinds.tsv: {', '.join(kinds)}"
-
-    def _tag(self, value: str, row: Row) -> str:
-        return "" if value in self._rules.tags else "a tag of tagset.tsv"
-
-    def _tag_or_same(self, value: str, row: Row) -> str:
-        return "" if value == "=" else self._tag(value, row)
-
-    def _tag_or_any(self, value: str, row: Row) -> str:
-        known = value == _ANY or self._rules.kind(value)
-        return "" if known else "a tag of tagset.tsv or kaist-tags.tsv"
-
-    def _tags(self, value: str, row: Row) -> str:
-        return next((bad for tag in value.split("|") if (bad := self._tag_or_any(tag, row))), "")
-
-    def _upos(self, value: str, row: Row) -> str:
-        return "" if value in UPOS else f"one of {' '.join(sorted(UPOS))}"
-
-    def _upos_v1(self, value: str, row: Row) -> str:
-        return "" if value == "CONJ" else self._upos(value, row)
-
-    def _upos_if_any(self, value: str, row: Row) -> str:
-        return self._upos(value, row) if value else ""
-
-    def _upos_choice(self, value: str, row: Row) -> str:
-        if value == _ANY:
-            return ""
-        return next((bad for upos in value.split("|") if (bad := self._upos(upos, row))), "")
-
-    def _choice(self, value: str, row: Row) -> str:
-        """A choice of what the column `by` says: kinds, UPOS or tags."""
-        if value in (_ANY, "="):
-            return ""
-        check = getattr(self, {"upos": "_upos", "kind": "_kind", "tag": "_tags"}[row["by"]])
-        values = value.removeprefix("!").split("|")
-        return next((bad for one in values if (bad := check(one, row))), "")
 
 
 def _symbols(values: Mapping[str, Any], known: Mapping[str, str]) -> Symbols:
@@ -642,7 +342,7 @@ def _parse_toml(text: str, path: str) -> dict[str, Any]:
 
 
 def load(directory: str | Path | None = None) -> Rules:
-    """The tables, with the user's own laid over; the same object for the same directory.
+    """Load the tables, with the user's own laid over; the same object for the same directory.
 
     Args:
         directory: the user's tables; every file in it has the name of one of the package's.
@@ -670,7 +370,7 @@ def _load(directory: Path | None) -> Rules:
         name = known.get(path.name)
         if name is None:
             raise RulesError(f"not the name of a table: {', '.join(known)}", path=str(path))
-        if name in _SCHEMAS:
+        if name in SCHEMAS:
             rules.table(name)
         else:
             rules.settings(name)

@@ -14,9 +14,9 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from sejongud.conversion import convert, read
     from sejongud.errors import FormatError, Incident, Report, SejongudError, UsageError
     from sejongud.model import Eojeol, Morpheme, Sentence, Token, Word
+    from sejongud.pipeline import convert, read
 
 __all__ = [
     "Eojeol",
@@ -47,8 +47,8 @@ _HOMES = {
     "Token": "sejongud.model",
     "UsageError": "sejongud.errors",
     "Word": "sejongud.model",
-    "convert": "sejongud.conversion",
-    "read": "sejongud.conversion",
+    "convert": "sejongud.pipeline",
+    "read": "sejongud.pipeline",
 }
 """Where each public name is defined."""
 

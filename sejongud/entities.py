@@ -33,8 +33,9 @@ from sejongud.converters.morph2eoj import eojeol_labels, labels_in_text, overrid
 from sejongud.converters.morph2syl import syllable_labels
 from sejongud.converters.syl2morph import Eojeols, cut, labels_of, without_edge_spaces
 from sejongud.errors import FormatError, Incident
+from sejongud.formats import label_format
 from sejongud.formats.base import SentIds, to_number
-from sejongud.formats.labelled import Labelled, MorphemeRow, from_json, label_format
+from sejongud.formats.labelled import Labelled, MorphemeRow, from_json
 from sejongud.layers.labels import find_entities, ill_formed, repair
 from sejongud.layers.places import Recutter, places
 from sejongud.memo import Memo

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from itertools import count
 from typing import TYPE_CHECKING
 
+from sejongud.converters.recut import Recut
 from sejongud.formats.base import Frame
-from sejongud.formats.conllu import ConlluReader, ConlluWriter
+from sejongud.formats.conllu.sentence import ConlluReader
+from sejongud.formats.conllu.write import ConlluWriter
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -23,10 +26,10 @@ _FIELDS = ("id", "form", "lemma", "upos", "xpos", "feats", "head", "deprel", "de
 
 
 def to_tokenlist(sentence: Sentence, granularity: Granularity) -> TokenList:
-    """A sentence as the conllu library has it.
+    """Return a sentence as a token list of the conllu library.
 
-    `TokenList.serialize` gives back the lines that our own writer writes, but for one thing: its
-    metadata is a dictionary, so of comments with the same key only the last remains.
+    `TokenList.serialize` gives the lines of our own writer, except that its metadata is a
+    dictionary: of several comments with one key only the last remains.
 
     Args:
         sentence: the sentence.
@@ -47,7 +50,7 @@ def to_tokenlist(sentence: Sentence, granularity: Granularity) -> TokenList:
 
     metadata = Metadata()
     tokens = []
-    for line in ConlluWriter(granularity).sentence(sentence).rstrip("\n").split("\n"):
+    for line in ConlluWriter(Recut(granularity)).sentence(sentence).rstrip("\n").split("\n"):
         if line.startswith("# "):
             key, equals, value = line[2:].partition(" = ")
             metadata[key] = value if equals else None
@@ -57,7 +60,7 @@ def to_tokenlist(sentence: Sentence, granularity: Granularity) -> TokenList:
 
 
 def _value(field: str, cell: str) -> object:
-    """A cell as the conllu library has it."""
+    """Return a cell as the conllu library stores it."""
     if field == "id":
         first, hyphen, last = cell.partition("-")
         return (int(first), "-", int(last)) if hyphen else int(first)
@@ -77,7 +80,7 @@ def _value(field: str, cell: str) -> object:
 
 
 def from_tokenlist(tokens: TokenList, assembler: Assembler) -> Sentence:
-    """The sentence of a token list, read as `ConlluReader` would read it from a file.
+    """Return the sentence of a token list, as `ConlluReader` reads it from a file.
 
     Args:
         tokens: the tokens, whose metadata may hold `sent_id` and `text`.
@@ -86,13 +89,16 @@ def from_tokenlist(tokens: TokenList, assembler: Assembler) -> Sentence:
     Raises:
         FormatError: this is no CoNLL-U; the line counts from the first comment.
     """
-    reader = ConlluReader(assembler)
     sent_id = str(tokens.metadata.get("sent_id") or "1")
-    return reader.parse(Frame(tokens.serialize().rstrip("\n"), 1, 1, sent_id))
+    return ConlluReader(assembler).parse(Frame(tokens.serialize().rstrip("\n"), 1, 1, sent_id))
+
+
+_WORD = ("form", "lemma", "upos", "xpos")
+_TABLE = ("sent_id", "eojeol", "token", "word", "id", "eojeol_form", "token_form", *_WORD)
 
 
 def to_dataframe(sentences: Iterable[Sentence], granularity: Granularity) -> pd.DataFrame:
-    """Sentences as a table, a row a word.
+    """Return sentences as a table, a row for each word.
 
     Args:
         sentences: the sentences.
@@ -105,40 +111,15 @@ def to_dataframe(sentences: Iterable[Sentence], granularity: Granularity) -> pd.
     """
     import pandas as pd
 
-    rows = []
+    rows: list[tuple[object, ...]] = []
     for sentence in sentences:
         ids = sentence.ids or ("",) * len(sentence.eojeols)
-        token_number = word_number = 0
+        token_numbers, word_numbers = count(1), count(1)
         for at, (eojeol, corpus_id) in enumerate(zip(sentence.eojeols, ids, strict=True), 1):
             for token in granularity.tokens(eojeol):
-                token_number += 1
+                token_number = next(token_numbers)
                 for word in token.words:
-                    word_number += 1
-                    rows.append(
-                        (
-                            sentence.sent_id,
-                            at,
-                            token_number,
-                            word_number,
-                            corpus_id,
-                            eojeol.form,
-                            token.form,
-                            *word[:4],
-                        )
-                    )
+                    numbers = (sentence.sent_id, at, token_number, next(word_numbers))
+                    cells = [getattr(word, name) for name in _WORD]
+                    rows.append((*numbers, corpus_id, eojeol.form, token.form, *cells))
     return pd.DataFrame(rows, columns=list(_TABLE))
-
-
-_TABLE = (
-    "sent_id",
-    "eojeol",
-    "token",
-    "word",
-    "id",
-    "eojeol_form",
-    "token_form",
-    "form",
-    "lemma",
-    "upos",
-    "xpos",
-)

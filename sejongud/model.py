@@ -1,4 +1,4 @@
-"""The shapes that cross a module's border: Morpheme, Eojeol, Word, Token, Sentence.
+"""The one model of a sentence: Morpheme, Eojeol, Word, Token, Sentence.
 
     Sentence                              eojeols + what is said about them here (ids, comments)
       Eojeol     프랑스의                  between two spaces
@@ -7,14 +7,15 @@
         Word       프랑스  의              one line with a HEAD; at level 5 a morpheme
 
 An eojeol is immutable, shared by all the places where it occurs and knows none of them: that is
-what lets the work of one eojeol be done once (`sejongud.morphology.eojeol`, `sejongud.levels.cut`).
-What belongs to a place, such as the corpus id or a comment, stands in the sentence, parallel to the
-eojeols. Tokens and words are a view of the eojeols at one level of granularity, never stored.
+what lets the work of one eojeol be done once. Its tokens are the cut it is in: a treebank's own as
+it was read, or that of a level (`sejongud.converters.recut`); Sejong text has none. What belongs to
+a place stands in the sentence, parallel to the eojeols (ids, labels of entities) or to their words
+(arcs).
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -23,7 +24,24 @@ if TYPE_CHECKING:
 
     from sejongud.errors import Note
 
-__all__ = ["LEVELS", "Eojeol", "Labels", "Morpheme", "Sentence", "Span", "Token", "Word"]
+__all__ = [
+    "LEVELS",
+    "NOTHING",
+    "Arcs",
+    "EmptyNode",
+    "Eojeol",
+    "Header",
+    "Labels",
+    "Morpheme",
+    "Said",
+    "Sentence",
+    "Span",
+    "Token",
+    "Word",
+]
+
+NOTHING = "_"
+"""The cell of CoNLL-U that holds nothing."""
 
 LEVELS = (1, 2, 3, 4, 5)
 """The levels of segmentation granularity (memoir, ch. 2): from the eojeol to the morpheme."""
@@ -34,6 +52,13 @@ Span = tuple[int, int]
 Labels = tuple[tuple[str, ...], ...]
 """A layer of labels: for each eojeol those of its morphemes, () where none of them has any. The
 label of a morpheme outside every entity is O."""
+
+
+Said = tuple[str, tuple[tuple[str, ...], ...]]
+"""What the lines of an eojeol say of its place: its corpus id, and of each layer the labels of its
+morphemes."""
+
+NOTHING_SAID: Said = "", ()
 
 
 class Morpheme(NamedTuple):
@@ -79,9 +104,11 @@ class Eojeol:
         spans: what each morpheme covers of `form`; morphemes that fuse share a syllable, one that
             is elided has an empty span. None where the morphemes simply stand one after another.
         notes: what was mended or could not be, to be reported at every place of the eojeol.
+        tokens: how it is cut into tokens and words; () where the source has no cut of its own.
+        said: the corpus id and the labels that MISC of these tokens says.
     """
 
-    __slots__ = ("_spans", "form", "is_plain", "morphemes", "notes")
+    __slots__ = ("_spans", "form", "is_plain", "morphemes", "notes", "said", "tokens")
 
     def __init__(
         self,
@@ -89,10 +116,14 @@ class Eojeol:
         morphemes: tuple[Morpheme, ...],
         spans: tuple[Span, ...] | None = None,
         notes: tuple[Note, ...] = (),
+        tokens: tuple[Token, ...] = (),
+        said: Said = NOTHING_SAID,
     ) -> None:
         self.form = form
         self.morphemes = morphemes
         self.notes = notes
+        self.tokens = tokens
+        self.said = said
         self.is_plain = spans is None
         """Whether the forms of the morphemes, joined, are the surface."""
         self._spans = spans
@@ -110,16 +141,30 @@ class Eojeol:
         return self._spans
 
     def with_notes(self, notes: Iterable[Note]) -> Eojeol:
-        """The eojeol with more to report, before what there is already; itself if there is none.
+        """Return the eojeol with more to report, before what there is already.
 
         Args:
-            notes: what to report at every place of the eojeol.
+            notes: what to report at every place of the eojeol; itself is returned for none.
         """
         added = tuple(notes)
-        if not added:
-            return self
-        spans = None if self.is_plain else self._spans
-        return Eojeol(self.form, self.morphemes, spans, (*added, *self.notes))
+        return self.but(notes=(*added, *self.notes)) if added else self
+
+    def but(
+        self,
+        *,
+        notes: tuple[Note, ...] | None = None,
+        tokens: tuple[Token, ...] | None = None,
+        said: Said | None = None,
+    ) -> Eojeol:
+        """Return the eojeol with other notes or another cut."""
+        return Eojeol(
+            self.form,
+            self.morphemes,
+            None if self.is_plain else self._spans,
+            self.notes if notes is None else notes,
+            self.tokens if tokens is None else tokens,
+            self.said if said is None else said,
+        )
 
     def __repr__(self) -> str:
         analysis = "+".join(f"{m.written}/{m.tag}" for m in self.morphemes)
@@ -127,20 +172,95 @@ class Eojeol:
 
 
 class Word(NamedTuple):
-    """One word: a run of an eojeol's morphemes that a granularity level leaves together."""
+    """One word, wherever it stands: a line of CoNLL-U but for its number and its arc.
+
+    A word is made at a level of granularity, or it is a treebank's own. Columns of a treebank's own
+    word that the source does not fill are "".
+    """
 
     form: str
     lemma: str
     upos: str
     xpos: str
+    feats: str
+    misc: str
+    """MISC: of a word that was read, all of it; of one that was made, what its morphemes do not
+    say (their spelling and senses), "" for nothing."""
     morphemes: tuple[Morpheme, ...]
 
 
-class Token(NamedTuple):
-    """One surface token: a single word, or a range over several."""
+class Token:
+    """One surface token, wherever it stands: a single word, or a range over several.
 
-    form: str
-    words: tuple[Word, ...]
+    Compared by identity: a reader or a cutter hands out one object for the same lines.
+
+    Args:
+        form: the surface.
+        words: one, or all of the range.
+        feats: FEATS of the range line (`Typo=Yes` may stand there).
+        misc: MISC of the range line, or of the word if it is a single one; as in `Word`.
+        notes: what there is to report of it, at every place.
+        was_read: whether its columns are those of a file, which are written as they were.
+        space_after: whether a space follows, so that an eojeol ends with it.
+    """
+
+    __slots__ = ("feats", "form", "misc", "notes", "space_after", "was_read", "words")
+
+    def __init__(
+        self,
+        form: str,
+        words: tuple[Word, ...],
+        feats: str = "_",
+        misc: str = "_",
+        notes: tuple[Note, ...] = (),
+        *,
+        was_read: bool = True,
+        space_after: bool = True,
+    ) -> None:
+        self.form = form
+        self.words = words
+        self.feats = feats
+        self.misc = misc
+        self.notes = notes
+        self.was_read = was_read
+        self.space_after = space_after
+
+    def __repr__(self) -> str:
+        return f"<Token {self.form} {'+'.join([word.xpos for word in self.words])}>"
+
+
+class EmptyNode(NamedTuple):
+    """A node of the enhanced graph that is no word of the surface."""
+
+    after: int
+    """The word it stands behind, from 1; 0 at the front."""
+    number: str
+    """The digits behind the dot of its ID."""
+    cells: tuple[str, ...]
+    """The nine columns behind the ID."""
+
+
+class Arcs(NamedTuple):
+    """The dependencies of a sentence, parallel to the words of its eojeols."""
+
+    heads: tuple[int, ...]
+    """The governor of each word, from 1; 0 for the root, -1 for none."""
+    deprels: tuple[str, ...]
+    deps: tuple[str, ...] = ()
+    """DEPS of each word; () where no word has any."""
+    nodes: tuple[EmptyNode, ...] = ()
+
+
+class Header(NamedTuple):
+    """The comment lines of a sentence as the file has them, and what was read in them.
+
+    They are written as they are for as long as the sentence still says the same.
+    """
+
+    lines: str
+    sent_id: str
+    comments: tuple[str, ...]
+    text_orig: str
 
 
 @dataclass(slots=True)
@@ -155,9 +275,13 @@ class Sentence:
             `newdoc id = BTAA0001`, `text_en = …`, free text.
         text_orig: the text as the source has it, where it is not the eojeols joined by one space.
         number: which sentence of its file it is, from 1; an id that is this number says no more.
-        columns: those of a treebank's own words, where the source has any (see `WordColumns`).
+        arcs: dependencies between the words of the eojeols' own cut, where there are any.
         entities: named entities in BIO, or whatever a system made of it; one layer, more where they
             are nested, from the outermost inwards.
+        is_treebank: whether its words have columns that morphemes do not tell (arcs, features …):
+            these words keep them wherever they are words of another cut.
+        header: its comment lines, where it was read from CoNLL-U.
+        notes: what there is to report of the sentence as a whole.
     """
 
     eojeols: tuple[Eojeol, ...]
@@ -166,8 +290,27 @@ class Sentence:
     comments: tuple[str, ...] = ()
     text_orig: str = ""
     number: int = 0
-    columns: tuple[WordColumns, ...] = field(default=())
+    arcs: Arcs | None = None
     entities: tuple[Labels, ...] = ()
+    is_treebank: bool = False
+    header: Header | None = None
+    notes: tuple[Note, ...] = ()
+
+    def recut(self, eojeols: tuple[Eojeol, ...], arcs: Arcs | None) -> Sentence:
+        """Return the sentence with its eojeols cut another way, and the arcs of these words."""
+        return Sentence(
+            eojeols,
+            self.sent_id,
+            self.ids,
+            self.comments,
+            self.text_orig,
+            self.number,
+            arcs,
+            self.entities,
+            self.is_treebank,
+            self.header,
+            self.notes,
+        )
 
     @property
     def text(self) -> str:
@@ -180,45 +323,14 @@ class Sentence:
         for eojeol in self.eojeols:
             yield from eojeol.morphemes
 
-    def at_level(
-        self, level: int, *, upos: str = "sejong", lemmas: str = "normalised"
-    ) -> list[Token]:
-        """The tokens of the sentence, with their words at a level of granularity.
+    @property
+    def tokens(self) -> Iterator[Token]:
+        """The tokens of the sentence's own cut."""
+        for eojeol in self.eojeols:
+            yield from eojeol.tokens
 
-        Args:
-            level: 1 to 5.
-            upos: the UPOS scheme.
-            lemmas: the lemma scheme.
-
-        Raises:
-            UsageError: no such level or scheme.
-        """
-        from sejongud.levels.cut import granularity
-
-        tokens = granularity(level, upos, lemmas).tokens
-        return [token for eojeol in self.eojeols for token in tokens(eojeol)]
-
-
-class WordColumns(NamedTuple):
-    """What a CoNLL-U file says of one of its words beyond its morphemes.
-
-    A treebank is cut into words of its own; these columns stand beside the eojeols, anchored in
-    their morphemes, so that a layer can be projected on another cut.
-    """
-
-    eojeol: int
-    """Which eojeol, from 0."""
-    first: int
-    """Its first morpheme in the eojeol, from 0."""
-    last: int
-    """Behind its last morpheme."""
-    upos: str
-    lemma: str
-    xpos: str
-    feats: str
-    head: int
-    """Which word of the sentence governs it, from 1; 0 the root; -1 where there is none."""
-    deprel: str
-    deps: str
-    misc: tuple[str, ...]
-    """The items of MISC that the model does not hold elsewhere, in order."""
+    @property
+    def words(self) -> Iterator[Word]:
+        """The words of the sentence's own cut."""
+        for token in self.tokens:
+            yield from token.words

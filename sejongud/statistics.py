@@ -1,8 +1,10 @@
-"""Statistics of a corpus: Table 2.1 of the memoir for any input, and distributions.
+"""Count the words, tags and lengths of a corpus, and the arcs of a treebank.
 
-Everything is counted in one pass. The words of an eojeol at a level depend on nothing around it, so
-eojeols are counted as they come, and each distinct one is cut into words only when its count is
-added up. That is done whenever many have gathered, so that memory does not grow with the corpus.
+`collect` counts Table 2.1 of the memoir for any input: words, complex words and tags at each level.
+`collect_dependencies` counts arcs between words, and between the morphemes they are split into.
+
+Everything is counted in one pass. The words of an eojeol do not depend on its context, so distinct
+eojeols are counted first and cut into words when many have gathered; memory stays constant.
 """
 
 from __future__ import annotations
@@ -11,33 +13,48 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from sejongud.layers.trees import depths
 from sejongud.levels.cut import Granularity
 from sejongud.levels.upos import UposScheme
 from sejongud.model import LEVELS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     import pandas as pd
 
     from sejongud.model import Eojeol, Sentence
     from sejongud.rules import Rules
+    from sejongud.ud import UDSentence
 
-__all__ = ["LevelStatistics", "Statistics", "by_frequency", "collect"]
+__all__ = [
+    "ArcStatistics",
+    "DependencyStatistics",
+    "LevelStatistics",
+    "Statistics",
+    "by_frequency",
+    "collect",
+    "collect_dependencies",
+]
 
 _GATHERED = 50_000
-"""How many distinct eojeols are counted before the counts are added up."""
+"""The distinct eojeols that are gathered before they are cut into words."""
+
+_DIRECTIONS = ("left", "right", "root")
+
+
+# --- words and lengths ----------------------------------------------------------------------------
 
 
 @dataclass
 class LevelStatistics:
-    """What the words are at one level.
+    """The words of a corpus at one level.
 
     Args:
-        words: how many there are.
-        complex_words: how many of them have two morphemes or more.
+        words: the number of words.
+        complex_words: the number of words with two morphemes or more.
         upos: UPOS → words.
-        xpos: XPOS → words; the different ones are the immediate non-terminals.
+        xpos: XPOS → words.
     """
 
     words: int = 0
@@ -47,12 +64,12 @@ class LevelStatistics:
 
     @property
     def mcw(self) -> float:
-        """The ratio of morphologically complex words, 0 of no words."""
+        """The ratio of morphologically complex words, 0 if there are no words."""
         return self.complex_words / self.words if self.words else 0.0
 
     @property
     def immediate_nts(self) -> int:
-        """How many different XPOS there are: the labels right above the words in a tree."""
+        """The number of different XPOS, which are the labels right above the words in a tree."""
         return len(self.xpos)
 
 
@@ -61,13 +78,13 @@ class Statistics:
     """The statistics of a corpus.
 
     Args:
-        sentences: how many.
-        eojeols: how many.
-        distinct_eojeols: how many different surface forms they have.
-        levels: level of granularity → its words.
-        eojeols_a_sentence: length of a sentence → how many are so long.
-        morphemes_an_eojeol: number of morphemes → how many eojeols have so many.
-        characters_an_eojeol: length of the surface, in code points → how many eojeols.
+        sentences: the number of sentences.
+        eojeols: the number of eojeols.
+        distinct_eojeols: the number of different surface forms of eojeols.
+        levels: level → the words of that level.
+        eojeols_a_sentence: number of eojeols → sentences with so many.
+        morphemes_an_eojeol: number of morphemes → eojeols with so many.
+        characters_an_eojeol: length of the surface in code points → eojeols of that length.
     """
 
     sentences: int = 0
@@ -82,7 +99,7 @@ class Statistics:
 
     @property
     def lengths(self) -> dict[str, Counter[int]]:
-        """The distributions of lengths, by their names."""
+        """The distributions of lengths by their names."""
         return {
             "eojeols a sentence": self.eojeols_a_sentence,
             "morphemes an eojeol": self.morphemes_an_eojeol,
@@ -90,10 +107,10 @@ class Statistics:
         }
 
     def to_dict(self, top: int | None = None) -> dict[str, Any]:
-        """All of it as plain values, for JSON.
+        """Return all statistics as plain values, for JSON.
 
         Args:
-            top: how many of the most frequent XPOS of each level; None for all.
+            top: the number of the most frequent XPOS of each level; None for all.
         """
         return {
             "sentences": self.sentences,
@@ -115,99 +132,82 @@ class Statistics:
             },
         }
 
-    def table(self) -> pd.DataFrame:
-        """Table 2.1 of the memoir: tokens, ratio of complex words, immediate non-terminals.
-
-        Returns:
-            A row for each of the three, a column for each level.
-        """
-        import pandas as pd
-
-        return pd.DataFrame(
-            {
-                f"Level {level}": {
-                    "Token": f"{of.words:,}",
-                    "MCW": f"{of.mcw:.4f}",
-                    "Immediate NT": f"{of.immediate_nts:,}",
-                }
-                for level, of in self.levels.items()
-            }
-        )
-
     def to_dataframe(self, top: int | None = None) -> pd.DataFrame:
-        """All of it in one table, a figure a row.
+        """Return all statistics in one table, one number a row.
 
         Args:
-            top: how many of the most frequent XPOS of each level; None for all.
+            top: the number of the most frequent XPOS of each level; None for all.
 
         Returns:
-            Columns `statistic`, `level` (0 where there is none), `key` (a tag, a length; "" where
-            there is none) and `value`.
+            Columns `statistic`, `level` (0 if there is none), `key` (a tag or a length, "" if there
+            is none) and `value`.
         """
         import pandas as pd
 
+        found = self.to_dict(top)
+        levels = [(int(level), of) for level, of in found["levels"].items()]
+        names = {"tokens": "tokens", "MCW": "mcw", "immediate NTs": "immediate_nts"}
         rows: list[tuple[str, int, object, float]] = [
             ("sentences", 0, "", self.sentences),
             ("eojeols", 0, "", self.eojeols),
             ("distinct eojeols", 0, "", self.distinct_eojeols),
         ]
-        for level, of in self.levels.items():
-            rows += [
-                ("tokens", level, "", of.words),
-                ("MCW", level, "", of.mcw),
-                ("immediate NTs", level, "", of.immediate_nts),
-            ]
-        for level, of in self.levels.items():
-            rows += [("UPOS", level, key, n) for key, n in by_frequency(of.upos)]
-            rows += [("XPOS", level, key, n) for key, n in by_frequency(of.xpos)[:top]]
-        for name, counts in self.lengths.items():
-            rows += [(name, 0, length, counts[length]) for length in sorted(counts)]
-        # Counts stay whole numbers beside the ratios.
+        rows += [(name, k, "", of[key]) for k, of in levels for name, key in names.items()]
+        rows += [
+            (name, k, key, n)
+            for k, of in levels
+            for name in ("UPOS", "XPOS")
+            for key, n in of[name.lower()].items()
+        ]
+        rows += [
+            (name, 0, int(length), n)
+            for name, counts in found["lengths"].items()
+            for length, n in counts.items()
+        ]
+        # As objects, counts stay whole numbers beside the ratios.
         return pd.DataFrame(rows, columns=["statistic", "level", "key", "value"], dtype=object)
 
 
 def collect(sentences: Iterable[Sentence], rules: Rules, *, upos: str = "sejong") -> Statistics:
-    """The statistics of some sentences, read once.
+    """Return the statistics of sentences, which are read once.
 
     Args:
-        sentences: from any reader.
+        sentences: sentences from any reader.
         rules: the tables.
         upos: the UPOS scheme.
 
     Raises:
         UsageError: there is no such scheme.
     """
-    UposScheme(rules, upos)  # Wrong usage is said before the work begins.
+    UposScheme(rules, upos)  # A wrong scheme is reported before the work begins.
     statistics = Statistics()
     seen = _Distinct()
     gathered: Counter[Eojeol] = Counter()
+
+    def add_up() -> None:
+        seen.update([eojeol.form for eojeol in gathered])
+        _add_up(gathered, statistics, rules, upos)
+        gathered.clear()
+
     for sentence in sentences:
         statistics.sentences += 1
         statistics.eojeols_a_sentence[len(sentence.eojeols)] += 1
         gathered.update(sentence.eojeols)
         if len(gathered) > _GATHERED:
-            seen.update([eojeol.form for eojeol in gathered])
-            _add_up(gathered, statistics, rules, upos)
-            gathered.clear()
-    seen.update([eojeol.form for eojeol in gathered])
-    _add_up(gathered, statistics, rules, upos)
+            add_up()
+    add_up()
     statistics.distinct_eojeols = len(seen)
     return statistics
 
 
-def _add_up(
-    gathered: Counter[Eojeol],
-    statistics: Statistics,
-    rules: Rules,
-    upos: str,
-) -> None:
-    """Add the words of counted eojeols."""
+def _add_up(gathered: Counter[Eojeol], statistics: Statistics, rules: Rules, upos: str) -> None:
+    """Add the words of counted eojeols to the statistics."""
     statistics.eojeols += gathered.total()
     for eojeol, count in gathered.items():
         statistics.morphemes_an_eojeol[len(eojeol.morphemes)] += count
         statistics.characters_an_eojeol[len(eojeol.form)] += count
     for level, of in statistics.levels.items():
-        # Made anew: what five of them remember would be most of the memory.
+        # A new instance each time: the caches of five would take most of the memory.
         tokens = Granularity(rules, level, upos=upos).tokens
         by_upos, by_xpos = of.upos, of.xpos
         for eojeol, count in gathered.items():
@@ -221,10 +221,10 @@ def _add_up(
 
 
 class _Distinct:
-    """Counts different texts, by a hash of 64 bits each.
+    """Counts different texts by hashes of 64 bits.
 
-    The hashes known are kept sorted in an array, 8 bytes each; a set would take ten times that.
-    That two of ten million texts have the same one has a probability of 1 to 400,000.
+    The known hashes are kept in a sorted array of 8 bytes each; a set would take ten times as much.
+    Two of ten million texts have the same hash with a probability of 1 to 400,000.
     """
 
     _NEW = 1 << 17
@@ -254,5 +254,122 @@ class _Distinct:
 
 
 def by_frequency(counts: Counter[str]) -> list[tuple[str, int]]:
-    """The most frequent first, the same frequency by the alphabet."""
+    """Return the counts, the most frequent key first; keys of equal frequency by the alphabet."""
     return sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
+
+
+# --- arcs -----------------------------------------------------------------------------------------
+
+
+@dataclass
+class ArcStatistics:
+    """The arcs of dependency trees.
+
+    Args:
+        directions: `left` if the head stands to the left, `right`, or `root`.
+        depths: number of arcs between a word and its root → words; None if no root is above them.
+        lengths: distance between a word and its head → words; roots are left out.
+    """
+
+    directions: Counter[str] = field(default_factory=Counter)
+    depths: Counter[int | None] = field(default_factory=Counter)
+    lengths: Counter[int] = field(default_factory=Counter)
+
+    def add(self, heads: Sequence[int]) -> None:
+        """Count the arcs of a sentence.
+
+        Args:
+            heads: the head of each word, from 1; 0 for a root, -1 for none.
+        """
+        self.depths.update(depths(heads))
+        for at, head in enumerate(heads, 1):
+            if head > 0:
+                self.directions["left" if head < at else "right"] += 1
+                self.lengths[abs(head - at)] += 1
+            elif head == 0:
+                self.directions["root"] += 1
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return all counts as plain values, in order."""
+        known = {depth: self.depths[depth] for depth in self.depths if depth is not None}
+        return {
+            "words": self.depths.total(),
+            "directions": {name: self.directions[name] for name in _DIRECTIONS},
+            "depths": {str(depth): known[depth] for depth in sorted(known)},
+            "mean_depth": _mean(known),
+            "mean_length": _mean(self.lengths),
+        }
+
+
+@dataclass
+class DependencyStatistics:
+    """The arcs and words of a treebank before and after its words are split into morphemes.
+
+    Args:
+        sentences: the number of sentences.
+        before: the arcs between words.
+        after: the arcs between morphemes.
+        patterns: XPOS of the morphemes of a word, the head's in brackets → words.
+    """
+
+    sentences: int = 0
+    before: ArcStatistics = field(default_factory=ArcStatistics)
+    after: ArcStatistics = field(default_factory=ArcStatistics)
+    patterns: Counter[str] = field(default_factory=Counter)
+
+    def to_dict(self, top: int | None = None) -> dict[str, Any]:
+        """Return all counts as plain values, for JSON.
+
+        Args:
+            top: the number of the most frequent patterns; None for all.
+        """
+        return {
+            "sentences": self.sentences,
+            "words": self.before.to_dict(),
+            "morphemes": self.after.to_dict(),
+            "patterns": dict(by_frequency(self.patterns)[:top]),
+            "distinct_patterns": len(self.patterns),
+        }
+
+
+def collect_dependencies(
+    sentences: Iterable[UDSentence], split: Callable[[UDSentence], UDSentence]
+) -> DependencyStatistics:
+    """Return the statistics of the dependencies of sentences.
+
+    Args:
+        sentences: sentences of words.
+        split: the function that splits words into morphemes (`sejongud.converters.word2morph`).
+    """
+    found = DependencyStatistics()
+    for sentence in sentences:
+        after = split(sentence)
+        found.sentences += 1
+        found.before.add(sentence.heads)
+        found.after.add(after.heads)
+        first = 1
+        for token, words in zip(sentence.tokens, after.tokens, strict=True):
+            last = first + len(words.words)
+            if len(token.words) == 1:
+                heads = after.heads[first - 1 : last - 1]
+                found.patterns[_pattern([w.xpos for w in words.words], heads, first)] += 1
+            first = last
+    return found
+
+
+def _pattern(tags: Sequence[str], heads: Sequence[int], first: int) -> str:
+    """Return the tags of a word, with the tag of its head morpheme in brackets.
+
+    >>> _pattern(["NNG", "JKS"], [9, 4], 4)
+    '[NNG]+JKS'
+    """
+    if len(tags) == 1:
+        return tags[0]
+    inside = range(first, first + len(tags))
+    marked = [tag if head in inside else f"[{tag}]" for tag, head in zip(tags, heads, strict=True)]
+    return "+".join(marked)
+
+
+def _mean(counts: Mapping[int, int]) -> float:
+    total = sum(counts.values())
+    return round(sum(value * n for value, n in counts.items()) / total, 3) if total else 0.0

@@ -25,7 +25,7 @@ def test_the_table_of_the_memoir(cli: Cli) -> None:
     assert ["MCW", "1.0000", "0.6667", "0.2500", "0.0000", "0.0000"] in rows
     assert ["Immediate", "NT", "2", "3", "4", "6", "6"] in rows
     assert ["ADP", "1", "1", "1"] in rows
-    assert b"read as sejong" in result.stderr
+    assert b"detected format: sejong" in result.stderr
 
 
 def test_json_and_csv_have_the_same_figures(cli: Cli, root: Path) -> None:

@@ -110,9 +110,9 @@ def test_round_trip(cli: Cli, root: Path) -> None:
     result = cli("validate", "-q", "--roundtrip", path)
     assert (result.returncode, result.stderr) == (0, b"")
     assert result.stdout.decode().splitlines() == [
-        "conversion        sentences  identical      words  helped         file",
-        f"sejong file              10         10         53                 {path}",
-        f"sejong level 1-5         10         10         53                 {path}",
+        "conversion        sentences  identical  words  helped    file",
+        f"sejong file              10         10     53            {path}",
+        f"sejong level 1-5         10         10     53            {path}",
     ]
 
 

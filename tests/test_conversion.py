@@ -7,15 +7,14 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import sejongud
-from sejongud.conversion import Conversion, convert, convert_stream, read
 from sejongud.errors import FormatError, Incident, Report, UsageError
 from sejongud.files import Source
-from sejongud.finding import find_files
-from sejongud.formats import READERS, WRITERS, sniff
+from sejongud.formats import READERS, WRITERS, recognise
+from sejongud.formats.finding import find_files
 from sejongud.formats.sejong import SejongReader
 from sejongud.morphology.eojeol import Assembler
+from sejongud.pipeline import Conversion, Totals, convert, convert_stream, read
 from sejongud.rules import load
-from sejongud.streams import Totals
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -329,13 +328,57 @@ def test_what_can_be_chosen_is_said(path: Path, tmp_path: Path, options: dict[st
         ('[{"id": 1}]\n', "modu"),
         ("# a note\n", "conllu"),
         ("", "conllu"),
-        ("; 새 책 /\n(NP\t(NP\t(NP 새/MM)\n\t\t(NP 책/NNG))\n\t(X //SP))\n", "trees"),
-        ("<tei.2>\n<text>\n; 책이\n(S (NP_SBJ 책/NNG + 이/JKS)\n", "trees"),
         ("; 주석\n(A 그룹) 나는 간다.\n", "text"),
     ],
 )
 def test_what_a_text_looks_like(text: str, name: str) -> None:
-    assert sniff(text) == name
+    assert recognise(None, text).name == name
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "; 새 책 /\n(NP\t(NP\t(NP 새/MM)\n\t\t(NP 책/NNG))\n\t(X //SP))\n",
+        "<tei.2>\n<text>\n; 책이\n(S (NP_SBJ 책/NNG + 이/JKS)\n",
+    ],
+)
+def test_a_treebank_of_trees_is_refused(text: str) -> None:
+    with pytest.raises(UsageError, match="Sejong treebank"):
+        recognise(None, text)
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("나\t나/NP\n집\t집/NNG\n", "sejong"),
+        ("1\t나는\t나/NP+는/JX\n", "sejong"),
+        ("에쓰오일은\nS-OIL\n비행기는 B-52\n좋다\n", "text"),
+        ("프\tB-LC\n랑\tI-LC\n", "klue-ner"),
+        ("1\t나는\tPER_B\n", "naver"),
+        ("<서울:LC>의\n", "inline"),
+        ("프랑스 B-LC\n의 O\n", "columns"),
+        ('{"document": [{"sentence": [{"NE": [], "morpheme": []}]}]}\n', "modu-ne"),
+        ('{"document": [{"sentence": [{"NE": [], "morpheme": [{"id": 1}]}]}]}\n', "modu"),
+    ],
+)
+def test_an_entity_corpus_is_told_from_text(text: str, name: str) -> None:
+    found = recognise(None, text)
+    assert found.name == name
+    assert found.is_entities == (name not in ("sejong", "text", "modu"))
+
+
+@pytest.mark.parametrize(
+    ("text", "way"), [("<서울:LC>의\n", "syl2morph"), ("1\t나는\tPER_B\n", "eoj2morph")]
+)
+def test_an_entity_corpus_is_sent_to_its_own_command(path: Path, text: str, way: str) -> None:
+    path.write_text(text, encoding="utf-8")
+    out = path.with_name("out.conllu")
+    with pytest.raises(UsageError, match=f"sejongud ner {way} IN OUT"):
+        convert(path, out)
+    with pytest.raises(UsageError, match=f"sejongud ner {way} IN OUT"):
+        next(read(path))
+    assert not out.exists()
+    assert convert(path, out, from_="text").sentences == 1
 
 
 def test_an_empty_id_is_told(path: Path) -> None:

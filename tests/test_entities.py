@@ -16,8 +16,9 @@ from sejongud.converters.syl2morph import cut, without_edge_spaces
 from sejongud.entities import Backward, Forward
 from sejongud.errors import FormatError, Incident, OnError, Report
 from sejongud.files import Source
+from sejongud.formats import ENTITY_FORMATS, label_format, sniff
 from sejongud.formats.conllu import NE_PLACES, ConlluReader, ConlluWriter, NePlace
-from sejongud.formats.labelled import LabelFormat, Labelled, label_format, sniff
+from sejongud.formats.labelled import LabelFormat, Labelled
 from sejongud.layers.labels import Entity, find_entities, ill_formed, to_text
 from sejongud.levels.cut import Granularity
 from sejongud.model import LEVELS, Sentence
@@ -155,7 +156,7 @@ def found(name: str) -> tuple[LabelFormat, str]:
     if name in BROKEN:
         named, _, settings = BROKEN[name][0].partition(" ")
         return label_format(named, settings), text
-    guess = sniff(text)
+    guess = sniff(text, ENTITY_FORMATS)
     assert guess is not None
     return label_format(*(("brat", brat(name)) if guess[0] == "brat" else guess)), text
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
 
+from sejongud.converters.recut import Recut
 from sejongud.errors import EncodingError, FormatError, Incident, OnError, Report
 from sejongud.files import Source
 from sejongud.formats.conllu import ConlluReader, ConlluWriter
@@ -51,7 +52,7 @@ def sejong(sentences: list[Sentence]) -> str:
 
 
 def conllu(sentences: list[Sentence], level: int = 5) -> str:
-    writer = ConlluWriter(Granularity(RULES, level))
+    writer = ConlluWriter(Recut(Granularity(RULES, level)))
     return "".join([writer.sentence(sentence) for sentence in sentences])
 
 

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import pytest
 
 from sejongud.__main__ import main
-from sejongud.conversion import Conversion, convert_stream
+from sejongud.converters.recut import Recut
 from sejongud.errors import ON_ERROR, FormatError, OnError, Report, SejongudError
 from sejongud.files import Source
 from sejongud.formats import READERS, WRITERS, resolve
@@ -31,6 +31,7 @@ from sejongud.formats.sejong import SejongWriter
 from sejongud.levels.cut import Granularity
 from sejongud.model import LEVELS, Sentence
 from sejongud.morphology.eojeol import Assembler
+from sejongud.pipeline import Conversion, convert_stream
 from sejongud.rules import load
 
 if TYPE_CHECKING:
@@ -280,11 +281,11 @@ def try_library(case: Case, directory: Path) -> None:
         assert str(error)
         return
     for to in WRITERS:
-        writer = Conversion(case.reader, to, level=case.level, dummy_deps=True).make_writer()
+        writer = Conversion(case.reader, to, level=case.level, deps="dummy").make_writer()
         for sentence in sentences:
             writer.sentence(sentence)
     bare(sentences)
-    text = ConlluWriter(granularity(case.level))
+    text = ConlluWriter(Recut(granularity(case.level)))
     written = "".join([text.sentence(sentence) for sentence in sentences])
     again = ConlluReader(Assembler(load()))
     back = list(again.read(again.frame([written]), "-", "stop", Report()))

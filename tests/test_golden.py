@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from sejongud.conversion import convert, read
+from sejongud.pipeline import convert, read
 from sejongud.formats.sejong import SejongWriter
 from sejongud.model import LEVELS
 

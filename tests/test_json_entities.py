@@ -7,9 +7,10 @@ import json
 import pytest
 
 from sejongud.errors import FormatError, UsageError
+from sejongud.formats import label_format
 from sejongud.formats.json_entities import HfJsonl, SpanJsonl
 from sejongud.formats.kmou import Kmou
-from sejongud.formats.labelled import Block, LabelFormat, label_format
+from sejongud.formats.labelled import Block, LabelFormat
 from sejongud.formats.modu_ne import ModuNe
 
 

@@ -9,12 +9,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sejongud.converters.recut import Recut
 from sejongud.converters.syl2morph import cut, labels_of, without_edge_spaces
 from sejongud.entities import Backward, Forward, labelled_of
 from sejongud.errors import FormatError, Report, UsageError
+from sejongud.formats import label_format
 from sejongud.formats.conllu import ConlluReader, ConlluWriter
 from sejongud.formats.kips import Kips
-from sejongud.formats.labelled import Block, Labelled, MorphemeRow, label_format
+from sejongud.formats.labelled import Block, Labelled, MorphemeRow
 from sejongud.levels.cut import Granularity
 from sejongud.morphology.eojeol import Assembler
 from sejongud.rules import load
@@ -107,7 +109,7 @@ def test_a_symbol_that_the_rows_lack_is_added_and_not_written() -> None:
 
 def test_a_system_labels_the_rows_anew() -> None:
     _, (first, _) = sentences_of("kips.txt")
-    written = ConlluWriter(Granularity(RULES, 5)).sentence(first)
+    written = ConlluWriter(Recut(Granularity(RULES, 5))).sentence(first)
     labelled = written.replace("NE=B-LC", "NE=B-OG").replace("NE=I-PS", "NE=I-LC")
     reader = ConlluReader(Assembler(RULES))
     [again] = reader.read(reader.frame([labelled]), "-", "stop", Report())

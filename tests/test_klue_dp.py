@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from sejongud.converters.recut import Recut
 from sejongud.errors import FormatError, OnError, Report
 from sejongud.formats.conllu import ConlluWriter
 from sejongud.formats.klue_dp import KlueDpReader
@@ -58,7 +59,7 @@ def test_a_sentence() -> None:
 
 def test_heads_are_written_at_level_1() -> None:
     (sentence,), _ = read(GOOD)
-    writer = ConlluWriter(Granularity(load(), 1))
+    writer = ConlluWriter(Recut(Granularity(load(), 1)))
     assert writer.loses(sentence) == ""
     lines = writer.sentence(sentence).split("\n")
     rows = [line.split("\t") for line in lines if line[:1].isdigit()]

@@ -7,15 +7,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sejongud.errors import FormatError, UsageError
+from sejongud.formats import ENTITY_FORMATS, label_format
 from sejongud.formats.labelled import (
-    FORMATS,
     SPELLINGS,
     Block,
     LabelFormat,
     Labelled,
     exact_blocks,
     guess_spelling,
-    label_format,
     line_blocks,
 )
 from sejongud.layers.labels import Entity, layers, to_labels
@@ -126,7 +125,7 @@ def test_chunks_do_not_matter(lines: list[str], cut: int) -> None:
     assert [block.text for block in exact_blocks([one for one in pieces if one])] == whole
 
 
-@pytest.mark.parametrize("name", FORMATS)
+@pytest.mark.parametrize("name", ENTITY_FORMATS)
 def test_settings_that_there_are_not(name: str) -> None:
     assert label_format(name).name == name
     if name != "brat":

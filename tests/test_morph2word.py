@@ -9,12 +9,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sejongud.converters.morph2word import Morph2Word, make_tree
+from sejongud.converters.morph2word import Morph2Word
 from sejongud.converters.word2morph import Word2Morph
 from sejongud.errors import FormatError
-from sejongud.formats.ud import UDReader, find_cycle, write_ud
+from sejongud.formats.conllu.sentence import ConlluReader
+from sejongud.formats.conllu.write import ConlluWriter
+from sejongud.layers.arcs import find_cycle, make_tree
+from sejongud.model import Sentence
+from sejongud.morphology.eojeol import Assembler
 from sejongud.rules import load
-from sejongud.ud import UDSentence
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -35,9 +38,14 @@ OPTIONS = [
 ]
 
 
-def read(text: str, *, trees: bool = False) -> list[UDSentence]:
-    reader = UDReader(RULES, trees=trees)
-    return [reader.parse(block) for block in reader.blocks([text])]
+def read(text: str, *, trees: bool = False) -> list[Sentence]:
+    reader = ConlluReader(
+        Assembler(RULES), heads="tree" if trees else "any", aligned=False, whole=True
+    )
+    return [reader.parse(frame) for frame in reader.frame([text])]
+
+
+write = ConlluWriter(same_header=True).sentence
 
 
 def is_tree(heads: tuple[int, ...]) -> bool:
@@ -99,10 +107,10 @@ def sentences(draw: st.DrawFn) -> str:
 @given(text=sentences())
 def test_word_morph_word_is_the_same_to_the_byte(options: dict[str, str], text: str) -> None:
     (source,) = read(text)
-    morphemes = write_ud(Word2Morph(RULES, **options)(source))
+    morphemes = write(Word2Morph(RULES, **options)(source))
     (between,) = read(morphemes)
     back = Morph2Word(RULES, bound_marker=options.get("bound_marker", ""))
-    assert write_ud(back(between)) == text
+    assert write(back(between)) == text
 
 
 @pytest.mark.parametrize("options", OPTIONS[:2])
@@ -114,8 +122,8 @@ def test_treebanks_come_back_to_the_byte(
     split = Word2Morph(RULES, **options)
     back = Morph2Word(RULES, bound_marker=options.get("bound_marker", ""))
     sentences = read(source.decode(), trees=True)
-    morphemes = "".join([write_ud(split(sentence)) for sentence in sentences])
-    assert "".join([write_ud(back(one)) for one in read(morphemes)]).encode() == source
+    morphemes = "".join([write(split(sentence)) for sentence in sentences])
+    assert "".join([write(back(one)) for one in read(morphemes)]).encode() == source
 
 
 MORPHEMES = """\
@@ -186,7 +194,7 @@ def test_words_of_the_treebank() -> None:
     gold = text + "3\t.\t.\tPUNCT\tSF\t_\t2\tpunct\t_\t_\n\n"
     (words,) = read(gold)
     expected = gold.replace("2\tpunct", "1\tpunct")
-    assert write_ud(Morph2Word(RULES)(sentence, words)) == expected
+    assert write(Morph2Word(RULES)(sentence, words)) == expected
     (fewer,) = read(text + "\n")
     with pytest.raises(FormatError, match="3 words where the treebank has 2"):
         Morph2Word(RULES)(sentence, fewer)
@@ -218,7 +226,7 @@ def test_a_thousand_damaged_trees(scheme: str) -> None:
             at = rng.randrange(len(heads))
             # Anywhere, to the root, to nothing, to itself.
             heads[at] = rng.choice([rng.randint(0, len(heads)), 0, -1, at + 1])
-        damaged = UDSentence(whole.header, whole.tokens, tuple(heads), whole.deprels)
+        damaged = Sentence(whole.header, whole.tokens, tuple(heads), whole.deprels)
         words, changed = back.convert(damaged)
         mended += changed
         assert is_tree(words.heads)

@@ -26,7 +26,7 @@ DATA = Path(__file__).parent / "data" / "ner"
 def test_there_and_back(cli: Cli, tmp_path: Path, forth: str, back: str, name: str) -> None:
     made = cli("ner", forth, DATA / name, "a.conllu", "--level", "3")
     assert made.returncode == 0
-    assert b"read as" in made.stderr
+    assert b"detected format: " in made.stderr
     again = cli("ner", back, "a.conllu")
     assert (again.returncode, again.stdout) == (0, (DATA / name).read_bytes())
 
@@ -66,7 +66,7 @@ def test_the_format_outlives_the_first_sentence_on_the_way_back(cli: Cli) -> Non
         (("syl2morph", DATA / "naver.txt"), 2, "use eoj2morph"),
         (("eoj2morph", DATA / "naver-no-tag.txt"), 1, 'naver-no-tag.txt", line 2'),
         (("eoj2morph", "--format", "naver:rows X", DATA / "naver.txt"), 2, "no spelling X"),
-        (("eoj2morph", "--format", "nobody", DATA / "naver.txt"), 2, "no entity format nobody"),
+        (("eoj2morph", "--format", "nobody", DATA / "naver.txt"), 2, "no format nobody"),
         (("syl2morph", DATA / "konne-too-long.jsonl"), 1, "the text has 1 characters"),
     ],
 )

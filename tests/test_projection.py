@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sejongud.converters.recut import Recut
 from sejongud.formats.conllu import ConlluReader, ConlluWriter
 from sejongud.formats.ud import find_cycle
 from sejongud.layers.arcs import Cut, Projection
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 RULES = load()
 PROJECTION = Projection(RULES)
 READER = ConlluReader(Assembler(RULES))
-WRITERS = {level: ConlluWriter(Granularity(RULES, level)) for level in LEVELS}
+WRITERS = {level: ConlluWriter(Recut(Granularity(RULES, level))) for level in LEVELS}
 
 SENTENCES = 250
 

@@ -11,9 +11,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sejongud.conversion import Conversion
+from sejongud.pipeline import Conversion
 from sejongud.files import Source
-from sejongud.ranges import TREEBANK, Framing, Split, plan, read, survey
+from sejongud.spark.jobs import TREEBANK
+from sejongud.spark.ranges import Framing, Split, plan, read, survey
 
 if TYPE_CHECKING:
     from sejongud.formats.base import Frame

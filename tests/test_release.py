@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from sejongud.conversion import convert, read
+from sejongud.pipeline import convert, read
 from sejongud.errors import FormatError, MissingExtraError, Report, UsageError
 from sejongud.files import Source
 from sejongud.model import LEVELS

@@ -284,6 +284,86 @@ def test_keys(opened: Browser) -> None:
     assert opened["document.querySelectorAll('figure svg text').length"] > 50
 
 
+PANELS = """[...document.querySelectorAll("figure")].map((figure) => {
+  const bars = [...figure.querySelectorAll("rect")].map((bar) => bar.getBBox());
+  const standing = ["columns", "histogram"].includes(figure.dataset.chart);
+  return [figure.id, bars.map((box) => (standing ? box.height : box.width))];
+})"""
+
+
+def test_bars_are_as_long_as_the_numbers_of_their_tables(opened: Browser) -> None:
+    opened["location.hash = '#statistics'"]
+    opened.wait("!document.getElementById('view-statistics').hidden")
+    sizes = dict(opened[PANELS])
+    tables = dict(
+        opened[
+            "[...document.querySelectorAll('figure')].map(f => [f.id, [...f.querySelectorAll("
+            "'tbody tr')].map(row => [...row.cells].map(c => c.textContent.replace(/,/g, '')))])"
+        ]
+    )
+    assert not opened["document.querySelector('#view-statistics details[open]')"]
+
+    def of_greatest(numbers: list[float]) -> list[float]:
+        return [number / max(numbers) for number in numbers]
+
+    def approx(numbers: list[float]) -> Any:
+        return pytest.approx(numbers, abs=1e-3)
+
+    rows = tables["figure-deprels"]
+    assert of_greatest(sizes["figure-deprels"]) == approx(
+        of_greatest([float(row[1]) for row in rows])
+    )
+    assert len(rows) == 6
+    # Five bars for each of three panels, which have a scale each.
+    words = sizes["figure-words"]
+    for at in range(3):
+        panel = of_greatest(words[5 * at : 5 * at + 5])
+        assert panel == approx(of_greatest([float(row[at + 1]) for row in tables["figure-words"]]))
+    # Five panels of shares with one scale.
+    columns = [[float(row[at]) for row in tables["figure-upos"]] for at in range(1, 6)]
+    expected = [number / sum(column) for column in columns for number in column]
+    assert of_greatest(sizes["figure-upos"]) == approx(of_greatest(expected))
+
+
+def test_long_charts_are_cut_and_their_tables_are_whole(browser: Browser, tmp_path: Path) -> None:
+    word = "{0}\t나\t나\tNOUN\tNNG\t_\t0\troot\t_\tNE=B-T{1}\n"
+    lengths = [1] * 239 + [30]
+    blocks = [
+        "".join([word.format(n, at % 60) for n in range(1, length + 1)]) + "\n"
+        for at, length in enumerate(lengths)
+    ]
+    source = tmp_path / "cut.conllu"
+    source.write_text("".join(blocks), "utf-8")
+    out = tmp_path / "cut.html"
+    out.write_text("".join(make_report([str(source)], Source, Options(), Report())), "utf-8")
+    browser.complaints.clear()
+    browser.open(out.as_uri())
+    count = "document.querySelectorAll('{0}').length"
+    assert browser[count.format("#figure-types rect")] == 45
+    assert browser[count.format("#figure-types tbody tr")] == 60
+    notes = browser["[...document.querySelectorAll('figcaption p')].map(p => p.textContent)"]
+    assert "The chart has the first 45 of 60; the table has all." in notes
+    # Sentences of one eojeol alone are drawn; eojeols have one morpheme and one character.
+    assert "The longest 0.5% are not drawn; the table has them." in notes
+    titles = "[...document.querySelectorAll('#figure-lengths rect title')].map(t => t.textContent)"
+    assert browser[titles] == ["1: 239", "1: 269", "1: 269"]
+    assert browser[count.format("#figure-lengths tbody tr")] == 2
+    assert browser.complaints == []
+
+
+def test_without_a_script_the_tables_are_open(browser: Browser, page: str) -> None:
+    browser.call("Emulation.setScriptExecutionDisabled", value=True)
+    try:
+        browser.call("Page.navigate", url="about:blank")
+        browser.call("Page.navigate", url=page)
+        browser.wait("document.querySelector('#figure-codes')")
+        seen = "[...document.querySelectorAll('figure table')].map(t => t.checkVisibility())"
+        assert browser[seen] == [True] * 7
+        assert browser["document.querySelector('noscript p').checkVisibility()"]
+    finally:
+        browser.call("Emulation.setScriptExecutionDisabled", value=False)
+
+
 def test_search(opened: Browser) -> None:
     opened.key("/", "Slash")
     assert opened[FOCUS] == "query"

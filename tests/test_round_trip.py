@@ -21,17 +21,18 @@ from sejongud import conversion
 from sejongud.__main__ import main
 from sejongud.errors import Incident, Report, UsageError
 from sejongud.files import Source
-from sejongud.finding import find_files, format_of
-from sejongud.formats.labelled import FORMATS, Block, exact_blocks
+from sejongud.formats import recognise
+from sejongud.formats.finding import find_files
+from sejongud.formats.labelled import Block, exact_blocks
 from sejongud.model import LEVELS
 from sejongud.validation import round_trip
 from sejongud.validation.comparison import compare, difference
-from sejongud.validation.own_writing import own_writer
-from sejongud.validation.round_trip import Options, RoundTrips, Trip, TripResult, check, trips_of
+from sejongud.validation.round_trip import Options, RoundTrips, TripResult
 from sejongud.validation.scratch import Scratch
+from sejongud.validation.trips import Trip, own_writer
 
 if TYPE_CHECKING:
-    from sejongud.streams import Totals
+    from sejongud.pipeline import Totals
 
 NER = Path(__file__).parent / "data" / "ner"
 LEVEL_TRIPS = [f"sejong level {level}" for level in LEVELS]
@@ -49,6 +50,19 @@ TREEBANK = """\
 1\t왔다\t오+았+다\tVERB\tVV+EP+EF\t_\t0\troot\t_\t_
 
 """
+
+
+def trips_of(path: Path, from_: str | None = None) -> list[Trip]:
+    with RoundTrips(path, Options(from_)) as trips:
+        return trips.trips
+
+
+def check(
+    trip: Trip, path: Path, report: Report | None = None, morphemes: Path | None = None
+) -> TripResult:
+    options = Options(morphemes=None if morphemes is None else str(morphemes))
+    with RoundTrips(path, options) as trips:
+        return trips.check(trip, report)
 
 
 def names(path: Path, from_: str | None = None) -> list[str]:
@@ -237,7 +251,7 @@ class TestComingBack:
     )
     def test_entities(self, name: str) -> None:
         with Source(NER / name) as source:
-            if format_of(source.head())[0] not in FORMATS:
+            if not recognise(None, source.head()).is_entities:
                 return
         [result], incidents = results(NER / name)
         if any([incident.is_error for incident in incidents]) or "-cut" in name:
@@ -566,18 +580,19 @@ class TestFinding:
 
     def test_formats(self) -> None:
         head = (NER / "naver.txt").read_text("utf-8")
-        assert format_of(head) == format_of(head, "naver") == ("naver", "rows PER_B")
-        assert format_of(head, "naver:lines PER-B") == ("naver", "lines PER-B")
-        assert format_of(head, "sejong") == ("sejong", "")
+        assert recognise(None, head) == recognise("naver", head) == ("naver", "rows PER_B")
+        assert recognise("naver:lines PER-B", head) == ("naver", "lines PER-B")
+        assert recognise("sejong", head) == ("sejong", "")
         with pytest.raises(UsageError, match="no spelling X"):
-            format_of(head, "naver:rows X")
+            recognise("naver:rows X", head)
 
 
 def test_any_number_of_sentences_needs_the_same_memory(root: Path, tmp_path: Path) -> None:
     code = (
         "import resource, sys; from sejongud.validation.round_trip import *\n"
-        "trip = next(t for t in trips_of(sys.argv[1]) if t.name == 'sejong level 4')\n"
-        "assert check(trip, sys.argv[1]).ok\n"
+        "trips = RoundTrips(sys.argv[1])\n"
+        "trip = next(t for t in trips.trips if t.name == 'sejong level 4')\n"
+        "assert trips.check(trip).ok\n"
         "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)"
     )
     text = (root / "samples" / "sejong.txt").read_text("utf-8")

@@ -14,7 +14,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from sejongud.conversion import read
+from sejongud.pipeline import read
+from sejongud.converters.recut import Recut
 from sejongud.errors import Report
 from sejongud.formats.conllu import ConlluReader, ConlluWriter
 from sejongud.formats.sejong import SejongReader, SejongWriter
@@ -32,7 +33,10 @@ RULES = load()
 ASSEMBLER = Assembler(RULES)
 TAGS = sorted(RULES.tags)
 PLAIN, DUMMY = (
-    {level: ConlluWriter(Granularity(RULES, level), dummy_deps=deps) for level in LEVELS}
+    {
+        level: ConlluWriter(Recut(Granularity(RULES, level)), deps="dummy" if deps else "")
+        for level in LEVELS
+    }
     for deps in (False, True)
 )
 
@@ -167,7 +171,9 @@ def test_ids_of_some_eojeols_come_back(ne: list[tuple[str, ...]], deps: bool) ->
     assert sejong([sentence]) == text
     sentence.entities = (tuple(ne),) if ne else ()
     for level in LEVELS:
-        there = conllu([sentence], ConlluWriter(Granularity(RULES, level), dummy_deps=deps))
+        there = conllu(
+            [sentence], ConlluWriter(Recut(Granularity(RULES, level)), deps="dummy" if deps else "")
+        )
         assert there.count("Id=") == 1
         assert sejong(parse(there, ConlluReader)) == text
 
@@ -179,7 +185,7 @@ def test_a_form_like_an_id_is_no_id() -> None:
 
 def test_ids_of_some_eojeols_with_a_column_of_labels() -> None:
     text = "가\t가/NNG\nBTXX0001-00000002\t나\t나/NP\n\n"
-    there = conllu(parse(text, SejongReader), ConlluWriter(Granularity(RULES), ne="column"))
+    there = conllu(parse(text, SejongReader), ConlluWriter(Recut(Granularity(RULES)), ne="column"))
     assert [row.split("\t")[9:] for row in there.split("\n")[2:4]] == [
         ["_", "_"], ["Id=BTXX0001-00000002", "_"]
     ]  # fmt: skip

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from sejongud.converters.recut import Recut
 from sejongud.errors import Report
 from sejongud.files import Source
 from sejongud.formats.conllu import ConlluReader, ConlluWriter
@@ -37,7 +38,7 @@ def test_a_sample_is_clean_and_comes_back_from_every_level(root: Path, name: str
     assert report.counts == {}
     assert sejong(sentences) == path.read_text(encoding="utf-8")
     for level in LEVELS:
-        writer = ConlluWriter(Granularity(RULES, level))
+        writer = ConlluWriter(Recut(Granularity(RULES, level)))
         text = "".join([writer.sentence(sentence) for sentence in sentences])
         back = ConlluReader(ASSEMBLER)
         found = list(back.read(back.frame([text]), "-", "stop", report))

@@ -11,8 +11,10 @@ from hypothesis import strategies as st
 from sejongud import read
 from sejongud.__main__ import main
 from sejongud.model import LEVELS
+from sejongud.report.drawing import Paint, Show
+from sejongud.report.tree import draw_tree
 from sejongud.rules import load
-from sejongud.show import Paint, Show, clean, display_width, draw_tree
+from sejongud.terminal import display_width
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -199,7 +201,7 @@ def test_what_there_is_to_say(root: Path, cli: Cli, tmp_path: Path) -> None:
 def test_corpora_of_entities(root: Path, cli: Cli) -> None:
     done = cli("show", "--limit", "1", root / "samples" / "klue-ner.tsv")
     assert done.returncode == 0
-    assert b"read as klue-ner" in done.stderr
+    assert b"detected format: klue-ner" in done.stderr
     assert "\nentities " in done.stdout.decode()
 
 
@@ -209,28 +211,7 @@ def test_levels_and_rows_that_are_not_there(root: Path) -> None:
             main(["show", str(root / "samples" / "sejong.txt"), *wrong])
 
 
-# --- widths and trees -----------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("text", "width"),
-    [
-        ("한글", 4),
-        ("ㄴ다", 4),
-        ("\u1112\u1161\u11ab", 2),
-        ("é", 1),
-        ("e\u0301", 1),
-        ("(A)", 3),
-        ("ＡＢ", 4),
-    ],
-)
-def test_width(text: str, width: int) -> None:
-    assert display_width(text) == width
-
-
-def test_pictures_of_controls() -> None:
-    assert clean("a\u202eb\u200dc\n") == "a\ufffdbc␊"
-    assert clean("한글 A") == "한글 A"
+# --- trees ----------------------------------------------------------------------------------------
 
 
 def test_paint_leaves_what_is_not_there() -> None:

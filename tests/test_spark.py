@@ -13,10 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from sejongud import spark as sejong
 from sejongud.__main__ import main
-from sejongud.dependencies import DependencyConversion
 from sejongud.errors import FormatError, Incident, MissingExtraError, UsageError
+from sejongud.pipeline import DependencyConversion
 from sejongud.spark import (
     TREEBANK,
     analyze,
@@ -26,6 +25,7 @@ from sejongud.spark import (
     incidents,
     read_sentences,
     run,
+    tables,
     write_text,
 )
 
@@ -329,7 +329,7 @@ def test_wrong_usage_is_said_at_once(spark: Any, root: Path, tmp_path: Path) -> 
         read_sentences(spark, tmp_path / "nothing.txt")
     with pytest.raises(UsageError, match="no format xml"):
         convert(sentences, to="xml")
-    with pytest.raises(UsageError, match="other numbers"):
+    with pytest.raises(UsageError, match="shifts the numbers"):
         convert(sentences, to="sejong", on_error="skip")
     with pytest.raises(UsageError, match="not never"):
         convert(sentences, on_error="never")  # type: ignore[arg-type]
@@ -342,7 +342,7 @@ def test_patterns_and_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
         (tmp_path / name).touch()
     (tmp_path / "folder").mkdir()
     monkeypatch.chdir(tmp_path)
-    files = sejong._files
+    files = tables._files
     assert files(tmp_path / "*.txt") == [str(tmp_path / name) for name in ("a.txt", "b.txt")]
     assert files("*.txt") == ["a.txt", "b.txt"]
     assert files(["c.tsv", "*.txt", "a.txt"]) == ["a.txt", "b.txt", "c.tsv"]

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from sejongud.converters.recut import Recut
 from sejongud.errors import FormatError, Report
 from sejongud.formats.base import Frame
 from sejongud.formats.conllu import ConlluReader, ConlluWriter
@@ -93,7 +94,7 @@ def test_the_sample_goes_to_conllu_and_back(root: Path, level: int) -> None:
     text = (root / "samples" / "text.txt").read_text(encoding="utf-8")
     sentences = read(text)
     assert [s.text_orig or s.text for s in sentences] == [x for x in text.split("\n") if x]
-    writer = ConlluWriter(Granularity(load(), level))
+    writer = ConlluWriter(Recut(Granularity(load(), level)))
     written = "".join(map(writer.sentence, sentences))
     reader = ConlluReader(ASSEMBLER)
     again = list(reader.read(reader.frame([written]), "x", "stop", Report()))

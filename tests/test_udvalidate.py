@@ -19,7 +19,8 @@ from unicodedata import is_normalized, normalize
 import pytest
 from udtools import Validator
 
-from sejongud.conversion import read
+from sejongud.pipeline import read
+from sejongud.converters.recut import Recut
 from sejongud.formats.conllu import ConlluWriter
 from sejongud.levels.cut import Granularity
 from sejongud.model import LEVELS
@@ -44,7 +45,7 @@ UD_LEVEL = 2
 
 def complaints(sentences: list[Sentence], level: int, path: Path) -> str:
     """What the validator has to say."""
-    writer = ConlluWriter(Granularity(load(), level), dummy_deps=True)
+    writer = ConlluWriter(Recut(Granularity(load(), level)), deps="dummy")
     text = "".join([writer.sentence(sentence) for sentence in sentences])
     # The validator wants NFC, in which what is read need not be: text is never normalised.
     path.write_text(

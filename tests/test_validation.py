@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sejongud.conversion import convert
+from sejongud.pipeline import convert
 from sejongud.errors import AREAS, CODES, Incident, Report, UsageError
 from sejongud.files import Source
 from sejongud.formats import resolve
@@ -22,13 +22,12 @@ from sejongud.formats.base import Frame
 from sejongud.model import Sentence
 from sejongud.morphology.eojeol import Assembler
 from sejongud.rules import load
+from sejongud.validation.block import Block, Scheme
 from sejongud.validation.checks import (
     CONLLU_CHECKS,
     EOJEOL_CHECKS,
     LINE_CHECKS,
     SENTENCE_CHECKS,
-    Block,
-    Scheme,
 )
 from sejongud.validation.validate import (
     LAYOUT,

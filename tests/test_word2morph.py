@@ -11,20 +11,27 @@ from sejongud.converters.morph2word import Morph2Word
 from sejongud.converters.published import Published
 from sejongud.converters.word2morph import Word2Morph
 from sejongud.errors import FormatError, UsageError
-from sejongud.formats.ud import UDReader, write_ud
+from sejongud.formats.conllu.sentence import ConlluReader
+from sejongud.formats.conllu.write import ConlluWriter
+from sejongud.model import Sentence
+from sejongud.morphology.eojeol import Assembler
 from sejongud.rules import load
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from sejongud.ud import UDSentence
 
 RULES = load()
 
 
-def read(text: str, *, trees: bool = True) -> list[UDSentence]:
-    reader = UDReader(RULES, trees=trees)
-    return [reader.parse(block) for block in reader.blocks([text])]
+def read(text: str, *, trees: bool = True) -> list[Sentence]:
+    reader = ConlluReader(
+        Assembler(RULES), heads="tree" if trees else "any", aligned=False, whole=True
+    )
+    return [reader.parse(frame) for frame in reader.frame([text])]
+
+
+write = ConlluWriter(same_header=True).sentence
 
 
 def conllu(*rows: str, comments: str = "# sent_id = s1\n") -> str:
@@ -36,7 +43,7 @@ def conllu(*rows: str, comments: str = "# sent_id = s1\n") -> str:
 def split(text: str, **options: str) -> list[str]:
     """The lines of the sentence that word2morph makes of one."""
     (sentence,) = read(text)
-    return write_ud(Word2Morph(RULES, **options)(sentence)).rstrip("\n").split("\n")
+    return write(Word2Morph(RULES, **options)(sentence)).rstrip("\n").split("\n")
 
 
 def arcs(text: str, **options: str) -> list[tuple[str, int, str]]:
@@ -199,7 +206,7 @@ def test_a_range_of_the_source() -> None:
     assert lines[1] == "1-3\t학교엔\t_\t_\t_\tTypo=Yes\t_\t_\t_\tSpaceAfter=No|WordSizes=2,1"
     assert lines[2].split("\t")[-1] == "Gloss=school|WordForm=학교에"
     (back,) = read("\n".join(lines) + "\n\n")
-    assert write_ud(Morph2Word(RULES)(back)) == text
+    assert write(Morph2Word(RULES)(back)) == text
 
 
 def test_ud_scheme_gives_a_function_word_no_dependents() -> None:
@@ -239,7 +246,7 @@ def test_published_files(shared: Path, marker: str, name: str) -> None:
     folder = shared / "data" / "morphud-korean"
     published = Published(RULES, bound_marker=marker)
     text = (folder / "ko_gsd-ud-dev.conllu").read_text(encoding="utf-8")
-    made = "".join(write_ud(published(sentence)) for sentence in read(text))
+    made = "".join(write(published(sentence)) for sentence in read(text))
     assert made.encode() == (folder / f"ko_gsd-ud-dev{name}.conllu").read_bytes()
 
 
@@ -269,7 +276,7 @@ def test_differences_from_the_published_files(shared: Path) -> None:
     }
 
 
-def differences(ours: UDSentence, theirs: UDSentence) -> list[str]:
+def differences(ours: Sentence, theirs: Sentence) -> list[str]:
     found = []
     starts = []
     number = 1

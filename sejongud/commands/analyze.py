@@ -18,7 +18,7 @@ from sejongud.commands import (
     say,
 )
 from sejongud.commands.convert import add_schemes
-from sejongud.conversion import Conversion, convert_stream
+from sejongud.pipeline import Conversion, convert_stream
 
 if TYPE_CHECKING:
     import argparse

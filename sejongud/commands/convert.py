@@ -17,10 +17,10 @@ from sejongud.commands import (
     reporting,
     say,
 )
-from sejongud.conversion import Conversion, convert_stream
 from sejongud.formats import READERS, WRITERS, resolve
 from sejongud.formats.conllu import NE_PLACES
 from sejongud.model import LEVELS
+from sejongud.pipeline import Conversion, convert_stream
 
 if TYPE_CHECKING:
     import argparse
@@ -85,7 +85,7 @@ def run(args: argparse.Namespace) -> int:
     with open_input(args) as source, reporting(args) as report, open_output(args) as out:
         name = resolve(args.from_, source.head())
         if args.from_ is None and not args.quiet:
-            say(f"{source.path}: read as {name} (--from says otherwise)")
+            say(f"{source.path}: detected format: {name} (override with --from)")
         options: dict[str, object] = {}
         jobs = args.jobs
         if name == "corpus":

@@ -22,12 +22,12 @@ from sejongud.commands import (
     say,
 )
 from sejongud.converters.word2morph import SCHEMES
-from sejongud.dependencies import DependencyConversion, convert_dependencies, read_ud
+from sejongud.pipeline import DependencyConversion, convert_stream
 
 if TYPE_CHECKING:
     import argparse
 
-    from sejongud.dependency_statistics import DependencyStatistics
+    from sejongud.statistics import DependencyStatistics
 
 __all__ = ["register", "run"]
 
@@ -147,21 +147,28 @@ def _convert(args: argparse.Namespace) -> int:
             path=source.path,
             **schemes,
         )
-        totals = convert_dependencies(conversion, source, out, report, words=words, jobs=args.jobs)
+        totals = convert_stream(conversion, source, out, report, words=words, jobs=args.jobs)
         if not args.quiet:
             say(f"{totals.sentences:,} sentences, {totals.words:,} words")
         return 1 if report.errors else 0
 
 
 def _count(args: argparse.Namespace) -> int:
-    from sejongud.dependency_statistics import collect_dependencies
+    from sejongud.statistics import collect_dependencies
 
     conversion = DependencyConversion(
-        "word2morph", scheme=args.scheme, upos=args.upos, lemmas=args.lemmas, rules=args.rules
+        "word2morph",
+        scheme=args.scheme,
+        upos=args.upos,
+        lemmas=args.lemmas,
+        on_error=args.on_error,
+        rules=args.rules,
     )
-    split = conversion.make_splitter()
+    split = conversion.make_step()
     with reporting(args) as report, open_input(args) as source:
-        sentences = read_ud(source, report, rules=args.rules, on_error=args.on_error)
+        reader = conversion.make_reader()
+        frames = reader.frames_of(source)
+        sentences = reader.read(frames, source.path, args.on_error, report)
         found = collect_dependencies(sentences, split)
     if args.json:
         text = json.dumps(found.to_dict(args.top), ensure_ascii=False, indent=2) + "\n"

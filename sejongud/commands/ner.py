@@ -19,9 +19,8 @@ from sejongud.commands import (
 )
 from sejongud.commands.convert import add_ne_place, add_schemes
 from sejongud.errors import FormatError, UsageError
-from sejongud.formats import sniff as sniff_text
-from sejongud.formats.labelled import FORMATS, label_format, named_format, sniff
-from sejongud.streams import without_collector
+from sejongud.formats import ENTITY_FORMATS, label_format, recognise, sniff
+from sejongud.pipeline import without_collector
 
 if TYPE_CHECKING:
     import argparse
@@ -103,7 +102,7 @@ def _add_format(parser: argparse.ArgumentParser, summary: str) -> None:
     parser.add_argument(
         "--format",
         metavar="NAME[:SETTINGS]",
-        help=f"{summary}: {', '.join(FORMATS)}; as in naver:PER-B",
+        help=f"{summary}: {', '.join(ENTITY_FORMATS)}; as in naver:PER-B",
     )
 
 
@@ -182,7 +181,7 @@ def _make_forward(
 
 def _given(args: argparse.Namespace, report: Report) -> Iterator[Sentence] | None:
     """The sentences with morphemes, if the user has any."""
-    from sejongud.conversion import read
+    from sejongud.pipeline import read
 
     if args.morphemes is None:
         return None
@@ -217,17 +216,17 @@ def _summary(forward: Forward) -> str:
 def _layout_of(args: argparse.Namespace, source: Source) -> LabelFormat:
     """The format that is named, or the one that the input looks like."""
     if args.format is not None:
-        return named_format(args.format, source.head())
-    found = sniff(source.head())
+        return label_format(*recognise(args.format, source.head(), ENTITY_FORMATS))
+    found = sniff(source.head(), ENTITY_FORMATS)
     if found is None and not source.head().strip():
         raise FormatError("there is no sentence in the file", path=source.path, code="E107")
     if found is None:
         raise UsageError(
             f"{source.path} looks like no entity corpus: name its format with --format:"
-            f" {', '.join(FORMATS)}"
+            f" {', '.join(ENTITY_FORMATS)}"
         )
     if not args.quiet:
-        say(f"{source.path}: read as {' '.join(found)} (--format says otherwise)")
+        say(f"{source.path}: detected format: {found} (override with --format)")
     return label_format(*found)
 
 
@@ -297,15 +296,6 @@ def _crf(args: argparse.Namespace) -> int:
     return 1 if report.errors else 0
 
 
-def _found(head: str) -> str:
-    """The format that a file to be checked looks like; CoNLL-U if it looks like nothing."""
-    # First, as comments may look like rows of columns.
-    if sniff_text(head) == "conllu":
-        return "conllu"
-    found = sniff(head)
-    return "conllu" if found is None else found[0]
-
-
 def _check(args: argparse.Namespace) -> int:
     from sejongud.formats.conllu import ConlluReader
     from sejongud.morphology.eojeol import Assembler
@@ -320,7 +310,8 @@ def _check(args: argparse.Namespace) -> int:
     ):
         rules = load(args.rules)
         check = EntityCheck(rules, report, source.path)
-        if (args.format or _found(source.head())) == "conllu":
+        found = sniff(source.head()) if args.format is None else None
+        if args.format == "conllu" or (found and not found.is_entities):
             reader = ConlluReader(Assembler(rules), keep=args.on_error == "keep")
             frames = reader.frame(source.chunks())
             for sentence in reader.read(frames, source.path, args.on_error, report):

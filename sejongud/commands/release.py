@@ -1,15 +1,15 @@
-"""Build a dataset by a recipe, whole and checked; or verify one that was built.
+"""Build a dataset from a recipe, or verify a dataset that was built.
 
-`release RECIPE.toml [OUT]` reads the inputs that the recipe names, converts them, splits them into
-train, dev and test, sees that every conversion comes back, counts what there is, and writes a
-folder with data, card, licence, citation, manifest and SHA256SUMS. The same recipe and inputs give
-the same bytes. The folder appears when all of it is there. An untouched release of the same recipe
-is replaced, any other one with --force; what is no release is never touched.
+`release RECIPE.toml [OUT]` converts the inputs that the recipe names, splits them into train, dev
+and test, checks that every conversion can be undone, and counts words, entities and relations. It
+writes a folder with data, dataset card, licence, citation, manifest and SHA256SUMS. The same recipe
+and inputs give the same bytes. The folder appears when it is complete. An untouched release of the
+same recipe is replaced, another release only with --force, and any other folder never.
 
-`release verify DIR` compares every file with SHA256SUMS and the manifest, and names what was
-changed, is missing or was added. With --inputs FOLDER, where the recipe stood, it makes again what
-it can, and compares. What the recipe decides (rules, encoding, what is done about errors) has no
-option here, so that the recipe alone tells how a release was made.
+`release verify DIR` compares every file with SHA256SUMS and the manifest, and names each file that
+was changed, is missing or was added. With --inputs FOLDER, the folder of the recipe, it builds the
+release a second time and compares the two. Rules, encoding and error handling are set in the
+recipe, not by options, so the recipe fully documents the release.
 """
 
 from __future__ import annotations
@@ -36,57 +36,45 @@ def register(parser: argparse.ArgumentParser) -> None:
     parser.usage = (
         "sejongud release [options] RECIPE.toml [OUT]\n       sejongud release verify [options] DIR"
     )
-    parser.add_argument(
-        "recipe", metavar="RECIPE.toml", help="the recipe; or the word verify (a file: ./verify)"
-    )
-    parser.add_argument(
-        "folder",
-        metavar="OUT|DIR",
-        nargs="?",
-        help="the folder of the release; to build: NAME-VERSION in this folder if left out",
-    )
-    building = parser.add_argument_group("building")
-    building.add_argument(
-        "--force", action="store_true", help="replace a release of another recipe that is there"
-    )
-    building.add_argument(
-        "--report", metavar="FILE", help="write all incidents to FILE, one JSON object a line"
-    )
-    verifying = parser.add_argument_group("verifying")
-    verifying.add_argument(
-        "--inputs", metavar="FOLDER", help="where the recipe stood: make again what can be made"
-    )
-    verifying.add_argument(
-        "--digest", metavar="SHA256", help="the SHA-256 that SHA256SUMS itself should have"
-    )
-    common = parser.add_argument_group("common options")
-    common.add_argument("-q", "--quiet", action="store_true", help="say nothing but errors")
-    common.add_argument("-v", "--verbose", action="store_true", help="show every incident")
-    common.add_argument(
-        "--jobs",
-        metavar="N",
-        type=number_of_jobs,
-        default=1,
-        help="processes; auto: one a processor",
-    )
-    common.add_argument(
-        "--no-progress", dest="progress", action="store_false", help="no progress bar"
-    )
+    what = "the recipe, or the word verify (./verify for a recipe of that name)"
+    parser.add_argument("recipe", metavar="RECIPE.toml", help=what)
+    what = "the folder of the release; NAME-VERSION in the current folder if left out"
+    parser.add_argument("folder", metavar="OUT|DIR", nargs="?", help=what)
+    group = parser.add_argument_group("building")
+    group.add_argument("--force", action="store_true", help="replace a release of another recipe")
+    what = "write all incidents to FILE, one JSON object a line"
+    group.add_argument("--report", metavar="FILE", help=what)
+    group = parser.add_argument_group("verifying")
+    what = "the folder of the recipe: build a second time and compare"
+    group.add_argument("--inputs", metavar="FOLDER", help=what)
+    what = "the SHA-256 that SHA256SUMS itself must have"
+    group.add_argument("--digest", metavar="SHA256", help=what)
+    group = parser.add_argument_group("common options")
+    group.add_argument("-q", "--quiet", action="store_true", help="print errors only")
+    group.add_argument("-v", "--verbose", action="store_true", help="print every incident")
+    what = "the number of processes; auto: one a processor"
+    group.add_argument("--jobs", metavar="N", type=number_of_jobs, default=1, help=what)
+    what = "show no progress bar"
+    group.add_argument("--no-progress", dest="progress", action="store_false", help=what)
 
 
 def run(args: argparse.Namespace) -> int:
     """Build or verify.
 
     Returns:
-        0; 1 if there were errors in the data, or the folder is not the release that it should be.
+        0; 1 if the data has errors, or the folder is not the release that it should be.
     """
-    return _verify(args) if args.recipe == _VERIFY else _build(args)
+    verifying = args.recipe == _VERIFY
+    for name in ("force", "report") if verifying else ("inputs", "digest"):
+        if getattr(args, name):
+            other = "RECIPE.toml" if verifying else f"{_VERIFY} DIR"
+            raise UsageError(f"--{name} goes with sejongud release {other}")
+    return _verify(args) if verifying else _build(args)
 
 
 def _build(args: argparse.Namespace) -> int:
     from sejongud.release import build, load_recipe
 
-    _only(args, ("inputs", "digest"), "release verify DIR")
     if args.report:
         recipe = load_recipe(args.recipe)
         guard_report(args, map(recipe.resolve, recipe.files))
@@ -103,7 +91,7 @@ def _build(args: argparse.Namespace) -> int:
             progress=args.progress and not args.quiet,
             say=None if args.quiet else say,
         )
-        # As sha256sum prints it: what verify --digest takes.
+        # The digest that verify --digest takes, in the form of sha256sum.
         sys.stdout.write(f"{release.digest}  {release.folder}/SHA256SUMS\n")
         return 1 if report.errors else 0
 
@@ -113,26 +101,13 @@ def _verify(args: argparse.Namespace) -> int:
 
     if args.folder is None:
         raise UsageError("which release? sejongud release verify DIR")
-    _only(args, ("force", "report"), "release RECIPE.toml")
-    found = verify(
-        args.folder,
-        inputs=args.inputs,
-        digest=args.digest,
-        jobs=args.jobs,
-        say=None if args.quiet else say,
-    )
+    tell = None if args.quiet else say
+    found = verify(args.folder, inputs=args.inputs, digest=args.digest, jobs=args.jobs, say=tell)
     sys.stdout.writelines([f"{finding}\n" for finding in found.findings])
     sys.stdout.flush()
     if not args.quiet:
         _sum_up(found)
     return 0 if found.ok else 1
-
-
-def _only(args: argparse.Namespace, names: tuple[str, ...], where: str) -> None:
-    """See that options of the other half of this command are not given."""
-    for name in names:
-        if getattr(args, name):
-            raise UsageError(f"--{name} goes with sejongud {where}")
 
 
 def _sum_up(found: Verification) -> None:

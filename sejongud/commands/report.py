@@ -1,23 +1,25 @@
 """Show a corpus as one HTML file: its sentences at five levels, statistics, incidents.
 
-The file needs no other and no network. It shows every sentence at the five levels of granularity
-under one another, with multiword tokens, entities and dependencies; it can be searched by form,
-lemma, tag and relation; what `sejongud validate` finds is linked to its sentences. Charts are drawn
-by matplotlib (pip install 'sejongud[plots]'); --no-charts has tables instead.
+The file needs no other file and no network. It shows every sentence at the five levels of
+granularity under one another, with multiword tokens, entities and dependencies; it can be searched
+by form, lemma, tag and relation; the incidents of `sejongud validate` are linked to their
+sentences. The page draws charts from tables; --no-charts shows the tables instead.
 """
 
 from __future__ import annotations
 
 import sys
 from contextlib import ExitStack, contextmanager, nullcontext
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sejongud.commands import add_common_options, count, open_input, say
 from sejongud.errors import Report, UsageError, json_lines
 from sejongud.files import atomic_output
+from sejongud.report import Options, make_report
 from sejongud.report.build import LIMIT, MOST_INCIDENTS
-from sejongud.report.inputs import FORMATS
+from sejongud.report.reading import FORMATS
 from sejongud.validation.scratch import put_by
 
 if TYPE_CHECKING:
@@ -27,7 +29,7 @@ if TYPE_CHECKING:
     from sejongud.files import Source
     from sejongud.validation.scratch import Scratch
 
-__all__ = ["register", "run"]
+__all__ = ["add_view_options", "register", "run"]
 
 _ENDINGS = (".html", ".htm")
 
@@ -36,35 +38,34 @@ def register(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""
     parser.usage = "%(prog)s [options] FILE … [OUT.html]"
     parser.add_argument(
-        "files",
-        metavar="FILE",
-        nargs="+",
-        help="what to show, of any format that can be read, - for stdin; the last one, if it ends"
-        " in .html, is the file to write, else the page goes to stdout",
-    )
-    parser.add_argument(
-        "--from", dest="from_", choices=FORMATS, metavar="FORMAT",
-        help=f"format of the input: {', '.join(FORMATS)}",
+        "files", metavar="FILE", nargs="+",
+        help="files of any format that can be read, - for stdin; the last one, if it ends in"
+        " .html, is the file to write; without it the page goes to stdout",
     )  # fmt: skip
     parser.add_argument(
-        "--limit",
-        metavar="N",
-        type=count,
-        default=LIMIT,
-        help="how many sentences are shown, the first ones; 0: all (%(default)s); the statistics"
-        " are of all sentences",
-    )
+        "--limit", metavar="N", type=count, default=LIMIT,
+        help="show the first N sentences; 0 shows all (%(default)s); the statistics count all",
+    )  # fmt: skip
     parser.add_argument(
-        "--max",
-        metavar="N",
-        type=count,
-        default=MOST_INCIDENTS,
-        help="incidents of one code that are listed; 0: all (%(default)s)",
-    )
+        "--max", metavar="N", type=count, default=MOST_INCIDENTS,
+        help="list the first N incidents of each code; 0 lists all (%(default)s)",
+    )  # fmt: skip
     parser.add_argument(
-        "--no-charts", dest="charts", action="store_false", help="tables instead of charts"
+        "--no-charts", dest="charts", action="store_false", help="show tables instead of charts"
     )
-    parser.add_argument("--title", default="", help="title of the page, if not the files' names")
+    parser.add_argument("--title", default="", help="title of the page (default: the files' names)")
+    add_view_options(parser)
+
+
+def add_view_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options of commands that show sentences: `from_`, `upos`, `lemmas`, and the common.
+
+    Sentences with errors are kept by default: they are worth showing.
+    """
+    parser.add_argument(
+        "--from", dest="from_", choices=tuple(FORMATS), metavar="FORMAT",
+        help=f"format of the input: {', '.join(FORMATS)}",
+    )  # fmt: skip
     parser.add_argument(
         "--upos", metavar="SCHEME", default="sejong", help="sejong, table3.1, ud, morphud"
     )
@@ -72,7 +73,6 @@ def register(parser: argparse.ArgumentParser) -> None:
         "--lemmas", metavar="SCHEME", default="normalised", help="normalised, morphud, form"
     )
     add_common_options(parser)
-    # What cannot be read is one of the things to be shown.
     parser.set_defaults(on_error="keep")
 
 
@@ -82,13 +82,11 @@ def run(args: argparse.Namespace) -> int:
     Raises:
         UsageError: no input is named, or the page would be shown on a terminal.
     """
-    from sejongud.report import Options, make_report
-
     paths, target = list(args.files), "-"
     if Path(paths[-1]).suffix.lower() in _ENDINGS:
         target = paths.pop()
     if not paths:
-        raise UsageError(f"which file is to be shown? {target} is the file to write")
+        raise UsageError(f"name a file to show: {target} is the file to write")
     if target == "-" and sys.stdout is not None and sys.stdout.isatty():
         raise UsageError("name the file to write: sejongud report FILE … OUT.html")
     options = Options(
@@ -119,16 +117,16 @@ def run(args: argparse.Namespace) -> int:
 
 @contextmanager
 def _opener(args: argparse.Namespace) -> Iterator[Callable[[str], Source]]:
-    """What opens a file as often as it is wanted; what can be read only once is put by."""
+    """Yield a function that opens a file any number of times; it keeps the text of a pipe."""
     with ExitStack() as stack:
-        texts: dict[str, Scratch | None] = {}
+
+        @cache
+        def kept(path: str) -> Scratch | None:
+            text = put_by(path, args.encoding)
+            return text and stack.enter_context(text)
 
         def open_source(path: str) -> Source:
-            if path not in texts:
-                text = texts[path] = put_by(path, args.encoding)
-                if text is not None:
-                    stack.callback(text.close)
-            text = texts[path]
+            text = kept(path)
             return open_input(args, path) if text is None else text.open()
 
         yield open_source

@@ -1,23 +1,25 @@
-"""Count what is in a corpus, at five levels of granularity: Table 2.1 of the memoir for any input.
+"""Count words and tags at five levels of granularity: Table 2.1 of the memoir for any input.
 
-Of all inputs together: sentences and eojeols; at each level the tokens (words), the ratio of
-morphologically complex words (MCW, two morphemes or more) and the immediate non-terminals (NT,
-different XPOS); then UPOS, the most frequent XPOS, and lengths.
+The counts are sums over all inputs: sentences and eojeols; at each level the tokens (words), the
+ratio of morphologically complex words (MCW, with two morphemes or more) and the immediate
+non-terminals (NT, different XPOS); then UPOS, the most frequent XPOS, and lengths.
 """
 
 from __future__ import annotations
 
 import json
 import sys
+from itertools import zip_longest
 from typing import TYPE_CHECKING
 
 from sejongud.commands import add_common_options, open_input, positive, reporting, say
 from sejongud.formats import READERS, resolve
+from sejongud.terminal import table
 
 if TYPE_CHECKING:
     import argparse
     from collections import Counter
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from sejongud.errors import Report
     from sejongud.model import Sentence
@@ -26,29 +28,26 @@ if TYPE_CHECKING:
 __all__ = ["register", "run"]
 
 _TOP = 10
+_SUMMARY = ("shortest", "median", "mean", "95 % up to", "longest")
 
 
 def register(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""
     parser.add_argument(
-        "inputs", metavar="IN", nargs="*", default=["-"], help="input files; - or nothing: stdin"
+        "inputs", metavar="IN", nargs="*", default=["-"], help="input files; - or none: stdin"
     )
     parser.add_argument("--from", dest="from_", choices=list(READERS), help="format of the input")
     parser.add_argument(
-        "--format",
-        choices=("text", "csv", "json"),
-        default="text",
-        help="tables to look at, a figure a row, or one JSON object (%(default)s)",
-    )
+        "--format", choices=("text", "csv", "json"), default="text",
+        help="tables to look at, one number a row, or one JSON object (%(default)s)",
+    )  # fmt: skip
     parser.add_argument(
         "--upos", metavar="SCHEME", default="sejong", help="sejong, table3.1, ud, morphud"
     )
     parser.add_argument(
-        "--top",
-        metavar="N",
-        type=positive,
-        help=f"how many XPOS of each level (text: {_TOP}, csv and json: all)",
-    )
+        "--top", metavar="N", type=positive,
+        help=f"the N most frequent XPOS of each level (text: {_TOP}; csv, json: all)",
+    )  # fmt: skip
     add_common_options(parser)
 
 
@@ -64,77 +63,72 @@ def run(args: argparse.Namespace) -> int:
     elif args.format == "csv":
         text = statistics.to_dataframe(args.top).to_csv(index=False, lineterminator="\n")
     else:
-        text = _as_text(statistics, _TOP if args.top is None else args.top)
+        text = _as_text(statistics, args.top or _TOP)
     sys.stdout.write(text)
     return 1 if report.errors else 0
 
 
 def _sentences(args: argparse.Namespace, report: Report) -> Iterator[Sentence]:
-    """The sentences of all inputs."""
-    from sejongud.conversion import Conversion
+    """Yield the sentences of all inputs."""
+    from sejongud.pipeline import Conversion
 
     for path in args.inputs:
         with open_input(args, path) as source:
             name = resolve(args.from_, source.head())
             if args.from_ is None and not args.quiet:
-                say(f"{source.path}: read as {name} (--from says otherwise)")
+                say(f"{source.path}: detected format: {name} (override with --from)")
             reader = Conversion(name, on_error=args.on_error, rules=args.rules).make_reader()
             frames = reader.frames_of(source)
             yield from reader.read(frames, source.path, args.on_error, report)
 
 
 def _as_text(statistics: Statistics, top: int) -> str:
-    """Tables to look at."""
-    import pandas as pd
-
+    """Return the statistics as tables to look at."""
     from sejongud.statistics import by_frequency
 
-    levels = statistics.levels
-    upos = pd.DataFrame(
-        {
-            f"Level {level}": {key: f"{of.upos[key]:,}" for key in sorted(of.upos)}
-            for level, of in levels.items()
-        }
-    ).fillna("")
-    xpos = pd.DataFrame(
-        {
-            f"Level {level}": pd.Series([f"{tag} {n:,}" for tag, n in by_frequency(of.xpos)[:top]])
-            for level, of in levels.items()
-        }
-    ).fillna("")
-    xpos.index += 1
-    lengths = pd.DataFrame(
-        {name: _summary(counts) for name, counts in statistics.lengths.items()}
-    ).T
-    head = [
+    levels = statistics.levels.values()
+    columns = [f"Level {level}" for level in statistics.levels]
+    words = [
+        ["Token", *[f"{of.words:,}" for of in levels]],
+        ["MCW", *[f"{of.mcw:.4f}" for of in levels]],
+        ["Immediate NT", *[f"{of.immediate_nts:,}" for of in levels]],
+    ]
+    tags = dict.fromkeys([tag for of in levels for tag in sorted(of.upos)])
+    upos = [
+        [tag, *[f"{of.upos[tag]:,}" if tag in of.upos else "" for of in levels]] for tag in tags
+    ]
+    ranked = [[f"{tag} {n:,}" for tag, n in by_frequency(of.xpos)[:top]] for of in levels]
+    xpos = [[f"{n}", *row] for n, row in enumerate(zip_longest(*ranked, fillvalue=""), 1)]
+    lengths = [[name, *_summary(counts)] for name, counts in statistics.lengths.items()]
+    parts = [
         f"{statistics.sentences:,} sentences",
         f"{statistics.eojeols:,} eojeols",
         f"{statistics.distinct_eojeols:,} distinct eojeols",
+        f"\n{_table(columns, words)}",
+        f"UPOS\n{_table(columns, upos)}",
+        f"XPOS, the {top} most frequent\n{_table(columns, xpos)}",
+        f"Lengths\n{_table(_SUMMARY, lengths)}",
     ]
-    tables = [statistics.table(), upos, xpos, lengths]
-    titles = ["", "UPOS\n", f"XPOS, the {top} most frequent\n", "Lengths\n"]
-    parts = [
-        f"{title}{'(nothing)' if table.empty else table.to_string()}"
-        for title, table in zip(titles, tables, strict=True)
-    ]
-    return "\n\n".join(["\n".join(head), *parts]) + "\n"
+    return "\n".join(parts)
 
 
-def _summary(counts: Counter[int]) -> dict[str, str]:
-    """A distribution of lengths in five figures."""
+def _table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """Return a table; its columns are one cell wider than their values."""
+    cells = [[name, *[f" {cell}" for cell in row]] for name, *row in rows]
+    return table(cells, header=["", *header], gap=1) if cells else "(nothing)\n"
+
+
+def _summary(counts: Counter[int]) -> list[str]:
+    """Return the numbers of `_SUMMARY` of a distribution of lengths."""
     total = counts.total()
     mean = sum(length * count for length, count in counts.items()) / total if total else 0
-    return {
-        "shortest": str(min(counts, default=0)),
-        "median": str(_quantile(counts, 0.5)),
-        "mean": f"{mean:.2f}",
-        "95 % up to": str(_quantile(counts, 0.95)),
-        "longest": str(max(counts, default=0)),
-    }
+    lengths = [_quantile(counts, share) for share in (0, 0.5, 0.95, 1)]
+    shortest, median, most, longest = map(str, lengths)
+    return [shortest, median, f"{mean:.2f}", most, longest]
 
 
 def _quantile(counts: Counter[int], share: float) -> int:
-    """The least length that at least this share of all do not exceed."""
+    """Return the least length that at least this share of all lengths do not exceed."""
     below = 0
     for length in sorted(counts):
         below += counts[length]

@@ -11,6 +11,7 @@ from sejongud.errors import FormatError, Incident
 from sejongud.evaluation.base import Metric, Score, f_score, share
 from sejongud.evaluation.side import collect
 from sejongud.evaluation.treebank import FEATS, MISC, Treebank, looks_like_conllu
+from sejongud.formats import ENTITY_FORMATS, label_format, recognise, sniff
 from sejongud.formats.conllu import COLUMNS, FEATS_LABEL, NE_COLUMN
 from sejongud.formats.labelled import label_format, named_format, sniff
 from sejongud.formats.misc import label_key, unescape_misc

@@ -1,158 +1,223 @@
-"""File formats, one module each, and the register of their names.
+"""The register of all file formats, one module each, and the recognition of a file's format.
 
 A reader frames a file and parses its frames (`sejongud.formats.base`); a writer turns a sentence
-into text. The classes are imported when they are first asked for.
+into text. A corpus of named entities is read and written by one class of its own
+(`sejongud.formats.labelled`). The classes are imported when they are first asked for.
 """
 
 from __future__ import annotations
 
-import re
 from importlib import import_module
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from sejongud.errors import UsageError
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from sejongud.formats.base import Reader
+    from sejongud.formats.labelled import LabelFormat
     from sejongud.model import Sentence
 
 __all__ = [
-    "NOT_READ",
+    "ENTITY_FORMATS",
+    "FORMATS",
     "READERS",
     "WRITERS",
+    "Format",
+    "Recognised",
     "Writer",
+    "label_format",
     "reader_class",
+    "recognise",
     "resolve",
     "sniff",
     "writer_class",
 ]
 
-READERS = {
-    "sejong": "sejongud.formats.sejong:SejongReader",
-    "corpus": "sejongud.formats.corpus:CorpusReader",
-    "sejong-line": "sejongud.formats.line:LineReader",
-    "modu": "sejongud.formats.modu:ModuReader",
-    "klue-dp": "sejongud.formats.klue_dp:KlueDpReader",
-    "conllu": "sejongud.formats.conllu:ConlluReader",
-    "jsonl": "sejongud.formats.jsonl:JsonlReader",
-    "text": "sejongud.formats.text:TextReader",
-}
-"""Name of a format → where its reader is."""
 
-WRITERS = {
-    "conllu": "sejongud.formats.conllu:ConlluWriter",
-    "sejong": "sejongud.formats.sejong:SejongWriter",
-    "sejong-line": "sejongud.formats.line:LineWriter",
-    "jsonl": "sejongud.formats.jsonl:JsonlWriter",
-}
-"""Name of a format → where its writer is."""
+class Format(NamedTuple):
+    """The classes of a format, as `module:Class` in `sejongud.formats`; "" where there is none."""
+
+    reader: str = ""
+    writer: str = ""
+    entities: str = ""
+    """The class that reads and writes a corpus of named entities."""
 
 
-NOT_READ = {
-    "trees": "this looks like the Sejong treebank, whose trees are not read: write the eojeols of"
-    " their leaves a line each, form<TAB>analysis, or say with --from what else it is"
+FORMATS = {
+    "corpus": Format("corpus:CorpusReader"),
+    "konne": Format(entities="json_entities:SpanJsonl"),
+    "hf-jsonl": Format(entities="json_entities:HfJsonl"),
+    "jsonl": Format("jsonl:JsonlReader", "jsonl:JsonlWriter"),
+    "modu": Format("modu:ModuReader"),
+    "modu-ne": Format(entities="modu_ne:ModuNe"),
+    "conllu": Format("conllu:ConlluReader", "conllu:ConlluWriter"),
+    "naver": Format(entities="naver:Naver"),
+    "kmou": Format(entities="kmou:Kmou"),
+    "kips": Format(entities="kips:Kips"),
+    "klue-ner": Format(entities="klue_ner:KlueNer"),
+    "brat": Format(entities="brat:Brat"),
+    "columns": Format(entities="columns:Columns"),
+    "inline": Format(entities="inline:Inline"),
+    "klue-dp": Format("klue_dp:KlueDpReader"),
+    "sejong": Format("sejong:SejongReader", "sejong:SejongWriter"),
+    "sejong-line": Format("line:LineReader", "line:LineWriter"),
+    "text": Format("text:TextReader"),
 }
-"""What a text may look like that has no reader → what to do about it."""
+"""All formats by name, in the order in which a file is compared with them: whatever is JSON before
+the formats of rows, and a format that asks for less of a file behind those that ask for more."""
+
+READERS = tuple([name for name, kind in FORMATS.items() if kind.reader])
+"""The names of the formats whose sentences have morphemes or can be analysed."""
+
+WRITERS = tuple([name for name, kind in FORMATS.items() if kind.writer])
+"""The names of the formats that are written."""
+
+ENTITY_FORMATS = tuple([name for name, kind in FORMATS.items() if kind.entities])
+"""The names of the formats of corpora of named entities."""
 
 
 class Writer(Protocol):
-    """What all writers can do."""
+    """The methods of all writers."""
 
     def sentence(self, sentence: Sentence) -> str:
-        """The text of a sentence, with what parts it from the next."""
+        """Return the text of a sentence, with the separator to the next one."""
 
     def loses(self, sentence: Sentence) -> str:
-        """What of a sentence this format has no place for, "" for nothing."""
+        """Return the parts of a sentence that the format cannot express, "" for none."""
+
+
+class Recognised(NamedTuple):
+    """The format of a file."""
+
+    name: str
+    settings: str = ""
+    """Of a corpus of entities: how the file spells its labels, and the like."""
+
+    @property
+    def is_entities(self) -> bool:
+        """Whether the file is a corpus of named entities."""
+        return self.name in ENTITY_FORMATS
+
+    @property
+    def has_morphemes(self) -> bool:
+        """Whether the file itself has morphemes, rather than that Kiwi makes them."""
+        return not self.is_entities and self.name != "text"
+
+    def __str__(self) -> str:
+        return f"{self.name} {self.settings}".rstrip()
 
 
 def reader_class(name: str) -> type[Reader]:
-    """The reader of a format.
+    """Return the class that reads a format.
 
     Raises:
-        UsageError: there is none of this name.
+        UsageError: no format of this name can be read.
     """
-    found: type[Reader] = _class(name, READERS)
+    found: type[Reader] = _class(_kind(name, READERS).reader)
     return found
 
 
 def writer_class(name: str) -> type[Writer]:
-    """The writer of a format.
+    """Return the class that writes a format.
 
     Raises:
-        UsageError: there is none of this name.
+        UsageError: no format of this name can be written.
     """
-    found: type[Writer] = _class(name, WRITERS)
+    found: type[Writer] = _class(_kind(name, WRITERS).writer)
     return found
 
 
-def _class(name: str, register: dict[str, str]) -> type:
-    if name not in register:
-        raise UsageError(f"there is no format {name}: {', '.join(register)}")
-    module, _, attribute = register[name].partition(":")
-    found: type = getattr(import_module(module), attribute)
-    return found
-
-
-def resolve(name: str | None, head: str) -> str:
-    """The reader for a file: the one that is named, or the one that its beginning looks like.
+def label_format(name: str, settings: str = "") -> LabelFormat:
+    """Return the reader and writer of a corpus of named entities.
 
     Args:
-        name: a format, None to find it out; `sejong` may be the corpus as distributed.
-        head: the beginning of the file, some lines at least.
+        name: one of `ENTITY_FORMATS`.
+        settings: see `LabelFormat`; "" for the usual ones.
 
     Raises:
-        UsageError: it looks like what there is no reader for.
+        UsageError: there is no such format, or it has no such settings.
     """
-    if name is None:
-        name = sniff(head)
-        if name in NOT_READ:
-            raise UsageError(NOT_READ[name])
-        return name
+    found: LabelFormat = _class(_kind(name, ENTITY_FORMATS).entities)(settings)
+    return found
+
+
+def sniff(head: str, names: Collection[str] = FORMATS) -> Recognised | None:
+    """Return the first format that a text looks like, None if it looks like none of them.
+
+    Args:
+        head: the beginning of the file, some lines at least.
+        names: the formats that come into question.
+
+    Raises:
+        UsageError: the text looks like a file that no format reads.
+
+    >>> sniff("프랑스의\\t프랑스/NNP+의/JKG\\n"), sniff("1\\t한강의\\tLOC_B\\n")
+    (Recognised(name='sejong', settings=''), Recognised(name='naver', settings='rows PER_B'))
+    """
+    for name in names:
+        kind = FORMATS[name]
+        settings = _class(kind.reader or kind.entities).sniff(head)
+        if settings is not None:
+            return Recognised(name, settings)
+    return None
+
+
+def recognise(said: str | None, head: str, names: Collection[str] = FORMATS) -> Recognised:
+    """Return the format of a file: the one that the user names, or the one that it looks like.
+
+    Args:
+        said: the name of a format, for a corpus of entities also `NAME:SETTINGS`; None to look.
+            `sejong` is the corpus as distributed if the file looks like that.
+        head: the beginning of the file, some lines at least.
+        names: the formats that come into question.
+
+    Raises:
+        UsageError: there is no such format, it has no such settings, or the file looks like none.
+
+    >>> str(recognise("naver", "1\\t나는\\tPER-B\\n")), str(recognise("naver:lines", ""))
+    ('naver rows PER-B', 'naver lines PER-B')
+    """
+    if said is None:
+        found = sniff(head, names)
+        if found is None:
+            raise UsageError(f"the format is not recognised; name it: {', '.join(names)}")
+        return found
+    name, colon, settings = said.partition(":")
+    kind = _kind(name if name in ENTITY_FORMATS else said, names)
+    if kind.entities:
+        looks_like = None if colon else sniff(head, (name,))
+        return looks_like or Recognised(name, label_format(name, settings).settings or settings)
     from sejongud.formats.corpus import looks_like_corpus
 
-    return "corpus" if name == "sejong" and looks_like_corpus(head) else name
+    return Recognised("corpus" if name == "sejong" and looks_like_corpus(head) else name)
 
 
-_JSON = re.compile(r"\s*[\[{]\s*(?:[\[\]{}\"]|$)")
-"""How JSON begins, and no `[속보] …`."""
+def resolve(said: str | None, head: str) -> str:
+    """Return the name of the reader for a file; see `recognise`.
 
-
-def sniff(head: str) -> str:
-    """The name of the format that a text is likely in, by its beginning, or one of `NOT_READ`.
-
-    Args:
-        head: the beginning of the file, some lines at least.
-
-    >>> sniff("프랑스의\\t프랑스/NNP+의/JKG\\n"), sniff("1\\t의" + "\\t_" * 8 + "\\n")
-    ('sejong', 'conllu')
+    Raises:
+        UsageError: as `recognise`; or the file is a corpus of named entities, which has its own
+            commands.
     """
-    from sejongud.formats.corpus import looks_like_corpus, looks_like_trees
-
-    if looks_like_corpus(head):
-        return "corpus"
-    if looks_like_trees(head):
-        return "trees"
-    lines = [line for line in head.split("\n")[:200] if line.strip()]
-    if lines and _JSON.match(lines[0]):
-        return "jsonl" if '"sent_id"' in lines[0] else "modu"
-    if lines and lines[0].startswith("## "):
-        return "klue-dp"
-    rows = [line for line in lines if not (line.startswith("#") and "\t" not in line)]
-    tabs = [row.count("\t") for row in rows]
-    if lines and not rows and not any([line.startswith(("# ", "##")) for line in lines]):
-        return "text"
-    if 9 in tabs or not rows or head.startswith("# global.columns"):
-        return "conllu"
-    if any([_looks_analysed(row.split("\t")[-1]) for row in rows if "\t" in row]):
-        return "sejong"
-    if _looks_analysed(rows[0]):
-        return "sejong-line"
-    return "sejong" if tabs[0] else "text"
+    found = recognise(said, head, FORMATS if said is None else READERS)
+    if found.is_entities:
+        eojeols = label_format(*found).unit == "eojeol"
+        way = "eoj2morph" if eojeols else "syl2morph"
+        raise UsageError(
+            f"this looks like a corpus of named entities ({found.name}): convert it with"
+            f" `sejongud ner {way} IN OUT`, or name another format with --from"
+        )
+    return found.name
 
 
-def _looks_analysed(line: str) -> bool:
-    """Whether every eojeol of a line is an analysis, `form/TAG+form/TAG`."""
-    parts = [part.rpartition("/") for part in line.split()]
-    return bool(parts) and all(
-        slash and tag[:1].isalpha() and tag.isupper() for _, slash, tag in parts
-    )
+def _kind(name: str, names: Collection[str]) -> Format:
+    if name not in names:
+        raise UsageError(f"there is no format {name}: {', '.join(names)}")
+    return FORMATS[name]
+
+
+def _class(place: str) -> Any:
+    module, _, attribute = place.partition(":")
+    return getattr(import_module(f"{__name__}.{module}"), attribute)

@@ -29,6 +29,7 @@ __all__ = [
     "Reader",
     "SentIds",
     "blocks",
+    "ended",
     "opening_first",
     "spaced_id",
     "to_number",
@@ -94,6 +95,8 @@ class Frame(NamedTuple):
     """Comments from outside its text: the document's id, metadata."""
     notes: tuple[tuple[int, str, str], ...] = ()
     """What framing has to report: line, code, message."""
+    other: str = ""
+    """The text of the same sentence in a second file, where there is one."""
 
 
 class Reader(ABC):
@@ -144,7 +147,14 @@ class Reader(ABC):
     def read(
         self, frames: Iterable[Frame], path: str, on_error: OnError, report: Report
     ) -> Iterator[Sentence]:
-        """Parse frames, reporting what there is to report.
+        """Iterate over the sentences of frames; see `pairs`."""
+        for _, sentence in self.pairs(frames, path, on_error, report):
+            yield sentence
+
+    def pairs(
+        self, frames: Iterable[Frame], path: str, on_error: OnError, report: Report
+    ) -> Iterator[tuple[Frame, Sentence]]:
+        """Iterate over frames and their sentences, reporting what there is to report.
 
         Raises:
             FormatError: with `on_error` "stop", at the first error.
@@ -163,7 +173,7 @@ class Reader(ABC):
             sentence.number -= self._skipped
             notes = enumerate([eojeol.notes for eojeol in sentence.eojeols])
             self.report_notes(frame, notes, path, report, sentence.sent_id)
-            yield sentence
+            yield frame, sentence
 
     def opening(self, frame: Frame) -> tuple[str, ...]:
         """The comments of a frame that say which document begins with it."""
@@ -266,6 +276,27 @@ def _block(text: str, line: int) -> Iterator[tuple[int, str]]:
     text = text.rstrip("\n")
     if text.strip():
         yield line, text
+
+
+def ended(chunks: Iterable[str]) -> Iterator[str]:
+    """Iterate over the chunks of a text that must end with a blank line.
+
+    Raises:
+        FormatError: behind the last chunk, if no blank line ends the text.
+    """
+    end = "\n\n"
+    lines = 0
+    for chunk in chunks:
+        yield chunk
+        lines += chunk.count("\n")
+        end = (end + chunk[-2:])[-2:]
+    if end != "\n\n":
+        raise FormatError(
+            "no blank line ends the last sentence: is the file whole? (--on-error keep takes it"
+            " as it is)",
+            line=lines + (not end.endswith("\n")),
+            code="E208",
+        )
 
 
 _DIGITS = "0123456789"

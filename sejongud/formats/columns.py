@@ -74,6 +74,9 @@ class Columns(LabelFormat):
                 tags = [row[-1] for row in rows]
                 spelling = guess_spelling(tags)
                 labels = [SPELLINGS[spelling].read(tag) for tag in tags]
+                # The last words of lines of text are no labels, even if one of them is S-OIL.
+                if 2 * sum(map(SPELLINGS[spelling].has, tags)) < len(tags):
+                    continue
                 if not any([split_label(label)[1] for label in labels]):
                     continue
                 middle, count = Counter([tuple(row[1:-1]) for row in rows]).most_common(1)[0]

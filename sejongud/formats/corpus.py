@@ -23,7 +23,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from sejongud.errors import FormatError
+from sejongud.errors import FormatError, UsageError
 from sejongud.formats.base import MAX_SENTENCE, Frame, SentIds
 from sejongud.formats.sejong import SejongReader, document_of
 from sejongud.levels.symbols import SymbolRules
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from sejongud.model import Sentence
     from sejongud.morphology.eojeol import Assembler
 
-__all__ = ["CorpusReader", "looks_like_corpus", "looks_like_trees"]
+__all__ = ["CorpusReader", "looks_like_corpus"]
 
 _SENTENCE = frozenset({"p", "head", "l", "s"})
 _METADATA = frozenset({"source", "date", "page", "title", "author"})
@@ -85,15 +85,6 @@ def looks_like_corpus(head: str) -> bool:
     return _LIKENESS.search(head) is not None and _TREE.search(head) is None
 
 
-def looks_like_trees(head: str) -> bool:
-    r"""Whether a text that begins so is the treebank, with its header or without.
-
-    >>> looks_like_trees("; 책 봄\n(NP\t(NP 책/NNG)\n"), looks_like_trees("; 책\n(NP 책)\n")
-    (True, False)
-    """
-    return _LEAVES.search(head) is not None
-
-
 class CorpusReader(SejongReader):
     """Reads the corpus as distributed.
 
@@ -119,6 +110,22 @@ class CorpusReader(SejongReader):
         self._rejoin = rejoin
         self._symbols = SymbolRules(assembler.rules)
         self._stop_tag = assembler.rules.final_symbols.get(_FULL_STOP, "")
+
+    @classmethod
+    def sniff(cls, head: str) -> str | None:
+        """Return "" for the corpus as distributed; see `sejongud.formats.sniffing`.
+
+        Raises:
+            UsageError: the text is the treebank, whose trees are not read.
+        """
+        if looks_like_corpus(head):
+            return ""
+        if _LEAVES.search(head) is None:
+            return None
+        raise UsageError(
+            "this looks like the Sejong treebank, whose trees are not read: write each eojeol of"
+            " the leaves on a line, form<TAB>analysis, or name a format with --from"
+        )
 
     def frame(self, chunks: Iterable[str]) -> Iterator[Frame]:  # noqa: D102 (as in Reader)
         framing = _Framing(self._is_cut if self._rejoin else _never, metadata=self._metadata)

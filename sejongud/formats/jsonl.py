@@ -31,12 +31,13 @@ Everything but `text`, `span` and `tokens`, which follow from the rest, is read 
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sejongud.errors import FormatError, Note
 from sejongud.formats.base import Frame, Reader, SentIds
+from sejongud.formats.misc import feats_label, other_items, range_items
 from sejongud.memo import Memo
-from sejongud.model import Eojeol, Morpheme, Sentence, WordColumns
+from sejongud.model import NOTHING, Arcs, Eojeol, Morpheme, Sentence, Token, Word
 from sejongud.morphology.eojeol import LINE_BREAK, MADE
 
 if TYPE_CHECKING:
@@ -48,8 +49,6 @@ if TYPE_CHECKING:
 __all__ = ["JsonlReader", "JsonlWriter"]
 
 _encode = json.JSONEncoder(ensure_ascii=False, separators=(", ", ": ")).encode
-
-_COLUMNS = ("upos", "lemma", "xpos", "feats", "head", "deprel", "deps")
 
 
 class JsonlWriter:
@@ -82,8 +81,8 @@ class JsonlWriter:
         if sentence.comments:
             before["comments"] = sentence.comments
         behind: dict[str, Any] = {}
-        if sentence.columns:
-            behind["words"] = [_word_columns(columns) for columns in sentence.columns]
+        if sentence.is_treebank:
+            behind["words"] = list(_words(sentence))
         if sentence.entities:
             behind["entities"] = sentence.entities
         rest = f", {_encode(behind)[1:]}" if behind else "}"
@@ -125,14 +124,46 @@ def _morpheme(morpheme: Morpheme, span: tuple[int, int]) -> dict[str, Any]:
     return found
 
 
-def _word_columns(columns: WordColumns) -> dict[str, Any]:
-    found: dict[str, Any] = {"eojeol": columns.eojeol, "morphemes": (columns.first, columns.last)}
-    found |= {key: getattr(columns, key) for key in _COLUMNS}
-    return found | {"misc": columns.misc}
+def _words(sentence: Sentence) -> Iterator[dict[str, Any]]:
+    """Iterate over the columns of a treebank's own words."""
+    words = len(list(sentence.words))
+    arcs = sentence.arcs or Arcs((-1,) * words, (NOTHING,) * words)
+    every = zip(arcs.heads, arcs.deprels, arcs.deps or (NOTHING,) * words, strict=True)
+    for at, eojeol in enumerate(sentence.eojeols):
+        start = 0
+        for token in eojeol.tokens:
+            misc = []
+            if len(token.words) > 1:
+                # What a range says of the source's own has no other place.
+                misc = [f"Feats={token.feats}"] if token.feats != NOTHING else []
+                misc += range_items(token)
+            for word in token.words:
+                end = start + len(word.morphemes)
+                head, deprel, deps = next(every)
+                yield {
+                    "eojeol": at,
+                    "morphemes": (start, end),
+                    "upos": word.upos,
+                    "lemma": word.lemma,
+                    "xpos": word.xpos,
+                    "feats": NOTHING if feats_label(word.feats) else word.feats,
+                    "head": head,
+                    "deprel": deprel,
+                    "deps": deps,
+                    "misc": [*misc, *other_items(word)],
+                }
+                misc = []
+                start = end
 
 
 class JsonlReader(Reader):
     """Reads what `JsonlWriter` writes; of an eojeol it needs the form and the morphemes."""
+
+    @classmethod
+    def sniff(cls, head: str) -> str | None:
+        """Return "" for JSON whose first line has a sent_id."""
+        first = "".join(first_lines(head)[:1])
+        return "" if is_json(head) and '"sent_id"' in first else None
 
     def frame(self, chunks: Iterable[str]) -> Iterator[Frame]:
         """The lines that are not blank."""
@@ -172,19 +203,20 @@ class JsonlReader(Reader):
             raise FormatError("the sentence has no eojeols", line=frame.line, code="E331")
         ids = tuple([_get(item, "id", str, "") for item in items])
         eojeols = tuple([self._eojeol(item) for item in items])
-        columns = tuple([_columns(item, eojeols) for item in _get(found, "words", list, [])])
-        if (head := max([word.head for word in columns], default=0)) > len(columns):
-            message = f"head {head} is no word: the sentence has {len(columns)}"
+        words = [_word(item, eojeols) for item in _get(found, "words", list, [])]
+        if (head := max([word.head for word in words], default=0)) > len(words):
+            message = f"head {head} is no word: the sentence has {len(words)}"
             raise FormatError(message, line=frame.line, code="E331")
         return Sentence(
-            eojeols,
+            _with_words(eojeols, words),
             frame.sent_id,
             ids if any(ids) else (),
             _texts(found, "comments"),
             _get(found, "text_orig", str, ""),
             frame.number,
-            columns,
+            _arcs(words),
             tuple([_labels(layer, eojeols) for layer in _get(found, "entities", list, [])]),
+            bool(words),
         )
 
     def _eojeol(self, item: Any) -> Eojeol:
@@ -242,7 +274,18 @@ def _texts(item: Any, key: str) -> tuple[str, ...]:
     return tuple(values)
 
 
-def _columns(item: Any, eojeols: tuple[Eojeol, ...]) -> WordColumns:
+class _Own(NamedTuple):
+    """A word of a treebank's own."""
+
+    eojeol: int
+    """Which eojeol it is a part of, from 0."""
+    word: Word
+    head: int
+    deprel: str
+    deps: str
+
+
+def _word(item: Any, eojeols: tuple[Eojeol, ...]) -> _Own:
     at = _get(item, "eojeol", int)
     span = _get(item, "morphemes", list)
     size = len(eojeols[at].morphemes) if 0 <= at < len(eojeols) else -1
@@ -252,8 +295,36 @@ def _columns(item: Any, eojeols: tuple[Eojeol, ...]) -> WordColumns:
         raise FormatError(
             f"a word has the morphemes {span!r:.40} of eojeol {at}: there are no such", code="E331"
         )
-    values = {key: _get(item, key, int if key == "head" else str) for key in _COLUMNS}
-    return WordColumns(at, span[0], span[1], misc=_texts(item, "misc"), **values)
+    upos, lemma, xpos, feats, deprel, deps = [
+        _get(item, key, str) for key in ("upos", "lemma", "xpos", "feats", "deprel", "deps")
+    ]
+    misc = "|".join(_texts(item, "misc"))
+    word = Word("", lemma, upos, xpos, feats, misc, eojeols[at].morphemes[span[0] : span[1]])
+    return _Own(at, word, _get(item, "head", int), deprel, deps)
+
+
+def _with_words(eojeols: tuple[Eojeol, ...], words: list[_Own]) -> tuple[Eojeol, ...]:
+    """Return the eojeols with their own words, each a token."""
+    if not words:
+        return eojeols
+    own: list[list[Token]] = [[] for _ in eojeols]
+    for word in words:
+        own[word.eojeol].append(Token("", (word.word,), misc=word.word.misc, was_read=False))
+    if not all(own):
+        raise FormatError("an eojeol has none of the words", code="E331")
+    return tuple([e.but(tokens=tuple(tokens)) for e, tokens in zip(eojeols, own, strict=True)])
+
+
+def _arcs(words: list[_Own]) -> Arcs | None:
+    """Return the arcs of the words, None if they have none."""
+    heads = tuple([word.head for word in words])
+    deprels = tuple([word.deprel for word in words])
+    deps = tuple([word.deps for word in words])
+    if deps.count(NOTHING) == len(deps):
+        deps = ()
+    if not deps and max(heads, default=-1) < 0 and set(deprels) <= {NOTHING}:
+        return None
+    return Arcs(heads, deprels, deps)
 
 
 def _labels(layer: Any, eojeols: tuple[Eojeol, ...]) -> Labels:

@@ -26,8 +26,8 @@ from sejongud.formats.labelled import (
     MorphemeRow,
     Unit,
     as_text,
-    mostly,
 )
+from sejongud.formats.sniffing import mostly
 from sejongud.layers.labels import OUTSIDE, going_on, split_label, to_labels
 
 __all__ = ["Kips"]

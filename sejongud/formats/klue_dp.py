@@ -16,8 +16,9 @@ from typing import TYPE_CHECKING
 
 from sejongud.errors import FormatError, Note
 from sejongud.formats.base import Frame, Reader, SentIds, blocks, to_number
+from sejongud.formats.sniffing import first_lines
 from sejongud.memo import Memo
-from sejongud.model import Eojeol, Sentence, WordColumns
+from sejongud.model import NOTHING, Arcs, Eojeol, Sentence, Token, Word
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -33,7 +34,7 @@ _COLUMNS = ("INDEX", "WORD_FORM", "LEMMA", "POS", "HEAD", "DEPREL")
 class KlueDpReader(Reader):
     """Reads KLUE-DP.
 
-    HEAD and DEPREL, whose words are the eojeols, are kept as `Sentence.columns`. The sentence as it
+    HEAD and DEPREL, whose words are the eojeols, are kept as `Sentence.arcs`. The sentence as it
     stands above the rows is `text_orig` where it is not the forms joined. The other lines that
     begin with `##` describe the format and are left out.
     """
@@ -41,6 +42,11 @@ class KlueDpReader(Reader):
     def __init__(self, assembler: Assembler, *, keep: bool = False) -> None:
         super().__init__(assembler, keep=keep)
         self._eojeols: Memo[tuple[str, str, str], Eojeol] = Memo(self._eojeol, size=48_000)
+
+    @classmethod
+    def sniff(cls, head: str) -> str | None:
+        """Return "" if the first line is a comment of KLUE."""
+        return "" if "".join(first_lines(head)[:1]).startswith("## ") else None
 
     def frame(self, chunks: Iterable[str]) -> Iterator[Frame]:
         """The blocks between blank lines that have rows."""
@@ -66,7 +72,8 @@ class KlueDpReader(Reader):
             FormatError: a row is not as it should be; with its line.
         """
         eojeols = []
-        columns = []
+        heads = []
+        deprels = []
         text = ""
         for raw in frame.text.split("\n"):
             if _is_comment(raw) and "\t" in raw:
@@ -89,15 +96,16 @@ class KlueDpReader(Reader):
                 head, deprel = -1, "_"
                 if error.code == _COUNTS:
                     head, deprel = int(cells[4]), cells[5]
-            columns.append(
-                WordColumns(at, 0, len(eojeol.morphemes), "", "", "", "_", head, deprel, "_", ())
-            )
+                eojeol = _as_word(eojeol)
+            heads.append(head)
+            deprels.append(deprel)
             eojeols.append(eojeol)
         sentence = Sentence(
             tuple(_compared(eojeols, text)),
             frame.sent_id,
             number=frame.number,
-            columns=tuple(columns),
+            arcs=Arcs(tuple(heads), tuple(deprels)),
+            is_treebank=True,
         )
         if text and text != sentence.text:
             sentence.text_orig = text
@@ -124,7 +132,13 @@ class KlueDpReader(Reader):
             )
         morpheme = self.assembler.analysis.morpheme
         morphemes = [morpheme(f, tag, form) for f, tag in zip(forms, tags, strict=True)]
-        return self.assembler.eojeol(form, tuple(morphemes))
+        return _as_word(self.assembler.eojeol(form, tuple(morphemes)))
+
+
+def _as_word(eojeol: Eojeol) -> Eojeol:
+    """Return an eojeol that is one word, of which KLUE-DP gives nothing but its morphemes."""
+    word = Word("", "", "", "", NOTHING, "", eojeol.morphemes)
+    return eojeol.but(tokens=(Token(eojeol.form, (word,), misc="", was_read=False),))
 
 
 def _is_comment(line: str) -> bool:

@@ -23,8 +23,8 @@ from sejongud.formats.labelled import (
     Unit,
     exact_blocks,
     kept,
-    mostly,
 )
+from sejongud.formats.sniffing import is_analysed, mostly
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -144,4 +144,6 @@ def _read_rows(text: str, number: int) -> tuple[list[str], list[str]]:
 
 def _is_row(line: str) -> bool:
     character, tab, label = line.partition("\t")
-    return len(character) < 2 and bool(tab and label) and "\t" not in label
+    fits = len(character) < 2 and bool(tab and label) and "\t" not in label
+    # Sejong text may consist of eojeols of one character.
+    return fits and not is_analysed(label)

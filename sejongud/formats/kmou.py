@@ -26,8 +26,8 @@ from sejongud.formats.labelled import (
     MorphemeRow,
     Unit,
     kept,
-    mostly,
 )
+from sejongud.formats.sniffing import mostly
 from sejongud.layers.labels import OUTSIDE, going_on, split_label
 
 __all__ = ["Kmou"]

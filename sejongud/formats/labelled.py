@@ -12,21 +12,19 @@ from __future__ import annotations
 import json
 import re
 from abc import ABC, abstractmethod
-from importlib import import_module
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple
 
-from sejongud.errors import FormatError, UsageError
+from sejongud.errors import FormatError
 from sejongud.formats.base import MAX_SENTENCE
 from sejongud.layers.labels import OUTSIDE, find_entities, split_label
 from sejongud.morphology.kiwi import without_surrogates
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator
 
     from sejongud.layers.labels import Entity
 
 __all__ = [
-    "FORMATS",
     "SPELLINGS",
     "Block",
     "LabelFormat",
@@ -39,26 +37,8 @@ __all__ = [
     "from_json",
     "guess_spelling",
     "kept",
-    "label_format",
     "line_blocks",
-    "mostly",
-    "named_format",
-    "sniff",
 ]
-
-FORMATS = {
-    "naver": "sejongud.formats.naver:Naver",
-    "kmou": "sejongud.formats.kmou:Kmou",
-    "kips": "sejongud.formats.kips:Kips",
-    "klue-ner": "sejongud.formats.klue_ner:KlueNer",
-    "modu-ne": "sejongud.formats.modu_ne:ModuNe",
-    "konne": "sejongud.formats.json_entities:SpanJsonl",
-    "hf-jsonl": "sejongud.formats.json_entities:HfJsonl",
-    "brat": "sejongud.formats.brat:Brat",
-    "columns": "sejongud.formats.columns:Columns",
-    "inline": "sejongud.formats.inline:Inline",
-}
-"""Name of a format → where its class is."""
 
 Unit = Literal["eojeol", "syllable"]
 """What the labels of a format stand on: eojeols, or the characters of a text, spaces included."""
@@ -161,59 +141,6 @@ class LabelFormat(ABC):
             comments: of the sentence.
         """
         return []
-
-
-def label_format(name: str, settings: str = "") -> LabelFormat:
-    """The format of a name.
-
-    Args:
-        name: as in `FORMATS`.
-        settings: see `LabelFormat`; "" for the usual ones.
-
-    Raises:
-        UsageError: no such format or settings.
-    """
-    return _class(name)(settings)  # type: ignore[call-arg]
-
-
-def named_format(named: str, head: str) -> LabelFormat:
-    """The format that a user names.
-
-    Args:
-        named: its name, and after a colon its settings if they are not to be found out.
-        head: the beginning of the file.
-
-    Raises:
-        UsageError: no such format or settings.
-
-    >>> named_format("naver", "1\\t나는\\tPER-B\\n").settings
-    'rows PER-B'
-    """
-    name, colon, settings = named.partition(":")
-    found = None if colon else sniff(head, (name,))
-    return label_format(name, settings if found is None else found[1])
-
-
-def sniff(head: str, names: Iterable[str] = FORMATS) -> tuple[str, str] | None:
-    """The name and settings of the format that a text is in; None if it is in none.
-
-    Args:
-        head: the beginning of the text, some lines at least.
-        names: the formats that come into question.
-    """
-    for name in names:
-        settings = _class(name).sniff(head)
-        if settings is not None:
-            return name, settings
-    return None
-
-
-def _class(name: str) -> type[LabelFormat]:
-    if name not in FORMATS:
-        raise UsageError(f"there is no entity format {name}: {', '.join(FORMATS)}")
-    module, _, attribute = FORMATS[name].partition(":")
-    found: type[LabelFormat] = getattr(import_module(module), attribute)
-    return found
 
 
 def exact_blocks(chunks: Iterable[str], blank: str = r"[ \t]*") -> Iterator[Block]:
@@ -323,11 +250,6 @@ def from_json(text: str) -> Any:
         return json.loads(text)
     except (RecursionError, ValueError):
         return None
-
-
-def mostly(fits: Sequence[bool]) -> bool:
-    """Whether more than half of the lines look like a format, some of which may be damaged."""
-    return 2 * sum(fits) > len(fits)
 
 
 class Spelling(NamedTuple):

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from sejongud.errors import FormatError, Note
 from sejongud.formats.base import Frame, Reader
+from sejongud.formats.sniffing import data_rows, is_analysed
 from sejongud.memo import Memo
 from sejongud.model import Eojeol, Morpheme, Sentence
 from sejongud.morphology.eojeol import MADE
@@ -52,6 +53,11 @@ class LineReader(Reader):
         self._eojeols: Memo[tuple[str, tuple[Morpheme, ...], tuple[Note, ...]], Eojeol] = Memo(
             lambda key: self._made(*key), size=48_000
         )
+
+    @classmethod
+    def sniff(cls, head: str) -> str | None:
+        """Return "" if the first line consists of analyses."""
+        return "" if any(map(is_analysed, data_rows(head)[:1])) else None
 
     def frame(self, chunks: Iterable[str]) -> Iterator[Frame]:
         """The lines that are not blank."""
@@ -146,6 +152,6 @@ class LineWriter:
         lost = []
         if sentence.entities:
             lost.append("entities")
-        if sentence.columns:
+        if sentence.is_treebank:
             lost.append("UPOS, FEATS, HEAD, DEPREL, DEPS and MISC of the words")
         return "; ".join(lost)

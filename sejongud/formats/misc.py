@@ -12,16 +12,22 @@ from sejongud.morphology.hangul import compose, decompose, is_syllable
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from sejongud.model import Token, Word
+
 __all__ = [
     "at_positions",
     "by_position",
     "complete_pieces",
     "escape_misc",
+    "feats_label",
     "find_pieces",
     "join_segments",
     "label_key",
     "labels_by_position",
+    "lost_segments",
+    "other_items",
     "passed_over",
+    "range_items",
     "split_lemma",
     "split_segments",
     "unescape_misc",
@@ -163,6 +169,80 @@ def passed_over(misc: Mapping[str, str], count: int) -> list[str]:
         else:
             items.append(f"{key}={misc[key]}")
     return items
+
+
+LABEL_KEY = re.compile(r"NE([2-9]?)(Morph)?")
+"""A key of MISC that labels entities: which layer, and whether morpheme by morpheme."""
+KEPT = "Sejongud"
+"""The key of MISC of an eojeol that was kept with an error."""
+MORPHEME_KEYS = frozenset({"MSeg", "OrigLemma", "Sense", "OrigXPOS", "Added", "Surface", KEPT})
+"""The keys of MISC that speak of morphemes."""
+PLACE_KEYS = frozenset({"SpaceAfter", "Id"})
+"""The keys of MISC that speak of the place of a word."""
+
+
+_FEATS_LABEL = re.compile(r"[BIES]-[^=]+$")
+
+
+def feats_label(feats: str) -> bool:
+    """Whether FEATS holds the label of an entity, the layout of Fig. 3.4.
+
+    >>> feats_label("B-LC"), feats_label("Case=Nom"), feats_label("_")
+    (True, False, False)
+    """
+    return feats[1:2] == "-" and _FEATS_LABEL.match(feats) is not None
+
+
+def other_items(word: Word) -> list[str]:
+    """Return the items of MISC of a word that the model does not hold elsewhere, in order.
+
+    An MSeg or OrigLemma that does not fit its morphemes is such an item, unless an MSeg of our own
+    will stand beside it (`lost_segments`).
+    """
+    if word.misc in ("_", ""):
+        return []
+    items = word.misc.split("|")
+    others = _others(items)
+    if "MSeg=" in word.misc or "OrigLemma=" in word.misc:
+        lost = lost_segments(word, told=False)
+        others += [item for item in _unfit(items, word) if item != lost]
+    return others
+
+
+def range_items(token: Token) -> list[str]:
+    """Return the items of MISC of a range that the model does not hold elsewhere, in order."""
+    return _others(token.misc.split("|")) if token.misc not in ("_", "") else []
+
+
+def lost_segments(word: Word, *, told: bool = True) -> str:
+    """Return the MSeg of a word that does not fit its morphemes and would be taken for ours.
+
+    Args:
+        word: with MISC.
+        told: whether to leave out one of a word that lacks a symbol which was added.
+    """
+    if "MSeg=" not in word.misc:
+        return ""
+    over = _unfit(word.misc.split("|"), word)
+    if not over or not over[0].startswith("MSeg=") or (told and "Added=" in word.misc):
+        return ""
+    several = len(word.morphemes) > 1 or word.morphemes[0].source
+    return over[0] if several else ""
+
+
+def _unfit(items: list[str], word: Word) -> list[str]:
+    pairs = dict([item.partition("=")[::2] for item in items])
+    return passed_over(pairs, len(word.morphemes))
+
+
+def _others(items: Iterable[str]) -> list[str]:
+    others = []
+    for item in items:
+        key, _, value = item.partition("=")
+        labels = value and key.startswith("NE") and LABEL_KEY.fullmatch(key)
+        if key not in MORPHEME_KEYS and key not in PLACE_KEYS and not labels:
+            others.append(item)
+    return others
 
 
 _LEMMA_PIECE = re.compile(r"(.[^+]*)(?:\+|$)", re.DOTALL)

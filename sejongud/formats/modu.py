@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sejongud.errors import FormatError, Note
 from sejongud.formats.base import MAX_SENTENCE, Frame, Reader, SentIds
+from sejongud.formats.sniffing import is_json
 from sejongud.model import Eojeol, Morpheme, Sentence
 from sejongud.morphology.eojeol import LINE_BREAK
 from sejongud.morphology.kiwi import without_surrogates
@@ -48,6 +49,14 @@ class ModuReader(Reader):
     """
 
     by_lines = False
+
+    @classmethod
+    def sniff(cls, head: str) -> str | None:
+        """Return "" for JSON, unless it has entities and no morphemes (see `modu_ne`)."""
+        if not is_json(head):
+            return None
+        entities = '"NE"' in head and '"document"' in head
+        return None if entities and not _MORPHEMES.search(head) else ""
 
     def frame(self, chunks: Iterable[str]) -> Iterator[Frame]:
         """The sentences of a file, unparsed.

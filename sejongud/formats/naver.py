@@ -20,8 +20,8 @@ from sejongud.formats.labelled import (
     Unit,
     guess_spelling,
     line_blocks,
-    mostly,
 )
+from sejongud.formats.sniffing import is_analysed, mostly
 from sejongud.layers.labels import OUTSIDE
 from sejongud.memo import Memo
 
@@ -75,7 +75,8 @@ class Naver(LabelFormat):
     def sniff(cls, head: str) -> str | None:
         """The settings of a file that begins so; None if it is in another format."""
         rows = [line.split("\t") for line in head.split("\n")[:-1] if line.strip()]
-        if mostly([len(row) == 3 and row[0].isdigit() for row in rows]):
+        # The ids of Sejong text may be numbers.
+        if mostly([len(r) == 3 and r[0].isdigit() and not is_analysed(r[2]) for r in rows]):
             return f"{_ROWS} {guess_spelling([row[2] for row in rows if len(row) == 3])}"
         several = mostly([" " in row[0] for row in rows])
         if several and mostly([_is_line(row) for row in rows]):

@@ -22,6 +22,7 @@ from sejongud.formats.base import (
     opening_first,
     spaced_id,
 )
+from sejongud.formats.sniffing import data_rows, is_analysed
 from sejongud.memo import Memo
 from sejongud.model import Eojeol, Sentence
 from sejongud.morphology.notation import write_analysis
@@ -54,6 +55,18 @@ def document_of(corpus_id: str) -> str:
 class SejongReader(Reader):
     """Reads tab-separated Sejong text."""
 
+    @classmethod
+    def sniff(cls, head: str) -> str | None:
+        r"""Return "" if a row ends in an analysis, or if the first one has a tab.
+
+        >>> SejongReader.sniff("프랑스의\t프랑스/NNP+의/JKG\n")
+        ''
+        """
+        rows = [row.rpartition("\t") for row in data_rows(head)]
+        if any([tab and is_analysed(last) for _, tab, last in rows]):
+            return ""
+        return "" if rows and rows[0][1] else None
+
     def frame(self, chunks: Iterable[str]) -> Iterator[Frame]:
         """The blocks between blank lines."""
         ids = SentIds()
@@ -83,7 +96,7 @@ class SejongReader(Reader):
             if text[0] == "\t" or "\n\t" in text:
                 notes += _empty_ids(text, line)
             # A NamedTuple's own constructor takes twice as long.
-            yield tuple.__new__(Frame, (text, line, number, sent_id, comments, notes))
+            yield tuple.__new__(Frame, (text, line, number, sent_id, comments, notes, ""))
         if carried:
             raise FormatError(
                 "the file ends in comments that no sentence follows: move or delete them",
@@ -95,6 +108,22 @@ class SejongReader(Reader):
     def is_plain(self, text: str) -> bool:
         """Whether the text of a frame is nothing but the lines of eojeols."""
         return text[0] != "#" and "\n#" not in text
+
+    def units(self, frame: Frame) -> list[str] | None:
+        """Return the lines of a frame of two columns and no comments; None for any other."""
+        text = frame.text
+        if frame.comments or text[0] == "#" or "\n#" in text:
+            return None
+        lines = text.split("\n")
+        return lines if text.count("\t") == len(lines) else None
+
+    def unit(self, line: str) -> Eojeol:
+        """Return the eojeol of a line, not remembered.
+
+        Raises:
+            FormatError: it cannot be read.
+        """
+        return self.assembler.read(line)
 
     def parse(self, frame: Frame) -> Sentence:
         """The sentence of a block."""
@@ -237,7 +266,7 @@ class SejongWriter:
         lost = []
         if sentence.entities:
             lost.append("entities")
-        if sentence.columns:
+        if sentence.is_treebank:
             lost.append("UPOS, FEATS, HEAD, DEPREL, DEPS and MISC of the words")
         return "; ".join(lost)
 

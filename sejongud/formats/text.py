@@ -12,7 +12,6 @@ from itertools import chain, tee
 from typing import TYPE_CHECKING, TypeVar
 
 from sejongud.formats.base import Frame, Reader
-from sejongud.formats.conllu import header_of
 from sejongud.model import Sentence
 from sejongud.morphology.kiwi import KiwiAnalyser, KiwiEojeols, versions, without_surrogates
 
@@ -59,6 +58,11 @@ class TextReader(Reader):
         self.analyser = KiwiAnalyser(assembler.rules, workers=workers)
         self._eojeols = KiwiEojeols(self.analyser, lambda morpheme: morpheme)
 
+    @classmethod
+    def sniff(cls, head: str) -> str | None:
+        """Return "": whatever is in no other format is text."""
+        return ""
+
     def frame(self, chunks: Iterable[str]) -> Iterator[Frame]:
         """The sentences of a file."""
         comments: tuple[str, ...] = (f"generator = {', '.join(versions())}",)
@@ -73,9 +77,9 @@ class TextReader(Reader):
         """The sentence of a frame, analysed by itself."""
         return self._sentence(frame, self._built(next(self._eojeols.of([frame.text]))))
 
-    def read(
+    def pairs(
         self, frames: Iterable[Frame], path: str, on_error: OnError, report: Report
-    ) -> Iterator[Sentence]:
+    ) -> Iterator[tuple[Frame, Sentence]]:
         """Analyse frames, in Kiwi's own threads.
 
         Args:
@@ -88,7 +92,7 @@ class TextReader(Reader):
             eojeols = self._built(found)
             notes = enumerate([eojeol.notes for eojeol in eojeols])
             self.report_notes(frame, notes, path, report, frame.sent_id)
-            yield self._sentence(frame, eojeols)
+            yield frame, self._sentence(frame, eojeols)
 
     def analysed(
         self, frames: Iterable[Frame], eojeols: KiwiEojeols[T]
@@ -110,15 +114,6 @@ class TextReader(Reader):
 
         for found in eojeols.of(texts()):
             yield waiting.popleft(), found
-
-    def header(self, frame: Frame, text: str) -> str:
-        """The comment lines of the sentence of a frame.
-
-        Args:
-            frame: a line.
-            text: its eojeols, joined.
-        """
-        return header_of(frame.sent_id, text, _original(frame.text, text), frame.comments)
 
     def _sentences(self, lines: Iterator[_Line]) -> Iterator[_Line]:
         """The sentences of lines that are paragraphs, or the lines themselves."""

@@ -1,252 +1,378 @@
-"""The columns of words, dependencies among them, on words that are cut another way.
+"""Dependencies, and how they move when words are cut another way (memoir, §3.3).
 
-    words, as the treebank has them    프랑스의 --nmod--> 디자이너
-    words of level 3                   프랑스 --nmod--> 디자이너,  의 --case--> 프랑스
+    words              프랑스의 --nmod--> 디자이너
+    parts of words     프랑스 --nmod--> 디자이너,  의 --case--> 프랑스
 
-Where a word is cut up, the part with its head morpheme (rules/heads.tsv) has its HEAD, DEPREL,
-FEATS, DEPS and MISC, and the others are attached to that part (rules/deprels.tsv), as in
-`sejongud.converters.word2morph`. Where words are put together, the columns are those of the one
-that is nearest to the root, of a punctuation mark only if there is nothing else. So a tree stays a
-tree, and words that were cut up and are put together again have the columns that they had.
+Where a word is split, the part with its head morpheme has its arc, and the other parts are attached
+to that part (`split_arcs`). Where words are joined, the new word has the arc that leaves it: found
+by starting at its head and going up (`join_arcs`). Both know of a word how many parts it has and
+which of them is the head, and nothing else: what becomes of one word is a pure function of that
+word, computed once (`sejongud.converters`).
 """
 
 from __future__ import annotations
 
+from itertools import accumulate, chain, compress, count, repeat
+from operator import add, and_
 from typing import TYPE_CHECKING, NamedTuple
 
-from sejongud.converters.word2morph import WordPatterns, map_deps
-from sejongud.formats.base import to_number
-from sejongud.levels.heads import HeadRule
-from sejongud.memo import Memo
-from sejongud.model import WordColumns
+from sejongud.model import NOTHING, Arcs, EmptyNode
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
-    from sejongud.converters.word2morph import WordPattern
-    from sejongud.model import Eojeol, Sentence
     from sejongud.rules import Rules
 
-__all__ = ["Cut", "Projection"]
+__all__ = [
+    "Split",
+    "TreeRules",
+    "chain_of",
+    "find_cycle",
+    "is_tree",
+    "join_arcs",
+    "leaving_arc",
+    "make_tree",
+    "map_deps",
+]
 
-Cut = tuple[int, int, int]
-"""A word: which eojeol, from 0, its first morpheme there, and behind its last."""
-
-_NOTHING = "_"
-_PUNCT = "punct"
-_ENDLESS = 1 << 30
-"""How far from the root a word is that does not reach it."""
-
-
-class _Top(NamedTuple):
-    """Where a new word has its columns from."""
-
-    source: int
-    """The word of the source, from 0, whose columns it has or whose head part it is attached to."""
-    deprel: str
-    """How it is attached to that; "" if it has the word's columns."""
+ROOT = "root"
+UNSPECIFIED = "dep"
+"""UD's relation for a word whose relation is not known."""
 
 
-class Projection:
-    """Projects the columns of the words of sentences on other words.
+class Split(NamedTuple):
+    """How the words of an eojeol are split, wherever it stands."""
+
+    sizes: tuple[int, ...]
+    """The number of parts of each word."""
+    heads: tuple[int, ...]
+    """The part, from 0, that has the arc of the word."""
+    deprels: tuple[str, ...]
+    """The relation of each part to the head part; "" for a head part."""
+
+    @classmethod
+    def kept(cls, words: int) -> Split:
+        """Return the split of words that stay as they are."""
+        return cls((1,) * words, (0,) * words, ("",) * words)
+
+    @classmethod
+    def together(cls, splits: Sequence[Split]) -> Split:
+        """Return several splits as one."""
+        if len(splits) == 1:
+            return splits[0]
+        return cls(*[tuple(chain(*parts)) for parts in zip(*splits, strict=True)])
+
+
+class _Known(dict[str, bool]):
+    """Whether a relation, without its subtype, is one of some; filled as relations come."""
+
+    def __init__(self, relations: Iterable[str]) -> None:
+        super().__init__(dict.fromkeys(relations, True))
+        self._relations = frozenset(relations)
+
+    def __missing__(self, deprel: str) -> bool:
+        known = deprel.partition(":")[0] in self._relations
+        self[deprel] = known
+        return known
+
+
+class TreeRules:
+    """Splits the arcs of sentences by the rules of rules/ud-classes.tsv.
 
     Args:
         rules: the tables.
-        scheme: of the relations between the parts of a word (rules/deprels.tsv).
-
-    Raises:
-        UsageError: no such scheme.
+        ud: whether the trees must be valid UD: words of some relations have no dependents, and
+            those with a `goeswith` are not split.
     """
 
-    def __init__(self, rules: Rules, scheme: str = "ud") -> None:
-        patterns = WordPatterns(rules, scheme, "")
-        self._patterns = Memo(patterns, size=20_000)
-        self._by_lemma = patterns.by_lemma
-        self._heads = HeadRule(rules)
-        self._kind = rules.kind
+    def __init__(self, rules: Rules, *, ud: bool) -> None:
+        self._ud = ud
+        classes: dict[str, set[str]] = {}
+        for row in rules.table("ud-classes"):
+            classes.setdefault(row["class"], set()).add(row["name"])
+        self._leaves = _Known(classes["leaf"])
+        self._climbing = _Known(classes["climbing"])
+        self._undivided = _Known(classes["undivided"])
 
-    def __call__(
-        self, sentence: Sentence, cuts: Sequence[Cut]
-    ) -> tuple[tuple[WordColumns, ...], int]:
-        """The columns of new words.
+    def undivided(self, arcs: Arcs) -> frozenset[int]:
+        """Return the words, from 0, that are not to be split: those that are or have `goeswith`."""
+        if not self._ud:
+            return frozenset()
+        found = list(compress(count(), map(self._undivided.__getitem__, arcs.deprels)))
+        return frozenset([*found, *[arcs.heads[at] - 1 for at in found]]) if found else frozenset()
+
+    def split_arcs(self, arcs: Arcs, splits: Sequence[Split]) -> tuple[Arcs, dict[int, int]]:
+        """Return the arcs of the parts of words.
 
         Args:
-            sentence: with columns.
-            cuts: the new words, in order; they cover all its morphemes. LEMMA, UPOS and XPOS of one
-                that the source does not have are "": its level and scheme tell them.
+            arcs: of the words.
+            splits: how the words are split, an item for each eojeol.
 
         Returns:
-            The columns, and how many words of the source have FEATS, DEPS or MISC that a longer
-            word has no place for.
+            The arcs; and for each word, from 0, that is attached to another word than before (a
+            punctuation mark of a word without dependents), the head that it had.
         """
-        source = _covering(sentence)
-        heads = [self._head_morpheme(sentence.eojeols[word.eojeol], word) for word in source]
-        depths = _depths([word.head for word in source])
-        governors = {word.head for word in source}
-        for at, deprel in enumerate([word.deprel for word in source]):
-            # A quotation mark may be nearer to the root than the word it stands before. Where no
-            # word depends on the mark, none that is passed over makes a circle.
-            if deprel.partition(":")[0] == _PUNCT and at + 1 not in governors:
-                depths[at] += _ENDLESS
-        owners = self._owners(source, cuts)
-        tops = [
-            self._top(sentence.eojeols[cut[0]], source, cut, owned, heads, depths)
-            for cut, owned in zip(cuts, owners, strict=True)
+        parts = zip(*splits, strict=True)
+        sizes, inside, deprels = [list(chain.from_iterable(part)) for part in parts]
+        # Where the head part of each word is, from 1; before the first, the root.
+        where = [0, *map(add, accumulate(sizes, initial=1), inside)]
+        above = self._above(arcs, sizes, where)
+        heads = list(chain.from_iterable(map(repeat, above[1:], sizes)))
+        for at, head, deprel in zip(where[1:], arcs.heads, arcs.deprels):  # noqa: B905
+            heads[at - 1] = where[head] if head > 0 else head
+            deprels[at - 1] = deprel
+        climbed: dict[int, int] = {}
+        if above is not where:
+            for at in self._climbers(arcs, where, above):
+                climbed[at] = arcs.heads[at]
+                heads[where[at + 1] - 1] = above[arcs.heads[at]]
+        if min(arcs.heads) < 0:
+            _leave_out(heads, deprels, arcs.heads, sizes)
+        deps, nodes = arcs.deps, arcs.nodes
+        if deps or nodes:
+            ends = [0, *accumulate(sizes)]
+            nodes = tuple([_map_node(node, where, ends) for node in nodes])
+            if deps:
+                deps = _map_graph(deps, where, ends, heads, deprels)
+        return Arcs(tuple(heads), tuple(deprels), deps, nodes), climbed
+
+    def _above(self, arcs: Arcs, sizes: Sequence[int], where: Sequence[int]) -> Sequence[int]:
+        """Return what the other parts of each word are attached to, from 1.
+
+        That is its head part or, where that must have no dependents, the nearest governor above
+        that may; `where` itself if that is so for no word.
+        """
+        if not self._ud:
+            return where
+        is_leaf = list(map(self._leaves.__getitem__, arcs.deprels))
+        found = list(compress(count(1), map(and_, is_leaf, [size > 1 for size in sizes])))
+        if not found:
+            return where
+        above = list(where)
+        for at in found:
+            up = at
+            for _ in is_leaf:
+                up = arcs.heads[up - 1]
+                if up <= 0 or not is_leaf[up - 1]:
+                    break
+            else:
+                up = 0  # They go round in a circle: a sentence with errors need not be a tree.
+            above[at] = where[up if up > 0 else at]
+        return above
+
+    def _climbers(self, arcs: Arcs, where: Sequence[int], above: Sequence[int]) -> list[int]:
+        """Return the punctuation, from 0, of words whose other parts are attached above them."""
+        climbs = self._climbing
+        return [
+            at
+            for at, (head, deprel) in enumerate(zip(arcs.heads, arcs.deprels, strict=True))
+            if head > 0 and above[head] != where[head] and climbs[deprel]
         ]
-        # The new word, from 1, with the head morpheme of each word of the source; the root before.
-        where = [0] * (len(source) + 1)
-        for at, (cut, owned) in enumerate(zip(cuts, owners, strict=True), 1):
-            for word in owned:
-                if cut[1] <= heads[word] < cut[2]:
-                    where[word + 1] = at
-        columns = tuple(
-            [
-                self._columns(sentence.eojeols[cut[0]], source, cut, top, where)
-                for cut, top in zip(cuts, tops, strict=True)
-            ]
-        )
-        kept = {top.source for top in tops if not top.deprel}
-        lost = [word for at, word in enumerate(source) if at not in kept and _says_more(word)]
-        # Of words put together we write an MSeg of our own.
-        clashes = [
-            one
-            for one, top in zip(columns, tops, strict=True)
-            if not top.deprel and one.misc != source[top.source].misc
-        ]
-        return columns, len(lost) + len(clashes)
-
-    def _head_morpheme(self, eojeol: Eojeol, word: WordColumns) -> int:
-        """Where the head morpheme of a word stands in its eojeol, from 0."""
-        if word.last - word.first == 1:
-            return word.first
-        return word.first + self._pattern(eojeol, word).head
-
-    def _pattern(self, eojeol: Eojeol, word: WordColumns) -> WordPattern:
-        """What the tags of a word, and its UPOS if the source has any, tell of its morphemes."""
-        morphemes = eojeol.morphemes[word.first : word.last]
-        tags = tuple([m.tag for m in morphemes])
-        lemmas: tuple[str, ...] = ()
-        if not self._by_lemma.isdisjoint(tags):
-            lemmas = tuple([m.form if m.tag in self._by_lemma else "" for m in morphemes])
-        head = -1 if word.upos else self._heads.head(tags)
-        return self._patterns[tags, word.upos, lemmas, head]
-
-    def _owners(self, source: Sequence[WordColumns], cuts: Sequence[Cut]) -> list[list[int]]:
-        """For each new word the words of the source that it has a morpheme of, in order."""
-        owners: list[list[int]] = []
-        at = 0
-        for eojeol, first, last in cuts:
-            while (source[at].eojeol, source[at].last) <= (eojeol, first):
-                at += 1
-            owned = [at]
-            while (
-                owned[-1] + 1 < len(source)
-                and source[owned[-1] + 1].eojeol == eojeol
-                and source[owned[-1] + 1].first < last
-            ):
-                owned.append(owned[-1] + 1)
-            owners.append(owned)
-        return owners
-
-    def _top(
-        self,
-        eojeol: Eojeol,
-        source: Sequence[WordColumns],
-        cut: Cut,
-        owned: list[int],
-        heads: list[int],
-        depths: list[int],
-    ) -> _Top:
-        _, first, last = cut
-        inside = [word for word in owned if first <= heads[word] < last]
-        if inside:
-            return _Top(min(inside, key=lambda word: depths[word]), "")
-        # A part without the head morpheme of any word: its own head tells the relation.
-        word = source[owned[0]]
-        tags = [m.tag for m in eojeol.morphemes[first : min(last, word.last)]]
-        part = first - word.first + self._heads.head(tags)
-        return _Top(owned[0], self._pattern(eojeol, word).shape.arcs[part][1])
-
-    def _columns(
-        self,
-        eojeol: Eojeol,
-        source: Sequence[WordColumns],
-        cut: Cut,
-        top: _Top,
-        where: list[int],
-    ) -> WordColumns:
-        word = source[top.source]
-        if top.deprel:
-            above = where[top.source + 1]
-            head = above if word.head >= 0 else -1
-            deprel = top.deprel if word.head >= 0 else _NOTHING
-            return WordColumns(*cut, "", "", "", _NOTHING, head, deprel, _NOTHING, ())
-        head = where[word.head] if 0 <= word.head < len(where) else -1
-        same = cut == (word.eojeol, word.first, word.last)
-        # Of tags that nobody knows (UD Korean PUD has its own) only the word's UPOS tells anything.
-        both = eojeol.morphemes[min(cut[1], word.first) : max(cut[2], word.last)]
-        tells = same or not any([self._kind(m.tag) for m in both])
-        return WordColumns(
-            *cut,
-            word.upos if tells else "",
-            word.lemma if same else "",
-            word.xpos if same else "",
-            word.feats,
-            head,
-            word.deprel,
-            _mapped(word.deps, where),
-            _misc(word, cut),
-        )
 
 
-def _covering(sentence: Sentence) -> list[WordColumns]:
-    """The words, the last of each eojeol with the symbols that the source lacks behind it."""
-    columns = sentence.columns
-    words = []
-    for at, word in enumerate(columns):
-        end = len(sentence.eojeols[word.eojeol].morphemes)
-        is_last = at + 1 == len(columns) or columns[at + 1].eojeol > word.eojeol
-        words.append(word._replace(last=end) if is_last and word.last < end else word)
-    return words
+def _leave_out(
+    heads: list[int], deprels: list[str], source: Sequence[int], sizes: Sequence[int]
+) -> None:
+    """Leave the parts of words without an arc without one."""
+    first = 0
+    for head, size in zip(source, sizes, strict=True):
+        if head < 0:
+            heads[first : first + size] = [-1] * size
+        first += size
 
 
-def _mapped(deps: str, where: list[int]) -> str:
-    """DEPS with new numbers, as far as it speaks of words."""
+def _map_graph(
+    deps: Sequence[str],
+    where: Sequence[int],
+    ends: Sequence[int],
+    heads: Sequence[int],
+    deprels: Sequence[str],
+) -> tuple[str, ...]:
+    """Return an enhanced graph whose arcs between words are arcs between their head parts.
+
+    Args:
+        deps: of the words.
+        where: for each word, from 1, its head part.
+        ends: for each word, from 1, its last part.
+        heads: of the parts.
+        deprels: of the parts.
+    """
+    mapped: list[str] = []
+    for word, cell in enumerate(deps, 1):
+        if cell == NOTHING:
+            mapped += [NOTHING] * (ends[word] - ends[word - 1])
+            continue
+        arcs = zip(heads[ends[word - 1] : ends[word]], deprels[ends[word - 1] :], strict=False)
+        mapped += [f"{head}:{deprel}" for head, deprel in arcs]
+        mapped[where[word] - 1] = map_deps(cell, where, ends)
+    return tuple(mapped)
+
+
+def map_deps(deps: str, where: Sequence[int], ends: Sequence[int]) -> str:
+    """Replace every number in DEPS.
+
+    Args:
+        deps: `4:nsubj|5.1:obj`, or `_`.
+        where: for each number its new one.
+        ends: the same for the words that empty nodes stand behind.
+
+    >>> map_deps("2:nsubj|2.1:obj", [0, 1, 3], [0, 2, 4])
+    '3:nsubj|4.1:obj'
+    """
+    if deps == NOTHING:
+        return deps
     items = []
     for item in deps.split("|"):
-        number = to_number(item.partition(":")[0])
-        if number is not None and number < len(where):
-            items.append(map_deps(item, where, where))
-    return "|".join(items) or _NOTHING
+        number, _, relation = item.partition(":")
+        word, dot, place = number.partition(".")
+        known = ends if dot else where
+        items.append(f"{known[int(word)]}{dot}{place}:{relation}")
+    return "|".join(items)
 
 
-def _misc(word: WordColumns, cut: Cut) -> tuple[str, ...]:
-    """The items of MISC of a word that those of a cut have a place for."""
-    if cut[2] - cut[1] == 1:
-        return word.misc
-    return tuple([item for item in word.misc if not item.startswith("MSeg=")])
+def _map_node(node: EmptyNode, where: Sequence[int], ends: Sequence[int]) -> EmptyNode:
+    """Return an empty node at its new place."""
+    cells = (*node.cells[:7], map_deps(node.cells[7], where, ends), *node.cells[8:])
+    return EmptyNode(ends[node.after], node.number, cells)
 
 
-def _depths(heads: Sequence[int]) -> list[int]:
-    """How far each word is from the root.
+def join_arcs(arcs: Arcs, sizes: Sequence[int], inside: Sequence[int]) -> tuple[Arcs, list[int]]:
+    """Return the arcs of words that are joined, which need not be a tree.
 
-    >>> _depths([2, 0, 2, 5, 4])[:3]
-    [2, 1, 2]
+    1. The arc of a new word is found by starting at its head and going up until an arc leaves the
+       new word. If the arcs go round inside it, the first one that leaves it is taken; if none
+       does, the new word has no governor.
+    2. Its governor is the new word that holds the other end of the arc.
+
+    Args:
+        arcs: of the words.
+        sizes: the number of words in each new word.
+        inside: the head of each new word, from 0 in it.
+
+    Returns:
+        The arcs; and for each new word the word, from 0, whose arc it has.
     """
-    depths = [0] * len(heads)
-    for start in range(len(heads)):
-        path = []
+    # For each word, from 1, the new word it is in; for each new word the word whose arc it has.
+    owner = [0, *chain.from_iterable(map(repeat, count(1), sizes))]
+    chosen = list(map(add, accumulate(sizes, initial=0), inside))
+    source = arcs.heads
+    heads = [owner[head] if head > 0 else head for head in [source[at] for at in chosen]]
+    starts = list(accumulate(sizes, initial=0))
+    for word in [at for at, head in enumerate(heads) if head == at + 1]:
+        arc = leaving_arc(source, starts[word], starts[word + 1], chosen[word])
+        heads[word] = -1
+        if arc >= 0:
+            heads[word] = owner[source[arc]] if source[arc] > 0 else source[arc]
+            chosen[word] = arc
+    deprels = [arcs.deprels[at] for at in chosen]
+    deps, nodes = arcs.deps, arcs.nodes
+    if deps:
+        deps = tuple([map_deps(deps[at], owner, owner) for at in chosen])
+    nodes = tuple([_map_node(node, owner, owner) for node in nodes])
+    return Arcs(tuple(heads), tuple(deprels), deps, nodes), chosen
+
+
+def leaving_arc(heads: Sequence[int], first: int, last: int, start: int) -> int:
+    """Return the word, from 0, whose arc is that of the new word it is in.
+
+    Args:
+        heads: of all words, from 1.
+        first: the first word of the new word.
+        last: behind its last one.
+        start: where to begin.
+
+    Returns:
+        -1 if no arc leaves the new word.
+    """
+    at = start
+    for _ in range(first, last):
+        head = heads[at] - 1
+        if not first <= head < last:
+            return at
+        at = head
+    return next((n for n in range(first, last) if not first < heads[n] <= last), -1)
+
+
+def chain_of(words: int) -> Arcs:
+    """Return a chain: the first word is the root, each other word depends on the one before it."""
+    deprels = (ROOT, *[UNSPECIFIED] * (words - 1))
+    return Arcs(tuple(range(words)), deprels)
+
+
+def is_tree(heads: Sequence[int]) -> bool:
+    """Return whether the words of a sentence are a tree.
+
+    Args:
+        heads: the governor of each word, from 1; 0 for the root.
+
+    >>> is_tree([2, 0]), is_tree([0, 3, 2]), is_tree([0, 3])
+    (True, False, False)
+    """
+    if heads.count(0) != 1 or min(heads) < 0 or max(heads) > len(heads):
+        return False
+    return find_cycle(heads) < 0
+
+
+def find_cycle(heads: Sequence[int]) -> int:
+    """Return a word, from 0, that does not reach the root; -1 if there is none.
+
+    Args:
+        heads: the governor of each word, from 1; a word without one ends a walk upwards.
+
+    >>> find_cycle([2, 0]), find_cycle([0, 3, 2])
+    (-1, 1)
+    """
+    # By which walk upwards a word was met; what is above no word ends every walk (0 and, counted
+    # from the end, -1).
+    met = [0] * (len(heads) + 2)
+    met[0] = met[-1] = -1
+    for start in range(1, len(heads) + 1):
         at = start
-        while 0 <= at < len(heads) and not depths[at]:
-            depths[at] = _ENDLESS
-            path.append(at)
-            at = heads[at] - 1
-        depth = depths[at] if 0 <= at < len(heads) else 0 if at == -1 else _ENDLESS
-        for word in reversed(path):
-            depth = min(depth + 1, _ENDLESS)
-            depths[word] = depth
-    return depths
+        while not met[at]:
+            met[at] = start
+            at = heads[at - 1]
+        if met[at] == start:
+            return start - 1
+    return -1
 
 
-def _says_more(word: WordColumns) -> bool:
-    return word.feats != _NOTHING or word.deps != _NOTHING or bool(word.misc)
+def make_tree(heads: list[int], deprels: list[str]) -> None:
+    """Make a tree of the arcs of a sentence, changing as few as possible.
+
+    The first word with HEAD 0 is the root, else the first one without a governor, else the first
+    one that is in a circle. Every other word without a governor, and of every circle the first
+    word, is attached to the root.
+
+    Args:
+        heads: for each word, from 1; 0 the root, -1 none.
+        deprels: for each word.
+
+    >>> heads, deprels = [2, 1, 0, 0], ["obj", "nsubj", "root", "root"]
+    >>> make_tree(heads, deprels)
+    >>> heads, deprels
+    ([3, 1, 0, 3], ['obj', 'nsubj', 'root', 'dep'])
+    """
+    root = next((at for wanted in (0, -1) for at, head in enumerate(heads) if head == wanted), -1)
+    if root < 0:
+        root = _first_in_circle(heads, find_cycle(heads))
+    heads[root], deprels[root] = 0, ROOT
+    for at, head in enumerate(heads):
+        if at == root:
+            continue
+        if head <= 0:
+            heads[at] = root + 1
+        if deprels[at] == ROOT:
+            deprels[at] = UNSPECIFIED
+    while (at := find_cycle(heads)) >= 0:
+        heads[_first_in_circle(heads, at)] = root + 1
+
+
+def _first_in_circle(heads: Sequence[int], start: int) -> int:
+    """Return the first word of the circle that is above a word."""
+    at = start
+    for _ in heads:
+        at = heads[at] - 1
+    circle = [at]
+    while (up := heads[circle[-1]] - 1) != at:
+        circle.append(up)
+    return min(circle)

@@ -14,14 +14,13 @@ from __future__ import annotations
 
 from functools import lru_cache
 from itertools import pairwise
-from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from sejongud.errors import UsageError
 from sejongud.levels.symbols import SymbolRules
 from sejongud.levels.upos import Context, UposScheme
 from sejongud.memo import Memo
-from sejongud.model import LEVELS, Eojeol, Morpheme, Span, Token, Word
+from sejongud.model import LEVELS, NOTHING, Eojeol, Morpheme, Span, Token, Word
 from sejongud.rules import load
 
 if TYPE_CHECKING:
@@ -36,8 +35,6 @@ _UPOS, _LEMMAS = "sejong", "normalised"
 
 Piece = tuple[int, int]
 """A run of an eojeol's morphemes, end exclusive."""
-
-_form = itemgetter(0)
 
 
 class Granularity:
@@ -78,17 +75,11 @@ class Granularity:
         self._lemmas = rules.lemmas[lemmas]
         self._upos = UposScheme(rules, upos)
         self._symbols = SymbolRules(rules)
-        self.symbols = self._symbols.tags
-        """The tags of the symbols that may be tokens of their own."""
         self._cut_off = frozenset(tag for tag, low in rules.cut_level.items() if low <= level)
         self._fold = {ord(char): same for char, same in rules.equivalents.items()}
-        self._fold_chars = frozenset(rules.equivalents)
-        self.by_morpheme = level == 5 and not self._upos.in_context
-        """Whether a word is a morpheme, and the same one wherever that stands.
-
-        Only a token with a space in it is not cut even then.
-        """
-        self._single: Memo[Morpheme, Word] = Memo(self.one, size=20_000)
+        self._by_morpheme = level == LEVELS[-1] and not self._upos.in_context
+        # A word is then a morpheme, and the same one wherever that stands.
+        self._single: Memo[Morpheme, Word] = Memo(self._one, size=20_000)
         self._same: Memo[tuple[str, str], bool] = Memo(
             lambda key: self._equivalent(*key), size=20_000
         )
@@ -97,15 +88,16 @@ class Granularity:
         )
 
     def tokens(self, eojeol: Eojeol) -> tuple[Token, ...]:
-        """The tokens of an eojeol, with their words at this level."""
+        """Return the tokens of an eojeol, with their words at this level."""
         external = self._external(eojeol)
+        count = len(eojeol.morphemes)
         if not external:
-            return (self._token(eojeol.form, eojeol, (0, len(eojeol.morphemes)), external),)
+            return (self._token(eojeol.form, eojeol, (0, count), external, last=True),)
         pieces = _pieces(eojeol, external)
         borders = [0, *(eojeol.spans[first][0] for first, _ in pieces[1:]), len(eojeol.form)]
         return tuple(
             [
-                self._token(eojeol.form[start:end], eojeol, piece, external)
+                self._token(eojeol.form[start:end], eojeol, piece, external, last=piece[1] == count)
                 for (start, end), piece in zip(pairwise(borders), pieces, strict=True)
             ]
         )
@@ -113,40 +105,40 @@ class Granularity:
     def _external(self, eojeol: Eojeol) -> Collection[int]:
         return () if self.level == 1 else self._symbols.external(eojeol)
 
-    def pieces(self, eojeol: Eojeol) -> list[Piece]:
-        """The tokens of an eojeol, as runs of its morphemes."""
-        external = self._external(eojeol)
-        count = len(eojeol.morphemes)
-        if not external:
-            return [(0, count)]
-        if eojeol.is_plain and all(map(_form, eojeol.morphemes)):
-            # Every symbol has a surface of its own.
-            borders = {0, count, *external, *[at + 1 for at in external]}
-            return list(pairwise(sorted(borders)))
-        return _pieces(eojeol, external)
+    def _token(
+        self, form: str, eojeol: Eojeol, piece: Piece, external: Collection[int], *, last: bool
+    ) -> Token:
+        words = self._words_of(form, eojeol, piece, external)
+        return Token(form, words, misc="", was_read=False, space_after=last)
 
-    def _token(self, form: str, eojeol: Eojeol, piece: Piece, external: Collection[int]) -> Token:
+    def _words_of(
+        self, form: str, eojeol: Eojeol, piece: Piece, external: Collection[int]
+    ) -> tuple[Word, ...]:
+        """Return the words of a token."""
         first, last = piece
         morphemes = eojeol.morphemes[first:last]
         if last - first == 1:
-            word = self._single[morphemes[0]] if self.by_morpheme else self._alone(morphemes)
-            return Token(form, (word if word.form == form else word._replace(form=form),))
+            return (
+                _with_form(
+                    self._single[morphemes[0]] if self._by_morpheme else self._alone(morphemes),
+                    form,
+                ),
+            )
         # CoNLL-U allows no space in the FORM of a range: such a token is not cut.
         runs = [piece] if " " in form else self._runs(eojeol, piece, external)
-        if self.by_morpheme and len(runs) == len(morphemes):
+        if self._by_morpheme and len(runs) == len(morphemes):
             words = [self._single[m] for m in morphemes]
         else:
             context = self._upos.context(morphemes)
             words = [self._words[eojeol.morphemes[a:b], context] for a, b in runs]
         if len(words) == 1:
-            return Token(form, (words[0]._replace(form=form),))
+            return (_with_form(words[0], form),)
         if not eojeol.is_plain:
-            forms = [self._form(eojeol, piece, run) for run in runs]
             words = [
-                word if word.form == inner else word._replace(form=inner)
-                for word, inner in zip(words, forms, strict=True)
+                _with_form(word, self._form(eojeol, piece, run))
+                for word, run in zip(words, runs, strict=True)
             ]
-        return Token(form, tuple(words))
+        return tuple(words)
 
     def _alone(self, morphemes: tuple[Morpheme, ...]) -> Word:
         return self._words[morphemes, self._upos.context(morphemes)]
@@ -196,49 +188,12 @@ class Granularity:
     def _folded(self, text: str) -> str:
         return text.casefold().translate(self._fold)
 
-    def word(self, morpheme: Morpheme) -> Word:
-        """The word that a morpheme is at level 5, in the form of the morpheme, remembered."""
-        return self._single[morpheme]
-
-    def one(self, morpheme: Morpheme) -> Word:
-        """The same, not remembered: for who remembers what comes of it."""
+    def _one(self, morpheme: Morpheme) -> Word:
+        """Return the word that a morpheme is at level 5, in the form of the morpheme."""
         form = morpheme.form
-        lemma = self._lemmas.get((form, morpheme.tag), form) or "_"
+        lemma = self._lemmas.get((form, morpheme.tag), form) or NOTHING
         one = (morpheme,)
-        return Word(form or "_", lemma, self._upos.of(one), morpheme.tag, one)
-
-    def other_forms(self, eojeol: Eojeol) -> list[tuple[int, str]]:
-        """The morphemes that are written another way in the surface, by position.
-
-        Other case, width, or shape of quotes: what stands there is then FORM of the word.
-        """
-        form = eojeol.form
-        same = self._same
-        return [
-            (at, part)
-            for at, (morpheme, (start, end)) in enumerate(
-                zip(eojeol.morphemes, eojeol.spans, strict=True)
-            )
-            if (part := form[start:end]) != morpheme[0] and part and same[part, morpheme[0]]
-        ]
-
-    def may_be_internal(self, form: str) -> bool:
-        """Whether a symbol may be a part of its token wherever it stands in a form."""
-        return self._symbols.may_be_internal(form)
-
-    def has_own_forms(self, form: str, joined: str) -> bool:
-        """Whether none of the morphemes can be written another way in a surface (`other_forms`).
-
-        Args:
-            form: the surface.
-            joined: the forms of the morphemes, joined.
-        """
-        return (
-            form.casefold() == form
-            and joined.casefold() == joined
-            and self._fold_chars.isdisjoint(form)
-            and self._fold_chars.isdisjoint(joined)
-        )
+        return Word(form or NOTHING, lemma, self._upos.of(one), morpheme.tag, NOTHING, "", one)
 
     def _word(self, morphemes: tuple[Morpheme, ...], context: Context) -> Word:
         """A word; its form is that of its morphemes joined."""
@@ -249,8 +204,18 @@ class Granularity:
             lemma or "_",
             self._upos.of(morphemes, context),
             "+".join([m.tag for m in morphemes]),
+            NOTHING,
+            "",
             morphemes,
         )
+
+
+def _with_form(word: Word, form: str) -> Word:
+    """Return a word with another FORM."""
+    if word[0] == form:
+        return word
+    # A NamedTuple's own `_replace` takes several times as long.
+    return tuple.__new__(Word, (form, *word[1:]))
 
 
 @lru_cache(maxsize=32)

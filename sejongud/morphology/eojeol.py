@@ -34,7 +34,7 @@ MADE = Note("I107", "the form was made from the morphemes by Kiwi")
 
 
 class Assembler:
-    """Builds eojeols, the same object for the same form and analysis.
+    """Build eojeols, the same object for the same form and analysis.
 
     Args:
         rules: the tables.
@@ -47,45 +47,69 @@ class Assembler:
     def __init__(self, rules: Rules) -> None:
         self.rules = rules
         self.analysis = Analysis(rules)
-        self._plain = self.analysis.plain
+        self._piece = self.analysis.pieces.__getitem__
         self._aligner = Aligner(rules)
-        self._symbol_kind = frozenset(
-            tag for tag, row in rules.tags.items() if row.kind == "symbol"
-        )
+        self._kind = rules.kind
+        self._symbols = frozenset(tag for tag, row in rules.tags.items() if row.kind == "symbol")
         self._equivalents = {ord(char): same for char, same in rules.equivalents.items()}
         self._final_symbols = rules.final_symbols
-        self._by_line: Memo[str, Eojeol] = Memo(self._from_line, size=48_000)
+        self.by_line: Memo[str, Eojeol] = Memo(self.read, size=48_000)
+        """The memory behind `assembler[line]`, for loops that cannot afford a call."""
         self._by_morphemes: Memo[tuple[str, tuple[Morpheme, ...]], Eojeol] = Memo(
             lambda key: self._checked(*key), size=48_000
         )
 
     def __getitem__(self, line: str) -> Eojeol:
-        """The eojeol of a line `form<TAB>analysis`, remembered.
+        """Return the eojeol of a line `form<TAB>analysis`, remembered.
 
         Raises:
             FormatError: not two columns, an empty one, or a piece without a tag.
         """
-        return self._by_line[line]
+        return self.by_line[line]
 
     def read(self, line: str) -> Eojeol:
-        """The eojeol of a line, not remembered: for who remembers what comes of it.
+        """Like `assembler[line]`, uncached: for callers that cache the result.
 
         Raises:
             FormatError: as `assembler[line]`.
         """
-        return self._from_line(line)
-
-    @property
-    def by_line(self) -> Memo[str, Eojeol]:
-        """The memory behind `assembler[line]`, for loops that cannot afford a call."""
-        return self._by_line
+        form, _, analysis = line.partition("\t")
+        morphemes = tuple(map(self._piece, analysis.split("+")))
+        joined = "".join(map(_form, morphemes))
+        if len(line) <= LONGEST:
+            # Four of five eojeols: the morphemes one after another.
+            if joined == form and "(" not in form:
+                return Eojeol(form, morphemes)
+            # Nothing but letters and digits: the form cannot tell what a piece is.
+            if form.isalnum() and "\t" not in joined:
+                return self._aligned(form, morphemes, joined, ())
+        return self._read_any(line)
 
     def eojeol(self, form: str, morphemes: Iterable[Morpheme]) -> Eojeol:
-        """The eojeol of a form and its morphemes, remembered."""
+        """Return the eojeol of a form and its morphemes, remembered.
+
+        Raises:
+            FormatError: no form, a morpheme without a tag, or a character that no line can hold.
+        """
         return self._by_morphemes[form, tuple(morphemes)]
 
+    def unanalysed(self, form: str, code: str, message: str) -> Eojeol:
+        """Return an eojeol whose analysis could not be read: its form as one unknown morpheme."""
+        form = LINE_BREAK.sub(" ", form).strip() or "_"
+        unknown = Morpheme(form, self.rules.unknown_tag)
+        return Eojeol(form, (unknown,), None, (Note(code, message),))
+
+    def explains(self, form: str, morphemes: Sequence[Morpheme]) -> bool:
+        """Return whether strict rules make the form, so that the eojeol has no notes.
+
+        Args:
+            form: the surface, which does not end in a symbol.
+            morphemes: in order, none of them elided or without a form.
+        """
+        return self._aligner.explains(form, morphemes)
+
     def _checked(self, form: str, morphemes: tuple[Morpheme, ...]) -> Eojeol:
-        """The eojeol of what another format says, which may be what no line can hold."""
+        """Return the eojeol of a form and morphemes of another format, which may be anything."""
         if not form:
             raise FormatError("an eojeol without a form", code="E102")
         texts = list(chain.from_iterable(map(_texts, morphemes)))
@@ -99,15 +123,10 @@ class Assembler:
             # It parts the tags of a word.
             odd = next(m for m in morphemes if "+" in m.tag)
             raise FormatError(f"the tag {odd.tag} of {odd.form} has a plus sign in it", code="E103")
-        return self._build(form, morphemes)
+        return self._build(form, morphemes, ())
 
-    def unanalysed(self, form: str, code: str, message: str) -> Eojeol:
-        """An eojeol whose analysis could not be read: its form as one unknown morpheme."""
-        form = LINE_BREAK.sub(" ", form).strip() or "_"
-        unknown = Morpheme(form, self.rules.unknown_tag)
-        return Eojeol(form, (unknown,), None, (Note(code, message),))
-
-    def _from_line(self, line: str) -> Eojeol:
+    def _read_any(self, line: str) -> Eojeol:
+        """Return the eojeol of a line of any kind."""
         form, tab, analysis = line.partition("\t")
         if not tab or "\t" in analysis:
             columns = line.count("\t") + 1
@@ -118,13 +137,6 @@ class Assembler:
             message = f"{len(line):,} characters are no eojeol: are the spaces missing?"
             raise FormatError(message, text=line, code="E109")
         bare = form.strip(" ")
-        plain = self._plain(analysis, bare)
-        if plain is not None and bare == form != "":
-            if "".join(map(_form, plain)) == form:
-                # Four of five eojeols: the morphemes one after another.
-                return Eojeol(form, plain)
-            if "/" not in form:
-                return self._aligned(form, plain, ())
         if not bare:
             raise FormatError("the form is empty", column=1, text=line, code="E102")
         try:
@@ -136,37 +148,30 @@ class Assembler:
             notes = (Note("W108", f"a blank at the edge of {bare!r} is left out"), *notes)
         return self._build(bare, morphemes, notes)
 
-    def explains(self, form: str, morphemes: Sequence[Morpheme]) -> bool:
-        """Whether strict rules make the form, so that there is nothing to be said of the eojeol.
-
-        Args:
-            form: the surface, which does not end in a symbol.
-            morphemes: in order, none of them elided or without a form.
-        """
-        return self._aligner.explains(form, morphemes)
-
-    def _build(
-        self, form: str, morphemes: tuple[Morpheme, ...], notes: tuple[Note, ...] = ()
-    ) -> Eojeol:
-        notes += tuple(
-            [Note("W104", f"unknown tag {m.tag}") for m in morphemes if not self.rules.kind(m.tag)]
-        )
-        if "".join([m.form for m in morphemes]) == form:
+    def _build(self, form: str, morphemes: tuple[Morpheme, ...], notes: tuple[Note, ...]) -> Eojeol:
+        """Return the eojeol of a form and its morphemes, with notes on what they lack."""
+        if not all(map(self._kind, map(_tag, morphemes))):
+            unknown = [m.tag for m in morphemes if not self._kind(m.tag)]
+            notes += tuple([Note("W104", f"unknown tag {tag}") for tag in unknown])
+        joined = "".join(map(_form, morphemes))
+        if joined == form:
             return Eojeol(form, morphemes, None, notes)
-        return self._aligned(form, morphemes, notes)
+        return self._aligned(form, morphemes, joined, notes)
 
     def _aligned(
-        self, form: str, morphemes: tuple[Morpheme, ...], notes: tuple[Note, ...]
+        self, form: str, morphemes: tuple[Morpheme, ...], joined: str, notes: tuple[Note, ...]
     ) -> Eojeol:
-        """The eojeol of morphemes that do not simply stand one after another."""
-        added = self._missing_symbols(form, morphemes)
-        if added:
-            symbols = "".join([m.form for m in added])
+        """Return the eojeol of morphemes that do not simply stand one after another."""
+        if form[-1] in self._final_symbols and (
+            added := self._missing_symbols(form, joined, morphemes[-1].tag)
+        ):
+            symbols = "".join(map(_form, added))
             notes += (Note("W105", f"final {symbols} of {form} is missing in the analysis, added"),)
             morphemes += added
-        size = max(len(form), sum([len(m.form) for m in morphemes]))
+            joined += symbols
+        size = max(len(form), len(joined))
         if size > LONGEST:
-            # What would be found in minutes is of no use to anybody.
+            # An alignment that takes minutes is of no use to anybody.
             spans = ((0, len(form)), *[(len(form), len(form))] * (len(morphemes) - 1))
             message = f"{size:,} characters are no eojeol, and are not aligned"
             return Eojeol(form, morphemes, spans, (*notes, Note("W106", message)))
@@ -185,18 +190,18 @@ class Assembler:
             notes += (Note("W107", f"{form}: aligned by {rules}; worth a look"),)
         return Eojeol(form, morphemes, spans, notes)
 
-    def _missing_symbols(self, form: str, morphemes: tuple[Morpheme, ...]) -> tuple[Morpheme, ...]:
-        """The symbols that end the form and that the analysis lacks."""
+    def _missing_symbols(self, form: str, joined: str, last_tag: str) -> tuple[Morpheme, ...]:
+        """Return the symbols that end the form and that the analysis lacks."""
         tags = self._final_symbols
         start = len(form)
         while start > 0 and form[start - 1] in tags:
             start -= 1
-        if start == len(form) or start == 0:
+        if start == 0:
             return ()
         tail = form[start:].translate(self._equivalents)
-        analysed = "".join([m.form for m in morphemes]).translate(self._equivalents)
+        analysed = joined.translate(self._equivalents)
         # The analysis may have the first of several: `."` with only `./SF`.
         present = next(n for n in range(len(tail), -1, -1) if analysed.endswith(tail[:n]))
-        if present == 0 and morphemes[-1].tag in self._symbol_kind:
+        if present == 0 and last_tag in self._symbols:
             return ()
         return tuple(Morpheme(char, tags[char], added=True) for char in form[start + present :])

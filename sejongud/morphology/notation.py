@@ -23,22 +23,28 @@ if TYPE_CHECKING:
 
     from sejongud.rules import Rules
 
-__all__ = ["Analysis", "spell", "write_analysis"]
+__all__ = ["NOT_PLAIN", "Analysis", "spell", "write_analysis"]
+
+NOT_PLAIN = Morpheme("\t", "")
+"""Stands for a piece that cannot be read by itself; no form is like its form."""
 
 _SENSE = re.compile(r"(.+)__(\d+)", re.DOTALL)
+# One of these characters is in every form that is not read as it is written, or has a blank.
+_MARKED = re.compile("[ \t_(\u1100-\u11ff]")
 
-# A piece goes up to the first `/TAG` that a plus with something after it follows, or the end.
-_PIECE = (
-    r"[ \t]*+(?P<form>.*?)/(?P<tag>{tag})"
-    r"(?:[ \t]*+\+(?!\s*+$)[ \t]*+|\s*+\+\s*+(?=\S)|(?P<rest>[\s+]*+)$)"
-)
 _LENIENT_TAG = r"[A-Za-z?][A-Za-z0-9?\"_-]*"
+# Any piece goes up to the first `/TAG` that a plus with something after it follows, or the end.
+_PIECE = re.compile(
+    rf"[ \t]*+(?P<form>.*?)/(?P<tag>{_LENIENT_TAG})"
+    r"(?:[ \t]*+\+(?!\s*+$)[ \t]*+|\s*+\+\s*+(?=\S)|[\s+]*+$)",
+    re.DOTALL,
+)
 # What follows the form of a piece, up to the next.
 _REST = re.compile(rf"/(?P<tag>{_LENIENT_TAG})[ \t]*+(?:\+[ \t]*+|$)")
 
 
 class Analysis:
-    """Reads analyses: mends tag typos, reads jamo, senses and elided morphemes.
+    """Read analyses: mend tag typos, read jamo, senses and elided morphemes.
 
     Args:
         rules: the tag set and the tag typos.
@@ -47,17 +53,13 @@ class Analysis:
     def __init__(self, rules: Rules) -> None:
         self._typos = rules.typos
         self._misspelt = frozenset([tag for tag, _ in rules.typos])
-        known = "|".join(sorted(map(re.escape, rules.tags), key=len, reverse=True))
-        self._lenient = re.compile(_PIECE.format(tag=_LENIENT_TAG), re.DOTALL)
-        # The pieces that a plain split at the plus may yield: known tag, one slash, no plus.
-        self._plain = re.compile(rf"[^/+\t][^/+]*/(?:{known})", re.DOTALL)
-        # Those of them that are spelt as they are read.
-        self._plainest = re.compile(rf"([^/+\s_(\u1100-\u11ff]+)/({known})")
-        pieces: Memo[str, Morpheme | None] = Memo(self.plain_piece, size=30_000)
-        self._piece = pieces.__getitem__
+        self._known = frozenset((*rules.tags, *rules.nearest))
+        self._plain_tags = self._known - self._misspelt
+        self.pieces: Memo[str, Morpheme] = Memo(self._piece, size=30_000)
+        """The morpheme of a piece between two plus signs, or `NOT_PLAIN`."""
 
     def parse(self, text: str, form: str) -> tuple[tuple[Morpheme, ...], tuple[Note, ...]]:
-        """The morphemes of an analysis.
+        """Read the morphemes of an analysis.
 
         Args:
             text: `프랑스/NNP+의/JKG`, blanks around the plus allowed.
@@ -74,28 +76,19 @@ class Analysis:
         >>> [(m.form, m.tag) for m in morphemes]
         [('3', 'SN'), ('+', 'SW'), ('4', 'SN')]
         """
-        plain = self.plain(text, form)
-        # A slash of the form may be one that seems to part a morpheme from its tag.
-        return (plain, ()) if plain is not None and "/" not in form else self._scan(text, form)
-
-    def plain(self, text: str, form: str) -> tuple[Morpheme, ...] | None:
-        """The morphemes of an analysis that nothing is special about, else None.
-
-        Args:
-            text: as for `parse`.
-            form: as for `parse`.
-        """
-        found = tuple(map(self._piece, text.split("+")))
-        # A morpheme is true and None is not; `None in found` would compare field by field.
-        if not all(found):
-            return None
-        # Parentheses that stand in the form are no mark of elision.
-        if "(" in form and any([morpheme.source for morpheme in found if morpheme]):
-            return None
-        return found  # type: ignore[return-value]
+        plain = tuple(map(self.pieces.__getitem__, text.split("+")))
+        if (
+            NOT_PLAIN in plain
+            # A slash of the form may be one that seems to part a morpheme from its tag.
+            or "/" in form
+            # Parentheses that stand in the form are no mark of elision.
+            or ("(" in form and any([morpheme.source for morpheme in plain]))
+        ):
+            return self._scan(text, form)
+        return plain, ()
 
     def morpheme(self, form: str, tag: str, surface: str = "") -> Morpheme:
-        """The morpheme of a form and a tag as the corpus writes them.
+        """Return the morpheme of a form and a tag as the corpus writes them.
 
         Args:
             form: may hold a sense number (`의상__01`), conjoining jamo, parentheses (`(이)`).
@@ -110,30 +103,35 @@ class Analysis:
         return Morpheme(form, right, source, sense, tag if right != tag else "")
 
     def right_tag(self, form: str, tag: str) -> str:
-        """The tag, or the one it is a typo of."""
+        """Return the tag, or the tag it is a typo of."""
         if tag not in self._misspelt:
             return tag
         return self._typos.get((tag, form)) or self._typos.get((tag, "*")) or tag
 
     def plain_piece(self, piece: str) -> Morpheme | None:
-        """The morpheme of a piece that nothing is special about, else None; not remembered.
+        """Return the morpheme of a piece that can be read by itself, else None.
 
         Args:
-            piece: what stands between two plus signs, `프랑스/NNP`, blanks around it allowed.
+            piece: the text between two plus signs, `프랑스/NNP`, blanks around it allowed.
         """
-        piece = piece.strip(" ")
-        if found := self._plainest.fullmatch(piece):
-            form, tag = found.groups()
-            if tag not in self._misspelt:
-                return Morpheme(form, tag)
-        if not self._plain.fullmatch(piece):
-            return None
-        form, _, tag = piece.rpartition("/")
+        found = self._piece(piece)
+        return None if found is NOT_PLAIN else found
+
+    def _piece(self, piece: str) -> Morpheme:
+        """Return the morpheme of a piece that can be read by itself, else `NOT_PLAIN`."""
+        form, _, tag = piece.partition("/")
+        if tag in self._plain_tags and form and not _MARKED.search(form):
+            # A NamedTuple's own constructor takes twice as long.
+            return tuple.__new__(Morpheme, (form, tag, "", "", "", False))
+        form, _, tag = piece.strip(" ").partition("/")
+        if tag not in self._known or not form or form[-1] == " " or "\t" in form:
+            return NOT_PLAIN
         morpheme = self.morpheme(form, tag)
-        return None if morpheme.source_tag else morpheme
+        return NOT_PLAIN if morpheme.source_tag else morpheme
 
     def _scan(self, text: str, form: str) -> tuple[tuple[Morpheme, ...], tuple[Note, ...]]:
-        found = _split(self._lenient, text)
+        """Read an analysis of any kind, as `parse` does."""
+        found = _split(text)
         if "/" in form and "".join([piece for piece, _, _ in found]) != form:
             found = _split_by(form, text) or found
         morphemes: list[Morpheme] = []
@@ -141,7 +139,7 @@ class Analysis:
         for piece, tag, position in found:
             if piece.startswith("+") and piece != "+" and (piece[1] in " \t" or "+" not in form):
                 notes.append(Note("W102", "an empty item before or between two + is left out"))
-                # What is nothing but plus signs is one.
+                # A piece of nothing but plus signs is one plus sign.
                 piece = piece.lstrip("+ ") or "+"
             if form and "+" in piece and piece != "+" and "+" not in form:
                 raise _no_tag(piece.partition("+")[0], text, position)
@@ -178,13 +176,13 @@ def _no_tag(found: str, text: str, position: int) -> FormatError:
     )
 
 
-def _split(pattern: re.Pattern[str], text: str) -> list[tuple[str, str, int]]:
+def _split(text: str) -> list[tuple[str, str, int]]:
     """The forms and tags of an analysis, and where each form begins."""
     found = []
     position = 0
     end = len(text.rstrip("+ \t"))
     while position < end:
-        match = pattern.match(text, position)
+        match = _PIECE.match(text, position)
         if match is None:
             raise _no_tag(text[position:].strip(), text, position)
         found.append((match["form"], match["tag"], match.start("form")))

@@ -1,16 +1,16 @@
-"""Releases: a dataset built by a recipe, checked, split, counted, and sealed with its checksums.
+"""Build datasets from recipes: convert, check, split, count, and seal with checksums.
 
-    recipe.py        the recipe, read and checked
-    base.py          inputs → sentences, converted once
-    splits.py        which sentence goes where
-    outputs.py       sentences → files (parquet.py: rows)
-    figures.py       what is in each part
-    checks.py        round trips
-    card.py          README.md, CITATION.cff, LICENSE
+    recipe.py        a recipe, read and checked (keys.py, keys.toml: its keys)
+    inputs.py        inputs → sentences, converted once
+    splits.py        sentences → train, dev, test
+    outputs.py       sentences → files (parquet.py: rows; blocks.py: the lines of CoNLL-U)
+    counts.py        words, entities and relations of each part
+    checks.py        round trips of the inputs
+    card.py          README.md, CITATION.cff, LICENSE (templates/)
     manifest.py      manifest.json, SHA256SUMS
-    folder.py        a folder that appears whole or not at all
-    builder.py       all of this, one after another
-    verification.py  a folder against its manifest, its inputs, and itself
+    folder.py        a folder that appears complete or not at all
+    builder.py       all of these steps, in order
+    verification.py  a folder compared with its manifest, its inputs and a second build
 
 >>> import sejongud.release
 >>> callable(sejongud.release.build)

@@ -1,10 +1,10 @@
-"""From a recipe to a release: convert, split, write, count, check, and say what it is.
+"""Build a release from a recipe: convert, split, write, count, check, describe and seal.
 
-    inputs → base → data/…, ids/… → statistics/… → round trips → card, manifest, SHA256SUMS
+    inputs → sentences → data/…, ids/… → statistics/… → round trips → card, manifest, SHA256SUMS
 
-Nothing that is written depends on the time, the machine, the number of processes or the version of
-Python. What the bytes do depend on is in the manifest: the recipe, the inputs, the version of this
-program and of its tables, Kiwi and its model, and pyarrow where there is Parquet.
+The bytes of a release do not depend on the time, the machine, the number of processes or the
+version of Python. They depend on the recipe, the inputs, the version of this program and of its
+tables, Kiwi and its model, and pyarrow if there is Parquet: all of that is in the manifest.
 """
 
 from __future__ import annotations
@@ -12,27 +12,29 @@ from __future__ import annotations
 import hashlib
 import json
 import shutil
+from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sejongud.errors import Incident, Report
 from sejongud.files import Source
-from sejongud.release.base import headers, make_base
 from sejongud.release.card import Released, card, citation, notice
 from sejongud.release.checks import round_trips
-from sejongud.release.figures import count_parts
+from sejongud.release.counts import count_parts
 from sejongud.release.folder import WORK, building
+from sejongud.release.inputs import convert_inputs
 from sejongud.release.manifest import RECIPE, inputs_of, made_with, write_manifest
-from sejongud.release.outputs import write_ids, write_outputs
-from sejongud.release.recipe import SPLITS, load_recipe
+from sejongud.release.outputs import write_outputs
+from sejongud.release.recipe import load_recipe
 from sejongud.release.splits import Lists, ReleaseError, split_sets
 
 if TYPE_CHECKING:
     import os
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from sejongud.release.base import Base
+    from sejongud.release.counts import Part
+    from sejongud.release.inputs import Converted
     from sejongud.release.manifest import Digest
     from sejongud.release.recipe import Corpus, Recipe
     from sejongud.release.splits import SplitSet
@@ -44,23 +46,23 @@ _WORTH_A_POOL = 1 << 20
 
 
 class Release(NamedTuple):
-    """A release that was built."""
+    """A finished release."""
 
     folder: Path
     digest: str
-    """The SHA-256 of SHA256SUMS: who knows it can tell this release from every other."""
+    """The SHA-256 of SHA256SUMS, which identifies the release."""
     corpora: tuple[Released, ...]
 
 
 @dataclass(frozen=True)
 class Making:
-    """How the work is done; none of it shows in what is made.
+    """How the work is done; the bytes of the release do not depend on it.
 
     Args:
-        jobs: how many processes; 0 as many as there are processors.
-        report: is told of everything that was mended or left out.
-        progress: whether to show on standard error how far a file is read.
-        say: is told what has been done, a line at a time.
+        jobs: the number of processes; 0 for one a processor.
+        report: takes the incidents of the conversions.
+        progress: whether to show progress bars on standard error.
+        say: takes a message about each finished step.
     """
 
     jobs: int = 1
@@ -79,22 +81,22 @@ def build(
     progress: bool = False,
     say: Callable[[str], object] | None = None,
 ) -> Release:
-    """Build a release; its folder appears when all of it is there, or not at all.
+    """Build a release; its folder appears when it is complete, or not at all.
 
     Args:
         recipe: the file of the recipe.
         out: the folder; None for NAME-VERSION in the current one. An untouched release of the same
             recipe is replaced.
-        jobs: how many processes; 0 as many as there are processors.
-        force: whether any release that is there is replaced.
-        report: is told of everything that was mended or left out; None counts it only.
-        progress: whether to show on standard error how far a file is read.
-        say: is told what has been done.
+        jobs: the number of processes; 0 for one a processor.
+        force: whether to replace any other release.
+        report: takes the incidents of the conversions; None counts them only.
+        progress: whether to show progress bars on standard error.
+        say: takes a message about each finished step.
 
     Raises:
-        RecipeError: the recipe cannot be followed.
-        UsageError: what stands at `out` may not be replaced.
-        ReleaseError: an input does not come back from what was made of it, or cannot be split.
+        RecipeError: the recipe has a fault.
+        UsageError: the folder exists and may not be replaced.
+        ReleaseError: an input does not come back from its conversion, or cannot be split.
         FormatError: an error in the data of a corpus whose `on_error` is "stop".
         OSError: a file cannot be read or written.
     """
@@ -107,47 +109,41 @@ def build(
 
 
 def make(recipe: Recipe, folder: Path, making: Making) -> tuple[str, tuple[Released, ...]]:
-    """Make all of a release.
-
-    Args:
-        recipe: what to make.
-        folder: an empty one.
-        making: how.
+    """Make all files of a release in an empty folder.
 
     Returns:
-        The digest of SHA256SUMS, and what was made.
+        The digest of SHA256SUMS, and the corpora.
 
     Raises:
         ReleaseError: see `build`; or an input was changed meanwhile.
         FormatError: see `build`.
     """
     versions = made_with(recipe)
-    before = _stamps(recipe)
     inputs = inputs_of(recipe)
     released = make_corpora(recipe, folder, making)
-    _write_bytes(folder / RECIPE, recipe.data)
-    licence = recipe.licence_file
-    text = recipe.resolve(licence).read_bytes() if licence else notice(recipe).encode()
-    _write_bytes(folder / "LICENSE", text)
-    cff = recipe.citation_file
-    text = recipe.resolve(cff).read_bytes() if cff else citation(recipe).encode()
-    _write_bytes(folder / "CITATION.cff", text)
-    _write_bytes(folder / "README.md", card(recipe, released, versions).encode())
-    changed = [path for path, stamp in _stamps(recipe).items() if stamp != before[path]]
-    if changed:
-        raise ReleaseError(f"{changed[0]} was changed while the release was built: build it again")
+
+    def own(path: str, usual: Callable[[Recipe], str]) -> bytes:
+        return recipe.resolve(path).read_bytes() if path else usual(recipe).encode()
+
+    _write(folder / RECIPE, recipe.data)
+    _write(folder / "LICENSE", own(recipe.licence_file, notice))
+    _write(folder / "CITATION.cff", own(recipe.citation_file, citation))
+    _write(folder / "README.md", card(recipe, released, versions).encode())
+    for path, digest in inputs_of(recipe).items():
+        if digest != inputs[path]:
+            raise ReleaseError(f"{path} was changed while the release was built: build it again")
     return write_manifest(folder, _manifest(recipe, released, inputs, versions)), released
 
 
 def make_corpora(
     recipe: Recipe, folder: Path, making: Making, only: frozenset[str] | None = None
 ) -> tuple[Released, ...]:
-    """Make what belongs to single corpora: their files, ids, statistics and licences.
+    """Make the files that belong to single corpora: data, ids, statistics and licences.
 
     Args:
-        recipe: what to make.
-        folder: where.
-        making: how.
+        recipe: the recipe.
+        folder: the folder of the release.
+        making: how the work is done.
         only: the names of the corpora; None for all.
 
     Raises:
@@ -155,115 +151,92 @@ def make_corpora(
         FormatError: see `build`.
     """
     (folder / WORK).mkdir()
-    released = []
-    for corpus in recipe.corpora:
-        if only is None or corpus.name in only:
-            released.append(_make_corpus(corpus, recipe, folder, making))
+    released = [
+        _make_corpus(corpus, recipe, folder, making)
+        for corpus in recipe.corpora
+        if only is None or corpus.name in only
+    ]
     shutil.rmtree(folder / WORK)
     return tuple(released)
 
 
 def _make_corpus(corpus: Corpus, recipe: Recipe, folder: Path, making: Making) -> Released:
-    """Make what belongs to one corpus."""
-    rules = recipe.rules_folder
     size = sum([recipe.resolve(path).stat().st_size for path in corpus.paths])
     jobs = making.jobs if size >= _WORTH_A_POOL else 1
     report = Report(making.report.add)
-    base = make_base(corpus, recipe, folder / WORK, report, jobs=jobs, progress=making.progress)
-    ways = _split(corpus, recipe, base)
-    making.say(f"{corpus.name}: {base.sentences:,} sentences{_left_out(report)}")
-    write_ids(base, ways, folder, corpus)
-    not_written = write_outputs(
-        corpus, base, ways, folder, rules=rules, compress=recipe.compress, jobs=jobs
+    converted = convert_inputs(
+        corpus, recipe, folder / WORK, report, jobs=jobs, progress=making.progress
     )
-    for output, items in not_written.items():
-        for what, count in items.items():
+    ways = _split(converted)
+    errors = f", {report.errors:,} errors" if report.errors else ""
+    making.say(f"{corpus.name}: {converted.sentences:,} sentences{errors}")
+    not_written = write_outputs(converted, ways, folder, jobs=jobs)
+    for output, losses in not_written.items():
+        for what, count in losses.items():
             message = f"{output}: not written of {count:,} sentences: {what}"
             making.report.add(Incident("W301", message, corpus.name))
-    parts = count_parts(corpus, base, ways, rules=rules, jobs=jobs)
-    base.path.unlink()
+    parts = count_parts(converted, ways, jobs=jobs)
+    converted.path.unlink()
     trips = round_trips(corpus, recipe, jobs=jobs)
     for trip in trips:
         making.say(
             f"{corpus.name}: {trip['trip']}: {trip['identical']:,} of {trip['sentences']:,}"
             " sentences come back"
         )
-    incidents = dict(sorted(report.counts.items()))
-    released = Released(corpus, base.sentences, parts, trips, incidents, not_written)
-    _write_statistics(folder, released)
+    statistics = json.dumps(_by_way(parts, lambda part: part.figures), ensure_ascii=False, indent=1)
+    _write(folder / "statistics" / f"{corpus.name}.json", f"{statistics}\n".encode())
     if corpus.licence_file:
         text = recipe.resolve(corpus.licence_file).read_bytes()
-        _write_bytes(folder / "licences" / f"{corpus.name}.txt", text)
-    return released
+        _write(folder / "licences" / f"{corpus.name}.txt", text)
+    incidents = dict(sorted(report.counts.items()))
+    return Released(corpus, converted.sentences, parts, trips, incidents, not_written)
 
 
-def _left_out(report: Report) -> str:
-    return f", {report.errors:,} errors" if report.errors else ""
-
-
-def _split(corpus: Corpus, recipe: Recipe, base: Base) -> list[SplitSet]:
-    """How the sentences of a corpus are split.
+def _split(converted: Converted) -> list[SplitSet]:
+    """Split a corpus as its recipe says.
 
     Raises:
-        ReleaseError: it cannot be done as the recipe says, or cuts the corpus in no documents.
+        ReleaseError: the corpus cannot be split in this way.
     """
+    corpus = converted.corpus
     split = corpus.split
-    lists = None
     if split.by == "ids":
-        ids = {name: _ids(recipe, split.lists[name]) for name in SPLITS if name in split.lists}
-        lists = Lists(ids, split.rest)
-    given = bytearray()
-    documents: list[int] = []
-    last = -1
-    for header in headers(base):
-        if header.document != last:
-            documents.append(0)
-            last = header.document
-        documents[-1] += 1
-        if lists is not None:
-            given.append(lists.part(header.sent_id))
-    if lists is not None:
+        lists = Lists(
+            {part: _ids(converted.recipe, path) for part, path in split.lists.items()}, split.rest
+        )
+        given = bytes(lists.part(header.sent_id) for header in converted.headers())
         lists.check_used()
-    if split.by == "document" and last == 0:
+        return split_sets(split, [converted.sentences], given)
+    documents = Counter(header.document for header in converted.headers())
+    if split.by == "document" and set(documents) == {0}:
         raise ReleaseError(
             f"{corpus.name}: it cannot be split by documents: there is no newdoc in it"
         )
     try:
-        return split_sets(split, documents, bytes(given))
+        return split_sets(split, list(documents.values()), b"")
     except ReleaseError as error:
         raise ReleaseError(f"{corpus.name}: {error}") from None
 
 
 def _ids(recipe: Recipe, path: str) -> Iterator[tuple[str, str]]:
-    """The ids of a list, each with its place."""
+    """Iterate over the ids of a list, each with its place."""
     with Source(recipe.resolve(path)) as source:
         for number, line in enumerate(source.lines(), 1):
             if line.strip():
                 yield line.strip(), f"{path}:{number}"
 
 
-def _write_statistics(folder: Path, released: Released) -> None:
-    """statistics/CORPUS.json: part → figures; of several ways, way → part → figures."""
-    by_way: dict[str, dict[str, Any]] = {}
-    for part in released.parts:
-        by_way.setdefault(part.way, {})[part.name] = part.figures
-    values = by_way[""] if list(by_way) == [""] else by_way
-    text = json.dumps(values, ensure_ascii=False, indent=1) + "\n"
-    _write_bytes(folder / "statistics" / f"{released.corpus.name}.json", text.encode())
+def _by_way(parts: Sequence[Part], value: Callable[[Part], Any]) -> dict[str, Any]:
+    """Return part → value, or way → part → value for a corpus that is split in several ways."""
+    ways: dict[str, dict[str, Any]] = {}
+    for part in parts:
+        ways.setdefault(part.way, {})[part.name] = value(part)
+    return ways.get("", ways)
 
 
-def _write_bytes(path: Path, data: bytes) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
+def _write(path: Path, data: bytes) -> None:
+    path.parent.mkdir(exist_ok=True)
     path.write_bytes(data)
-
-
-def _stamps(recipe: Recipe) -> dict[str, tuple[int, int, int]]:
-    """By which a file that is changed while it is read is known."""
-    found = {}
-    for path in recipe.files:
-        status = recipe.resolve(path).stat()
-        found[path] = status.st_ino, status.st_size, status.st_mtime_ns
-    return found
 
 
 def _manifest(
@@ -272,34 +245,28 @@ def _manifest(
     inputs: Mapping[str, Digest],
     versions: Mapping[str, str],
 ) -> dict[str, Any]:
-    """What the manifest says beside its files."""
+    """Return the values of the manifest between its format and its files."""
     return {
         "name": recipe.name,
         "title": recipe.title,
         "version": recipe.version,
         "licence": recipe.licence,
-        "made_with": dict(versions),
+        "made_with": versions,
         "recipe": {
             "sha256": hashlib.sha256(recipe.data).hexdigest(),
             "text": recipe.data.decode("utf-8-sig"),
         },
-        "inputs": {path: {"bytes": one.size, "sha256": one.sha256} for path, one in inputs.items()},
-        "corpora": {one.corpus.name: _corpus(one) for one in released},
-    }
-
-
-def _corpus(one: Released) -> dict[str, Any]:
-    """What the manifest says of a corpus."""
-    corpus = one.corpus
-    parts: dict[str, dict[str, int]] = {}
-    for part in one.parts:
-        parts.setdefault(part.way or "all", {})[part.name] = part.figures["sentences"]
-    return {
-        "inputs": list(corpus.files),
-        "converter": corpus.converter,
-        "sentences": one.sentences,
-        "parts": parts["all"] if list(parts) == ["all"] else parts,
-        "incidents": dict(one.incidents),
-        "not_written": {name: dict(items) for name, items in one.not_written.items()},
-        "round_trips": [dict(trip) for trip in one.trips],
+        "inputs": {path: digest._asdict() for path, digest in inputs.items()},
+        "corpora": {
+            one.corpus.name: {
+                "inputs": one.corpus.files,
+                "converter": one.corpus.converter,
+                "sentences": one.sentences,
+                "parts": _by_way(one.parts, lambda part: part.figures["sentences"]),
+                "incidents": one.incidents,
+                "not_written": one.not_written,
+                "round_trips": one.trips,
+            }
+            for one in released
+        },
     }

@@ -1,6 +1,6 @@
-"""The round trips of a release: whether its inputs come back from what was made of them.
+"""Check the round trips of a release: every input must come back from its conversion.
 
-All that is known of `sejongud.validation.round_trip` here stands in this module.
+This module alone uses `sejongud.validation.round_trip`.
 """
 
 from __future__ import annotations
@@ -22,28 +22,28 @@ _SHOWN = 200
 
 
 def round_trips(corpus: Corpus, recipe: Recipe, *, jobs: int) -> list[dict[str, Any]]:
-    """Make the round trips that belong to what a corpus is released as.
+    """Make the round trips to the levels and schemes in which a corpus is released.
 
-    That a file comes back as it was laid out, its blank lines and all, is only recorded where the
-    release promises its text and morphemes (`convert`).
+    A difference in the layout of a whole file, as in its blank lines, is only recorded for corpora
+    of `convert`: the release promises their text and morphemes.
 
     Args:
-        corpus: which.
-        recipe: the recipe it is in.
-        jobs: how many processes.
+        corpus: the corpus.
+        recipe: the recipe that it is in.
+        jobs: the number of processes.
 
     Returns:
-        For each file and trip its counts, as they stand in the manifest.
+        The counts of each file and trip, as in the manifest.
 
     Raises:
-        ReleaseError: something does not come back as it was, or could not be converted and the
-            recipe does not say that such sentences may be left out.
+        ReleaseError: a sentence comes back different; or it cannot be converted, and `on_error` is
+            "stop".
     """
     found = []
     for name in corpus.paths:
         path = str(recipe.resolve(name))
         options = Options(
-            from_="conllu" if corpus.converter == WORD2MORPH else corpus.format or None,
+            from_="conllu" if corpus.is_treebank else corpus.format or None,
             on_error=corpus.on_error,
             rules=recipe.rules_folder,
             encoding=corpus.encoding,
@@ -57,7 +57,7 @@ def round_trips(corpus: Corpus, recipe: Recipe, *, jobs: int) -> list[dict[str, 
                 left_out = result.error and corpus.on_error != "stop" and result.sentences
                 if result.error and not left_out:
                     raise ReleaseError(f"{name}: {trip.name}: {result.error}")
-                # To a file as a whole, what was left out cannot come back either.
+                # A file as a whole cannot come back without the sentences that were left out.
                 of_file = trip.text is None and (left_out or corpus.converter == CONVERT)
                 if result.first is not None and not of_file:
                     raise ReleaseError(_said(name, trip, result.first))
@@ -69,7 +69,7 @@ def round_trips(corpus: Corpus, recipe: Recipe, *, jobs: int) -> list[dict[str, 
                         "identical": result.identical,
                         "words": result.words,
                         "helped_by_comments": result.helped,
-                        # Where the recipe itself stands is nobody's concern.
+                        # A release must not depend on the folder of its recipe.
                         "left_out": result.error.replace(path, name),
                     }
                 )
@@ -77,17 +77,17 @@ def round_trips(corpus: Corpus, recipe: Recipe, *, jobs: int) -> list[dict[str, 
 
 
 def _belongs(trip: Trip, corpus: Corpus) -> bool:
-    """Whether a trip goes where the release goes: to its levels, by its scheme of relations."""
+    """Return whether a trip goes to a level, or by a scheme of relations, of the release."""
     *what, last = trip.name.split(" ")
     if what[-1:] == [_LEVEL]:
         return last in [str(output.level) for output in corpus.outputs]
     if " ".join(what) == WORD2MORPH:
-        return corpus.converter == WORD2MORPH and last == corpus.options.get("scheme", "morphud")
+        return corpus.is_treebank and last == corpus.scheme
     return True
 
 
 def _said(name: str, trip: Trip, first: Difference) -> str:
-    """What does not come back, side by side."""
+    """Return the message about a sentence that comes back different."""
     place = f"{name}:{first.line}" if first.line else name
     return (
         f"{place}: {trip.name}: a sentence does not come back as it was, so there is no release\n"

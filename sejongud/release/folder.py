@@ -1,13 +1,14 @@
-"""A folder that appears whole or not at all, under the name that it is to have.
+"""Put a release into a folder that appears complete or not at all.
 
-    .NAME.lock               held by whoever builds NAME; the system lets go of it with the process
-    .NAME.<12 hex>.partial   what is being built; nothing in it verifies before SHA256SUMS is there
-    .NAME.<12 hex>.old       the release that was there before, from the moment it makes way until
-                             the new one stands in its place
-    .NAME.<12 hex>.gone      the same while it is removed
+    .NAME.lock               locked by the process that builds NAME; the system unlocks it when the
+                             process ends
+    .NAME.<12 hex>.partial   the release while it is built; it does not verify before SHA256SUMS
+                             is written
+    .NAME.<12 hex>.old       the former release, until the new one has its place
+    .NAME.<12 hex>.gone      the former release, while it is removed
 
-A process that is killed leaves some of these behind; the next one that builds NAME finds the lock
-free, so nobody is at work on them, puts a release back that had made way, and removes the others.
+A killed process leaves some of these behind. The next process that builds NAME gets the lock, so no
+other process uses them: it puts back a former release that lost its place, and removes the rest.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from sejongud.release.splits import ReleaseError
 try:
     import fcntl
 except ImportError:
-    # Without them, as on Windows, nobody is kept from building one release twice at a time.
+    # Without locks, as on Windows, two processes may build one release at the same time.
     fcntl = None  # type: ignore[assignment]
 
 if TYPE_CHECKING:
@@ -35,8 +36,7 @@ if TYPE_CHECKING:
 __all__ = ["CONTENTS", "WORK", "building", "check_target"]
 
 WORK = "work"
-"""Where a build keeps what is no part of the release, inside the folder; it is removed before the
-manifest is written."""
+"""The folder of temporary files in the release; it is removed before the manifest is written."""
 
 CONTENTS = frozenset(
     {
@@ -44,23 +44,23 @@ CONTENTS = frozenset(
         MANIFEST, RECIPE, SUMS,
     }
 )  # fmt: skip
-"""All that can stand at the top of a release, finished or not."""
+"""The names at the top of a release, finished or not."""
 
 
 _UNFINISHED = re.compile(r"\..+\.[0-9a-f]{12}\.tmp")
-"""A file that was being written (see `sejongud.files.atomic_output`)."""
+"""The names of unfinished files (see `sejongud.files.atomic_output`)."""
 
 
 def check_target(target: Path, recipe: bytes, *, force: bool) -> None:
-    """See that what stands where a release is to stand may be replaced.
+    """Check that a release may take the place of what is there.
 
-    Nothing may, or an empty folder, or an untouched release of the very same recipe; with `force`
-    any release of ours.
+    It may replace an empty folder or an untouched release of the same recipe; with `force` any
+    release.
 
     Args:
-        target: where.
+        target: the folder of the release.
         recipe: the bytes of the recipe.
-        force: whether the user wants what is there to be replaced.
+        force: whether to replace any release.
 
     Raises:
         UsageError: it may not.
@@ -83,8 +83,7 @@ def check_target(target: Path, recipe: bytes, *, force: bool) -> None:
     own = target / RECIPE
     if not own.is_file() or own.read_bytes() != recipe:
         raise UsageError(f"{target} is the release of another recipe: --force replaces it")
-    listed = manifest.get("files")
-    added = found - {*(listed if isinstance(listed, dict) else ()), MANIFEST, SUMS}
+    added = found - {*manifest.files, MANIFEST, SUMS}
     if added:
         raise UsageError(
             f"{target} has files that are no part of the release, as {min(added)}: move them away,"
@@ -94,16 +93,16 @@ def check_target(target: Path, recipe: bytes, *, force: bool) -> None:
 
 @contextmanager
 def building(target: Path, recipe: bytes, *, force: bool) -> Iterator[Path]:
-    """A folder to build a release in, which takes its place when the block ends well.
+    """Give a folder to build a release in; it becomes `target` when the block ends well.
 
     Args:
-        target: where the release is to stand.
+        target: the folder of the release.
         recipe: the bytes of the recipe.
-        force: whether the user wants any release that is there to be replaced.
+        force: whether to replace any release.
 
     Raises:
-        UsageError: what is there may not be replaced (see `check_target`).
-        ReleaseError: another process builds it.
+        UsageError: the folder exists and may not be replaced (see `check_target`).
+        ReleaseError: another process builds the release.
         OSError: the folder cannot be written.
     """
     target = target.parent.absolute() / target.name
@@ -125,7 +124,7 @@ def building(target: Path, recipe: bytes, *, force: bool) -> Iterator[Path]:
 
 
 def _put(partial: Path, target: Path) -> None:
-    """Let a finished folder take its place."""
+    """Give a finished release its place."""
     old = partial.with_suffix(".old")
     if target.exists():
         target.rename(old)
@@ -142,14 +141,14 @@ def _put(partial: Path, target: Path) -> None:
 
 
 def _remove(old: Path) -> None:
-    """Remove a release that made way; what is half removed is not put back any more."""
+    """Remove a former release, under a name that keeps it from being put back half removed."""
     gone = old.with_suffix(".gone")
     old.rename(gone)
     shutil.rmtree(gone)
 
 
 def _clean(target: Path) -> None:
-    """Put in order what a killed process has left."""
+    """Tidy up after killed processes."""
     for old in _left(target, "old"):
         if target.exists():
             _remove(old)
@@ -158,7 +157,7 @@ def _clean(target: Path) -> None:
     for gone in _left(target, "gone"):
         shutil.rmtree(gone)
     for partial in _left(target, "partial"):
-        # Whatever else somebody has put there is not ours to remove.
+        # A folder with anything else in it is not one of ours.
         names = {path.name for path in partial.iterdir() if not _UNFINISHED.fullmatch(path.name)}
         if names <= CONTENTS:
             shutil.rmtree(partial)
@@ -166,18 +165,13 @@ def _clean(target: Path) -> None:
 
 def _left(target: Path, ending: str) -> list[Path]:
     name = re.compile(rf"\.{re.escape(target.name)}\.[0-9a-f]{{12}}\.{ending}")
-    return sorted(
-        [
-            path
-            for path in target.parent.iterdir()
-            if name.fullmatch(path.name) and path.is_dir() and not path.is_symlink()
-        ]
-    )
+    found = [path for path in target.parent.iterdir() if name.fullmatch(path.name)]
+    return sorted([path for path in found if path.is_dir() and not path.is_symlink()])
 
 
 @contextmanager
 def _lock(target: Path) -> Iterator[None]:
-    """Keep every other process from building the same release."""
+    """Lock the release against all other processes."""
     path = target.with_name(f".{target.name}.lock")
     while True:
         lock = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
@@ -190,7 +184,7 @@ def _lock(target: Path) -> Iterator[None]:
         with suppress(OSError):
             if os.path.samestat(os.fstat(lock), path.stat()):
                 break
-        # Whoever held it has removed it meanwhile: another process may have a new one.
+        # The process that held the lock has removed its file; another may have made a new one.
         os.close(lock)
     try:
         yield
@@ -200,7 +194,7 @@ def _lock(target: Path) -> Iterator[None]:
 
 
 def _sync(folder: Path) -> None:
-    """Have the system write down what is in a folder, where it can."""
+    """Have the system write the entries of a folder to the disk, if it can."""
     with suppress(OSError):
         opened = os.open(folder, os.O_RDONLY)
         try:

@@ -1,8 +1,9 @@
-"""What a release says of itself: manifest.json and SHA256SUMS.
+"""Write and read what a release says of itself: manifest.json and SHA256SUMS.
 
-The manifest tells what the release was made of and with; nothing in it depends on when, where or
-by which Python it was made. It lists every file but itself and SHA256SUMS, which lists it too, in
-the form that `sha256sum -c` reads. SHA256SUMS is written last: a folder without it is not whole.
+The manifest says what the release was made of and with, and nothing that depends on when, where or
+by which Python that was. It lists all files but itself and SHA256SUMS. SHA256SUMS lists the
+manifest too, in the form that `sha256sum -c` reads. It is written last: a folder without it is not
+whole.
 """
 
 from __future__ import annotations
@@ -27,22 +28,21 @@ if TYPE_CHECKING:
     from sejongud.release.recipe import Recipe
 
 __all__ = [
-    "FORMAT",
     "MANIFEST",
     "RECIPE",
     "SUMS",
     "Digest",
+    "Manifest",
     "digest_of",
     "files_below",
     "inputs_of",
-    "is_safe",
     "made_with",
     "read_manifest",
     "read_sums",
     "write_manifest",
 ]
 
-FORMAT = "sejongud release 1"
+_FORMAT = "sejongud release 1"
 """The first value of a manifest, by which a release is known."""
 
 MANIFEST = "manifest.json"
@@ -51,23 +51,24 @@ RECIPE = "recipe.toml"
 
 _LINE = re.compile(r"(?P<digest>[0-9a-f]{64})  (?P<path>[^\n\\]+)")
 _SAFE = re.compile(r"[0-9A-Za-z_][0-9A-Za-z._+-]*(?:/[0-9A-Za-z_][0-9A-Za-z._+-]*)*")
+"""Paths that stay in the folder of a release: plain names, none hidden."""
 _SHORT = 12
 _LONGEST = 1 << 26
-"""Bytes of a manifest or of SHA256SUMS beyond which it is something else."""
+"""Bytes of the largest manifest or SHA256SUMS that is read."""
 
 
 class Digest(NamedTuple):
-    """The bytes of a file, in short."""
+    """Size and SHA-256 of a file, under the names that the manifest has for them."""
 
-    size: int
+    bytes: int
     sha256: str
 
 
 def digest_of(path: Path) -> Digest:
-    """Size and SHA-256 of a file; a link at its end is not followed.
+    """Return size and SHA-256 of a file; a link at the end of the path is not followed.
 
     Raises:
-        OSError: it cannot be read.
+        OSError: the file cannot be read.
     """
     opened = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0))
     with open(opened, "rb") as stream:  # noqa: PTH123
@@ -75,23 +76,11 @@ def digest_of(path: Path) -> Digest:
         return Digest(stream.tell(), found.hexdigest())
 
 
-def is_safe(path: str) -> bool:
-    """Whether a path of a release stays in its folder: plain names, none hidden.
-
-    >>> is_safe("data/gsd/train.conllu"), is_safe("../a"), is_safe("/etc/passwd"), is_safe(".a")
-    (True, False, False, False)
-    """
-    return _SAFE.fullmatch(path) is not None
-
-
 def made_with(recipe: Recipe) -> dict[str, str]:
-    """The versions of all that the bytes of a release depend on.
-
-    Args:
-        recipe: what is made.
+    """Return the versions of everything that the bytes of a release depend on.
 
     Raises:
-        MissingExtraError: pyarrow is not installed, and needed.
+        MissingExtraError: the recipe needs pyarrow, which is not installed.
     """
     found = {"sejongud": sejongud.__version__, "rules": _rules_digest()}
     found |= dict([line.split(" ", 1) for line in kiwi_versions()])
@@ -101,7 +90,7 @@ def made_with(recipe: Recipe) -> dict[str, str]:
 
 
 def _rules_digest() -> str:
-    """The digest of the built-in tables, as `sejongud --versions` prints it."""
+    """Return the digest of the built-in tables, as `sejongud --versions` prints it."""
     tables = sorted(
         [t for t in resources("sejongud.rules").iterdir() if t.name.endswith((".tsv", ".toml"))],
         key=lambda table: table.name,
@@ -110,20 +99,20 @@ def _rules_digest() -> str:
 
 
 def inputs_of(recipe: Recipe) -> dict[str, Digest]:
-    """The files that a release is made of, by their paths in the recipe.
+    """Return the digests of the files that a release is made of, by their paths in the recipe.
 
     Raises:
-        OSError: one cannot be read.
+        OSError: a file cannot be read.
     """
     return {path: digest_of(recipe.resolve(path).resolve()) for path in recipe.files}
 
 
 def files_below(folder: Path, below: str = "") -> Iterator[tuple[str, os.DirEntry[str]]]:
-    """Everything in a folder, with its path in it: files, links, empty folders; links unfollowed.
+    """Iterate over the files, links and empty folders of a folder, each with its path in it.
 
     Args:
-        folder: where.
-        below: the path of what is listed now.
+        folder: the folder; links in it are not followed.
+        below: the path in the folder to begin at.
     """
     with os.scandir(folder / below) as entries:
         listed = sorted(entries, key=lambda entry: entry.name)
@@ -140,15 +129,15 @@ def write_manifest(folder: Path, values: Mapping[str, Any]) -> str:
     """Write manifest.json, and SHA256SUMS as the last file of a release.
 
     Args:
-        folder: of the release, with all its other files.
-        values: what the manifest says beside its format and its files, in order.
+        folder: the folder of the release, with all its other files.
+        values: the values of the manifest between its format and its files.
 
     Returns:
-        The SHA-256 of SHA256SUMS itself, which stands for all of the release.
+        The SHA-256 of SHA256SUMS itself, which stands for the whole release.
     """
     found = {path: digest_of(folder / path) for path, _ in files_below(folder)}
-    listed = {path: {"bytes": one.size, "sha256": one.sha256} for path, one in found.items()}
-    manifest = {"format": FORMAT, **values, "files": listed}
+    listed = {path: digest._asdict() for path, digest in found.items()}
+    manifest = {"format": _FORMAT, **values, "files": listed}
     with atomic_output(folder / MANIFEST) as out:
         out.write(json.dumps(manifest, ensure_ascii=False, indent=2) + "\n")
     found[MANIFEST] = digest_of(folder / MANIFEST)
@@ -157,43 +146,63 @@ def write_manifest(folder: Path, values: Mapping[str, Any]) -> str:
     return digest_of(folder / SUMS).sha256
 
 
-def read_manifest(folder: Path) -> dict[str, Any]:
-    """The manifest of a release.
+class Manifest(NamedTuple):
+    """The values of a manifest that `verify` needs; empty where the manifest is damaged."""
 
-    Args:
-        folder: of the release.
+    recipe: str
+    """The SHA-256 of the recipe."""
+    made_with: dict[str, str]
+    """Program or library → version."""
+    inputs: dict[str, str]
+    """Path in the recipe → SHA-256."""
+    files: dict[str, str]
+    """Path in the release → SHA-256."""
+
+
+def read_manifest(folder: Path) -> Manifest:
+    """Read the manifest of a release.
 
     Raises:
-        ReleaseError: there is none, or it is not one of ours.
+        ReleaseError: there is no manifest, or it is not that of a release.
     """
     try:
         found = json.loads(_read(folder / MANIFEST))
     except (ValueError, RecursionError) as error:
         raise ReleaseError(f"{MANIFEST} is no JSON: {error}") from None
-    if not isinstance(found, dict) or found.get("format") != FORMAT:
-        raise ReleaseError(f'{MANIFEST} is not that of a release: it does not say "{FORMAT}"')
-    return found
+    if not isinstance(found, dict) or found.get("format") != _FORMAT:
+        raise ReleaseError(f'{MANIFEST} is not that of a release: it does not say "{_FORMAT}"')
+    recipe, made_with, inputs, files = [
+        value if isinstance(value := found.get(key), dict) else {}
+        for key in ("recipe", "made_with", "inputs", "files")
+    ]
+    return Manifest(str(recipe.get("sha256")), made_with, _sums(inputs), _sums(files))
+
+
+def _sums(values: Mapping[str, Any]) -> dict[str, str]:
+    """Return path → SHA-256, without the paths that have none."""
+    return {
+        path: str(value["sha256"])
+        for path, value in values.items()
+        if isinstance(value, dict) and "sha256" in value
+    }
 
 
 def read_sums(folder: Path) -> tuple[dict[str, str], list[str]]:
-    """What SHA256SUMS says: path → digest, and what is wrong with its lines.
+    """Read SHA256SUMS.
 
-    Args:
-        folder: of the release.
+    Returns:
+        Path → SHA-256, and the faults of its lines.
 
     Raises:
-        ReleaseError: there is none.
+        ReleaseError: there is no such file.
     """
     sums: dict[str, str] = {}
     faults = []
-    text = _read(folder / SUMS)
-    for number, line in enumerate(text.split("\n"), 1):
+    for number, line in enumerate(_read(folder / SUMS).removesuffix("\n").split("\n"), 1):
         match = _LINE.fullmatch(line)
-        if not line and number == text.count("\n") + 1:
-            continue
         if match is None:
             faults.append(f"line {number} is not a digest, two spaces and a path")
-        elif not is_safe(match["path"]):
+        elif not _SAFE.fullmatch(match["path"]):
             faults.append(f"line {number} names {match['path']!r}, which is no path of a release")
         elif match["path"] in sums:
             faults.append(f"line {number} names {match['path']} a second time")
@@ -203,7 +212,7 @@ def read_sums(folder: Path) -> tuple[dict[str, str], list[str]]:
 
 
 def _read(path: Path) -> str:
-    """The text of a file of ours."""
+    """Return the text of a file of the release."""
     try:
         if path.is_symlink() or not path.is_file():
             raise ReleaseError(f"there is no file {path.name}")

@@ -1,9 +1,9 @@
-"""Sentences as rows of a Parquet file, the same bytes for the same sentences and the same pyarrow.
+"""Write sentences as rows of a Parquet file, the same bytes for the same sentences and pyarrow.
 
-A word is an item of several lists of its row, which are parallel: forms, lemmas, upos, xpos,
-feats, heads, deprels, labels. A token of the surface is a run of words: `tokens` has its form,
-`words_a_token` how many they are, `space_after` whether a space follows. What a corpus does not
-have (dependencies, entities) is null for all its sentences.
+The words of a sentence are parallel lists of its row: forms, lemmas, upos, xpos, feats, heads,
+deprels, labels. `tokens` has the forms of the surface tokens, `words_a_token` the number of words
+of each, `space_after` whether a space follows. Dependencies and labels are null in all rows of a
+corpus that has none.
 """
 
 from __future__ import annotations
@@ -12,18 +12,19 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from sejongud.errors import MissingExtraError
-from sejongud.release.base import split_block
+from sejongud.release.blocks import rows_of, split_block
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
 
-__all__ = ["LISTS", "require", "row", "table"]
+__all__ = ["require", "row", "table"]
 
 _ROWS = 2_000
-"""Sentences of a row group: as many as are held at a time."""
+"""Sentences of a row group, which are held in memory."""
 
-LISTS = {
+_LISTS = {
+    "comments": "string",
     "tokens": "string",
     "words_a_token": "int32",
     "space_after": "bool",
@@ -36,13 +37,11 @@ LISTS = {
     "deprels": "string",
     "labels": "string",
 }
-"""The columns that are lists, and of what."""
-
-_NOTHING = "_"
+"""The columns that hold lists, and the type of their items."""
 
 
 def require() -> str:
-    """The version of pyarrow, on which the bytes depend.
+    """Return the version of pyarrow, which the bytes depend on.
 
     Raises:
         MissingExtraError: it is not installed.
@@ -56,11 +55,11 @@ def require() -> str:
 
 
 def row(text: str, labels: Sequence[str] | None = None) -> dict[str, Any]:
-    r"""A sentence as a row.
+    r"""Return a sentence as a row.
 
     Args:
-        text: CoNLL-U.
-        labels: of its words, in BIO; None where the corpus has no entities.
+        text: the sentence in CoNLL-U.
+        labels: the labels of its words in BIO; None if the corpus has no entities.
 
     >>> found = row("# sent_id = 1\n# text = 갈 거야\n1-2\t갈\t_" + "\t_" * 7
     ...     + "\n1\t가\t가\tVERB\tVV" + "\t_" * 5 + "\n2\tㄹ\t을\tPART\tETM" + "\t_" * 5
@@ -68,50 +67,39 @@ def row(text: str, labels: Sequence[str] | None = None) -> dict[str, Any]:
     >>> found["tokens"], found["words_a_token"], found["xpos"], found["heads"]
     (['갈', '거야'], [2, 1], ['VV', 'ETM', 'NNB+EF'], None)
     """
-    comments, body = split_block(text.rstrip("\n"))
-    found: dict[str, Any] = {name: [] for name in LISTS}
-    found |= {"sent_id": "", "text": "", "comments": [], "labels": None}
-    for comment in comments:
-        key, _, value = comment.partition(" = ")
-        if key in ("sent_id", "text"):
-            found[key] = value
-        else:
-            found["comments"].append(comment)
-    inside = 0
-    for line in body.split("\n"):
-        cells = line.split("\t")
-        word_id = cells[0]
-        if "." in word_id:
-            # A node that is no word of the surface.
-            continue
-        first, _, last = word_id.partition("-")
-        if last or int(first) > inside:
-            inside = int(last or first)
+    comments = split_block(text)[0]
+    named = dict([comment.split(" = ", 1) for comment in comments if " = " in comment])
+    rows = [cells for cells in rows_of(text) if "." not in cells[0]]
+    words = [cells for cells in rows if "-" not in cells[0]]
+    heads = [None if cells[6] == "_" else int(cells[6]) for cells in words]
+    has_arcs = any([head is not None for head in heads])
+    found: dict[str, Any] = {
+        "sent_id": named.get("sent_id", ""),
+        "text": named.get("text", ""),
+        "comments": [one for one in comments if not one.startswith(("sent_id = ", "text = "))],
+        "tokens": [],
+        "words_a_token": [],
+        "space_after": [],
+        "heads": heads if has_arcs else None,
+        "deprels": [cells[7] for cells in words] if has_arcs else None,
+        "labels": None if labels is None else list(labels),
+    }
+    for at, name in enumerate(("forms", "lemmas", "upos", "xpos", "feats"), 1):
+        found[name] = [cells[at] for cells in words]
+    last = 0
+    for cells in rows:
+        first, _, end = cells[0].partition("-")
+        if end or int(first) > last:
+            last = int(end or first)
             found["tokens"].append(cells[1])
-            found["words_a_token"].append(inside - int(first) + 1)
+            found["words_a_token"].append(last - int(first) + 1)
             found["space_after"].append("SpaceAfter=No" not in cells[9].split("|"))
-        if not last:
-            _add_word(found, cells)
-    if not any([head is not None for head in found["heads"]]):
-        found["heads"] = found["deprels"] = None
-    if labels is not None:
-        found["labels"] = list(labels)
     return found
-
-
-def _add_word(found: dict[str, Any], cells: Sequence[str]) -> None:
-    for name, cell in zip(("forms", "lemmas", "upos", "xpos", "feats"), cells[1:6], strict=True):
-        found[name].append(cell)
-    found["heads"].append(None if cells[6] == _NOTHING else int(cells[6]))
-    found["deprels"].append(cells[7])
 
 
 @contextmanager
 def table(path: Path) -> Iterator[Callable[[dict[str, Any]], None]]:
-    """A Parquet file that rows are added to.
-
-    Args:
-        path: of the file.
+    """Open a Parquet file, and give a function that adds a row to it.
 
     Raises:
         MissingExtraError: pyarrow is not installed.
@@ -120,15 +108,8 @@ def table(path: Path) -> Iterator[Callable[[dict[str, Any]], None]]:
     import pyarrow as pa
     from pyarrow import parquet
 
-    kinds = {"string": pa.string(), "int32": pa.int32(), "bool": pa.bool_()}
-    schema = pa.schema(
-        [
-            ("sent_id", pa.string()),
-            ("text", pa.string()),
-            ("comments", pa.list_(pa.string())),
-            *[(name, pa.list_(kinds[kind])) for name, kind in LISTS.items()],
-        ]
-    )
+    lists = [(name, pa.list_(pa.type_for_alias(kind))) for name, kind in _LISTS.items()]
+    schema = pa.schema([("sent_id", pa.string()), ("text", pa.string()), *lists])
     waiting: list[dict[str, Any]] = []
     with parquet.ParquetWriter(path, schema, compression="snappy") as writer:
 

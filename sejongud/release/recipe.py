@@ -1,4 +1,4 @@
-"""A recipe: what a release is made of, read from TOML and checked value by value.
+"""Read a recipe: a TOML file that says what a release is made of.
 
     name = "eyes"  title = "…"  version = "1.0"  licence = "CC-BY-4.0"  authors = ["…"]
     [split]        by = "seed"  seed = 42  shares = [80, 10, 10]
@@ -6,30 +6,26 @@
     [[inputs]]     name = "gsd"  path = "../gsd.conllu"  converter = "dep word2morph"
 
 Every path is relative to the folder of the recipe, so that the recipe and its inputs can be moved
-together; what is written goes where the layout of a release has it, and no key changes that. A
-value that cannot be used is a `RecipeError`, which names the recipe, the key and what would do.
+together. The layout of a release decides where its files go; no key changes that. A value that
+cannot be used is a `RecipeError` with the recipe, the key and a value that would do.
 """
 
 from __future__ import annotations
 
-import codecs
-import re
 import tomllib
-from dataclasses import dataclass, field
-from difflib import get_close_matches
-from pathlib import Path, PurePosixPath, PureWindowsPath
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, cast, get_args
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from sejongud.errors import ON_ERROR, RulesError, UsageError
-from sejongud.formats.conllu import NE_PLACES
-from sejongud.model import LEVELS
+from sejongud.errors import RulesError, UsageError
+from sejongud.release.keys import KEYS, RecipeError, Table, Unusable, one_of
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Mapping
 
+    from sejongud.pipeline import DependencyConversion
     from sejongud.errors import OnError
-    from sejongud.rules import Rules
 
 __all__ = [
     "CONVERTERS",
@@ -41,57 +37,28 @@ __all__ = [
     "Split",
     "load_recipe",
     "parse_recipe",
+    "word2morph",
 ]
 
 SPLITS = ("train", "dev", "test")
 """The parts that a corpus is split into, in this order everywhere."""
 
-By = Literal["seed", "document", "ids"]
-_BY: tuple[By, ...] = get_args(By)
+CONVERT, WORD2MORPH = "convert", "dep word2morph"
+EOJ2MORPH, SYL2MORPH = "ner eoj2morph", "ner syl2morph"
 
-SEED = 42
-SHARES = (80, 10, 10)
-"""Of train, dev and test, in percent, where the recipe says nothing else."""
-
-CONVERT, EOJ2MORPH, SYL2MORPH, WORD2MORPH = (
-    "convert",
-    "ner eoj2morph",
-    "ner syl2morph",
-    "dep word2morph",
-)
-
-_TEXT, _FLAG = "text", "flag"
-_SCHEMES = {"upos": _TEXT, "lemmas": _TEXT}
-
-CONVERTERS: dict[str, dict[str, str | tuple[str, ...]]] = {
-    CONVERT: {
-        **_SCHEMES,
-        "deps": ("none", "dummy"),
-        "ne": NE_PLACES,
-        "metadata": _FLAG,
-        "rejoin": _FLAG,
-    },
-    EOJ2MORPH: {**_SCHEMES, "ne": NE_PLACES, "inherit": _FLAG, "nested": _FLAG},
-    SYL2MORPH: {**_SCHEMES, "ne": NE_PLACES, "nested": _FLAG},
-    WORD2MORPH: {
-        **_SCHEMES,
-        "scheme": ("morphud", "ud"),
-        "bound_marker": _TEXT,
-    },
+CONVERTERS = {
+    name: {option: key["type"] for option, key in keys.items()}
+    for name, keys in KEYS["options"].items()
 }
-"""Name of a converter, that of its command → its options: a text, a flag or one of some words."""
+"""Converter, named as its command → its options and their types."""
 
-_WORDS, _IOB = "words", "iob"
-FORMATS = ("conllu", _IOB, "jsonl", "parquet")
+WORDS, IOB = "words", "iob"
+FORMATS = ("conllu", IOB, "jsonl", "parquet")
 """The formats that are written at levels; `words` is the treebank's own cut, and has none."""
 
 
-class RecipeError(UsageError):
-    """A recipe that cannot be followed."""
-
-
 class Output(NamedTuple):
-    """One form in which a corpus is written."""
+    """A form in which a corpus is written."""
 
     format: str
     level: int = 0
@@ -99,7 +66,7 @@ class Output(NamedTuple):
 
     @property
     def name(self) -> str:
-        """As the folder of its files is called.
+        """The name of the folder of its files.
 
         >>> Output("conllu", 5).name, Output("words").name
         ('conllu-5', 'words')
@@ -113,117 +80,105 @@ class Split:
 
     Args:
         by: sentences by a seed, documents by a seed, or sentences by lists of their ids.
-        seeds: each makes a split of its own.
+        seeds: each makes a way of splitting of its own.
         shares: of train, dev and test, in percent.
-        lists: name of a part → file of its ids, a path as the recipe has it.
-        rest: the part that takes the sentences which are in no list; "" if there must be none.
+        lists: part → path of the list of its ids, in the order of `SPLITS`.
+        rest: the part of the sentences that are in no list; "" if every sentence must be in one.
     """
 
-    by: By = "seed"
-    seeds: tuple[int, ...] = (SEED,)
-    shares: tuple[int, int, int] = SHARES
-    lists: Mapping[str, str] = field(default_factory=dict)
+    by: str = "seed"
+    seeds: tuple[int, ...] = (42,)
+    shares: tuple[int, int, int] = (80, 10, 10)
+    lists: Mapping[str, str] = field(default_factory=dict, hash=False)
     rest: str = ""
 
 
 @dataclass(frozen=True)
 class Corpus:
-    """One corpus of a release: where it comes from and what is made of it.
+    """A corpus of a release: where it comes from and what is made of it.
 
-    Args:
-        name: of its folders.
-        paths: its files, as the recipe has them.
-        converter: one of `CONVERTERS`.
-        format: of the files; "" to find it out.
-        encoding: None to find it out.
-        morphemes: a file with the morphemes of the sentences (entities); "" for Kiwi.
-        options: of the converter.
-        on_error: "stop", "skip" or "keep".
-        split: how it is split.
-        outputs: what is written.
-        title: for people.
-        source: where it is from, for the card.
-        licence: of the input, where it is not that of the release.
-        licence_file: its text; "" if none.
+    The keys of a table [[inputs]] describe its fields; `paths` holds `path` too.
     """
 
     name: str
     paths: tuple[str, ...]
-    converter: str = CONVERT
-    format: str = ""
-    encoding: str | None = None
-    morphemes: str = ""
-    options: Mapping[str, Any] = field(default_factory=dict)
-    on_error: OnError = "stop"
-    split: Split = Split()
-    outputs: tuple[Output, ...] = ()
-    title: str = ""
-    source: str = ""
-    licence: str = ""
-    licence_file: str = ""
+    converter: str
+    options: Mapping[str, Any] = field(hash=False)
+    format: str
+    encoding: str | None
+    morphemes: str
+    on_error: OnError
+    split: Split
+    outputs: tuple[Output, ...]
+    title: str
+    source: str
+    licence: str
+    licence_file: str
+
+    @property
+    def is_treebank(self) -> bool:
+        """Whether the corpus is a treebank: dependencies between words."""
+        return self.converter == WORD2MORPH
+
+    @property
+    def is_labelled(self) -> bool:
+        """Whether the corpus is an entity corpus."""
+        return self.converter in (EOJ2MORPH, SYL2MORPH)
 
     @property
     def upos(self) -> str:
-        """The UPOS scheme of its words (of `dep word2morph` that of the lower levels)."""
-        given: str = self.options.get("upos", "")
-        return given or "sejong"
+        """The UPOS scheme of the words; of a treebank that of the levels below 5."""
+        return str(self.options.get("upos", "sejong"))
 
     @property
     def lemmas(self) -> str:
         """The lemma scheme."""
-        given: str = self.options.get("lemmas", "")
-        return given or "normalised"
+        return str(self.options.get("lemmas", "normalised"))
+
+    @property
+    def scheme(self) -> str:
+        """The scheme of the relations between the morphemes of a treebank."""
+        return str(self.options.get("scheme", "morphud"))
 
     @property
     def files(self) -> tuple[str, ...]:
-        """All files that it is made of, as the recipe has them."""
-        lists = [self.split.lists[name] for name in SPLITS if name in self.split.lists]
-        return tuple(filter(None, [*self.paths, self.morphemes, self.licence_file, *lists]))
+        """The paths of all files that the corpus is made of."""
+        own = [*self.paths, self.morphemes, self.licence_file, *self.split.lists.values()]
+        return tuple(filter(None, own))
 
 
 @dataclass(frozen=True)
 class Recipe:
-    """A recipe that can be followed.
+    """A recipe without faults.
 
     Args:
-        data: the bytes of the recipe itself.
-        folder: what its paths are relative to.
-        name: of the release.
-        title: for people.
-        version: of the release, not of this program.
-        licence: an SPDX identifier.
-        authors: for the citation.
-        corpora: what it is made of.
-        description: for the card, of any length.
-        homepage: a URL for the citation; "" if none.
-        licence_file: the text of the licence; "" for a notice.
-        citation_file: a CITATION.cff to take as it is; "" to have one made.
-        rules: a folder of tables laid over the built-in ones; "" for none.
-        compress: whether the text files are packed with gzip.
+        data: the bytes of the recipe file.
+        folder: the folder that its paths are relative to.
+        corpora: the corpora of the release. The other fields are keys of a recipe.
     """
 
     data: bytes
     folder: Path
+    corpora: tuple[Corpus, ...]
     name: str
     title: str
     version: str
     licence: str
     authors: tuple[str, ...]
-    corpora: tuple[Corpus, ...]
-    description: str = ""
-    homepage: str = ""
-    licence_file: str = ""
-    citation_file: str = ""
-    rules: str = ""
-    compress: bool = False
+    description: str
+    homepage: str
+    licence_file: str
+    citation_file: str
+    rules: str
+    compress: bool
 
     @property
     def release_name(self) -> str:
-        """What the folder of the release is called if nobody says otherwise."""
+        """The usual name of the release's folder."""
         return f"{self.name}-{self.version}"
 
     def resolve(self, path: str) -> Path:
-        """Where a path of the recipe leads."""
+        """Return the place of a path of the recipe."""
         return self.folder / path
 
     @property
@@ -237,13 +192,8 @@ class Recipe:
         return any([out.format == "parquet" for one in self.corpora for out in one.outputs])
 
     @property
-    def common_files(self) -> tuple[str, ...]:
-        """The files that speak of the release as a whole, as the recipe has them."""
-        return tuple(filter(None, [self.licence_file, self.citation_file]))
-
-    @property
     def rules_files(self) -> tuple[str, ...]:
-        """The user's tables, on which every corpus depends."""
+        """The paths of the user's tables, which every corpus depends on."""
         if not self.rules:
             return ()
         names = [path.name for path in self.resolve(self.rules).iterdir()]
@@ -251,20 +201,42 @@ class Recipe:
 
     @property
     def files(self) -> tuple[str, ...]:
-        """All files that are read, as the recipe has them, each once and in its order."""
+        """The paths of all files that the release is made of, each once and in order."""
+        common = filter(None, [self.licence_file, self.citation_file])
         own = [path for corpus in self.corpora for path in corpus.files]
-        return tuple(dict.fromkeys([*self.common_files, *self.rules_files, *own]))
+        return tuple(dict.fromkeys([*common, *self.rules_files, *own]))
+
+
+def word2morph(corpus: Corpus, rules: str | None, path: str = "-") -> DependencyConversion:
+    """Return the conversion of a treebank to morphemes.
+
+    Args:
+        corpus: the treebank.
+        rules: the user's tables.
+        path: the input file, for messages.
+    """
+    from sejongud.pipeline import DependencyConversion
+
+    return DependencyConversion(
+        "word2morph",
+        scheme=corpus.scheme,
+        upos=corpus.options.get("upos", ""),
+        lemmas=corpus.lemmas,
+        bound_marker=corpus.options.get("bound_marker", ""),
+        rules=rules,
+        path=path,
+    )
+
+
+# --- one table after another ---------------------------------------------------------------------
 
 
 def load_recipe(path: str | os.PathLike[str]) -> Recipe:
-    """Read a recipe from its file, and see that the files it names are there.
-
-    Args:
-        path: the file.
+    """Read a recipe from its file, and check that the files it names exist.
 
     Raises:
-        RecipeError: it cannot be followed.
-        OSError: it cannot be read.
+        RecipeError: the recipe has a fault.
+        OSError: the file cannot be read.
     """
     file = Path(path)
     recipe = parse_recipe(file.read_bytes(), file.parent, str(path))
@@ -278,437 +250,136 @@ def load_recipe(path: str | os.PathLike[str]) -> Recipe:
 
 
 def parse_recipe(data: bytes, folder: Path, shown: str) -> Recipe:
-    """A recipe of its bytes.
+    """Read a recipe from its bytes.
 
     Args:
         data: TOML in UTF-8.
-        folder: what its paths are relative to.
+        folder: the folder that its paths are relative to.
         shown: the name of the recipe, for messages.
 
     Raises:
-        RecipeError: it cannot be followed.
+        RecipeError: the recipe has a fault.
     """
+    from sejongud.rules import load
+
     try:
-        values = tomllib.loads(data.decode("utf-8-sig").replace("\r\n", "\n"))
+        given = tomllib.loads(data.decode("utf-8-sig").replace("\r\n", "\n"))
     except UnicodeDecodeError as error:
         raise RecipeError(
             f"{shown}: byte {error.start} is not UTF-8: save the recipe as UTF-8"
         ) from None
     except (tomllib.TOMLDecodeError, RecursionError) as error:
         raise RecipeError(f"{shown}: not TOML: {error}") from None
-    return _recipe(_Table(shown, "", values, _RECIPE_KEYS), data, folder)
-
-
-# --- one table after another ---------------------------------------------------------------------
-
-_RECIPE_KEYS = (
-    "name", "title", "version", "licence", "authors", "description", "homepage", "licence_file",
-    "citation_file", "rules", "compress", "split", "outputs", "inputs",
-)  # fmt: skip
-_INPUT_KEYS = (
-    "name", "path", "paths", "converter", "options", "format", "encoding", "morphemes", "on_error",
-    "split", "outputs", "title", "source", "licence", "licence_file",
-)  # fmt: skip
-_SPLIT_KEYS = ("by", "seed", "seeds", "shares", *SPLITS, "rest")
-_OUTPUT_KEYS = (_WORDS, *FORMATS)
-
-_NAME = re.compile(r"[a-z0-9]+(?:[._-][a-z0-9]+)*")
-_VERSION = re.compile(r"[0-9A-Za-z]+(?:[.+-][0-9A-Za-z]+)*")
-_LICENCE = re.compile(r"[0-9A-Za-z]+(?:[.+-][0-9A-Za-z]+)*(?: (?:AND|OR|WITH) [0-9A-Za-z.+-]+)*")
-_LONGEST_NAME = 64
-_DEVICES = frozenset(
-    ["con", "prn", "aux", "nul", *[f"{name}{n}" for name in ("com", "lpt") for n in range(1, 10)]]
-)
-"""Names that no file can have on Windows."""
-_HIGHEST_SEED = 2**32 - 1
-
-
-class _Table:
-    """A table of the recipe; every value that is taken from it is checked.
-
-    Args:
-        recipe: its name, for messages.
-        place: the key of the table, "" for the recipe as a whole.
-        values: as TOML has them.
-        known: the keys that there are.
-
-    Raises:
-        RecipeError: there is another key.
-    """
-
-    def __init__(
-        self, recipe: str, place: str, values: Mapping[str, Any], known: Sequence[str]
-    ) -> None:
-        self.recipe = recipe
-        self._place = place
-        self.values = values
-        for key in values:
-            if key not in known:
-                raise self.error(key, f"there is no such key{_near(key, known)}")
-
-    def error(self, key: str, message: str) -> RecipeError:
-        """The error of a key."""
-        place = ".".join(filter(None, [self._place, key]))
-        return RecipeError(f"{self.recipe}: {place}: {message}")
-
-    def _take(self, key: str, kind: type, wanted: str, default: Any) -> Any:
-        value = self.values.get(key, default)
-        if value is _REQUIRED:
-            raise self.error(key, f"is missing: write {wanted}")
-        if key in self.values and type(value) is not kind:
-            raise self.error(key, f"{_shown(value)} will not do: write {wanted}")
-        return value
-
-    def text(self, key: str, default: Any = None, wanted: str = '"…"') -> str:
-        """A text of one line that says something."""
-        usual = _REQUIRED if default is None else default
-        value: str = self._take(key, str, f"{key} = {wanted}", usual)
-        if key in self.values and (not value.strip() or not value.isprintable()):
-            raise self.error(key, "write a text of one line, without control characters")
-        return value
-
-    def paragraphs(self, key: str) -> str:
-        """A text of any number of lines."""
-        value: str = self._take(key, str, f'{key} = """…"""', "")
-        lines = value.split("\n")
-        if not all([line.isprintable() for line in lines]):
-            raise self.error(key, "there are control characters or tabs in it")
-        return "\n".join([line.rstrip() for line in lines]).strip("\n")
-
-    def flag(self, key: str, default: bool = False) -> bool:
-        """True or false."""
-        value: bool = self._take(key, bool, f"{key} = true or false", default)
-        return value
-
-    def matching(self, key: str, pattern: re.Pattern[str], wanted: str) -> str:
-        """A text of a certain form."""
-        value = self.text(key, wanted=wanted)
-        if not pattern.fullmatch(value) or len(value) > _LONGEST_NAME:
-            raise self.error(key, f"{_shown(value)} will not do: write {key} = {wanted}")
-        return value
-
-    def choice(self, key: str, choices: Sequence[str], default: str) -> str:
-        """One of some words."""
-        value = self.text(key, default)
-        if value not in (*choices, default):
-            there = ", ".join(choices)
-            near = _near(value, choices)
-            raise self.error(key, f"there is no {_shown(value)}{near}; there are: {there}")
-        return value
-
-    def number(self, key: str, wanted: str, default: int) -> int:
-        """A whole number."""
-        value: int = self._take(key, int, f"{key} = {wanted}", default)
-        return value
-
-    def tables(self, key: str) -> list[Mapping[str, Any]]:
-        """A list of tables."""
-        wanted = f"a table [[{key}]] for each of them"
-        values: list[Mapping[str, Any]] = self._take(key, list, wanted, _REQUIRED)
-        if not values or not all([isinstance(value, dict) for value in values]):
-            raise self.error(key, f"{_shown(values)} will not do: write {wanted}")
-        return values
-
-    def items(self, key: str, kind: type, wanted: str, default: Any = None) -> tuple[Any, ...]:
-        """A list of one thing or more."""
-        usual = _REQUIRED if default is None else default
-        values = self._take(key, list, f"{key} = {wanted}", usual)
-        if key not in self.values:
-            return cast("tuple[Any, ...]", default)
-        if not values or not all([type(value) is kind for value in values]):
-            raise self.error(key, f"{_shown(values)} will not do: write {key} = {wanted}")
-        if kind is str and len(set(values)) < len(values):
-            raise self.error(key, "something is in the list twice")
-        return tuple(values)
-
-    def path(self, key: str, default: str | None = None) -> str:
-        """A path relative to the recipe."""
-        value = self.text(key, default, '"../corpus/file"')
-        return self.checked_path(key, value) if key in self.values else value
-
-    def checked_path(self, key: str, value: str) -> str:
-        """A path that does not depend on the machine."""
-        if PurePosixPath(value).is_absolute() or PureWindowsPath(value).anchor:
-            raise self.error(
-                key, f"{value} is absolute: write the path relative to the folder of the recipe"
-            )
-        if "\\" in value:
-            raise self.error(key, f"{value}: write / between folders")
-        return value
-
-    def table(self, key: str, known: Sequence[str]) -> _Table | None:
-        """A table in this one, None if there is none."""
-        if key not in self.values:
-            return None
-        value = self._take(key, dict, f"a table [{key}]", None)
-        return _Table(self.recipe, ".".join(filter(None, [self._place, key])), value, known)
-
-
-_REQUIRED: Any = object()
-
-
-def _near(word: str, known: Iterable[str]) -> str:
-    found = get_close_matches(word, list(known), n=1)
-    return f"; did you mean {found[0]}?" if found else ""
-
-
-def _shown(value: object) -> str:
-    """A value as TOML has it, if it is short."""
-    if isinstance(value, bool):
-        return str(value).lower()
-    return f"{value!r:.60}".replace("'", '"')
-
-
-def _recipe(table: _Table, data: bytes, folder: Path) -> Recipe:
-    split = _split(table.table("split", _SPLIT_KEYS)) or Split()
-    outputs = _outputs(table.table("outputs", _OUTPUT_KEYS))
-    rules = _rules(table, folder)
-    authors = table.items("authors", str, '["…"]')
-    if not all([author.strip() and author.isprintable() for author in authors]):
-        raise table.error("authors", "write each name as a text of one line")
-    return Recipe(
-        data=data,
-        folder=folder,
-        name=_name(table),
-        title=table.text("title"),
-        version=table.matching("version", _VERSION, '"1.0" (letters, digits and . + - between)'),
-        licence=_licence(table, _REQUIRED),
-        authors=authors,
-        description=table.paragraphs("description"),
-        homepage=table.text("homepage", ""),
-        licence_file=table.path("licence_file", ""),
-        citation_file=table.path("citation_file", ""),
-        rules=table.path("rules", ""),
-        compress=table.flag("compress"),
-        corpora=_corpora(table, split, outputs, rules),
-    )
-
-
-def _name(table: _Table) -> str:
-    name = table.matching("name", _NAME, '"ud-korean" (small letters, digits and . _ - between)')
-    if name.partition(".")[0] in _DEVICES:
-        raise table.error("name", f"no folder can be called {name} on every system")
-    return name
-
-
-def _licence(table: _Table, default: Any) -> str:
-    if "licence" not in table.values and default is not _REQUIRED:
-        return cast("str", default)
-    return table.matching("licence", _LICENCE, '"CC-BY-SA-4.0" (an SPDX identifier)')
-
-
-def _rules(table: _Table, folder: Path) -> Rules:
-    """The tables that are in force: the schemes are looked up in them."""
-    from sejongud.rules import load
-
-    path = table.path("rules", "")
+    own = Table(shown, "", given, KEYS["recipe"])
+    usual = {"split": _split(own), "outputs": _outputs(own)}
+    simple = {key: own[key] for key in own.values if key not in (*usual, "inputs")}
+    recipe = Recipe(data, folder, (), **simple)
     try:
-        return load(folder / path if path else None)
+        load(recipe.rules_folder)
     except RulesError as error:
-        raise table.error("rules", str(error)) from None
+        raise own.error("rules", str(error)) from None
+    corpora: dict[str, Corpus] = {}
+    for number, one in enumerate(own["inputs"], 1):
+        name = one.get("name")
+        place = name if isinstance(name, str) and name.isprintable() else number
+        table = Table(shown, f"inputs[{place}]", one, KEYS["input"])
+        corpus = _corpus(table, usual)
+        if corpus.name in corpora:
+            raise table.error("name", f"there are two inputs {name}: give one another name")
+        _check(table, corpus, recipe.rules_folder)
+        corpora[corpus.name] = corpus
+    return replace(recipe, corpora=tuple(corpora.values()))
 
 
-def _split(table: _Table | None) -> Split | None:
-    if table is None:
-        return None
-    by = cast("By", table.choice("by", _BY, "seed"))
-    lists = {name: table.path(name) for name in SPLITS if name in table.values}
-    if by == "ids":
-        for key in ("seed", "seeds", "shares"):
-            if key in table.values:
-                raise table.error(key, 'a split by = "ids" is in the lists, and has none')
-        if not lists:
-            raise table.error("train", "is missing: name the file with the ids, one a line")
-        return Split(by, (), SHARES, lists, table.choice("rest", SPLITS, ""))
-    for key in (*SPLITS, "rest"):
-        if key in table.values:
-            raise table.error(key, f'lists of ids go with by = "ids", not "{by}"')
-    return Split(by, _seeds(table), _shares(table))
-
-
-def _seeds(table: _Table) -> tuple[int, ...]:
-    if "seed" in table.values and "seeds" in table.values:
+def _split(outer: Table) -> Split:
+    table = outer.inner("split", KEYS["split"])
+    by, shares = table["by"], table["shares"]
+    if len(shares) != len(SPLITS) or sum(shares) != 100 or not shares[0]:
+        raise table.unusable("shares")
+    lists = {part: table[part] for part in SPLITS if part in table}
+    for key in ("seed", "seeds", "shares") if by == "ids" else (*SPLITS, "rest"):
+        if key in table:
+            fits = "seed or document" if by == "ids" else "ids"
+            raise table.error(key, f'goes with a split by {fits}, and by is "{by}"')
+    if by == "ids" and not lists:
+        raise table.error("train", "is missing: name the file with the ids, one a line")
+    if "seed" in table and "seeds" in table:
         raise table.error("seed", "there is seeds as well: write one of the two")
-    key = "seed" if "seed" in table.values else "seeds"
-    found: tuple[int, ...]
-    if key == "seed":
-        found = (table.number(key, "42", SEED),)
-    else:
-        found = table.items(key, int, "[41, 42, 43, 44, 45]", (SEED,))
-    for seed in found:
-        if not 0 <= seed <= _HIGHEST_SEED:
-            raise table.error(key, f"{seed} will not do: a seed is from 0 to {_HIGHEST_SEED}")
-    if len(set(found)) < len(found):
-        raise table.error(key, "a seed is in the list twice")
-    return found
+    return Split(by, table["seeds"] or (table["seed"],), shares, lists, table["rest"])
 
 
-def _shares(table: _Table) -> tuple[int, int, int]:
-    found = table.items("shares", int, "[80, 10, 10]", SHARES)
-    if len(found) != len(SPLITS) or sum(found) != 100 or min(found) < 0 or not found[0]:
-        raise table.error(
-            "shares",
-            f"{list(found)} will not do: write the parts of train, dev and test in percent, 100 in"
-            " all, as [80, 10, 10]",
-        )
-    train, dev, test = found
-    return train, dev, test
-
-
-def _outputs(table: _Table | None) -> tuple[Output, ...]:
-    if table is None:
-        return ()
-    found = [Output(_WORDS)] if table.flag(_WORDS) else []
-    for name in FORMATS:
-        levels = table.items(name, int, "[1, 5]", ())
-        if len(set(levels)) < len(levels) or not set(levels) <= set(LEVELS):
-            raise table.error(name, f"{list(levels)} will not do: the levels are 1 to 5, each once")
-        found += [Output(name, level) for level in sorted(levels)]
-    if not found:
+def _outputs(outer: Table) -> tuple[Output, ...]:
+    table = outer.inner("outputs", KEYS["outputs"])
+    found = [Output(WORDS)] if table[WORDS] else []
+    found += [Output(name, level) for name in FORMATS for level in sorted(table[name])]
+    if "outputs" in outer and not found:
         raise table.error("", "nothing is to be written: name a format, as conllu = [1, 5]")
     return tuple(found)
 
 
-def _corpora(
-    table: _Table, split: Split, outputs: tuple[Output, ...], rules: Rules
-) -> tuple[Corpus, ...]:
-    found: list[Corpus] = []
-    for number, values in enumerate(table.tables("inputs"), 1):
-        name = values.get("name")
-        shown = name if isinstance(name, str) and _NAME.fullmatch(name) else number
-        own = _Table(table.recipe, f"inputs[{shown}]", values, _INPUT_KEYS)
-        corpus = _corpus(own, split, outputs, rules)
-        if corpus.name in [other.name for other in found]:
-            raise own.error("name", f"there are two inputs {corpus.name}: give one another name")
-        found.append(corpus)
-    return tuple(found)
-
-
-def _corpus(table: _Table, split: Split, outputs: tuple[Output, ...], rules: Rules) -> Corpus:
-    name = _name(table)
-    converter = table.choice("converter", list(CONVERTERS), CONVERT)
-    corpus = Corpus(
-        name=name,
-        paths=_paths(table),
-        converter=converter,
-        format=table.text("format", ""),
-        encoding=_encoding(table),
-        morphemes=table.path("morphemes", ""),
-        options=_options(table, converter),
-        on_error=cast("OnError", table.choice("on_error", ON_ERROR, "stop")),
-        split=_split(table.table("split", _SPLIT_KEYS)) or split,
-        outputs=_outputs(table.table("outputs", _OUTPUT_KEYS)) or outputs,
-        title=table.text("title", name),
-        source=table.text("source", ""),
-        licence=_licence(table, ""),
-        licence_file=table.path("licence_file", ""),
-    )
-    _check(table, corpus, rules)
-    return corpus
-
-
-def _paths(table: _Table) -> tuple[str, ...]:
-    if ("path" in table.values) == ("paths" in table.values):
+def _corpus(table: Table, usual: Mapping[str, Any]) -> Corpus:
+    if ("path" in table) == ("paths" in table):
         raise table.error(
             "path", 'write path = "…" for one file, or paths = ["…", "…"] for several'
         )
-    if "path" in table.values:
-        return (table.path("path"),)
-    return tuple(
-        [table.checked_path("paths", path) for path in table.items("paths", str, '["…", "…"]')]
-    )
+    options = table.inner("options", KEYS["options"][table["converter"]])
+    values = table.values | {
+        "paths": table["paths"] or (table["path"],),
+        "encoding": table["encoding"] or None,
+        "options": {name: options[name] for name in options.given},
+        "split": _split(table) if "split" in table else usual["split"],
+        "outputs": _outputs(table) or usual["outputs"],
+        "title": table["title"] or table["name"],
+    }
+    del values["path"]
+    return Corpus(**values)
 
 
-def _encoding(table: _Table) -> str | None:
-    name = table.text("encoding", "")
-    if not name:
-        return None
-    try:
-        codecs.lookup(name)
-    except LookupError:
-        raise table.error(
-            "encoding", f"there is no {name}; Korean files are utf-8, cp949 or utf-16"
-        ) from None
-    return name
-
-
-def _options(table: _Table, converter: str) -> dict[str, Any]:
-    known = CONVERTERS[converter]
-    options = table.table("options", list(known))
-    if options is None:
-        return {}
-    found: dict[str, Any] = {}
-    for key in options.values:
-        kind = known[key]
-        if kind == _FLAG:
-            found[key] = options.flag(key)
-        elif kind == _TEXT:
-            found[key] = options.text(key)
-        else:
-            found[key] = options.choice(key, kind, kind[0])
-    return found
-
-
-def _check(table: _Table, corpus: Corpus, rules: Rules) -> None:
-    """See that what a table says fits together.
+def _check(table: Table, corpus: Corpus, rules: str | None) -> None:
+    """Check that the values of a corpus fit together.
 
     Raises:
-        RecipeError: it does not.
+        RecipeError: they do not.
     """
-    treebank = corpus.converter == WORD2MORPH
-    if not corpus.outputs:
-        raise table.error("outputs", "nothing is to be written: add [outputs] with conllu = [5]")
+
+    def refuse(wrong: object, key: str, message: str) -> None:
+        if wrong:
+            raise table.error(key, message)
+
+    treebank = corpus.is_treebank
     formats = {output.format for output in corpus.outputs}
-    if treebank and _IOB in formats:
-        raise table.error(
-            "outputs", "a treebank has no entities for iob: give it outputs of its own"
-        )
-    if not treebank and _WORDS in formats:
-        raise table.error(
-            "outputs", f"words are those of a treebank ({WORD2MORPH}): give it outputs of its own"
-        )
-    if "jsonl" in formats and "bound_marker" in corpus.options:
-        raise table.error("outputs", "jsonl holds morphemes, and bound_marker changes their forms")
-    if treebank and corpus.on_error != "stop":
-        raise table.error("on_error", "a treebank whose sentences are no trees is not released")
-    entities = corpus.converter in (EOJ2MORPH, SYL2MORPH)
-    if corpus.morphemes and (not entities or len(corpus.paths) > 1):
-        raise table.error("morphemes", "goes with one file of entities (ner eoj2morph, syl2morph)")
-    _check_format(table, corpus, entities)
-    _check_schemes(table, corpus, rules)
+    own = "give the input outputs of its own"
+    refuse(not formats, "outputs", "nothing is to be written: add [outputs] with conllu = [5]")
+    refuse(treebank and IOB in formats, "outputs", f"a treebank has no entities for iob: {own}")
+    words = WORDS in formats and not treebank
+    refuse(words, "outputs", f"words are those of a treebank ({WORD2MORPH}): {own}")
+    marked = "jsonl" in formats and "bound_marker" in corpus.options
+    refuse(marked, "outputs", "jsonl holds morphemes, and bound_marker changes their forms")
+    left_out = treebank and corpus.on_error != "stop"
+    refuse(left_out, "on_error", "a treebank whose sentences are no trees is not released")
+    other = corpus.morphemes and not (corpus.is_labelled and len(corpus.paths) == 1)
+    refuse(other, "morphemes", f"goes with one file of entities ({EOJ2MORPH}, {SYL2MORPH})")
+    refuse(treebank and corpus.format, "format", "a treebank is CoNLL-U: leave it out")
+    _check_names(table, corpus, rules)
 
 
-def _check_format(table: _Table, corpus: Corpus, entities: bool) -> None:
+def _check_names(table: Table, corpus: Corpus, rules: str | None) -> None:
+    """Check that the format and the schemes of a corpus exist."""
     from sejongud.formats import READERS
     from sejongud.formats.labelled import label_format
-
-    if not corpus.format:
-        return
-    if corpus.converter == WORD2MORPH:
-        raise table.error("format", "a treebank is CoNLL-U: leave it out")
-    if not entities:
-        table.choice("format", list(READERS), "")
-        return
-    name, _, settings = corpus.format.partition(":")
-    try:
-        label_format(name, settings)
-    except UsageError as error:
-        raise table.error("format", str(error)) from None
-
-
-def _check_schemes(table: _Table, corpus: Corpus, rules: Rules) -> None:
-    from sejongud.dependencies import DependencyConversion
     from sejongud.levels.cut import Granularity
+    from sejongud.rules import load
 
+    key = "format"
     try:
-        if corpus.converter == WORD2MORPH:
-            DependencyConversion(
-                "word2morph",
-                scheme=corpus.options.get("scheme", "morphud"),
-                upos=corpus.options.get("upos", ""),
-                lemmas=corpus.lemmas,
-                rules=None if rules.directory is None else str(rules.directory),
-            ).make_splitter()
-        Granularity(rules, 5, upos=corpus.upos, lemmas=corpus.lemmas)
-    except UsageError as error:
-        raise table.error("options", str(error)) from None
+        if corpus.format and corpus.is_labelled:
+            name, _, settings = corpus.format.partition(":")
+            label_format(name, settings)
+        elif corpus.format:
+            one_of(READERS, corpus.format)
+        key = "options"
+        if corpus.is_treebank:
+            word2morph(corpus, rules).make_splitter()
+        Granularity(load(rules), 5, upos=corpus.upos, lemmas=corpus.lemmas)
+    except (UsageError, Unusable) as error:
+        raise table.error(key, str(error)) from None

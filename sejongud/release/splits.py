@@ -1,16 +1,16 @@
-"""Which sentence goes where: train, dev and test, in a way that anybody can do again.
+"""Split a corpus into train, dev and test, in a way that anybody can repeat.
 
-**The shuffle.** The numbers 0 … n-1 in their order; then, for i from n-1 down to 1, the one at
-place i changes places with the one at floor(random() * (i + 1)), where random() is that of Python's
+**Shuffle.** Begin with the numbers 0 … n-1 in order. For i from n-1 down to 1, swap the number at
+place i with the number at place floor(random() * (i + 1)). random() is that of Python's
 `random.Random(seed)` (the Mersenne Twister, 53 bits), which gives the same numbers in every version
-of Python. `random.shuffle` does not promise that, and is not used.
+of Python; `random.shuffle` does not promise that.
 
-**The sizes.** dev and test have their shares of n, rounded to the nearest whole number (a half up),
-but at least one where the share is not 0; train has the rest. The first of the shuffled numbers are
-train, the next dev, the last test. Within a part the order is that of the corpus.
+**Sizes.** dev and test have their shares of n, rounded to the nearest whole number (a half up), but
+at least 1 unless the share is 0. train has the rest. The first of the shuffled numbers are train,
+the next dev, the last test. Within a part the order is that of the corpus.
 
-Documents are shuffled and counted in the same way, and their sentences stay together. What is kept
-while this is done is a number a sentence, never the corpus.
+Documents are shuffled and counted in the same way; their sentences stay together. A split keeps one
+number a sentence in memory, never the corpus.
 """
 
 from __future__ import annotations
@@ -31,20 +31,20 @@ __all__ = ["Lists", "ReleaseError", "SplitSet", "shuffled", "sizes", "split_sets
 
 
 class ReleaseError(SejongudError):
-    """A release that cannot be built from what the recipe names (exit status 1)."""
+    """The inputs of a recipe cannot be released (exit status 1)."""
 
 
 class SplitSet(NamedTuple):
-    """One way in which a corpus is split."""
+    """A way in which a corpus is split."""
 
     name: str
-    """Of its folder, `seed-41`; "" where the corpus is split in one way only."""
+    """The name of its folder, `seed-41`; "" if the corpus is split in one way only."""
     parts: bytes
-    """Of each sentence the number of its part in `SPLITS`."""
+    """The part of each sentence, as its place in `SPLITS`."""
 
 
 def shuffled(count: int, seed: int) -> array[int]:
-    """The numbers below `count`, shuffled (see above).
+    """Return the numbers below `count`, shuffled (see the docstring of the module).
 
     >>> list(shuffled(5, 42))
     [1, 2, 4, 0, 3]
@@ -58,11 +58,11 @@ def shuffled(count: int, seed: int) -> array[int]:
 
 
 def sizes(count: int, shares: tuple[int, int, int]) -> tuple[int, int, int]:
-    """How many of `count` things go to train, dev and test.
+    """Return the sizes of train, dev and test.
 
     Args:
-        count: of sentences or documents.
-        shares: in percent.
+        count: the number of sentences or documents.
+        shares: the shares of the parts, in percent.
 
     >>> sizes(950, (80, 10, 10)), sizes(4, (80, 10, 10))
     ((760, 95, 95), (2, 1, 1))
@@ -72,14 +72,14 @@ def sizes(count: int, shares: tuple[int, int, int]) -> tuple[int, int, int]:
 
 
 class Lists:
-    """Lists of ids, for a split that is given.
+    """Lists of ids that say which sentences each part has.
 
     Args:
-        ids: name of a part → its ids, with the place of each in its file, for messages.
-        rest: the part of what is in no list; "" if there must be none.
+        ids: part → its ids, each with its place in the file of the list, for messages.
+        rest: the part of the sentences that are in no list; "" if each must be in one.
 
     Raises:
-        ReleaseError: an id is in two lists, or twice in one.
+        ReleaseError: an id is listed twice.
     """
 
     def __init__(self, ids: Mapping[str, Iterable[tuple[str, str]]], rest: str) -> None:
@@ -94,10 +94,10 @@ class Lists:
         self._seen: set[str] = set()
 
     def part(self, sent_id: str) -> int:
-        """The part of a sentence.
+        """Return the part of a sentence.
 
         Raises:
-            ReleaseError: it is in no list, and there is no `rest`.
+            ReleaseError: the sentence is in no list, and there is no `rest`.
         """
         found = self._found.get(sent_id)
         if found is not None:
@@ -111,10 +111,10 @@ class Lists:
         return SPLITS.index(self._rest)
 
     def check_used(self) -> None:
-        """See that every id was found.
+        """Check that the corpus has a sentence for every id.
 
         Raises:
-            ReleaseError: one was not.
+            ReleaseError: an id has no sentence.
         """
         for sent_id, (_, place) in self._found.items():
             if sent_id not in self._seen:
@@ -122,12 +122,12 @@ class Lists:
 
 
 def split_sets(split: Split, documents: Sequence[int], given: bytes) -> list[SplitSet]:
-    """The ways in which a corpus is split.
+    """Return the ways in which a corpus is split.
 
     Args:
-        split: what the recipe says.
-        documents: how many sentences each document has, in order.
-        given: the parts of the sentences, where lists of ids say them.
+        split: the split of the recipe.
+        documents: the number of sentences of each document, in order.
+        given: the part of each sentence, for a split by lists of ids.
 
     Raises:
         ReleaseError: there are too few sentences, or documents, for all parts.
@@ -139,7 +139,8 @@ def split_sets(split: Split, documents: Sequence[int], given: bytes) -> list[Spl
     wanted = sizes(count, split.shares)
     if wanted[0] < 1:
         what = "sentences" if units is None else "documents"
-        raise ReleaseError(f"{count} {what} are too few to be split {_shown(split.shares)}")
+        shares = "/".join(map(str, split.shares))
+        raise ReleaseError(f"{count} {what} are too few to be split {shares}")
     found = []
     for seed in split.seeds:
         name = f"seed-{seed}" if len(split.seeds) > 1 else ""
@@ -152,7 +153,3 @@ def split_sets(split: Split, documents: Sequence[int], given: bytes) -> list[Spl
             )
         found.append(SplitSet(name, bytes(parts)))
     return found
-
-
-def _shown(shares: tuple[int, int, int]) -> str:
-    return "/".join(map(str, shares))

@@ -1,13 +1,12 @@
-"""Whether a folder is the release that it says it is.
+"""Verify a release: compare its files with its lists, with its inputs, and with a second build.
 
-Three looks at it. **Against its sums:** every file has the digest that SHA256SUMS and the manifest
-give it; none is missing, none was added; the two lists say the same. **Against its inputs**, if the
-folder where the recipe stood is at hand: they are the files that the manifest names. **Against
-itself:** what can be made again from them is made again, and compared file by file.
+**Lists.** Every file has the digest that SHA256SUMS and the manifest give it, no file is missing,
+none was added, and the two lists agree. **Inputs**, if the folder of the recipe is given: they are
+the files that the manifest names. **Second build:** as much as the inputs allow is made again and
+compared file by file.
 
-Somebody who changes a file, the manifest and SHA256SUMS together leaves nothing in the folder that
-says so. Making the release again finds that, and so does the digest of SHA256SUMS, which the build
-prints: whoever has it from elsewhere can give it to `verify`.
+A change of a file together with the manifest and SHA256SUMS leaves no trace in the folder. A second
+build finds it, and so does the digest of SHA256SUMS that the build prints: `verify` takes it.
 """
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ from __future__ import annotations
 import stat
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from sejongud.errors import MissingExtraError, SejongudError, UsageError
 from sejongud.files import temporary_folder
@@ -24,6 +23,7 @@ from sejongud.release.manifest import (
     MANIFEST,
     RECIPE,
     SUMS,
+    Manifest,
     digest_of,
     files_below,
     made_with,
@@ -35,7 +35,7 @@ from sejongud.release.splits import ReleaseError
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Mapping
 
     from sejongud.release.recipe import Recipe
 
@@ -43,10 +43,10 @@ __all__ = ["Finding", "Verification", "verify"]
 
 
 class Finding(NamedTuple):
-    """Something that is not as it should be."""
+    """A fault of a release."""
 
     path: str
-    """What it is about: a file, a folder or an input."""
+    """The file, folder or input with the fault."""
     message: str
 
     def __str__(self) -> str:
@@ -55,16 +55,16 @@ class Finding(NamedTuple):
 
 @dataclass
 class Verification:
-    """What came of looking at a release.
+    """The result of verifying a release.
 
     Args:
-        folder: where it stands.
-        findings: what is wrong, in order; nothing if it is whole.
-        digest: the SHA-256 of SHA256SUMS, "" where there is none.
-        files: how many files were compared with their digests.
+        folder: the folder of the release.
+        findings: the faults, in order.
+        digest: the SHA-256 of SHA256SUMS; "" if there is no such file.
+        files: the number of files that were compared with their digests.
         rebuilt: the names of the corpora that were made again.
-        compared: how many files were compared with what was made again.
-        notes: what could not be looked at, and why.
+        compared: the number of files that were made again.
+        notes: the checks that could not be made, and why.
     """
 
     folder: Path
@@ -77,11 +77,11 @@ class Verification:
 
     @property
     def ok(self) -> bool:
-        """Whether nothing is wrong."""
+        """Whether the release has no fault."""
         return not self.findings
 
     def add(self, path: str, message: str) -> None:
-        """Add a finding."""
+        """Add a fault."""
         self.findings.append(Finding(path, message))
 
 
@@ -93,14 +93,14 @@ def verify(
     jobs: int = 1,
     say: Callable[[str], object] | None = None,
 ) -> Verification:
-    """Look at a release.
+    """Verify a release.
 
     Args:
-        folder: where it stands.
-        inputs: the folder where the recipe stood, to make again what can be; None not to.
-        digest: the SHA-256 that SHA256SUMS should have, where that is known from elsewhere.
-        jobs: how many processes make it again.
-        say: is told what is done.
+        folder: the folder of the release.
+        inputs: the folder where the recipe stood, for a second build; None for no such build.
+        digest: the SHA-256 of SHA256SUMS as known from elsewhere.
+        jobs: the number of processes for the second build.
+        say: takes messages about the progress of the second build.
 
     Raises:
         UsageError: there is no such folder, or it is no release at all.
@@ -117,12 +117,15 @@ def verify(
     if digest is not None and digest.lower() != found.digest:
         found.add(SUMS, f"its SHA-256 is not {digest}: this is not the release that you know")
     if inputs is not None:
-        _Again(found, manifest, Path(inputs), digests).run(Making(jobs, say=say or len))
+        _make_again(found, manifest, Path(inputs), digests, Making(jobs, say=say or len))
     return found
 
 
+# --- lists ---------------------------------------------------------------------------------------
+
+
 def _digests(found: Verification) -> dict[str, str]:
-    """The digests of the files that are there, by path."""
+    """Return path → SHA-256 of the files in the folder."""
     digests = {}
     for path, entry in files_below(found.folder):
         mode = entry.stat(follow_symlinks=False).st_mode
@@ -138,203 +141,142 @@ def _digests(found: Verification) -> dict[str, str]:
     return digests
 
 
-def _compare_lists(found: Verification, digests: Mapping[str, str]) -> dict[str, Any]:
-    """Compare the files with SHA256SUMS and the manifest, and these with one another.
-
-    Returns:
-        The manifest, empty if it cannot be read.
-    """
-    manifest: dict[str, Any] = {}
-    listed = sums = None
+def _compare_lists(found: Verification, digests: Mapping[str, str]) -> Manifest:
+    """Compare the files with SHA256SUMS and the manifest, and return the manifest."""
+    manifest = Manifest("", {}, {}, {})
+    lists: dict[str, dict[str, str]] = {}
     try:
         manifest = read_manifest(found.folder)
-        listed = _listed(manifest)
+        if not manifest.files:
+            raise ReleaseError(f"{MANIFEST} does not say what files there are")
+        lists[MANIFEST] = manifest.files
     except ReleaseError as error:
-        found.add(MANIFEST, _said(MANIFEST, error))
+        found.add(MANIFEST, _fault(MANIFEST, error))
     try:
-        sums, faults = read_sums(found.folder)
+        lists[SUMS], faults = read_sums(found.folder)
         found.digest = digests.get(SUMS, "")
         for fault in faults:
             found.add(SUMS, f"changed: {fault}")
     except ReleaseError as error:
-        found.add(SUMS, f"{_said(SUMS, error)}; without it a release is not whole")
-    if sums is None and listed is None:
-        return manifest
-    # Of itself the manifest says nothing, and SHA256SUMS neither.
-    own = {MANIFEST: sums.get(MANIFEST, "")} if sums is not None else {}
-    for path in sorted({*(sums or ()), *(listed or ()), *digests} - {SUMS}):
-        if path != MANIFEST:
-            of_manifest = "" if listed is None else listed.get(path, "")
-        else:
-            of_manifest = own.get(MANIFEST, "")
-        of_sums = of_manifest if sums is None else sums.get(path, "")
-        if listed is None:
-            of_manifest = of_sums
-        _compare(found, path, digests.get(path, ""), of_sums, of_manifest)
+        found.add(SUMS, f"{_fault(SUMS, error)}; without it a release is not whole")
+    paths = {path for listed in lists.values() for path in listed} | digests.keys()
+    for path in sorted(paths - {SUMS}):
+        # The manifest does not list itself.
+        sums = {name: own.get(path, "") for name, own in lists.items() if path != name}
+        if sums:
+            _compare(found, path, digests.get(path, ""), sums)
     return manifest
 
 
-def _compare(found: Verification, path: str, actual: str, of_sums: str, of_manifest: str) -> None:
-    """Compare the digest of a file with those that the two lists have; "" where there is none."""
-    if not of_sums and not of_manifest:
-        if path != MANIFEST:
-            found.add(path, "added: it is no part of the release")
-        else:
-            found.add(SUMS, f"changed: it has no line for {MANIFEST}")
+def _compare(found: Verification, path: str, actual: str, sums: Mapping[str, str]) -> None:
+    """Compare the digest of a file with those in the lists; "" where there is none."""
+    if path == MANIFEST and not sums[SUMS]:
+        found.add(SUMS, f"changed: it has no line for {MANIFEST}")
+    elif not any(sums.values()):
+        found.add(path, "added: it is no part of the release")
     elif not actual:
         found.add(path, "missing")
-    elif actual not in (of_sums, of_manifest):
+    elif actual not in sums.values():
         found.add(path, "changed: its bytes are not those of the release")
-    elif actual != of_sums:
-        found.add(SUMS, f"changed: what it says of {path} is not what the manifest says")
-    elif actual != of_manifest:
-        found.add(MANIFEST, f"changed: what it says of {path} is not what {SUMS} says")
+    else:
+        for name, digest in sums.items():
+            if digest != actual:
+                other = "the manifest" if name == SUMS else SUMS
+                found.add(name, f"changed: what it says of {path} is not what {other} says")
 
 
-def _listed(manifest: Mapping[str, Any]) -> dict[str, str]:
-    """The digests that a manifest has.
-
-    Raises:
-        ReleaseError: it is not as we write it.
-    """
-    files = manifest.get("files")
-    if isinstance(files, dict) and all(
-        isinstance(one, dict) and isinstance(one.get("sha256"), str) for one in files.values()
-    ):
-        return {path: one["sha256"] for path, one in files.items()}
-    raise ReleaseError(f"{MANIFEST} does not say what files there are")
-
-
-def _said(name: str, error: ReleaseError) -> str:
+def _fault(name: str, error: ReleaseError) -> str:
     return "missing" if str(error) == f"there is no file {name}" else f"changed: {error}"
 
 
-# --- making it again -----------------------------------------------------------------------------
+# --- a second build ------------------------------------------------------------------------------
 
 
-class _Again:
-    """Makes a release again, and compares.
+def _make_again(
+    found: Verification,
+    manifest: Manifest,
+    inputs: Path,
+    digests: Mapping[str, str],
+    making: Making,
+) -> None:
+    """Make again as much of a release as its inputs allow, and compare.
 
     Args:
-        found: what is told of it.
-        manifest: of the release.
-        folder: where the recipe stood.
-        digests: of the files of the release.
+        found: takes the faults.
+        manifest: the manifest of the release.
+        inputs: the folder where the recipe stood.
+        digests: path → SHA-256 of the files of the release.
+        making: how the work is done.
     """
-
-    def __init__(
-        self,
-        found: Verification,
-        manifest: Mapping[str, Any],
-        folder: Path,
-        digests: Mapping[str, str],
-    ) -> None:
-        self._found = found
-        self._manifest = manifest
-        self._folder = folder
-        self._digests = digests
-
-    def run(self, making: Making) -> None:
-        """Do it."""
-        recipe = self._recipe()
-        if recipe is None:
-            return
+    if digests.get(RECIPE, "") != manifest.recipe:
+        found.notes.append(f"not made again: {RECIPE} is not that of the release")
+        return
+    if not inputs.is_dir():
+        raise UsageError(f"there is no folder {inputs}")
+    try:
+        recipe = parse_recipe((found.folder / RECIPE).read_bytes(), inputs, RECIPE)
+        versions = made_with(recipe)
+    except (UsageError, MissingExtraError) as error:
+        found.notes.append(f"not made again: {error}")
+        return
+    _compare_versions(found, manifest.made_with, versions)
+    unlike = _changed_inputs(found, manifest, recipe)
+    names = [c.name for c in recipe.corpora if not unlike & {*c.files, *recipe.rules_files}]
+    left_out = [corpus.name for corpus in recipe.corpora if corpus.name not in names]
+    found.notes += [f"{name} was not made again" for name in left_out]
+    if not names:
+        return
+    whole = versions == manifest.made_with and not unlike
+    with temporary_folder() as folder:
         try:
-            same_versions = self._compare_versions(recipe)
-        except MissingExtraError as error:
-            self._found.notes.append(f"not made again: {error}")
-            return
-        unlike = self._unlike(recipe)
-        names = [c.name for c in recipe.corpora if not unlike & {*c.files, *recipe.rules_files}]
-        for corpus in recipe.corpora:
-            if corpus.name not in names:
-                self._found.notes.append(f"{corpus.name} was not made again")
-        if not names:
-            return
-        whole = same_versions and not unlike
-        with temporary_folder() as folder:
-            try:
-                if whole:
-                    make(recipe, folder, making)
-                else:
-                    make_corpora(recipe, folder, making, frozenset(names))
-            except (SejongudError, OSError) as error:
-                self._found.add(RECIPE, f"cannot be followed again: {error}")
-                return
-            self._found.rebuilt = tuple(names)
-            self._compare(folder, None if whole else names)
-
-    def _recipe(self) -> Recipe | None:
-        """The recipe of the release, if it is still that."""
-        said = self._manifest.get("recipe")
-        wanted = said.get("sha256") if isinstance(said, dict) else None
-        if self._digests.get(RECIPE, "") != wanted:
-            self._found.notes.append(f"not made again: {RECIPE} is not that of the release")
-            return None
-        if not self._folder.is_dir():
-            raise UsageError(f"there is no folder {self._folder}")
-        try:
-            data = (self._found.folder / RECIPE).read_bytes()
-            return parse_recipe(data, self._folder, RECIPE)
-        except UsageError as error:
-            self._found.notes.append(f"not made again: {error}")
-            return None
-
-    def _compare_versions(self, recipe: Recipe) -> bool:
-        """Whether this is what the release was made with."""
-        said = self._manifest.get("made_with")
-        before = said if isinstance(said, dict) else {}
-        now = made_with(recipe)
-        for name in sorted({*before, *now}):
-            if before.get(name) != now.get(name):
-                self._found.notes.append(
-                    f"the release was made with {name} {before.get(name, '(none)')}, and this is"
-                    f" {now.get(name, '(none)')}: that alone may make a difference"
-                )
-        return before == now
-
-    def _unlike(self, recipe: Recipe) -> set[str]:
-        """The inputs that are not there, or not as they were."""
-        said = self._manifest.get("inputs")
-        before = said if isinstance(said, dict) else {}
-        found = set()
-        for path in recipe.files:
-            file = recipe.resolve(path)
-            wanted = before.get(path)
-            if not file.is_file():
-                self._found.notes.append(f"there is no input {file}")
-            elif not isinstance(wanted, dict) or digest_of(file.resolve()).sha256 != wanted.get(
-                "sha256"
-            ):
-                self._found.add(
-                    path, f"changed: the input {file} is not what the release was made of"
-                )
+            if whole:
+                make(recipe, folder, making)
             else:
-                continue
-            found.add(path)
-        return found
-
-    def _compare(self, folder: Path, names: Sequence[str] | None) -> None:
-        """Compare what was made again.
-
-        Args:
-            folder: where it stands.
-            names: the corpora that it has; None if it is all there is.
-        """
+                make_corpora(recipe, folder, making, frozenset(names))
+        except (SejongudError, OSError) as error:
+            found.add(RECIPE, f"cannot be followed again: {error}")
+            return
         again = {path: digest_of(folder / path).sha256 for path, _ in files_below(folder)}
-        self._found.compared = len(again)
-        for path, digest in again.items():
-            if path not in self._digests:
-                self._found.add(path, "made again: there is such a file now")
-            elif self._digests[path] != digest:
-                self._found.add(path, "made again: it comes out otherwise")
-        for path in sorted(self._digests.keys() - again.keys()):
-            if names is None or _corpus_of(path) in names:
-                self._found.add(path, "made again: there is no such file")
+    found.rebuilt = tuple(names)
+    found.compared = len(again)
+    for path, digest in again.items():
+        if path not in digests:
+            found.add(path, "made again: there is such a file now")
+        elif digests[path] != digest:
+            found.add(path, "made again: it comes out otherwise")
+    for path in sorted(digests.keys() - again.keys()):
+        if whole or _corpus_of(path) in names:
+            found.add(path, "made again: there is no such file")
+
+
+def _compare_versions(
+    found: Verification, before: Mapping[str, str], now: Mapping[str, str]
+) -> None:
+    for name in sorted({*before, *now}):
+        if before.get(name) != now.get(name):
+            found.notes.append(
+                f"the release was made with {name} {before.get(name, '(none)')}, and this is"
+                f" {now.get(name, '(none)')}: that alone may make a difference"
+            )
+
+
+def _changed_inputs(found: Verification, manifest: Manifest, recipe: Recipe) -> set[str]:
+    """Return the inputs that are missing or differ from those of the release."""
+    changed = set()
+    for path in recipe.files:
+        file = recipe.resolve(path)
+        if not file.is_file():
+            found.notes.append(f"there is no input {file}")
+        elif digest_of(file.resolve()).sha256 != manifest.inputs.get(path):
+            found.add(path, f"changed: the input {file} is not what the release was made of")
+        else:
+            continue
+        changed.add(path)
+    return changed
 
 
 def _corpus_of(path: str) -> str:
-    """The corpus that a file of a release belongs to, "" if none.
+    """Return the corpus that a file of a release belongs to; "" for none.
 
     >>> _corpus_of("data/gsd/words/dev.conllu"), _corpus_of("ids/gsd/dev.txt")
     ('gsd', 'gsd')

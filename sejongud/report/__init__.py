@@ -1,9 +1,12 @@
-"""A corpus as one page: a browser of its sentences, its statistics and its incidents.
+"""Views of a corpus: one HTML page with its sentences, statistics and incidents; `sejongud show`.
 
-    inputs     any file → sentences with their places
-    data       sentences → compact chunks, which the page unpacks
-    figures    statistics → charts and tables;  charts: matplotlib → SVG
+    reading    any file → sentences with their places
+    views      a sentence → its levels, entities and the treebank's own words
+    chunks     sentences → packed data that the page unpacks
+    charts     statistics → tables, which the page draws as charts
     page       template.html, report.css, report.js and all of that → one HTML file
+    build      files → page
+    drawing    a sentence → lines of a terminal;  tree: its dependency tree
 
 The page fetches nothing. The same input gives the same bytes.
 """

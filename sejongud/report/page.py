@@ -1,8 +1,7 @@
-"""The page: template, style, script and data, put together to one file that needs no other.
+"""The page: template, style, script and data in one HTML file.
 
-A policy in the page forbids everything but its own style and script, named by their hashes: nothing
-is fetched, and text of the corpus could not become a script even if it stood in the page as markup,
-which it does not.
+A policy in the page allows only its own style and script, which it names by their hashes: the page
+fetches nothing, and text of the corpus cannot become a script even if it were markup.
 """
 
 from __future__ import annotations
@@ -17,14 +16,20 @@ from importlib.resources import files
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
-    from sejongud.report.data import Chunk
-    from sejongud.report.figures import Chart
+    from sejongud.report.charts import Chart
 
-__all__ = ["chunk_scripts", "codes_table", "data_script", "figure", "page", "tiles"]
+__all__ = ["codes_table", "data_script", "figure", "page", "tiles"]
 
 _PLACE = re.compile(r"\{\{(\w+)\}\}")
+_TEXTS = ("title", "summary", "generator", "incident_count")
+"""The places of the template that take text; the others take markup."""
+
+_POLICY = (
+    "default-src 'none'; script-src {script}; style-src {style}; img-src data:; base-uri 'none';"
+    " form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
+)
 
 
 @lru_cache(maxsize=4)
@@ -37,123 +42,90 @@ def _hash(text: str) -> str:
     return f"'sha256-{digest.decode('ascii')}'"
 
 
-def _policy(script: str, style: str) -> str:
-    """What the page may do: run its script, use its style; nothing else."""
-    return "; ".join(
-        [
-            "default-src 'none'",
-            f"script-src {_hash(script)}",
-            f"style-src {_hash(style)}",
-            "img-src data:",
-            "base-uri 'none'",
-            "form-action 'none'",
-            "require-trusted-types-for 'script'",
-            "trusted-types 'none'",
-        ]
-    )
-
-
-def page(values: Mapping[str, str], scripts: Iterable[str]) -> Iterator[str]:
-    """The parts of the page, to be written one after another.
+def page(values: Mapping[str, str], packed: Mapping[str, str]) -> Iterator[str]:
+    """Yield the parts of the page, in order.
 
     Args:
-        values: what stands in the places of the template: `title`, `summary`, `generator` and
+        values: the contents of the places in the template: `title`, `summary`, `generator` and
             `incident_count` are text, the others markup.
-        scripts: the scripts with the data.
+        packed: the ids of the packed data, and the data, the first chunk first.
     """
     script, style = _file("report.js"), _file("report.css")
-    texts = {
-        name: escape(values[name]) for name in ("title", "summary", "generator", "incident_count")
-    }
-    own = {"style": style, "csp": escape(_policy(script, style), quote=False)}
-    known = {**values, **texts, **own}
+    policy = escape(_POLICY.format(script=_hash(script), style=_hash(style)), quote=False)
+    known = {name: escape(text) if name in _TEXTS else text for name, text in values.items()}
+    known |= {"style": style, "csp": policy}
     before, _, behind = _file("template.html").partition("{{chunks}}")
-    yield _filled(before, known)
-    # The script begins with the first of the data while the others are still being read.
-    data = iter(scripts)
+    # One substitution: text that comes from the values is not searched for places.
+    yield _PLACE.sub(lambda match: known[match[1]], before)
+    # The script stands behind the first chunk, so it begins while the browser reads the others.
+    data = (
+        f'<script type="text/plain" id="{name}">{text}</script>\n' for name, text in packed.items()
+    )
     yield next(data, "")
     yield f"<script>{script}</script>\n"
     yield from data
-    yield _filled(behind, known)
-
-
-def _filled(template: str, values: Mapping[str, str]) -> str:
-    # In one go: what is put in is not looked at again.
-    return _PLACE.sub(lambda match: values[match[1]], template)
+    yield behind
 
 
 def data_script(value: object) -> str:
-    """A value as JSON inside a script element, which nothing in it can end.
+    """Return a value as JSON for a script element, without any text that could end the element.
 
     >>> data_script("</script>")
     '"\\\\u003c/script\\\\u003e"'
     """
     text = json.dumps(value, ensure_ascii=True, separators=(",", ":"))
-    for char in "<>&":
-        text = text.replace(char, f"\\u{ord(char):04x}")
-    return text
-
-
-def chunk_scripts(chunks: Iterable[Chunk], more: Mapping[str, str]) -> Iterator[str]:
-    """The packed data as elements that are no scripts.
-
-    Args:
-        chunks: the sentences.
-        more: id → packed data.
-    """
-    packed = {f"chunk-{at}": chunk.text for at, chunk in enumerate(chunks)}
-    for name, text in {**packed, **more}.items():
-        yield f'<script type="text/plain" id="{name}">{text}</script>\n'
+    return re.sub("[<>&]", lambda match: f"\\u{ord(match[0]):04x}", text)
 
 
 def tiles(values: Mapping[str, int]) -> str:
-    """Figures that are worth a large type."""
+    """Return the main figures in large type."""
     items = [
         f"<div><dt>{escape(name)}</dt><dd>{value:,}</dd></div>" for name, value in values.items()
     ]
     return f'<dl class="tiles">{"".join(items)}</dl>\n'
 
 
-def figure(chart: Chart, svg: str) -> str:
-    """A chart with its caption and its table, which is open where there is no chart."""
+def figure(chart: Chart, *, drawn: bool) -> str:
+    """Return a chart as its caption and its table.
+
+    Args:
+        chart: the chart.
+        drawn: whether the page's script is to draw it; it closes the table then.
+    """
     note = f"<p>{escape(chart.note)}</p>" if chart.note else ""
-    shown = "" if svg else " open"
+    shape = f' data-chart="{chart.shape}"' if drawn else ""
     return (
-        f'<figure id="figure-{chart.name}"><figcaption><h3>{escape(chart.title)}</h3>{note}'
-        f"</figcaption>\n{svg}<details{shown}><summary>Table</summary>"
+        f'<figure id="figure-{chart.name}"{shape}><figcaption><h3>{escape(chart.title)}</h3>{note}'
+        "</figcaption>\n<details open><summary>Table</summary>"
         f'<div class="scroll">{_table(chart.head, chart.rows)}</div></details></figure>\n'
     )
 
 
-def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    cells = "".join(
-        [f'<th scope="col"{_kind(at)}>{escape(one)}</th>' for at, one in enumerate(head)]
-    )
-    lines = [f"<thead><tr>{cells}</tr></thead><tbody>"]
-    for first, *others in rows:
-        rest = [f"<td{_kind(at, one)}>{escape(one)}</td>" for at, one in enumerate(others, 1)]
-        lines.append(f'<tr><th scope="row">{escape(first)}</th>{"".join(rest)}</tr>')
-    return f'<table class="plain">{"".join(lines)}</tbody></table>'
-
-
-def _kind(at: int, cell: str = "0") -> str:
-    return ' class="n"' if at and cell[:1].isdigit() else ""
-
-
 def codes_table(counts: Mapping[str, int], codes: Mapping[str, str]) -> str:
-    """The codes of the incidents, each with a link to its list."""
+    """Return the table of the incidents' codes; the script makes links of its first column.
+
+    Args:
+        counts: code → number of incidents.
+        codes: code → description.
+    """
     if not counts:
-        return "<p>There is none.</p>\n"
-    rows = [("", "all codes", sum(counts.values()))]
-    rows += [(code, codes.get(code, ""), counts[code]) for code in sorted(counts)]
-    lines = [
-        f'<tr data-code="{escape(code)}"><th scope="row"><a class="code" href="#incidents/'
-        f'{escape(code)}">{escape(code) or "all"}</a></th><td class="n">{count:,}</td>'
-        f"<td>{escape(said)}</td></tr>"
-        for code, said, count in rows
-    ]
+        return "<p>There are no incidents.</p>\n"
+    rows = [("all", f"{sum(counts.values()):,}", "all codes")]
+    rows += [(code, f"{counts[code]:,}", codes.get(code, "")) for code in sorted(counts)]
+    table = _table(("code", "incidents", "description"), rows)
+    return f'<div class="codes scroll">{table}</div>\n'
+
+
+def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    first = rows[0] if rows else head
+    classes = [' class="n"' if at and cell[:1].isdigit() else "" for at, cell in enumerate(first)]
+    cells = [f'<th scope="col"{c}>{escape(one)}</th>' for c, one in zip(classes, head, strict=True)]
+    lines = []
+    for name, *others in rows:
+        pairs = zip(classes[1:], others, strict=True)
+        rest = "".join([f"<td{c}>{escape(one)}</td>" for c, one in pairs])
+        lines.append(f'<tr><th scope="row">{escape(name)}</th>{rest}</tr>')
     return (
-        '<div class="codes scroll"><table class="plain"><thead><tr><th scope="col">code</th>'
-        '<th scope="col" class="n">incidents</th><th scope="col">what it stands for</th></tr>'
-        f"</thead><tbody>{''.join(lines)}</tbody></table></div>\n"
+        f'<table class="plain"><thead><tr>{"".join(cells)}</tr></thead>'
+        f"<tbody>{''.join(lines)}</tbody></table>"
     )

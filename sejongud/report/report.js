@@ -1,13 +1,13 @@
 "use strict";
 (() => {
 
-// --- small things ------------------------------------------------------------------------------
+// --- elements and numbers ------------------------------------------------------------------------------
 
 const byId = (id) => document.getElementById(id);
 const SVG = "http://www.w3.org/2000/svg";
 
-// Text of the corpus goes into the page as text and never as markup: only el() and svg() make
-// elements, and both take text as text.
+// Only el() and svg() make elements, and both insert text as text: text of the corpus never becomes
+// markup.
 function el(name, attributes = {}, ...children) {
   return filled(document.createElement(name), attributes, children);
 }
@@ -86,7 +86,7 @@ function rowOf(n) {
 const textOf = (chunk, row) => row[3].map((eojeol) => chunk.eojeols[eojeol][0]).join(" ");
 const extraOf = (row) => row[4] || {};
 
-// The levels of an eojeol, each a list of tokens { form, words }.
+// Return the levels of an eojeol, each a list of tokens { form, words }.
 function levelsOf(chunk, raw) {
   const word = (at) => {
     const [form, lemma, upos, xpos, size] = chunk.words[at];
@@ -105,7 +105,7 @@ function levelsOf(chunk, raw) {
   return levels;
 }
 
-// All there is to see of a sentence. Places are morphemes, counted through the sentence.
+// Return all layers of a sentence. `begin` and `end` count the morphemes of the sentence.
 function view(n) {
   const { chunk, row } = rowOf(n);
   const [id, file, line, numbers] = row;
@@ -153,7 +153,7 @@ function treeOf(chunk, raw) {
 
 // --- searching ---------------------------------------------------------------------------------
 
-// What a text has to be like: a part of it, the whole of it in "…", or a regular expression in /…/.
+// Return the test of a text: does it contain the query, equal "…", match the expression in /…/?
 function textTest(query) {
   const regex = /^\/(.+)\/$/.exec(query);
   if (regex) {
@@ -166,7 +166,7 @@ function textTest(query) {
   return (text) => text.toLowerCase().includes(part);
 }
 
-// Tags one behind another, each whole; J* is any that begins so.
+// Return the test of tags: do they contain the tags of the query in a row? J* matches any J tag.
 function tagTest(query) {
   const regex = /^\/(.+)\/$/.exec(query);
   if (regex) return textTest(query);
@@ -195,7 +195,7 @@ function makeTest(query, field) {
   return test;
 }
 
-// The words of each eojeol of a chunk, whatever the level; made when they are first asked for.
+// Return the words of each eojeol of a chunk, from all levels; made at the first call.
 function flat(chunk) {
   chunk.flat ??= chunk.eojeols.map((raw) => {
     const words = new Set();
@@ -247,7 +247,7 @@ const state = {
   incidentCode: "",
 };
 
-// The sentences that are to be listed: null for all.
+// Find the sentences to list; state.found is null if the list has all.
 function search() {
   const query = byId("query").value.trim().normalize("NFC");
   const code = byId("filter").value;
@@ -309,10 +309,10 @@ function step(by) {
   go(found[at]);
 }
 
-// --- lists of which only what is in sight is there ------------------------------------------------
+// --- lists that hold only their visible rows ------------------------------------------------------
 
 class List {
-  // Browsers have a greatest height; beyond it a pixel of the scroll bar is more than one of the list.
+  // Browsers limit the height of an element; in a longer list a pixel of the scroll bar is several rows.
   static HIGHEST = 8e6;
 
   constructor(node, { height, row, chosen, label }) {
@@ -354,7 +354,7 @@ class List {
     this.draw();
   }
 
-  // How far down the list the top of what is in sight is, in pixels of the list.
+  // Return the first visible pixel of the list.
   top() {
     const seen = this.node.clientHeight;
     const whole = this.count * this.height;
@@ -465,7 +465,7 @@ const shown = {
   entities: true, wrap: true,
 };
 
-// The lines of a word: what it has and is to be shown.
+// Return the lines of a word that are switched on.
 function linesOf(word) {
   const lines = [["form", word.form]];
   if (shown.lemma) lines.push(["lemma", word.lemma]);
@@ -474,7 +474,7 @@ function linesOf(word) {
   return lines;
 }
 
-// The cells of a level: words with their places, and what they are of their token.
+// Return the cells of a level: words with their morphemes, and whether they begin or end a token.
 function cellsOf(sentence, level) {
   const words = [];
   const tokens = [];
@@ -497,7 +497,7 @@ function cellsOf(sentence, level) {
   return { words, tokens };
 }
 
-// The cells of a treebank's words.
+// Return the cells of the treebank's own words.
 function treeCells(sentence) {
   const { words } = sentence.tree;
   let place = 0;
@@ -509,7 +509,7 @@ function treeCells(sentence) {
   });
 }
 
-// The width of every column, a column a morpheme, so that all that stands in them fits.
+// Return the width of every column, so that all cells fit. A column is a morpheme.
 function columnWidths(sentence, levels, tree) {
   const wanted = [];
   const add = (begin, end, width) => {
@@ -540,7 +540,7 @@ function columnWidths(sentence, levels, tree) {
   return columns.map(Math.ceil);
 }
 
-// Push words apart between which the label of their arc would not fit.
+// Push neighbours apart if the label of their arc does not fit between them.
 function widenForArcs(words, cells, columns) {
   const centre = (cell) => (
     sum(columns.slice(0, cell.begin)) + (sum(columns.slice(cell.begin, cell.end)) - cell.gap) / 2);
@@ -557,7 +557,7 @@ function widenForArcs(words, cells, columns) {
   });
 }
 
-// The runs of eojeols that fit in a line.
+// Return the runs of eojeols that fit in a line.
 function systemsOf(sentence, columns, room) {
   const systems = [];
   let begin = 0;
@@ -609,7 +609,7 @@ function wordNode(cell, entities, { number: shownNumber = false } = {}) {
   return node;
 }
 
-// A row of a table: cells at their places, and what is between them left empty.
+// Return a row of a table with empty cells between the given ones.
 function tableRow(head, cells, [begin, end], make, name = "") {
   const row = el("tr", { class: name });
   if (head) row.append(head);
@@ -722,7 +722,7 @@ function drawTree(sentence, cells, columns, span) {
 const STEP = 21;
 const ROUND = 9;
 
-// The arcs that can be seen of a line: whole ones, those that leave it on a side, and the root's.
+// Return the visible arcs of a line: whole arcs, arcs that leave it on a side, and the root's arc.
 function arcsOf(words, first, last) {
   const found = [];
   words.forEach((word, at) => {
@@ -744,7 +744,7 @@ function arcsOf(words, first, last) {
   return found;
 }
 
-// How high each arc is: above all that it goes over.
+// Give each arc a height above all arcs below it.
 function raise(arcs) {
   const placed = [];
   for (const arc of [...arcs].sort((a, b) => (a.high - a.low) - (b.high - b.low) || a.low - b.low)) {
@@ -758,7 +758,7 @@ function raise(arcs) {
   return top;
 }
 
-// Where the arcs of a word stand on it: those that go far left of those that do not.
+// Order the ends of the arcs at each word, so that they do not cross.
 function feet(arcs, centre, room) {
   const at = new Map();
   const ends = new Map();
@@ -880,7 +880,7 @@ function fill(node, sentence, from, to, entities) {
   plain(node, sentence, at, to);
 }
 
-// A piece of the text, eojeols with incidents and matches marked in it.
+// Return a piece of the text, with marks on eojeols with incidents and on matches.
 function plain(node, sentence, from, to) {
   for (const eojeol of sentence.eojeols) {
     const begin = Math.max(from, eojeol.from);
@@ -923,7 +923,7 @@ function drawSentence() {
   const n = state.current;
   const sentence = state.sentence = view(n);
   const detail = byId("detail");
-  // What asks where things are comes before what changes them.
+  // Measure before changing: a change would force another layout.
   detail.scrollTop = 0;
   sentences.select(indexOf(n));
   sayFound();
@@ -1086,7 +1086,128 @@ async function showIncidents(code, n) {
   incidentList.select(at);
 }
 
-// --- where one is ----------------------------------------------------------------------------------
+// --- charts ----------------------------------------------------------------------------------------
+
+// The charts of the statistics are drawn from the tables that stand below them.
+const CHART = 640; // the width of a chart; the figure scales it
+const BAR = 17; // the height of a bar with its gap
+const MOST = 45; // bars below one another
+const DRAWN = 0.995; // of the counts of a histogram
+const LABEL = 24; // characters of a name
+
+const cutLabel = (text) => (text.length > LABEL ? `${text.slice(0, LABEL - 1)}…` : text);
+const widest = (texts) => Math.max(0, ...texts.map((text) => wide(text, "arc")));
+const textAt = (x, y, text, more = {}) => svg("text", { x, y, ...more }, text);
+
+function drawCharts() {
+  for (const figure of document.querySelectorAll("figure[data-chart]")) {
+    const rows = [...figure.querySelectorAll("tr")].map((row) => [...row.cells].map((cell) => cell.textContent));
+    const [head, ...cells] = rows;
+    const names = cells.map(([name]) => name);
+    const panels = head.map((title, at) => ({ title, texts: cells.map((row) => row[at]) }))
+      .filter(({ texts }, at) => at && texts.every((text) => /^[\d,.]+$/.test(text)))
+      .map(({ title, texts }) => ({ title, texts, values: texts.map((text) => Number(text.replaceAll(",", ""))) }));
+    const shape = figure.dataset.chart;
+    const [height, nodes, note] = ["bars", "shares"].includes(shape)
+      ? drawBars(names, panels, shape === "shares") : drawColumns(names, panels, shape === "histogram");
+    const title = figure.querySelector("h3").textContent;
+    const chart = svg("svg", { viewBox: `0 0 ${CHART} ${height}`, role: "img", "aria-label": `Chart: ${title}` }, ...nodes);
+    if (note) figure.querySelector("figcaption").append(el("p", {}, note));
+    const table = figure.querySelector("details");
+    table.before(chart);
+    table.open = false;
+  }
+}
+
+// Draw bars below one another; all panels have one scale.
+function drawBars(names, panels, shares) {
+  const drawn = names.slice(0, MOST);
+  const parts = panels.map(({ title, texts, values }) => {
+    const all = sum(values) || 1;
+    return shares ? {
+      title, values: values.map((value) => value / all),
+      texts: values.map((value) => `${(100 * value / all).toFixed(1)}%`),
+    } : { title, values, texts };
+  });
+  const left = widest(drawn.map(cutLabel)) + 8;
+  const room = (CHART - left) / panels.length;
+  const longest = room - widest(parts.flatMap(({ texts }) => texts)) - 14;
+  const top = Math.max(...parts.flatMap(({ values }) => values)) || 1;
+  const above = panels.length > 1 ? 22 : 4;
+  const nodes = drawn.map((name, row) => textAt(left - 6, above + row * BAR + 12, cutLabel(name), { class: "name end" }));
+  parts.forEach(({ title, texts, values }, at) => {
+    const x = left + at * room;
+    if (panels.length > 1) nodes.push(textAt(x, 13, title, { class: "title" }));
+    drawn.forEach((name, row) => {
+      const y = above + row * BAR;
+      const width = longest * values[row] / top;
+      nodes.push(svg("rect", { x, y: y + 2, width, height: BAR - 4, class: "bar-0" }), textAt(x + width + 4, y + 12, texts[row]));
+    });
+  });
+  const note = names.length > MOST ? `The chart has the first ${MOST} of ${number(names.length)}; the table has all.` : "";
+  return [above + drawn.length * BAR + 4, nodes, note];
+}
+
+// Draw bars beside one another; every panel has its own scale.
+function drawColumns(names, panels, onScale) {
+  const room = CHART / panels.length;
+  const [top, floor] = [34, 190];
+  const nodes = [];
+  let cut = false;
+  panels.forEach(({ title, texts, values }, at) => {
+    const ends = onScale ? tailOf(values) : values.length;
+    cut ||= values.slice(ends).some(Boolean);
+    const places = onScale ? names.slice(0, ends).map(Number) : names.map((_, place) => place + 1);
+    const most = Math.max(...values.slice(0, ends)) || 1;
+    const marks = onScale ? ticks(most, 4) : [];
+    const x = at * room + (onScale ? widest(marks.map(number)) + 8 : 0);
+    // A bar of a histogram stands over its number, another in the middle of its own step.
+    const shift = onScale ? 0 : 0.5;
+    const step = (at * room + room - 16 - x) / (places.at(-1) + 0.5 - shift);
+    const height = (value) => (floor - top) * value / most;
+    nodes.push(textAt(x, 13, title, { class: "title" }));
+    for (const mark of marks) {
+      const y = floor - height(mark);
+      nodes.push(svg("line", { x1: x, x2: at * room + room - 16, y1: y, y2: y, class: "grid" }),
+        textAt(x - 4, y + 4, number(mark), { class: "end" }));
+    }
+    places.forEach((here, n) => {
+      const width = step * (onScale ? 0.9 : 0.62);
+      const tall = height(values[n]);
+      const middle = x + (here - shift) * step;
+      nodes.push(svg("rect", { x: middle - width / 2, y: floor - tall, width, height: tall, class: `bar-${at % 4}` },
+        svg("title", {}, `${names[n]}: ${texts[n]}`)));
+      if (!onScale) {
+        nodes.push(textAt(middle, floor - tall - 4, short(texts[n], values[n]), { class: "middle" }),
+          textAt(middle, floor + 14, `L${names[n]}`, { class: "name middle" }));
+      }
+    });
+    for (const mark of onScale ? ticks(places.at(-1), 6) : []) {
+      if (mark) nodes.push(textAt(x + mark * step, floor + 14, number(mark), { class: "name middle" }));
+    }
+  });
+  const note = cut ? `The longest ${(100 * (1 - DRAWN)).toFixed(1)}% are not drawn; the table has them.` : "";
+  return [floor + 22, nodes, note];
+}
+
+// Return how many of the values make up nearly all of their sum.
+function tailOf(values) {
+  const all = DRAWN * sum(values);
+  let done = 0;
+  const end = values.findIndex((value) => (done += value) >= all);
+  return end + 1;
+}
+
+// Return round numbers from 0 to the greatest value, at most `most` above 0.
+function ticks(greatest, most) {
+  let step = 1;
+  for (let at = 0; greatest / step > most; at++) step *= at % 3 === 1 ? 2.5 : 2;
+  return Array.from({ length: Math.floor(greatest / step) + 1 }, (_, at) => at * step);
+}
+
+const short = (text, value) => (value >= 100000 ? `${number(Math.round(value / 1000))}k` : text);
+
+// --- addresses -------------------------------------------------------------------------------------
 
 const VIEWS = ["sentences", "statistics", "incidents"];
 
@@ -1138,7 +1259,7 @@ function go(n) {
   } else location.hash = hash;
 }
 
-// To the next sentence of the list, or the one before.
+// Go to the next sentence of the list, or to the previous one.
 function move(by) {
   const { found, current } = state;
   if (!found) {
@@ -1151,7 +1272,7 @@ function move(by) {
 
 // --- keys and pointers -----------------------------------------------------------------------------
 
-// The letter of a key, also where a Korean input method is on.
+// Return the letter of a key, also under a Korean input method.
 function letter(event) {
   if (/^Key[A-Z]$/.test(event.code) && (event.key.length !== 1 || event.key > "~")) {
     const found = event.code.slice(3).toLowerCase();
@@ -1293,6 +1414,16 @@ addEventListener("afterprint", () => {
 // --- begin -------------------------------------------------------------------------------------------
 
 async function begin() {
+  drawCharts();
+  for (const [code, [, n]] of Object.entries(meta.codes)) {
+    byId("filter").append(el("option", { value: code }, `${code} (${number(n)})`));
+  }
+  for (const row of document.querySelectorAll(".codes tbody tr")) {
+    const [cell] = row.cells;
+    const code = cell.textContent === "all" ? "" : cell.textContent;
+    row.dataset.code = code;
+    cell.replaceChildren(el("a", { class: "code", href: `#incidents/${code}` }, cell.textContent));
+  }
   if (typeof DecompressionStream === "undefined") {
     byId("detail").replaceChildren(el("p", { class: "notice" },
       "This browser is too old to unpack the sentences: Chrome 103, Firefox 113 and Safari 16.4 can."));

@@ -1,9 +1,9 @@
-"""What `sejongud validate` looks for beyond what the readers report: one pure function a check.
+"""The checks of `sejongud validate` beyond the incidents of the readers: a pure function each.
 
-The first line of a check's docstring is its message; what a check returns are the details, and the
-places. The tables at the end give every check its code, which is stable (see `sejongud.errors`):
-E is an error, W is worth a look. 12x are checks of any format; 21x of the comments and lines of
-CoNLL-U, 22x of its tokens, 23x of its words as an annotation at one level, the others of its trees.
+The first line of a check's docstring is its message; a check returns details and places. The tables
+at the end give every check its code, which is stable (see `sejongud.errors`): E is an error, W is
+worth a look. 12x are checks of any format; 21x of the comments and lines of CoNLL-U, 22x of its
+tokens, 23x of its words as an annotation at one level, the others of its trees.
 
 Many a W is right in some corpora: `--select` leaves the others out.
 """
@@ -11,22 +11,21 @@ Many a W is right in some corpora: `--select` leaves the others out.
 from __future__ import annotations
 
 import re
-from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 from unicodedata import category, is_normalized
 
 from sejongud.formats.conllu import COLUMNS
 from sejongud.formats.misc import split_segments
-from sejongud.levels.cut import Granularity
-from sejongud.memo import Memo
 from sejongud.model import LEVELS
 from sejongud.morphology.notation import write_analysis
+from sejongud.validation.block import Block, Finding, Row
+from sejongud.validation.comparison import first_difference
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from sejongud.formats.base import Frame
-    from sejongud.model import Eojeol, Sentence, Token
+    from sejongud.model import Eojeol, Morpheme, Sentence, Token, Word
     from sejongud.rules import Rules
 
 __all__ = [
@@ -34,26 +33,12 @@ __all__ = [
     "EOJEOL_CHECKS",
     "LINE_CHECKS",
     "SENTENCE_CHECKS",
-    "Block",
-    "Finding",
-    "Row",
-    "Scheme",
     "message_of",
 ]
 
 
-class Finding(NamedTuple):
-    """One place where a check found something."""
-
-    line: int
-    """The line, from 1; 0 where the sentence as a whole is meant."""
-    detail: str = ""
-    token: str = ""
-    """The eojeol or word, by its number."""
-
-
 def message_of(check: Callable[..., object]) -> str:
-    """The message of a check: the first line of its docstring, as part of a line.
+    """Return the message of a check: the first line of its docstring, as part of a line.
 
     >>> message_of(_no_text)
     'the sentence has no text'
@@ -67,7 +52,7 @@ def message_of(check: Callable[..., object]) -> str:
 
 
 def _not_nfc(text: str) -> str:
-    """The text is not in Unicode's form NFC, so that equal words may differ."""
+    """The text is not in Unicode's form NFC: equal words may differ."""
     if is_normalized("NFC", text):
         return ""
     return next((word for word in text.split() if not is_normalized("NFC", word)), "see there")
@@ -93,8 +78,8 @@ def _space_in_form(eojeol: Eojeol, rules: Rules) -> str:
 
 def _letters_as_symbol(eojeol: Eojeol, rules: Rules) -> str:
     """Letters or digits that are tagged as a symbol."""
-    return _shown(
-        m.written + "/" + m.tag
+    return _tagged(
+        m
         for m in eojeol.morphemes
         if rules.kind(m.tag) == "symbol" and any([_is_letter(char) for char in m.form])
     )
@@ -102,13 +87,17 @@ def _letters_as_symbol(eojeol: Eojeol, rules: Rules) -> str:
 
 def _symbol_as_letters(eojeol: Eojeol, rules: Rules) -> str:
     """A punctuation mark that is not tagged as a symbol."""
-    return _shown(
-        m.written + "/" + m.tag
+    return _tagged(
+        m
         for m in eojeol.morphemes
         if rules.kind(m.tag) not in ("symbol", "unknown", "")
         and m.form
         and all([category(char)[0] == "P" for char in m.form])
     )
+
+
+def _tagged(morphemes: Iterable[Morpheme]) -> str:
+    return ", ".join([f"{m.written}/{m.tag}" for m in morphemes])
 
 
 def _begins_bound(eojeol: Eojeol, rules: Rules) -> str:
@@ -132,12 +121,8 @@ def _with_analysis(eojeol: Eojeol) -> str:
 
 
 def _is_letter(char: str) -> bool:
-    # Not what Unicode has for the sake of older codes: ① ℓ ㆍ are rightly tagged as symbols.
+    # Characters that Unicode keeps for older codes, such as ① ℓ ㆍ, are rightly tagged as symbols.
     return category(char) in ("Lu", "Ll", "Lo", "Nd") and is_normalized("NFKC", char)
-
-
-def _shown(found: Iterable[str]) -> str:
-    return ", ".join(found)
 
 
 # --- sentences ------------------------------------------------------------------------------------
@@ -157,7 +142,7 @@ def _ids_out_of_order(frame: Frame, sentence: Sentence) -> Iterator[tuple[int, s
 
 
 def _natural(corpus_id: str) -> tuple[str, int]:
-    """An id as one that sorts by its number."""
+    """Return an id as a pair that sorts by its number."""
     prefix = corpus_id.rstrip("0123456789")
     return prefix, int(corpus_id[len(prefix) :] or 0)
 
@@ -180,188 +165,23 @@ def _stated_id(frame: Frame) -> str:
 # --- CoNLL-U --------------------------------------------------------------------------------------
 
 
-class Row(NamedTuple):
-    """A word or range line."""
-
-    line: int
-    cells: tuple[str, ...]
-
-    @property
-    def misc(self) -> list[str]:
-        """The items of MISC."""
-        return [] if self.cells[9] == "_" else self.cells[9].split("|")
-
-    @property
-    def tags(self) -> int:
-        """How many morphemes XPOS speaks of; at least one."""
-        return len([tag for tag in self.cells[4].split("+") if tag]) or 1
-
-
-class BlockToken(NamedTuple):
-    """A surface token: a word, or a range and its words."""
-
-    row: Row
-    words: tuple[Row, ...]
-
-    @property
-    def is_range(self) -> bool:
-        """Whether it has a line of its own."""
-        return self.row is not self.words[0]
-
-    @property
-    def space_after(self) -> bool:
-        """Whether a space follows; published files say that it does not on a range's last word."""
-        return not any("SpaceAfter=No" in row.misc for row in (self.row, self.words[-1]))
-
-
-_Shape = tuple[tuple[int, ...], ...]
-"""The tokens of an eojeol, each as the numbers of morphemes of its words."""
-
-
-class Scheme:
-    """What CoNLL-U is compared with: an eojeol at each level, in one scheme of UPOS and lemmas.
-
-    Args:
-        rules: the tables.
-        upos: the UPOS scheme.
-        lemmas: the lemma scheme.
-
-    Raises:
-        UsageError: there is no such scheme.
-    """
-
-    def __init__(self, rules: Rules, upos: str = "sejong", lemmas: str = "normalised") -> None:
-        self._granularities = [Granularity(rules, k, upos=upos, lemmas=lemmas) for k in LEVELS]
-        self._levels: Memo[tuple[Eojeol, _Shape], frozenset[int]] = Memo(
-            lambda key: self._fitting(*key), size=48_000
-        )
-
-    def levels(self, eojeol: Eojeol, shape: _Shape) -> frozenset[int]:
-        """The levels at which an eojeol has words of this shape."""
-        return self._levels[eojeol, shape]
-
-    def tokens(self, eojeol: Eojeol, level: int) -> tuple[Token, ...]:
-        """The tokens of an eojeol at a level."""
-        return self._granularities[level - 1].tokens(eojeol)
-
-    def _fitting(self, eojeol: Eojeol, shape: _Shape) -> frozenset[int]:
-        return frozenset(k for k in LEVELS if _shape(self.tokens(eojeol, k)) == shape)
-
-
-def _shape(tokens: tuple[Token, ...]) -> _Shape:
-    return tuple([tuple([len(word.morphemes) for word in token.words]) for token in tokens])
-
-
-class Block:
-    """A sentence of CoNLL-U, line by line, as the checks see it.
-
-    Args:
-        frame: its text; the reader has understood it.
-        sentence: what the reader made of it.
-        scheme: what its words are compared with.
-    """
-
-    def __init__(self, frame: Frame, sentence: Sentence, scheme: Scheme) -> None:
-        self.frame = frame
-        self.eojeols = sentence.eojeols
-        self.comments: list[tuple[int, str]] = []
-        self.tokens: list[BlockToken] = []
-        self._scheme = scheme
-        words: list[Row] = []
-        opened: tuple[Row, int] | None = None
-        for line, raw in enumerate(frame.text.split("\n"), frame.line):
-            if raw[:1] == "#":
-                self.comments.append((line, raw))
-                continue
-            row = Row(line, tuple(raw.split("\t")))
-            name = row.cells[0]
-            if "-" in name:
-                first, _, last = name.partition("-")
-                opened = (row, int(last) - int(first) + 1)
-            elif "." not in name:
-                words.append(row)
-                head, size = opened or (row, 1)
-                if len(words) == size:
-                    self.tokens.append(BlockToken(head, tuple(words)))
-                    words, opened = [], None
-
-    @cached_property
-    def words(self) -> list[Row]:
-        """The lines of its words."""
-        return [word for token in self.tokens for word in token.words]
-
-    @cached_property
-    def parts(self) -> list[list[BlockToken]]:
-        """The tokens of each eojeol."""
-        parts: list[list[BlockToken]] = [[]]
-        for token in self.tokens:
-            parts[-1].append(token)
-            if token.space_after:
-                parts.append([])
-        return parts if parts[-1] else parts[:-1]
-
-    @cached_property
-    def levels(self) -> list[frozenset[int]]:
-        """The levels that each eojeol may be cut at."""
-        return [
-            self._scheme.levels(
-                eojeol, tuple([tuple([row.tags for row in token.words]) for token in part])
-            )
-            for eojeol, part in zip(self.eojeols, self.parts, strict=True)
-        ]
-
-    @cached_property
-    def level(self) -> int:
-        """The level of the sentence, the lowest if it looks the same at several; 0 for none."""
-        common = frozenset(LEVELS).intersection(*self.levels)
-        return min(common, default=0)
-
-    @cached_property
-    def pairs(self) -> list[tuple[BlockToken, Token]]:
-        """Its tokens and what they should be, if its words are those of a level."""
-        if not self.level:
-            return []
-        should = [self._scheme.tokens(eojeol, self.level) for eojeol in self.eojeols]
-        return [
-            pair
-            for part, tokens in zip(self.parts, should, strict=True)
-            for pair in zip(part, tokens, strict=True)
-        ]
-
-    def column(self, at: int, name: str) -> Iterator[Finding]:
-        """The words that have something in a column, and not what they should.
-
-        Args:
-            at: the column, from 0.
-            name: the field of `Word` that should stand there.
-        """
-        for token, should in self.pairs:
-            for row, word in zip(token.words, should.words, strict=True):
-                expected = getattr(word, name)
-                if row.cells[at] not in (expected, "_"):
-                    yield Finding(
-                        row.line, f"{row.cells[1]}: {row.cells[at]}, not {expected}", row.cells[0]
-                    )
-
-
 def _no_sent_id(block: Block) -> Iterator[Finding]:
     """The sentence has no sent_id."""
-    if not _stated_id(block.frame):
+    if not any([sent_id.strip() for _, sent_id in block.said("sent_id")[:1]]):
         yield Finding(0)
 
 
 def _sent_id_with_space(block: Block) -> Iterator[Finding]:
     """The sent_id holds a space."""
-    for line, text in block.comments:
-        if text.startswith("# sent_id = ") and len(text.split()) > 4:
-            yield Finding(line, text[12:])
+    for line, sent_id in block.said("sent_id"):
+        if len(sent_id.split()) > 1:
+            yield Finding(line, sent_id)
 
 
 def _comment_twice(block: Block) -> Iterator[Finding]:
-    """The sentence has two comments of a kind of which there is one."""
+    """The sentence has two comments of a kind that it may have once."""
     for key in ("sent_id", "text"):
-        found = [line for line, text in block.comments if text.startswith(f"# {key} = ")]
-        for line in found[1:]:
+        for line, _ in block.said(key)[1:]:
             yield Finding(line, key)
 
 
@@ -375,27 +195,18 @@ def _comment_inside(block: Block) -> Iterator[Finding]:
 
 def _no_text(block: Block) -> Iterator[Finding]:
     """The sentence has no text."""
-    if _text_of(block) is None:
+    if not block.said("text"):
         yield Finding(0)
 
 
 def _other_text(block: Block) -> Iterator[Finding]:
-    """The text is not the tokens, with the spaces that SpaceAfter says."""
-    found = _text_of(block)
+    """The text is not the tokens with the spaces that SpaceAfter tells."""
     made = "".join([t.row.cells[1] + (" " if t.space_after else "") for t in block.tokens]).rstrip()
-    if found is not None and found[1] != made:
-        line, text = found
-        same = next(
-            (at for at, (a, b) in enumerate(zip(text, made, strict=False)) if a != b),
-            min(len(text), len(made)),
-        )
-        start = max(same - 10, 0)
-        yield Finding(line, f"{text[start : same + 10]!r}, the tokens {made[start : same + 10]!r}")
-
-
-def _text_of(block: Block) -> tuple[int, str] | None:
-    found = [(line, text[9:]) for line, text in block.comments if text.startswith("# text = ")]
-    return found[0] if found else None
+    for line, text in block.said("text")[:1]:
+        if text != made:
+            start = max(first_difference(text, made) - 10, 0)
+            shown = [one[start : start + 20] for one in (text, made)]
+            yield Finding(line, "{!r}, the tokens {!r}".format(*shown))
 
 
 def _blank_at_edge(block: Block) -> Iterator[Finding]:
@@ -403,60 +214,51 @@ def _blank_at_edge(block: Block) -> Iterator[Finding]:
     for line, text in block.comments:
         if text != text.rstrip():
             yield Finding(line, "at the end of the line")
-    for row in _rows(block):
+    for row in block.rows:
         for at, cell in enumerate(row.cells, 1):
             if cell != cell.strip():
-                yield Finding(row.line, f"column {at}", row.cells[0])
+                yield row.finding(f"column {at}")
 
 
 def _filled_range(block: Block) -> Iterator[Finding]:
     """A range line has more than ID, FORM and MISC."""
-    for token in block.tokens:
-        if token.is_range:
-            for at in range(2, COLUMNS - 1):
-                cell = token.row.cells[at]
-                # FEATS may say that the token is misspelt.
-                if cell != "_" and (at, cell) != (5, "Typo=Yes"):
-                    yield Finding(token.row.line, f"column {at + 1}: {cell}", token.row.cells[0])
+    for row, _ in block.ranges:
+        for at in range(2, COLUMNS - 1):
+            cell = row.cells[at]
+            # FEATS may mark a misspelt token.
+            if cell != "_" and (at, cell) != (5, "Typo=Yes"):
+                yield row.finding(f"column {at + 1}: {cell}")
 
 
 def _space_in_range(block: Block) -> Iterator[Finding]:
     """The FORM of a range holds a space."""
-    for token in block.tokens:
-        if token.is_range and " " in token.row.cells[1]:
-            yield Finding(token.row.line, token.row.cells[1], token.row.cells[0])
+    for row, _ in block.ranges:
+        if " " in row.cells[1]:
+            yield row.finding(row.cells[1])
 
 
 def _space_after_inside(block: Block) -> Iterator[Finding]:
     """A word inside a range has SpaceAfter=No: it belongs on the range line."""
-    for token in block.tokens:
-        if token.is_range:
-            for row in token.words:
-                if "SpaceAfter=No" in row.misc:
-                    yield Finding(row.line, row.cells[1], row.cells[0])
+    for token in block.ranges:
+        for row in token.words:
+            if "SpaceAfter=No" in row.misc:
+                yield row.finding(row.cells[1])
 
 
 def _key_twice(block: Block) -> Iterator[Finding]:
     """A key stands twice in MISC."""
-    for row in _rows(block):
+    for row in block.rows:
         keys = [item.partition("=")[0] for item in row.misc]
-        if len(set(keys)) < len(keys):
-            again = sorted({key for key in keys if keys.count(key) > 1})
-            yield Finding(row.line, _shown(again), row.cells[0])
-
-
-def _rows(block: Block) -> Iterator[Row]:
-    for token in block.tokens:
-        if token.is_range:
-            yield token.row
-        yield from token.words
+        again = sorted({key for key in keys if keys.count(key) > 1})
+        if again:
+            yield row.finding(", ".join(again))
 
 
 def _no_level(block: Block) -> Iterator[Finding]:
     """The words are not those of one level of granularity."""
     if block.level:
         return
-    # The level that most eojeols are cut at; the first that is cut otherwise is shown.
+    # The level of most eojeols; the first eojeol at another level is shown.
     likely = max(LEVELS, key=lambda level: sum([level in some for some in block.levels]))
     at = next(at for at, some in enumerate(block.levels) if likely not in some)
     words = [row for token in block.parts[at] for row in token.words]
@@ -472,7 +274,7 @@ def _unannotated(block: Block) -> Iterator[Finding]:
         _, form, *cells = row.cells[:5]
         # An empty morpheme has no lemma.
         if "_" in (cells[1:] if form == "_" else cells):
-            yield Finding(row.line, form, row.cells[0])
+            yield row.finding(form)
 
 
 def _other_xpos(block: Block) -> Iterator[Finding]:
@@ -481,23 +283,22 @@ def _other_xpos(block: Block) -> Iterator[Finding]:
 
 
 def _segments_unlike_tags(block: Block) -> Iterator[Finding]:
-    """MSeg has not as many morphemes as XPOS has tags."""
+    """The number of morphemes in MSeg is not the number of tags in XPOS."""
     for row in block.words:
         for item in row.misc:
             if item.startswith("MSeg=") and len(split_segments(item[5:])) != row.tags:
-                yield Finding(row.line, f"{item}, {row.cells[4]}", row.cells[0])
+                yield row.finding(f"{item}, {row.cells[4]}")
 
 
 def _other_form(block: Block) -> Iterator[Finding]:
     """FORM is not that of these morphemes at this level."""
     for token, should in block.pairs:
-        if token.row.cells[1] != should.form:
-            detail = f"{token.row.cells[1]}, not {should.form}"
-            yield Finding(token.row.line, detail, token.row.cells[0])
-        elif token.is_range:
-            for row, word in zip(token.words, should.words, strict=True):
-                if row.cells[1] != word.form:
-                    yield Finding(row.line, f"{row.cells[1]}, not {word.form}", row.cells[0])
+        pairs: Iterable[tuple[Row, Token | Word]] = [(token.row, should)]
+        if token.is_range and token.row.cells[1] == should.form:
+            pairs = zip(token.words, should.words, strict=True)
+        for row, word in pairs:
+            if row.cells[1] != word.form:
+                yield row.finding(f"{row.cells[1]}, not {word.form}")
 
 
 def _other_lemma(block: Block) -> Iterator[Finding]:
@@ -510,26 +311,17 @@ def _other_upos(block: Block) -> Iterator[Finding]:
     return block.column(3, "upos")
 
 
-def _heads(block: Block) -> list[int]:
-    """HEAD of every word, -1 where it is empty or no number."""
-    return [
-        int(head) if (head := row.cells[6]).isascii() and head.isdigit() else -1
-        for row in block.words
-    ]
-
-
 def _some_heads(block: Block) -> Iterator[Finding]:
     """The word has no HEAD, and others of the sentence have one."""
-    heads = _heads(block)
-    if any([head >= 0 for head in heads]):
-        for row, head in zip(block.words, heads, strict=True):
+    if max(block.heads) >= 0:
+        for row, head in zip(block.words, block.heads, strict=True):
             if head < 0:
-                yield Finding(row.line, row.cells[1], row.cells[0])
+                yield row.finding(row.cells[1])
 
 
-def _heads_in_circle(block: Block) -> Iterator[Finding]:
-    """The heads go round in a circle."""
-    heads = [0, *_heads(block)]
+def _cycle(block: Block) -> Iterator[Finding]:
+    """The HEAD column contains a cycle."""
+    heads = [0, *block.heads]
     done = {0}
     for start in range(1, len(heads)):
         path = []
@@ -539,32 +331,31 @@ def _heads_in_circle(block: Block) -> Iterator[Finding]:
             path.append(at)
             at = heads[at]
         if at in path:
-            circle = path[path.index(at) :]
-            shown = " → ".join(map(str, [*circle, at]))
-            yield Finding(block.words[at - 1].line, shown, str(at))
+            cycle = path[path.index(at) :]
+            yield block.words[at - 1].finding(" → ".join(map(str, [*cycle, at])))
 
 
 def _not_one_root(block: Block) -> Iterator[Finding]:
-    """The sentence has not one root."""
-    heads = _heads(block)
-    roots = [row for row, head in zip(block.words, heads, strict=True) if head == 0]
-    if any([head >= 0 for head in heads]) and len(roots) != 1:
+    """The sentence does not have exactly one root."""
+    roots = [row for row, head in zip(block.words, block.heads, strict=True) if head == 0]
+    if max(block.heads) >= 0 and len(roots) != 1:
         line = roots[1].line if roots else 0
-        yield Finding(line, f"{len(roots)}: words {_shown(r.cells[0] for r in roots)}".rstrip(": "))
+        words = ", ".join([row.cells[0] for row in roots])
+        yield Finding(line, f"{len(roots)}: words {words}" if roots else "0")
 
 
 def _root_unlike_head(block: Block) -> Iterator[Finding]:
     """DEPREL is root and HEAD is not 0, or the reverse."""
-    for row, head in zip(block.words, _heads(block), strict=True):
+    for row, head in zip(block.words, block.heads, strict=True):
         if head >= 0 and (head == 0) != (row.cells[7].partition(":")[0] == "root"):
-            yield Finding(row.line, f"{row.cells[7]} of {head}", row.cells[0])
+            yield row.finding(f"{row.cells[7]} of {head}")
 
 
 def _no_deprel(block: Block) -> Iterator[Finding]:
     """The word has a HEAD and no DEPREL."""
-    for row, head in zip(block.words, _heads(block), strict=True):
+    for row, head in zip(block.words, block.heads, strict=True):
         if head > 0 and row.cells[7] == "_":
-            yield Finding(row.line, row.cells[1], row.cells[0])
+            yield row.finding(row.cells[1])
 
 
 # --- codes ----------------------------------------------------------------------------------------
@@ -574,7 +365,7 @@ LINE_CHECKS: Mapping[str, Callable[[str], str]] = {
     "W121": _not_nfc,
     "W122": _odd_character,
 }
-"""Code → check of a text, a line or several; what is wrong with it, "" for nothing."""
+"""Code → check of one or several lines; it returns the detail, "" if there is no fault."""
 
 EOJEOL_CHECKS: Mapping[str, Callable[[Eojeol, Rules], str]] = {
     "W123": _space_in_form,
@@ -583,13 +374,13 @@ EOJEOL_CHECKS: Mapping[str, Callable[[Eojeol, Rules], str]] = {
     "W126": _begins_bound,
     "W127": _ends_in_stem,
 }
-"""Code → check of an eojeol; what is wrong with it, "" for nothing."""
+"""Code → check of an eojeol; it returns the detail, "" if there is no fault."""
 
 SENTENCE_CHECKS: Mapping[str, Callable[[Frame, Sentence], Iterator[tuple[int, str]]]] = {
     "W128": _ids_out_of_order,
     "W129": _sent_id_repeated,
 }
-"""Code → check of a sentence; which of its eojeols, from 0, and what is wrong."""
+"""Code → check of a sentence; it yields the eojeol, from 0, and the detail."""
 
 CONLLU_CHECKS: Mapping[str, Callable[[Block], Iterator[Finding]]] = {
     "W211": _no_sent_id,
@@ -611,7 +402,7 @@ CONLLU_CHECKS: Mapping[str, Callable[[Block], Iterator[Finding]]] = {
     "W236": _other_lemma,
     "W237": _other_upos,
     "E241": _some_heads,
-    "E207": _heads_in_circle,
+    "E207": _cycle,
     "E206": _not_one_root,
     "W245": _root_unlike_head,
     "W246": _no_deprel,

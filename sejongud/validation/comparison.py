@@ -1,6 +1,6 @@
-"""Two texts side by side, sentence by sentence: what is the same in both, and what is not.
+"""The comparison of two texts, sentence by sentence, in constant memory.
 
-In constant memory: what one of them lacks is found by looking some sentences ahead.
+A sentence that is missing or added is found by looking some sentences ahead.
 """
 
 from __future__ import annotations
@@ -16,47 +16,46 @@ if TYPE_CHECKING:
 
     from sejongud.formats.labelled import Block
 
-__all__ = ["Comparison", "Difference", "compare", "difference"]
+__all__ = ["Comparison", "Difference", "compare", "difference", "first_difference"]
 
 _LISTED = 1_000
-"""How many pieces that differ are kept."""
+"""How many different blocks are kept."""
 _AHEAD = 32
-"""How many pieces are looked at to find out which of them is missing, or too much."""
+"""How many blocks are searched for the next equal pair."""
 
 
 class Difference(NamedTuple):
-    """The first line of a sentence that comes back otherwise."""
+    """The first line of a sentence that comes back changed."""
 
     line: int
-    """Where it is in the file, from 1; 0 where the file has nothing like it."""
+    """Its number in the file, from 1; 0 where the file has no such line."""
     expected: str | None
-    """The line that was written, None if there was none."""
+    """The line in the file, None if there is none."""
     got: str | None
-    """The line that came back, None if none did."""
+    """The line that came back, None if there is none."""
     column: int
-    """The column in which they differ, from 1."""
+    """The first column that differs, from 1."""
     sent_id: str = ""
 
 
 @dataclass
 class Comparison:
-    """What came of comparing two texts, sentence by sentence."""
+    """The result of comparing two texts."""
 
     sentences: int = 0
     identical: int = 0
     differing: int = 0
-    """Pieces, sentences or not."""
+    """How many blocks differ, sentences or not."""
     pairs: list[tuple[Block | None, Block | None]] = field(default_factory=list)
-    """The first of those that differ."""
+    """The first blocks that differ."""
 
 
 def compare(
     expected: Iterator[Block], got: Iterator[Block], is_sentence: Callable[[Block], bool]
 ) -> Comparison:
-    """Compare two texts, piece by piece."""
+    """Compare two texts, block by block."""
     found = Comparison()
-    for pair in _beside(expected, got):
-        block, other = pair
+    for block, other in _beside(expected, got):
         counts = block is not None and is_sentence(block)
         same = block is not None and other is not None and block.text == other.text
         found.sentences += counts
@@ -64,14 +63,14 @@ def compare(
         if not same:
             found.differing += 1
             if len(found.pairs) < _LISTED:
-                found.pairs.append(pair)
+                found.pairs.append((block, other))
     return found
 
 
 def _beside(
     expected: Iterator[Block], got: Iterator[Block]
 ) -> Iterator[tuple[Block | None, Block | None]]:
-    """The pieces of two texts side by side: equal ones, and what stands between them."""
+    """Pair the blocks of two texts: the equal ones, and the blocks between them."""
     left: deque[Block] = deque()
     right: deque[Block] = deque()
 
@@ -94,7 +93,10 @@ def _beside(
 
 
 def _next_equal(left: Sequence[Block], right: Sequence[Block]) -> tuple[int, int]:
-    """How many pieces stand before the next that are equal; one of each if none are."""
+    """Return how many blocks to skip on each side to reach the next equal pair.
+
+    It is one on each side if there is no equal pair.
+    """
     places: dict[str, int] = {}
     for at, block in enumerate(right):
         places.setdefault(block.text, at)
@@ -107,32 +109,35 @@ def _next_equal(left: Sequence[Block], right: Sequence[Block]) -> tuple[int, int
 
 
 _LINE = re.compile(r"[^\n]*\n|[^\n]+")
+_SENT_ID = re.compile(r"^# sent_id = (.*)$", re.MULTILINE)
 
 
 def difference(expected: Block | None, got: Block | None) -> Difference:
-    """The first line in which two pieces differ."""
-    ours = [] if expected is None else _LINE.findall(expected.text)
-    theirs = [] if got is None else _LINE.findall(got.text)
+    """Return the first difference of two blocks."""
+    ours, theirs = ([] if block is None else _LINE.findall(block.text) for block in (expected, got))
     pairs = zip_longest(ours, theirs)
     at, (a, b) = next((n, pair) for n, pair in enumerate(pairs) if pair[0] != pair[1])
     if _bare(a) != _bare(b):
-        # Else it is the line's end that one of them lacks.
+        # Else only one of them has a line's end.
         a, b = _bare(a), _bare(b)
     column = 1
     if a is not None and b is not None:
-        cells = zip_longest(a.split("\t"), b.split("\t"))
-        column = next(n for n, (one, other) in enumerate(cells, 1) if one != other)
-    line = 0 if expected is None else expected.line + at
-    return Difference(line, a, b, column, _sent_id(expected))
+        column += first_difference(a.split("\t"), b.split("\t"))
+    if expected is None:
+        return Difference(0, a, b, column)
+    sent_id = _SENT_ID.search(expected.text)
+    return Difference(expected.line + at, a, b, column, sent_id[1].strip() if sent_id else "")
 
 
 def _bare(line: str | None) -> str | None:
     return None if line is None else line.removesuffix("\n")
 
 
-def _sent_id(block: Block | None) -> str:
-    """The id that a comment gives a sentence, "" if none does."""
-    for line in block.text.split("\n") if block is not None else ():
-        if line.startswith("# sent_id = "):
-            return line.removeprefix("# sent_id = ").strip()
-    return ""
+def first_difference(one: Sequence[str], other: Sequence[str]) -> int:
+    """Return the first place at which two sequences differ; the length of equal ones.
+
+    >>> first_difference("꽃이", "꽃은"), first_difference("꽃", "꽃이")
+    (1, 1)
+    """
+    pairs = enumerate(zip(one, other, strict=False))
+    return next((at for at, (a, b) in pairs if a != b), min(len(one), len(other)))

@@ -1,17 +1,8 @@
-"""Round trips: whether what was there comes back, to the byte, from every conversion.
+"""Round trips: whether a file comes back, to the byte, from conversions there and back.
 
-A trip is some conversions, one after another, and the text that has to come out at their end:
-
-    sejong level 3         FILE → CoNLL-U of level 3 → Sejong text, which is that of FILE
-    sejong file            FILE → FILE, as our own writer has it; so are sejong-line and jsonl
-    conllu level 3         FILE, our own CoNLL-U of any level → CoNLL-U of level 3 → FILE
-    ner syl2morph          FILE → entities of morphemes → FILE; so is eoj2morph
-    dep word2morph ud      FILE → dependencies of morphemes → FILE; so is morphud
-
-What a file can do follows from its format. The conversions are those that the commands do, in
-constant memory; what comes between stands in files that have no name, so that nothing is left of
-them, whatever ends the process. Files are compared as text: encoding, compression and the kind of
-line ends are no part of it.
+The conversions are those of the commands, in constant memory. The texts between them stand in files
+without a name, so nothing is left of them however the process ends. Files are compared as text:
+encoding, compression and the kind of line ends do not count.
 """
 
 from __future__ import annotations
@@ -22,22 +13,19 @@ from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
-from sejongud.conversion import Conversion, convert_stream, read
-from sejongud.dependencies import DependencyConversion, convert_dependencies
+from sejongud.pipeline import Conversion, convert_stream, read
+from sejongud.pipeline import DependencyConversion, convert_stream
 from sejongud.errors import FormatError, Incident, Report, SejongudError
 from sejongud.files import Source
-from sejongud.finding import find_files, format_of, reason
-from sejongud.formats.labelled import FORMATS, label_format
-from sejongud.model import LEVELS
+from sejongud.finding import format_of, reason
 from sejongud.morphology.eojeol import Assembler
-from sejongud.parallel import ordered_map
 from sejongud.rules import load
-from sejongud.streams import Totals
+from sejongud.pipeline import Totals
 from sejongud.validation.comparison import Comparison, Difference, compare, difference
-from sejongud.validation.own_writing import blocks_of, own_writer, word_lines
 from sejongud.validation.scratch import Scratch, put_by
+from sejongud.validation.trips import EntityConversion, Step, Trip, blocks_of, trips_of
 from sejongud.validation.validate import WAY_BACK
 
 if TYPE_CHECKING:
@@ -47,93 +35,36 @@ if TYPE_CHECKING:
     from sejongud.errors import OnError
     from sejongud.formats.labelled import Block, LabelFormat
 
-__all__ = [
-    "Difference",
-    "EntityConversion",
-    "Options",
-    "RoundTrips",
-    "Trip",
-    "TripResult",
-    "check",
-    "find_files",
-    "trips_of",
-]
+__all__ = ["Difference", "Options", "RoundTrips", "Trip", "TripResult"]
 
 _WORTH_A_POOL = 1 << 18
-"""The size of a file, in bytes, from which its trips are spread over processes."""
-
-_SCHEMES = ("morphud", "ud")
-
-
-@dataclass(frozen=True)
-class EntityConversion:
-    """From an entity corpus to CoNLL-U of morphemes, or back.
-
-    Args:
-        format: the name of the corpus's format.
-        settings: its settings.
-        back: whether the corpus is what comes out.
-        morphemes: a file of the same sentences with their morphemes; None to have Kiwi analyse.
-        on_error: "stop", "skip" or "keep".
-        rules: the user's tables.
-        path: of the input.
-    """
-
-    format: str
-    settings: str = ""
-    back: bool = False
-    morphemes: str | None = None
-    on_error: OnError = "stop"
-    rules: str | None = None
-    path: str = "-"
-
-    @property
-    def layout(self) -> LabelFormat:
-        """The format: a new one for each file, which may number what it writes."""
-        return label_format(self.format, self.settings)
-
-
-Step = Conversion | DependencyConversion | EntityConversion
-
-
-class Trip(NamedTuple):
-    """Where a file goes, and what is to come back."""
-
-    name: str
-    format: str
-    """What the file is read as."""
-    steps: tuple[Step, ...]
-    """The conversions, one after another."""
-    text: Conversion | None = None
-    """What makes of the file the text that is to come back; None: the file itself is that."""
-    starts_with_text: bool = False
-    """Whether that text is what goes: to analyse the file anew would take long."""
+"""The size of a file, in bytes, from which several processes convert it."""
 
 
 @dataclass(frozen=True)
 class TripResult:
-    """What came of a trip."""
+    """The result of a trip."""
 
     trip: Trip
     path: str
     sentences: int = 0
     identical: int = 0
-    """How many of the sentences come back as they were."""
+    """How many sentences come back as they were."""
     words: int = 0
     """How many words came back: those of a treebank, else eojeols."""
     helped: int = 0
-    """How many sentences needed a comment to come back (`ner_rows` and its like)."""
+    """How many sentences needed a comment to come back (such as `ner_rows`)."""
     first: Difference | None = None
     error: str = ""
-    """Why the file, or some of it, could not be converted."""
+    """The reason why the file, or a part of it, could not be converted."""
 
     @property
     def ok(self) -> bool:
-        """Whether all of the file came back as it was."""
+        """Whether the whole file came back as it was."""
         return self.first is None and not self.error
 
     def to_dict(self) -> dict[str, object]:
-        """What a JSON object says of it."""
+        """Return the result as a JSON object."""
         return {
             "path": self.path,
             "format": self.trip.format,
@@ -153,12 +84,13 @@ class Options:
     """How files are read.
 
     Args:
-        from_: the format, as `--from` of `sejongud validate` has it; None to find it out.
-        on_error: a sentence that cannot be read ends a trip ("stop"), is left out ("skip"), or what
-            can be read of it goes ("keep").
+        from_: the format, as `--from` of `sejongud validate` takes it; None detects it.
+        on_error: for a sentence that cannot be read: "stop" ends the trip, "skip" leaves the
+            sentence out, "keep" converts the parts that can be read.
         rules: the user's tables.
-        encoding: of the file; None to find it out.
-        morphemes: for an entity corpus, a file of the same sentences with their morphemes.
+        encoding: the file's encoding; None detects it.
+        morphemes: for an entity corpus, a file of the same sentences with their morphemes; None has
+            Kiwi analyse.
     """
 
     from_: str | None = None
@@ -168,136 +100,21 @@ class Options:
     morphemes: str | None = None
 
 
-def trips_of(path: str | os.PathLike[str], from_: str | None = None) -> list[Trip]:
-    """The round trips that a file can make.
-
-    Args:
-        path: the file.
-        from_: its format, None to find it out.
-
-    Raises:
-        UsageError: there is no such format.
-        FormatError: the file cannot be read.
-        OSError: likewise.
-    """
-    with RoundTrips(path, Options(from_)) as round_trips:
-        return round_trips.trips
-
-
-def check(
-    trip: Trip,
-    path: str | os.PathLike[str],
-    *,
-    rules: str | os.PathLike[str] | None = None,
-    jobs: int = 1,
-    morphemes: str | os.PathLike[str] | None = None,
-    on_error: OnError = "keep",
-    report: Report | None = None,
-) -> TripResult:
-    """Make a trip.
-
-    Args:
-        trip: which one (see `trips_of`).
-        path: the file.
-        rules: a directory of tables laid over the built-in ones.
-        jobs: how many processes; 0 as many as there are processors.
-        morphemes: for an entity corpus, a file of the same sentences with their morphemes; Kiwi
-            analyses without one.
-        on_error: see `Options`.
-        report: what is told of every sentence that comes back otherwise.
-    """
-    options = Options(
-        on_error=on_error,
-        rules=None if rules is None else str(rules),
-        morphemes=None if morphemes is None else str(morphemes),
-    )
-    with RoundTrips(path, options) as round_trips:
-        return round_trips.check(trip, report, jobs=jobs)
-
-
-# --- the table of trips --------------------------------------------------------------------------
-
-
-def _level_trips(name: str) -> Iterator[Trip]:
-    """From anything with morphemes to each level, and back to its Sejong text."""
-    again = name == "text"
-    for level in LEVELS:
-        there = Conversion("sejong" if again else name, "conllu", level=level)
-        back = Conversion("conllu", "sejong")
-        yield Trip(f"sejong level {level}", name, (there, back), Conversion(name, "sejong"), again)
-
-
-def _file_trips(name: str, own: Conversion) -> Iterator[Trip]:
-    """From what our own writer writes to the same bytes.
-
-    Args:
-        name: of the format.
-        own: what writes the file as it is.
-    """
-    if name == "conllu":
-        for level in LEVELS:
-            yield Trip(f"conllu level {level}", name, (replace(own, level=level), own))
-    else:
-        # What goes to CoNLL-U and comes back is the same sentences: see the levels.
-        yield Trip(f"{name} file", name, (own,))
-
-
-def _entity_trips(name: str, settings: str) -> Iterator[Trip]:
-    """From an entity corpus to morphemes, and back to its bytes."""
-    there = EntityConversion(name, settings)
-    action = "eoj2morph" if there.layout.unit == "eojeol" else "syl2morph"
-    yield Trip(f"ner {action}", name, (there, replace(there, back=True)))
-
-
-def _dependency_trips() -> Iterator[Trip]:
-    """From the words of a treebank to morphemes, and back to its bytes."""
-    for scheme in _SCHEMES:
-        there = DependencyConversion("word2morph", scheme=scheme)
-        back = DependencyConversion("morph2word")
-        yield Trip(f"dep word2morph {scheme}", "conllu", (there, back))
-
-
-def _trips(name: str, settings: str, head: str, rules: str | None) -> Iterator[Trip]:
-    """All trips of a file.
-
-    Args:
-        name: of its format.
-        settings: of an entity format.
-        head: its beginning.
-        rules: the user's tables.
-    """
-    if name in FORMATS:
-        yield from _entity_trips(name, settings)
-        return
-    own = own_writer(name, head, rules)
-    if own is not None:
-        yield from _file_trips(name, own)
-    yield from _level_trips(name)
-    if name == "conllu" and own is None and _is_treebank(head):
-        yield from _dependency_trips()
-
-
-def _is_treebank(head: str) -> bool:
-    """Whether all words of a file that begins so have a head."""
-    heads = [cells[6] for cells in word_lines(head)]
-    return bool(heads) and all(map(str.isdigit, heads))
-
-
-# --- making a trip -------------------------------------------------------------------------------
+# --- conversions ----------------------------------------------------------------------------------
 
 
 def _do(step: Step, source: Source, out: TextIO, report: Report, jobs: int) -> tuple[Totals, int]:
     """Do a conversion, as its command does it.
 
     Returns:
-        How much was converted, and how many sentences have comments that help on the way back.
+        The totals, and how many sentences got comments that help on the way back.
     """
     if isinstance(step, EntityConversion):
         return (_label_back if step.back else _label)(step, source, out, report, jobs)
     if isinstance(step, DependencyConversion):
-        return convert_dependencies(step, source, out, report, jobs=jobs), 0
+        return convert_stream(step, source, out, report, jobs=jobs), 0
     if step.reader == "text":
-        # As in the command: Kiwi has threads of its own.
+        # Kiwi has threads of its own.
         step = replace(step, reader_options={"workers": jobs or None})
         jobs = 1
     return convert_stream(step, source, out, report, jobs=jobs), 0
@@ -306,7 +123,7 @@ def _do(step: Step, source: Source, out: TextIO, report: Report, jobs: int) -> t
 def _label(
     step: EntityConversion, source: Source, out: TextIO, report: Report, jobs: int
 ) -> tuple[Totals, int]:
-    """From an entity corpus to CoNLL-U."""
+    """Convert an entity corpus to CoNLL-U."""
     from sejongud.entities import Forward
     from sejongud.formats.conllu import ConlluWriter
     from sejongud.levels.cut import Granularity
@@ -332,15 +149,13 @@ def _label(
 def _label_back(
     step: EntityConversion, source: Source, out: TextIO, report: Report, jobs: int
 ) -> tuple[Totals, int]:
-    """From CoNLL-U to the entity corpus that its comments tell."""
+    """Convert CoNLL-U to the entity corpus that its comments name."""
     from sejongud.entities import Backward
-    from sejongud.formats.conllu import ConlluReader
 
-    reader = ConlluReader(Assembler(load(step.rules)), keep=step.on_error == "keep")
+    reader = Conversion("conllu", on_error=step.on_error, rules=step.rules).make_reader()
     backward = Backward(None, step.format)
     words = 0
-    frames = reader.frame(source.chunks())
-    for sentence in reader.read(frames, source.path, step.on_error, report):
+    for sentence in reader.read(reader.frames_of(source), source.path, step.on_error, report):
         out.write(backward.text(sentence))
         words += len(sentence.eojeols)
     out.write(backward.end())
@@ -348,14 +163,14 @@ def _label_back(
 
 
 @dataclass
-class _Left:
+class _Unread:
     """Counts the sentences that could not be read, and keeps the first reason."""
 
     count: int = 0
     first: str = ""
 
     def add(self, incident: Incident) -> None:
-        """Look at an incident; one of an eojeol alone does not keep its sentence from going."""
+        """Look at an incident; an error of a single eojeol does not stop its sentence."""
         if incident.is_error and not incident.token:
             self.count += 1
             self.first = self.first or str(incident)
@@ -366,65 +181,63 @@ class _Left:
         return f"a sentence could not be read: {self.first}" if self.count else ""
 
 
+# --- trips ----------------------------------------------------------------------------------------
+
+
 class RoundTrips:
     """The round trips of one file.
 
     Args:
-        path: the file; what can be read only once, as standard input, is put by.
-        options: how it is read; None for the usual ones.
+        path: the file; a pipe, such as standard input, is copied first.
+        options: how it is read.
     """
 
     def __init__(self, path: str | os.PathLike[str], options: Options | None = None) -> None:
         self.path = os.fspath(path)
         self._options = options or Options()
-        self._text: tuple[Scratch, str] | None = None
+        self._stack = ExitStack()
+        self._sejong: tuple[Scratch, str] | None = None
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *error: object) -> None:
-        self.close()
-
-    def close(self) -> None:
-        """Forget what was put by."""
-        if (file := self.__dict__.get("_file")) is not None:
-            file.close()
-        if self._text is not None:
-            self._text[0].close()
+        self._stack.close()
 
     def open(self) -> Source:
-        """The file, from its beginning.
+        """Open the file at its beginning.
 
         Raises:
             OSError: it cannot be read.
         """
-        if self._file is not None:
-            return self._file.open()
+        if self._copy is not None:
+            return self._copy.open()
         return Source(self.path, encoding=self._options.encoding)
 
     @cached_property
-    def _file(self) -> Scratch | None:
-        return put_by(self.path, self._options.encoding)
+    def _copy(self) -> Scratch | None:
+        copy = put_by(self.path, self._options.encoding)
+        return copy and self._stack.enter_context(copy)
 
     @cached_property
-    def format(self) -> tuple[str, str]:
-        """The name of the file's format, and the settings of an entity format.
+    def format(self) -> Recognised:
+        """The format of the file.
 
         Raises:
-            UsageError: there is no format of the name that the options have.
+            UsageError: the options name a format that does not exist.
             FormatError: the file cannot be read.
             OSError: likewise.
         """
         with self.open() as source:
-            name, settings = format_of(source.head(), self._options.from_)
-        if name == "brat" and not settings:
-            beside = Path(self.path).with_suffix(".txt")
-            settings = str(beside) if beside.is_file() else ""
-        return name, settings
+            found = recognise(self._options.from_, source.head())
+        beside = Path(self.path).with_suffix(".txt")
+        if found == ("brat", "") and beside.is_file():
+            return Recognised("brat", str(beside))
+        return found
 
     @cached_property
     def trips(self) -> list[Trip]:
-        """All that the file can make.
+        """All round trips of the file.
 
         Raises:
             UsageError: see `format`.
@@ -432,71 +245,55 @@ class RoundTrips:
             OSError: likewise.
         """
         with self.open() as source:
-            return list(_trips(*self.format, source.head(), self._options.rules))
+            return trips_of(*self.format, source.head(), self._options.rules)
 
     def check_all(self, report: Report | None = None, *, jobs: int = 1) -> Iterator[TripResult]:
-        """Make all trips, one after another.
-
-        Args:
-            report: what is told of every sentence that comes back otherwise.
-            jobs: how many processes; 0 as many as there are processors.
+        """Make all trips, one after another; see `check`.
 
         Raises:
-            UsageError: there is no format of the name that the options have.
+            UsageError: see `format`.
         """
-        report = report or Report()
         try:
             trips = self.trips
         except (FormatError, OSError) as error:
             nowhere = Trip("-", self._options.from_ or "unknown", ())
             yield TripResult(nowhere, self.path, error=reason(error))
             return
-        if jobs == 1 or len(trips) == 1 or not self._is_big:
-            for trip in trips:
-                yield self.check(trip, report, jobs=1 if len(trips) > 1 else jobs)
-            return
-        work = ordered_map(
-            _run, trips, jobs, initializer=_begin, initargs=(self.path, self._options)
-        )
-        for result, incidents in work:
-            report.extend(incidents)
-            yield result
-
-    @property
-    def _is_big(self) -> bool:
-        return self._file is None and Path(self.path).stat().st_size > _WORTH_A_POOL
+        for trip in trips:
+            yield self.check(trip, report, jobs=jobs)
 
     def check(self, trip: Trip, report: Report | None = None, *, jobs: int = 1) -> TripResult:
         """Make a trip.
 
         Args:
             trip: which one.
-            report: what is told of every sentence that comes back otherwise; and of what is found
-                in an entity corpus while it is read.
+            report: is told of every sentence that comes back changed, and of the incidents that
+                occur while an entity corpus is read.
             jobs: how many processes; 0 as many as there are processors.
         """
         try:
-            return self._check(trip, report or Report(), jobs)
+            big = self._copy is None and Path(self.path).stat().st_size > _WORTH_A_POOL
+            return self._check(trip, report or Report(), jobs if big else 1)
         except (SejongudError, OSError, UnicodeEncodeError) as error:
             return TripResult(trip, self.path, error=reason(error))
 
     def _check(self, trip: Trip, report: Report, jobs: int) -> TripResult:
+        text, error = (None, "") if trip.text is None else self._text(trip.text, jobs)
+        there = text if trip.format == "text" else None
+        words = helped = 0
         with ExitStack() as stack:
-            text, error = (None, "") if trip.text is None else self._sejong_text(trip.text, jobs)
-            there = text if trip.starts_with_text else None
-            words = helped = 0
             for step in trip.steps:
-                left = _Left()
-                read_now = there is None
-                # Of other formats than these all there is to say is said by the checks.
-                told = report if read_now and isinstance(step, EntityConversion) else None
+                unread = _Unread()
+                # The checks report the incidents of all other formats.
+                own = there is None and isinstance(step, EntityConversion)
                 back = stack.enter_context(Scratch(f"{self.path}, there and back"))
                 with self.open() if there is None else there.open() as source:
-                    totals, own = self._convert(step, source, back, jobs, left, told)
-                if read_now:
-                    error = error or str(left)
+                    totals, comments = self._convert(
+                        step, source, back, jobs, unread, report if own else None
+                    )
+                error = error or ("" if there is not None else str(unread))
                 words = totals.words
-                helped += own
+                helped += comments
                 there = back
             assert there is not None
             found = self._compared(trip, text, there)
@@ -505,17 +302,15 @@ class RoundTrips:
             trip, self.path, found.sentences, found.identical, words, helped, first, error
         )
 
-    def _sejong_text(self, conversion: Conversion, jobs: int) -> tuple[Scratch, str]:
-        """The Sejong text of the file, made once, and what could not be read."""
-        if self._text is None:
-            left = _Left()
-            with ExitStack() as stack:
-                text = stack.enter_context(Scratch(f"{self.path}, as Sejong text"))
-                with self.open() as source:
-                    self._convert(conversion, source, text, jobs, left)
-                stack.pop_all()  # It is kept until all trips are made.
-            self._text = text, str(left)
-        return self._text
+    def _text(self, conversion: Conversion, jobs: int) -> tuple[Scratch, str]:
+        """Return the Sejong text of the file, made once, and the reason if a part is unread."""
+        if self._sejong is None:
+            unread = _Unread()
+            text = self._stack.enter_context(Scratch(f"{self.path}, as Sejong text"))
+            with self.open() as source:
+                self._convert(conversion, source, text, jobs, unread)
+            self._sejong = text, str(unread)
+        return self._sejong
 
     def _convert(
         self,
@@ -523,22 +318,13 @@ class RoundTrips:
         source: Source,
         target: Scratch,
         jobs: int,
-        left: _Left,
+        unread: _Unread,
         report: Report | None = None,
     ) -> tuple[Totals, int]:
-        """Do a conversion with the options of the file.
-
-        Args:
-            step: the conversion.
-            source: where from.
-            target: where to.
-            jobs: how many processes.
-            left: what is told of sentences that cannot be read.
-            report: what is told of everything.
-        """
+        """Do a conversion with the options of the file; see `_do`."""
 
         def sink(incident: Incident) -> None:
-            left.add(incident)
+            unread.add(incident)
             if report is not None:
                 report.add(incident)
 
@@ -550,16 +336,16 @@ class RoundTrips:
             try:
                 return _do(step, source, out, Report(sink), jobs)
             except FormatError as error:
-                if left.count:
-                    # Why nothing is left says more than that nothing is.
-                    raise FormatError(str(left)) from None
+                if unread.count:
+                    # The reason says more than that no sentence is left.
+                    raise FormatError(str(unread)) from None
                 raise error.at(path=source.path, line=0) from None
             finally:
-                # What a conversion remembers refers to itself, and the next remembers as much.
+                # The memory of a conversion is cyclic, and the next one needs as much.
                 gc.collect()
 
     def _compared(self, trip: Trip, text: Scratch | None, back: Scratch) -> Comparison:
-        """What was to come back beside what came back."""
+        """Compare the text that was to come back with the one that came back."""
         first = trip.steps[0]
         blocks = blocks_back = blocks_of("sejong" if text is not None else trip.format)
         is_sentence: Callable[[Block], bool] = _has_words
@@ -573,15 +359,9 @@ class RoundTrips:
     def _report(
         self, trip: Trip, found: Comparison, text: Scratch | None, report: Report
     ) -> Difference | None:
-        """Report what comes back otherwise, at its place in the file.
-
-        Returns:
-            The first of it.
-        """
-        if not found.differing:
-            return None
+        """Report the differences at their places in the file, and return the first."""
         differences = [difference(*pair) for pair in found.pairs]
-        if text is not None and trip.text is not None:
+        if differences and text is not None and trip.text is not None:
             numbers = [0 if block is None else block.number for block, _ in found.pairs]
             places = self._places(trip.text, text, dict(zip(numbers, differences, strict=True)))
             differences = [
@@ -596,28 +376,27 @@ class RoundTrips:
         if (more := found.differing - len(differences)) > 0:
             said = f"{trip.name}: {more:,} more come back otherwise"
             report.add(Incident(WAY_BACK, said, self.path))
-        return differences[0]
+        return differences[0] if differences else None
 
     def _places(
         self, conversion: Conversion, text: Scratch, wanted: dict[int, Difference]
     ) -> dict[int, tuple[int, str]]:
-        """The lines of the file that sentences of its Sejong text come from, and their ids.
+        """Find sentences of the Sejong text in the file.
 
         Args:
             conversion: of the file to its Sejong text.
-            text: that text.
-            wanted: by the number of the sentence what differs in it.
-        """
-        from sejongud.formats.sejong import SejongReader
+            text: the Sejong text.
+            wanted: the number of each sentence → the difference in it.
 
-        assembler = Assembler(load(self._options.rules))
+        Returns:
+            The number of each sentence → the line of the difference in the file, and the sent_id.
+        """
         ids = {}
         with text.open() as source:
-            for frame in SejongReader(assembler).frame(source.chunks()):
+            for frame in Conversion("sejong").make_reader().frames_of(source):
                 if frame.number in wanted:
                     words = frame.text.split("\n")[: wanted[frame.number].line - frame.line]
-                    eojeol = len([line for line in words if _is_word(line)])
-                    ids[frame.sent_id] = frame.number, eojeol
+                    ids[frame.sent_id] = frame.number, sum(map(_is_word, words))
         places = {}
         reader = replace(conversion, rules=self._options.rules).make_reader()
         with self.open() as source:
@@ -628,23 +407,8 @@ class RoundTrips:
         return places
 
 
-_round_trips: RoundTrips | None = None
-"""Those of this process: its trips share the Sejong text of their file."""
-
-
-def _begin(path: str, options: Options) -> None:
-    global _round_trips
-    _round_trips = RoundTrips(path, options)
-
-
-def _run(trip: Trip) -> tuple[TripResult, list[Incident]]:
-    assert _round_trips is not None
-    incidents: list[Incident] = []
-    return _round_trips.check(trip, Report(incidents.append)), incidents
-
-
 def _is_word(line: str) -> bool:
-    """Whether a line of Sejong text, or of CoNLL-U, is more than a comment."""
+    """Return whether a line of Sejong text or CoNLL-U is neither blank nor a comment."""
     return bool(line.strip()) and not (line.startswith("#") and "\t" not in line)
 
 
@@ -653,7 +417,7 @@ def _has_words(block: Block) -> bool:
 
 
 def _reads(layout: LabelFormat) -> Callable[[Block], bool]:
-    """What says whether a piece of an entity corpus is a sentence that can be read."""
+    """Return a function that tells whether a block of an entity corpus is a readable sentence."""
 
     def is_sentence(block: Block) -> bool:
         try:

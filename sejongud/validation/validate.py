@@ -1,12 +1,11 @@
-"""Validation: what the readers report and what the checks find.
+"""Validation: the incidents that the readers report, and those that the checks find.
 
-Everything that is found is an `Incident` with a stable code; `codes` has them all. A file is read
-to its end whatever is in it, in constant memory.
+All are `Incident`s with a stable code; `codes` lists them. A file is read to its end, whatever is
+in it, in constant memory.
 """
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -16,14 +15,13 @@ from sejongud.memo import Memo
 from sejongud.morphology.eojeol import Assembler
 from sejongud.parallel import ordered_map
 from sejongud.rules import load
-from sejongud.streams import batches
+from sejongud.pipeline import batches
+from sejongud.validation.block import Block, Scheme
 from sejongud.validation.checks import (
     CONLLU_CHECKS,
     EOJEOL_CHECKS,
     LINE_CHECKS,
     SENTENCE_CHECKS,
-    Block,
-    Scheme,
     message_of,
 )
 
@@ -38,6 +36,7 @@ if TYPE_CHECKING:
 __all__ = [
     "LAYOUT",
     "WAY_BACK",
+    "Checker",
     "Outcome",
     "Validation",
     "codes",
@@ -49,54 +48,50 @@ LAYOUT = {
     "W217": "a blank line too many, or one with blanks in it",
     "E208": "no blank line behind the last sentence",
 }
-"""What a CoNLL-U file as a whole may have, found while it is cut into sentences."""
+"""Codes of the blank lines of a CoNLL-U file."""
 
 WAY_BACK = "E901"
-"""The code of a sentence that does not come back as it was (`sejongud.validation.round_trip`)."""
+"""The code of a sentence that comes back changed (`sejongud.validation.round_trip`)."""
 
 
 def codes() -> dict[str, str]:
-    """All codes and what they stand for, sorted: by area, errors before warnings.
+    """Return all codes with their meanings, sorted: by area, errors before warnings.
 
     >>> codes()["W106"]
     'the morphemes do not explain the form, or not all of it'
     """
-    found = CODES | LAYOUT
+    found = CODES | LAYOUT | {WAY_BACK: "a sentence that comes back changed from a conversion"}
     for checks in (LINE_CHECKS, EOJEOL_CHECKS, SENTENCE_CHECKS, CONLLU_CHECKS):
         found |= {code: message_of(check) for code, check in checks.items()}
-    found[WAY_BACK] = "what comes back from a conversion is not what was there"
     return dict(sorted(found.items(), key=lambda pair: (pair[0][1], pair[0][0], pair[0])))
 
 
 def table() -> str:
-    """The codes as a table, an area after the other."""
-    lines = []
-    area = ""
-    for code, description in codes().items():
-        if code[1] != area:
-            area = code[1]
-            lines.append(f"\n{AREAS[area]}")
-        lines.append(f"  {code}  {description}")
-    return "\n".join(lines).lstrip("\n")
+    """Return the codes as a table, one area after the other."""
+    known = codes()
+    areas = {code[1]: "" for code in known}
+    for code, meaning in known.items():
+        areas[code[1]] += f"\n  {code}  {meaning}"
+    return "\n\n".join([AREAS[area] + lines for area, lines in areas.items()])
 
 
 @dataclass(frozen=True)
 class Validation:
-    """What is to be validated, and how; made once, used in every process.
+    """The options of a validation; made once, used in every process.
 
     Args:
-        reader: name of the input format.
-        select: beginnings of the codes that are wanted; none for all.
-        on_error: a sentence that cannot be read is the last one ("stop"), or only that is said of
-            it ("skip"), or what can be read of it is checked as well ("keep").
-        upos: the UPOS scheme that CoNLL-U should be in.
-        lemmas: its lemma scheme.
+        reader: the name of the input format.
+        select: the beginnings of the codes to report; () for all.
+        on_error: for a sentence that cannot be read: "stop" ends the validation, "skip" reports the
+            error only, "keep" checks the parts that can be read as well.
+        upos: the UPOS scheme that CoNLL-U is compared with.
+        lemmas: the lemma scheme likewise.
         rules: the user's tables.
         path: of the file, for the incidents.
-        reader_options: what a format's own reader understands beyond this.
+        reader_options: more arguments of the format's reader.
 
     Raises:
-        UsageError: no code begins so.
+        UsageError: no code begins with an item of `select`.
     """
 
     reader: str
@@ -115,28 +110,28 @@ class Validation:
                 raise UsageError(f"no code begins with {prefix!r}; --help lists them")
 
     def selected(self, code: str) -> bool:
-        """Whether a code is wanted."""
+        """Return whether a code is to be reported."""
         return not self.select or code.startswith(self.select)
 
     def make_reader(self) -> Reader:
-        """The reader."""
+        """Make the reader."""
         kind = reader_class(self.reader)
         keep = self.on_error == "keep"
         return kind(Assembler(load(self.rules)), keep=keep, **self.reader_options)
 
     def chosen(self, checks: Mapping[str, Callable[..., Any]]) -> list[tuple[str, str, Any]]:
-        """The checks of a table that are wanted: code, message, function."""
+        """Return the selected checks of a table: code, message, function."""
         return [(c, message_of(check), check) for c, check in checks.items() if self.selected(c)]
 
 
 @dataclass
 class Outcome:
-    """How much was validated, and what came of it.
+    """The result of a validation.
 
     Args:
-        sentences: that could be read.
-        eojeols: in them.
-        stopped: whether there was an error that ended it.
+        sentences: how many could be read.
+        eojeols: how many they have.
+        stopped: whether an error ended the validation.
     """
 
     sentences: int = 0
@@ -144,14 +139,21 @@ class Outcome:
     stopped: bool = False
 
     def add(self, other: Outcome) -> None:
-        """Add what came of a later part."""
+        """Add the outcome of a later part."""
         self.sentences += other.sentences
         self.eojeols += other.eojeols
         self.stopped |= other.stopped
 
 
-class _Work:
-    """Reads and checks frames, in one process."""
+class Checker:
+    """Reads and checks the sentences of a file, each by itself.
+
+    Args:
+        validation: the options.
+
+    Raises:
+        UsageError: there is no such scheme.
+    """
 
     def __init__(self, validation: Validation) -> None:
         rules = load(validation.rules)
@@ -171,47 +173,43 @@ class _Work:
             size=48_000,
         )
 
-    def __call__(self, frames: list[Frame]) -> tuple[list[Incident], Outcome]:
+    def __call__(self, frames: Iterable[Frame]) -> tuple[list[Incident], Outcome]:
+        """Check sentences.
+
+        Returns:
+            Their incidents, those of a sentence sorted by line; and the outcome.
+        """
         incidents: list[Incident] = []
         outcome = Outcome()
         for frame in frames:
-            found = [*self._check(frame, outcome)]
-            # As they stand in the file.
-            found.sort(key=lambda incident: incident.line)
-            incidents += found
+            found = list(self._check(frame, outcome))
+            incidents += sorted(found, key=lambda incident: incident.line)
             if outcome.stopped:
                 break
         return incidents, outcome
 
     def _check(self, frame: Frame, outcome: Outcome) -> Iterator[Incident]:
-        path = self._validation.path
+        """Yield the incidents of a sentence, and add it to the outcome."""
+        validation = self._validation
+        said: list[Incident] = []
+        report = Report(said.append)
+        sentences = list(self._reader.read([frame], validation.path, "skip", report))
         yield from self._check_lines(frame)
-        incidents: list[Incident] = []
-        read = Report(incidents.append)
-        sentences = list(self._reader.read([frame], path, "skip", read))
-        yield from [found for found in incidents if self._validation.selected(found.code)]
-        if read.errors and self._validation.on_error == "stop":
+        yield from [incident for incident in said if validation.selected(incident.code)]
+        if report.errors and validation.on_error == "stop":
             outcome.stopped = True
             return
         for sentence in sentences:
-            outcome.sentences += 1
-            outcome.eojeols += len(sentence.eojeols)
+            outcome.add(Outcome(1, len(sentence.eojeols)))
             yield from self._check_eojeols(frame, sentence)
-            if self._blocks:
-                block = Block(frame, sentence, self._scheme)
-                for code, message, check in self._blocks:
-                    for line, detail, token in check(block):
-                        said = f"{message}: {detail}" if detail else message
-                        place = (path, line or frame.line, 0, frame.sent_id, token)
-                        yield Incident(code, said, *place)
+            yield from self._check_words(frame, sentence)
 
     def _check_lines(self, frame: Frame) -> Iterator[Incident]:
         for code, message, check in self._lines:
             if check(frame.text):
                 for line, text in enumerate(frame.text.split("\n"), frame.line):
                     if detail := check(text):
-                        path = self._validation.path
-                        yield Incident(code, f"{message}: {detail}", path, line, 0, frame.sent_id)
+                        yield self._incident(frame, code, f"{message}: {detail}", line)
 
     def _check_eojeols(self, frame: Frame, sentence: Sentence) -> Iterator[Incident]:
         notes = self._notes
@@ -223,94 +221,77 @@ class _Work:
         for code, message, check in self._sentences:
             found += [(at, code, f"{message}: {detail}") for at, detail in check(frame, sentence)]
         for at, code, said in found:
-            line = self._reader.line_of(frame, at)
-            path = self._validation.path
-            yield Incident(code, said, path, line, 0, frame.sent_id, str(at + 1))
+            yield self._incident(frame, code, said, self._reader.line_of(frame, at), str(at + 1))
 
+    def _check_words(self, frame: Frame, sentence: Sentence) -> Iterator[Incident]:
+        block = Block(frame, sentence, self._scheme) if self._blocks else None
+        for code, message, check in self._blocks:
+            for line, detail, token in check(block):
+                said = f"{message}: {detail}" if detail else message
+                yield self._incident(frame, code, said, line or frame.line, token)
 
-_work: _Work | None = None
-
-
-def _begin(validation: Validation) -> None:
-    global _work
-    _work = _Work(validation)
-
-
-def _run(frames: list[Frame]) -> tuple[list[Incident], Outcome]:
-    assert _work is not None
-    return _work(frames)
+    def _incident(
+        self, frame: Frame, code: str, message: str, line: int, token: str = ""
+    ) -> Incident:
+        return Incident(code, message, self._validation.path, line, 0, frame.sent_id, token)
 
 
 class _Layout:
-    """Watches a CoNLL-U file go by for what is between its sentences."""
+    """Finds the faults of the blank lines of a CoNLL-U file, from its text as it goes by."""
 
     def __init__(self) -> None:
         self.blanks: list[int] = []
-        """Lines that are blank and should not be there."""
+        """The numbers of blank lines that should not be there."""
         self.ends_blank = True
         self.lines = 0
-        self._after_blank = True
 
     def watch(self, chunks: Iterable[str]) -> Iterator[str]:
-        """The chunks, looked at."""
+        """Yield the chunks, and look at them."""
         for chunk in chunks:
-            self._look(chunk)
-            yield chunk
-
-    def _look(self, chunk: str) -> None:
-        opening = chunk[:1] in ("\n", " ", "\t")
-        if not opening and not _SURPLUS.search(chunk):
-            # Nearly every chunk: nothing in it to look at line by line.
-            self.lines += chunk.count("\n") + (not chunk.endswith("\n"))
-            self._after_blank = chunk.endswith("\n\n")
-        else:
-            for line in chunk.split("\n")[: None if not chunk.endswith("\n") else -1]:
+            for line in chunk.removesuffix("\n").split("\n"):
                 self.lines += 1
-                blank = not line.strip()
-                if blank and (line or self._after_blank):
+                blank = not line or line.isspace()
+                if blank and (line or self.ends_blank):
                     self.blanks.append(self.lines)
-                self._after_blank = blank
-        self.ends_blank = self._after_blank
-
-
-_SURPLUS = re.compile(r"\n[^\S\n]*\n[^\S\n]*\n|\n[^\S\n]+(?:\n|\Z)")
+                self.ends_blank = blank
+            yield chunk
 
 
 def validate(validation: Validation, source: Source, report: Report, *, jobs: int = 1) -> Outcome:
-    """Validate all of a source, in constant memory and in order.
+    """Validate a source, in constant memory and in order.
 
     Args:
-        validation: what to look for.
-        source: where from.
-        report: what is told of everything that is found.
+        validation: the options.
+        source: the file.
+        report: is told of all incidents.
         jobs: how many processes; 0 as many as there are processors.
 
     Raises:
-        UsageError: no such scheme.
+        UsageError: there is no such scheme.
     """
-    Scheme(load(validation.rules), validation.upos, validation.lemmas)
+    _begin(validation)  # Wrong usage is an error before any process begins.
     layout = _Layout()
     outcome = Outcome()
 
-    def add_layout() -> None:
-        if validation.selected("W217"):
-            for line in layout.blanks:
-                report.add(Incident("W217", LAYOUT["W217"], validation.path, line))
+    def add(code: str, line: int) -> None:
+        if validation.selected(code):
+            report.add(Incident(code, LAYOUT[code], validation.path, line))
+
+    def add_blanks() -> None:
+        for line in layout.blanks:
+            add("W217", line)
         layout.blanks.clear()
 
     reader = validation.make_reader()
     chunks = reader.text_of(source)
     frames = reader.frame(layout.watch(chunks) if validation.reader == "conllu" else chunks)
+    work = batches(frames, lambda frame: len(frame.text))
     try:
         for incidents, part in ordered_map(
-            _run,
-            batches(frames, lambda frame: len(frame.text)),
-            jobs,
-            initializer=_begin,
-            initargs=(validation,),
+            _run, work, jobs, initializer=_begin, initargs=(validation,)
         ):
             report.extend(incidents)
-            add_layout()
+            add_blanks()
             outcome.add(part)
             if outcome.stopped:
                 return outcome
@@ -318,7 +299,21 @@ def validate(validation: Validation, source: Source, report: Report, *, jobs: in
         incident = error.at(path=validation.path, line=0).incident()
         if validation.selected(incident.code):
             report.add(incident)
-    add_layout()
-    if not layout.ends_blank and validation.selected("E208"):
-        report.add(Incident("E208", LAYOUT["E208"], validation.path, layout.lines))
+    add_blanks()
+    if not layout.ends_blank:
+        add("E208", layout.lines)
     return outcome
+
+
+_checker: Checker | None = None
+"""The checker of this process."""
+
+
+def _begin(validation: Validation) -> None:
+    global _checker
+    _checker = Checker(validation)
+
+
+def _run(frames: list[Frame]) -> tuple[list[Incident], Outcome]:
+    assert _checker is not None
+    return _checker(frames)

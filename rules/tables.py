@@ -1,0 +1,240 @@
+"""How a table in rules/ is read: its columns, what their values may be, and the faults of a row.
+
+A schema names the columns in order, each with a check: `form:word tag:tags note`. A check is one
+of the names in `_SHAPES` and `_check`, or the values there are: `by:kind|tag`; `weak:|yes` may be
+empty. A column without a check may hold anything.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from operator import itemgetter
+
+from sejongud.errors import RulesError
+
+__all__ = ["ANY", "SCHEMAS", "UPOS", "Row", "Schema", "read_table"]
+
+UPOS = frozenset(
+    (
+        *("ADJ", "ADP", "ADV", "AUX", "CCONJ", "DET", "INTJ", "NOUN", "NUM"),
+        *("PART", "PRON", "PROPN", "PUNCT", "SCONJ", "SYM", "VERB", "X"),
+    )
+)
+"""The universal part-of-speech tags of UD v2."""
+
+ANY = "*"
+"""The condition that anything satisfies."""
+
+Row = Mapping[str, str]
+"""One row of a table: column → value."""
+_Table = Callable[[str], tuple[Row, ...]]
+"""Name of a table → its rows."""
+_Check = Callable[[str, Row], str]
+"""(value, its row) → what the value should be, "" if it is right."""
+
+
+class Schema:
+    """The shape of a table.
+
+    Args:
+        columns: each with its check, as the module says. `A|B` in a column that is checked as
+            `tags` stands for two rows that are alike but for that column.
+        key: the columns that make a row unique.
+        ordered: whether the first row that fits decides; the user's rows then come first.
+    """
+
+    def __init__(self, columns: str, key: str, *, ordered: bool = False) -> None:
+        pairs = [column.partition(":") for column in columns.split()]
+        self.checks = {column: check for column, _, check in pairs}
+        self.columns = list(self.checks)
+        self.key = key.split()
+        self.ordered = ordered
+
+
+SCHEMAS: Mapping[str, Schema] = {
+    "alignment": Schema(
+        "name:text underlying surface tags:text follows cost:number weak:|yes example source",
+        key="underlying surface tags follows",
+    ),
+    "deprels": Schema(
+        "scheme:word head:upos_choice by:upos|kind|tag dependent:choice lemma:word deprel:word"
+        " upos:upos_if_any",
+        key="scheme head by dependent lemma",
+        ordered=True,
+    ),
+    "equivalents": Schema("char:char as:char name:text", key="char"),
+    "final-symbols": Schema("char:char tag:tag note", key="char"),
+    "heads": Schema(
+        "rule:morphemes|word tagset:*|sejong|kaist word:upos_choice by:upos|kind of:choice"
+        " pick:first|last",
+        key="rule tagset word by of",
+        ordered=True,
+    ),
+    "kaist-tags": Schema("tag:word sejong:tag kind:kind morphud:upos description:text", key="tag"),
+    "kinds": Schema("kind:word level:level description:text", key="kind"),
+    "kiwi-tags": Schema("kiwi:word sejong:tag_or_same join:|before|both note", key="kiwi"),
+    "lemmas": Schema("scheme:word form:word tag:tags lemma:word note", key="scheme form tag"),
+    "modu-tags": Schema("modu:tag sejong:tag form note", key="sejong form"),
+    "ne-exclusion": Schema("by:kind|tag of:choice step:number upos:upos note", key="by of"),
+    "tag-typos": Schema("tag:word form:word right:tag source:text", key="tag form"),
+    "tagset": Schema("tag:word kind:kind description:text", key="tag"),
+    "ud-classes": Schema(
+        "class:content|function|feature|leaf|climbing|undivided name:word", key="class name"
+    ),
+    "upos": Schema("tag:tag sejong:upos table3.1:upos_v1 ud:upos", key="tag"),
+    "upos-morphud": Schema(
+        "tag:tags word:upos_choice has:tag_or_any upos:upos note",
+        key="tag word has",
+        ordered=True,
+    ),
+    "upos-parts": Schema("by:kind|tag of:choice alone:|yes behind note", key="by of"),
+    "upos-words": Schema("pattern:text upos:upos count share by_treebank example", key="pattern"),
+    "word-exceptions": Schema("language:word word:word counts_as:word", key="language word"),
+}
+
+
+def read_table(text: str, path: str, schema: Schema, table: _Table) -> dict[object, Row]:
+    """Read a table: as many columns as its header, every value legal, every key once.
+
+    Args:
+        text: of the file.
+        path: for messages.
+        schema: of the table.
+        table: the other tables, whose values a row may name.
+
+    Returns:
+        The rows by their keys.
+
+    Raises:
+        RulesError: a row cannot be used; with its place.
+    """
+    columns = schema.columns
+    wanted = f"{', '.join(columns)}, with a tab between"
+    lines = [
+        (number, line.removesuffix("\r"))
+        for number, line in enumerate(text.split("\n"), 1)
+        if line and not line.startswith(("#", "\r"))
+    ]
+    if not lines:
+        raise RulesError(f"no header line: {wanted}", path=path)
+    found: list[dict[str, str]] = []
+    for number, line in lines:
+        cells = line.split("\t")
+        if len(cells) != len(columns):
+            message = f"{len(cells)} columns where there should be {len(columns)}: {wanted}"
+            raise RulesError(message, path=path, line=number, text=line)
+        found.append(dict(zip(columns, cells, strict=True)))
+    header = found.pop(0)
+    number, line = lines.pop(0)
+    if list(header.values()) != columns:
+        message = f"the columns of this table are {wanted}"
+        raise RulesError(message, path=path, line=number, text=line)
+    for index, column, message in _faults(found, schema, table):
+        number, line = lines[index]
+        at = sum(len(cell) + 1 for cell in line.split("\t")[: columns.index(column)]) + 1
+        raise RulesError(message, path=path, line=number, column=at, text=line)
+    many = [column for column, check in schema.checks.items() if check == "tags"]
+    key_of = itemgetter(*schema.key)
+    rows: dict[object, Row] = {}
+    numbers: list[int] = []
+    for (number, line), row in zip(lines, found, strict=True):
+        for one in _expanded(row, many) if many else (row,):
+            key = key_of(one)
+            if key in rows:
+                first = numbers[list(rows).index(key)]
+                shown = " ".join([one[column] for column in schema.key])
+                message = f"{shown} is in line {first} already: take one of them out"
+                raise RulesError(message, path=path, line=number, text=line)
+            rows[key] = one
+            numbers.append(number)
+    return rows
+
+
+def _expanded(row: dict[str, str], columns: list[str]) -> list[dict[str, str]]:
+    """Return a row for each of the values that `|` joins in these columns."""
+    rows = [row]
+    for column in columns:
+        if "|" in row[column]:
+            rows = [{**one, column: value} for one in rows for value in row[column].split("|")]
+    return rows
+
+
+def _faults(rows: Sequence[Row], schema: Schema, table: _Table) -> Iterator[tuple[int, str, str]]:
+    """Yield which row has which column wrong, and how to mend it."""
+    for column, name in schema.checks.items():
+        if not name:
+            continue
+        check = _check(name, table)
+        good: set[str] = set()
+        for index, row in enumerate(rows):
+            value = row[column]
+            if value not in good:
+                if wanted := check(value, row):
+                    yield index, column, f"{column} is {value!r}; it should be {wanted}"
+                # A choice depends on another column.
+                elif name != "choice":
+                    good.add(value)
+
+
+def _values(test: Callable[[str], object], wanted: str) -> _Check:
+    """Return the check of values by a test."""
+    return lambda value, row: "" if test(value) else wanted
+
+
+_SHAPES = {
+    "text": _values(lambda value: value and not value.isspace(), "something, not empty"),
+    "word": _values(lambda value: value.split() == [value], "something without a space"),
+    "char": _values(lambda value: len(value) == 1, "one character"),
+    "number": _values(lambda value: value.isascii() and value.isdigit(), "a number"),
+    "level": _values({*"12345"}.__contains__, "a level, 1 to 5"),
+}
+
+
+_BESIDE = {
+    "tag_or_any": [ANY],
+    "tag_or_same": ["="],
+    "tags": [ANY],
+    "upos_if_any": [""],
+    "upos_v1": ["CONJ"],
+}
+"""Check → the values that may stand beside the tags it names."""
+_CHOICES = {"kind": "kind", "tag": "tags", "upos": "upos"}
+"""Value of the column `by` → the check of a choice."""
+
+
+def _check(name: str, table: _Table) -> _Check:
+    """Return the check of that name, or of the values that `|` joins in it."""
+    if name in _SHAPES:
+        return _SHAPES[name]
+    if name == "choice":
+        return _choice(table)
+    if "|" in name:
+        known = name.split("|")
+        wanted = " or ".join(value or "empty" for value in sorted(known))
+    elif name == "kind":
+        known = [row["kind"] for row in table("kinds")]
+        wanted = f"a kind of kinds.tsv: {', '.join(known)}"
+    elif name.startswith("upos"):
+        known = [*UPOS, *_BESIDE.get(name, ())]
+        wanted = f"one of {' '.join(sorted(UPOS))}"
+    else:
+        tables = ["tagset", "kaist-tags"] if name in ("tags", "tag_or_any") else ["tagset"]
+        known = [*[row["tag"] for tags in tables for row in table(tags)], *_BESIDE.get(name, ())]
+        wanted = f"a tag of {' or '.join(f'{tags}.tsv' for tags in tables)}"
+    allowed = frozenset(known)
+    if name in ("tags", "upos_choice"):
+        return _values(lambda value: value == ANY or allowed.issuperset(value.split("|")), wanted)
+    return _values(allowed.__contains__, wanted)
+
+
+def _choice(table: _Table) -> _Check:
+    """Return the check of a choice of what the column `by` says: kinds, UPOS or tags."""
+    checks = {by: _check(name, table) for by, name in _CHOICES.items()}
+
+    def check(value: str, row: Row) -> str:
+        if value in (ANY, "="):
+            return ""
+        parts = value.removeprefix("!").split("|")
+        return next((bad for part in parts if (bad := checks[row["by"]](part, row))), "")
+
+    return check

@@ -1,0 +1,368 @@
+"""Read a sentence of CoNLL-U as columns: the only parser of CoNLL-U.
+
+    block of lines → Rows: ten columns of its words, its ranges, its empty nodes, its comments
+
+Sentences, metrics, checks and releases all read through `parse`, so that a fault has one code in
+every command. Parsing looks at the frame alone (columns, IDs, DEPS); `governors` reads HEAD.
+"""
+
+from __future__ import annotations
+
+import re
+from itertools import compress, repeat
+from typing import TYPE_CHECKING, NamedTuple
+
+from sejongud.errors import FormatError
+from sejongud.formats.base import to_number
+from sejongud.layers.arcs import find_cycle
+from sejongud.memo import Memo
+from sejongud.model import NOTHING, EmptyNode
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+__all__ = ["COLUMNS", "Range", "Rows", "governors", "numerals", "parse", "split_comments"]
+
+COLUMNS = ("ID", "FORM", "LEMMA", "UPOS", "XPOS", "FEATS", "HEAD", "DEPREL", "DEPS", "MISC")
+ID, FORM, LEMMA, UPOS, XPOS, FEATS, HEAD, DEPREL, DEPS, MISC = range(len(COLUMNS))
+
+_WIDTH = len(COLUMNS)
+_DEPS_ITEM = re.compile(r"(?P<word>0|[1-9][0-9]*)(?:\.[0-9]+)?:.+")
+
+
+class Range(NamedTuple):
+    """The line of a multiword token."""
+
+    first: int
+    """Its first word, from 1."""
+    last: int
+    cells: tuple[str, ...]
+    """Its ten columns."""
+
+
+class Rows(NamedTuple):
+    """A sentence as columns."""
+
+    line: int
+    """The number of its first line in the file, from 1."""
+    header: str
+    """Its comment lines, each with its end; a comment between words has moved before them."""
+    columns: Sequence[Sequence[str]]
+    """Ten columns, each with a cell for every word; see `COLUMNS`."""
+    ranges: tuple[Range, ...]
+    nodes: tuple[EmptyNode, ...]
+    text: str
+    """The lines as the file has them."""
+
+    def __len__(self) -> int:
+        """Return how many words the sentence has."""
+        return len(self.columns[FORM])
+
+    def numbered(self) -> Iterator[tuple[int, str]]:
+        """Iterate over the lines of words, ranges and nodes with their numbers in the file."""
+        for number, raw in enumerate(self.text.split("\n"), self.line):
+            if raw[:1] != "#":
+                yield number, raw
+
+    def line_numbers(self) -> dict[str, int]:
+        """Return the line of each word, range and node by its ID."""
+        return {raw.partition("\t")[0]: number for number, raw in self.numbered()}
+
+
+class _Numerals(dict[str, int]):
+    """Numbers by how they are written; -1 for `_`."""
+
+    def __init__(self) -> None:
+        super().__init__({NOTHING: -1})
+        self.written: list[str] = []
+        self.reach(200)
+
+    def reach(self, last: int) -> list[str]:
+        """Know all numbers up to this one, and return how they are written, from 0."""
+        known = len(self.written)
+        if last >= known:
+            self.written += [str(number) for number in range(known, last + 1)]
+            self.update(zip(self.written[known:], range(known, last + 1), strict=True))
+        return self.written
+
+
+numerals = _Numerals()
+"""The numbers up to the longest sentence so far, made once for the process."""
+
+
+class _Irregular(Exception):  # noqa: N818
+    """The sentence has a fault; `_Faults` finds out which."""
+
+
+def split_comments(text: str) -> tuple[str, str]:
+    r"""Return the comment lines of a block, each with its end, and its other lines.
+
+    >>> split_comments("# a\n1\t나\n# b")
+    ('# a\n# b\n', '1\t나')
+    """
+    end = 0
+    while text.startswith("#", end):
+        end = text.find("\n", end) + 1 or len(text)
+    header, body = text[:end], text[end:]
+    if "\n#" in body:
+        lines = body.split("\n")
+        header += "".join([f"{line}\n" for line in lines if line[:1] == "#"])
+        body = "\n".join([line for line in lines if line[:1] != "#"])
+    return header, body
+
+
+def parse(text: str, line: int = 1) -> Rows:
+    r"""Parse the lines of one sentence.
+
+    Args:
+        text: the lines between two blank lines.
+        line: the number of the first one in the file.
+
+    Raises:
+        FormatError: a fault in the columns, the IDs or DEPS, with its line (E106, E201 to E203,
+            E211).
+
+    >>> parse("1-2\t나는" + "\t_" * 8 + "\n1\t나" + "\t_" * 8 + "\n2\t는" + "\t_" * 8).columns[1]
+    ['나', '는']
+    """
+    header, body = split_comments(text)
+    if not body:
+        raise FormatError("comments without a sentence", line=line, code="E106")
+    try:
+        return _parse(text, header, body, line)
+    except _Irregular:
+        raise _Faults(text, line).frame() from None
+
+
+def _parse(text: str, header: str, body: str, line: int) -> Rows:
+    """Parse a sentence.
+
+    Raises:
+        _Irregular: it has a fault.
+    """
+    # A line's end comes out as an empty cell: so it shows where the cells of a line end.
+    cells = body.replace("\n", "\t\t").split("\t")
+    ends = cells[_WIDTH :: _WIDTH + 1]
+    del cells[_WIDTH :: _WIDTH + 1]
+    if any(ends) or not all(cells) or len(cells) != _WIDTH * (len(ends) + 1):
+        raise _Irregular
+    ids = cells[::_WIDTH]
+    columns: list[Sequence[str]] = [cells[at::_WIDTH] for at in range(_WIDTH)]
+    ranges: tuple[Range, ...] = ()
+    nodes: tuple[EmptyNode, ...] = ()
+    if ids != numerals.reach(len(ids))[1 : len(ids) + 1]:
+        is_word = [number.isdigit() for number in ids]
+        columns = [list(compress(column, is_word)) for column in columns]
+        count = len(columns[ID])
+        if not count or columns[ID] != numerals.written[1 : count + 1]:
+            raise _Irregular
+        ranges, nodes = _others(cells, is_word)
+    deps = columns[DEPS]
+    if deps.count(NOTHING) != len(deps) and not all([_fits(cell, len(deps)) for cell in deps]):
+        raise _Irregular
+    if not all([_fits(node.cells[DEPS - 1], len(deps)) for node in nodes]):
+        raise _Irregular
+    # A NamedTuple's own constructor takes twice as long.
+    return tuple.__new__(Rows, (line, header, columns, ranges, nodes, text))
+
+
+def _others(
+    cells: Sequence[str], is_word: Sequence[bool]
+) -> tuple[tuple[Range, ...], tuple[EmptyNode, ...]]:
+    """Return the ranges and the empty nodes of a sentence whose words are numbered right.
+
+    Raises:
+        _Irregular: one of them does not stand where its ID says.
+    """
+    ranges: list[Range] = []
+    nodes: list[EmptyNode] = []
+    words = end = 0
+    for at, word in enumerate(is_word):
+        if word:
+            words += 1
+            continue
+        own = tuple(cells[at * _WIDTH : (at + 1) * _WIDTH])
+        if "." in own[ID]:
+            if not _is_node(own[ID], words):
+                raise _Irregular
+            nodes.append(EmptyNode(words, own[ID].partition(".")[2], own[1:]))
+            continue
+        first, last = _ranges[own[ID]]
+        if first != words + 1 or words < end:
+            raise _Irregular
+        end = last
+        ranges.append(Range(first, last, own))
+    if end > words:
+        raise _Irregular
+    return tuple(ranges), tuple(nodes)
+
+
+def _range(number: str) -> tuple[int, int]:
+    """Return the first and the last word of a range by its ID; (0, 0) if it is none.
+
+    >>> _range("2-4"), _range("2-2"), _range("2.1")
+    ((2, 4), (0, 0), (0, 0))
+    """
+    first, _, last = number.partition("-")
+    span = to_number(first) or 0, to_number(last) or 0
+    return span if 0 < span[0] < span[1] and number == "{}-{}".format(*span) else (0, 0)
+
+
+_ranges: Memo[str, tuple[int, int]] = Memo(_range, size=20_000)
+
+
+def _is_node(number: str, after: int) -> bool:
+    """Whether this is the ID of an empty node behind a word."""
+    word, _, place = number.partition(".")
+    return word == str(after) and place.isdecimal()
+
+
+def _fits(deps: str, count: int) -> bool:
+    """Whether DEPS is `_`, or has relations to words of a sentence or to nodes behind them."""
+    if deps == NOTHING:
+        return True
+    items = [_DEPS_ITEM.fullmatch(item) for item in deps.split("|")]
+    words = [to_number(item["word"]) if item else None for item in items]
+    return all([word is not None and word <= count for word in words])
+
+
+def governors(rows: Rows, *, trees: bool = False) -> tuple[int, ...]:
+    """Return the HEAD column as numbers; 0 for the root, -1 for `_`.
+
+    Args:
+        rows: the sentence.
+        trees: whether the words must be a tree.
+
+    Raises:
+        FormatError: a HEAD is no number or no word (E204, E205); the words are no tree (E206,
+            E207); with its line.
+    """
+    heads = tuple(map(numerals.get, rows.columns[HEAD], repeat(-2)))
+    if min(heads) < -1 or max(heads) > len(heads):
+        raise _Faults(rows.text, rows.line).heads(trees=trees)
+    if trees and (min(heads) < 0 or heads.count(0) != 1 or find_cycle(heads) >= 0):
+        raise _Faults(rows.text, rows.line).heads(trees=True)
+    return heads
+
+
+class _Faults:
+    """Finds the first fault in a sentence that could not be parsed.
+
+    Args:
+        text: its lines.
+        line: the number of the first of them.
+    """
+
+    def __init__(self, text: str, line: int) -> None:
+        lines = enumerate(text.split("\n"), line)
+        self._lines = [(number, raw) for number, raw in lines if raw[:1] != "#"]
+        self._words: list[int] = []
+        """For each word its place among the lines."""
+
+    def frame(self) -> FormatError:
+        """Return the first fault in columns, IDs or DEPS."""
+        fault = self._empty_cell() or self._odd_line() or self._odd_graph()
+        assert fault is not None
+        return fault
+
+    def heads(self, *, trees: bool) -> FormatError:
+        """Return the first fault in HEAD.
+
+        Args:
+            trees: whether the words must be a tree.
+        """
+        self._odd_line()
+        fault = self._odd_head(trees=trees) or self._no_tree()
+        assert fault is not None
+        return fault
+
+    def _empty_cell(self) -> FormatError | None:
+        rows = [raw.split("\t") for _, raw in self._lines]
+        # An empty ID alone is an ID that is not the next one.
+        at, cells = next(
+            ((at, cells) for at, cells in enumerate(rows) if "" in cells[1:]), (-1, [])
+        )
+        if at < 0:
+            return None
+        if len(cells) != _WIDTH:
+            return self._wrong_columns(at)
+        column = cells.index("")
+        message = f"{COLUMNS[column]} is empty: write _ for nothing"
+        return self._error(at, message, "E202", column)
+
+    def _odd_line(self) -> FormatError | None:
+        """Return the fault of a line that has not ten columns, or whose ID is not the next one."""
+        count = end = 0
+        for at, (_, raw) in enumerate(self._lines):
+            number = raw.partition("\t")[0]
+            if raw.count("\t") + 1 != _WIDTH:
+                return self._wrong_columns(at)
+            if number == str(count + 1):
+                count += 1
+                self._words.append(at)
+            elif count >= end and (span := _range(number))[0] == count + 1:
+                end = span[1]
+            elif not _is_node(number, count):
+                message = f"ID {number}: expected {count + 1}"
+                if count >= end:
+                    message += ", or a range that begins with it"
+                return self._error(at, message, "E203", 0)
+        if count < end:
+            message = f"the sentence ends before word {end}, the last of a range"
+            return self._error(len(self._lines) - 1, message, "E203", 0)
+        return None if count else self._error(0, "the sentence has no word", "E203", 0)
+
+    def _odd_head(self, *, trees: bool) -> FormatError | None:
+        count = len(self._words)
+        for at, head in zip(self._words, self._cells(HEAD), strict=True):
+            if head == NOTHING and not trees:
+                continue
+            if not (head.isascii() and head.isdecimal()):
+                return self._error(at, f"HEAD {head} is no number", "E204", HEAD)
+            number = to_number(head)
+            if number is None or number > count or str(number) != head:
+                message = f"HEAD {head} is no word: the sentence has {count}"
+                return self._error(at, message, "E205", HEAD)
+        return None
+
+    def _no_tree(self) -> FormatError | None:
+        heads = [int(head) for head in self._cells(HEAD)]
+        roots = [word for word, head in enumerate(heads) if head == 0]
+        if not roots:
+            message = "no word has HEAD 0: a sentence has one root"
+            return self._error(self._words[0], message, "E206")
+        if len(roots) > 1:
+            shown = ", ".join([str(word + 1) for word in roots])
+            message = f"words {shown} have HEAD 0: a sentence has one root"
+            return self._error(self._words[roots[1]], message, "E206", HEAD)
+        word = find_cycle(heads)
+        if word < 0:
+            return None
+        message = f"the heads of word {word + 1} go round in a circle: no root is above it"
+        return self._error(self._words[word], message, "E207")
+
+    def _odd_graph(self) -> FormatError | None:
+        nodes = [at for at, (_, raw) in enumerate(self._lines) if "." in raw.partition("\t")[0]]
+        for at in (*self._words, *nodes):
+            deps = self._lines[at][1].split("\t")[DEPS]
+            if not _fits(deps, len(self._words)):
+                message = f"DEPS {deps}: expected HEAD:relation|HEAD:relation, or _"
+                return self._error(at, message, "E211", DEPS)
+        return None
+
+    def _cells(self, column: int) -> list[str]:
+        """Return the cells of a column of all words."""
+        return [self._lines[at][1].split("\t")[column] for at in self._words]
+
+    def _wrong_columns(self, at: int) -> FormatError:
+        found = self._lines[at][1].count("\t") + 1
+        message = f"expected {_WIDTH} columns with a tab between, found {found}"
+        return self._error(at, message, "E201")
+
+    def _error(self, at: int, message: str, code: str, column: int = -1) -> FormatError:
+        """Return an error in a line, and in one of its columns if one is given."""
+        line, text = self._lines[at]
+        place = sum([len(cell) + 1 for cell in text.split("\t")[:column]]) + 1
+        return FormatError(
+            message, line=line, column=place if column >= 0 else 0, text=text, code=code
+        )

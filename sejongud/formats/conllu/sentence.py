@@ -1,0 +1,533 @@
+"""Read sentences of CoNLL-U: our own files of any level, and UD treebanks.
+
+A word carries its morphemes in LEMMA and XPOS (`프랑스+의`, `NNP+JKG`), or in MISC: they are taken
+from `MSeg`, `OrigLemma`, LEMMA or FORM, the first that has as many pieces as XPOS. Tokens joined by
+`SpaceAfter=No` make an eojeol. A sentence keeps the tokens as they were read.
+"""
+
+from __future__ import annotations
+
+from itertools import zip_longest
+from typing import TYPE_CHECKING, Literal
+
+from sejongud.errors import Note
+from sejongud.formats.base import (
+    SENT_ID,
+    Frame,
+    Reader,
+    SentIds,
+    blocks,
+    ended,
+    spaced_id,
+)
+from sejongud.formats.conllu.plus import label_columns, without_columns
+from sejongud.formats.conllu.rows import DEPREL, DEPS, governors, parse
+from sejongud.formats.misc import (
+    KEPT,
+    LABEL_KEY,
+    at_positions,
+    complete_pieces,
+    escape_misc,
+    feats_label,
+    find_pieces,
+    label_key,
+    other_items,
+    range_items,
+    unescape_misc,
+)
+from sejongud.layers.arcs import ROOT, UNSPECIFIED
+from sejongud.layers.labels import OUTSIDE, going_on, spread
+from sejongud.levels.upos import UNKNOWN
+from sejongud.memo import Memo
+from sejongud.model import (
+    NOTHING,
+    NOTHING_SAID,
+    Arcs,
+    Eojeol,
+    Header,
+    Morpheme,
+    Sentence,
+    Token,
+    Word,
+)
+from sejongud.morphology.eojeol import MADE
+from sejongud.morphology.notation import spell
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    from sejongud.formats.conllu.rows import Rows
+    from sejongud.model import Labels
+    from sejongud.morphology.eojeol import Assembler
+
+__all__ = ["ConlluReader", "TokenReader"]
+
+Columns = tuple[str, str, str, str, str, str]
+"""FORM, LEMMA, UPOS, XPOS, FEATS and MISC of a line: the columns that no place changes."""
+
+_PURE = (1, 2, 3, 4, 5, 9)
+"""Where these columns stand among the ten."""
+_JOINED = "SpaceAfter=No"
+_NEWDOC = "# newdoc"
+_REMEMBERED = 48_000
+
+
+class TokenReader:
+    """Makes tokens of the lines of a sentence, the same object for the same lines.
+
+    Args:
+        assembler: knows the tags and their typos.
+    """
+
+    def __init__(self, assembler: Assembler) -> None:
+        # No memo refers to itself through the function it calls: so its memory is free as soon as
+        # the reader is dropped, and nobody has to search it for circles.
+        words = _Words(assembler)
+        self._words: Memo[Columns, tuple[Word, tuple[Note, ...]]] = Memo(words, size=_REMEMBERED)
+        self._singles: Memo[Columns, Token] = Memo(_Singles(words), size=_REMEMBERED)
+        self._ranges: Memo[tuple[Columns, ...], Token] = Memo(
+            _Ranges(self._words), size=_REMEMBERED
+        )
+
+    def tokens(self, rows: Rows) -> list[Token]:
+        """Return the tokens of a sentence."""
+        columns = rows.columns
+        lines = zip(*[columns[at] for at in _PURE])  # noqa: B905
+        singles = self._singles
+        if not rows.ranges:
+            return [singles[line] for line in lines]
+        every: list[Columns] = list(lines)
+        tokens: list[Token] = []
+        done = 0
+        ranges = self._ranges
+        for first, last, cells in rows.ranges:
+            while done < first - 1:
+                tokens.append(singles[every[done]])
+                done += 1
+            head = (cells[1], cells[2], cells[3], cells[4], cells[5], cells[9])
+            tokens.append(ranges[(head, *every[done:last])])
+            done = last
+        return tokens + [singles[line] for line in every[done:]]
+
+
+class _Pieces:
+    """Makes the morpheme of a piece of LEMMA and a tag.
+
+    Args:
+        right: returns the tag that a wrong one stands for.
+    """
+
+    def __init__(self, right: Callable[[str, str], str]) -> None:
+        self._right = right
+
+    def __call__(self, pair: tuple[str, str], surface: str = "") -> Morpheme:
+        """Return the morpheme; FORM of its word tells whether brackets are part of it."""
+        written, tag = pair
+        form, source = spell(written, surface)
+        known = self._right(form, tag)
+        return Morpheme(form, known, source, "", tag if known != tag else "")
+
+
+class _Words:
+    """Makes the word of a line."""
+
+    def __init__(self, assembler: Assembler) -> None:
+        self._unknown = assembler.rules.unknown_tag
+        self._piece = _Pieces(assembler.analysis.right_tag)
+        self._pieces: Memo[tuple[str, str], Morpheme] = Memo(self._piece, size=_REMEMBERED)
+
+    def __call__(self, columns: Columns) -> tuple[Word, tuple[Note, ...]]:
+        """Return the word of a line, and what there is to report of it."""
+        form, lemma, upos, xpos, feats, misc = columns
+        tags = xpos.split("+")
+        pieces = lemma.split("+") if len(tags) > 1 else [form]
+        notes: tuple[Note, ...] = ()
+        # Nearly always: MISC tells nothing of the morphemes, and there is no plus sign among them.
+        plain = len(pieces) == len(tags) and xpos != NOTHING and "" not in pieces and "" not in tags
+        if not plain or (misc != NOTHING and ("MSeg=" in misc or "OrigLemma=" in misc)):
+            pieces, tags, notes = self._hard(form, lemma, xpos, misc)
+        pairs = zip(pieces, tags, strict=True)
+        if "(" in form:
+            morphemes = tuple([self._piece(pair, form) for pair in pairs])
+        else:
+            known = self._pieces
+            morphemes = tuple([known[pair] for pair in pairs])
+        if misc != NOTHING and ("Sense=" in misc or "OrigXPOS=" in misc or "Added=" in misc):
+            morphemes = _with_more(morphemes, misc)
+        # A NamedTuple's own constructor takes twice as long.
+        return tuple.__new__(Word, (form, lemma, upos, xpos, feats, misc, morphemes)), notes
+
+    def _hard(
+        self, form: str, lemma: str, xpos: str, misc: str
+    ) -> tuple[list[str], list[str], tuple[Note, ...]]:
+        """Return the forms and tags of a word's morphemes."""
+        items = dict([item.partition("=")[::2] for item in misc.split("|")])
+        tags = [tag for tag in xpos.split("+") if tag] if xpos != NOTHING else []
+        tags = tags or [self._unknown]
+        pieces = find_pieces(form, lemma, items, len(tags))
+        if pieces is not None:
+            return pieces, tags, ()
+        pieces = complete_pieces(form, lemma, len(tags))
+        if pieces is not None:
+            return pieces, tags, (Note("W204", f"{form}: {pieces[-1]} taken from the form"),)
+        message = f"{form}: no {len(tags)} morphemes for {xpos}, kept as {self._unknown}"
+        return [form], [self._unknown], (Note("W205", message),)
+
+
+def _with_more(morphemes: tuple[Morpheme, ...], misc: str) -> tuple[Morpheme, ...]:
+    """Return the morphemes of a word with their senses, own tags, and which were added."""
+    items = dict([item.partition("=")[::2] for item in misc.split("|")])
+    count = len(morphemes)
+    senses = at_positions(items.get("Sense", ""), count)
+    added = at_positions(items.get("Added", ""), count)
+    tags = unescape_misc(items.get("OrigXPOS", "")).split("+")
+    if len(tags) != count:
+        tags = [m.tag for m in morphemes]
+    return tuple(
+        [
+            m._replace(
+                sense=sense,
+                added=is_added == "Yes",
+                source_tag=tag if tag != m.tag else m.source_tag,
+            )
+            for m, sense, is_added, tag in zip(morphemes, senses, added, tags, strict=True)
+        ]
+    )
+
+
+class _Singles:
+    """Makes the token of a word that stands in no range."""
+
+    def __init__(self, words: Callable[[Columns], tuple[Word, tuple[Note, ...]]]) -> None:
+        self._words = words
+
+    def __call__(self, columns: Columns) -> Token:
+        word, notes = self._words(columns)
+        misc = columns[5]
+        return Token(word.form, (word,), NOTHING, misc, notes, space_after=_space_after(misc))
+
+
+class _Ranges:
+    """Makes the token of a range and the words in it."""
+
+    def __init__(self, words: Memo[Columns, tuple[Word, tuple[Note, ...]]]) -> None:
+        self._words = words
+
+    def __call__(self, lines: tuple[Columns, ...]) -> Token:
+        known = self._words
+        form, _, _, _, feats, misc = lines[0]
+        found = [known[columns] for columns in lines[1:]]
+        words = tuple([word for word, _ in found])
+        notes = tuple([note for _, own in found for note in own])
+        # Published files say SpaceAfter=No on the last word of a range.
+        space_after = _space_after(misc) and _space_after(words[-1].misc)
+        return Token(form, words, feats, misc, notes, space_after=space_after)
+
+
+def _space_after(misc: str) -> bool:
+    return _JOINED not in misc or _JOINED not in misc.split("|")
+
+
+class ConlluReader(Reader):
+    """Reads CoNLL-U.
+
+    Args:
+        assembler: builds the eojeols.
+        keep: has no effect; every sentence that can be framed can be read.
+        heads: "tree" if the words of a sentence must be a tree, "any" if their arcs are wanted
+            whatever they are; "" leaves out those that say nothing (`--deps dummy`).
+        aligned: whether the morphemes of an eojeol are aligned with its surface, as they must be to
+            cut it anew at a level.
+        whole: whether a file must end with a blank line; one that does not may be cut short.
+    """
+
+    def __init__(
+        self,
+        assembler: Assembler,
+        *,
+        keep: bool = False,
+        heads: Literal["", "any", "tree"] = "",
+        aligned: bool = True,
+        whole: bool = False,
+    ) -> None:
+        super().__init__(assembler, keep=keep)
+        self._heads = heads
+        self._is_aligned = aligned
+        self._whole = whole
+        self._tokens = TokenReader(assembler)
+        make = self._aligned if aligned else _bare
+        self._eojeols: Memo[tuple[Token, ...], Eojeol] = Memo(make, size=_REMEMBERED)
+        # Most eojeols are one token.
+        self._singles: Memo[Token, Eojeol] = Memo(lambda token: make((token,)), size=_REMEMBERED)
+
+    def frame(self, chunks: Iterable[str]) -> Iterator[Frame]:
+        """Frame the blocks between blank lines."""
+        ids = SentIds()
+        columns: tuple[str, ...] = ()
+        if self._whole:
+            chunks = ended(chunks)
+        for number, (line, text) in enumerate(blocks(chunks), 1):
+            at = 0 if text.startswith(SENT_ID) else text.find("\n" + SENT_ID) + 1
+            sent_id = ""
+            if text.startswith(SENT_ID, at):
+                sent_id = text[at + len(SENT_ID) :].partition("\n")[0].strip()
+            notes: tuple[tuple[int, str, str], ...] = ()
+            if not self._is_aligned:
+                # Such a sentence is written with the comments that it has.
+                yield Frame(text, line, number, sent_id or str(number))
+                continue
+            if not sent_id or any([c.isspace() for c in sent_id]):
+                if sent_id:
+                    notes = (spaced_id(sent_id, text, line),)
+                sent_id = str(number)
+            if number == 1:
+                columns = label_columns(text, line)
+            yield Frame(text, line, number, ids.unique(sent_id), columns, notes)
+
+    def rows(self, frame: Frame) -> Rows:
+        """Return the columns of a frame; the labels of CoNLL-U Plus stand in MISC.
+
+        Raises:
+            FormatError: with its line.
+        """
+        text = frame.text
+        if frame.comments:
+            text = without_columns(text, frame.comments, frame.sent_id)
+        return parse(text, frame.line)
+
+    def parse(self, frame: Frame) -> Sentence:
+        """Return the sentence of a block."""
+        rows = self.rows(frame)
+        tokens = self._tokens.tokens(rows)
+        known, singles = self._eojeols, self._singles
+        eojeols = []
+        start = 0
+        for at, token in enumerate(tokens, 1):
+            if token.space_after or at == len(tokens):
+                one = at == start + 1
+                eojeols.append(singles[token] if one else known[tuple(tokens[start:at])])
+                start = at
+        sentence = Sentence(tuple(eojeols), frame.sent_id, number=frame.number)
+        said = [eojeol.said for eojeol in eojeols]
+        if said.count(NOTHING_SAID) < len(said):
+            if any([corpus_id for corpus_id, _ in said]):
+                sentence.ids = tuple([corpus_id for corpus_id, _ in said])
+            if any([labels for _, labels in said]):
+                layers = zip_longest(*[labels for _, labels in said], fillvalue=())
+                sentence.entities = tuple(layers)
+        self._add_arcs(sentence, rows)
+        if self._is_aligned:
+            _add_comments(sentence, rows.header, frame)
+        else:
+            sentence.header = Header(rows.header, frame.sent_id, (), "")
+        return sentence
+
+    def _add_arcs(self, sentence: Sentence, rows: Rows) -> None:
+        """Give a sentence its dependencies, unless there are none or those of `--deps dummy`."""
+        heads = governors(rows, trees=self._heads == "tree")
+        deprels = tuple(rows.columns[DEPREL])
+        deps: tuple[str, ...] = ()
+        if rows.columns[DEPS].count(NOTHING) < len(heads):
+            deps = tuple(rows.columns[DEPS])
+        if not (deps or rows.nodes or self._heads) and _is_chain(heads, deprels):
+            says_more = any([_says_more(token) for token in sentence.tokens])
+            sentence.is_treebank = says_more
+            if not says_more or (max(heads) < 0 and _NO_RELATION.issuperset(deprels)):
+                return
+        sentence.is_treebank = True
+        sentence.arcs = Arcs(heads, deprels, deps, rows.nodes)
+
+    def opening(self, frame: Frame) -> tuple[str, ...]:
+        """Return the comments of a block that say which document begins with it."""
+        return tuple([line[2:] for line in frame.text.split("\n") if line.startswith(_NEWDOC)])
+
+    def lines(self, frame: Frame) -> list[int]:
+        """Return the first line of each eojeol of a block."""
+        rows = self.rows(frame)
+        lines = rows.line_numbers()
+        ranges = {first: cells[0] for first, _, cells in rows.ranges}
+        starts = []
+        word = 1
+        begins = True
+        for token in self._tokens.tokens(rows):
+            if begins:
+                starts.append(lines[ranges.get(word, str(word))])
+            begins = token.space_after
+            word += len(token.words)
+        return starts
+
+    def _aligned(self, tokens: tuple[Token, ...]) -> Eojeol:
+        """Return the eojeol of some tokens, aligned with its surface."""
+        notes: list[Note] = []
+        for token in tokens:
+            if _SURFACE_MADE in token.misc or KEPT in token.misc:
+                notes += _kept_notes(token)
+            notes += token.notes
+        form = "".join([token.form for token in tokens])
+        morphemes = tuple([m for token in tokens for word in token.words for m in word.morphemes])
+        eojeol = self.assembler.made(form, morphemes)
+        return eojeol.but(
+            notes=(*notes, *eojeol.notes),
+            tokens=tokens,
+            said=_said(tokens, len(eojeol.morphemes)),
+        )
+
+
+def _kept_notes(token: Token) -> Iterator[Note]:
+    """Iterate over the notes that MISC of a token says an eojeol had when it was written."""
+    for item in token.misc.split("|"):
+        if item == _SURFACE_MADE:
+            yield MADE
+        elif item.startswith(f"{KEPT}=E"):
+            message = f"{token.form} was kept as it is when it was first read"
+            yield Note(item.partition("=")[2], message)
+
+
+_SURFACE_MADE = "Surface=Made"
+_NO_RELATION = frozenset({NOTHING})
+_DUMMY = frozenset({NOTHING, ROOT, UNSPECIFIED})
+
+
+def _bare(tokens: tuple[Token, ...]) -> Eojeol:
+    """Return the eojeol of some tokens, not aligned."""
+    if len(tokens) == 1 and len(tokens[0].words) == 1:
+        token = tokens[0]
+        return Eojeol(token.form, token.words[0].morphemes, None, token.notes, tokens)
+    form = "".join([token.form for token in tokens])
+    morphemes = tuple([m for token in tokens for word in token.words for m in word.morphemes])
+    notes = tuple([note for token in tokens for note in token.notes])
+    return Eojeol(form, morphemes, None, notes, tokens)
+
+
+def _says_more(token: Token) -> bool:
+    """Whether a token has columns of a treebank's own, which its morphemes do not tell.
+
+    These are FEATS, items of MISC, and a UPOS that no XPOS tells.
+    """
+    return any(
+        [
+            (word.feats != NOTHING and not feats_label(word.feats))
+            or (word.misc != NOTHING and bool(other_items(word)))
+            or (word.xpos == NOTHING and word.upos not in (NOTHING, UNKNOWN))
+            for word in token.words
+        ]
+    ) or (len(token.words) > 1 and (token.feats != NOTHING or bool(range_items(token))))
+
+
+def _is_chain(heads: Sequence[int], deprels: Sequence[str]) -> bool:
+    """Whether there are no dependencies, or only those of `--deps dummy`.
+
+    A single word with its root may be either, and so counts as a tree.
+    """
+    count = len(heads)
+    return _DUMMY.issuperset(deprels) and (
+        max(heads) < 0 or (count > 1 and tuple(heads) == tuple(range(count)))
+    )
+
+
+def _add_comments(sentence: Sentence, header: str, frame: Frame) -> None:
+    """Give a sentence what its comment lines say."""
+    text = sent_id = ""
+    kept = []
+    for raw in header.split("\n")[:-1]:
+        comment = raw[1:].removeprefix(" ")
+        if comment.startswith("text = "):
+            text = comment[7:]
+        elif comment.startswith("text_orig = "):
+            sentence.text_orig = comment[12:]
+        elif comment.startswith("sent_id = "):
+            sent_id = comment[10:].strip()
+        else:
+            kept.append(comment)
+    sentence.comments = tuple(kept)
+    if text and not sentence.text_orig and text != sentence.text:
+        sentence.text_orig = text
+    if not frame.comments:
+        sentence.header = Header(header, sent_id, sentence.comments, sentence.text_orig)
+
+
+# --- labels of entities --------------------------------------------------------------------------
+
+
+def _said(tokens: Sequence[Token], count: int) -> tuple[str, Labels]:
+    """Return the corpus id and the labels that the lines of an eojeol say.
+
+    Args:
+        tokens: of the eojeol.
+        count: how many morphemes it has; the source may lack some of them.
+    """
+    for token in tokens:
+        if _says_place(token):
+            break
+    else:
+        return NOTHING_SAID
+    corpus_id = ""
+    if "Id=" in tokens[0].misc:
+        items = [item.partition("=") for item in tokens[0].misc.split("|")]
+        corpus_id = next((unescape_misc(value) for key, _, value in items if key == "Id"), "")
+    said: list[dict[str, str]] = []
+    sizes: list[int] = []
+    for token in tokens:
+        own = [_labels_of(word.misc, word.feats) for word in token.words]
+        sizes += [len(word.morphemes) for word in token.words]
+        if len(own) > 1 and not any(own) and (on_range := _labels_of(token.misc, token.feats)):
+            # Labels of a range are meant for all its words.
+            on = {key: going_on(label) for key, label in on_range.items()}
+            own = [on_range, *[on] * (len(own) - 1)]
+        said += own
+    return corpus_id, _layers(said, sizes, count) if any(said) else ()
+
+
+def _says_place(token: Token) -> bool:
+    """Whether lines of a token may say the place of their eojeol."""
+    if "Id=" in token.misc or "NE" in token.misc:
+        return True
+    return any(["NE" in word.misc or feats_label(word.feats) for word in token.words])
+
+
+def _labels_of(misc: str, feats: str) -> dict[str, str]:
+    """Return the labels that a line says, by the keys of MISC."""
+    labels = {}
+    if "NE" in misc:
+        for item in misc.split("|"):
+            key, _, value = item.partition("=")
+            if value and LABEL_KEY.fullmatch(key):
+                labels[key] = value
+    if feats_label(feats):
+        labels[label_key(0)] = escape_misc(feats)
+    return labels
+
+
+def _layers(said: Sequence[dict[str, str]], sizes: Sequence[int], count: int) -> Labels:
+    """Return the labels of an eojeol's morphemes, layer by layer, as far as any has one.
+
+    Args:
+        said: what the lines of its words say.
+        sizes: the number of morphemes of each word.
+        count: of the eojeol.
+    """
+    layers: list[tuple[str, ...]] = []
+    depth = max([_depth(key) for labels in said for key in labels], default=0)
+    for layer in range(depth):
+        key = label_key(layer)
+        found: list[str] = []
+        for labels, size in zip(said, sizes, strict=True):
+            by_position = labels.get(f"{key}Morph")
+            if by_position is not None:
+                own = at_positions(by_position, size) if size > 1 else [by_position[2:]]
+                found += [unescape_misc(label) or OUTSIDE for label in own]
+            elif labels.get(key, OUTSIDE) != OUTSIDE:
+                found += spread(unescape_misc(labels[key]), size)
+            else:
+                found += [OUTSIDE] * size
+        found += [OUTSIDE] * (count - len(found))
+        layers.append(tuple(found) if any([label != OUTSIDE for label in found]) else ())
+    while layers and not layers[-1]:
+        layers.pop()
+    return tuple(layers)
+
+
+def _depth(key: str) -> int:
+    """Return which layer a key of MISC speaks of, from 1."""
+    match = LABEL_KEY.fullmatch(key)
+    return int(match[1] or 1) if match else 0

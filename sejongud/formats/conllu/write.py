@@ -1,0 +1,550 @@
+"""Write sentences as CoNLL-U: the only place that makes its text.
+
+The lines of an eojeol are a pure function of that eojeol but for the numbers in them, so they are
+made once, as a template, and a sentence is its templates filled with numbers and arcs. Tokens that
+were read are written as they were read; of tokens that were made, MISC says what brings the
+corpus's own morphemes back (annotation scheme, MISC).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol, get_args
+
+from sejongud.formats.base import OPENING, opening_first
+from sejongud.formats.conllu.plus import NO_LABEL, preamble
+from sejongud.formats.conllu.rows import numerals
+from sejongud.formats.misc import (
+    KEPT,
+    LABEL_KEY,
+    MORPHEME_KEYS,
+    PLACE_KEYS,
+    by_position,
+    escape_misc,
+    feats_label,
+    join_segments,
+    label_key,
+    labels_by_position,
+    word_label,
+)
+from sejongud.layers.arcs import chain_of
+from sejongud.layers.labels import spread
+from sejongud.memo import Memo
+from sejongud.model import NOTHING, NOTHING_SAID
+from sejongud.morphology.eojeol import MADE
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sejongud.model import Arcs, EmptyNode, Eojeol, Labels, Sentence, Token, Word
+
+__all__ = ["NE_PLACES", "ConlluWriter", "NePlace", "Template", "header_of", "word_misc"]
+
+NePlace = Literal["misc", "column", "feats"]
+"""Where the labels of entities stand: NE= in MISC, a column of CoNLL-U Plus, or FEATS."""
+
+NE_PLACES: tuple[NePlace, ...] = get_args(NePlace)
+
+_NUMBERED = 1_000
+"""The longest sentence, in words, whose numbers are remembered."""
+_REMEMBERED = 48_000
+_JOINED = "SpaceAfter=No"
+_MADE = "Surface=Made"
+_BY_MORPHEME = "Morph"
+_ID = "%s"
+"""Stands for the corpus id of an eojeol in its template."""
+_NO_ID = "%.0s"
+"""Stands for the id of an eojeol that has none, in a sentence of which others have: nothing."""
+
+_Range = tuple[int, int, str]
+"""The first word of a range, from 0 in its eojeol; how many it has; its line behind the ID."""
+
+Template = tuple[str, int, list[tuple[str, ...]], tuple[int, ...], str]
+"""The lines of an eojeol with `%s` where numbers (and the corpus id) go; how many words; what goes
+there if its first word is number 1, 2, …, a list that all eojeols of this shape share; the shape,
+the words of each token; its form. A plain tuple: taking it apart is half of the work for a known
+eojeol."""
+
+
+class _Tree(NamedTuple):
+    """The lines of an eojeol whose words have arcs."""
+
+    text: str
+    """With `%s` for number, HEAD, DEPREL (and DEPS) of each word."""
+    words: int
+    ranges: tuple[_Range, ...]
+
+
+class _Place(NamedTuple):
+    """What the place of an eojeol says in its lines."""
+
+    mark: str
+    """What stands for its corpus id; "" for none."""
+    labels: Labels
+    """Of its morphemes, layer by layer; () for none."""
+
+
+_NO_PLACE = _Place("", ())
+
+
+class Cutter(Protocol):
+    """Cuts sentences into words: `sejongud.converters.recut.Recut`."""
+
+    def __call__(self, sentence: Sentence) -> Sentence:
+        """Return the sentence with its words cut anew."""
+
+    def unit(self, eojeol: Eojeol) -> Eojeol:
+        """Return an eojeol cut anew."""
+
+
+class ConlluWriter:
+    """Writes sentences.
+
+    Args:
+        cutter: cuts each sentence before it is written; None for sentences that are cut already.
+        deps: "none" leaves HEAD, DEPREL and DEPS out; "dummy" writes a chain, for programs that
+            want a tree; "" writes the arcs of the sentence.
+        ne: where the labels of entities go, one of `NE_PLACES`.
+        ne_layers: how many columns of them there are with "column"; deeper layers go to MISC.
+        same_header: whether comments are written as they were read whatever they say.
+    """
+
+    def __init__(
+        self,
+        cutter: Cutter | None = None,
+        *,
+        deps: Literal["", "none", "dummy"] = "",
+        ne: NePlace = "misc",
+        ne_layers: int = 1,
+        same_header: bool = False,
+    ) -> None:
+        self._cutter = cutter
+        self._deps = deps
+        self._ne = ne
+        self._ne_layers = ne_layers
+        self._same_header = same_header
+        # The numbers that all eojeols of a shape share, and the shape.
+        self._shapes: Memo[tuple[int, ...], tuple[list[tuple[str, ...]], tuple[int, ...]]] = Memo(
+            lambda shape: ([()], shape), size=2_000
+        )
+        self._inner: dict[str, Memo[Word, str]] = {
+            arc: Memo(_Inner(arc), size=20_000) for arc in (_NO_ARC, _ARC, _ARC_WITH_DEPS)
+        }
+        self._plain: Memo[Eojeol, Template] = Memo(self.unit, size=_REMEMBERED)
+        self._placed: Memo[tuple[Eojeol, _Place], Template] = Memo(
+            lambda key: self._template(*key), size=_REMEMBERED
+        )
+        self._trees: Memo[Eojeol, _Tree] = Memo(
+            lambda eojeol: self._tree(eojeol, _NO_PLACE, _ARC), size=_REMEMBERED
+        )
+
+    @property
+    def preamble(self) -> str:
+        """What stands before the first sentence of a file."""
+        return preamble(self._ne_layers) if self._ne == "column" else ""
+
+    def loses(self, sentence: Sentence) -> str:
+        """Return what of a sentence CoNLL-U has no place for: nothing, ""."""
+        return ""
+
+    def unit(self, eojeol: Eojeol) -> Template:
+        """Return the lines of an eojeol that says nothing of its place, as a template."""
+        return self._template(eojeol, _NO_PLACE)
+
+    @property
+    def has_units(self) -> bool:
+        """Whether a sentence without ids, arcs and labels is the templates of its eojeols."""
+        return self._ne == "misc" and self._deps in ("", "none")
+
+    def sentence(self, sentence: Sentence) -> str:
+        """Return the lines of a sentence, the blank one behind it included."""
+        if self._cutter is not None:
+            sentence = self._cutter(sentence)
+        arcs = None if self._deps else sentence.arcs
+        if self._deps == "dummy":
+            arcs = chain_of(len(list(sentence.words)))
+        header = self._header(sentence)
+        places = self._places(sentence)
+        eojeols = sentence.eojeols
+        if arcs is not None:
+            if places is None and not arcs.deps:
+                known = self._trees
+                trees = [known[eojeol] for eojeol in eojeols]
+            else:
+                arc = _ARC_WITH_DEPS if arcs.deps else _ARC
+                pairs = zip(eojeols, places or [_NO_PLACE] * len(eojeols), strict=True)
+                trees = [self._tree(eojeol, place, arc) for eojeol, place in pairs]
+            return header + self._with_arcs(trees, arcs, sentence.ids if places else ())
+        if places is None:
+            plain = self._plain
+            return self.compose(header, [plain[eojeol] for eojeol in eojeols])
+        placed = self._placed
+        templates = [placed[key] for key in zip(eojeols, places, strict=True)]
+        return self.compose(header, templates, sentence.ids if places[0].mark else ())
+
+    def _header(self, sentence: Sentence) -> str:
+        """Return the comment lines of a sentence: as they were read, if it still says the same."""
+        header = sentence.header
+        if header is not None and (
+            self._same_header
+            or (
+                header.sent_id == sentence.sent_id
+                and header.comments is sentence.comments
+                and header.text_orig == sentence.text_orig
+                and "# text = " in header.lines
+            )
+        ):
+            return header.lines
+        return header_of(sentence.sent_id, sentence.text, sentence.text_orig, sentence.comments)
+
+    def _places(self, sentence: Sentence) -> list[_Place] | None:
+        """Return what the places of the eojeols say; None if their lines say that already."""
+        eojeols, ids, layers = sentence.eojeols, sentence.ids, sentence.entities
+        if self._ne == "misc" and not ids and not layers:
+            own = [eojeol.said for eojeol in eojeols]
+            if own.count(NOTHING_SAID) == len(own):
+                return None
+        labels: list[Labels] = [_trimmed(own) for own in zip(*layers, strict=True)]
+        labels = labels or [()] * len(eojeols)
+        if self._ne == "misc":
+            says = zip(eojeols, ids or ("",) * len(eojeols), labels, strict=True)
+            if all([e.said == (one, own) and not _in_feats(e) for e, one, own in says]):
+                return None
+        marks = [_ID if one else _NO_ID for one in ids] or [""] * len(eojeols)
+        return list(map(_Place, marks, labels))
+
+    def compose(self, header: str, templates: list[Template], ids: Sequence[str] = ()) -> str:
+        """Return the lines of a sentence, the blank one behind it included.
+
+        Args:
+            header: its comment lines.
+            templates: of its eojeols.
+            ids: the corpus ids of the eojeols, if their templates have a place for them.
+        """
+        lines = [_safe(header)]
+        arguments: list[str] = []
+        first = 1
+        try:
+            # In one loop: to go through the templates once more costs more than what it does.
+            for text, words, numbers, _, _ in templates:
+                lines.append(text)
+                arguments += numbers[first]
+                first += words
+        except IndexError:
+            # A new place for an eojeol of this shape.
+            lines[1:] = [text for text, _, _, _, _ in templates]
+            arguments = self._arguments(templates)
+        if ids:
+            arguments = self._arguments(templates, ids)
+        lines.append("\n")
+        return "".join(lines) % tuple(arguments)
+
+    def compose_plain(self, sent_id: str, templates: list[Template]) -> str:
+        """Return the lines of a sentence without comments of its own."""
+        text = " ".join([form for _, _, _, _, form in templates])
+        return self.compose(header_lines(sent_id, text), templates)
+
+    def _arguments(self, templates: list[Template], ids: Sequence[str] = ()) -> list[str]:
+        """Return the numbers of a sentence, and the ids behind the first number of each eojeol."""
+        arguments: list[str] = []
+        first = 1
+        for at, (_, words, numbers, shape, _) in enumerate(templates):
+            filled = _filled(shape, numbers, first)
+            if ids:
+                filled = (filled[0], escape_misc(ids[at]), *filled[1:])
+            arguments += filled
+            first += words
+        return arguments
+
+    def _with_arcs(self, trees: Sequence[_Tree], arcs: Arcs, ids: Sequence[str]) -> str:
+        """Return the word lines of a sentence with arcs, and the blank one behind them."""
+        count = len(arcs.heads)
+        written = numerals.reach(count)
+        numbers = written[1 : count + 1]
+        texts = []
+        first = 0
+        for at, (text, words, ranges) in enumerate(trees):
+            if ids:
+                text = text.replace(_MARK, escape_misc(ids[at]).replace("%", "%%"))
+            texts.append(text)
+            for start, size, rest in ranges:
+                begin = first + start
+                if ids:
+                    rest = rest.replace(_MARK, escape_misc(ids[at]))
+                span = f"{written[begin + 1]}-{written[begin + size]}"
+                numbers[begin] = f"{span}{rest}{numbers[begin]}"
+            first += words
+        if min(arcs.heads) < 0:
+            heads = [NOTHING if head < 0 else written[head] for head in arcs.heads]
+        else:
+            heads = [written[head] for head in arcs.heads]
+        width = 4 if arcs.deps else 3
+        cells = [NOTHING] * (width * count)
+        cells[::width] = numbers
+        cells[1::width] = heads
+        cells[2::width] = arcs.deprels
+        if arcs.deps:
+            cells[3::width] = arcs.deps
+        body = "".join(texts) % tuple(cells)
+        return f"{_with_nodes(body, arcs.nodes) if arcs.nodes else body}\n"
+
+    # --- templates --------------------------------------------------------------------------------
+
+    def _template(self, eojeol: Eojeol, place: _Place) -> Template:
+        """Return the lines of an eojeol without arcs."""
+        texts = []
+        shape = []
+        for token, rest, lines in self._tokens(eojeol, place, _NO_ARC):
+            if rest:
+                texts.append(f"%s{rest}")
+            texts += lines
+            shape.append(len(token.words))
+        text = "".join(texts)
+        return text, sum(shape), *self._shapes[tuple(shape)], eojeol.form
+
+    def _tree(self, eojeol: Eojeol, place: _Place, arc: str) -> _Tree:
+        """Return the lines of an eojeol with arcs."""
+        if place.mark:
+            place = _Place(_MARK if place.mark == _ID else "", place.labels)
+        texts: list[str] = []
+        ranges = []
+        words = 0
+        for token, rest, lines in self._tokens(eojeol, place, arc):
+            if rest:
+                ranges.append((words, len(token.words), rest.replace("%%", "%")))
+            texts += lines
+            words += len(token.words)
+        return _Tree("".join(texts), words, tuple(ranges))
+
+    def _tokens(
+        self, eojeol: Eojeol, place: _Place, arc: str
+    ) -> list[tuple[Token, str, list[str]]]:
+        """Return for each token the line of its range behind the ID, "" for none, and its lines."""
+        found = []
+        inner = self._inner[arc]
+        labelled = bool(place.labels) or self._ne == "column"
+        start = 0
+        for at, token in enumerate(eojeol.tokens):
+            if place is _NO_PLACE and token.was_read and not labelled:
+                found.append((token, *_as_read(token, arc)))
+                continue
+            opening = [] if token.space_after else [_JOINED]
+            if at == 0:
+                opening += [f"Id={place.mark}"] if place.mark not in ("", _NO_ID) else []
+                if not token.was_read:
+                    opening += _kept_items(eojeol)
+            tail = place.mark if at == 0 and place.mark == _NO_ID else ""
+            rest = ""
+            lines = []
+            if len(token.words) > 1:
+                misc = self._first(token, token.misc, opening, [])
+                columns = "\t_" * self._ne_layers if self._ne == "column" else ""
+                rest = f"\t{_safe(token.form)}\t_\t_\t_\t{_safe(token.feats)}\t_\t_\t_\t{misc}"
+                rest += f"{tail}{columns}\n"
+                opening, tail = [], ""
+            for word in token.words:
+                end = start + len(word.morphemes)
+                own = tuple([layer[start:end] for layer in place.labels])
+                start = end
+                if not (opening or tail or labelled or token.was_read):
+                    lines.append(inner[word])
+                else:
+                    lines.append(self._line(token, word, opening, own, tail, arc))
+                opening, tail = [], ""
+            found.append((token, rest, lines))
+        return found
+
+    def _line(
+        self, token: Token, word: Word, opening: list[str], labels: Labels, tail: str, arc: str
+    ) -> str:
+        """Return the line of a word, with what its place says."""
+        feats = NOTHING if feats_label(word.feats) else word.feats
+        columns = [NOTHING] * self._ne_layers if self._ne == "column" else []
+        items: list[str] = []
+        for at, layer in enumerate(labels):
+            value = word_label(layer)
+            if not value:
+                continue
+            key = label_key(at)
+            # What would not be read as a label there stands in MISC.
+            if at < len(columns) and value not in NO_LABEL:
+                columns[at] = _safe(value)
+            elif self._ne == "feats" and feats == NOTHING and at == 0 and feats_label(value):
+                feats = value
+            else:
+                items.append(f"{key}={escape_misc(value)}")
+            if spread(value, len(layer)) != layer:
+                items.append(f"{key}{_BY_MORPHEME}={labels_by_position(layer)}")
+        misc = self._first(token, word.misc, opening, items, word)
+        more = "".join([f"\t{column}" for column in columns])
+        return f"%s\t{_columns(word, feats)}{arc}{misc}{tail}{more}\n"
+
+    def _first(
+        self,
+        token: Token,
+        misc: str,
+        opening: list[str],
+        labels: list[str],
+        word: Word | None = None,
+    ) -> str:
+        """Return MISC of a line: what opens it, the morphemes, the labels, and all others."""
+        items = misc.split("|") if misc not in ("", NOTHING) else []
+        if token.was_read:
+            items = [item for item in items if not _is_label(item)]
+            others = [item for item in items if item.partition("=")[0] not in _OWN_KEYS]
+            own = [item for item in items if item.partition("=")[0] in MORPHEME_KEYS]
+        else:
+            others = items
+            own = word_misc(word) if word is not None else []
+        # What stands for an id is no text yet.
+        safe = [item if item == f"Id={_ID}" else _safe(item) for item in opening]
+        return "|".join([*safe, *map(_safe, [*own, *labels, *others])]) or NOTHING
+
+
+_MARK = "\0"
+"""Stands for the corpus id of an eojeol in lines with arcs."""
+_NO_ARC = "\t_\t_\t_\t"
+_ARC = "\t%s\t%s\t_\t"
+_ARC_WITH_DEPS = "\t%s\t%s\t%s\t"
+_OWN_KEYS = MORPHEME_KEYS | PLACE_KEYS
+
+
+def _trimmed(labels: Labels) -> Labels:
+    """Return the labels of an eojeol without the layers behind the last that has any."""
+    while labels and not labels[-1]:
+        labels = labels[:-1]
+    return labels
+
+
+def _in_feats(eojeol: Eojeol) -> bool:
+    """Whether a label of an entity stands in FEATS."""
+    _, labels = eojeol.said
+    return bool(labels) and any([feats_label(w.feats) for t in eojeol.tokens for w in t.words])
+
+
+def _as_read(token: Token, arc: str) -> tuple[str, list[str]]:
+    """Return the line of a range behind its ID, "" for none, and the lines of a token's words.
+
+    Args:
+        token: whose lines are those that were read.
+        arc: what stands for the arc of a word.
+    """
+    lines = []
+    for form, lemma, upos, xpos, feats, misc, _ in token.words:
+        columns = f"{form}\t{lemma}\t{upos}\t{xpos}\t{feats}"
+        if "%" in columns or "%" in misc:
+            columns, misc = _safe(columns), _safe(misc)
+        lines.append(f"%s\t{columns}{arc}{misc}\n")
+    if len(lines) == 1:
+        return "", lines
+    rest = f"\t{token.form}\t_\t_\t_\t{token.feats}\t_\t_\t_\t{token.misc}\n"
+    return _safe(rest), lines
+
+
+def _is_label(item: str) -> bool:
+    key, _, value = item.partition("=")
+    return bool(value) and LABEL_KEY.fullmatch(key) is not None
+
+
+def _kept_items(eojeol: Eojeol) -> list[str]:
+    """Return the items that say how an eojeol came to its form or its analysis."""
+    items = [_MADE] if MADE in eojeol.notes else []
+    kept = [note.code for note in eojeol.notes if note.code.startswith("E")]
+    return [*items, f"{KEPT}={kept[0]}"] if kept else items
+
+
+def _columns(word: Word, feats: str) -> str:
+    """Return FORM to FEATS of a word as they may stand in a template."""
+    return _safe(f"{word.form}\t{word.lemma}\t{word.upos}\t{word.xpos}\t{feats}")
+
+
+class _Inner:
+    """Makes the line of a made word of which its place says nothing.
+
+    Args:
+        arc: what stands for its arc.
+    """
+
+    def __init__(self, arc: str) -> None:
+        self._arc = arc
+
+    def __call__(self, word: Word) -> str:
+        form, lemma, upos, xpos, feats, misc, morphemes = word
+        if not misc and len(morphemes) == 1 and morphemes[0] == (form, xpos, "", "", "", False):
+            misc = NOTHING
+        else:
+            misc = _safe("|".join([*word_misc(word), *([misc] if misc else [])])) or NOTHING
+        columns = f"{form}\t{lemma}\t{upos}\t{xpos}\t{feats}"
+        return f"%s\t{_safe(columns)}{self._arc}{misc}\n"
+
+
+def word_misc(word: Word) -> list[str]:
+    """Return the items of MISC that bring the corpus's own morphemes back."""
+    morphemes = word.morphemes
+    items = []
+    written = [m.source or m.form for m in morphemes]
+    if len(morphemes) > 1 or written[0] != word.form:
+        items.append(f"MSeg={join_segments(written)}")
+    senses = [m.sense for m in morphemes]
+    if any(senses):
+        items.append(f"Sense={by_position(senses)}")
+    if any([m.source_tag for m in morphemes]):
+        tags = "+".join([m.source_tag or m.tag for m in morphemes])
+        items.append(f"OrigXPOS={escape_misc(tags)}")
+    if any([m.added for m in morphemes]):
+        items.append(f"Added={by_position(['Yes' if m.added else '' for m in morphemes])}")
+    return items
+
+
+def _filled(shape: tuple[int, ...], numbers: list[tuple[str, ...]], first: int) -> tuple[str, ...]:
+    """Return the numbers of an eojeol of this shape whose first word is `first`."""
+    if first < len(numbers):
+        return numbers[first]
+    if first > _NUMBERED:
+        return _number(shape, first)
+    numbers += [_number(shape, at) for at in range(len(numbers), first + 1)]
+    return numbers[first]
+
+
+def _number(shape: tuple[int, ...], first: int) -> tuple[str, ...]:
+    filled: list[str] = []
+    for size in shape:
+        if size > 1:
+            filled.append(f"{first}-{first + size - 1}")
+        filled += map(str, range(first, first + size))
+        first += size
+    return tuple(filled)
+
+
+def _with_nodes(body: str, nodes: Sequence[EmptyNode]) -> str:
+    """Return the lines of a sentence with its empty nodes behind their words."""
+    behind: dict[str, list[str]] = {}
+    for after, place, cells in nodes:
+        behind.setdefault(str(after), []).append("\t".join((f"{after}.{place}", *cells)) + "\n")
+    lines = behind.get("0", [])
+    for line in body.split("\n")[:-1]:
+        lines.append(f"{line}\n")
+        lines += behind.get(line.partition("\t")[0], [])
+    return "".join(lines)
+
+
+def _safe(text: str) -> str:
+    """Return text as it may stand in a template."""
+    return text.replace("%", "%%") if "%" in text else text
+
+
+def header_lines(sent_id: str, text: str) -> str:
+    """Return the two comment lines that every sentence has."""
+    return f"# sent_id = {sent_id}\n# text = {text}\n"
+
+
+def header_of(sent_id: str, text: str, text_orig: str, comments: tuple[str, ...]) -> str:
+    """Return the comment lines of a sentence; see `sejongud.model.Sentence` for the arguments."""
+    lines = header_lines(sent_id, text)
+    if text_orig:
+        lines += f"# text_orig = {text_orig}\n"
+    if not comments:
+        return lines
+    comments = tuple(opening_first(comments))
+    opening = len([comment for comment in comments if comment.startswith(OPENING)])
+    others = [f"# {comment}\n" if comment else "#\n" for comment in comments]
+    return "".join([*others[:opening], lines, *others[opening:]])

@@ -1,0 +1,96 @@
+"""The files of a folder that can be converted, and for the others the reason why not."""
+
+from __future__ import annotations
+
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from sejongud.errors import FormatError, UsageError
+from sejongud.files import Source
+from sejongud.formats import reader_class, recognise
+from sejongud.morphology.eojeol import Assembler
+from sejongud.rules import load
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Iterator
+
+__all__ = ["find_files", "reason"]
+
+_SAMPLE = 50
+"""The number of sentences that are read to see whether a file can be."""
+
+
+def find_files(folder: str | os.PathLike[str]) -> Iterator[tuple[str, str]]:
+    """Yield the files in a folder and below it in order, each with the reason to leave it out.
+
+    The reason is "" for a file that can be converted: it looks like one of the formats, and most
+    of its first sentences can be read. Text without annotation can be converted if it is Korean
+    and its name ends in `.txt`. Hidden files are passed over.
+
+    Args:
+        folder: the path of the folder.
+
+    Raises:
+        OSError: the folder cannot be read.
+    """
+    for below in sorted(Path(folder).iterdir()):
+        if below.name.startswith("."):
+            continue
+        if below.is_dir() and not below.is_symlink():
+            yield from find_files(below)
+        elif below.is_file():
+            yield str(below), _why_not(below)
+
+
+def _why_not(path: Path) -> str:
+    """Return the reason to leave a file out, "" if it can be converted."""
+    try:
+        with Source(path) as source:
+            head = source.head()
+    except (FormatError, OSError) as error:
+        return reason(error).splitlines()[-1]
+    if not head.strip():
+        return "empty"
+    try:
+        found = recognise(None, head)
+    except UsageError as error:
+        return str(error)
+    if found.name == "text":
+        suffixes = [suffix for suffix in path.suffixes if suffix not in (".gz", ".xz", ".bz2")]
+        korean = suffixes[-1:] == [".txt"] and _is_korean(head)
+        return "" if korean else "in no format that is known, nor Korean text"
+    return "" if found.is_entities else _unreadable(found.name, head)
+
+
+def _is_korean(text: str) -> bool:
+    """Test whether at least half of the letters are Hangul syllables."""
+    letters = [char for char in text if char.isalpha()]
+    return 2 * len([char for char in letters if "가" <= char <= "힣"]) > len(letters)
+
+
+def _unreadable(name: str, head: str) -> str:
+    """Return the first error of a file most of whose first sentences cannot be read, else ""."""
+    reader = reader_class(name)(Assembler(load()))
+    read = 0
+    faults: list[str] = []
+    try:
+        for frame in islice(reader.frame([head]), _SAMPLE):
+            try:
+                reader.parse(frame)
+                read += 1
+            except FormatError as error:
+                faults.append(error.message)
+    except FormatError as error:
+        faults.append(error.message)
+    return "" if read > len(faults) or not faults else f"looks like {name}, but: {faults[0]}"
+
+
+def reason(error: Exception) -> str:
+    """Return the message of an error that occurred in reading or converting a file."""
+    if isinstance(error, UnicodeEncodeError):
+        return f"the character U+{ord(error.object[error.start]):04X} of the output is not text"
+    if isinstance(error, OSError) and error.strerror:
+        return error.strerror
+    return str(error)

@@ -1,0 +1,309 @@
+"""The rows of rules/alignment.tsv, compiled into rewrites of symbols.
+
+A symbol is one character: leads and codas are conjoining jamo, to tell them apart; vowels, and
+consonants that stand alone (ㄴ of ㄴ다, ㅋ of ㅋㅋ), are compatibility jamo. Conjoining jamo of the
+input are read as compatibility jamo, so they cannot be mistaken for symbols. `BORDER` stands
+between two morphemes. Example: the symbols of 가/VV+ㄴ/ETM are those of 가, `BORDER` and ㄴ, and the
+row "coda fusion" rewrites ㄴ as the coda ㄴ.
+"""
+
+from __future__ import annotations
+
+from fnmatch import fnmatchcase
+from itertools import product
+from typing import TYPE_CHECKING, NamedTuple
+
+from sejongud.errors import RulesError
+from sejongud.memo import Memo
+from sejongud.morphology.hangul import (
+    CODAS,
+    LEADS,
+    VOWELS,
+    decompose,
+    is_syllable,
+    to_compatibility,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from sejongud.rules import Row, Rules
+
+__all__ = [
+    "BORDER",
+    "ENDS_IN",
+    "MISSPELT",
+    "OTHER",
+    "PLACES",
+    "SILENT",
+    "STRAY",
+    "WEAK",
+    "WINDOW",
+    "Rewrite",
+    "Table",
+    "compile_table",
+    "symbols_of",
+]
+
+WEAK = 100
+"""Cost added to a weak rule: a chain without a weak rule is cheaper than any chain with one."""
+BORDER = "\0"
+"""The symbol between two morphemes."""
+WINDOW = 3
+"""How many symbols of the source `Table` looks rewrites up by."""
+
+MISSPELT, SILENT, STRAY = "{jamo} {jamo}", "#{symbol}# ", " {symbol}"
+"""Underlying and surface side of the rows whose symbols are any of a class."""
+_OPEN = (MISSPELT, SILENT, STRAY)
+
+_LEAD = {jamo: chr(0x1100 + index) for index, jamo in enumerate(LEADS)}
+_CODA = {jamo: chr(0x11A7 + index) for index, jamo in enumerate(CODAS) if jamo}
+PLACES = (frozenset(_LEAD.values()), frozenset(VOWELS), frozenset(_CODA.values()))
+"""The symbols of leads, of vowels and of codas."""
+ENDS_IN = dict.fromkeys(VOWELS, "vowel") | dict.fromkeys(_CODA.values(), "coda")
+"""Symbol → the value of the column `follows` that it satisfies; `OTHER` for every other symbol."""
+OTHER = "other"
+_FOLLOWS = frozenset([*ENDS_IN.values(), OTHER])
+# A bound consonant behind one of these, at the beginning of a morpheme, stands alone.
+_OPENINGS = frozenset([*VOWELS, *"()"])
+
+
+class Rewrite(NamedTuple):
+    """One row of the table, for one choice from its sets."""
+
+    name: str
+    cost: int
+    barred: tuple[frozenset[str], ...]
+    """For each of its morphemes the tags it may not have."""
+    behind: str = ""
+    """The symbols that its first morpheme must have before it."""
+    before: str = ""
+    """The symbols of the morphemes that it rewrites."""
+    needed: str = ""
+    """`before` and the symbols that must follow it."""
+    after: tuple[str, ...] = ("",)
+    """The surface it leaves, divided among its morphemes, or one piece that all of them share."""
+    surface: str = ""
+    """`after`, joined."""
+    starts: bool = False
+    """Whether it begins where a morpheme begins."""
+    ends: bool = False
+    """Whether it ends where a morpheme ends."""
+    follows: frozenset[str] = frozenset()
+    """What the surface before it may end in; empty for anything."""
+    weak: bool = False
+    """Whether an alignment by it is to be reported."""
+
+
+class Table(NamedTuple):
+    """The compiled table; rewrites are looked up by the next `WINDOW` symbols of the source."""
+
+    strict: Memo[str, list[Rewrite]]
+    weak: Memo[str, list[Rewrite]]
+    open: dict[str, list[Rewrite]]
+    """The rows for a class of symbols, by their underlying and surface side."""
+
+
+def symbols_of(equivalents: Mapping[str, str]) -> Memo[str, str]:
+    """Return a mapping from each character to its symbols.
+
+    Args:
+        equivalents: character → the character that it counts as.
+    """
+
+    def symbols(char: str) -> str:
+        char = to_compatibility(char)
+        same = equivalents.get(char, char).lower()
+        if is_syllable(same):
+            return _syllable(same)
+        return "" if same.isspace() else same.replace(BORDER, "\ufffd")
+
+    return Memo(symbols, size=12_000)
+
+
+def _syllable(char: str) -> str:
+    lead, vowel, coda = decompose(char)
+    return _LEAD[lead] + vowel + _CODA.get(coda, "")
+
+
+def compile_table(rules: Rules) -> Table:
+    """Compile the table `alignment`.
+
+    Raises:
+        RulesError: a row cannot be used.
+    """
+    kinds = {tag: rules.kind(tag) for tag in rules.tags}
+    barred: Memo[str, frozenset[str]] = Memo(
+        lambda condition: _barred(condition, kinds), size=1_000
+    )
+    found: dict[bool, list[Rewrite]] = {False: [], True: []}
+    classes: dict[str, list[Rewrite]] = {sides: [] for sides in _OPEN}
+    for row in rules.table("alignment"):
+        sides = f"{row['underlying']} {row['surface']}"
+        try:
+            if sides in classes:
+                classes[sides].append(_open_rewrite(row, barred))
+            else:
+                found[bool(row["weak"])] += _compile_row(row, barred)
+        except ValueError as error:
+            raise _located(rules, row, str(error)) from None
+    return Table(_by_window(found[False]), _by_window(found[True]), classes)
+
+
+def _by_window(rewrites: list[Rewrite]) -> Memo[str, list[Rewrite]]:
+    """Return a mapping from the next symbols of the source to the rewrites that may fit there."""
+    # The first of equal paths stays, so the more specific rewrites come first.
+    by_first: dict[str, list[Rewrite]] = {}
+    for rewrite in sorted(rewrites, key=lambda rewrite: len(rewrite.before) == 1):
+        by_first.setdefault(rewrite.before[0], []).append(rewrite)
+
+    def fitting(window: str) -> list[Rewrite]:
+        known = by_first.get(window[0], ())
+        return [rewrite for rewrite in known if window.startswith(rewrite.needed[:WINDOW])]
+
+    return Memo(fitting, size=8_000)
+
+
+def _barred(condition: str, kinds: Mapping[str, str]) -> frozenset[str]:
+    """Return the tags that do not satisfy a condition.
+
+    Raises:
+        ValueError: a pattern of the condition fits no tag and no kind.
+    """
+    allowed: set[str] = set()
+    for pattern in condition.removeprefix("!").split("|"):
+        fits = {tag for tag in kinds if kinds[tag] == pattern or fnmatchcase(tag, pattern)}
+        if not fits:
+            raise ValueError(f"no tag and no kind {pattern!r}")
+        allowed |= fits
+    return frozenset(allowed if condition.startswith("!") else kinds.keys() - allowed)
+
+
+def _located(rules: Rules, row: Row, message: str) -> RulesError:
+    """Return the error of a row, with the file and the line it stands in."""
+    text = "\t".join(row.values())
+    users = rules.user_file("alignment")
+    path, lines = "rules/alignment.tsv", _lines(rules.text("alignment"))
+    if users is not None:
+        others = _lines(users.read_text(encoding="utf-8-sig"))
+        if text in others:
+            path, lines = str(users), others
+    line = lines.index(text) + 1
+    return RulesError(f"{row['name']}: {message}", path=path, line=line, text=text)
+
+
+def _lines(text: str) -> list[str]:
+    return [line.removesuffix("\r") for line in text.split("\n")]
+
+
+def _open_rewrite(row: Row, barred: Mapping[str, frozenset[str]]) -> Rewrite:
+    """Return what all rewrites share of a row whose symbols are any of a class."""
+    if not row["weak"]:
+        raise ValueError("a row with a class in braces has to be weak")
+    if row["follows"]:
+        raise ValueError("a row with a class in braces has no condition in follows")
+    return Rewrite(row["name"], int(row["cost"]) + WEAK, (barred[row["tags"]],), weak=True)
+
+
+def _compile_row(row: Row, barred: Mapping[str, frozenset[str]]) -> Iterator[Rewrite]:
+    """Yield the rewrites of one row, one for each choice from its sets.
+
+    Raises:
+        ValueError: the row cannot be used.
+    """
+    if "{" in row["underlying"] + row["surface"]:
+        raise ValueError(f"a class in braces stands as in {' or '.join(map(repr, _OPEN))}")
+    tags = row["tags"].split("+")
+    follows = frozenset(row["follows"].split("|")) if row["follows"] else frozenset()
+    if not follows <= _FOLLOWS:
+        raise ValueError(f"follows should be of: {', '.join(sorted(_FOLLOWS))}")
+    for underlying, surface in _expand(row):
+        behind, before, ahead = _contexts(underlying)
+        after = tuple(surface.split(BORDER))
+        size = before.count(BORDER) + 1
+        if not before:
+            raise ValueError("underlying rewrites nothing")
+        if len(tags) != size + ahead.count(BORDER):
+            raise ValueError(f"tags is for {len(tags)} morphemes, underlying has {size}")
+        if len(after) not in (1, size):
+            raise ValueError(f"surface is of {len(after)} morphemes, underlying has {size}")
+        yield Rewrite(
+            row["name"],
+            int(row["cost"]) + (WEAK if row["weak"] else 0),
+            tuple([barred[condition] for condition in tags]),
+            behind,
+            before,
+            before + ahead,
+            after,
+            "".join(after),
+            starts=row["underlying"].startswith("#"),
+            ends=row["underlying"].endswith("#"),
+            follows=follows,
+            weak=bool(row["weak"]),
+        )
+
+
+def _contexts(pattern: str) -> tuple[str, str, str]:
+    """Split `(a)b(c)` into the context before, the symbols to rewrite and the context behind."""
+    behind, before, ahead = "", pattern, ""
+    if before.startswith("("):
+        behind, _, before = before[1:].partition(")")
+    if before.endswith(")"):
+        before, _, ahead = before[:-1].rpartition("(")
+    return behind, before, ahead
+
+
+def _expand(row: Row) -> Iterator[tuple[str, str]]:
+    """Yield both sides for every choice from the sets.
+
+    Sets of one size go together: the first member of one with the first member of the other.
+    """
+    left = list(_tokens(row["underlying"], bare=True))
+    right = list(_tokens(row["surface"], bare=False))
+    sizes, others = [{len(token) for token in side if len(token) > 1} for side in (left, right)]
+    if not others <= sizes:
+        raise ValueError("a set of surface has not as many members as one of underlying")
+    for picks in product(*[range(size) for size in sizes]):
+        chosen = {1: 0} | dict(zip(sizes, picks, strict=True))
+        yield _pick(left, chosen), _pick(right, chosen)
+
+
+def _pick(tokens: Sequence[tuple[str, ...]], chosen: Mapping[int, int]) -> str:
+    return "".join([token[chosen[len(token)]] for token in tokens])
+
+
+def _tokens(pattern: str, *, bare: bool) -> Iterator[tuple[str, ...]]:
+    """Yield the choices at each place of a pattern; outside a set there is only one.
+
+    With `bare`, a bound consonant that begins a morpheme stands alone, and one behind a vowel that
+    begins it as well (ㅏㅆ); otherwise it is the coda of the syllable before, as on the surface.
+    """
+    choices: list[str] | None = None
+    bound = False
+    begins = bare and pattern.startswith("#")
+    for char in pattern.strip("#"):
+        if char == "-" and not bound:
+            bound = True
+        elif char == "[":
+            choices = []
+        elif char == "]" and choices is not None:
+            yield tuple(choices)
+            begins = begins and _OPENINGS.issuperset(choices)
+            choices = None
+        else:
+            symbols = _symbol(char, bound=bound, begins=begins)
+            bound = False
+            if choices is not None:
+                choices.append(symbols)
+            else:
+                yield (symbols,)
+                begins = bare and (char == "+" or (begins and char in _OPENINGS))
+
+
+def _symbol(char: str, *, bound: bool, begins: bool) -> str:
+    """Return the symbols of a character of a pattern."""
+    if bound:
+        return char if begins else _CODA.get(char, char)
+    if is_syllable(char):
+        return _syllable(char)
+    return BORDER if char == "+" else _LEAD.get(char, char)

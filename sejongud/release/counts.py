@@ -1,0 +1,154 @@
+"""Count the words, entities and relations of each part of a corpus.
+
+`sejongud.statistics` counts Table 2.1 of the memoir, `sejongud.validation.entities` the entities,
+`sejongud.dependency_statistics` the arcs before and after `dep word2morph`. Relations are counted
+here. One process counts a part; several parts are counted at the same time.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from sejongud.statistics import collect_dependencies
+from sejongud.errors import Report
+from sejongud.formats.ud import UDBlock
+from sejongud.parallel import ordered_map
+from sejongud.release.inputs import Reading
+from sejongud.release.recipe import SPLITS, word2morph
+from sejongud.rules import load
+from sejongud.statistics import by_frequency, collect
+from sejongud.validation.entities import EntityCheck
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from sejongud.model import Sentence
+    from sejongud.release.inputs import Converted
+    from sejongud.release.splits import SplitSet
+    from sejongud.ud import UDSentence
+
+__all__ = ["Part", "count_parts"]
+
+_PATTERNS = 50
+"""The number of patterns of words that statistics list of a treebank, the most frequent."""
+_DIGITS = 4
+
+
+class Part(NamedTuple):
+    """The counts of a part of a corpus."""
+
+    way: str
+    """The name of the way of splitting."""
+    name: str
+    """One of `SPLITS`."""
+    figures: dict[str, Any]
+    """The counts, as in statistics/….json."""
+
+    @property
+    def label(self) -> str:
+        """Way and name, as `seed-41/train`."""
+        return "/".join(filter(None, [self.way, self.name]))
+
+    @property
+    def entities(self) -> dict[str, int]:
+        """Type of entity → number of entities; `all` → the sum."""
+        return {name: row["entities"] for name, row in self.figures.get("entities", {}).items()}
+
+    @property
+    def relations(self) -> dict[str, dict[str, int]]:
+        """`words` or `morphemes` → relation → number of arcs."""
+        found: dict[str, dict[str, int]] = self.figures.get("relations", {})
+        return found
+
+
+_reading = lru_cache(maxsize=1)(Reading)
+"""The reader of a corpus in this process; it remembers the words that its parts share."""
+
+
+class _Task(NamedTuple):
+    """A part to be counted."""
+
+    converted: Converted
+    parts: bytes
+    part: int
+
+    def lines(self) -> Iterator[tuple[str, str]]:
+        """Iterate over the lines of the part, each with the id of its sentence."""
+        for number, header in enumerate(self.converted.headers()):
+            if self.parts[number] == self.part:
+                yield header.line, header.sent_id
+
+
+def count_parts(converted: Converted, ways: Sequence[SplitSet], *, jobs: int) -> list[Part]:
+    """Count all parts of a corpus, in the order of the ways and of `SPLITS`.
+
+    Args:
+        converted: the corpus.
+        ways: the ways in which it is split.
+        jobs: the number of processes.
+    """
+    places = [(way, part) for way in ways for part in sorted(set(way.parts))]
+    tasks = [_Task(converted, way.parts, part) for way, part in places]
+    return [
+        Part(way.name, SPLITS[part], figures)
+        for (way, part), figures in zip(places, ordered_map(_count, tasks, jobs), strict=True)
+    ]
+
+
+def _count(task: _Task) -> dict[str, Any]:
+    converted = task.converted
+    corpus = converted.corpus
+    rules = load(converted.recipe.rules_folder)
+    reading = _reading(converted)
+    suspicious = Report()
+    check = EntityCheck(rules, suspicious, corpus.name)
+    relations: Counter[str] = Counter()
+
+    def sentences() -> Iterator[Sentence]:
+        for line, sent_id in task.lines():
+            sentence = reading.sentence(line, sent_id)
+            check.add(sentence)
+            relations.update([c.deprel for c in sentence.columns if c.head >= 0])
+            yield sentence
+
+    found = collect(sentences(), rules, upos=corpus.upos).to_dict()
+    for level in found["levels"].values():
+        level["mcw"] = round(level["mcw"], _DIGITS)
+    if converted.has_entities:
+        found["entities"] = _entities(check.table())
+        found["entities_worth_a_look"] = dict(sorted(suspicious.counts.items()))
+    if relations:
+        found["relations"] = {"words": dict(by_frequency(relations))}
+    if corpus.is_treebank:
+        _add_arcs(task, found)
+    return found
+
+
+def _entities(table: str) -> dict[str, dict[str, int]]:
+    """Return the numbers in the table of an `EntityCheck`."""
+    head, *rows = [line.split("\t") for line in table.splitlines()]
+    return {
+        row[0]: {name: int(cell) for name, cell in zip(head[1:], row[1:], strict=True)}
+        for row in rows
+    }
+
+
+def _add_arcs(task: _Task, found: dict[str, Any]) -> None:
+    """Count the arcs of a treebank between its words, and between its morphemes."""
+    reader = word2morph(task.converted.corpus, task.converted.recipe.rules_folder).make_reader()
+    relations: Counter[str] = Counter()
+    made: list[UDSentence] = []
+
+    def sentences() -> Iterator[UDSentence]:
+        for line, _ in task.lines():
+            item = json.loads(line)
+            made[:] = [reader.parse(UDBlock(1, item["morphemes"]))]
+            relations.update(made[0].deprels)
+            yield reader.parse(UDBlock(1, item["words"]))
+
+    # The sentences were converted once; here they only have to be read.
+    found["arcs"] = collect_dependencies(sentences(), lambda _: made[0]).to_dict(_PATTERNS)
+    found["relations"]["morphemes"] = dict(by_frequency(relations))

@@ -1,0 +1,292 @@
+"""Convert every input once, into a file that the rest of a build reads.
+
+The conversions are those of the commands (`convert`, `ner eoj2morph`, `ner syl2morph`, `dep
+word2morph`). A line of the file is a sentence, a JSON object that begins with its id and comments.
+That of a text or entity corpus is a line of the format `jsonl`, which loses nothing. That of a
+treebank holds the sentence in CoNLL-U twice: in its own words, and in morphemes.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from sejongud.pipeline import Conversion, convert_stream, read
+from sejongud.pipeline import convert_stream
+from sejongud.entities import Forward
+from sejongud.files import Source, atomic_output
+from sejongud.formats import resolve
+from sejongud.formats.base import Frame, SentIds
+from sejongud.formats.conllu import ConlluReader
+from sejongud.formats.jsonl import JsonlReader, JsonlWriter
+from sejongud.formats.labelled import FORMATS, label_format, named_format, sniff
+from sejongud.levels.cut import Granularity
+from sejongud.morphology.eojeol import Assembler
+from sejongud.release.blocks import NER_FORMAT, SENT_ID, split_block
+from sejongud.release.recipe import CONVERT, EOJ2MORPH, word2morph
+from sejongud.release.splits import ReleaseError
+from sejongud.rules import load
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import TextIO
+
+    from sejongud.errors import Report
+    from sejongud.formats.labelled import LabelFormat
+    from sejongud.model import Sentence
+    from sejongud.release.recipe import Corpus, Recipe
+
+__all__ = ["Converted", "Header", "Reading", "convert_inputs"]
+
+_NEWDOC, _NEWPAR = "newdoc", "newpar"
+_OF_FILE = ("global.", NER_FORMAT)
+"""The beginnings of comments that stand on the first sentence and hold for the whole file."""
+
+_ENTITIES = ', "entities": ['
+_OF_CORPUS = ("metadata", "rejoin")
+_BODY = {False: ', "eojeols": [', True: ', "words": "'}
+"""The text that ends the head of a line, for a treebank or not. Inside a JSON text its quotes would
+have a backslash before them, so it cannot occur there."""
+
+_Place = tuple[int, tuple[str, ...]]
+"""The number of a document or paragraph, and the comments that it begins with."""
+
+
+class Header(NamedTuple):
+    """The head of a sentence, known without reading the rest of it."""
+
+    line: str
+    """The line of the sentence."""
+    sent_id: str
+    """Its id, unique in the corpus."""
+    places: tuple[_Place, _Place, _Place]
+    """The file, document and paragraph that it is in."""
+
+    @property
+    def document(self) -> int:
+        """The number of the document, from 1; 0 before the first document begins."""
+        return self.places[1][0]
+
+
+@dataclass(frozen=True)
+class Converted:
+    """The converted sentences of a corpus.
+
+    Args:
+        corpus: the corpus.
+        recipe: the recipe that it is in.
+        path: the file of the sentences.
+        sentences: the number of sentences.
+        has_entities: whether sentences have labels, if only O.
+        borders: for each file of several, the number of its first sentence, from 0, and its name.
+    """
+
+    corpus: Corpus
+    recipe: Recipe
+    path: Path
+    sentences: int
+    has_entities: bool
+    borders: tuple[tuple[int, str], ...]
+
+    def headers(self) -> Iterator[Header]:
+        """Iterate over the sentences, unread, each with its id, document and paragraph.
+
+        If the corpus has several files, each is a document, unless it names its own documents.
+        """
+        ids = SentIds()
+        mark = _BODY[self.corpus.is_treebank]
+        borders = dict(self.borders) if len(self.borders) > 1 else {}
+        file: _Place = 0, ()
+        document: _Place = 0, ()
+        paragraph: _Place = 0, ()
+        with self.path.open(encoding="utf-8", newline="\n") as lines:
+            for number, line in enumerate(lines):
+                head = json.loads(line.partition(mark)[0] + "}")
+                comments = head.get("comments", ())
+                if number == 0:
+                    file = 0, _beginning_with(_OF_FILE, comments)
+                newdoc = _beginning_with(_NEWDOC, comments)[:1]
+                newpar = _beginning_with(_NEWPAR, comments)[:1]
+                if not newdoc and number in borders:
+                    newdoc = (f"{_NEWDOC} id = {borders[number]}",)
+                if newdoc:
+                    document = document[0] + 1, newdoc
+                if newdoc or newpar:
+                    paragraph = paragraph[0] + 1, newpar
+                yield Header(line, ids.unique(head["sent_id"]), (file, document, paragraph))
+
+
+def _beginning_with(mark: str | tuple[str, ...], comments: list[str]) -> tuple[str, ...]:
+    return tuple([comment for comment in comments if comment.startswith(mark)])
+
+
+class Reading:
+    """Reads the sentences of a converted corpus.
+
+    Args:
+        converted: the corpus.
+    """
+
+    def __init__(self, converted: Converted) -> None:
+        assembler = Assembler(load(converted.recipe.rules_folder))
+        self._is_treebank = converted.corpus.is_treebank
+        self._jsonl = JsonlReader(assembler)
+        self._conllu = ConlluReader(assembler)
+
+    def sentence(self, line: str, sent_id: str) -> Sentence:
+        """Return the sentence of a line; that of a treebank in its own words."""
+        if self._is_treebank:
+            return self.parsed(json.loads(line)["words"], sent_id)
+        return self._jsonl.parse(Frame(line, 1, 1, sent_id))
+
+    def parsed(self, text: str, sent_id: str) -> Sentence:
+        """Return the sentence of a block of CoNLL-U."""
+        return self._conllu.parse(Frame(text.rstrip("\n"), 1, 1, sent_id))
+
+
+# --- conversions ---------------------------------------------------------------------------------
+
+
+class _Input(NamedTuple):
+    """A file that is being converted, and how."""
+
+    corpus: Corpus
+    recipe: Recipe
+    source: Source
+    folder: Path
+    report: Report
+    jobs: int
+
+
+def convert_inputs(
+    corpus: Corpus, recipe: Recipe, folder: Path, report: Report, *, jobs: int, progress: bool
+) -> Converted:
+    """Convert the files of a corpus.
+
+    Args:
+        corpus: the corpus.
+        recipe: the recipe that it is in.
+        folder: the folder for the file of its sentences.
+        report: takes the incidents of the conversion.
+        jobs: the number of processes.
+        progress: whether to show a progress bar.
+
+    Raises:
+        FormatError: an error in the data, with `on_error` "stop".
+        ReleaseError: there is no sentence, or the files are in another format.
+    """
+    convert = _convert
+    if corpus.converter != CONVERT:
+        convert = _word2morph if corpus.is_treebank else _label
+    path = folder / f"{corpus.name}.sentences"
+    borders = []
+    count = 0
+    with atomic_output(path) as out:
+        for name in corpus.paths:
+            borders.append((count, "_".join(Path(name).name.partition(".")[0].split())))
+            place = recipe.resolve(name)
+            with Source(place, encoding=corpus.encoding, progress=progress) as source:
+                count += convert(_Input(corpus, recipe, source, folder, report, jobs), out)
+    if not count:
+        raise ReleaseError(f"{corpus.name}: there is no sentence in {', '.join(corpus.paths)}")
+    with path.open(encoding="utf-8", newline="\n") as lines:
+        has_entities = corpus.is_labelled or any([_ENTITIES in line for line in lines])
+    return Converted(corpus, recipe, path, count, has_entities, tuple(borders))
+
+
+def _convert(given: _Input, out: TextIO) -> int:
+    """Convert a file as `sejongud convert --to jsonl` does, and return the number of sentences."""
+    corpus, recipe, source, _, report, jobs = given
+    reader = resolve(corpus.format or None, source.head())
+    options = {key: corpus.options[key] for key in _OF_CORPUS if key in corpus.options}
+    if options and reader != "corpus":
+        raise ReleaseError(
+            f"{source.path} is read as {reader}: {' and '.join(options)} are options of the"
+            " Sejong corpus as distributed (corpus) alone"
+        )
+    if reader == "text":
+        # Kiwi has threads of its own.
+        options, jobs = {"workers": jobs or None}, 1
+    conversion = Conversion(
+        reader,
+        "jsonl",
+        on_error=corpus.on_error,
+        rules=recipe.rules_folder,
+        path=source.path,
+        reader_options=options,
+    )
+    return convert_stream(conversion, source, out, report, jobs=jobs).sentences
+
+
+def _label(given: _Input, out: TextIO) -> int:
+    """Convert a file as `sejongud ner` does, to JSON Lines, and return the number of sentences."""
+    corpus, recipe, source, _, report, jobs = given
+    rules = load(recipe.rules_folder)
+    forward = Forward(
+        Assembler(rules),
+        _layout(corpus, source),
+        report,
+        inherit=corpus.options.get("inherit", False),
+        nested=corpus.options.get("nested", False),
+        on_error=corpus.on_error,
+        path=source.path,
+        workers=jobs if jobs > 1 else None,
+    )
+    morphemes = None
+    if corpus.morphemes:
+        place = recipe.resolve(corpus.morphemes)
+        morphemes = read(place, rules=recipe.rules_folder, report=report)
+    writer = JsonlWriter(Granularity(rules))
+    out.writelines(map(writer.sentence, forward.sentences(source.chunks(), morphemes)))
+    return forward.counts["sentences"]
+
+
+def _layout(corpus: Corpus, source: Source) -> LabelFormat:
+    """Return the format of an entity corpus.
+
+    Raises:
+        ReleaseError: the format is not recognised, or another converter takes its labels.
+    """
+    if corpus.format:
+        layout = named_format(corpus.format, source.head())
+    elif found := sniff(source.head()):
+        layout = label_format(*found)
+    else:
+        raise ReleaseError(
+            f"{source.path} looks like no entity corpus: name its format in the recipe:"
+            f" {', '.join(FORMATS)}"
+        )
+    wanted = "eojeol" if corpus.converter == EOJ2MORPH else "syllable"
+    if layout.unit != wanted:
+        raise ReleaseError(
+            f"{source.path}: {layout.name} has labels of {layout.unit}s, and {corpus.converter}"
+            f" takes those of {wanted}s: name the other converter in the recipe"
+        )
+    return layout
+
+
+def _word2morph(given: _Input, out: TextIO) -> int:
+    """Convert a file as `sejongud dep word2morph` does, and write both texts of each sentence."""
+    corpus, recipe, source, folder, report, jobs = given
+    made = folder / "morphemes.conllu"
+    conversion = word2morph(corpus, recipe.rules_folder, source.path)
+    with atomic_output(made) as morphemes:
+        convert_stream(conversion, source, morphemes, report, jobs=jobs)
+    count = 0
+    reader = conversion.make_reader()
+    with Source(source.path, encoding=corpus.encoding) as again, Source(made) as split:
+        pairs = zip(reader.blocks(again.chunks()), reader.blocks(split.chunks()), strict=True)
+        for count, (words, inner) in enumerate(pairs, 1):
+            comments, _ = split_block(words.text)
+            named = next((c[len(SENT_ID) :] for c in comments if c.startswith(SENT_ID)), "")
+            line = {
+                "sent_id": named.strip() if len(named.split()) == 1 else str(count),
+                "comments": comments,
+                "words": words.text,
+                "morphemes": inner.text,
+            }
+            out.write(json.dumps(line, ensure_ascii=False) + "\n")
+    made.unlink()
+    return count

@@ -1,0 +1,204 @@
+"""Check the tables of a recipe against the table of its keys, `keys.toml`.
+
+A message names the recipe and the key, and quotes the example and the meaning of the key:
+
+>>> Table("r.toml", "split", {"seed": "x"}, KEYS["split"])
+Traceback (most recent call last):
+    ...
+sejongud.release.keys.RecipeError: r.toml: split.seed: "x" will not do: write seed = 42 (a number \
+from 0 to 4294967295)
+"""
+
+from __future__ import annotations
+
+import codecs
+import re
+import tomllib
+from difflib import get_close_matches
+from importlib.resources import files
+from pathlib import PurePosixPath, PureWindowsPath
+from typing import TYPE_CHECKING, Any
+
+from sejongud.errors import UsageError
+from sejongud.model import LEVELS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+__all__ = ["KEYS", "RecipeError", "Table", "Unusable", "one_of"]
+
+KEYS = tomllib.loads((files("sejongud.release") / "keys.toml").read_text(encoding="utf-8"))
+"""Kind of table → key → type, default, example and meaning."""
+
+_NUMBERS = {"seed": range(2**32), "share": range(101), "level": LEVELS}
+_SIMPLE = {"flag": bool, "table": dict}
+_SHORT = {
+    "name": re.compile(r"[a-z0-9]+(?:[._-][a-z0-9]+)*"),
+    "version": re.compile(r"[0-9A-Za-z]+(?:[.+-][0-9A-Za-z]+)*"),
+    "licence": re.compile(
+        r"[0-9A-Za-z]+(?:[.+-][0-9A-Za-z]+)*(?: (?:AND|OR|WITH) [0-9A-Za-z.+-]+)*"
+    ),
+}
+_LONGEST = 64
+_DEVICE = re.compile(r"(?:con|prn|aux|nul|com[1-9]|lpt[1-9])(?:\..*)?")
+"""Names that no folder can have on Windows."""
+
+
+class RecipeError(UsageError):
+    """A recipe that cannot be followed."""
+
+
+class Unusable(Exception):  # noqa: N818
+    """A value that a check refuses; without a message the example of its key says enough."""
+
+
+class Table:
+    """A table of a recipe, checked.
+
+    Args:
+        recipe: the name of the recipe, for messages.
+        place: the key of the table; "" for the recipe itself.
+        given: the values that the recipe has.
+        keys: the keys that the table may have, as in `KEYS`.
+
+    Raises:
+        RecipeError: a key is unknown or missing, or its value cannot be used.
+    """
+
+    def __init__(
+        self, recipe: str, place: str, given: Mapping[str, Any], keys: Mapping[str, Any]
+    ) -> None:
+        self._recipe = recipe
+        self._place = place
+        self._keys = keys
+        self.given = given
+        for key in given:
+            if key not in keys:
+                raise self.error(key, f"there is no such key{_near(key, keys)}")
+        self.values = {name: self._value(name, key) for name, key in keys.items()}
+        """All values, defaults included."""
+
+    def __getitem__(self, key: str) -> Any:
+        return self.values[key]
+
+    def __contains__(self, key: str) -> bool:
+        """Return whether the recipe has the key."""
+        return key in self.given
+
+    def error(self, key: str, message: str) -> RecipeError:
+        """Return the error of a key."""
+        return RecipeError(f"{self._recipe}: {self._inside(key)}: {message}")
+
+    def inner(self, key: str, keys: Mapping[str, Any]) -> Table:
+        """Return a table in this one; an empty one if the recipe does not have it."""
+        return Table(self._recipe, self._inside(key), self[key], keys)
+
+    def _inside(self, key: str) -> str:
+        return ".".join(filter(None, [self._place, key]))
+
+    def unusable(self, key: str) -> RecipeError:
+        """Return the error of a value that cannot be used."""
+        return self.error(key, f"{_shown(self.given[key])} will not do: {self._wanted(key)}")
+
+    def _wanted(self, key: str) -> str:
+        return f"write {key} = {self._keys[key]['example']} ({self._keys[key]['meaning']})"
+
+    def _value(self, name: str, key: Mapping[str, Any]) -> Any:
+        if name in self.given:
+            try:
+                return _checked(self.given[name], key["type"])
+            except Unusable as fault:
+                if message := str(fault):
+                    raise self.error(name, message) from None
+                raise self.unusable(name) from None
+        if "default" not in key:
+            raise self.error(name, f"is missing: {self._wanted(name)}")
+        usual = key["default"]
+        return tuple(usual) if isinstance(usual, list) else usual
+
+
+def _checked(value: Any, kind: str | list[str]) -> Any:
+    """Return a value as the program uses it.
+
+    Raises:
+        Unusable: the value is not of this kind.
+    """
+    if isinstance(kind, list):
+        return one_of(kind, value)
+    manner, _, item = kind.partition(" of ")
+    if item:
+        return _several(value, item, distinct=manner == "set")
+    if kind in _NUMBERS and type(value) is int and value in _NUMBERS[kind]:
+        return value
+    if kind in _SIMPLE and type(value) is _SIMPLE[kind]:
+        return value
+    if kind in _NUMBERS or kind in _SIMPLE:
+        raise Unusable
+    return _text(value, kind)
+
+
+def one_of(words: Iterable[str], value: Any) -> str:
+    """Return a text if it is one of some words."""
+    text = _text(value, "text")
+    if text not in words:
+        there = f"{_near(text, words)}; there are: {', '.join(words)}"
+        raise Unusable(f"there is no {_shown(text)}{there}")
+    return text
+
+
+def _several(value: Any, kind: str, *, distinct: bool) -> tuple[Any, ...]:
+    if type(value) is not list or not value:
+        raise Unusable
+    items = tuple([_checked(item, kind) for item in value])
+    for at, item in enumerate(items):
+        if distinct and item in items[:at]:
+            raise Unusable(f"{_shown(item)} is in the list twice")
+    return items
+
+
+def _text(value: Any, kind: str) -> str:
+    if type(value) is not str:
+        raise Unusable
+    if kind == "paragraphs":
+        lines = value.split("\n")
+        if not all([line.isprintable() for line in lines]):
+            raise Unusable("there are control characters or tabs in it")
+        return "\n".join([line.rstrip() for line in lines]).strip("\n")
+    if not value.strip() or not value.isprintable():
+        raise Unusable("write a text of one line, without control characters")
+    if kind in _SHORT and (not _SHORT[kind].fullmatch(value) or len(value) > _LONGEST):
+        raise Unusable
+    if kind == "name" and _DEVICE.fullmatch(value):
+        raise Unusable(f"no folder can be called {value} on every system")
+    if kind == "path":
+        _check_path(value)
+    if kind == "encoding":
+        _check_encoding(value)
+    return value
+
+
+def _check_path(path: str) -> None:
+    """Refuse a path that depends on the machine."""
+    if PurePosixPath(path).is_absolute() or PureWindowsPath(path).anchor:
+        raise Unusable(f"{path} is absolute: write the path relative to the folder of the recipe")
+    if "\\" in path:
+        raise Unusable(f"{path}: write / between folders")
+
+
+def _check_encoding(name: str) -> None:
+    try:
+        codecs.lookup(name)
+    except LookupError:
+        raise Unusable(f"there is no {name}; Korean files are utf-8, cp949 or utf-16") from None
+
+
+def _near(name: str, known: Iterable[str]) -> str:
+    found = get_close_matches(name, list(known), n=1)
+    return f"; did you mean {found[0]}?" if found else ""
+
+
+def _shown(value: object) -> str:
+    """Return a value as TOML has it, if it is short."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    return f"{value!r:.60}".replace("'", '"')

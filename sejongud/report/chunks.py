@@ -1,0 +1,196 @@
+"""The sentences of a page, packed in chunks that its script unpacks one by one.
+
+A chunk is a JSON object, deflated and in base64. It holds each word, eojeol and message once, and
+its sentences refer to them by number:
+
+    words       [form, lemma, UPOS, XPOS, number of morphemes]
+    eojeols     [form, level 1, …, level 5]; a level is a list of tokens, or 0 if it equals the
+                level before; a token is a word, or [form, word, word …] if it has several
+    treeWords   [form, lemma, UPOS, XPOS, FEATS, MISC] of the treebank's own words
+    incidents   [code, message]
+    sentences   [id, file, line, [eojeol …], {layers}]
+
+The layers of a sentence, if it has any: `tree` (see `_tree`), `entities` [layer, type, first
+morpheme, end, first character, end], `comments`, `source` (the text of the source), `incidents`
+[incident, line, token, eojeol].
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import zlib
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from sejongud.layers.labels import to_text
+from sejongud.report.views import entity_layers, morpheme_spans, read_levels, tree_words
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sejongud.errors import Incident
+    from sejongud.model import Eojeol, Sentence, Token
+    from sejongud.report.reading import Placed
+    from sejongud.report.views import Levels
+    from sejongud.rules import Rules
+
+__all__ = ["Chunk", "SentenceData", "pack"]
+
+_CHUNK = 1_000
+"""The sentences of a chunk; the page shows nothing before it has the first chunk."""
+
+_NOTHING = "_"
+
+
+class Chunk(NamedTuple):
+    """Packed sentences."""
+
+    sentences: int
+    text: str
+
+
+def pack(value: object) -> str:
+    """Return a value as deflated JSON in base64, which needs no escaping anywhere in a page.
+
+    >>> pack([])
+    'i44FAA=='
+    """
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    # Half of a surrogate pair becomes its JSON escape.
+    data = text.encode("utf-8", "backslashreplace")
+    squeezer = zlib.compressobj(9, zlib.DEFLATED, -zlib.MAX_WBITS)
+    return base64.b64encode(squeezer.compress(data) + squeezer.flush()).decode("ascii")
+
+
+class _Numbers(dict[tuple[Any, ...], int]):
+    """Numbers keys from 0 in the order of their first use."""
+
+    def __missing__(self, key: tuple[Any, ...]) -> int:
+        number = self[key] = len(self)
+        return number
+
+
+class SentenceData:
+    """Collects sentences in chunks.
+
+    Args:
+        rules: the tables.
+        upos: the UPOS scheme of the levels.
+        lemmas: the lemma scheme of the levels.
+
+    Raises:
+        UsageError: there is no such scheme.
+    """
+
+    def __init__(self, rules: Rules, *, upos: str = "sejong", lemmas: str = "normalised") -> None:
+        self.chunks: list[Chunk] = []
+        self.sentences = 0
+        self._levels_of = read_levels(rules, upos, lemmas)
+        self._tree_level = 0
+        self._begin()
+
+    def _begin(self) -> None:
+        self._words = _Numbers()
+        self._tree_words = _Numbers()
+        self._incidents = _Numbers()
+        self._eojeols: dict[Eojeol, int] = {}
+        self._eojeol_rows: list[list[Any]] = []
+        self._levels: list[Levels] = []
+        self._rows: list[list[Any]] = []
+
+    def add(self, placed: Placed, file: int, incidents: Sequence[Incident]) -> None:
+        """Add a sentence.
+
+        Args:
+            placed: the sentence and its place.
+            file: the number of its file.
+            incidents: the incidents of the sentence.
+        """
+        sentence = placed.sentence
+        eojeols = [self._eojeol(eojeol) for eojeol in sentence.eojeols]
+        layers = {
+            "tree": self._tree(sentence, eojeols) if sentence.columns else None,
+            "entities": _entities(sentence),
+            "comments": sentence.comments,
+            "source": sentence.text_orig,
+            "incidents": [
+                [self._incidents[i.code, i.message], i.line, i.token, placed.eojeol_of(i)]
+                for i in incidents
+            ],
+        }
+        present = {name: value for name, value in layers.items() if value}
+        row = [sentence.sent_id, file, placed.line, eojeols]
+        self._rows.append([*row, present] if present else row)
+        self.sentences += 1
+        if len(self._rows) == _CHUNK:
+            self.finish()
+
+    def finish(self) -> None:
+        """Close the chunk that is being filled."""
+        if self._rows:
+            value = {
+                "words": list(self._words),
+                "eojeols": self._eojeol_rows,
+                "treeWords": list(self._tree_words),
+                "incidents": list(self._incidents),
+                "sentences": self._rows,
+            }
+            self.chunks.append(Chunk(len(self._rows), pack(value)))
+            self._begin()
+
+    def _eojeol(self, eojeol: Eojeol) -> int:
+        """Return the number of an eojeol."""
+        number = self._eojeols.get(eojeol)
+        if number is None:
+            number = self._eojeols[eojeol] = len(self._eojeols)
+            levels = self._levels_of(eojeol)
+            pairs = zip(((), *levels), levels, strict=False)
+            rows = [0 if own == before else list(map(self._token, own)) for before, own in pairs]
+            self._eojeol_rows.append([eojeol.form, *rows])
+            self._levels.append(levels)
+        return number
+
+    def _token(self, token: Token) -> int | list[Any]:
+        words = [
+            self._words[word.form, word.lemma, word.upos, word.xpos, len(word.morphemes)]
+            for word in token.words
+        ]
+        return words[0] if len(words) == 1 else [token.form, *words]
+
+    def _tree(self, sentence: Sentence, eojeols: list[int]) -> dict[str, Any]:
+        """Return the treebank's words: their numbers, morphemes, heads and relations.
+
+        `level` is there if they are the words of a level, `deps` if there is an enhanced graph.
+        """
+        levels = [self._levels[number] for number in eojeols]
+        words, self._tree_level = tree_words(sentence, levels, self._tree_level)
+        tree: dict[str, Any] = {
+            "words": [
+                self._tree_words[form, c.lemma, c.upos, c.xpos, c.feats, "|".join(c.misc)]
+                for form, c in words
+            ],
+            "sizes": [c.last - c.first for _, c in words],
+            "heads": [c.head for _, c in words],
+            "deprels": [c.deprel for _, c in words],
+        }
+        if self._tree_level:
+            tree["level"] = self._tree_level
+        if any([c.deps != _NOTHING for _, c in words]):
+            tree["deps"] = [c.deps for _, c in words]
+        return tree
+
+
+def _entities(sentence: Sentence) -> list[list[Any]]:
+    """Return the entities: layer, type, and their spans in the morphemes and in the text."""
+    text = sentence.text
+    spans = morpheme_spans(sentence)
+    # JavaScript counts a character beyond U+FFFF as two.
+    units = [0]
+    if sentence.entities:
+        for char in text:
+            units.append(units[-1] + 1 + (char > "\uffff"))
+    return [
+        [layer, entity.type, entity.begin, entity.end, units[covered.begin], units[covered.end]]
+        for layer, entities in enumerate(entity_layers(sentence))
+        for entity, covered in zip(entities, to_text(entities, spans), strict=True)
+    ]

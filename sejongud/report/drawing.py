@@ -1,0 +1,365 @@
+"""A sentence in the terminal: five levels under one another, entities, the dependency tree.
+
+    2 + symbols   나섰다                .
+                  나서+었+다            .
+                  VERB                  PUNCT
+                  VV+EP+EF              SF
+    5 morphemes   ╭───── 나섰다 ──────╮
+                  나서     었    다     .
+
+A column of the figure is a morpheme. A figure that is wider than the terminal is broken between
+eojeols.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import accumulate
+from typing import TYPE_CHECKING, NamedTuple
+
+from sejongud.model import LEVELS
+from sejongud.report.tree import STROKES, draw_tree
+from sejongud.report.views import entity_layers, morpheme_spans, read_levels, tree_words
+from sejongud.terminal import clean, display_width, pad
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from sejongud.layers.labels import Entity
+    from sejongud.model import Sentence, Word
+    from sejongud.report.views import Levels, TreeWord
+    from sejongud.rules import Rules
+
+__all__ = ["ROWS", "Paint", "Show"]
+
+ROWS = ("lemma", "upos", "xpos")
+"""The rows that can stand below the form of a word."""
+
+NAMES = ("eojeols", "+ symbols", "+ particles", "+ endings", "morphemes")
+"""Level → the words that it adds to those of the level before."""
+
+_HEAD = 14
+"""Cells of the titles left of the figure."""
+_SPACE, _JOINT = 2, 1
+"""Cells between eojeols, and between words without a space between them."""
+
+_ASCII = ".." + "''" + "||-|+"
+"""The characters of `STROKES` in ASCII, in the same order."""
+
+
+# --- colour ---------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Paint:
+    """Colours for a terminal, or none.
+
+    >>> Paint(on=True)("a", "bold"), Paint(on=False)("a", "bold")
+    ('\\x1b[1ma\\x1b[0m', 'a')
+    """
+
+    on: bool = False
+
+    def __call__(self, text: str, style: str) -> str:
+        """Return a text in a style."""
+        code = _STYLES.get(style)
+        return f"\x1b[{code}m{text}\x1b[0m" if self.on and code and text else text
+
+
+_STYLES = {
+    "bold": "1",
+    "dim": "2",
+    "head": "1;36",
+    "particle": "34",
+    "ending": "32",
+    "symbol": "2",
+    "prefix": "35",
+    "suffix": "35",
+    "deprel": "36",
+    "incident": "33",
+    "error": "31",
+}
+_STYLES |= {f"entity{n}": f"30;{code}" for n, code in enumerate((106, 103, 102, 105, 101, 104))}
+"""Style → its codes. The style of a morpheme is named like its kind."""
+
+_ENTITY_STYLES = tuple([name for name in _STYLES if name.startswith("entity")])
+_ROW_STYLES = {"lemma": "dim", "upos": "bold", "xpos": "dim"}
+
+
+# --- the levels -----------------------------------------------------------------------------------
+
+
+class _Cell(NamedTuple):
+    """A text over some columns."""
+
+    begin: int
+    end: int
+    text: str
+    gap: int
+    """The cells that stay free at its end."""
+    style: str
+
+
+class _Row(NamedTuple):
+    """The cells of one line, with the ends of their brackets if they have any."""
+
+    cells: Sequence[_Cell]
+    ends: str = ""
+
+
+class _Band(NamedTuple):
+    """The rows of a level, or of a layer of entities, with the title of the first."""
+
+    title: str
+    rows: Sequence[_Row]
+
+
+class Show:
+    """Shows sentences.
+
+    Args:
+        rules: the tables.
+        upos: the UPOS scheme of the levels.
+        lemmas: the lemma scheme of the levels.
+        levels: the levels to show.
+        rows: the rows below the form, from `ROWS`.
+        width: the cells of a line; 0 for lines of any length.
+        paint: the colours.
+        plain: whether to draw lines with ASCII; some terminals give ─ two cells.
+
+    Raises:
+        UsageError: there is no such scheme.
+    """
+
+    def __init__(
+        self,
+        rules: Rules,
+        *,
+        upos: str = "sejong",
+        lemmas: str = "normalised",
+        levels: Sequence[int] = LEVELS,
+        rows: Sequence[str] = ROWS,
+        width: int = 0,
+        paint: Paint | None = None,
+        plain: bool = False,
+    ) -> None:
+        self._levels_of = read_levels(rules, upos, lemmas)
+        self._rules = rules
+        self._levels = levels
+        self._rows = rows
+        self._width = width
+        self._paint = paint or Paint()
+        self._strokes = _ASCII if plain else STROKES
+        self._types: dict[str, str] = {}
+
+    def sentence(self, sentence: Sentence, *, line: int = 0, said: Iterable[str] = ()) -> str:
+        """Return the drawing of a sentence.
+
+        Args:
+            sentence: the sentence.
+            line: its first line in the file, 0 if unknown.
+            said: the messages that stand below it.
+        """
+        paint = self._paint
+        place = f"  line {line}" if line else ""
+        lines = [paint(clean(sentence.sent_id), "head") + paint(place, "dim"), self._text(sentence)]
+        if sentence.text_orig:
+            lines.append(paint(f"in the source: {clean(sentence.text_orig)}", "dim"))
+        levels = list(map(self._levels_of, sentence.eojeols))
+        lines += ["", *self._figure(sentence, levels)]
+        if sentence.columns:
+            words, level = tree_words(sentence, levels)
+            if any([word.columns.head >= 0 for word in words]):
+                name = f"of level {level}" if level else "of the file"
+                lines += [paint(f"tree of the words {name}", "head"), *self._tree(words), ""]
+        lines += [paint(clean(f"# {comment}"), "dim") for comment in sentence.comments]
+        lines += [
+            paint(clean(message), "error" if message.startswith("E") else "incident")
+            for message in said
+        ]
+        return "\n".join([one.rstrip(" ") for one in lines]).rstrip("\n") + "\n"
+
+    def _style_of(self, type_: str) -> str:
+        """Return the style of a type of entities; each new type takes the next style."""
+        at = len(self._types) % len(_ENTITY_STYLES)
+        return self._types.setdefault(type_, _ENTITY_STYLES[at])
+
+    def _text(self, sentence: Sentence) -> str:
+        """Return the text with its outermost entities in colour."""
+        layers = entity_layers(sentence)
+        spans = morpheme_spans(sentence)
+        text = sentence.text
+        parts = []
+        at = 0
+        for entity in layers[0] if layers and self._paint.on else ():
+            begin, end = spans[entity.begin][0], spans[entity.end - 1][1]
+            if at <= begin < end:
+                parts.append(self._paint(clean(text[at:begin]), "bold"))
+                parts.append(self._paint(clean(text[begin:end]), self._style_of(entity.type)))
+                at = end
+        return "".join([*parts, self._paint(clean(text[at:]), "bold")])
+
+    def _figure(self, sentence: Sentence, levels: Sequence[Levels]) -> Iterator[str]:
+        """Yield the lines of the levels, in as many blocks as the width requires."""
+        layers = entity_layers(sentence)
+        ends = list(accumulate([len(eojeol.morphemes) for eojeol in sentence.eojeols]))
+        bands = []
+        for depth, entities in enumerate(layers):
+            cells = [self._entity(entity, at_end=entity.end in ends) for entity in entities]
+            bands.append(_Band("" if depth else "entities", [_Row(cells, self._strokes[4:6])]))
+        inside = _innermost(layers)
+        bands += [self._level(level, levels, inside) for level in self._levels]
+        widths = _columns(bands, ends[-1])
+        room = max(self._width - _HEAD, 20) if self._width else 0
+        for begin, end in _blocks(widths, ends, room):
+            for band in bands:
+                title = self._paint(pad(band.title, _HEAD), "head")
+                for row, corners in band.rows:
+                    cut = [cell for cell in row if cell.begin < end and cell.end > begin]
+                    if cut:
+                        yield title + self._row(cut, widths, begin, end, corners)
+                        title = " " * _HEAD
+            yield ""
+
+    def _entity(self, entity: Entity, *, at_end: bool) -> _Cell:
+        gap = _SPACE if at_end else _JOINT
+        style = self._style_of(entity.type)
+        return _Cell(entity.begin, entity.end, clean(entity.type), gap, style)
+
+    def _level(
+        self, level: int, levels: Sequence[Levels], inside: Mapping[int, Sequence[Entity]]
+    ) -> _Band:
+        brackets = []
+        rows: list[list[_Cell]] = [[] for _ in (None, *self._rows)]
+        at = 0
+        for eojeol in levels:
+            tokens = eojeol[level - 1]
+            for token in tokens:
+                begin = at
+                space = _SPACE if token is tokens[-1] else _JOINT
+                for word in token.words:
+                    gap = space if word is token.words[-1] else _JOINT
+                    first, at = at, at + len(word.morphemes)
+                    texts = (word.form, *[getattr(word, row) for row in self._rows])
+                    of_form = self._style_of_form(word, inside.get(first, ()), first, at)
+                    styles = (of_form, *map(_ROW_STYLES.__getitem__, self._rows))
+                    for row, text, style in zip(rows, texts, styles, strict=True):
+                        row.append(_Cell(first, at, clean(text), gap, style))
+                if len(token.words) > 1:
+                    brackets.append(_Cell(begin, at, clean(token.form), space, "bold"))
+        above = _Row(brackets, self._strokes[:2])
+        return _Band(f"{level} {NAMES[level - 1]}", [above, *map(_Row, rows)])
+
+    def _style_of_form(self, word: Word, inside: Sequence[Entity], begin: int, end: int) -> str:
+        """Return the style of the innermost entity around a word, or of its kind of morpheme."""
+        for entity in inside:
+            if entity.begin <= begin and end <= entity.end:
+                return self._style_of(entity.type)
+        return self._rules.kind(word.xpos) if end - begin == 1 else ""
+
+    def _row(
+        self, cells: Sequence[_Cell], widths: Sequence[int], begin: int, end: int, corners: str
+    ) -> str:
+        """Return the cells of a row, as far as they stand in some columns."""
+        parts = []
+        at = begin
+        stroke = self._strokes[6]
+        for cell in cells:
+            first, last = max(cell.begin, at), min(cell.end, end)
+            if first >= last:
+                continue
+            gap = cell.gap if last == cell.end else 0
+            width = sum(widths[first:last]) - gap
+            text = cell.text
+            if corners:
+                left = corners[0] if first == cell.begin else stroke
+                right = corners[1] if last == cell.end else stroke
+                text = _bracket(text, width, left + stroke + right)
+            blanks = " " * (width - display_width(text) + gap)
+            parts += [" " * sum(widths[at:first]), self._paint(text, cell.style), blanks]
+            at = last
+        return "".join(parts)
+
+    def _tree(self, words: Sequence[TreeWord]) -> Iterator[str]:
+        """Yield a line for each word, with the tree to the left."""
+        paint = self._paint
+        places = len(str(len(words)))
+        strokes = str.maketrans(STROKES, self._strokes)
+        branches = draw_tree([word.columns.head for word in words])
+        for number, (branch, (form, c)) in enumerate(zip(branches, words, strict=True), 1):
+            deprel = clean(c.deprel)
+            parts = (
+                paint(f"{number:>{places}}", "dim"),
+                paint(branch.translate(strokes), "dim"),
+                clean(form),
+                paint(clean(c.upos), "bold"),
+                paint(f"{deprel} {c.head}" if c.head > 0 else deprel, "deprel"),
+            )
+            yield " ".join([part for part in parts if part])
+
+
+def _innermost(layers: Sequence[Sequence[Entity]]) -> dict[int, tuple[Entity, ...]]:
+    """Return the entities around each morpheme, the innermost first."""
+    found: dict[int, tuple[Entity, ...]] = {}
+    for entities in layers:
+        for entity in entities:
+            for at in range(entity.begin, entity.end):
+                found[at] = (entity, *found.get(at, ()))
+    return found
+
+
+def _bracket(text: str, width: int, strokes: str) -> str:
+    """Put a text in the middle of a bracket, as far as there is room.
+
+    Args:
+        text: the text.
+        width: the cells of the bracket.
+        strokes: its left end, its line and its right end.
+
+    >>> _bracket("나는", 10, "╭─╮"), _bracket("PS", 2, "├─┤")
+    ('╭─ 나는 ─╮', 'PS')
+    """
+    left, line, right = tuple(strokes)
+    room = width - display_width(text)
+    if room < 2:
+        return text
+    if room < 4:
+        return f"{left}{text}{right}" + " " * (room - 2)
+    before = (room - 4) // 2
+    return f"{left}{line * before} {text} {line * (room - 4 - before)}{right}"
+
+
+def _columns(bands: Sequence[_Band], count: int) -> list[int]:
+    """Return the width of each column, so that the cells of all bands fit."""
+    wanted: dict[tuple[int, int, int, str], int] = {}
+    for number, band in enumerate(bands):
+        for cells, corners in band.rows:
+            for cell in cells:
+                key = (cell.end - cell.begin, cell.begin, number, corners)
+                width = display_width(cell.text) + cell.gap + len(corners)
+                wanted[key] = max(width, wanted.get(key, 0))
+    widths = [1] * count
+    for span, begin, width in sorted([(*key[:2], width) for key, width in wanted.items()]):
+        lack = width - sum(widths[begin : begin + span])
+        for at in range(begin, begin + span):
+            if lack <= 0:
+                break
+            share = -(-lack // (begin + span - at))
+            widths[at] += share
+            lack -= share
+    return widths
+
+
+def _blocks(widths: Sequence[int], ends: Sequence[int], room: int) -> Iterator[tuple[int, int]]:
+    """Yield the columns of each block; a block ends at the end of an eojeol.
+
+    >>> list(_blocks([4, 4, 4, 4], [1, 3, 4], 9))
+    [(0, 1), (1, 3), (3, 4)]
+    """
+    begin = last = 0
+    for end in ends:
+        if room and last > begin and sum(widths[begin:end]) > room:
+            yield begin, last
+            begin = last
+        last = end
+    yield begin, last

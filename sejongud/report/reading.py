@@ -1,0 +1,128 @@
+"""The sentences of any file that can be read, corpora of entities included, with their places.
+
+Corpora of entities (KLUE-NER, NAVER …) have no morphemes: Kiwi analyses them, as in `sejongud ner`.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections import deque
+from functools import partial
+from typing import TYPE_CHECKING, NamedTuple
+
+from sejongud.pipeline import Conversion
+from sejongud.finding import format_of
+from sejongud.formats import READERS, labelled
+from sejongud.morphology.eojeol import Assembler
+from sejongud.rules import load
+from sejongud.validation.checks import CONLLU_CHECKS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from sejongud.errors import Incident, OnError, Report
+    from sejongud.files import Source
+    from sejongud.formats import Recognised
+    from sejongud.formats.base import Frame
+    from sejongud.model import Sentence
+
+__all__ = ["FORMATS", "Format", "Placed", "read_placed", "recognise"]
+
+FORMATS = (*READERS, *labelled.FORMATS)
+"""The names of all formats that can be read."""
+
+
+class Format(NamedTuple):
+    """A format, and its settings in one file."""
+
+    name: str
+    settings: str = ""
+    """The spelling of the labels in a corpus of entities."""
+
+    @property
+    def has_morphemes(self) -> bool:
+        """Whether the file has its own morphemes; those of Kiwi are not validated."""
+        return self.name in READERS and self.name != "text"
+
+    def __str__(self) -> str:
+        return f"{self.name} {self.settings}".rstrip()
+
+
+def recognise(name: str | None, head: str) -> Format:
+    """Return the format of a file.
+
+    Args:
+        name: the name that the user gives, None to detect the format.
+        head: the first lines of the file.
+
+    >>> recognise(None, "## a\\t<나:PS>\\n나\\tB-PS\\n는\\tO\\n").name
+    'klue-ner'
+    """
+    return Format(*format_of(head, name))
+
+
+class Placed(NamedTuple):
+    """A sentence and its place in the file."""
+
+    sentence: Sentence
+    line: int
+    """The first line of the sentence; 0 if it is unknown."""
+    line_of: Callable[[int], int]
+    """The function that returns the line of an eojeol, counted from 0."""
+
+    def eojeol_of(self, incident: Incident) -> int:
+        """Return the eojeol that an incident is about, from 1; 0 for the whole sentence.
+
+        The token of an incident is the number of a word if a check of CoNLL-U found it, and the
+        number of an eojeol otherwise.
+        """
+        first = incident.token.partition("-")[0]
+        number = int(first) if first.isascii() and first.isdigit() and len(first) < 10 else 0
+        if incident.code not in CONLLU_CHECKS:
+            return number if number <= len(self.sentence.eojeols) else 0
+        columns = self.sentence.columns
+        if 0 < number <= len(columns):
+            return columns[number - 1].eojeol + 1
+        if not incident.token or not incident.line or not self.line:
+            return 0
+        starts = [self.line_of(at) for at in range(len(self.sentence.eojeols))]
+        return bisect_right(starts, incident.line)
+
+
+def read_placed(
+    source: Source, kind: Recognised, report: Report, *, on_error: OnError, rules: str | None = None
+) -> Iterator[Placed]:
+    """Yield the sentences of a file.
+
+    Args:
+        source: the file.
+        kind: the format of the file, see `recognise`.
+        report: the report of all incidents.
+        on_error: "stop", "skip" or "keep".
+        rules: the user's tables.
+
+    Raises:
+        FormatError: an error in the data, with `on_error` "stop".
+    """
+    path = source.path
+    if kind.name in labelled.FORMATS:
+        from sejongud.entities import Forward
+
+        assembler, layout = Assembler(load(rules)), labelled.label_format(*kind)
+        forward = Forward(assembler, layout, report, nested=True, on_error=on_error, path=path)
+        for sentence in forward.sentences(source.chunks()):
+            yield Placed(sentence, 0, lambda _: 0)
+        return
+    reader = Conversion(kind.name, on_error=on_error, rules=rules).make_reader()
+    waiting: deque[Frame] = deque()
+
+    def frames() -> Iterator[Frame]:
+        for frame in reader.frames_of(source):
+            waiting.append(frame)
+            yield frame
+
+    for sentence in reader.read(frames(), path, on_error, report):
+        # A reader may skip frames, or read some ahead.
+        while (frame := waiting.popleft()).sent_id != sentence.sent_id:
+            continue
+        yield Placed(sentence, frame.line, partial(reader.line_of, frame))

@@ -1,0 +1,107 @@
+"""A dependency tree, drawn with lines beside words that stand below one another.
+
+  ╭─ 서울대학교의
+╭─╯  연구는
+├    끝났다
+╰─   .
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+__all__ = ["STROKES", "draw_tree"]
+
+STROKES = "╭╮╰╯├┤─│┼"
+"""The characters of all lines."""
+
+
+class _Trunk(NamedTuple):
+    """The upright line of a governor: its column, its first and its last word."""
+
+    column: int
+    first: int
+    last: int
+
+
+def draw_tree(heads: Sequence[int]) -> list[str]:
+    """Return the lines that stand left of each word.
+
+    Args:
+        heads: the head of each word, from 1; 0 for a root, -1 for none. A cycle is cut at one of
+            its arcs; a word below no root is drawn like a root.
+
+    >>> print("\\n".join(draw_tree([2, 3, 0, 3])))
+      ╭─
+    ╭─╯
+    ├
+    ╰─
+    """
+    above = _governors(heads)
+    below: list[list[int]] = [[] for _ in heads]
+    for at, head in enumerate(above):
+        if head >= 0:
+            below[head].append(at)
+    trunks: dict[int, _Trunk] = {}
+    level = [at for at, head in enumerate(above) if head < 0 and below[at]]
+    while level:
+        ends = {at: (min(at, below[at][0]), max(at, below[at][-1])) for at in level}
+        for at in sorted(level, key=lambda one: (ends[one][1] - ends[one][0], one)):
+            first, last = ends[at]
+            # The first column right of the governor's own in which no other line is in the way.
+            column = trunks[above[at]].column + 1 if above[at] >= 0 else 0
+            taken = {t.column for t in trunks.values() if t.first <= last and first <= t.last}
+            while column in taken:
+                column += 1
+            trunks[at] = _Trunk(column, first, last)
+        level = [dependent for at in level for dependent in below[at] if below[dependent]]
+    return [_branch(at, head, trunks) for at, head in enumerate(above)]
+
+
+def _governors(heads: Sequence[int]) -> list[int]:
+    """Return the governor of each word, from 0; -1 if it has none, or where a cycle is cut."""
+    above = [head - 1 if 0 < head <= len(heads) else -1 for head in heads]
+    for start in range(len(heads)):
+        at, met = start, {start}
+        while above[at] >= 0:
+            if above[at] in met:
+                above[at] = -1
+                break
+            at = above[at]
+            met.add(at)
+    return above
+
+
+def _branch(at: int, head: int, trunks: Mapping[int, _Trunk]) -> str:
+    """Return the lines left of a word: passing trunks, the arc from its head, its own trunk."""
+    passing = {
+        trunk.column
+        for of, trunk in trunks.items()
+        if trunk.first <= at <= trunk.last and of not in (at, head)
+    }
+    own, governor = trunks.get(at), trunks.get(head)
+    start = governor.column if governor else -1
+    last = max([start, own.column if own else -1, *passing])
+    # The arc ends at the word's own trunk, or at the word.
+    arc = range(start, own.column if own else last + 1) if governor else range(0)
+    chars = []
+    for column in range(last + 1):
+        if own and column == own.column:
+            chars.append(_end(at, own, "╮╯┤" if governor else "╭╰├"))
+        elif governor and column == start:
+            chars.append(_end(at, governor, "╭╰├"))
+        elif column in passing:
+            chars.append("┼" if column in arc else "│")
+        else:
+            chars.append("─" if column in arc else " ")
+        chars.append("─" if column in arc else " ")
+    return "".join(chars).rstrip(" ")
+
+
+def _end(at: int, trunk: _Trunk, strokes: str) -> str:
+    """Return the stroke of a word at the first, the last or another place of a trunk."""
+    first, last, between = tuple(strokes)
+    return first if at == trunk.first else last if at == trunk.last else between

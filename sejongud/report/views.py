@@ -1,0 +1,113 @@
+"""The layers of a sentence as a view shows them: levels, entities, the treebank's own words."""
+
+from __future__ import annotations
+
+from itertools import accumulate
+from typing import TYPE_CHECKING, NamedTuple
+
+from sejongud.layers.labels import OUTSIDE, find_entities
+from sejongud.levels.cut import Granularity
+from sejongud.model import LEVELS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from sejongud.layers.labels import Entity
+    from sejongud.model import Eojeol, Sentence, Span, Token, WordColumns
+    from sejongud.rules import Rules
+
+__all__ = ["Levels", "TreeWord", "entity_layers", "morpheme_spans", "read_levels", "tree_words"]
+
+Levels = tuple[tuple["Token", ...], ...]
+"""The tokens of an eojeol at each of the five levels."""
+
+_NOTHING = "_"
+_USUAL = (5, 2, 4, 3, 1)
+"""The levels in the order in which the words of treebanks are usually cut."""
+
+
+class TreeWord(NamedTuple):
+    """A word of a treebank."""
+
+    form: str
+    columns: WordColumns
+
+
+def read_levels(rules: Rules, upos: str, lemmas: str) -> Callable[[Eojeol], Levels]:
+    """Return the function that cuts an eojeol at the five levels.
+
+    Args:
+        rules: the tables.
+        upos: the UPOS scheme.
+        lemmas: the lemma scheme.
+
+    Raises:
+        UsageError: there is no such scheme.
+    """
+    levels = [Granularity(rules, k, upos=upos, lemmas=lemmas) for k in LEVELS]
+    return lambda eojeol: tuple([level.tokens(eojeol) for level in levels])
+
+
+def entity_layers(sentence: Sentence) -> list[list[Entity]]:
+    """Return the entities of a sentence over its morphemes, layer by layer."""
+    return [
+        find_entities(
+            [
+                label
+                for eojeol, own in zip(sentence.eojeols, layer, strict=True)
+                for label in own or (OUTSIDE,) * len(eojeol.morphemes)
+            ]
+        )
+        for layer in sentence.entities
+    ]
+
+
+def morpheme_spans(sentence: Sentence) -> list[Span]:
+    """Return the span of each morpheme in the text of the sentence."""
+    starts = accumulate([len(eojeol.form) + 1 for eojeol in sentence.eojeols], initial=0)
+    return [
+        (start + begin, start + end)
+        for start, eojeol in zip(starts, sentence.eojeols, strict=False)
+        for begin, end in eojeol.spans
+    ]
+
+
+def tree_words(
+    sentence: Sentence, levels: Sequence[Levels], likely: int = 5
+) -> tuple[list[TreeWord], int]:
+    """Return the treebank's own words, and the level at which they are cut, 0 if there is none.
+
+    Args:
+        sentence: a sentence with `columns`.
+        levels: the levels of each eojeol.
+        likely: the level to try first.
+    """
+    columns = sentence.columns
+    cut: list[list[Span]] = [[] for _ in sentence.eojeols]
+    for c in columns:
+        cut[c.eojeol].append((c.first, c.last))
+    # The words of many sentences are equal at several levels.
+    for level in (likely or _USUAL[0], *_USUAL):
+        if all([_cut(tokens[level - 1]) == own for tokens, own in zip(levels, cut, strict=True)]):
+            words = [word for of in levels for token in of[level - 1] for word in token.words]
+            forms = [word.form for word in words]
+            return [TreeWord(*pair) for pair in zip(forms, columns, strict=True)], level
+    return [TreeWord(_form(sentence.eojeols[c.eojeol], c), c) for c in columns], 0
+
+
+def _cut(tokens: tuple[Token, ...]) -> list[Span]:
+    """Return the first and last morpheme of each word of an eojeol."""
+    ends = list(accumulate([len(word.morphemes) for token in tokens for word in token.words]))
+    return list(zip([0, *ends], ends, strict=False))
+
+
+def _form(eojeol: Eojeol, c: WordColumns) -> str:
+    """Return the form of a word of no level: its part of the surface, or its joined morphemes."""
+    spans, first, last = eojeol.spans, c.first, c.last
+    if first == last:
+        return _NOTHING
+    begin, end = spans[first][0], spans[last - 1][1]
+    left = first == 0 or spans[first - 1][1] <= begin
+    right = last == len(spans) or spans[last][0] >= end
+    joined = "".join([m.form for m in eojeol.morphemes[first:last]])
+    return (eojeol.form[begin:end] if left and right else joined) or _NOTHING

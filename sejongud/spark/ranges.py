@@ -1,0 +1,311 @@
+"""Files as sentences that several tasks can frame at once.
+
+A sentence's number and id depend on everything before it, so a file must normally be framed from
+its start (`Reader.frame`). But a plain text in which nothing but its number names a sentence can be
+read in ranges of its bytes, once the lines and sentences in each range are counted. All other files
+are read as a whole.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
+
+from sejongud.errors import FormatError
+from sejongud.files import Source
+from sejongud.formats.base import Frame, blocks
+from sejongud.spark import jobs
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+__all__ = ["Framing", "Run", "Split", "plan", "read", "runs", "survey"]
+
+_SENTENCES = 1000
+"""The most sentences of a run."""
+
+_CHARACTERS = 4 << 20
+"""The number of characters from which a run ends."""
+
+_LONGEST = 1 << 16
+"""A file with a sentence of more characters is read as a whole: it may be no sentence at all."""
+
+_SEARCHED = 1 << 20
+"""How many bytes are searched for a place where a range can end."""
+
+
+class Run(NamedTuple):
+    """Sentences of one file that follow each other."""
+
+    path: str
+    format: str
+    frames: list[Frame]
+    error: FormatError | None = None
+    """The error that ended the file behind the sentences."""
+    number: int = 0
+    """The number that the sentence with the error would have."""
+
+
+@dataclass(frozen=True)
+class Split:
+    """A file, or a range of its bytes."""
+
+    path: str
+    size: int
+    """The bytes of the whole file."""
+    start: int = 0
+    end: int = -1
+    """The end of the range; -1 for the whole file."""
+    lines: int = 0
+    """How many lines stand before the range."""
+    sentences: int = 0
+    """How many sentences stand before the range; -1 if the file must be read as a whole."""
+    format: str = ""
+    """The format, for a range."""
+
+    @property
+    def length(self) -> int:
+        """The number of bytes."""
+        return self.size if self.end < 0 else self.end - self.start
+
+
+@dataclass(frozen=True)
+class Framing:
+    """How files are read.
+
+    Args:
+        from_: the format; None detects that of each file.
+        encoding: the encoding; None detects it.
+        rules: the user's tables.
+        options: more arguments of the format's reader.
+    """
+
+    from_: str | None = None
+    encoding: str | None = None
+    rules: str | None = None
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+    def resolve(self, head: str) -> str:
+        """Return the format of a text that begins with `head`."""
+        return jobs.resolve(self.from_, head)
+
+    def source(self, path: str) -> Source:
+        """Open a file."""
+        return Source(path, encoding=self.encoding)
+
+    def framer(self, name: str) -> jobs.Framer:
+        """Make the framer of a format.
+
+        Raises:
+            UsageError: there is no such format.
+        """
+        return jobs.make_framer(name, self.rules, self.options)
+
+
+def runs(path: str, name: str, frames: Iterator[Frame]) -> Iterator[Run]:
+    """Yield frames by the thousand, and the error that ends them."""
+    batch: list[Frame] = []
+    size = 0
+    number = 1
+    error = None
+    try:
+        for frame in frames:
+            batch.append(frame)
+            number = frame.number + 1
+            size += len(frame.text)
+            if len(batch) == _SENTENCES or size > _CHARACTERS:
+                yield Run(path, name, batch)
+                batch = []
+                size = 0
+    except FormatError as raised:
+        error = raised
+    if batch or error is not None:
+        yield Run(path, name, batch, error, number if error is not None else 0)
+
+
+def read(framing: Framing, splits: Iterable[Split]) -> Iterator[Run]:
+    """Yield the sentences of files and ranges.
+
+    A file that cannot be read as its format yields its sentences up to there, and the error.
+
+    Args:
+        framing: how they are read.
+        splits: the files and ranges.
+
+    Raises:
+        OSError: a file cannot be opened.
+    """
+    framer = lru_cache(framing.framer)
+    for split in splits:
+        if split.end >= 0:
+            frames = _frames_of_range(framer(split.format), split)
+            yield from runs(split.path, split.format, frames)
+            continue
+        try:
+            with framing.source(split.path) as source:
+                name = framing.resolve(source.head())
+                frame, text_of = framer(name)
+                yield from runs(split.path, name, frame(text_of(source)))
+        except FormatError as error:  # of the beginning; a run has any later one
+            yield Run(split.path, "", [], error, 1)
+
+
+# --- ranges ---------------------------------------------------------------------------------------
+
+
+class _Splitting(NamedTuple):
+    """How to cut a file of a format."""
+
+    cut: re.Pattern[bytes]
+    """Behind a match a sentence has ended, and the next one begins no paragraph yet."""
+    before: str
+    """A sentence to read before a range, lest its first sentence be read as the file's first."""
+    odd: tuple[re.Pattern[bytes], ...] = ()
+    """Anything that may name sentences, or comments outside of them."""
+    by_lines: bool = True
+    """Whether every line that is not blank is a sentence."""
+
+
+_SPLITTING = {
+    "sejong": _Splitting(
+        re.compile(rb"\n\n"),
+        "_\t_\n\n",
+        (re.compile(rb"\n#[^\t\n]*\n"), re.compile(rb"\t[^\t\n]*\t")),
+        by_lines=False,
+    ),
+    "sejong-line": _Splitting(re.compile(rb"\n"), "_\n"),
+    "text": _Splitting(re.compile(rb"[!-~]\n"), "_\n"),
+}
+"""The formats whose files can be read in ranges."""
+
+
+def plan(
+    framing: Framing,
+    paths: Iterable[str],
+    size: int,
+    survey_all: Callable[[list[Split]], Iterable[Split]],
+) -> list[list[Split]]:
+    """Group files and ranges into tasks of about the same size.
+
+    Args:
+        framing: how files are read.
+        paths: the files, in the order in which they are to be read.
+        size: the bytes of a task.
+        survey_all: does `survey` for each of many ranges.
+
+    Raises:
+        OSError: a file does not exist.
+    """
+    files = [Split(path, Path(path).stat().st_size) for path in paths]
+    ranges = [_ranges(framing, file, size) for file in files]
+    surveys = iter(survey_all([one for some in ranges for one in some]))
+    groups: list[list[Split]] = []
+    room = 0
+    for file, some in zip(files, ranges, strict=True):
+        for split in _placed(file, list(islice(surveys, len(some)))):
+            if not groups or split.length > room:
+                groups.append([])
+                room = size
+            groups[-1].append(split)
+            room -= split.length
+    return groups
+
+
+def _ranges(framing: Framing, file: Split, size: int) -> list[Split]:
+    """Return the rough ranges of a file; none if it must be read as a whole."""
+    if file.size <= size or framing.options or framing.encoding not in (None, "utf-8"):
+        return []
+    try:
+        with framing.source(file.path) as source:
+            name = framing.resolve(source.head())
+    except FormatError:
+        return []  # The task that reads the file reports the error.
+    if name not in _SPLITTING:
+        return []
+    return [
+        replace(file, start=start, end=min(start + size, file.size), format=name)
+        for start in range(0, file.size, size)
+    ]
+
+
+def survey(split: Split) -> Split:
+    """Find the borders of a rough range, and count the lines and sentences in it.
+
+    Args:
+        split: the rough range; the next range begins where it ends.
+
+    Returns:
+        The range with its own numbers of `lines` and `sentences`.
+    """
+    splitting = _SPLITTING[split.format]
+    with Path(split.path).open("rb") as file:
+        start, end = [
+            _border(file, at, split.size, splitting.cut) for at in (split.start, split.end)
+        ]
+        whole = replace(split, start=start, end=end, sentences=-1)
+        if start < 0 or end < 0:
+            return whole
+        file.seek(start)
+        data = file.read(end - start)
+    # `Source` would do more than decode these, or they name a sentence.
+    if b"\r" in data or b"\0" in data or data.startswith(b"\xef\xbb\xbf"):
+        return whole
+    if any([odd.search(b"\n" + data + b"\n") for odd in splitting.odd]):
+        return whole
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError:
+        return whole
+    if splitting.by_lines:
+        lengths = [len(line) for line in text.split("\n") if line.strip()]
+    else:
+        lengths = [len(block) for _, block in blocks([text])]
+    if max(lengths, default=0) > _LONGEST:
+        return whole
+    return replace(whole, lines=text.count("\n"), sentences=len(lengths))
+
+
+def _border(file: BinaryIO, offset: int, size: int, cut: re.Pattern[bytes]) -> int:
+    """Return the first place from an offset on where a file can be cut; -1 if none is near."""
+    if not 0 < offset < size:
+        return min(offset, size)
+    file.seek(offset)
+    data = file.read(_SEARCHED)
+    match = cut.search(data)
+    if match is not None:
+        return offset + match.end()
+    return size if offset + len(data) >= size else -1
+
+
+def _placed(file: Split, surveyed: Sequence[Split]) -> list[Split]:
+    """Return the ranges of a file with the counts of all before them, or the whole file."""
+    if any([split.sentences < 0 for split in surveyed]):
+        return [file]
+    found = []
+    lines = sentences = 0
+    for split in surveyed:
+        if split.sentences:
+            found.append(replace(split, lines=lines, sentences=sentences))
+        lines += split.lines
+        sentences += split.sentences
+    return found or [file]
+
+
+def _frames_of_range(framer: jobs.Framer, split: Split) -> Iterator[Frame]:
+    """Yield the sentences of a range, with the numbers that they have in the file."""
+    with Path(split.path).open("rb") as file:
+        file.seek(split.start)
+        text = file.read(split.length).decode("utf-8")
+    if not split.start:
+        yield from framer.frame([text])
+        return
+    before = _SPLITTING[split.format].before
+    lines = split.lines - before.count("\n")
+    sentences = split.sentences - 1
+    for frame in islice(framer.frame([before, text]), 1, None):
+        number = frame.number + sentences
+        yield frame._replace(line=frame.line + lines, number=number, sent_id=str(number))

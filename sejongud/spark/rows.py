@@ -1,0 +1,139 @@
+"""The columns of the tables, and rows of them as runs of sentences and back."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from itertools import groupby
+from typing import TYPE_CHECKING, Any
+
+from sejongud.errors import FormatError, Incident, MissingExtraError
+from sejongud.formats.base import Frame
+from sejongud.spark.ranges import Run
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from pyarrow import RecordBatch, Schema
+
+__all__ = [
+    "FRAMES",
+    "WRITTEN",
+    "Row",
+    "arrow_schema",
+    "error_row",
+    "frames_to_rows",
+    "incident_row",
+    "rows_to_frames",
+    "spark_sql",
+    "to_arrow",
+]
+
+Row = dict[str, Any]
+
+_ERROR = "struct<code: string, message: string, path: string, line: bigint, column: bigint, {}>"
+_STOPPED = _ERROR.format("text: string")
+_INCIDENT = _ERROR.format("sent_id: string, token: string")
+
+FRAMES = (
+    "path string, number bigint, line bigint, format string, text string, sent_id string,"
+    " comments array<string>, notes array<struct<line: bigint, code: string, message: string>>,"
+    f" error {_STOPPED}"
+)
+"""The columns of framed sentences: the fields of `Frame`; `error` is of the file as a whole."""
+
+WRITTEN = f"path string, number bigint, text string, incidents array<{_INCIDENT}>, error {_STOPPED}"
+"""The columns of written sentences; `text` is null where a sentence is left out."""
+
+_NOTE = ("line", "code", "message")
+
+
+def spark_sql() -> Any:
+    """Import Apache Spark.
+
+    Raises:
+        MissingExtraError: pyspark or pyarrow is not installed.
+    """
+    try:
+        import pyspark.sql.functions
+    except ModuleNotFoundError:
+        raise MissingExtraError("pyspark", "spark") from None
+    try:
+        import pyarrow  # noqa: F401 (through which the rows go to Spark)
+    except ModuleNotFoundError:
+        raise MissingExtraError("pyarrow", "spark") from None
+    return pyspark.sql
+
+
+def arrow_schema(spark: Any, columns: str) -> Schema:
+    """Return the schema of Arrow for columns as Spark writes them, such as `FRAMES`.
+
+    Args:
+        spark: the session; the driver makes the schema and the workers get it.
+        columns: names and types.
+    """
+    from pyspark.sql.pandas.types import to_arrow_schema
+
+    return to_arrow_schema(spark.createDataFrame([], columns).schema)
+
+
+def to_arrow(rows: list[Row], schema: Schema) -> RecordBatch:
+    """Return rows as Spark takes them; a missing cell is null."""
+    import pyarrow as pa
+
+    return pa.RecordBatch.from_pylist(rows, schema)
+
+
+def error_row(error: FormatError, path: str) -> Row:
+    """Return an error as a cell."""
+    names = ("code", "message", "line", "column", "text")
+    return {name: getattr(error, name) for name in names} | {"path": error.path or path}
+
+
+def incident_row(incident: Incident, path: str) -> Row:
+    """Return an incident as a cell."""
+    return asdict(incident) | {"path": incident.path or path}
+
+
+def frames_to_rows(run: Run) -> list[Row]:
+    """Return the rows of `FRAMES` of a run."""
+    place = {"path": run.path, "format": run.format}
+    rows = [
+        {
+            **frame._asdict(),
+            **place,
+            "comments": frame.comments or None,
+            "notes": [dict(zip(_NOTE, note, strict=True)) for note in frame.notes] or None,
+        }
+        for frame in run.frames
+    ]
+    if run.error is not None:
+        rows.append({**place, "number": run.number, "error": error_row(run.error, run.path)})
+    return rows
+
+
+def rows_to_frames(batches: Iterable[RecordBatch]) -> Iterator[Run]:
+    """Return the runs of rows of `FRAMES`; columns but path, number and text may be missing."""
+    for batch in batches:
+        rows = batch.to_pylist()
+        for (path, name), some in groupby(rows, key=lambda row: (row["path"], row.get("format"))):
+            frames: list[Frame] = []
+            for row in some:
+                if row.get("error") is None:
+                    frames.append(_frame(row))
+                else:
+                    yield Run(path, name or "", frames, FormatError(**row["error"]), row["number"])
+                    frames = []
+            if frames:
+                yield Run(path, name or "", frames)
+
+
+def _frame(row: Mapping[str, Any]) -> Frame:
+    number = row["number"]
+    return Frame(
+        row["text"] or "",
+        row.get("line") or 0,
+        number,
+        row.get("sent_id") or str(number),
+        tuple(row.get("comments") or ()),
+        tuple([tuple([note[key] for key in _NOTE]) for note in row.get("notes") or ()]),
+    )

@@ -1,0 +1,77 @@
+"""The conversion of framed sentences in a worker process."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from sejongud.errors import FormatError
+from sejongud.morphology.kiwi import without_surrogates
+from sejongud.spark.jobs import without_collector, work_of
+from sejongud.spark.rows import Row, error_row, incident_row, to_arrow
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from pyarrow import RecordBatch, Schema
+
+    from sejongud.spark.ranges import Run
+
+__all__ = ["write_runs"]
+
+
+def write_runs(runs: Iterable[Run], job: bytes, schema: Schema) -> Iterator[RecordBatch]:
+    """Convert runs of sentences.
+
+    Args:
+        runs: the sentences.
+        job: the conversion, pickled.
+        schema: of the columns `WRITTEN`.
+    """
+    with without_collector():
+        for run in runs:
+            rows = list(_rows(run, job))
+            try:
+                yield to_arrow(rows, schema)
+            except UnicodeEncodeError:
+                yield to_arrow([_encodable(row) for row in rows], schema)
+
+
+def _rows(run: Run, job: bytes) -> Iterator[Row]:
+    """Yield the rows of `WRITTEN` of a run: one for each sentence and one for the error."""
+    work = work_of(job, run.format) if run.frames else None
+    for frame in run.frames:
+        assert work is not None
+        done = work.convert(frame)
+        preamble = work.preamble if frame.number == 1 else ""
+        left_out = done.error is not None or not done.totals.sentences
+        yield {
+            "path": run.path,
+            "number": frame.number,
+            "text": (preamble or None) if left_out else preamble + done.text,
+            "incidents": [incident_row(incident, run.path) for incident in done.incidents],
+            "error": done.error and error_row(done.error, run.path),
+        }
+    if run.error is not None:
+        yield {
+            "path": run.path,
+            "number": run.number,
+            "incidents": [],
+            "error": error_row(run.error, run.path),
+        }
+
+
+def _encodable(row: Row) -> Row:
+    """Return a row without halves of surrogate pairs; one in the output is an error."""
+    odd = [char for char in row.get("text") or "" if char != without_surrogates(char)]
+    if odd:
+        error = FormatError(f"the character U+{ord(odd[0]):04X} of the output is not text")
+        row = {**row, "text": None, "error": error_row(error, row["path"])}
+    return {name: _clean(cell) for name, cell in row.items()}
+
+
+def _clean(cell: Any) -> Any:
+    if isinstance(cell, dict):
+        return {name: _clean(value) for name, value in cell.items()}
+    if isinstance(cell, list):
+        return [_clean(value) for value in cell]
+    return without_surrogates(cell) if isinstance(cell, str) else cell

@@ -1,0 +1,204 @@
+"""A sentence of CoNLL-U as the checks see it: its lines beside the words of a level."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple
+
+from sejongud.levels.cut import Granularity
+from sejongud.memo import Memo
+from sejongud.model import LEVELS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from sejongud.formats.base import Frame
+    from sejongud.model import Eojeol, Sentence, Token
+    from sejongud.rules import Rules
+
+__all__ = ["Block", "BlockToken", "Finding", "Row", "Scheme"]
+
+
+class Finding(NamedTuple):
+    """The result of a check at one place."""
+
+    line: int
+    """The line, from 1; 0 for the whole sentence."""
+    detail: str = ""
+    token: str = ""
+    """The number of the eojeol or word."""
+
+
+class Row(NamedTuple):
+    """The line of a word or a range."""
+
+    line: int
+    cells: tuple[str, ...]
+
+    @property
+    def misc(self) -> list[str]:
+        """The items of MISC."""
+        return [] if self.cells[9] == "_" else self.cells[9].split("|")
+
+    @property
+    def tags(self) -> int:
+        """The number of morphemes in XPOS; at least one."""
+        return len([tag for tag in self.cells[4].split("+") if tag]) or 1
+
+    def finding(self, detail: str) -> Finding:
+        """Return a finding in this line."""
+        return Finding(self.line, detail, self.cells[0])
+
+
+class BlockToken(NamedTuple):
+    """A surface token: a word, or a range and its words."""
+
+    row: Row
+    words: tuple[Row, ...]
+
+    @property
+    def is_range(self) -> bool:
+        """Whether it has a line of its own."""
+        return self.row is not self.words[0]
+
+    @property
+    def space_after(self) -> bool:
+        """Whether a space follows; published files deny it on the last word of a range."""
+        return not any("SpaceAfter=No" in row.misc for row in (self.row, self.words[-1]))
+
+
+_Shape = tuple[tuple[int, ...], ...]
+"""The tokens of an eojeol: the number of morphemes of each of their words."""
+
+
+class Scheme:
+    """The expected CoNLL-U: an eojeol at each level, in one scheme of UPOS and lemmas.
+
+    Args:
+        rules: the tables.
+        upos: the UPOS scheme.
+        lemmas: the lemma scheme.
+
+    Raises:
+        UsageError: there is no such scheme.
+    """
+
+    def __init__(self, rules: Rules, upos: str = "sejong", lemmas: str = "normalised") -> None:
+        self._granularities = [Granularity(rules, k, upos=upos, lemmas=lemmas) for k in LEVELS]
+        self._levels: Memo[tuple[Eojeol, _Shape], frozenset[int]] = Memo(
+            lambda key: self._fitting(*key), size=48_000
+        )
+
+    def levels(self, eojeol: Eojeol, shape: _Shape) -> frozenset[int]:
+        """Return the levels at which an eojeol has words of this shape."""
+        return self._levels[eojeol, shape]
+
+    def tokens(self, eojeol: Eojeol, level: int) -> tuple[Token, ...]:
+        """Return the tokens of an eojeol at a level."""
+        return self._granularities[level - 1].tokens(eojeol)
+
+    def _fitting(self, eojeol: Eojeol, shape: _Shape) -> frozenset[int]:
+        return frozenset(k for k in LEVELS if _shape(self.tokens(eojeol, k)) == shape)
+
+
+def _shape(tokens: tuple[Token, ...]) -> _Shape:
+    return tuple([tuple([len(word.morphemes) for word in token.words]) for token in tokens])
+
+
+class Block:
+    """A sentence of CoNLL-U, line by line, as the checks see it.
+
+    Args:
+        frame: its text, which the reader can read.
+        sentence: the sentence that the reader made of it.
+        scheme: the words that it is compared with.
+    """
+
+    def __init__(self, frame: Frame, sentence: Sentence, scheme: Scheme) -> None:
+        self.eojeols = sentence.eojeols
+        self.comments: list[tuple[int, str]] = []
+        self.tokens: list[BlockToken] = []
+        self._scheme = scheme
+        words: list[Row] = []
+        opened: tuple[Row, int] | None = None
+        for line, raw in enumerate(frame.text.split("\n"), frame.line):
+            if raw[:1] == "#":
+                self.comments.append((line, raw))
+                continue
+            row = Row(line, tuple(raw.split("\t")))
+            name = row.cells[0]
+            if "-" in name:
+                first, _, last = name.partition("-")
+                opened = (row, int(last) - int(first) + 1)
+            elif "." not in name:
+                words.append(row)
+                head, size = opened or (row, 1)
+                if len(words) == size:
+                    self.tokens.append(BlockToken(head, tuple(words)))
+                    words, opened = [], None
+        self.words = [word for token in self.tokens for word in token.words]
+        self.ranges = [token for token in self.tokens if token.is_range]
+        self.rows = [*self.words, *[token.row for token in self.ranges]]
+        self.heads = [
+            int(cell) if cell.isascii() and cell.isdigit() else -1
+            for cell in [row.cells[6] for row in self.words]
+        ]
+        """HEAD of every word, -1 where it is empty or no number."""
+
+    def said(self, key: str) -> list[tuple[int, str]]:
+        """Return the lines and the values of the comments with a key."""
+        start = f"# {key} = "
+        return [
+            (line, text[len(start) :]) for line, text in self.comments if text.startswith(start)
+        ]
+
+    @cached_property
+    def parts(self) -> list[list[BlockToken]]:
+        """The tokens of each eojeol."""
+        parts: list[list[BlockToken]] = [[]]
+        for token in self.tokens:
+            parts[-1].append(token)
+            if token.space_after:
+                parts.append([])
+        return parts if parts[-1] else parts[:-1]
+
+    @cached_property
+    def levels(self) -> list[frozenset[int]]:
+        """The levels that each eojeol may be cut at."""
+        return [
+            self._scheme.levels(
+                eojeol, tuple([tuple([row.tags for row in token.words]) for token in part])
+            )
+            for eojeol, part in zip(self.eojeols, self.parts, strict=True)
+        ]
+
+    @cached_property
+    def level(self) -> int:
+        """The level of the sentence, the lowest if several fit; 0 for none."""
+        common = frozenset(LEVELS).intersection(*self.levels)
+        return min(common, default=0)
+
+    @cached_property
+    def pairs(self) -> list[tuple[BlockToken, Token]]:
+        """The tokens with the expected ones, if the words are those of a level."""
+        if not self.level:
+            return []
+        should = [self._scheme.tokens(eojeol, self.level) for eojeol in self.eojeols]
+        return [
+            pair
+            for part, tokens in zip(self.parts, should, strict=True)
+            for pair in zip(part, tokens, strict=True)
+        ]
+
+    def column(self, at: int, name: str) -> Iterator[Finding]:
+        """Yield the words whose cell in a column is neither empty nor the expected one.
+
+        Args:
+            at: the column, from 0.
+            name: the field of `Word` with the expected cell.
+        """
+        for token, should in self.pairs:
+            for row, word in zip(token.words, should.words, strict=True):
+                expected = getattr(word, name)
+                if row.cells[at] not in (expected, "_"):
+                    yield row.finding(f"{row.cells[1]}: {row.cells[at]}, not {expected}")

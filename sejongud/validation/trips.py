@@ -1,0 +1,210 @@
+"""The round trips that a file can make, by its format.
+
+A trip is a chain of conversions and the text that must come out at its end:
+
+    sejong level 3         FILE → CoNLL-U of level 3 → Sejong text, equal to that of FILE
+    sejong file            FILE → FILE, as our own writer writes it; likewise sejong-line and jsonl
+    conllu level 3         FILE, our own CoNLL-U of any level → CoNLL-U of level 3 → FILE
+    ner syl2morph          FILE → entities of morphemes → FILE; likewise eoj2morph
+    dep word2morph ud      FILE → dependencies of morphemes → FILE; likewise morphud
+"""
+
+from __future__ import annotations
+
+import re
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from itertools import islice
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from sejongud.pipeline import Conversion
+from sejongud.pipeline import DependencyConversion
+from sejongud.errors import FormatError
+from sejongud.formats import WRITERS
+from sejongud.formats.labelled import FORMATS, exact_blocks, label_format, line_blocks
+from sejongud.levels.upos import upos_schemes
+from sejongud.model import LEVELS
+from sejongud.rules import load
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from sejongud.errors import OnError
+    from sejongud.formats.labelled import Block, LabelFormat
+    from sejongud.model import Sentence
+
+__all__ = ["EntityConversion", "Step", "Trip", "blocks_of", "own_writer", "trips_of"]
+
+_SAMPLE = 50
+"""How many sentences of a file show the options that it was written with."""
+
+_BY_LINES = frozenset({"jsonl", "sejong-line"})
+"""Formats with a sentence on each line."""
+
+
+@dataclass(frozen=True)
+class EntityConversion:
+    """The conversion of an entity corpus to CoNLL-U of morphemes, or back.
+
+    Args:
+        format: the name of the corpus's format.
+        settings: its settings.
+        back: whether to convert back to the corpus.
+        morphemes: a file of the same sentences with their morphemes; None has Kiwi analyse.
+        on_error: "stop", "skip" or "keep".
+        rules: the user's tables.
+        path: of the input.
+    """
+
+    format: str
+    settings: str = ""
+    back: bool = False
+    morphemes: str | None = None
+    on_error: OnError = "stop"
+    rules: str | None = None
+    path: str = "-"
+
+    @property
+    def layout(self) -> LabelFormat:
+        """The format; a new object for each file, since it may number its sentences."""
+        return label_format(self.format, self.settings)
+
+
+Step = Conversion | DependencyConversion | EntityConversion
+
+
+class Trip(NamedTuple):
+    """A chain of conversions and the text that must come back."""
+
+    name: str
+    format: str
+    """The format that the file is read as."""
+    steps: tuple[Step, ...]
+    """The conversions, one after another."""
+    text: Conversion | None = None
+    """The conversion of the file to the text that must come back; None for the file itself."""
+
+
+def trips_of(name: str, settings: str, head: str, rules: str | None = None) -> list[Trip]:
+    """Return the round trips of a file.
+
+    Args:
+        name: the file's format.
+        settings: the settings of an entity format.
+        head: the beginning of the file.
+        rules: the user's tables.
+    """
+    if name in FORMATS:
+        label = EntityConversion(name, settings)
+        action = "eoj2morph" if label.layout.unit == "eojeol" else "syl2morph"
+        return [Trip(f"ner {action}", name, (label, replace(label, back=True)))]
+    trips = []
+    own = own_writer(name, head, rules)
+    if own is not None and name == "conllu":
+        trips += [
+            Trip(f"conllu level {level}", name, (replace(own, level=level), own))
+            for level in LEVELS
+        ]
+    elif own is not None:
+        # The levels below tell whether its sentences come back from CoNLL-U.
+        trips.append(Trip(f"{name} file", name, (own,)))
+    text, back = Conversion(name, "sejong"), Conversion("conllu", "sejong")
+    # Raw text is analysed only once: its Sejong text starts each trip.
+    reader = "sejong" if name == "text" else name
+    for level in LEVELS:
+        there = Conversion(reader, "conllu", level=level)
+        trips.append(Trip(f"sejong level {level}", name, (there, back), text))
+    if name == "conllu" and own is None and _is_treebank(head):
+        join = DependencyConversion("morph2word")
+        for scheme in ("morphud", "ud"):
+            split = DependencyConversion("word2morph", scheme=scheme)
+            trips.append(Trip(f"dep word2morph {scheme}", name, (split, join)))
+    return trips
+
+
+_HEAD = re.compile(r"^\d+\t(?:[^\t\n]*\t){5}([^\t\n]*)\t", re.MULTILINE)
+
+
+def _is_treebank(head: str) -> bool:
+    """Return whether every word of some CoNLL-U has a HEAD."""
+    heads = _HEAD.findall(head)
+    return bool(heads) and all(map(str.isdigit, heads))
+
+
+def blocks_of(name: str) -> Callable[[Iterable[str]], Iterator[Block]]:
+    """Return the function that cuts a file of a format into blocks, mostly a sentence each."""
+    return line_blocks if name in _BY_LINES else exact_blocks
+
+
+# --- the options that a file was written with -----------------------------------------------------
+
+
+def own_writer(name: str, head: str, rules: str | None = None) -> Conversion | None:
+    """Return the conversion that writes a file as it is; None if our own writer has not written it.
+
+    The first sentences show each option: its value is the one by which most cells are written as
+    they stand in the file. Most sentences must then be equal; the others were changed later.
+
+    Args:
+        name: the file's format.
+        head: the beginning of the file.
+        rules: the user's tables.
+    """
+    if name not in WRITERS:
+        return None
+    own = Conversion(name, name, rules=rules)
+    samples = list(islice(_samples(own, head), _SAMPLE))
+    if name == "conllu" and any([sentence.columns for sentence, _ in samples]):
+        # Dependencies are projected on the words of a level; those inside of words are lost.
+        return None
+    for option, values in _options(name, rules):
+        ways = [replace(own, **{option: value}) for value in values]
+        own = max(ways, key=lambda way: sum(map(_equal_cells, *_written(way, samples))))
+    equal = [text == written for text, written in zip(*_written(own, samples), strict=True)]
+    # Sejong text must always come back.
+    return own if name == "sejong" or 2 * sum(equal) > len(samples) else None
+
+
+def _options(name: str, rules: str | None) -> Iterator[tuple[str, Iterable[Any]]]:
+    """Yield the options of a format's writer, each with its values, the likeliest first."""
+    if name == "sejong":
+        yield "spaced", (False, True)
+    if name in ("conllu", "jsonl"):
+        yield "level", LEVELS[::-1]
+        yield "upos", upos_schemes(load(rules))
+        yield "lemmas", load(rules).lemmas
+    if name == "conllu":
+        yield "dummy_deps", (False, True)
+        yield "ne", ("misc", "column", "feats")
+
+
+def _samples(conversion: Conversion, head: str) -> Iterator[tuple[Sentence, str]]:
+    """Yield the first sentences of a file, each with its text."""
+    reader = conversion.make_reader()
+    texts = {block.line: block.text for block in blocks_of(conversion.reader)([head])}
+    with suppress(FormatError):  # The last sentence of the beginning is cut off.
+        for frame in reader.frame([head]):
+            with suppress(FormatError):
+                yield reader.parse(frame), texts.get(frame.line, "")
+
+
+def _written(way: Conversion, samples: list[tuple[Sentence, str]]) -> tuple[list[str], list[str]]:
+    """Return the texts of sentences as they are, and as a conversion writes them."""
+    writer = way.make_writer()
+    texts = [writer.sentence(sentence) for sentence, _ in samples]
+    texts[:1] = [getattr(writer, "preamble", "") + text for text in texts[:1]]
+    return [text for _, text in samples], texts
+
+
+_CELL = re.compile(r'[\t"]')
+
+
+def _equal_cells(text: str, other: str) -> int:
+    """Return how many cells of two texts are equal, line by line from the end.
+
+    >>> _equal_cells("# global.columns = ID\\n1\\t나\\n", "1\\t너\\n")
+    2
+    """
+    lines = zip(text.split("\n")[::-1], other.split("\n")[::-1], strict=False)
+    cells = [zip(_CELL.split(a), _CELL.split(b), strict=False) for a, b in lines]
+    return sum([a == b for line in cells for a, b in line])
