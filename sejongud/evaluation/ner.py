@@ -10,11 +10,10 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 from sejongud.errors import FormatError, Incident
 from sejongud.evaluation.base import Metric, Score, f_score, share
 from sejongud.evaluation.side import collect
-from sejongud.evaluation.treebank import FEATS, MISC, Treebank, looks_like_conllu
+from sejongud.evaluation.treebank import Treebank
 from sejongud.formats import ENTITY_FORMATS, label_format, recognise, sniff
-from sejongud.formats.conllu import COLUMNS, FEATS_LABEL, NE_COLUMN
-from sejongud.formats.labelled import label_format, named_format, sniff
-from sejongud.formats.misc import label_key, unescape_misc
+from sejongud.formats.conllu.rows import FEATS, MISC
+from sejongud.formats.misc import feats_label, label_key, unescape_misc
 from sejongud.layers.labels import OUTSIDE, find_entities, to_labels
 from sejongud.layers.matching import STRICT, align_words, longest_rising, pair_words
 
@@ -40,8 +39,6 @@ _OUTCOMES = ("correct", "incorrect", "partial", "missed", "spurious")
 _CORRECT, _INCORRECT, _PARTIAL, _MISSED, _SPURIOUS = range(len(_OUTCOMES))
 
 _KEY = f"{label_key(0)}="
-_COLUMN = NE_COLUMN + label_key(0)
-_PLUS = "# global.columns = "
 _COLUMNS, _USUAL = "columns", "B-PER"
 """The format, and the spelling of tags, that `read_columns` reads."""
 _TAG = re.compile(r"O|[BIES](?:-.+)?")
@@ -91,15 +88,14 @@ class Ner(Metric["list[Labelled]"]):
     def read(self, source: Source) -> Side[list[Labelled]]:
         """Read CoNLL-U, columns or an entity corpus; see `Metric.read`."""
         head = source.head()
-        if not looks_like_conllu(head) and not head.startswith(_PLUS):
-            if self._form is not None:
-                return read_corpus(named_format(self._form, head), source.chunks(), source.path)
-            found = sniff(head)
-            if found is None or (found[0] == _COLUMNS and _USUAL in found[1].split()):
+        if sniff(head, ("conllu",)) is None:
+            said = self._form
+            found = recognise(said, head, ENTITY_FORMATS) if said else sniff(head, ENTITY_FORMATS)
+            if found is None or (found.name == _COLUMNS and _USUAL in found.settings and not said):
                 # Damaged columns are read as well, apart from the sentences with faults.
                 return read_columns(source.lines(), source.path)
             return read_corpus(label_format(*found), source.chunks(), source.path)
-        bank = Treebank.read(_without_columns(source), source.path)
+        bank = Treebank.read(source.chunks(), source.path)
         cells = zip(bank.columns[MISC], bank.columns[FEATS], strict=True)
         tags = bank.by_sentence([_tag_of(misc, feats) for misc, feats in cells])
         return bank.side(list(map(Labelled, bank.word_sentences, tags)))
@@ -247,33 +243,13 @@ def _labelled(found: CorpusSentence) -> Labelled:
     return Labelled(words, to_labels(kept, len(words)))
 
 
-def _without_columns(source: Source) -> Iterator[str]:
-    """Yield CoNLL-U Plus as CoNLL-U, with the column of entities in MISC."""
-    if not source.head().startswith(_PLUS):
-        yield from source.chunks()
-        return
-    at = count = 0
-    for line in source.lines():
-        if line.startswith(_PLUS):
-            names = line.removeprefix(_PLUS).split()
-            count = len(names)
-            at = names.index(_COLUMN) if _COLUMN in names else 0
-        cells = line.split("\t")
-        if COLUMNS < count == len(cells):
-            misc = [cells[COLUMNS - 1]] * (cells[COLUMNS - 1] != "_")
-            if at and cells[at] != "_":
-                misc.append(_KEY + cells[at])
-            line = "\t".join([*cells[: COLUMNS - 1], "|".join(misc) or "_"])
-        yield f"{line}\n"
-
-
 def _tag_of(misc: str, feats: str) -> str:
     """Return the entity tag of a word from MISC, or from FEATS if it holds only a tag."""
     if _KEY in misc:
         for item in misc.split("|"):
             if item.startswith(_KEY):
                 return unescape_misc(item.removeprefix(_KEY)) or OUTSIDE
-    return feats if FEATS_LABEL.match(feats) else OUTSIDE
+    return feats if feats_label(feats) else OUTSIDE
 
 
 def _join(sentences: Sequence[Labelled]) -> tuple[list[str], list[str], list[Place]]:

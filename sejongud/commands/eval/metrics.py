@@ -157,7 +157,7 @@ class Ner(MetricCommand):
 
     def register(self, parser: argparse.ArgumentParser) -> None:
         """Add the arguments."""
-        from sejongud.formats.labelled import FORMATS
+        from sejongud.formats import ENTITY_FORMATS
 
         parser.add_argument(
             "--conlleval", action="store_true", help="print the output of the program conlleval"
@@ -166,7 +166,8 @@ class Ner(MetricCommand):
             "--format",
             dest="form",
             metavar="NAME[:SETTINGS]",
-            help="format of files that are not CoNLL-U, if detection fails: " + ", ".join(FORMATS),
+            help="format of files that are not CoNLL-U, if detection fails: "
+            + ", ".join(ENTITY_FORMATS),
         )
         super().register(parser)
 
