@@ -17,7 +17,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sejongud import conversion
+from sejongud import pipeline as conversion
 from sejongud.__main__ import main
 from sejongud.errors import Incident, Report, UsageError
 from sejongud.files import Source

@@ -25,8 +25,7 @@ from typing import TYPE_CHECKING
 from sejongud.commands import add_common_options, count, guard_report, open_input, say
 from sejongud.errors import Report, UsageError, json_lines
 from sejongud.files import atomic_output, progress
-from sejongud.formats import READERS, resolve
-from sejongud.formats.labelled import FORMATS
+from sejongud.formats import ENTITY_FORMATS, READERS, recognise
 from sejongud.terminal import clip, display_width, pad, table
 
 if TYPE_CHECKING:
@@ -126,7 +125,7 @@ def _files(args: argparse.Namespace, skipped: dict[str, str]) -> Iterator[str]:
         args: the arguments of the command.
         skipped: gets the files of folders that are not read, with the reason.
     """
-    from sejongud.finding import find_files
+    from sejongud.formats.finding import find_files
     from sejongud.validation.round_trip import RoundTrips
 
     for path in args.inputs:

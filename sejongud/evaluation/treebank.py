@@ -31,9 +31,7 @@ class Treebank:
     """
 
     path: str = "-"
-    columns: tuple[list[str], ...] = field(
-        default_factory=lambda: tuple([] for _ in COLUMNS)
-    )
+    columns: tuple[list[str], ...] = field(default_factory=lambda: tuple([] for _ in COLUMNS))
     """The ten columns, each with a cell for every word."""
     tokens: list[str] = field(default_factory=list)
     """The form of each token: a range, or a word outside every range."""

@@ -12,17 +12,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sejongud import formats
-from sejongud.pipeline import Conversion
-from sejongud.pipeline import DependencyConversion
 from sejongud.errors import ON_ERROR, UsageError
 from sejongud.files import Source
-from sejongud.formats.base import Frame
-from sejongud.formats.ud import UDBlock
-from sejongud.pipeline import Done, without_collector
+from sejongud.pipeline import Conversion, DependencyConversion, Done, without_collector
 
 if TYPE_CHECKING:
     import os
     from collections.abc import Callable, Iterable, Iterator, Mapping
+
+    from sejongud.errors import OnError
+    from sejongud.formats.base import Frame
 
 __all__ = [
     "TREEBANK",
@@ -73,13 +72,9 @@ def make_framer(name: str, rules: str | None, options: Mapping[str, Any]) -> Fra
         UsageError: there is no such format.
     """
     if name == TREEBANK:
-        blocks = DependencyConversion("word2morph", rules=rules).make_reader().blocks
-
-        def frame(chunks: Iterable[str]) -> Iterator[Frame]:
-            for number, (line, text) in enumerate(blocks(chunks, **options), 1):
-                yield Frame(text, line, number, "")
-
-        return Framer(frame, Source.chunks)
+        keep: OnError = "stop" if options.get("whole", True) else "keep"
+        treebank = DependencyConversion("word2morph", on_error=keep, rules=rules).make_reader()
+        return Framer(treebank.frame, Source.chunks)
     options = _with_one_thread(name, options)
     reader = Conversion(name, rules=rules, reader_options=options).make_reader()
     return Framer(reader.frame, reader.text_of)
@@ -133,7 +128,7 @@ def work_of(job: bytes, name: str) -> Work:
     found: Job = pickle.loads(job)
     if isinstance(found, DependencyConversion):
         split = found.make_work()
-        return Work(lambda frame: split([(UDBlock(frame.line, frame.text), None)]))
+        return Work(lambda frame: split([frame]))
     reader = found.reader or name
     found = replace(found, reader=reader, reader_options=_with_one_thread(reader, {}))
     work = found.make_work()

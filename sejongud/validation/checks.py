@@ -14,7 +14,7 @@ import re
 from typing import TYPE_CHECKING
 from unicodedata import category, is_normalized
 
-from sejongud.formats.conllu import COLUMNS
+from sejongud.formats.conllu.rows import COLUMNS
 from sejongud.formats.misc import split_segments
 from sejongud.model import LEVELS
 from sejongud.morphology.notation import write_analysis
@@ -223,7 +223,7 @@ def _blank_at_edge(block: Block) -> Iterator[Finding]:
 def _filled_range(block: Block) -> Iterator[Finding]:
     """A range line has more than ID, FORM and MISC."""
     for row, _ in block.ranges:
-        for at in range(2, COLUMNS - 1):
+        for at in range(2, len(COLUMNS) - 1):
             cell = row.cells[at]
             # FEATS may mark a misspelt token.
             if cell != "_" and (at, cell) != (5, "Typo=Yes"):

@@ -15,14 +15,13 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sejongud.pipeline import Conversion, convert_stream, read
-from sejongud.pipeline import DependencyConversion, convert_stream
 from sejongud.errors import FormatError, Incident, Report, SejongudError
 from sejongud.files import Source
-from sejongud.finding import format_of, reason
+from sejongud.formats import Recognised, recognise
+from sejongud.formats.finding import reason
 from sejongud.morphology.eojeol import Assembler
+from sejongud.pipeline import Conversion, DependencyConversion, Totals, convert_stream, read
 from sejongud.rules import load
-from sejongud.pipeline import Totals
 from sejongud.validation.comparison import Comparison, Difference, compare, difference
 from sejongud.validation.scratch import Scratch, put_by
 from sejongud.validation.trips import EntityConversion, Step, Trip, blocks_of, trips_of
@@ -124,6 +123,7 @@ def _label(
     step: EntityConversion, source: Source, out: TextIO, report: Report, jobs: int
 ) -> tuple[Totals, int]:
     """Convert an entity corpus to CoNLL-U."""
+    from sejongud.converters.recut import Recut
     from sejongud.entities import Forward
     from sejongud.formats.conllu import ConlluWriter
     from sejongud.levels.cut import Granularity
@@ -138,7 +138,7 @@ def _label(
         workers=jobs if jobs > 1 else None,
     )
     given = None if step.morphemes is None else read(step.morphemes, rules=step.rules)
-    writer = ConlluWriter(Granularity(rules))
+    writer = ConlluWriter(Recut(Granularity(rules)))
     for sentence in forward.sentences(source.chunks(), given):
         out.write(writer.sentence(sentence))
     counts = forward.counts

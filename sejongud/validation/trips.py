@@ -17,13 +17,12 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from sejongud.pipeline import Conversion
-from sejongud.pipeline import DependencyConversion
 from sejongud.errors import FormatError
-from sejongud.formats import WRITERS
-from sejongud.formats.labelled import FORMATS, exact_blocks, label_format, line_blocks
+from sejongud.formats import ENTITY_FORMATS, WRITERS, label_format
+from sejongud.formats.labelled import exact_blocks, line_blocks
 from sejongud.levels.upos import upos_schemes
 from sejongud.model import LEVELS
+from sejongud.pipeline import Conversion, DependencyConversion
 from sejongud.rules import load
 
 if TYPE_CHECKING:
@@ -94,7 +93,7 @@ def trips_of(name: str, settings: str, head: str, rules: str | None = None) -> l
         head: the beginning of the file.
         rules: the user's tables.
     """
-    if name in FORMATS:
+    if name in ENTITY_FORMATS:
         label = EntityConversion(name, settings)
         action = "eoj2morph" if label.layout.unit == "eojeol" else "syl2morph"
         return [Trip(f"ner {action}", name, (label, replace(label, back=True)))]
@@ -154,7 +153,7 @@ def own_writer(name: str, head: str, rules: str | None = None) -> Conversion | N
         return None
     own = Conversion(name, name, rules=rules)
     samples = list(islice(_samples(own, head), _SAMPLE))
-    if name == "conllu" and any([sentence.columns for sentence, _ in samples]):
+    if name == "conllu" and any([sentence.is_treebank for sentence, _ in samples]):
         # Dependencies are projected on the words of a level; those inside of words are lost.
         return None
     for option, values in _options(name, rules):

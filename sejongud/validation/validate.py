@@ -14,8 +14,8 @@ from sejongud.formats import reader_class
 from sejongud.memo import Memo
 from sejongud.morphology.eojeol import Assembler
 from sejongud.parallel import ordered_map
-from sejongud.rules import load
 from sejongud.pipeline import batches
+from sejongud.rules import load
 from sejongud.validation.block import Block, Scheme
 from sejongud.validation.checks import (
     CONLLU_CHECKS,
