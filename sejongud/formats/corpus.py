@@ -24,6 +24,7 @@ import re
 from typing import TYPE_CHECKING
 
 from sejongud.errors import FormatError
+from sejongud.files import split_lines
 from sejongud.formats.base import MAX_SENTENCE, Frame, SentIds
 from sejongud.formats.sejong import SejongReader, document_of
 from sejongud.levels.symbols import SymbolRules
@@ -121,13 +122,11 @@ class CorpusReader(SejongReader):
         self._stop_tag = assembler.rules.final_symbols.get(_FULL_STOP, "")
 
     def frame(self, chunks: Iterable[str]) -> Iterator[Frame]:  # noqa: D102 (as in Reader)
-        framing = _Framing(self._is_cut if self._rejoin else _never, metadata=self._metadata)
+        is_cut = self._is_cut if self._rejoin else lambda _: False
+        framing = _Framing(is_cut, metadata=self._metadata)
         number = 0
         for chunk in chunks:
-            lines = chunk.split("\n")
-            if not lines[-1]:
-                lines.pop()
-            for line in lines:
+            for line in split_lines(chunk):
                 number += 1
                 # Every eojeol has a slash, and nearly all markup what no other line has.
                 if "<" not in line and "/" in line and framing.inside:
@@ -495,10 +494,6 @@ class _Framing:
             frame = frame._replace(comments=(f"newdoc id = {document}", *frame.comments))
         sent_id = corpus_id if corpus_id and not re.search(r"\s", corpus_id) else str(frame.number)
         self.ready.append(frame._replace(sent_id=self._ids.unique(sent_id)))
-
-
-def _never(line: str) -> bool:
-    return False
 
 
 def _content(line: str) -> str:

@@ -34,6 +34,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from sejongud.errors import FormatError, Note
+from sejongud.files import numbered_lines
 from sejongud.formats.base import Frame, Reader, SentIds
 from sejongud.memo import Memo
 from sejongud.model import Eojeol, Morpheme, Sentence, WordColumns
@@ -137,17 +138,12 @@ class JsonlReader(Reader):
     def frame(self, chunks: Iterable[str]) -> Iterator[Frame]:
         """The lines that are not blank."""
         ids = SentIds()
-        line = number = 0
-        for chunk in chunks:
-            for text in chunk.removesuffix("\n").split("\n"):
-                line += 1
-                if not text.strip():
-                    continue
-                number += 1
-                sent_id = _sent_id(text)
-                if not sent_id or any([c.isspace() for c in sent_id]):
-                    sent_id = str(number)
-                yield Frame(text, line, number, ids.unique(sent_id))
+        lines = (line for line in numbered_lines(chunks) if line[1].strip())
+        for number, (line, text) in enumerate(lines, 1):
+            sent_id = _sent_id(text)
+            if not sent_id or any([c.isspace() for c in sent_id]):
+                sent_id = str(number)
+            yield Frame(text, line, number, ids.unique(sent_id))
 
     def parse(self, frame: Frame) -> Sentence:
         """The sentence of a line.

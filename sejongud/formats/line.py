@@ -12,7 +12,9 @@ import re
 from typing import TYPE_CHECKING
 
 from sejongud.errors import FormatError, Note
+from sejongud.files import numbered_lines
 from sejongud.formats.base import Frame, Reader
+from sejongud.formats.sejong import lost_layers
 from sejongud.memo import Memo
 from sejongud.model import Eojeol, Morpheme, Sentence
 from sejongud.morphology.eojeol import MADE
@@ -55,14 +57,9 @@ class LineReader(Reader):
 
     def frame(self, chunks: Iterable[str]) -> Iterator[Frame]:
         """The lines that are not blank."""
-        line = number = 0
-        for chunk in chunks:
-            for text in chunk.removesuffix("\n").split("\n"):
-                line += 1
-                if not text.strip():
-                    continue
-                number += 1
-                yield Frame(text, line, number, str(number))
+        lines = (line for line in numbered_lines(chunks) if line[1].strip())
+        for number, (line, text) in enumerate(lines, 1):
+            yield Frame(text, line, number, str(number))
 
     def parse(self, frame: Frame) -> Sentence:
         """The sentence of a line.
@@ -142,10 +139,5 @@ class LineWriter:
         return " ".join([analyses[eojeol] for eojeol in sentence.eojeols]) + "\n"
 
     def loses(self, sentence: Sentence) -> str:
-        """What of a sentence is not written beyond its surface, "" for nothing."""
-        lost = []
-        if sentence.entities:
-            lost.append("entities")
-        if sentence.columns:
-            lost.append("UPOS, FEATS, HEAD, DEPREL, DEPS and MISC of the words")
-        return "; ".join(lost)
+        """Name the parts of a sentence that are not written beyond its surface; "" for none."""
+        return lost_layers(sentence)

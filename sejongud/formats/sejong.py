@@ -29,7 +29,7 @@ from sejongud.morphology.notation import write_analysis
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-__all__ = ["SejongReader", "SejongWriter", "document_of"]
+__all__ = ["SejongReader", "SejongWriter", "document_of", "lost_layers"]
 
 _LONGEST = MAX_SENTENCE >> 4
 """Characters of a sentence: so many that its CoNLL-U is no longer than what can be read."""
@@ -220,6 +220,14 @@ def _split_id(line: str) -> tuple[str, str]:
     return "", line
 
 
+def lost_layers(sentence: Sentence) -> str:
+    """Name the layers of a sentence that go beyond its morphemes; "" for none."""
+    lost = ["entities"] if sentence.entities else []
+    if sentence.columns:
+        lost.append("UPOS, FEATS, HEAD, DEPREL, DEPS and MISC of the words")
+    return "; ".join(lost)
+
+
 class SejongWriter:
     """Writes tab-separated Sejong text, with the corpus ids where there are any.
 
@@ -233,13 +241,8 @@ class SejongWriter:
         )
 
     def loses(self, sentence: Sentence) -> str:
-        """What of a sentence is not written, "" for nothing."""
-        lost = []
-        if sentence.entities:
-            lost.append("entities")
-        if sentence.columns:
-            lost.append("UPOS, FEATS, HEAD, DEPREL, DEPS and MISC of the words")
-        return "; ".join(lost)
+        """Name the layers of a sentence that are not written; "" for none."""
+        return lost_layers(sentence)
 
     def sentence(self, sentence: Sentence) -> str:
         """The lines of a sentence, the blank one behind it included."""

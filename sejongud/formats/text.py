@@ -11,6 +11,7 @@ from collections import deque
 from itertools import chain, tee
 from typing import TYPE_CHECKING, TypeVar
 
+from sejongud.files import numbered_lines
 from sejongud.formats.base import Frame, Reader
 from sejongud.formats.conllu import header_of
 from sejongud.model import Sentence
@@ -158,16 +159,10 @@ _Line = tuple[int, str, bool]
 
 def _lines(chunks: Iterable[str]) -> Iterator[_Line]:
     """The lines that are not blank."""
-    number = 0
     after_blank = False
-    for chunk in chunks:
-        lines = chunk.split("\n")
-        if not lines[-1]:
-            lines.pop()
-        for line in lines:
-            number += 1
-            if line.strip():
-                yield number, line, after_blank
-                after_blank = False
-            else:
-                after_blank = number > 1
+    for number, line in numbered_lines(chunks):
+        if line.strip():
+            yield number, line, after_blank
+            after_blank = False
+        else:
+            after_blank = number > 1
