@@ -20,14 +20,15 @@ import stat
 import sys
 import zlib
 from contextlib import ExitStack, contextmanager
+from functools import partial
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, Protocol, TextIO, cast
+from typing import TYPE_CHECKING, Any, BinaryIO, Protocol, TextIO, cast
 
 from sejongud.errors import EncodingError, FormatError, UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
     from types import TracebackType
     from typing import Self
 
@@ -77,11 +78,9 @@ _MARK = 10
 class Progress(Protocol):
     """A display of progress, such as a bar of tqdm."""
 
-    def update(self, n: float, /) -> object:
-        """Add `n` units to those that are done."""
+    def update(self, n: float, /) -> object: ...  # noqa: D102 (as in tqdm)
 
-    def close(self) -> object:
-        """Remove the bar."""
+    def close(self) -> object: ...  # noqa: D102 (as in tqdm)
 
 
 def progress(total: int | None, label: str, unit: str = "B") -> Progress | None:
@@ -124,24 +123,25 @@ def guess_encoding(sample: bytes, *, final: bool = True) -> str | None:
     if b"\0" in sample:
         readings = {name: _reading(sample, name, final=final) for name in _GUESSES_WITH_NUL}
         best = max(_GUESSES_WITH_NUL, key=lambda name: _plausibility(readings[name]))
-        if readings[best] is not None:
+        if isinstance(readings[best], str):
             return best
     for name in _GUESSES:
-        if _reading(sample, name, final=final) is not None:
+        if isinstance(_reading(sample, name, final=final), str):
             return name
     return None
 
 
-def _reading(sample: bytes, encoding: str, *, final: bool) -> str | None:
+def _reading(sample: bytes, encoding: str, *, final: bool) -> str | UnicodeDecodeError:
+    """Decode a sample, or return the error."""
     try:
         return codecs.getincrementaldecoder(encoding)().decode(sample, final)
-    except UnicodeDecodeError:
-        return None
+    except UnicodeDecodeError as error:
+        return error
 
 
-def _plausibility(text: str | None) -> float:
+def _plausibility(text: str | UnicodeDecodeError) -> float:
     """Return the share of Hangul and ASCII in a text, from 0 to 1; -1 if there is no text."""
-    if text is None:
+    if not isinstance(text, str):
         return -1.0
     usual = sum(
         " " <= char <= "~" or char in "\t\n\r" or "가" <= char <= "힣" or "ㄱ" <= char <= "ㅣ"
@@ -223,12 +223,8 @@ class _Decoder:
 
     def _unreadable(self, sample: bytes, *, final: bool) -> EncodingError:
         """Return the error of the guess that decoded most, which is most likely the right one."""
-        errors = []
-        for name in _GUESSES:
-            try:
-                codecs.getincrementaldecoder(name)().decode(sample, final)
-            except UnicodeDecodeError as error:
-                errors.append(error)
+        readings = [_reading(sample, name, final=final) for name in _GUESSES]
+        errors = [found for found in readings if isinstance(found, UnicodeDecodeError)]
         return self._error(max(errors, key=lambda error: error.start), sample, _GUESSES)
 
     def _error(
@@ -473,20 +469,12 @@ def _bar(raw: BinaryIO, path: str) -> Progress | None:
     return progress(total, "stdin" if path == "-" else Path(path).name)
 
 
-def _gzip_writer(raw: BinaryIO) -> BinaryIO:
+_WRITERS: dict[str, Callable[[BinaryIO], Any]] = {
     # Without a name and a time the same text gives the same bytes.
-    return cast("BinaryIO", gzip.GzipFile("", "wb", compresslevel=6, fileobj=raw, mtime=0))
-
-
-def _xz_writer(raw: BinaryIO) -> BinaryIO:
-    return cast("BinaryIO", lzma.LZMAFile(raw, "wb"))
-
-
-def _bzip2_writer(raw: BinaryIO) -> BinaryIO:
-    return cast("BinaryIO", bz2.BZ2File(raw, "wb"))
-
-
-_WRITERS = {".gz": _gzip_writer, ".xz": _xz_writer, ".bz2": _bzip2_writer}
+    ".gz": partial(gzip.GzipFile, "", "wb", 6, mtime=0),
+    ".xz": partial(lzma.LZMAFile, mode="wb"),
+    ".bz2": partial(bz2.BZ2File, mode="wb"),
+}
 
 
 @contextmanager

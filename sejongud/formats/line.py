@@ -1,8 +1,8 @@
 r"""A sentence a line, an eojeol as its analysis: `나/NP+는/JX 간/VV+ㄴ다/EF+./SF`.
 
-Such lines have no surface. Kiwi makes one when they are read, and every eojeol has the note I107
-that says so. A space within a morpheme is written `\s`, a backslash `\\`; a plus that stands by
-itself joins what is left and right of it. Plus signs and slashes are as in
+Such lines have no surface. Kiwi makes one when they are read, which the note I107 of every eojeol
+reports. A space within a morpheme is written `\s`, a backslash `\\`; a plus that stands by
+itself joins the pieces left and right of it. Plus signs and slashes are as in
 `sejongud.morphology.notation`.
 """
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 __all__ = ["LineReader", "LineWriter"]
 
-# Blanks, but none beside a plus that stands by itself.
+# Blanks, except those beside a plus that stands by itself.
 _BLANK = r"[ \t\u3000]"
 _BORDER = re.compile(rf"(?<=[^+ \t\u3000]){_BLANK}++(?!\+(?:{_BLANK}|$))")
 _ESCAPED = re.compile(r"\\([\\s])")
@@ -38,7 +38,7 @@ _NO_SURFACE = "+"
 
 
 class LineReader(Reader):
-    """Reads a sentence a line.
+    """Read a sentence a line.
 
     Args:
         assembler: builds the eojeols.
@@ -56,13 +56,13 @@ class LineReader(Reader):
         )
 
     def frame(self, chunks: Iterable[str]) -> Iterator[Frame]:
-        """The lines that are not blank."""
+        """Yield the lines that are not blank."""
         lines = (line for line in numbered_lines(chunks) if line[1].strip())
         for number, (line, text) in enumerate(lines, 1):
             yield Frame(text, line, number, str(number))
 
     def parse(self, frame: Frame) -> Sentence:
-        """The sentence of a line.
+        """Return the sentence of a line.
 
         Raises:
             FormatError: an eojeol has a piece without a tag; with its column.
@@ -87,7 +87,7 @@ class LineReader(Reader):
         return Sentence(tuple(eojeols), frame.sent_id, number=frame.number)
 
     def _analysis(self, text: str) -> tuple[tuple[Morpheme, ...], tuple[Note, ...]]:
-        """The morphemes of an eojeol, and what had to be mended."""
+        """Return the morphemes of an eojeol, and notes on repairs."""
         morphemes, notes = self.assembler.analysis.parse(text, _NO_SURFACE)
         if "\\" in text:
             morphemes = tuple(
@@ -101,7 +101,7 @@ class LineReader(Reader):
 
 
 def _split(line: str) -> Iterator[tuple[int, str]]:
-    """The analyses of the eojeols of a line, and where each begins, from 0.
+    """Yield the analyses of the eojeols of a line, each with its column from 0.
 
     >>> list(_split("나/NP + 는/JX +/SW"))
     [(0, '나/NP + 는/JX'), (12, '+/SW')]
@@ -123,9 +123,9 @@ def _unescape(text: str) -> str:
 
 
 class LineWriter:
-    """Writes a sentence a line.
+    """Write a sentence a line.
 
-    The surface is left out, and with it everything but the morphemes, their tags and senses.
+    Only the morphemes, their tags and their senses are written; the surface is left out.
     """
 
     def __init__(self) -> None:
@@ -134,7 +134,7 @@ class LineWriter:
         )
 
     def sentence(self, sentence: Sentence) -> str:
-        """The line of a sentence, with its end."""
+        """Return the line of a sentence, with its end."""
         analyses = self._analyses
         return " ".join([analyses[eojeol] for eojeol in sentence.eojeols]) + "\n"
 
