@@ -55,11 +55,10 @@ class MissingExtraError(SejongudError):
     """
 
     def __init__(self, library: str, extra: str) -> None:
-        super().__init__(f"{library} is not installed: pip install 'sejongud[{extra}]'")
-        self._arguments = (library, extra)
+        super().__init__(library, extra)
 
-    def __reduce__(self) -> tuple[type[MissingExtraError], tuple[str, str]]:
-        return MissingExtraError, self._arguments
+    def __str__(self) -> str:
+        return "{} is not installed: pip install 'sejongud[{}]'".format(*self.args)
 
 
 class FormatError(SejongudError):
@@ -98,11 +97,6 @@ class FormatError(SejongudError):
         self.text = text
         self.code = code
 
-    def __reduce__(self) -> tuple[Callable[..., FormatError], tuple[object, ...]]:
-        # Exceptions pickle only their args, but a worker process must pass on the place as well.
-        place = (self.path, self.line, self.column, self.text, self.code)
-        return _rebuild, (type(self), self.message, *place)
-
     def at(self, *, path: str, line: int) -> FormatError:
         """Add the place that only the caller knows; a known path or line is kept."""
         self.path = self.path or path
@@ -122,12 +116,6 @@ class FormatError(SejongudError):
             if self.column:
                 parts.append(f"  {caret}")
         return "\n".join([*parts, self.message])
-
-
-def _rebuild(
-    kind: type[FormatError], message: str, path: str, line: int, column: int, text: str, code: str
-) -> FormatError:
-    return kind(message, path=path, line=line, column=column, text=text, code=code)
 
 
 class EncodingError(FormatError):

@@ -29,7 +29,6 @@ from sejongud.errors import EncodingError, FormatError, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
-    from types import TracebackType
     from typing import Self
 
 __all__ = [
@@ -354,12 +353,7 @@ class Source:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def _decoded(self) -> Iterator[str]:
@@ -482,10 +476,9 @@ def atomic_output(path: str | os.PathLike[str]) -> Iterator[TextIO]:
     """Open a stream for a text (UTF-8, LF), which appears as a file when the block ends well.
 
     Until then the text is in a hidden file `.NAME.….tmp` beside it, which an exception removes; a
-    process that is killed may leave the hidden file behind, but never half a file under the name
-    itself. A file of that name stays until then, so it can be read while its successor is written.
-    A link is followed; the mode of a replaced file is kept. A file whose name ends in `.gz`, `.xz`
-    or `.bz2` is compressed.
+    process that is killed may leave it behind, but never half a file under the name itself. A file
+    of that name stays until then, so it can be read while its successor is written. A link is
+    followed; the mode of a replaced file is kept. `.gz`, `.xz` and `.bz2` files are compressed.
 
     `-` (and `/dev/stdout`) is standard output. Standard output, pipes and devices are written
     directly: only the exit status tells whether their text is whole.

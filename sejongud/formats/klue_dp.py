@@ -51,10 +51,7 @@ class KlueDpReader(Reader):
             if not rows:
                 continue
             number += 1
-            sent_id = ""
-            for raw in text.split("\n"):
-                if _is_comment(raw) and "\t" in raw:
-                    sent_id = _header(raw)[0]
+            sent_id, _ = _header(text)
             if not sent_id or any([c.isspace() for c in sent_id]):
                 sent_id = str(number)
             yield Frame(text, line, number, ids.unique(sent_id))
@@ -67,10 +64,7 @@ class KlueDpReader(Reader):
         """
         eojeols = []
         columns = []
-        text = ""
-        for raw in frame.text.split("\n"):
-            if _is_comment(raw) and "\t" in raw:
-                text = _header(raw)[1]
+        _, text = _header(frame.text)
         rows = _rows(frame.text)
         for at, (offset, raw) in enumerate(rows):
             cells: tuple[str, ...] = tuple(raw.split("\t"))
@@ -131,9 +125,10 @@ def _is_comment(line: str) -> bool:
     return line.startswith("## ")
 
 
-def _header(line: str) -> tuple[str, str]:
-    """Return the id and the sentence of the line above the rows."""
-    sent_id, _, text = line[3:].partition("\t")
+def _header(block: str) -> tuple[str, str]:
+    """Return the id and the sentence of the line above the rows; "" if there is no such line."""
+    headers = [line for line in block.split("\n") if _is_comment(line) and "\t" in line]
+    sent_id, _, text = headers[-1][3:].partition("\t") if headers else ("", "", "")
     return sent_id.strip(), text
 
 
