@@ -13,17 +13,18 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from itertools import accumulate
 from typing import TYPE_CHECKING
+from unicodedata import normalize
 
-from sejongud.layers.labels import OUTSIDE, going_on
+from sejongud.layers.labels import OUTSIDE, going_on, in_bio
 from sejongud.layers.matching import align_words
 from sejongud.memo import Memo
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from sejongud.model import Eojeol, Labels
+    from sejongud.model import Eojeol, Labels, Sentence
 
-__all__ = ["eojeol_labels", "labels_in_text", "overridden"]
+__all__ = ["eojeol_labels", "labelled_eojeols", "labels_in_text", "other_eojeols", "overridden"]
 
 
 def _first(labels: tuple[str, ...]) -> str:
@@ -95,6 +96,26 @@ def _placed(
             if label != OUTSIDE:
                 yield label, at + begin, at + max(end, begin + 1)
         at += len(eojeol.form)
+
+
+def labelled_eojeols(sentence: Sentence) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
+    """Return the eojeols of the text of a sentence, and their labels in each layer."""
+    eojeols = sentence.eojeols
+    tokens = other_eojeols(sentence)
+    layers = [in_bio(eojeols, labels) for labels in sentence.entities]
+    if tokens:
+        return tokens, [labels_in_text(tokens, eojeols, labels) for labels in layers]
+    return tuple([eojeol.form for eojeol in eojeols]), [eojeol_labels(own) for own in layers]
+
+
+def other_eojeols(sentence: Sentence) -> tuple[str, ...]:
+    """Return the eojeols of the text of a sentence, () if the sentence has the same ones."""
+    if not sentence.text_orig:
+        return ()
+    eojeols = tuple(sentence.text_orig.split())
+    own = tuple([eojeol.form for eojeol in sentence.eojeols])
+    composed = tuple([normalize("NFC", form) for form in eojeols])
+    return () if own in (eojeols, composed) else eojeols
 
 
 def overridden(labels: Labels) -> int:

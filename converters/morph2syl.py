@@ -10,14 +10,25 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sejongud.layers.labels import OUTSIDE, going_on, split_label, spread
+from sejongud.layers.labels import OUTSIDE, going_on, in_bio, split_label, spread
+from sejongud.layers.places import places
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from sejongud.model import Eojeol, Labels, Span
+    from sejongud.model import Eojeol, Labels, Sentence, Span
 
-__all__ = ["syllable_labels"]
+__all__ = ["labelled_syllables", "syllable_labels"]
+
+
+def labelled_syllables(sentence: Sentence) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
+    """Return the characters of the text of a sentence, and their labels in each layer."""
+    eojeols = sentence.eojeols
+    forms = [eojeol.form for eojeol in eojeols]
+    text = sentence.text_orig or " ".join(forms)
+    where = places(text, forms)
+    layers = [in_bio(eojeols, labels) for labels in sentence.entities]
+    return tuple(text), [tuple(syllable_labels(text, eojeols, where, own)) for own in layers]
 
 
 def syllable_labels(

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterator
 
-    from sejongud.entities import Forward
+    from sejongud.converters.entities import Forward
     from sejongud.errors import OnError, Report
     from sejongud.files import Source
     from sejongud.formats.labelled import LabelFormat
@@ -163,7 +163,7 @@ def _make_forward(
     *,
     check: bool = False,
 ) -> Forward:
-    from sejongud.entities import Forward
+    from sejongud.converters.entities import Forward
 
     return Forward(
         assembler,
@@ -231,7 +231,8 @@ def _layout_of(args: argparse.Namespace, source: Source) -> LabelFormat:
 
 
 def _backward(args: argparse.Namespace) -> int:
-    from sejongud.entities import Backward, format_of
+    from sejongud.converters.entities import Backward
+    from sejongud.converters.riders import format_of
     from sejongud.formats.conllu import ConlluReader
     from sejongud.morphology.eojeol import Assembler
     from sejongud.rules import load

@@ -110,6 +110,10 @@ class LabelFormat(ABC):
     def settings(self) -> str:
         """What the constructor needs to make a format that writes the same."""
 
+    def __str__(self) -> str:
+        """Return the name and the settings, as `ner_format` has them."""
+        return f"{self.name} {self.settings}".rstrip()
+
     def blocks(self, chunks: Iterable[str]) -> Iterator[Block]:
         """The blocks of a file.
 

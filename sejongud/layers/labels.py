@@ -17,7 +17,7 @@ from sejongud.memo import Memo
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from sejongud.model import Span
+    from sejongud.model import Eojeol, Labels, Span
 
 __all__ = [
     "LABEL_SCHEMES",
@@ -25,11 +25,14 @@ __all__ = [
     "Entity",
     "LabelScheme",
     "find_entities",
+    "flat_labels",
     "going_on",
     "ill_formed",
+    "in_bio",
     "layers",
     "recode",
     "repair",
+    "repair_layer",
     "split_label",
     "spread",
     "to_labels",
@@ -49,6 +52,7 @@ _BEGIN, _INSIDE, _END, _SINGLE = "B", "I", "E", "S"
 _PREFIXES = frozenset((_BEGIN, _INSIDE, _END, _SINGLE))
 _GOES_ON = frozenset((_INSIDE, _END))
 _OPEN = frozenset((_BEGIN, _INSIDE))
+_OF_MORPHEMES = (f"{_END}-", f"{_SINGLE}-")
 
 
 class Entity(NamedTuple):
@@ -237,3 +241,37 @@ def to_text(entities: Iterable[Entity], spans: Sequence[Span]) -> list[Entity]:
     [Entity(type='PS', begin=3, end=6)]
     """
     return [Entity(of, spans[begin][0], spans[end - 1][1]) for of, begin, end in entities]
+
+
+def flat_labels(eojeols: Sequence[Eojeol], labels: Labels) -> list[str]:
+    """Return the label of each morpheme of a sentence.
+
+    >>> from sejongud.model import Eojeol, Morpheme
+    >>> flat_labels([Eojeol("나", (Morpheme("나", "NP"),))], ((),))
+    ['O']
+    """
+    pairs = zip(eojeols, labels, strict=True)
+    return [label for eojeol, own in pairs for label in own or (OUTSIDE,) * len(eojeol.morphemes)]
+
+
+def in_bio(eojeols: Sequence[Eojeol], labels: Labels) -> Labels:
+    """Return a layer without E and S, which only morphemes have; an ill-formed layer as it is."""
+    if not any([label[:2] in _OF_MORPHEMES for own in labels for label in own]):
+        return labels
+    flat = flat_labels(eojeols, labels)
+    return labels if ill_formed(flat) else _repaired(eojeols, labels, flat)
+
+
+def repair_layer(eojeols: Sequence[Eojeol], labels: Labels) -> tuple[Labels, int]:
+    """Return a layer with well-formed labels (see `repair`), and how many were ill-formed."""
+    flat = flat_labels(eojeols, labels)
+    return _repaired(eojeols, labels, flat), len(ill_formed(flat))
+
+
+def _repaired(eojeols: Sequence[Eojeol], labels: Labels, flat: list[str]) -> Labels:
+    each = iter(repair(flat))
+    found = []
+    for eojeol, own in zip(eojeols, labels, strict=True):
+        new = tuple([next(each) for _ in eojeol.morphemes])
+        found.append(new if own else ())
+    return tuple(found)

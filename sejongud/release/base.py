@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import TextIO
 
-    from sejongud.entities import Forward
+    from sejongud.converters.entities import Forward
     from sejongud.errors import Report
     from sejongud.formats.labelled import LabelFormat
     from sejongud.release.recipe import Corpus, Recipe
@@ -214,7 +214,7 @@ def _layout(corpus: Corpus, source: Source) -> LabelFormat:
 
 
 def _forward(build: _Build, assembler: Any, layout: LabelFormat, path: str) -> Forward:
-    from sejongud.entities import Forward
+    from sejongud.converters.entities import Forward
 
     corpus = build.corpus
     return Forward(

@@ -93,7 +93,7 @@ def read_placed(
 def _read_labelled(
     source: Source, kind: Recognised, report: Report, *, on_error: OnError, rules: str | None
 ) -> Iterator[Placed]:
-    from sejongud.entities import Forward
+    from sejongud.converters.entities import Forward
 
     layout = label_format(*kind)
     forward = Forward(

@@ -307,7 +307,7 @@ def _label(
     step: EntityConversion, source: Source, out: TextIO, report: Report, jobs: int
 ) -> tuple[Totals, int]:
     """From an entity corpus to CoNLL-U."""
-    from sejongud.entities import Forward
+    from sejongud.converters.entities import Forward
     from sejongud.formats.conllu import ConlluWriter
     from sejongud.levels.cut import Granularity
 
@@ -333,7 +333,7 @@ def _label_back(
     step: EntityConversion, source: Source, out: TextIO, report: Report, jobs: int
 ) -> tuple[Totals, int]:
     """From CoNLL-U to the entity corpus that its comments tell."""
-    from sejongud.entities import Backward
+    from sejongud.converters.entities import Backward
     from sejongud.formats.conllu import ConlluReader
 
     reader = ConlluReader(Assembler(load(step.rules)), keep=step.on_error == "keep")
