@@ -148,6 +148,15 @@ class Forward:
             last.comments += (riders.text_rider(riders.AFTER, self._before),)
         yield last
 
+    def summary(self) -> list[str]:
+        """Return what was done, in lines."""
+        sizes = [f"{self.counts[key]:,} {key}" for key in ("sentences", "eojeols", "entities")]
+        lines = [", ".join(sizes), *_told(self.counts, _TOLD_FORWARD)]
+        if any(self.steps):
+            steps = ", ".join([f"{step}: {n:,}" for step, n in sorted(self.steps.items())])
+            lines.append(f"eojeols of entities by the steps of shrinking they needed: {steps}")
+        return lines
+
     def _items(self, chunks: Iterable[str]) -> Iterator[Item]:
         blocks = self._layout.blocks(chunks)
         while True:
@@ -445,21 +454,28 @@ class Backward:
         lines = [f"{self.counts['sentences']:,} sentences"]
         if self._guessed:
             lines.append(f"the file names no format: written as {self._guessed} (--format)")
-        counts = [(self.counts[key], told) for key, told in _TOLD]
-        return [*lines, *[f"{count:,} {told}" for count, told in counts if count]]
+        return [*lines, *_told(self.counts, _TOLD_BACKWARD)]
 
 
-_TOLD = (
-    ("mended", "ill-formed labels were mended"),
-    ("ill-formed", "ill-formed labels are kept (--repair mends)"),
-    (
-        "other eojeols",
-        "sentences have other eojeols than their text: the labels are on those of the text",
-    ),
-    ("overridden", "entities share an eojeol with one before them"),
-    (
-        "comments of other labels",
-        "sentences have comments that were made for other labels: these were not used",
-    ),
-)
-"""The counts of `Backward` and what they count, in the order of the summary."""
+_TOLD_FORWARD = {
+    "edge spaces": "sentences had entities with spaces at their edges",
+    "ill-formed labels": "labels of the corpus were ill-formed and are kept",
+    "inside morphemes": "entities began or ended inside a morpheme",
+    riders.ROWS: f"sentences keep labels of rows in a comment ({riders.ROWS})",
+    riders.LINES: f"sentences keep lines in a comment ({riders.LINES})",
+    riders.BLOCK: f"sentences are kept whole in a comment ({riders.BLOCK})",
+}
+_TOLD_BACKWARD = {
+    "mended": "ill-formed labels were mended",
+    "ill-formed": "ill-formed labels are kept (--repair mends)",
+    "other eojeols": "sentences have other eojeols than their text: the labels are on those of the"
+    " text",
+    "overridden": "entities share an eojeol with one before them",
+    "comments of other labels": "sentences have comments that were made for other labels: these"
+    " were not used",
+}
+
+
+def _told(counts: Counter[str], told: dict[str, str]) -> list[str]:
+    """Return the counts that are not zero, with what they count."""
+    return [f"{counts[key]:,} {what}" for key, what in told.items() if counts[key]]

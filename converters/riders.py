@@ -98,7 +98,7 @@ def text_rider(key: str, text: str) -> str:
 
 def kept_text(said: dict[str, str], key: str) -> str | None:
     """Return the text that a rider keeps; None if there is none, or somebody has changed it."""
-    text = from_json(said.get(key, "null"))
+    text = from_json(said[key]) if key in said else None
     return text if isinstance(text, str) else None
 
 

@@ -90,7 +90,9 @@ class BorderedEojeols:
         Returns:
             The spans of the morphemes in the eojeols that were replaced.
         """
-        apart = {at for at, own in pieces.items() if not _ends_at(own, eojeols[at].spans)}
+        first = [eojeols[at].spans for at in pieces]
+        pairs = zip(pieces.items(), first, strict=True)
+        apart = {at for (at, own), found in pairs if not _ends_at(own, found)}
         spans: Spans = {}
         if apart:
             wanted = [pieces[at] if at in apart else (form,) for at, form in enumerate(forms)]
