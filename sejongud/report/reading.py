@@ -74,7 +74,7 @@ def read_placed(
     """
     path = source.path
     if kind.is_entities:
-        from sejongud.entities import Forward
+        from sejongud.converters.entities import Forward
 
         assembler, layout = Assembler(load(rules)), label_format(*kind)
         forward = Forward(assembler, layout, report, nested=True, on_error=on_error, path=path)
