@@ -246,7 +246,7 @@ class Forward:
             sentence.text_orig = ""
             if eojeols is not sentence.eojeols:
                 # Ids and columns belong to the other eojeols.
-                sentence = replace(sentence, eojeols=eojeols, ids=(), columns=())
+                sentence = replace(sentence, eojeols=eojeols, ids=(), arcs=None)
             yield item, sentence, {}
         if given.has_more():
             message = "the file of the morphemes has more sentences, which are left out"

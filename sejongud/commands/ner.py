@@ -17,8 +17,8 @@ from sejongud.commands import (
     say,
 )
 from sejongud.commands.convert import add_ne_place, add_schemes
-from sejongud.pipeline import read
 from sejongud.converters.entities import Backward, Forward
+from sejongud.converters.recut import Recut
 from sejongud.converters.riders import format_of
 from sejongud.errors import FormatError, UsageError
 from sejongud.formats import ENTITY_FORMATS, label_format, recognise, sniff
@@ -26,8 +26,8 @@ from sejongud.formats.conllu import ConlluReader, ConlluWriter
 from sejongud.formats.crf import crf_text, labelled_sentences
 from sejongud.levels.cut import Granularity
 from sejongud.morphology.eojeol import Assembler
+from sejongud.pipeline import read, without_collector
 from sejongud.rules import load
-from sejongud.pipeline import without_collector
 from sejongud.validation.entities import EntityCheck
 
 if TYPE_CHECKING:
@@ -138,7 +138,7 @@ def _forward(args: argparse.Namespace, source: Source, write: Write, report: Rep
     """Convert a corpus to CoNLL-U; return what to tell about it, in lines."""
     rules = load(args.rules)
     granularity = Granularity(rules, args.level, upos=args.upos, lemmas=args.lemmas)
-    writer = ConlluWriter(granularity, ne=args.ne, ne_layers=3 if args.nested else 1)
+    writer = ConlluWriter(Recut(granularity), ne=args.ne, ne_layers=3 if args.nested else 1)
     layout = _layout_of(args, source)
     _check_unit(layout, _FORWARD[args.action], _FORWARD)
     forward = _make_forward(args, layout, source.path, report)
@@ -236,7 +236,7 @@ def _crf(args: argparse.Namespace, source: Source, write: Write, report: Report)
         for sentence in sentences:
             write(crf_text(sentence, granularity))
         return []
-    writer = ConlluWriter(granularity)
+    writer = ConlluWriter(Recut(granularity))
     with open_input(args, args.labels) as columns:
         lines = columns.lines()
         for sentence in labelled_sentences(sentences, lines, granularity, columns.path):

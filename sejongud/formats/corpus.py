@@ -25,7 +25,6 @@ import re
 from typing import TYPE_CHECKING
 
 from sejongud.errors import FormatError, UsageError
-from sejongud.errors import FormatError
 from sejongud.files import split_lines
 from sejongud.formats.base import MAX_SENTENCE, Frame, SentIds
 from sejongud.formats.sejong import SejongReader, document_of

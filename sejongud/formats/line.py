@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 from sejongud.errors import FormatError, Note
 from sejongud.files import numbered_lines
 from sejongud.formats.base import Frame, Reader
-from sejongud.formats.sniffing import data_rows, is_analysed
 from sejongud.formats.sejong import lost_layers
+from sejongud.formats.sniffing import data_rows, is_analysed
 from sejongud.memo import Memo
 from sejongud.model import Eojeol, Morpheme, Sentence
 from sejongud.morphology.eojeol import MADE

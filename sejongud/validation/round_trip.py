@@ -123,8 +123,8 @@ def _label(
     step: EntityConversion, source: Source, out: TextIO, report: Report, jobs: int
 ) -> tuple[Totals, int]:
     """Convert an entity corpus to CoNLL-U."""
-    from sejongud.converters.recut import Recut
     from sejongud.converters.entities import Forward
+    from sejongud.converters.recut import Recut
     from sejongud.formats.conllu import ConlluWriter
     from sejongud.levels.cut import Granularity
 
