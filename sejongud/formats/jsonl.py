@@ -37,10 +37,10 @@ from sejongud.errors import FormatError, Note
 from sejongud.files import numbered_lines
 from sejongud.formats.base import Frame, Reader, SentIds
 from sejongud.formats.sniffing import first_lines, is_json
+from sejongud.formats.words import word_views
 from sejongud.memo import Memo
 from sejongud.model import NOTHING, Arcs, Eojeol, Morpheme, Sentence, Token, Word
 from sejongud.morphology.eojeol import LINE_BREAK, MADE
-from sejongud.sentence import word_views
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -11,10 +11,10 @@ from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from sejongud.formats import label_format
+from sejongud.formats.words import word_views
 from sejongud.morphology.eojeol import Assembler
 from sejongud.pipeline import Conversion
 from sejongud.rules import load
-from sejongud.sentence import word_views
 from sejongud.validation.checks import CONLLU_CHECKS
 
 if TYPE_CHECKING:
