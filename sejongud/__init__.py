@@ -14,10 +14,9 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from sejongud.api import analyze, loads, read, write
+    from sejongud.api import analyze, convert, loads, read, write
     from sejongud.errors import FormatError, Incident, Report, SejongudError, UsageError
     from sejongud.model import Eojeol, Morpheme, Token, Word
-    from sejongud.pipeline import convert
     from sejongud.sentence import Sentence
 
 __all__ = [
@@ -53,7 +52,7 @@ _HOMES = {
     "UsageError": "sejongud.errors",
     "Word": "sejongud.model",
     "analyze": "sejongud.api",
-    "convert": "sejongud.pipeline",
+    "convert": "sejongud.api",
     "loads": "sejongud.api",
     "read": "sejongud.api",
     "write": "sejongud.api",

@@ -1,14 +1,15 @@
-"""The functions of the library: read, loads, write, analyze; `convert` stands in the pipeline."""
+"""The functions of the library: read, loads, analyze, write, convert."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sejongud import pipeline
+from sejongud.converters import jobs as conversions
+from sejongud.converters.jobs import Conversion
 from sejongud.errors import FormatError, Report
-from sejongud.files import atomic_output
+from sejongud.files import Source, atomic_output
 from sejongud.formats import resolve
-from sejongud.pipeline import Conversion
+from sejongud.pipeline import convert_stream
 from sejongud.sentence import Sentence
 
 if TYPE_CHECKING:
@@ -17,8 +18,9 @@ if TYPE_CHECKING:
 
     from sejongud import model
     from sejongud.errors import OnError
+    from sejongud.pipeline import Totals
 
-__all__ = ["analyze", "loads", "read", "write"]
+__all__ = ["analyze", "convert", "loads", "read", "write"]
 
 
 def read(
@@ -42,7 +44,7 @@ def read(
         FormatError: an error in the data, with `on_error` "stop".
         OSError: the file cannot be read.
     """
-    found = pipeline.read(path, from_=from_, on_error=on_error, rules=rules, report=report)
+    found = conversions.read(path, from_=from_, on_error=on_error, rules=rules, report=report)
     return map(Sentence.of, found)
 
 
@@ -122,3 +124,55 @@ def write(
             out.write(writer.sentence(sentence))
             count += 1
     return count
+
+
+def convert(
+    source: str | os.PathLike[str],
+    target: str | os.PathLike[str],
+    *,
+    from_: str | None = None,
+    to: str = "conllu",
+    level: int = 5,
+    upos: str | None = None,
+    lemmas: str | None = None,
+    on_error: OnError = "stop",
+    rules: str | os.PathLike[str] | None = None,
+    jobs: int = 1,
+    report: Report | None = None,
+) -> Totals:
+    """Convert a file.
+
+    Args:
+        source: the file; `-` is standard input.
+        target: the file to write, whole or not at all; `-` is standard output.
+        from_: the format of the source, None to detect it.
+        to: the format of the target.
+        level: of granularity, 1 to 5.
+        upos: UPOS scheme, see `sejongud rules show upos`; None for what a treebank says of its
+            words, and else "sejong".
+        lemmas: lemma scheme; None likewise, and else "normalised".
+        on_error: "stop", "skip" or "keep".
+        rules: a directory of tables laid over the built-in ones.
+        jobs: how many processes; with more than one a script has to call this under
+            `if __name__ == "__main__":`, as for everything that starts processes.
+        report: what is told of everything that was mended or left out; None counts it only.
+
+    Returns:
+        How many sentences and eojeols were converted.
+
+    Raises:
+        FormatError: an error in the data, with `on_error` "stop".
+        OSError: a file cannot be read or written.
+    """
+    with Source(source) as opened, atomic_output(target) as out:
+        conversion = Conversion(
+            resolve(from_, opened.head()),
+            to,
+            level=level,
+            upos=upos,
+            lemmas=lemmas,
+            on_error=on_error,
+            rules=None if rules is None else str(rules),
+            path=opened.path,
+        )
+        return convert_stream(conversion, opened, out, report or Report(), jobs=jobs)

@@ -18,48 +18,37 @@ import gc
 import io
 from collections.abc import Callable, Iterable
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from itertools import zip_longest
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
 
 from sejongud.errors import (
-    ON_ERROR,
     FormatError,
     Incident,
     Report,
     SejongudError,
-    UsageError,
 )
-from sejongud.files import Source, atomic_output
-from sejongud.formats import reader_class, resolve, writer_class
 from sejongud.memo import Memo
-from sejongud.morphology.eojeol import Assembler
 from sejongud.parallel import ordered_map
-from sejongud.rules import load
 
 if TYPE_CHECKING:
-    import os
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Sequence
     from typing import TextIO
 
     from sejongud.errors import Note, OnError
+    from sejongud.files import Source
     from sejongud.formats import Writer
     from sejongud.formats.base import Frame, Reader
-    from sejongud.formats.conllu.write import NePlace, Template
+    from sejongud.formats.conllu.write import Template
     from sejongud.model import Eojeol, Sentence
 
 __all__ = [
-    "Conversion",
-    "DependencyConversion",
     "Done",
     "Job",
     "Totals",
     "Work",
     "batches",
-    "convert",
     "convert_stream",
     "ordered_batches",
-    "read",
     "without_collector",
 ]
 
@@ -103,6 +92,10 @@ class Job(Protocol):
     @property
     def path(self) -> str:
         """What the input is called in messages."""
+
+    @property
+    def needs_order(self) -> bool:
+        """Whether what is written of a sentence depends on the sentences before it."""
 
     def make_work(self) -> Work:
         """Return what does it, in one process.
@@ -280,192 +273,6 @@ class _Lane:
         return self._template(eojeol), notes
 
 
-# --- jobs ----------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class Conversion:
-    """A conversion between formats and levels; made once, used in every process.
-
-    Args:
-        reader: name of the input format.
-        writer: name of the output format.
-        level: of granularity, 1 to 5.
-        upos: UPOS scheme; None for what a treebank says of its words, and else the usual one.
-        lemmas: lemma scheme; None likewise.
-        dummy_deps: a well-formed chain in HEAD and DEPREL.
-        no_deps: HEAD and DEPREL left out that the source has.
-        ne: where the labels of entities go (writer conllu): "misc", "column" or "feats".
-        spaced: blanks around the plus (writer sejong).
-        on_error: "stop", "skip" or "keep".
-        rules: the user's tables.
-        path: of the input, for messages.
-        reader_options: what a format's own reader understands beyond this.
-
-    Raises:
-        UsageError: there is no such `on_error`.
-    """
-
-    reader: str
-    writer: str = "conllu"
-    level: int = 5
-    upos: str | None = None
-    lemmas: str | None = None
-    dummy_deps: bool = False
-    no_deps: bool = False
-    ne: NePlace = "misc"
-    spaced: bool = False
-    on_error: OnError = "stop"
-    rules: str | None = None
-    path: str = "-"
-    reader_options: Mapping[str, Any] = field(default_factory=dict)
-
-    def __post_init__(self) -> None:
-        if self.on_error not in ON_ERROR:
-            raise UsageError(f"on_error is one of {', '.join(ON_ERROR)}, not {self.on_error}")
-
-    def make_work(self) -> Work:
-        """Return what reads frames and writes their sentences, in one process."""
-        steps = [self.make_recut()] if self.writer == "conllu" else []
-        return Work(self, self.make_reader(), steps, self._make_writer())
-
-    def make_reader(self) -> Reader:
-        """Return the reader."""
-        kind = reader_class(self.reader)
-        keep = self.on_error == "keep"
-        return kind(Assembler(load(self.rules)), keep=keep, **self.reader_options)
-
-    def make_recut(self) -> Any:
-        """Return what cuts sentences at the level.
-
-        Raises:
-            UsageError: no such level or scheme.
-        """
-        from sejongud.converters.recut import Recut
-
-        retag, relemma = self.upos is not None, self.lemmas is not None
-        return Recut(self._granularity(), retag=retag, relemma=relemma)
-
-    def make_writer(self) -> Writer:
-        """Return a writer that cuts the sentences it is given.
-
-        Raises:
-            UsageError: no such level or scheme.
-        """
-        return self._make_writer(self.make_recut() if self.writer == "conllu" else None)
-
-    def _make_writer(self, cutter: Any = None) -> Writer:
-        kind: Any = writer_class(self.writer)
-        writer: Writer
-        if self.writer == "conllu":
-            deps = "dummy" if self.dummy_deps else "none" if self.no_deps else ""
-            writer = kind(cutter, deps=deps, ne=self.ne)
-        elif self.writer == "sejong":
-            writer = kind(spaced=self.spaced)
-        elif self.writer == "sejong-line":
-            writer = kind()
-        else:
-            writer = kind(self._granularity())
-        return writer
-
-    def _granularity(self) -> Any:
-        from sejongud.levels.cut import Granularity
-
-        return Granularity(load(self.rules), self.level, upos=self.upos, lemmas=self.lemmas)
-
-
-@dataclass(frozen=True)
-class DependencyConversion:
-    """A conversion of dependencies between words and morphemes; made once, used in every process.
-
-    Args:
-        direction: from words to morphemes, or back.
-        scheme: of relations.
-        upos: scheme of the morphemes' UPOS, "" for the one that goes with `scheme`.
-        lemmas: lemma scheme.
-        bound_marker: before every morpheme but the first of a token.
-        published: do what the published program did, whatever the schemes.
-        on_error: "stop", "skip" or "keep".
-        rules: the user's tables.
-        path: of the input.
-    """
-
-    direction: Literal["word2morph", "morph2word"]
-    scheme: str = "morphud"
-    upos: str = ""
-    lemmas: str = "normalised"
-    bound_marker: str = ""
-    published: bool = False
-    on_error: OnError = "stop"
-    rules: str | None = None
-    path: str = "-"
-
-    def make_work(self) -> Work:
-        """Return what converts frames, in one process.
-
-        Raises:
-            UsageError: no such scheme.
-        """
-        from sejongud.formats.conllu.write import ConlluWriter
-
-        writer = ConlluWriter(same_header=True)
-        return _DependencyWork(self, self.make_reader(), [self.make_step()], writer, _count_words)
-
-    def make_reader(self) -> Reader:
-        """Return the reader: a parser's output, or what is to be kept, need not be a tree."""
-        from sejongud.formats.conllu.sentence import ConlluReader
-
-        keep = self.on_error == "keep"
-        trees = self.direction == "word2morph" and not keep
-        return ConlluReader(
-            Assembler(load(self.rules)),
-            heads="tree" if trees else "any",
-            aligned=False,
-            whole=not keep,
-        )
-
-    def make_step(self) -> Any:
-        """Return the conversion of a sentence.
-
-        Raises:
-            UsageError: no such scheme.
-        """
-        rules = load(self.rules)
-        if self.direction == "morph2word":
-            from sejongud.converters.morph2word import Morph2Word
-
-            return Morph2Word(rules, bound_marker=self.bound_marker)
-        if self.published:
-            from sejongud.converters.published import Published
-
-            return Published(rules, bound_marker=self.bound_marker)
-        from sejongud.converters.word2morph import Word2Morph
-
-        return Word2Morph(
-            rules,
-            scheme=self.scheme,
-            upos=self.upos,
-            lemmas=self.lemmas,
-            bound_marker=self.bound_marker,
-        )
-
-
-def _count_words(sentence: Sentence) -> int:
-    return 0 if sentence.arcs is None else len(sentence.arcs.heads)
-
-
-class _DependencyWork(Work):
-    """Converts sentences, some of which are to have the words of another file."""
-
-    def convert(self, frame: Frame, sentence: Sentence) -> Sentence:
-        """Take a sentence through its step."""
-        if not frame.other:
-            return super().convert(frame, sentence)
-        words = self.reader.parse(frame._replace(text=frame.other, other=""))
-        converted: Sentence = self.steps[0](sentence, words)  # type: ignore[call-arg]
-        return converted
-
-
 # --- the driver ----------------------------------------------------------------------------------
 
 
@@ -560,7 +367,7 @@ def _size(frame: Frame) -> int:
 
 
 def convert_stream(
-    job: Conversion | DependencyConversion,
+    job: Job,
     source: Source,
     out: TextIO,
     report: Report,
@@ -586,13 +393,9 @@ def convert_stream(
     work = job.make_work()  # Wrong usage is said before any process begins.
     frames = work.reader.frames_of(source)
     if words is not None:
-        if isinstance(job, Conversion) or job.direction == "word2morph":
-            raise UsageError("the words of another file can only be taken on the way back")
         frames = _side_by_side(frames, work.reader.frames_of(words))
     out.write(work.preamble)
-    if isinstance(job, Conversion) and job.writer == "sejong" and job.on_error == "skip":
-        # Sejong text omits a sent_id that equals the sentence's number; skipped sentences shift
-        # the numbers, so one process must do all.
+    if job.needs_order:
         jobs = 1
     sentences = total = 0
     try:
@@ -658,88 +461,3 @@ def without_collector() -> Iterator[None]:
                 gc.freeze()
                 gc.unfreeze()
             gc.enable()
-
-
-def convert(
-    source: str | os.PathLike[str],
-    target: str | os.PathLike[str],
-    *,
-    from_: str | None = None,
-    to: str = "conllu",
-    level: int = 5,
-    upos: str | None = None,
-    lemmas: str | None = None,
-    on_error: OnError = "stop",
-    rules: str | os.PathLike[str] | None = None,
-    jobs: int = 1,
-    report: Report | None = None,
-) -> Totals:
-    """Convert a file.
-
-    Args:
-        source: the file; `-` is standard input.
-        target: the file to write, whole or not at all; `-` is standard output.
-        from_: the format of the source, None to detect it.
-        to: the format of the target.
-        level: of granularity, 1 to 5.
-        upos: UPOS scheme, see `sejongud rules show upos`; None for what a treebank says of its
-            words, and else "sejong".
-        lemmas: lemma scheme; None likewise, and else "normalised".
-        on_error: "stop", "skip" or "keep".
-        rules: a directory of tables laid over the built-in ones.
-        jobs: how many processes; with more than one a script has to call this under
-            `if __name__ == "__main__":`, as for everything that starts processes.
-        report: what is told of everything that was mended or left out; None counts it only.
-
-    Returns:
-        How many sentences and eojeols were converted.
-
-    Raises:
-        FormatError: an error in the data, with `on_error` "stop".
-        OSError: a file cannot be read or written.
-    """
-    with Source(source) as opened, atomic_output(target) as out:
-        conversion = Conversion(
-            resolve(from_, opened.head()),
-            to,
-            level=level,
-            upos=upos,
-            lemmas=lemmas,
-            on_error=on_error,
-            rules=None if rules is None else str(rules),
-            path=opened.path,
-        )
-        return convert_stream(conversion, opened, out, report or Report(), jobs=jobs)
-
-
-def read(
-    path: str | os.PathLike[str],
-    *,
-    from_: str | None = None,
-    on_error: OnError = "stop",
-    rules: str | os.PathLike[str] | None = None,
-    report: Report | None = None,
-) -> Iterator[Sentence]:
-    """Iterate over the sentences of a file.
-
-    Args:
-        path: the file; `-` is standard input.
-        from_: its format, None to detect it.
-        on_error: "stop", "skip" or "keep".
-        rules: a directory of tables laid over the built-in ones.
-        report: what is told of everything that was mended or left out; None counts it only.
-
-    Raises:
-        FormatError: an error in the data, with `on_error` "stop".
-        OSError: the file cannot be read.
-    """
-    with Source(path) as source:
-        conversion = Conversion(
-            resolve(from_, source.head()),
-            on_error=on_error,
-            rules=None if rules is None else str(rules),
-            path=source.path,
-        )
-        reader = conversion.make_reader()
-        frames = reader.frames_of(source)
-        yield from reader.read(frames, source.path, on_error, report or Report())

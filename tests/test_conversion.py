@@ -7,13 +7,15 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import sejongud
+from sejongud.api import convert
+from sejongud.converters.jobs import Conversion, read
 from sejongud.errors import FormatError, Incident, Report, UsageError
 from sejongud.files import Source
 from sejongud.formats import READERS, WRITERS, recognise
 from sejongud.formats.finding import find_files
 from sejongud.formats.sejong import SejongReader
 from sejongud.morphology.eojeol import Assembler
-from sejongud.pipeline import Conversion, Totals, convert, convert_stream, read
+from sejongud.pipeline import Totals, convert_stream
 from sejongud.rules import load
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 
-from sejongud import pipeline as conversion
+from sejongud import api as conversion
 from sejongud.converters.entities import Backward, Forward
 from sejongud.converters.eoj2morph import Eoj2Morph
 from sejongud.converters.recut import Recut

@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import pytest
 
 from sejongud.__main__ import main
+from sejongud.converters.jobs import Conversion
 from sejongud.converters.recut import Recut
 from sejongud.errors import ON_ERROR, FormatError, OnError, Report, SejongudError
 from sejongud.files import Source
@@ -31,7 +32,7 @@ from sejongud.formats.sejong import SejongWriter
 from sejongud.levels.cut import Granularity
 from sejongud.model import LEVELS, Sentence
 from sejongud.morphology.eojeol import Assembler
-from sejongud.pipeline import Conversion, convert_stream
+from sejongud.pipeline import convert_stream
 from sejongud.rules import load
 
 if TYPE_CHECKING:

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from sejongud.api import convert
+from sejongud.converters.jobs import read
 from sejongud.formats.sejong import SejongWriter
 from sejongud.model import LEVELS
-from sejongud.pipeline import convert, read
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -17,7 +17,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sejongud import pipeline as conversion
+from sejongud import api as conversion
 from sejongud.__main__ import main
 from sejongud.errors import Incident, Report, UsageError
 from sejongud.files import Source
@@ -616,7 +616,7 @@ def test_a_trip_is_made_of_the_conversions_of_the_commands(tmp_path: Path, root:
     trip: Trip = trips_of(path)[2]
     seen = []
     for step in trip.steps:
-        assert isinstance(step, conversion.Conversion)
+        assert isinstance(step, Conversion)
         seen.append((step.reader, step.writer, step.level))
     assert seen == [("sejong", "conllu", 2), ("conllu", "sejong", 5)]
     with Source(path) as source:

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from sejongud.__main__ import main
+from sejongud.converters.jobs import DependencyConversion
 from sejongud.errors import FormatError, Incident, MissingExtraError, UsageError
-from sejongud.pipeline import DependencyConversion
 from sejongud.spark import (
     TREEBANK,
     analyze,

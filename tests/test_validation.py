@@ -14,13 +14,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sejongud.api import convert
 from sejongud.errors import AREAS, CODES, Incident, Report, UsageError
 from sejongud.files import Source
 from sejongud.formats import resolve
 from sejongud.formats.base import Frame
 from sejongud.model import Sentence
 from sejongud.morphology.eojeol import Assembler
-from sejongud.pipeline import convert
 from sejongud.rules import load
 from sejongud.validation.block import Block, Scheme
 from sejongud.validation.checks import (

@@ -13,12 +13,13 @@ from sejongud.converters.word2morph import Word2Morph
 from sejongud.errors import FormatError, UsageError
 from sejongud.formats.conllu.sentence import ConlluReader
 from sejongud.formats.conllu.write import ConlluWriter
-from sejongud.model import Sentence
 from sejongud.morphology.eojeol import Assembler
 from sejongud.rules import load
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from sejongud.model import Sentence
 
 
 RULES = load()

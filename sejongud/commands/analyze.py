@@ -18,7 +18,8 @@ from sejongud.commands import (
     say,
 )
 from sejongud.commands.convert import add_schemes
-from sejongud.pipeline import Conversion, convert_stream
+from sejongud.converters.jobs import Conversion
+from sejongud.pipeline import convert_stream
 
 if TYPE_CHECKING:
     import argparse

@@ -17,10 +17,11 @@ from sejongud.commands import (
     reporting,
     say,
 )
+from sejongud.converters.jobs import Conversion
 from sejongud.formats import READERS, WRITERS, resolve
 from sejongud.formats.conllu import NE_PLACES
 from sejongud.model import LEVELS
-from sejongud.pipeline import Conversion, convert_stream
+from sejongud.pipeline import convert_stream
 
 if TYPE_CHECKING:
     import argparse

@@ -21,8 +21,9 @@ from sejongud.commands import (
     reporting,
     say,
 )
+from sejongud.converters.jobs import DependencyConversion
 from sejongud.converters.word2morph import SCHEMES
-from sejongud.pipeline import DependencyConversion, convert_stream
+from sejongud.pipeline import convert_stream
 
 if TYPE_CHECKING:
     import argparse

@@ -18,6 +18,7 @@ from sejongud.commands import (
 )
 from sejongud.commands.convert import add_ne_place, add_schemes
 from sejongud.converters.entities import Backward, Forward
+from sejongud.converters.jobs import read
 from sejongud.converters.recut import Recut
 from sejongud.converters.riders import format_of
 from sejongud.errors import FormatError, UsageError
@@ -26,7 +27,7 @@ from sejongud.formats.conllu import ConlluReader, ConlluWriter
 from sejongud.formats.crf import crf_text, labelled_sentences
 from sejongud.levels.cut import Granularity
 from sejongud.morphology.eojeol import Assembler
-from sejongud.pipeline import read, without_collector
+from sejongud.pipeline import without_collector
 from sejongud.rules import load
 from sejongud.validation.entities import EntityCheck
 

@@ -70,7 +70,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _sentences(args: argparse.Namespace, report: Report) -> Iterator[Sentence]:
     """Yield the sentences of all inputs."""
-    from sejongud.pipeline import Conversion
+    from sejongud.converters.jobs import Conversion
 
     for path in args.inputs:
         with open_input(args, path) as source:

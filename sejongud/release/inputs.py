@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from sejongud.converters.entities import Forward
+from sejongud.converters.jobs import Conversion, read
 from sejongud.files import Source, atomic_output
 from sejongud.formats import ENTITY_FORMATS, label_format, recognise, resolve, sniff
 from sejongud.formats.base import Frame, SentIds
@@ -21,7 +22,7 @@ from sejongud.formats.conllu import ConlluReader
 from sejongud.formats.jsonl import JsonlReader, JsonlWriter
 from sejongud.levels.cut import Granularity
 from sejongud.morphology.eojeol import Assembler
-from sejongud.pipeline import Conversion, convert_stream, read
+from sejongud.pipeline import convert_stream
 from sejongud.release.blocks import NER_FORMAT, SENT_ID, split_block
 from sejongud.release.recipe import CONVERT, EOJ2MORPH, word2morph
 from sejongud.release.splits import ReleaseError

@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     import os
     from collections.abc import Mapping
 
+    from sejongud.converters.jobs import DependencyConversion
     from sejongud.errors import OnError
-    from sejongud.pipeline import DependencyConversion
 
 __all__ = [
     "CONVERTERS",
@@ -212,7 +212,7 @@ def word2morph(corpus: Corpus, rules: str | None, path: str = "-") -> Dependency
         rules: the user's tables.
         path: the input file, for messages.
     """
-    from sejongud.pipeline import DependencyConversion
+    from sejongud.converters.jobs import DependencyConversion
 
     return DependencyConversion(
         "word2morph",

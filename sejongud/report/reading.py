@@ -10,10 +10,10 @@ from collections import deque
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
+from sejongud.converters.jobs import Conversion
 from sejongud.formats import label_format
 from sejongud.formats.words import word_views
 from sejongud.morphology.eojeol import Assembler
-from sejongud.pipeline import Conversion
 from sejongud.rules import load
 from sejongud.validation.checks import CONLLU_CHECKS
 

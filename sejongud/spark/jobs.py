@@ -12,9 +12,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sejongud import formats
+from sejongud.converters.jobs import Conversion, DependencyConversion
 from sejongud.errors import ON_ERROR, UsageError
 from sejongud.files import Source
-from sejongud.pipeline import Conversion, DependencyConversion, Done, without_collector
+from sejongud.pipeline import Done, without_collector
 
 if TYPE_CHECKING:
     import os

@@ -15,12 +15,13 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from sejongud.converters.jobs import Conversion, DependencyConversion, read
 from sejongud.errors import FormatError, Incident, Report, SejongudError
 from sejongud.files import Source
 from sejongud.formats import Recognised, recognise
 from sejongud.formats.finding import reason
 from sejongud.morphology.eojeol import Assembler
-from sejongud.pipeline import Conversion, DependencyConversion, Totals, convert_stream, read
+from sejongud.pipeline import Totals, convert_stream
 from sejongud.rules import load
 from sejongud.validation.comparison import Comparison, Difference, compare, difference
 from sejongud.validation.scratch import Scratch, put_by

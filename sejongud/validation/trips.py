@@ -17,12 +17,12 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from sejongud.converters.jobs import Conversion, DependencyConversion
 from sejongud.errors import FormatError
 from sejongud.formats import ENTITY_FORMATS, WRITERS, label_format
 from sejongud.formats.labelled import exact_blocks, line_blocks
 from sejongud.levels.upos import upos_schemes
 from sejongud.model import LEVELS
-from sejongud.pipeline import Conversion, DependencyConversion
 from sejongud.rules import load
 
 if TYPE_CHECKING:

@@ -1,0 +1,252 @@
+"""The conversions of files that the pipeline drives: what is read, done and written.
+
+A conversion is made once, and pickles to every process (`sejongud.pipeline`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal
+
+from sejongud.converters.morph2word import Morph2Word
+from sejongud.converters.published import Published
+from sejongud.converters.recut import Recut
+from sejongud.converters.word2morph import Word2Morph
+from sejongud.errors import ON_ERROR, Report, UsageError
+from sejongud.files import Source
+from sejongud.formats import reader_class, resolve, writer_class
+from sejongud.formats.conllu.sentence import ConlluReader
+from sejongud.formats.conllu.write import ConlluWriter
+from sejongud.levels.cut import Granularity
+from sejongud.morphology.eojeol import Assembler
+from sejongud.pipeline import Work
+from sejongud.rules import load
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Iterator, Mapping
+
+    from sejongud.errors import OnError
+    from sejongud.formats import Writer
+    from sejongud.formats.base import Frame, Reader
+    from sejongud.formats.conllu.write import NePlace
+    from sejongud.model import Sentence
+    from sejongud.pipeline import Step
+
+__all__ = ["Conversion", "DependencyConversion", "read"]
+
+
+@dataclass(frozen=True)
+class Conversion:
+    """A conversion between formats and levels; made once, used in every process.
+
+    Args:
+        reader: name of the input format.
+        writer: name of the output format.
+        level: of granularity, 1 to 5.
+        upos: UPOS scheme; None for what a treebank says of its words, and else the usual one.
+        lemmas: lemma scheme; None likewise.
+        dummy_deps: a well-formed chain in HEAD and DEPREL.
+        no_deps: HEAD and DEPREL left out that the source has.
+        ne: where the labels of entities go (writer conllu): "misc", "column" or "feats".
+        spaced: blanks around the plus (writer sejong).
+        on_error: "stop", "skip" or "keep".
+        rules: the user's tables.
+        path: of the input, for messages.
+        reader_options: what a format's own reader understands beyond this.
+
+    Raises:
+        UsageError: there is no such `on_error`.
+    """
+
+    reader: str
+    writer: str = "conllu"
+    level: int = 5
+    upos: str | None = None
+    lemmas: str | None = None
+    dummy_deps: bool = False
+    no_deps: bool = False
+    ne: NePlace = "misc"
+    spaced: bool = False
+    on_error: OnError = "stop"
+    rules: str | None = None
+    path: str = "-"
+    reader_options: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if self.on_error not in ON_ERROR:
+            raise UsageError(f"on_error is one of {', '.join(ON_ERROR)}, not {self.on_error}")
+
+    def make_work(self) -> Work:
+        """Return what reads frames and writes their sentences, in one process."""
+        steps = [self.make_recut()] if self.writer == "conllu" else []
+        return Work(self, self.make_reader(), steps, self._make_writer(None))
+
+    @property
+    def needs_order(self) -> bool:
+        """Whether what is written of a sentence depends on the sentences before it.
+
+        Sejong text omits a sent_id that equals the sentence's number, and skipped sentences shift
+        the numbers.
+        """
+        return self.writer == "sejong" and self.on_error == "skip"
+
+    def make_reader(self) -> Reader:
+        """Return the reader."""
+        kind = reader_class(self.reader)
+        keep = self.on_error == "keep"
+        return kind(Assembler(load(self.rules)), keep=keep, **self.reader_options)
+
+    def make_recut(self) -> Recut:
+        """Return what cuts sentences at the level.
+
+        Raises:
+            UsageError: no such level or scheme.
+        """
+        retag, relemma = self.upos is not None, self.lemmas is not None
+        return Recut(self._granularity(), retag=retag, relemma=relemma)
+
+    def make_writer(self) -> Writer:
+        """Return a writer that cuts the sentences it is given.
+
+        Raises:
+            UsageError: no such level or scheme.
+        """
+        return self._make_writer(self.make_recut() if self.writer == "conllu" else None)
+
+    def _make_writer(self, cutter: Recut | None) -> Writer:
+        kind: Any = writer_class(self.writer)
+        writer: Writer
+        if self.writer == "conllu":
+            deps = "dummy" if self.dummy_deps else "none" if self.no_deps else ""
+            writer = kind(cutter, deps=deps, ne=self.ne)
+        elif self.writer == "sejong":
+            writer = kind(spaced=self.spaced)
+        elif self.writer == "sejong-line":
+            writer = kind()
+        else:
+            writer = kind(self._granularity())
+        return writer
+
+    def _granularity(self) -> Granularity:
+        return Granularity(load(self.rules), self.level, upos=self.upos, lemmas=self.lemmas)
+
+
+@dataclass(frozen=True)
+class DependencyConversion:
+    """A conversion of dependencies between words and morphemes; made once, used in every process.
+
+    Args:
+        direction: from words to morphemes, or back.
+        scheme: of relations.
+        upos: scheme of the morphemes' UPOS, "" for the one that goes with `scheme`.
+        lemmas: lemma scheme.
+        bound_marker: before every morpheme but the first of a token.
+        published: do what the published program did, whatever the schemes.
+        on_error: "stop", "skip" or "keep".
+        rules: the user's tables.
+        path: of the input.
+    """
+
+    direction: Literal["word2morph", "morph2word"]
+    scheme: str = "morphud"
+    upos: str = ""
+    lemmas: str = "normalised"
+    bound_marker: str = ""
+    published: bool = False
+    on_error: OnError = "stop"
+    rules: str | None = None
+    path: str = "-"
+
+    def make_work(self) -> Work:
+        """Return what converts frames, in one process.
+
+        Raises:
+            UsageError: no such scheme.
+        """
+        writer = ConlluWriter(same_header=True)
+        return _DependencyWork(self, self.make_reader(), [self.make_step()], writer, _count_words)
+
+    @property
+    def needs_order(self) -> bool:
+        """Whether what is written of a sentence depends on the sentences before it: never."""
+        return False
+
+    def make_reader(self) -> Reader:
+        """Return the reader: a parser's output, or what is to be kept, need not be a tree."""
+        keep = self.on_error == "keep"
+        trees = self.direction == "word2morph" and not keep
+        return ConlluReader(
+            Assembler(load(self.rules)),
+            heads="tree" if trees else "any",
+            aligned=False,
+            whole=not keep,
+        )
+
+    def make_step(self) -> Step:
+        """Return the conversion of a sentence.
+
+        Raises:
+            UsageError: no such scheme.
+        """
+        rules = load(self.rules)
+        if self.direction == "morph2word":
+            return Morph2Word(rules, bound_marker=self.bound_marker)
+        if self.published:
+            return Published(rules, bound_marker=self.bound_marker)
+        return Word2Morph(
+            rules,
+            scheme=self.scheme,
+            upos=self.upos,
+            lemmas=self.lemmas,
+            bound_marker=self.bound_marker,
+        )
+
+
+def _count_words(sentence: Sentence) -> int:
+    return 0 if sentence.arcs is None else len(sentence.arcs.heads)
+
+
+class _DependencyWork(Work):
+    """Converts sentences, some of which are to have the words of another file."""
+
+    def convert(self, frame: Frame, sentence: Sentence) -> Sentence:
+        """Take a sentence through its step."""
+        if not frame.other:
+            return super().convert(frame, sentence)
+        words = self.reader.parse(frame._replace(text=frame.other, other=""))
+        converted: Sentence = self.steps[0](sentence, words)  # type: ignore[call-arg]
+        return converted
+
+
+def read(
+    path: str | os.PathLike[str],
+    *,
+    from_: str | None = None,
+    on_error: OnError = "stop",
+    rules: str | os.PathLike[str] | None = None,
+    report: Report | None = None,
+) -> Iterator[Sentence]:
+    """Iterate over the sentences of a file.
+
+    Args:
+        path: the file; `-` is standard input.
+        from_: its format, None to detect it.
+        on_error: "stop", "skip" or "keep".
+        rules: a directory of tables laid over the built-in ones.
+        report: what is told of everything that was mended or left out; None counts it only.
+
+    Raises:
+        FormatError: an error in the data, with `on_error` "stop".
+        OSError: the file cannot be read.
+    """
+    with Source(path) as source:
+        conversion = Conversion(
+            resolve(from_, source.head()),
+            on_error=on_error,
+            rules=None if rules is None else str(rules),
+            path=source.path,
+        )
+        reader = conversion.make_reader()
+        frames = reader.frames_of(source)
+        yield from reader.read(frames, source.path, on_error, report or Report())
