@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from sejongud.errors import OnError
     from sejongud.formats import Writer
     from sejongud.formats.base import Frame, Reader
-    from sejongud.formats.conllu.write import NePlace
+    from sejongud.formats.conllu.write import Deps, NePlace
     from sejongud.model import Sentence
     from sejongud.pipeline import Step
 
@@ -46,8 +46,8 @@ class Conversion:
         level: of granularity, 1 to 5.
         upos: UPOS scheme; None for what a treebank says of its words, and else the usual one.
         lemmas: lemma scheme; None likewise.
-        dummy_deps: a well-formed chain in HEAD and DEPREL.
-        no_deps: HEAD and DEPREL left out that the source has.
+        deps: "none" leaves HEAD, DEPREL and DEPS empty; "dummy" writes a chain; "" keeps the
+            source's.
         ne: where the labels of entities go (writer conllu): "misc", "column" or "feats".
         spaced: blanks around the plus (writer sejong).
         on_error: "stop", "skip" or "keep".
@@ -64,8 +64,7 @@ class Conversion:
     level: int = 5
     upos: str | None = None
     lemmas: str | None = None
-    dummy_deps: bool = False
-    no_deps: bool = False
+    deps: Deps = ""
     ne: NePlace = "misc"
     spaced: bool = False
     on_error: OnError = "stop"
@@ -118,8 +117,7 @@ class Conversion:
         kind: Any = writer_class(self.writer)
         writer: Writer
         if self.writer == "conllu":
-            deps = "dummy" if self.dummy_deps else "none" if self.no_deps else ""
-            writer = kind(cutter, deps=deps, ne=self.ne)
+            writer = kind(cutter, deps=self.deps, ne=self.ne)
         elif self.writer == "sejong":
             writer = kind(spaced=self.spaced)
         elif self.writer == "sejong-line":

@@ -159,7 +159,7 @@ def test_more_jobs_write_the_same_in_the_same_order(path: Path) -> None:
         for n in range(20_000)
     ]
     path.write_text("".join(blocks), encoding="utf-8")
-    conversion = Conversion("sejong", dummy_deps=True)
+    conversion = Conversion("sejong", deps="dummy")
     one, two = written(path, conversion), written(path, conversion, jobs=2)
     assert one == two
     assert one[1] == Totals(20_000, 20_000)
@@ -302,7 +302,7 @@ def test_a_scheme_that_is_asked_for_is_that_of_all_words(path: Path, tmp_path: P
 
 def test_dependencies_are_left_out_if_that_is_asked_for(path: Path) -> None:
     path.write_text(TREE, encoding="utf-8")
-    text, _, _ = written(path, Conversion("conllu", level=2, no_deps=True))
+    text, _, _ = written(path, Conversion("conllu", level=2, deps="none"))
     rows = [line.split("\t") for line in text.split("\n")[2:4]]
     assert [row[5:9] for row in rows] == [["Case=Nom", "_", "_", "_"], ["_"] * 4]
 

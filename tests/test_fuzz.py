@@ -82,7 +82,7 @@ def seeds() -> list[Seed]:
     for to in WRITERS:
         for level in LEVELS:
             out = io.StringIO()
-            conversion = Conversion("sejong", to, level=level, dummy_deps=level % 2 == 0)
+            conversion = Conversion("sejong", to, level=level, deps="" if level % 2 else "dummy")
             with Source(text) as source:
                 convert_stream(conversion, source, out, Report())
             found.append(Seed(f"{to}.{level}", to, out.getvalue().encode()))

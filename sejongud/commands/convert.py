@@ -40,8 +40,8 @@ def register(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--deps",
         choices=("none", "dummy"),
-        help="HEAD and DEPREL: nothing, or a well-formed chain for programs that want a tree;"
-        " without it what the source has",
+        help="'none' leaves HEAD and DEPREL empty; 'dummy' writes a simple chain for tools that"
+        " need a tree; default: keep the source's",
     )
     add_ne_place(parser)
     parser.add_argument("--spaced", action="store_true", help="sejong: blanks around the plus")
@@ -101,8 +101,7 @@ def run(args: argparse.Namespace) -> int:
             level=args.level,
             upos=args.upos,
             lemmas=args.lemmas,
-            dummy_deps=args.deps == "dummy",
-            no_deps=args.deps == "none",
+            deps=args.deps or "",
             ne=args.ne,
             spaced=args.spaced,
             on_error=args.on_error,

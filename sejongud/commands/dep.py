@@ -24,6 +24,7 @@ from sejongud.commands import (
 from sejongud.converters.jobs import DependencyConversion
 from sejongud.converters.word2morph import SCHEMES
 from sejongud.pipeline import convert_stream
+from sejongud.terminal import table
 
 if TYPE_CHECKING:
     import argparse
@@ -44,22 +45,16 @@ def register(parser: argparse.ArgumentParser) -> None:
     add_input_output(splitting)
     _add_schemes(splitting)
     splitting.add_argument(
-        "--tagset",
-        choices=("auto", "sejong", "kaist"),
-        default="auto",
-        help="of the treebank; the two have no tag in common, so every choice does the same",
-    )
-    splitting.add_argument(
         "--compat",
         choices=("published",),
-        help="do what the published program did, mistakes and all, to the byte",
+        help="reproduce the published program byte for byte, with its mistakes",
     )
     _add_marker(splitting)
     add_common_options(splitting)
     joining = commands.add_parser("morph2word", help="morphemes → words", description=_MORPH2WORD)
     add_input_output(joining)
     joining.add_argument(
-        "--words", metavar="WORDUD", help="the treebank whose words are to have the arcs of IN"
+        "--words", metavar="WORDUD", help="a treebank whose words get the arcs of IN"
     )
     _add_marker(joining)
     add_common_options(joining)
@@ -78,16 +73,18 @@ def register(parser: argparse.ArgumentParser) -> None:
 
 
 _WORD2MORPH = (
-    "Every word is split into its morphemes, of MSeg, OrigLemma, LEMMA or FORM. The head morpheme"
-    " has the word's HEAD and DEPREL, the others are attached to it. MISC of the range line says"
-    " what morph2word needs to bring the word back."
+    "Split every word into its morphemes, taken from MSeg, OrigLemma, LEMMA or FORM. The head"
+    " morpheme gets the word's HEAD and DEPREL, and the others are attached to it. MISC of the range"
+    " line keeps what morph2word needs to restore the word."
 )
 _MORPH2WORD = (
-    "Every surface token becomes one word. Its arc is the one by which its head morpheme, or what"
-    " that is attached to, leaves the token; if the words are no tree then, they are made one."
+    "Join the morphemes of every surface token to one word. Its arc is found by starting at its head"
+    " morpheme and going up until an arc leaves the token. If the words are not a tree then, as few"
+    " arcs as possible are changed."
 )
 _STATS = (
-    "Direction, depth and length of the arcs between words and between morphemes; XPOS of words."
+    "Count directions, depths and lengths of the arcs between words and between morphemes, and the"
+    " XPOS patterns of words."
 )
 
 
@@ -96,13 +93,13 @@ def _add_schemes(parser: argparse.ArgumentParser) -> None:
         "--scheme",
         choices=SCHEMES,
         default="morphud",
-        help="relations within a word: as the paper has them, or valid by UD's validator",
+        help="relations within a word: 'morphud' as published, 'ud' valid by UD's validator (%(default)s)",
     )
     parser.add_argument(
         "--upos",
         metavar="SCHEME",
         default="",
-        help="UPOS of morphemes: morphud, sejong, table3.1, ud (default: what fits --scheme)",
+        help="UPOS of morphemes: morphud, sejong, table3.1, ud (default: the one of --scheme)",
     )
     parser.add_argument(
         "--lemmas", metavar="SCHEME", default="normalised", help="normalised, morphud"
@@ -114,7 +111,7 @@ def _add_marker(parser: argparse.ArgumentParser) -> None:
         "--bound-marker",
         metavar="MARK",
         default="",
-        help="what stands before every morpheme but the first of a word (+ in +morphUD)",
+        help="text before every morpheme except the first of a word (+ in +morphUD)",
     )
 
 
@@ -180,7 +177,7 @@ def _count(args: argparse.Namespace) -> int:
 
 
 def _as_text(found: DependencyStatistics, top: int) -> str:
-    """Tables to look at."""
+    """Return the counts as tables."""
     counts = found.to_dict(top)
     sides = (counts["words"], counts["morphemes"])
 
@@ -206,25 +203,4 @@ def _as_text(found: DependencyStatistics, top: int) -> str:
     ]
     patterns = [[pattern, f"{n:,}"] for pattern, n in counts["patterns"].items()]
     title = f"{counts['distinct_patterns']:,} patterns of words, the head morpheme in brackets"
-    return "\n".join(
-        [
-            f"{found.sentences:,} sentences",
-            "",
-            *_aligned(rows),
-            "",
-            title,
-            *_aligned(patterns),
-            "",
-        ]
-    )
-
-
-def _aligned(rows: list[list[str]]) -> list[str]:
-    """Rows of cells in columns: names to the left, figures to the right."""
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    lines = []
-    for first, *others in rows:
-        cells = [f"{first:<{widths[0]}}"]
-        cells += [f"{cell:>{width}}" for cell, width in zip(others, widths[1:], strict=True)]
-        lines.append("  ".join(cells).rstrip())
-    return lines
+    return f"{found.sentences:,} sentences\n\n{table(rows)}\n{title}\n{table(patterns)}"

@@ -324,7 +324,7 @@ def convert(sentences: Sentences | DataFrame, *, to: str = "conllu", **options: 
     Args:
         sentences: from files or documents; or a table with the columns `FRAMES`.
         to: the format to write.
-        options: other fields of `Conversion`: `level`, `upos`, `lemmas`, `dummy_deps`, `ne`,
+        options: other fields of `Conversion`: `level`, `upos`, `lemmas`, `deps`, `ne`,
             `spaced`, `rules`, and `on_error`; with "stop" the row of the sentence gets the `error`.
 
     Returns:

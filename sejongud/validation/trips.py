@@ -173,7 +173,7 @@ def _options(name: str, rules: str | None) -> Iterator[tuple[str, Iterable[Any]]
         yield "upos", upos_schemes(load(rules))
         yield "lemmas", load(rules).lemmas
     if name == "conllu":
-        yield "dummy_deps", (False, True)
+        yield "deps", ("", "dummy")
         yield "ne", ("misc", "column", "feats")
 
 

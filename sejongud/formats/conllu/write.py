@@ -37,7 +37,10 @@ if TYPE_CHECKING:
 
     from sejongud.model import Arcs, EmptyNode, Eojeol, Labels, Sentence, Token, Word
 
-__all__ = ["NE_PLACES", "ConlluWriter", "NePlace", "Template", "header_of", "word_misc"]
+__all__ = ["NE_PLACES", "ConlluWriter", "Deps", "NePlace", "Template", "header_of", "word_misc"]
+
+Deps = Literal["", "none", "dummy"]
+"""HEAD, DEPREL and DEPS: those of the sentence, none, or a chain for programs that want a tree."""
 
 NePlace = Literal["misc", "column", "feats"]
 """Where the labels of entities stand: NE= in MISC, a column of CoNLL-U Plus, or FEATS."""
@@ -101,7 +104,7 @@ class ConlluWriter:
 
     Args:
         cutter: cuts each sentence before it is written; None for sentences that are cut already.
-        deps: "none" leaves HEAD, DEPREL and DEPS out; "dummy" writes a chain, for programs that
+        deps: "none" leaves HEAD, DEPREL and DEPS empty; "dummy" writes a chain, for programs that
             want a tree; "" writes the arcs of the sentence.
         ne: where the labels of entities go, one of `NE_PLACES`.
         ne_layers: how many columns of them there are with "column"; deeper layers go to MISC.
@@ -112,7 +115,7 @@ class ConlluWriter:
         self,
         cutter: Cutter | None = None,
         *,
-        deps: Literal["", "none", "dummy"] = "",
+        deps: Deps = "",
         ne: NePlace = "misc",
         ne_layers: int = 1,
         same_header: bool = False,
