@@ -25,7 +25,7 @@ from sejongud.layers.arcs import Split, TreeRules, is_tree, join_arcs, make_tree
 from sejongud.levels.cut import Granularity
 from sejongud.levels.heads import HeadRule
 from sejongud.memo import Memo
-from sejongud.model import NOTHING, NOTHING_SAID, Eojeol, Token, Word
+from sejongud.model import LEVELS, NOTHING, NOTHING_SAID, Eojeol, Token, Word
 from sejongud.rules import load
 
 if TYPE_CHECKING:
@@ -33,8 +33,9 @@ if TYPE_CHECKING:
 
     from sejongud.converters.word2morph import WordPattern
     from sejongud.model import Arcs, Sentence
+    from sejongud.rules import Rules
 
-__all__ = ["Cut", "Recut", "recut_of"]
+__all__ = ["Cut", "Recut", "recut_of", "recuts"]
 
 _SCHEME = "ud"
 _REMEMBERED = 48_000
@@ -136,6 +137,10 @@ class Recut:
         result = sentence.with_cut(tuple([cut.eojeol for cut in cuts]), arcs)
         result.notes += tuple(notes)
         return result
+
+    def tokens(self, eojeol: Eojeol) -> tuple[Token, ...]:
+        """Return the tokens of an eojeol; words that a file has of its own keep their columns."""
+        return (self._cuts[eojeol].eojeol if eojeol.tokens else self._made[eojeol]).tokens
 
     def unit(self, eojeol: Eojeol) -> Eojeol:
         """Return what becomes of an eojeol of a sentence that is no treebank's."""
@@ -487,6 +492,27 @@ def _lost(parts: Sequence[_Part], head: int, own: Sequence[tuple[int, int, Word]
     others = {part.own for part in parts if part.is_head and part.own != kept}
     words = [own[at][2] for at in others]
     return sum([word.feats != NOTHING or bool(other_items(word)) for word in words])
+
+
+def recuts(rules: Rules, upos: str | None = None, lemmas: str | None = None) -> list[Recut]:
+    """Return the recutting at each of the five levels.
+
+    Args:
+        rules: the tables.
+        upos: the UPOS scheme; None for the UPOS of a treebank's words, and else "sejong".
+        lemmas: the lemma scheme; None likewise, and else "normalised".
+
+    Raises:
+        UsageError: there is no such scheme.
+    """
+    return [
+        Recut(
+            Granularity(rules, level, upos=upos, lemmas=lemmas),
+            retag=upos is not None,
+            relemma=lemmas is not None,
+        )
+        for level in LEVELS
+    ]
 
 
 @lru_cache(maxsize=32)

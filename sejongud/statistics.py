@@ -13,9 +13,8 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from sejongud.converters.recut import recuts
 from sejongud.layers.trees import depths
-from sejongud.levels.cut import Granularity
-from sejongud.levels.upos import UposScheme
 from sejongud.model import LEVELS
 
 if TYPE_CHECKING:
@@ -168,18 +167,18 @@ class Statistics:
         return pd.DataFrame(rows, columns=["statistic", "level", "key", "value"], dtype=object)
 
 
-def collect(sentences: Iterable[Sentence], rules: Rules, *, upos: str = "sejong") -> Statistics:
+def collect(sentences: Iterable[Sentence], rules: Rules, *, upos: str | None = None) -> Statistics:
     """Return the statistics of sentences, which are read once.
 
     Args:
         sentences: sentences from any reader.
         rules: the tables.
-        upos: the UPOS scheme.
+        upos: the UPOS scheme; None for what a treebank says of its words, and else "sejong".
 
     Raises:
         UsageError: there is no such scheme.
     """
-    UposScheme(rules, upos)  # A wrong scheme is reported before the work begins.
+    recuts(rules, upos)  # A wrong scheme is reported before the work begins.
     statistics = Statistics()
     seen = _Distinct()
     gathered: Counter[Eojeol] = Counter()
@@ -200,15 +199,17 @@ def collect(sentences: Iterable[Sentence], rules: Rules, *, upos: str = "sejong"
     return statistics
 
 
-def _add_up(gathered: Counter[Eojeol], statistics: Statistics, rules: Rules, upos: str) -> None:
+def _add_up(
+    gathered: Counter[Eojeol], statistics: Statistics, rules: Rules, upos: str | None
+) -> None:
     """Add the words of counted eojeols to the statistics."""
     statistics.eojeols += gathered.total()
     for eojeol, count in gathered.items():
         statistics.morphemes_an_eojeol[len(eojeol.morphemes)] += count
         statistics.characters_an_eojeol[len(eojeol.form)] += count
-    for level, of in statistics.levels.items():
-        # A new instance each time: the caches of five would take most of the memory.
-        tokens = Granularity(rules, level, upos=upos).tokens
+    # New ones each time: the caches of five would take most of the memory.
+    for of, recut in zip(statistics.levels.values(), recuts(rules, upos), strict=True):
+        tokens = recut.tokens
         by_upos, by_xpos = of.upos, of.xpos
         for eojeol, count in gathered.items():
             for token in tokens(eojeol):

@@ -67,10 +67,14 @@ def add_view_options(parser: argparse.ArgumentParser) -> None:
         help=f"format of the input: {', '.join(FORMATS)}",
     )  # fmt: skip
     parser.add_argument(
-        "--upos", metavar="SCHEME", default="sejong", help="sejong, table3.1, ud, morphud"
+        "--upos",
+        metavar="SCHEME",
+        help="sejong, table3.1, ud, morphud (default: a treebank's own UPOS, and else sejong)",
     )
     parser.add_argument(
-        "--lemmas", metavar="SCHEME", default="normalised", help="normalised, morphud, form"
+        "--lemmas",
+        metavar="SCHEME",
+        help="normalised, morphud, form (default: a treebank's own LEMMA, and else normalised)",
     )
     add_common_options(parser)
     parser.set_defaults(on_error="keep")

@@ -42,7 +42,9 @@ def register(parser: argparse.ArgumentParser) -> None:
         help="tables to look at, one number a row, or one JSON object (%(default)s)",
     )  # fmt: skip
     parser.add_argument(
-        "--upos", metavar="SCHEME", default="sejong", help="sejong, table3.1, ud, morphud"
+        "--upos",
+        metavar="SCHEME",
+        help="sejong, table3.1, ud, morphud (default: a treebank's own UPOS, and else sejong)",
     )
     parser.add_argument(
         "--top", metavar="N", type=positive,

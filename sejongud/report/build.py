@@ -63,8 +63,8 @@ class Options:
     limit: int = LIMIT
     most_incidents: int = MOST_INCIDENTS
     charts: bool = True
-    upos: str = "sejong"
-    lemmas: str = "normalised"
+    upos: str | None = None
+    lemmas: str | None = None
     title: str = ""
     on_error: OnError = "keep"
     rules: str | None = None
@@ -125,13 +125,13 @@ class _Build:
             with open_source(path) as source:
                 kind = recognise(options.from_, source.head())
                 if options.from_ is None:
-                    told(f"{path}: read as {kind} (--from says otherwise)")
+                    told(f"{path}: detected format: {kind} (override with --from)")
                 if kind.has_morphemes:
                     validation = Validation(
                         kind.name,
                         on_error=options.on_error,
-                        upos=options.upos,
-                        lemmas=options.lemmas,
+                        upos=options.upos or "sejong",
+                        lemmas=options.lemmas or "normalised",
                         rules=options.rules,
                         path=path,
                     )

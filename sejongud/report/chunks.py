@@ -82,7 +82,7 @@ class SentenceData:
         UsageError: there is no such scheme.
     """
 
-    def __init__(self, rules: Rules, *, upos: str = "sejong", lemmas: str = "normalised") -> None:
+    def __init__(self, rules: Rules, *, upos: str | None = None, lemmas: str | None = None) -> None:
         self.chunks: list[Chunk] = []
         self.sentences = 0
         self._levels_of = read_levels(rules, upos, lemmas)

@@ -5,10 +5,9 @@ from __future__ import annotations
 from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple
 
+from sejongud.converters.recut import recuts
 from sejongud.formats.words import word_views
 from sejongud.layers.labels import OUTSIDE, find_entities
-from sejongud.levels.cut import Granularity
-from sejongud.model import LEVELS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -35,18 +34,18 @@ class TreeWord(NamedTuple):
     columns: WordView
 
 
-def read_levels(rules: Rules, upos: str, lemmas: str) -> Callable[[Eojeol], Levels]:
+def read_levels(rules: Rules, upos: str | None, lemmas: str | None) -> Callable[[Eojeol], Levels]:
     """Return the function that cuts an eojeol at the five levels.
 
     Args:
         rules: the tables.
-        upos: the UPOS scheme.
-        lemmas: the lemma scheme.
+        upos: the UPOS scheme; None for what a treebank says of its words, and else "sejong".
+        lemmas: the lemma scheme; None likewise, and else "normalised".
 
     Raises:
         UsageError: there is no such scheme.
     """
-    levels = [Granularity(rules, k, upos=upos, lemmas=lemmas) for k in LEVELS]
+    levels = recuts(rules, upos, lemmas)
     return lambda eojeol: tuple([level.tokens(eojeol) for level in levels])
 
 
