@@ -245,9 +245,8 @@ def _columns(item: Any, eojeols: tuple[Eojeol, ...]) -> WordColumns:
     if not (
         len(span) == 2 and all(type(n) is int for n in span) and 0 <= span[0] < span[1] <= size
     ):
-        raise FormatError(
-            f"a word has the morphemes {span!r:.40} of eojeol {at}: there are no such", code="E331"
-        )
+        message = f"a word has the morphemes {span!r:.40} of eojeol {at}: there are no such"
+        raise FormatError(message, code="E331")
     values = {key: _get(item, key, int if key == "head" else str) for key in _COLUMNS}
     return WordColumns(at, span[0], span[1], misc=_texts(item, "misc"), **values)
 
@@ -263,9 +262,8 @@ def _labels(layer: Any, eojeols: tuple[Eojeol, ...]) -> Labels:
             for labels, eojeol in zip(layer, eojeols, strict=True)
         )
     ):
-        raise FormatError(
-            "entities: expected a list of the labels of each eojeol's morphemes", code="E331"
-        )
+        message = "entities: expected a list of the labels of each eojeol's morphemes"
+        raise FormatError(message, code="E331")
     return tuple([tuple(labels) for labels in layer])
 
 
