@@ -212,8 +212,28 @@ def test_what_is_far_too_long_is_not_aligned(form: str, noun: str) -> None:
 
 
 ITEMS = st.sampled_from(
-    "가/VV|ㄴ/ETM|ᆫ/ETM|(이)/VCP|이/VCP|(/SS|)/SS|/|//SP|+/SW|책/ncn|책__01/NNG| 을/JKO |가 /VV"
-    "|가\t/VV|다/EFF|?/SF||책|책/NNGG".split("|")
+    [
+        "가/VV",
+        "ㄴ/ETM",
+        "ᆫ/ETM",
+        "(이)/VCP",
+        "이/VCP",
+        "(/SS",
+        ")/SS",
+        "/",
+        "//SP",
+        "+/SW",
+        "책/ncn",
+        "책__01/NNG",
+        " 을/JKO ",
+        "가 /VV",
+        "가\t/VV",
+        "다/EFF",
+        "?/SF",
+        "",
+        "책",
+        "책/NNGG",
+    ]
 )
 SURFACES = st.text("가간책을이(/)+ .", max_size=6)
 
