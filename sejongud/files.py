@@ -376,9 +376,8 @@ class Source:
         try:
             block = self._stream.read(size)
         except EOFError:
-            raise FormatError(
-                "the compressed file ends too early: it was not copied whole", path=self.path
-            ) from None
+            message = "the compressed file ends too early: it was not copied whole"
+            raise FormatError(message, path=self.path) from None
         except (zlib.error, lzma.LZMAError, gzip.BadGzipFile) as error:
             raise self._damaged(error) from None
         except OSError as error:
@@ -420,9 +419,8 @@ def _checked(encoding: str | None) -> str | None:
         try:
             io.TextIOWrapper(io.BytesIO(), encoding=encoding).close()
         except (LookupError, ValueError):
-            raise UsageError(
-                f"there is no encoding {encoding!r}; Korean files are utf-8, cp949 or utf-16"
-            ) from None
+            message = f"there is no encoding {encoding!r}; Korean files are utf-8, cp949 or utf-16"
+            raise UsageError(message) from None
     return encoding
 
 

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
 from unicodedata import normalize
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from sejongud.errors import FormatError
 from sejongud.model import Morpheme
 from sejongud.morphology.eojeol import Assembler
-from sejongud.morphology.notation import write_analysis
+from sejongud.morphology.notation import NOT_PLAIN, write_analysis
 from sejongud.rules import load
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from sejongud.model import Eojeol
 
 RULES = load()
 ASSEMBLER = Assembler(RULES)
@@ -203,3 +209,46 @@ def test_what_is_far_too_long_is_not_aligned(form: str, noun: str) -> None:
     eojeol = ASSEMBLER.eojeol(form, [Morpheme(noun, "NNG"), Morpheme("다", "JX")])
     assert eojeol.spans == ((0, len(form)), (len(form), len(form)))
     assert [note.code for note in eojeol.notes] == ["W106"]
+
+
+ITEMS = st.sampled_from(
+    [
+        "가/VV",
+        "ㄴ/ETM",
+        "ᆫ/ETM",
+        "(이)/VCP",
+        "이/VCP",
+        "(/SS",
+        ")/SS",
+        "/",
+        "//SP",
+        "+/SW",
+        "책/ncn",
+        "책__01/NNG",
+        " 을/JKO ",
+        "가 /VV",
+        "가\t/VV",
+        "다/EFF",
+        "?/SF",
+        "",
+        "책",
+        "책/NNGG",
+    ]
+)
+SURFACES = st.text("가간책을이(/)+ .", max_size=6)
+
+
+@example("(이)이", "(/SS+이/VCP+)/SS+(이)/VCP")
+@given(SURFACES, st.lists(ITEMS, min_size=1, max_size=4).map("+".join))
+def test_a_line_is_read_by_pieces_as_it_is_read_whole(form: str, analysis: str) -> None:
+    def found(read: Callable[[str], Eojeol]) -> tuple[object, ...]:
+        try:
+            eojeol = read(f"{form}\t{analysis}")
+        except FormatError as error:
+            return error.code, error.message, error.column
+        return eojeol.form, eojeol.morphemes, eojeol.spans, eojeol.notes
+
+    assert found(ASSEMBLER.read) == found(ASSEMBLER._read_any)
+    plain = tuple(map(ASSEMBLER.analysis.pieces.__getitem__, analysis.split("+")))
+    if NOT_PLAIN not in plain and not {*"(/"} & {*form}:
+        assert ASSEMBLER.analysis._scan(analysis, form) == (plain, ())

@@ -287,11 +287,8 @@ class _Framing:
         self._close_all(number)
         if self._pending is None:
             if number:
-                raise FormatError(
-                    "no sentence: there is no line with an eojeol in <p>, <head>, <l> or <s>",
-                    line=number,
-                    code="E107",
-                )
+                message = "no sentence: there is no line with an eojeol in <p>, <head>, <l> or <s>"
+                raise FormatError(message, line=number, code="E107")
             return []
         # The last sentence takes the comments behind it.
         count = sum(map(_is_eojeol, self._pending.text.split("\n")))

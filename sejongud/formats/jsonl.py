@@ -317,9 +317,8 @@ def _labels(layer: Any, eojeols: tuple[Eojeol, ...]) -> Labels:
             for labels, eojeol in zip(layer, eojeols, strict=True)
         )
     ):
-        raise FormatError(
-            "entities: expected a list of the labels of each eojeol's morphemes", code="E331"
-        )
+        message = "entities: expected a list of the labels of each eojeol's morphemes"
+        raise FormatError(message, code="E331")
     return tuple([tuple(labels) for labels in layer])
 
 

@@ -171,9 +171,8 @@ def _head(cells: tuple[str, ...], at: int, count: int) -> int:
         raise FormatError(f"INDEX {index}: expected {at + 1}", column=1, code="E312")
     number = to_number(head)
     if number is None or number > count or number == at + 1:
-        raise FormatError(
-            f"HEAD {head}: expected the INDEX of another of the {count} rows, or 0", code="E314"
-        )
+        message = f"HEAD {head}: expected the INDEX of another of the {count} rows, or 0"
+        raise FormatError(message, code="E314")
     return number
 
 

@@ -120,10 +120,8 @@ class ModuReader(Reader):
         form, label = _string(item, "form"), _string(item, "label")
         number = _number(item, "word_id")
         if number not in groups:
-            raise FormatError(
-                f"the morpheme {form}/{label} has the word_id {number}, which is no word's id",
-                code="E324",
-            )
+            message = f"the morpheme {form}/{label} has the word_id {number}, which is no word's id"
+            raise FormatError(message, code="E324")
         group = groups[number]
         if not label:
             raise FormatError(f"{group.word.form}: the morpheme {form} has no label", code="E324")

@@ -98,12 +98,8 @@ class SejongReader(Reader):
             # A NamedTuple's own constructor takes twice as long.
             yield tuple.__new__(Frame, (text, line, number, sent_id, comments, notes, ""))
         if carried:
-            raise FormatError(
-                "the file ends in comments that no sentence follows: move or delete them",
-                line=line,
-                text=text.partition("\n")[0],
-                code="E106",
-            )
+            message = "the file ends in comments that no sentence follows: move or delete them"
+            raise FormatError(message, line=line, text=text.partition("\n")[0], code="E106")
 
     def is_plain(self, text: str) -> bool:
         """Return whether the text of a frame consists of lines of eojeols only."""

@@ -25,9 +25,11 @@ _form, _tag = itemgetter(0), itemgetter(1)
 _texts = itemgetter(slice(5))
 
 LINE_BREAK = re.compile(r"[\t\n\r]+")
-"""What no cell and no comment can hold."""
+"""Characters that no cell and no comment can hold."""
+_ORDINARY = re.compile(r"(?! )[^(/]+(?<! )")
+"""A form whose analysis can be read without it."""
 LONGEST = 10_000
-"""Characters of an eojeol's line. What takes the square of the length is still nothing then."""
+"""The most characters of an eojeol's line, so work in the square of the length stays small."""
 
 MADE = Note("I107", "the form was made from the morphemes by Kiwi")
 """The note of an eojeol whose source has no surface."""
@@ -80,8 +82,7 @@ class Assembler:
             # Four of five eojeols: the morphemes one after another.
             if joined == form and "(" not in form:
                 return Eojeol(form, morphemes)
-            # Nothing but letters and digits: the form cannot tell what a piece is.
-            if form.isalnum() and "\t" not in joined:
+            if "\t" not in joined and _ORDINARY.fullmatch(form):
                 return self._aligned(form, morphemes, joined, ())
         return self._read_any(line)
 
@@ -134,9 +135,8 @@ class Assembler:
         form, tab, analysis = line.partition("\t")
         if not tab or "\t" in analysis:
             columns = line.count("\t") + 1
-            raise FormatError(
-                f"expected two columns, form and analysis, found {columns}", text=line, code="E101"
-            )
+            message = f"expected two columns, form and analysis, found {columns}"
+            raise FormatError(message, text=line, code="E101")
         if len(line) > LONGEST:
             message = f"{len(line):,} characters are no eojeol: are the spaces missing?"
             raise FormatError(message, text=line, code="E109")

@@ -168,12 +168,8 @@ def spell(written: str, surface: str) -> tuple[str, str]:
 
 
 def _no_tag(found: str, text: str, position: int) -> FormatError:
-    return FormatError(
-        f"expected form/TAG, found {found[:40]!r}: every morpheme needs a slash and a tag",
-        column=position + 1,
-        text=text,
-        code="E103",
-    )
+    message = f"expected form/TAG, found {found[:40]!r}: every morpheme needs a slash and a tag"
+    return FormatError(message, column=position + 1, text=text, code="E103")
 
 
 def _split(text: str) -> list[tuple[str, str, int]]:
@@ -188,12 +184,8 @@ def _split(text: str) -> list[tuple[str, str, int]]:
         found.append((match["form"], match["tag"], match.start("form")))
         position = match.end()
     if not found:
-        raise FormatError(
-            "expected form/TAG, found nothing: the analysis is empty",
-            column=1,
-            text=text,
-            code="E102",
-        )
+        message = "expected form/TAG, found nothing: the analysis is empty"
+        raise FormatError(message, column=1, text=text, code="E102")
     return found
 
 
