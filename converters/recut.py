@@ -14,7 +14,8 @@ What becomes of an eojeol is a pure function of that eojeol, computed once (`Rec
 
 from __future__ import annotations
 
-from itertools import pairwise
+from itertools import accumulate, pairwise
+from operator import sub
 from typing import TYPE_CHECKING, NamedTuple
 
 from sejongud.converters.word2morph import WordPatterns, pattern_key
@@ -26,15 +27,16 @@ from sejongud.memo import Memo
 from sejongud.model import NOTHING, NOTHING_SAID, Eojeol, Token, Word
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Collection, Iterator, Sequence
 
     from sejongud.converters.word2morph import WordPattern
     from sejongud.levels.cut import Granularity
-    from sejongud.model import Arcs, Sentence
+    from sejongud.model import Sentence
 
 __all__ = ["Cut", "Recut"]
 
 _SCHEME = "ud"
+_SYMBOL = "symbol"
 _REMEMBERED = 48_000
 _WHOLE = Split.kept(1)
 
@@ -89,8 +91,8 @@ class Recut:
         self._patterns = Memo(patterns, size=20_000)
         self._by_lemma = patterns.by_lemma
         self._heads = HeadRule(rules)
+        self._heads_by_upos = HeadRule(rules, "words")
         self._kind = rules.kind
-        self._symbols = frozenset([tag for tag in rules.tags if rules.kind(tag) == "symbol"])
         self._trees = TreeRules(rules, ud=True)
         self._made: Memo[Eojeol, Eojeol] = Memo(self._make, size=_REMEMBERED)
         self._cuts: Memo[Eojeol, Cut] = Memo(self._cut, size=_REMEMBERED)
@@ -111,8 +113,9 @@ class Recut:
         known = self._cuts
         cuts = [known[eojeol] for eojeol in eojeols]
         if sentence.arcs is not None:
-            cuts = self._undivided_kept(sentence, cuts)
-            sentence.arcs = self._arcs(sentence, cuts)
+            if keep := self._trees.undivided(sentence.arcs):
+                cuts = self._undivided_kept(eojeols, cuts, keep)
+            cuts = self._move_arcs(sentence, cuts)
         if lost := sum([cut.lost for cut in cuts]):
             message = f"FEATS, DEPS or MISC of {lost} words, which are part of a longer one here"
             sentence.notes += (Note("W301", f"not written: {message}"),)
@@ -136,8 +139,14 @@ class Recut:
 
     # --- words of a treebank ----------------------------------------------------------------------
 
-    def _cut(self, eojeol: Eojeol) -> Cut:
-        """Return what becomes of an eojeol of a treebank."""
+    def _cut(self, eojeol: Eojeol, chosen: Sequence[int] = ()) -> Cut:
+        """Return what becomes of an eojeol of a treebank.
+
+        Args:
+            eojeol: with its own words.
+            chosen: for each new word which of its parts, from 0, has the columns that it gets;
+                () for its head.
+        """
         tokens = self._tokens(eojeol)
         if not self._retag and not self._relemma and eojeol.said == NOTHING_SAID:
             cut = self._token_by_token(eojeol, tokens)
@@ -152,38 +161,49 @@ class Recut:
             for word in token.words:
                 ends.append(ends[-1] + len(word.morphemes))
         parts, split = self._parts(eojeol, own, ends)
-        sizes, heads, lost = [], [], 0
+        sizes: list[int] = []
+        heads: list[int] = []
+        lost = 0
         made: list[Token] = []
         at = start = 0
         for token in tokens:
+            first = start
             words: list[Word] = []
-            members: list[_Part] = []
+            tops: list[_Part] = []
             for word in token.words:
                 end = start + len(word.morphemes)
                 size = len([part for part in parts[at:] if part.last <= end])
                 joined = parts[at : at + size]
-                head = self._head(eojeol, joined)
+                head = chosen[len(heads)] if chosen else self._head(eojeol, joined)
                 sizes.append(size)
                 heads.append(head)
                 words.append(self._word(word, joined, joined[head], own))
                 lost += _lost(joined, head, own)
-                members += joined
+                tops.append(joined[head])
                 at, start = at + size, end
-            made.append(self._token(eojeol, token, words, members, own))
+            source = _own_token(eojeol, first, start)
+            made.append(self._token(eojeol, token, source, _with_misc(words, tops, own)))
         changed = eojeol.but(tokens=tuple(made), said=NOTHING_SAID)
         changed = changed.with_notes(_lost_segments(own))
         return Cut(changed, split, tuple(sizes), tuple(heads), lost)
 
-    def _token_by_token(self, eojeol: Eojeol, tokens: Sequence[Token]) -> Cut | None:
+    def _token_by_token(
+        self, eojeol: Eojeol, tokens: Sequence[Token], whole: Collection[int] = ()
+    ) -> Cut | None:
         """Return what becomes of an eojeol whose tokens are its own, nearly all; else None.
 
         Each of them must be one word that was read, which the level splits or leaves as it is.
+
+        Args:
+            eojeol: with its own tokens.
+            tokens: those of the level.
+            whole: the tokens, from 0, that are not split.
         """
         if len(tokens) != len(eojeol.tokens):
             return None
         made = []
         splits = []
-        for own, new in zip(eojeol.tokens, tokens, strict=True):
+        for at, (own, new) in enumerate(zip(eojeol.tokens, tokens, strict=True)):
             word = own.words[0]
             count = len(word.morphemes)
             if (
@@ -194,7 +214,7 @@ class Recut:
                 or lost_segments(word)
             ):
                 return None
-            if len(new.words) == 1:
+            if len(new.words) == 1 or at in whole:
                 made.append(own)
                 splits.append(_WHOLE)
             else:
@@ -310,6 +330,8 @@ class Recut:
             return 0
         first = parts[0].first
         tags = [m.tag for m in eojeol.morphemes[first : parts[-1].last]]
+        if not all([self._kind(tag) for tag in tags]) and all([part.upos for part in parts]):
+            return self._heads_by_upos.head([part.upos for part in parts])
         head = first + self._heads.head(tags)
         return next(at for at, part in enumerate(parts) if part.last > head)
 
@@ -342,75 +364,108 @@ class Recut:
             return True
         begin = parts[0].first
         rest = [*tags[: head.first - begin], *tags[head.last - begin :]]
-        return self._symbols.issuperset(rest)
+        return all([self._kind(tag) == _SYMBOL for tag in rest])
 
     def _token(
-        self,
-        eojeol: Eojeol,
-        token: Token,
-        words: Sequence[Word],
-        parts: Sequence[_Part],
-        own: Sequence[tuple[int, int, Word]],
+        self, eojeol: Eojeol, token: Token, source: Token | None, words: list[Word]
     ) -> Token:
-        """Return a token of the level, with what MISC of its own words says."""
-        source = _own_token(eojeol, parts[0].first, parts[-1].last)
+        """Return a token of the level, with what MISC of its own words says.
+
+        Args:
+            eojeol: with its own tokens.
+            token: of the level.
+            source: the own token that has just these morphemes, None if none has.
+            words: of the token, with the MISC of their own words.
+        """
         items: list[str] = []
         feats = NOTHING
         if source is not None:
             same = [len(w.morphemes) for w in words] == [len(w.morphemes) for w in source.words]
             if same and source.was_read and eojeol.said == NOTHING_SAID and not self._retag:
                 return source
-            items = range_items(source) if len(source.words) > 1 else other_items(source.words[0])
             feats = source.feats if len(words) > 1 else NOTHING
-        if source is None or len(source.words) > 1:
-            words = list(_with_misc(words, parts, own))
+            if len(source.words) > 1:
+                items = range_items(source)
+            else:
+                items = other_items(source.words[0])
+                words = [word._replace(misc="") for word in words]
         if len(words) == 1:
             items += [words[0].misc] if words[0].misc else []
             words = [words[0]._replace(misc="|".join(items))]
-        misc = "|".join(items)
         return Token(
             token.form,
             tuple(words),
             feats,
-            misc,
+            "|".join(items),
             was_read=False,
             space_after=token.space_after,
         )
 
     # --- arcs -------------------------------------------------------------------------------------
 
-    def _undivided_kept(self, sentence: Sentence, cuts: list[Cut]) -> list[Cut]:
-        """Return the cuts, but for eojeols with words that UD wants whole (`goeswith`)."""
-        assert sentence.arcs is not None
-        keep = self._trees.undivided(sentence.arcs)
-        if not keep:
-            return cuts
+    def _undivided_kept(
+        self, eojeols: Sequence[Eojeol], cuts: Sequence[Cut], keep: frozenset[int]
+    ) -> list[Cut]:
+        """Return the cuts, but for eojeols with words that UD wants whole (`goeswith`).
+
+        Args:
+            eojeols: as they were.
+            cuts: what becomes of them.
+            keep: the words that are not to be split, from 0.
+        """
         kept = []
         word = 0
-        for eojeol, cut in zip(sentence.eojeols, cuts, strict=True):
-            count = len(cut.split.sizes)
-            if not keep.isdisjoint(range(word, word + count)) and eojeol.tokens[0].was_read:
-                ones = (1,) * count
-                cut = Cut(eojeol, Split.kept(count), ones, (0,) * count, 0)
+        for eojeol, cut in zip(eojeols, cuts, strict=True):
+            sizes = cut.split.sizes
+            whole = [at for at, size in enumerate(sizes) if size > 1 and word + at in keep]
+            if whole and eojeol.tokens[0].was_read:
+                own = Split.kept(len(sizes))
+                cut = self._token_by_token(eojeol, self._tokens(eojeol), whole) or Cut(
+                    eojeol, own, own.sizes, own.heads, 0
+                )
             kept.append(cut)
-            word += count
+            word += len(sizes)
         return kept
 
-    def _arcs(self, sentence: Sentence, cuts: Sequence[Cut]) -> Arcs:
-        """Return the arcs of the new words."""
+    def _move_arcs(self, sentence: Sentence, cuts: list[Cut]) -> list[Cut]:
+        """Give the sentence the arcs of the new words, and return the cuts.
+
+        A joined word whose head does not leave it has the columns of the word whose arc it has.
+        """
         assert sentence.arcs is not None
         arcs, _ = self._trees.split_arcs(sentence.arcs, [cut.split for cut in cuts])
         sizes = [size for cut in cuts for size in cut.sizes]
         if len(sizes) < len(arcs.heads):
             was_tree = is_tree(arcs.heads)
-            arcs, _ = join_arcs(arcs, sizes, [head for cut in cuts for head in cut.heads])
+            arcs, chosen = join_arcs(arcs, sizes, [head for cut in cuts for head in cut.heads])
+            tops = list(map(sub, chosen, accumulate(sizes, initial=0)))
+            cuts = self._with_tops(sentence.eojeols, cuts, tops)
             if was_tree and not is_tree(arcs.heads):
                 heads, deprels = list(arcs.heads), list(arcs.deprels)
                 make_tree(heads, deprels)
                 arcs = arcs._replace(heads=tuple(heads), deprels=tuple(deprels))
                 note = Note("W210", "the arcs that leave the words make no tree; mended")
                 sentence.notes += (note,)
-        return arcs
+        sentence.arcs = arcs
+        return cuts
+
+    def _with_tops(
+        self, eojeols: Sequence[Eojeol], cuts: Sequence[Cut], tops: Sequence[int]
+    ) -> list[Cut]:
+        """Return the cuts, each new word with the columns of the part whose arc it has.
+
+        Args:
+            eojeols: as they were.
+            cuts: what becomes of them.
+            tops: for each new word which of its parts that is, from 0.
+        """
+        changed = []
+        word = 0
+        for eojeol, cut in zip(eojeols, cuts, strict=True):
+            own = tuple(tops[word : word + len(cut.heads)])
+            changed.append(cut if own == cut.heads else self._cut(eojeol, own))
+            word += len(own)
+        return changed
 
 
 def _shape(tokens: Sequence[Token]) -> list[list[int]]:
@@ -432,16 +487,17 @@ def _own_words(eojeol: Eojeol) -> Iterator[tuple[int, int, Word]]:
 
 
 def _with_misc(
-    words: Sequence[Word], parts: Sequence[_Part], own: Sequence[tuple[int, int, Word]]
-) -> Iterator[Word]:
-    """Give each word the MISC of the first own word whose head part it has."""
-    at = parts[0].first
-    for word in words:
-        end = at + len(word.morphemes)
-        inside = [part.own for part in parts if part.is_head and at <= part.first < end]
-        items = other_items(own[inside[0]][2]) if inside else []
-        yield word._replace(misc="|".join(items))
-        at = end
+    words: Sequence[Word], tops: Sequence[_Part], own: Sequence[tuple[int, int, Word]]
+) -> list[Word]:
+    """Return the words with the MISC of the own word whose columns they have.
+
+    Args:
+        words: new ones.
+        tops: for each of them the part whose columns it has.
+        own: the own words of the eojeol.
+    """
+    items = [other_items(own[top.own][2]) if top.is_head else [] for top in tops]
+    return [word._replace(misc="|".join(one)) for word, one in zip(words, items, strict=True)]
 
 
 def _lost_segments(own: Sequence[tuple[int, int, Word]]) -> list[Note]:

@@ -120,7 +120,7 @@ _SCHEMAS: Mapping[str, _Schema] = {
     "final-symbols": _Schema({"char": "char", "tag": "tag", "note": "any"}, ("char",)),
     "heads": _Schema(
         {
-            "rule": _one_of("morphemes", "word"),
+            "rule": _one_of("morphemes", "word", "words"),
             "tagset": _one_of(_ANY, "sejong", "kaist"),
             "word": "upos_choice",
             "by": _one_of("upos", "kind"),

@@ -13,31 +13,32 @@ __all__ = ["HeadRule", "WordHeadRule"]
 
 
 class HeadRule:
-    """Finds the head among the morphemes of a word whose UPOS is not given.
+    """Finds the head among the morphemes of a word whose UPOS is not given, or among words.
 
     Args:
         rules: the tables.
+        rule: of rules/heads.tsv, "morphemes" or "words".
 
     >>> from sejongud.rules import load
     >>> HeadRule(load()).head(["NNG", "XSN", "VCP", "ETM"])
     0
     """
 
-    def __init__(self, rules: Rules) -> None:
-        self._rules = rules
+    def __init__(self, rules: Rules, rule: str = "morphemes") -> None:
+        self._class = str if rule == "words" else rules.kind
         self._rows = [
             (row["pick"] == "last", *_kinds(row))
             for row in rules.table("heads")
-            if row["rule"] == "morphemes"
+            if row["rule"] == rule
         ]
 
     def head(self, tags: Sequence[str]) -> int:
-        """The index of the head morpheme.
+        """Return the index of the head.
 
         Args:
-            tags: of the morphemes; at least one.
+            tags: of the morphemes, or the UPOS of the words; at least one.
         """
-        kinds = [self._rules.kind(tag) for tag in tags]
+        kinds = list(map(self._class, tags))
         for last, wanted, negated in self._rows:
             found = [at for at, kind in enumerate(kinds) if (kind in wanted) != negated]
             if found:
