@@ -31,12 +31,12 @@ if TYPE_CHECKING:
 
     from sejongud.converters.word2morph import WordPattern
     from sejongud.levels.cut import Granularity
-    from sejongud.model import Sentence
+    from sejongud.model import Morpheme, Sentence
 
 __all__ = ["Cut", "Recut"]
 
 _SCHEME = "ud"
-_SYMBOL = "symbol"
+_STEM = "stem"
 _REMEMBERED = 48_000
 _WHOLE = Split.kept(1)
 
@@ -93,6 +93,8 @@ class Recut:
         self._heads = HeadRule(rules)
         self._heads_by_upos = HeadRule(rules, "words")
         self._kind = rules.kind
+        classes = rules.table("ud-classes")
+        self._with_stems = frozenset([row["name"] for row in classes if row["class"] == _STEM])
         self._trees = TreeRules(rules, ud=True)
         self._made: Memo[Eojeol, Eojeol] = Memo(self._make, size=_REMEMBERED)
         self._cuts: Memo[Eojeol, Cut] = Memo(self._cut, size=_REMEMBERED)
@@ -249,6 +251,10 @@ class Recut:
             for (form, lemma, _, xpos, _, _, morphemes), at in zip(new.words, heads, strict=True)
         ]
         words[head_part] = words[head_part]._replace(upos=word.upos, feats=word.feats)
+        for at, part in enumerate(words):
+            told = word.lemma if at == head_part else ""
+            if stem := self._stem(part.upos, part.morphemes, told):
+                words[at] = part._replace(lemma=stem)
         misc = "|".join(other_items(word)) if word.misc != NOTHING else ""
         token = Token(
             new.form,
@@ -345,26 +351,34 @@ class Recut:
         """Return a word of the level with what the treebank says of it."""
         first, last, source = own[head.own]
         whole = len(parts) == 1 and (first, last) == (head.first, head.last)
-        upos = ""
-        if self._tells(parts, head, word):
-            upos = head.upos
+        upos = (not self._retag and head.upos) or word.upos
+        begin = parts[0].first
+        stem = self._stem(
+            upos,
+            word.morphemes[head.first - begin : head.last - begin],
+            source.lemma if head.is_head else "",
+        )
         return word._replace(
             form=source.form or word.form if whole else word.form,
-            lemma=(whole and not self._relemma and source.lemma) or word.lemma,
-            upos=(not self._retag and upos) or word.upos,
+            lemma=(not self._relemma and ((whole and source.lemma) or stem)) or word.lemma,
+            upos=upos,
             xpos=(whole and source.xpos) or word.xpos,
             feats=source.feats if head.is_head else NOTHING,
         )
 
-    def _tells(self, parts: Sequence[_Part], head: _Part, word: Word) -> bool:
-        """Whether the UPOS of its head is that of a word: if the others are symbols."""
-        tags = [m.tag for m in word.morphemes]
-        # Of tags that nobody knows (UD Korean PUD has its own) only the word's UPOS tells anything.
-        if len(parts) == 1 or not any([self._kind(tag) for tag in tags]):
-            return True
-        begin = parts[0].first
-        rest = [*tags[: head.first - begin], *tags[head.last - begin :]]
-        return all([self._kind(tag) == _SYMBOL for tag in rest])
+    def _stem(self, upos: str, morphemes: Sequence[Morpheme], told: str) -> str:
+        """Return the lemma of a word whose UPOS wants its stem alone, "" for any other.
+
+        Args:
+            upos: of the word.
+            morphemes: of its head part.
+            told: the lemma that the treebank has for that part, which may be the stem; or "".
+        """
+        if upos not in self._with_stems:
+            return ""
+        if told not in ("", NOTHING) and "+" not in told:
+            return told
+        return morphemes[self._heads.head([m.tag for m in morphemes])].form
 
     def _token(
         self, eojeol: Eojeol, token: Token, source: Token | None, words: list[Word]

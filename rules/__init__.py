@@ -167,7 +167,9 @@ _SCHEMAS: Mapping[str, _Schema] = {
     "tagset": _Schema({"tag": "word", "kind": "kind", "description": "text"}, ("tag",)),
     "ud-classes": _Schema(
         {
-            "class": _one_of(*("content", "function", "feature", "leaf", "climbing", "undivided")),
+            "class": _one_of(
+                *("content", "function", "feature", "leaf", "climbing", "undivided", "stem")
+            ),
             "name": "word",
         },
         ("class", "name"),
