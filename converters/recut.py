@@ -15,7 +15,8 @@ What becomes of an eojeol is a pure function of that eojeol, computed once (`Rec
 from __future__ import annotations
 
 from functools import cached_property, lru_cache
-from itertools import pairwise
+from itertools import accumulate, pairwise
+from operator import sub
 from typing import TYPE_CHECKING, NamedTuple
 
 from sejongud.converters.word2morph import WordPatterns, pattern_key
@@ -29,15 +30,16 @@ from sejongud.model import LEVELS, NOTHING, NOTHING_SAID, Eojeol, Token, Word
 from sejongud.rules import load
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Collection, Iterator, Sequence
 
     from sejongud.converters.word2morph import WordPattern
-    from sejongud.model import Arcs, Sentence
+    from sejongud.model import Arcs, Morpheme, Sentence
     from sejongud.rules import Rules
 
 __all__ = ["Cut", "Recut", "recut_of", "recuts"]
 
 _SCHEME = "ud"
+_STEM = "stem"
 _REMEMBERED = 48_000
 _WHOLE = Split.kept(1)
 
@@ -93,8 +95,10 @@ class Recut:
         self._patterns = Memo(patterns, size=20_000)
         self._by_lemma = patterns.by_lemma
         self._heads = HeadRule(rules)
+        self._heads_by_upos = HeadRule(rules, "words")
         self._kind = rules.kind
-        self._symbols = frozenset([tag for tag in rules.tags if rules.kind(tag) == "symbol"])
+        classes = rules.table("ud-classes")
+        self._with_stems = frozenset([row["name"] for row in classes if row["class"] == _STEM])
         self._trees = TreeRules(rules, ud=True)
         self._made: Memo[Eojeol, Eojeol] = Memo(self._make, size=_REMEMBERED)
         self._cuts: Memo[Eojeol, Cut] = Memo(self._cut, size=_REMEMBERED)
@@ -129,8 +133,9 @@ class Recut:
         arcs = sentence.arcs
         notes: list[Note] = []
         if arcs is not None:
-            cuts = self._undivided_kept(eojeols, arcs, cuts)
-            arcs = self._arcs(arcs, cuts, notes)
+            if keep := self._trees.undivided(arcs):
+                cuts = self._undivided_kept(eojeols, cuts, keep)
+            arcs, cuts = self._move_arcs(eojeols, arcs, cuts, notes)
         if lost := sum([cut.lost for cut in cuts]):
             message = f"FEATS, DEPS or MISC of {lost} words, which are part of a longer one here"
             notes.append(Note("W301", f"not written: {message}"))
@@ -159,8 +164,14 @@ class Recut:
 
     # --- words of a treebank ----------------------------------------------------------------------
 
-    def _cut(self, eojeol: Eojeol) -> Cut:
-        """Return what becomes of an eojeol of a treebank."""
+    def _cut(self, eojeol: Eojeol, chosen: Sequence[int] = ()) -> Cut:
+        """Return what becomes of an eojeol of a treebank.
+
+        Args:
+            eojeol: with its own words.
+            chosen: for each new word which of its parts, from 0, has the columns that it gets;
+                () for its head.
+        """
         tokens = self._tokens(eojeol)
         if not self._retag and not self._relemma and eojeol.said == NOTHING_SAID:
             cut = self._token_by_token(eojeol, tokens)
@@ -175,38 +186,49 @@ class Recut:
             for word in token.words:
                 ends.append(ends[-1] + len(word.morphemes))
         parts, split = self._parts(eojeol, own, ends)
-        sizes, heads, lost = [], [], 0
+        sizes: list[int] = []
+        heads: list[int] = []
+        lost = 0
         made: list[Token] = []
         at = start = 0
         for token in tokens:
+            first = start
             words: list[Word] = []
-            members: list[_Part] = []
+            tops: list[_Part] = []
             for word in token.words:
                 end = start + len(word.morphemes)
                 size = len([part for part in parts[at:] if part.last <= end])
                 joined = parts[at : at + size]
-                head = self._head(eojeol, joined)
+                head = chosen[len(heads)] if chosen else self._head(eojeol, joined)
                 sizes.append(size)
                 heads.append(head)
                 words.append(self._word(word, joined, joined[head], own))
                 lost += _lost(joined, head, own)
-                members += joined
+                tops.append(joined[head])
                 at, start = at + size, end
-            made.append(self._token(eojeol, token, words, members, own))
+            source = _own_token(eojeol, first, start)
+            made.append(self._token(eojeol, token, source, _with_misc(words, tops, own)))
         changed = eojeol.but(tokens=tuple(made), said=NOTHING_SAID)
         changed = changed.with_notes(_lost_segments(own))
         return Cut(changed, split, tuple(sizes), tuple(heads), lost)
 
-    def _token_by_token(self, eojeol: Eojeol, tokens: Sequence[Token]) -> Cut | None:
+    def _token_by_token(
+        self, eojeol: Eojeol, tokens: Sequence[Token], whole: Collection[int] = ()
+    ) -> Cut | None:
         """Return what becomes of an eojeol whose tokens are its own, nearly all; else None.
 
         Each of them must be one word that was read, which the level splits or leaves as it is.
+
+        Args:
+            eojeol: with its own tokens.
+            tokens: those of the level.
+            whole: the tokens, from 0, that are not split.
         """
         if len(tokens) != len(eojeol.tokens):
             return None
         made = []
         splits = []
-        for own, new in zip(eojeol.tokens, tokens, strict=True):
+        for at, (own, new) in enumerate(zip(eojeol.tokens, tokens, strict=True)):
             word = own.words[0]
             count = len(word.morphemes)
             if (
@@ -217,7 +239,7 @@ class Recut:
                 or lost_segments(word)
             ):
                 return None
-            if len(new.words) == 1:
+            if len(new.words) == 1 or at in whole:
                 made.append(own)
                 splits.append(_WHOLE)
             else:
@@ -252,6 +274,10 @@ class Recut:
             for (form, lemma, _, xpos, _, _, morphemes), at in zip(new.words, heads, strict=True)
         ]
         words[head_part] = words[head_part]._replace(upos=word.upos, feats=word.feats)
+        for at, part in enumerate(words):
+            told = word.lemma if at == head_part else ""
+            if stem := self._stem(part.upos, part.morphemes, told):
+                words[at] = part._replace(lemma=stem)
         misc = "|".join(other_items(word)) if word.misc != NOTHING else ""
         token = Token(
             new.form,
@@ -333,6 +359,8 @@ class Recut:
             return 0
         first = parts[0].first
         tags = [m.tag for m in eojeol.morphemes[first : parts[-1].last]]
+        if not all([self._kind(tag) for tag in tags]) and all([part.upos for part in parts]):
+            return self._heads_by_upos.head([part.upos for part in parts])
         head = first + self._heads.head(tags)
         return next(at for at, part in enumerate(parts) if part.last > head)
 
@@ -346,91 +374,134 @@ class Recut:
         """Return a word of the level with what the treebank says of it."""
         first, last, source = own[head.own]
         whole = len(parts) == 1 and (first, last) == (head.first, head.last)
-        upos = ""
-        if self._tells(parts, head, word):
-            upos = head.upos
+        upos = (not self._retag and head.upos) or word.upos
+        begin = parts[0].first
+        stem = self._stem(
+            upos,
+            word.morphemes[head.first - begin : head.last - begin],
+            source.lemma if head.is_head else "",
+        )
         return word._replace(
             form=source.form or word.form if whole else word.form,
-            lemma=(whole and not self._relemma and source.lemma) or word.lemma,
-            upos=(not self._retag and upos) or word.upos,
+            lemma=(not self._relemma and ((whole and source.lemma) or stem)) or word.lemma,
+            upos=upos,
             xpos=(whole and source.xpos) or word.xpos,
             feats=source.feats if head.is_head else NOTHING,
         )
 
-    def _tells(self, parts: Sequence[_Part], head: _Part, word: Word) -> bool:
-        """Whether the UPOS of its head is that of a word: if the others are symbols."""
-        tags = [m.tag for m in word.morphemes]
-        # Of tags that nobody knows (UD Korean PUD has its own) only the word's UPOS tells anything.
-        if len(parts) == 1 or not any([self._kind(tag) for tag in tags]):
-            return True
-        begin = parts[0].first
-        rest = [*tags[: head.first - begin], *tags[head.last - begin :]]
-        return self._symbols.issuperset(rest)
+    def _stem(self, upos: str, morphemes: Sequence[Morpheme], told: str) -> str:
+        """Return the lemma of a word whose UPOS wants its stem alone, "" for any other.
+
+        Args:
+            upos: of the word.
+            morphemes: of its head part.
+            told: the lemma that the treebank has for that part, which may be the stem; or "".
+        """
+        if upos not in self._with_stems:
+            return ""
+        if told not in ("", NOTHING) and "+" not in told:
+            return told
+        return morphemes[self._heads.head([m.tag for m in morphemes])].form
 
     def _token(
-        self,
-        eojeol: Eojeol,
-        token: Token,
-        words: Sequence[Word],
-        parts: Sequence[_Part],
-        own: Sequence[tuple[int, int, Word]],
+        self, eojeol: Eojeol, token: Token, source: Token | None, words: list[Word]
     ) -> Token:
-        """Return a token of the level, with what MISC of its own words says."""
-        source = _own_token(eojeol, parts[0].first, parts[-1].last)
+        """Return a token of the level, with what MISC of its own words says.
+
+        Args:
+            eojeol: with its own tokens.
+            token: of the level.
+            source: the own token that has just these morphemes, None if none has.
+            words: of the token, with the MISC of their own words.
+        """
         items: list[str] = []
         feats = NOTHING
         if source is not None:
             same = [len(w.morphemes) for w in words] == [len(w.morphemes) for w in source.words]
             if same and source.was_read and eojeol.said == NOTHING_SAID and not self._retag:
                 return source
-            items = range_items(source) if len(source.words) > 1 else other_items(source.words[0])
             feats = source.feats if len(words) > 1 else NOTHING
-        if source is None or len(source.words) > 1:
-            words = list(_with_misc(words, parts, own))
+            if len(source.words) > 1:
+                items = range_items(source)
+            else:
+                items = other_items(source.words[0])
+                words = [word._replace(misc="") for word in words]
         if len(words) == 1:
             items += [words[0].misc] if words[0].misc else []
             words = [words[0]._replace(misc="|".join(items))]
-        misc = "|".join(items)
         return Token(
             token.form,
             tuple(words),
             feats,
-            misc,
+            "|".join(items),
             was_read=False,
             space_after=token.space_after,
         )
 
     # --- arcs -------------------------------------------------------------------------------------
 
-    def _undivided_kept(self, eojeols: Sequence[Eojeol], arcs: Arcs, cuts: list[Cut]) -> list[Cut]:
-        """Return the cuts, but for eojeols with words that UD wants whole (`goeswith`)."""
-        keep = self._trees.undivided(arcs)
-        if not keep:
-            return cuts
+    def _undivided_kept(
+        self, eojeols: Sequence[Eojeol], cuts: Sequence[Cut], keep: frozenset[int]
+    ) -> list[Cut]:
+        """Return the cuts, but for eojeols with words that UD wants whole (`goeswith`).
+
+        Args:
+            eojeols: as they were.
+            cuts: what becomes of them.
+            keep: the words that are not to be split, from 0.
+        """
         kept = []
         word = 0
         for eojeol, cut in zip(eojeols, cuts, strict=True):
-            count = len(cut.split.sizes)
-            if not keep.isdisjoint(range(word, word + count)) and eojeol.tokens[0].was_read:
-                ones = (1,) * count
-                cut = Cut(eojeol, Split.kept(count), ones, (0,) * count, 0)
+            sizes = cut.split.sizes
+            whole = [at for at, size in enumerate(sizes) if size > 1 and word + at in keep]
+            if whole and eojeol.tokens[0].was_read:
+                own = Split.kept(len(sizes))
+                cut = self._token_by_token(eojeol, self._tokens(eojeol), whole) or Cut(
+                    eojeol, own, own.sizes, own.heads, 0
+                )
             kept.append(cut)
-            word += count
+            word += len(sizes)
         return kept
 
-    def _arcs(self, arcs: Arcs, cuts: Sequence[Cut], notes: list[Note]) -> Arcs:
-        """Return the arcs of the new words; `notes` gets what there is to report."""
+    def _move_arcs(
+        self, eojeols: Sequence[Eojeol], arcs: Arcs, cuts: list[Cut], notes: list[Note]
+    ) -> tuple[Arcs, list[Cut]]:
+        """Return the arcs of the new words, and the cuts; `notes` gets what there is to report.
+
+        A joined word whose head does not leave it has the columns of the word whose arc it has.
+        """
         arcs, _ = self._trees.split_arcs(arcs, [cut.split for cut in cuts])
         sizes = [size for cut in cuts for size in cut.sizes]
         if len(sizes) < len(arcs.heads):
             was_tree = is_tree(arcs.heads)
-            arcs, _ = join_arcs(arcs, sizes, [head for cut in cuts for head in cut.heads])
+            arcs, chosen = join_arcs(arcs, sizes, [head for cut in cuts for head in cut.heads])
+            tops = list(map(sub, chosen, accumulate(sizes, initial=0)))
+            cuts = self._with_tops(eojeols, cuts, tops)
             if was_tree and not is_tree(arcs.heads):
                 heads, deprels = list(arcs.heads), list(arcs.deprels)
                 make_tree(heads, deprels)
                 arcs = arcs._replace(heads=tuple(heads), deprels=tuple(deprels))
                 notes.append(Note("W210", "the arcs that leave the words make no tree; mended"))
-        return arcs
+        return arcs, cuts
+
+    def _with_tops(
+        self, eojeols: Sequence[Eojeol], cuts: Sequence[Cut], tops: Sequence[int]
+    ) -> list[Cut]:
+        """Return the cuts, each new word with the columns of the part whose arc it has.
+
+        Args:
+            eojeols: as they were.
+            cuts: what becomes of them.
+            tops: for each new word which of its parts that is, from 0.
+        """
+        changed = []
+        word = 0
+        for eojeol, cut in zip(eojeols, cuts, strict=True):
+            own = tuple(tops[word : word + len(cut.heads)])
+            changed.append(cut if own == cut.heads else self._cut(eojeol, own))
+            word += len(own)
+        return changed
 
 
 def _shape(tokens: Sequence[Token]) -> list[list[int]]:
@@ -452,16 +523,17 @@ def _own_words(eojeol: Eojeol) -> Iterator[tuple[int, int, Word]]:
 
 
 def _with_misc(
-    words: Sequence[Word], parts: Sequence[_Part], own: Sequence[tuple[int, int, Word]]
-) -> Iterator[Word]:
-    """Give each word the MISC of the first own word whose head part it has."""
-    at = parts[0].first
-    for word in words:
-        end = at + len(word.morphemes)
-        inside = [part.own for part in parts if part.is_head and at <= part.first < end]
-        items = other_items(own[inside[0]][2]) if inside else []
-        yield word._replace(misc="|".join(items))
-        at = end
+    words: Sequence[Word], tops: Sequence[_Part], own: Sequence[tuple[int, int, Word]]
+) -> list[Word]:
+    """Return the words with the MISC of the own word whose columns they have.
+
+    Args:
+        words: new ones.
+        tops: for each of them the part whose columns it has.
+        own: the own words of the eojeol.
+    """
+    items = [other_items(own[top.own][2]) if top.is_head else [] for top in tops]
+    return [word._replace(misc="|".join(one)) for word, one in zip(words, items, strict=True)]
 
 
 def _lost_segments(own: Sequence[tuple[int, int, Word]]) -> list[Note]:

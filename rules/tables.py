@@ -65,7 +65,7 @@ SCHEMAS: Mapping[str, Schema] = {
     "equivalents": Schema("char:char as:char name:text", key="char"),
     "final-symbols": Schema("char:char tag:tag note", key="char"),
     "heads": Schema(
-        "rule:morphemes|word tagset:*|sejong|kaist word:upos_choice by:upos|kind of:choice"
+        "rule:morphemes|word|words tagset:*|sejong|kaist word:upos_choice by:upos|kind of:choice"
         " pick:first|last",
         key="rule tagset word by of",
         ordered=True,
@@ -79,7 +79,7 @@ SCHEMAS: Mapping[str, Schema] = {
     "tag-typos": Schema("tag:word form:word right:tag source:text", key="tag form"),
     "tagset": Schema("tag:word kind:kind description:text", key="tag"),
     "ud-classes": Schema(
-        "class:content|function|feature|leaf|climbing|undivided name:word", key="class name"
+        "class:content|function|feature|leaf|climbing|undivided|stem name:word", key="class name"
     ),
     "upos": Schema("tag:tag sejong:upos table3.1:upos_v1 ud:upos", key="tag"),
     "upos-morphud": Schema(

@@ -83,7 +83,7 @@ class JsonlWriter:
         if sentence.comments:
             before["comments"] = sentence.comments
         behind: dict[str, Any] = {}
-        if sentence.is_treebank:
+        if sentence.is_treebank or sentence.arcs:
             behind["words"] = list(_words(sentence))
         if sentence.entities:
             behind["entities"] = sentence.entities

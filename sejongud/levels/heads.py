@@ -13,31 +13,30 @@ __all__ = ["HeadRule", "WordHeadRule"]
 
 
 class HeadRule:
-    """Find the head among the morphemes of a word whose UPOS is unknown.
+    """Find the head among the morphemes of a word whose UPOS is unknown, or among words.
 
     Args:
         rules: the tables.
+        rule: of rules/heads.tsv, "morphemes" or "words".
 
     >>> from sejongud.rules import load
     >>> HeadRule(load()).head(["NNG", "XSN", "VCP", "ETM"])
     0
     """
 
-    def __init__(self, rules: Rules) -> None:
-        self._kind = rules.kind
+    def __init__(self, rules: Rules, rule: str = "morphemes") -> None:
+        self._class = str if rule == "words" else rules.kind
         self._rows = [
-            (_choice(row["of"]), row["pick"])
-            for row in rules.table("heads")
-            if row["rule"] == "morphemes"
+            (_choice(row["of"]), row["pick"]) for row in rules.table("heads") if row["rule"] == rule
         ]
 
     def head(self, tags: Sequence[str]) -> int:
-        """Return the index of the head morpheme.
+        """Return the index of the head.
 
         Args:
-            tags: of the morphemes; at least one.
+            tags: of the morphemes, or the UPOS of the words; at least one.
         """
-        kinds = [self._kind(tag) for tag in tags]
+        kinds = list(map(self._class, tags))
         for (wanted, fits), pick in self._rows:
             found = [at for at, kind in enumerate(kinds) if (kind in wanted) == fits]
             if found:

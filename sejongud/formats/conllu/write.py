@@ -8,6 +8,7 @@ corpus's own morphemes back (annotation scheme, MISC).
 
 from __future__ import annotations
 
+from copy import copy
 from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol, get_args
 
 from sejongud.formats.base import OPENING, opening_first
@@ -161,7 +162,7 @@ class ConlluWriter:
     def sentence(self, sentence: Sentence) -> str:
         """Return the lines of a sentence, the blank one behind it included."""
         if self._cutter is not None:
-            sentence = self._cutter(sentence)
+            sentence = self._cutter(copy(sentence))
         arcs = None if self._deps else sentence.arcs
         if self._deps == "dummy":
             arcs = chain_of(len(list(sentence.words)))
