@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sejongud.pipeline import Conversion
 from sejongud.files import Source
+from sejongud.pipeline import Conversion
 from sejongud.spark.jobs import TREEBANK
 from sejongud.spark.ranges import Framing, Split, plan, read, survey
 
