@@ -32,10 +32,10 @@ from random import Random
 from typing import TYPE_CHECKING, NamedTuple
 
 import sejongud
-from sejongud.pipeline import Conversion, convert_stream
 from sejongud.errors import Report
 from sejongud.files import Source
 from sejongud.formats.sejong import SejongWriter
+from sejongud.pipeline import Conversion, convert_stream
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -19,9 +19,9 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sejongud.pipeline import DependencyConversion, convert_stream
 from sejongud.errors import Report
 from sejongud.files import Source
+from sejongud.pipeline import DependencyConversion, convert_stream
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -226,7 +226,7 @@ class Morph2Word:
         if words is not None:
             return replace(_with_words(words, heads, deprels), notes=notes)
         arcs = arcs._replace(heads=tuple(heads), deprels=tuple(deprels))
-        result = sentence.recut(tuple(eojeols), arcs)
+        result = sentence.with_cut(tuple(eojeols), arcs)
         result.notes = notes
         return result
 

@@ -14,6 +14,7 @@ What becomes of an eojeol is a pure function of that eojeol, computed once (`Rec
 
 from __future__ import annotations
 
+from functools import lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -21,18 +22,19 @@ from sejongud.converters.word2morph import WordPatterns, pattern_key
 from sejongud.errors import Note
 from sejongud.formats.misc import lost_segments, other_items, range_items
 from sejongud.layers.arcs import Split, TreeRules, is_tree, join_arcs, make_tree
+from sejongud.levels.cut import Granularity
 from sejongud.levels.heads import HeadRule
 from sejongud.memo import Memo
 from sejongud.model import NOTHING, NOTHING_SAID, Eojeol, Token, Word
+from sejongud.rules import load
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from sejongud.converters.word2morph import WordPattern
-    from sejongud.levels.cut import Granularity
     from sejongud.model import Arcs, Sentence
 
-__all__ = ["Cut", "Recut"]
+__all__ = ["Cut", "Recut", "recut_of"]
 
 _SCHEME = "ud"
 _REMEMBERED = 48_000
@@ -106,7 +108,7 @@ class Recut:
             made = self._made
             cut = tuple([made[eojeol] for eojeol in eojeols])
             if any([not own.tokens for own in eojeols]) or not self._is_same(eojeols, cut):
-                return sentence.recut(cut, None)
+                return sentence.with_cut(cut, None)
             return sentence
         known = self._cuts
         cuts = [known[eojeol] for eojeol in eojeols]
@@ -118,7 +120,7 @@ class Recut:
         if lost := sum([cut.lost for cut in cuts]):
             message = f"FEATS, DEPS or MISC of {lost} words, which are part of a longer one here"
             notes.append(Note("W301", f"not written: {message}"))
-        result = sentence.recut(tuple([cut.eojeol for cut in cuts]), arcs)
+        result = sentence.with_cut(tuple([cut.eojeol for cut in cuts]), arcs)
         result.notes += tuple(notes)
         return result
 
@@ -472,3 +474,14 @@ def _lost(parts: Sequence[_Part], head: int, own: Sequence[tuple[int, int, Word]
     others = {part.own for part in parts if part.is_head and part.own != kept}
     words = [own[at][2] for at in others]
     return sum([word.feats != NOTHING or bool(other_items(word)) for word in words])
+
+
+@lru_cache(maxsize=32)
+def recut_of(level: int, upos: str | None = None, lemmas: str | None = None) -> Recut:
+    """Return the recutting at a level by the tables of the package, made once.
+
+    Raises:
+        UsageError: no such level or scheme.
+    """
+    granularity = Granularity(load(), level, upos=upos, lemmas=lemmas)
+    return Recut(granularity, retag=upos is not None, relemma=lemmas is not None)

@@ -379,7 +379,7 @@ class Word2Morph:
         eojeols = [eojeol for eojeol, _ in units]
         if climbed:
             eojeols = _telling_heads(sentence, eojeols, climbed)
-        return sentence.recut(tuple(eojeols), arcs)
+        return sentence.with_cut(tuple(eojeols), arcs)
 
     def _undivided_kept(
         self, sentence: Sentence, keep: frozenset[int]

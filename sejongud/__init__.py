@@ -14,9 +14,11 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from sejongud.api import analyze, loads, read, write
     from sejongud.errors import FormatError, Incident, Report, SejongudError, UsageError
-    from sejongud.model import Eojeol, Morpheme, Sentence, Token, Word
-    from sejongud.pipeline import convert, read
+    from sejongud.model import Eojeol, Morpheme, Token, Word
+    from sejongud.pipeline import convert
+    from sejongud.sentence import Sentence
 
 __all__ = [
     "Eojeol",
@@ -30,8 +32,11 @@ __all__ = [
     "UsageError",
     "Word",
     "__version__",
+    "analyze",
     "convert",
+    "loads",
     "read",
+    "write",
 ]
 
 __version__ = "0.1.0.dev0"
@@ -43,12 +48,15 @@ _HOMES = {
     "Morpheme": "sejongud.model",
     "Report": "sejongud.errors",
     "SejongudError": "sejongud.errors",
-    "Sentence": "sejongud.model",
+    "Sentence": "sejongud.sentence",
     "Token": "sejongud.model",
     "UsageError": "sejongud.errors",
     "Word": "sejongud.model",
+    "analyze": "sejongud.api",
     "convert": "sejongud.pipeline",
-    "read": "sejongud.pipeline",
+    "loads": "sejongud.api",
+    "read": "sejongud.api",
+    "write": "sejongud.api",
 }
 """Where each public name is defined."""
 

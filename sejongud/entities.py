@@ -299,7 +299,7 @@ class Forward:
             sentence.text_orig = ""
             if eojeols is not sentence.eojeols:
                 # What was said of the other eojeols cannot be said of these.
-                sentence = replace(sentence, eojeols=eojeols, ids=(), columns=())
+                sentence = replace(sentence, eojeols=eojeols, ids=(), arcs=None)
             yield item, sentence, None
         self._left = unread + self._left
         more = len(passed) + len(list(islice(given, self._without + 1)))

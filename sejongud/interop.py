@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from itertools import count
 from typing import TYPE_CHECKING
 
 from sejongud.converters.recut import Recut
 from sejongud.formats.base import Frame
 from sejongud.formats.conllu.sentence import ConlluReader
 from sejongud.formats.conllu.write import ConlluWriter
+from sejongud.sentence import word_views
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -25,7 +25,7 @@ __all__ = ["from_tokenlist", "to_dataframe", "to_tokenlist"]
 _FIELDS = ("id", "form", "lemma", "upos", "xpos", "feats", "head", "deprel", "deps", "misc")
 
 
-def to_tokenlist(sentence: Sentence, granularity: Granularity) -> TokenList:
+def to_tokenlist(sentence: Sentence, granularity: Granularity | None = None) -> TokenList:
     """Return a sentence as a token list of the conllu library.
 
     `TokenList.serialize` gives the lines of our own writer, except that its metadata is a
@@ -50,7 +50,12 @@ def to_tokenlist(sentence: Sentence, granularity: Granularity) -> TokenList:
 
     metadata = Metadata()
     tokens = []
-    for line in ConlluWriter(Recut(granularity)).sentence(sentence).rstrip("\n").split("\n"):
+    for line in (
+        ConlluWriter(Recut(granularity) if granularity else None)
+        .sentence(sentence)
+        .rstrip("\n")
+        .split("\n")
+    ):
         if line.startswith("# "):
             key, equals, value = line[2:].partition(" = ")
             metadata[key] = value if equals else None
@@ -93,33 +98,34 @@ def from_tokenlist(tokens: TokenList, assembler: Assembler) -> Sentence:
     return ConlluReader(assembler).parse(Frame(tokens.serialize().rstrip("\n"), 1, 1, sent_id))
 
 
-_WORD = ("form", "lemma", "upos", "xpos")
+_WORD = ("form", "lemma", "upos", "xpos", "feats", "head", "deprel", "entity")
 _TABLE = ("sent_id", "eojeol", "token", "word", "id", "eojeol_form", "token_form", *_WORD)
 
 
-def to_dataframe(sentences: Iterable[Sentence], granularity: Granularity) -> pd.DataFrame:
+def to_dataframe(
+    sentences: Iterable[Sentence], granularity: Granularity | None = None
+) -> pd.DataFrame:
     """Return sentences as a table, a row for each word.
 
     Args:
         sentences: the sentences.
-        granularity: the level and the schemes.
+        granularity: the level and the schemes; None for the sentences' own cuts.
 
     Returns:
         Columns: `sent_id`; `eojeol`, `token` and `word`, numbers from 1 in their sentence; `id`,
         the corpus id of the eojeol or ""; `eojeol_form`, `token_form`; `form`, `lemma`, `upos`,
-        `xpos` of the word.
+        `xpos`, `feats`, `head`, `deprel` of the word; `entity`, its label.
     """
     import pandas as pd
 
+    recut = Recut(granularity) if granularity else None
     rows: list[tuple[object, ...]] = []
     for sentence in sentences:
-        ids = sentence.ids or ("",) * len(sentence.eojeols)
-        token_numbers, word_numbers = count(1), count(1)
-        for at, (eojeol, corpus_id) in enumerate(zip(sentence.eojeols, ids, strict=True), 1):
-            for token in granularity.tokens(eojeol):
-                token_number = next(token_numbers)
-                for word in token.words:
-                    numbers = (sentence.sent_id, at, token_number, next(word_numbers))
-                    cells = [getattr(word, name) for name in _WORD]
-                    rows.append((*numbers, corpus_id, eojeol.form, token.form, *cells))
+        cut = recut(sentence) if recut else sentence
+        ids = cut.ids or ("",) * len(cut.eojeols)
+        tokens = [token.form for token in cut.tokens]
+        for word in word_views(cut):
+            numbers = (cut.sent_id, word.eojeol + 1, word.token + 1, word.number)
+            forms = (ids[word.eojeol], cut.eojeols[word.eojeol].form, tokens[word.token])
+            rows.append((*numbers, *forms, *[getattr(word, name) for name in _WORD]))
     return pd.DataFrame(rows, columns=list(_TABLE))

@@ -296,7 +296,7 @@ class Sentence:
     header: Header | None = None
     notes: tuple[Note, ...] = ()
 
-    def recut(self, eojeols: tuple[Eojeol, ...], arcs: Arcs | None) -> Sentence:
+    def with_cut(self, eojeols: tuple[Eojeol, ...], arcs: Arcs | None) -> Sentence:
         """Return the sentence with its eojeols cut another way, and the arcs of these words."""
         return Sentence(
             eojeols,

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from sejongud.model import Eojeol, Sentence
     from sejongud.rules import Rules
-    from sejongud.ud import UDSentence
+
 
 __all__ = [
     "ArcStatistics",
@@ -333,7 +333,7 @@ class DependencyStatistics:
 
 
 def collect_dependencies(
-    sentences: Iterable[UDSentence], split: Callable[[UDSentence], UDSentence]
+    sentences: Iterable[Sentence], split: Callable[[Sentence], Sentence]
 ) -> DependencyStatistics:
     """Return the statistics of the dependencies of sentences.
 
@@ -345,13 +345,15 @@ def collect_dependencies(
     for sentence in sentences:
         after = split(sentence)
         found.sentences += 1
-        found.before.add(sentence.heads)
-        found.after.add(after.heads)
+        assert sentence.arcs is not None and after.arcs is not None
+        inner = after.arcs.heads
+        found.before.add(sentence.arcs.heads)
+        found.after.add(inner)
         first = 1
         for token, words in zip(sentence.tokens, after.tokens, strict=True):
             last = first + len(words.words)
             if len(token.words) == 1:
-                heads = after.heads[first - 1 : last - 1]
+                heads = inner[first - 1 : last - 1]
                 found.patterns[_pattern([w.xpos for w in words.words], heads, first)] += 1
             first = last
     return found

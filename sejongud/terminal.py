@@ -75,14 +75,19 @@ def clip(text: str, width: int, start: int = 0) -> str:
 
 
 def table(
-    rows: Sequence[Sequence[str]], *, header: Sequence[str] | None = None, align: str = "lr"
+    rows: Sequence[Sequence[str]],
+    *,
+    header: Sequence[str] | None = None,
+    align: str = "lr",
+    gap: int = 2,
 ) -> str:
-    """Lay out rows of cells in columns, two blanks apart, one line a row.
+    """Lay out rows of cells in columns, one line a row, without blanks at the ends of lines.
 
     Args:
         rows: the cells, equally many in each row.
         header: the names of the columns.
         align: the alignment of each column, "l" or "r"; the last letter holds for all that follow.
+        gap: the blanks between columns.
 
     >>> print(table([["Tokens", "99.50"]], header=["", "f1"]), end="")
                f1
@@ -91,7 +96,8 @@ def table(
     rows = rows if header is None else [header, *rows]
     widths = [max(map(display_width, column)) for column in zip(*rows, strict=True)]
     aligns = align.ljust(len(widths), align[-1])
-    return "".join(["  ".join(map(pad, row, widths, aligns)).rstrip(" ") + "\n" for row in rows])
+    lines = [(" " * gap).join(map(pad, row, widths, aligns)) for row in rows]
+    return "".join([line.rstrip(" ") + "\n" for line in lines])
 
 
 def clean(text: str) -> str:

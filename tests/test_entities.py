@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 
-from sejongud import conversion
+from sejongud import pipeline as conversion
 from sejongud.converters.eoj2morph import Eoj2Morph
+from sejongud.converters.recut import Recut
 from sejongud.converters.syl2morph import cut, without_edge_spaces
 from sejongud.entities import Backward, Forward
 from sejongud.errors import FormatError, Incident, OnError, Report
@@ -172,7 +173,7 @@ def forth(
 
 
 def conllu(sentences: Iterable[Sentence], level: int = 5, ne: NePlace = "misc") -> str:
-    writer = ConlluWriter(Granularity(RULES, level), ne=ne)
+    writer = ConlluWriter(Recut(Granularity(RULES, level)), ne=ne)
     return writer.preamble + "".join([writer.sentence(sentence) for sentence in sentences])
 
 

@@ -15,7 +15,7 @@ from sejongud.evaluation.ner import (
     read_corpus,
 )
 from sejongud.evaluation.side import collect
-from sejongud.formats.labelled import label_format
+from sejongud.formats import label_format
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from sejongud.pipeline import convert, read
 from sejongud.formats.sejong import SejongWriter
 from sejongud.model import LEVELS
+from sejongud.pipeline import convert, read
 
 if TYPE_CHECKING:
     from pathlib import Path

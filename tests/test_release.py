@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from sejongud.pipeline import convert, read
 from sejongud.errors import FormatError, MissingExtraError, Report, UsageError
 from sejongud.files import Source
 from sejongud.model import LEVELS
+from sejongud.pipeline import convert, read
 from sejongud.release import RecipeError, ReleaseError, build, builder, verify
 from sejongud.release.card import papers
 from sejongud.release.checks import round_trips

@@ -26,7 +26,7 @@ from sejongud.formats import recognise
 from sejongud.model import LEVELS
 from sejongud.report import Options, make_report
 from sejongud.report.chunks import SentenceData
-from sejongud.report.reading import Placed, read_placed, recognise
+from sejongud.report.reading import Placed, read_placed
 from sejongud.report.views import entity_layers
 from sejongud.rules import load
 

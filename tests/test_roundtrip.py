@@ -14,7 +14,6 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from sejongud.pipeline import read
 from sejongud.converters.recut import Recut
 from sejongud.errors import Report
 from sejongud.formats.conllu import ConlluReader, ConlluWriter
@@ -22,6 +21,7 @@ from sejongud.formats.sejong import SejongReader, SejongWriter
 from sejongud.levels.cut import Granularity
 from sejongud.model import LEVELS, Sentence
 from sejongud.morphology.eojeol import Assembler
+from sejongud.pipeline import read
 from sejongud.rules import load
 
 if TYPE_CHECKING:

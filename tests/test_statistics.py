@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sejongud import statistics
-from sejongud.pipeline import convert, read
 from sejongud.errors import UsageError
 from sejongud.model import LEVELS, Sentence
 from sejongud.morphology.eojeol import Assembler
+from sejongud.pipeline import convert, read
 from sejongud.rules import load
 from sejongud.statistics import _Distinct, collect
 

@@ -124,6 +124,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _forward(args: argparse.Namespace) -> int:
+    from sejongud.converters.recut import Recut
     from sejongud.formats.conllu import ConlluWriter
     from sejongud.levels.cut import Granularity
     from sejongud.morphology.eojeol import Assembler
@@ -132,7 +133,7 @@ def _forward(args: argparse.Namespace) -> int:
     unit = _FORWARD[args.action][0]
     rules = load(args.rules)
     granularity = Granularity(rules, args.level, upos=args.upos, lemmas=args.lemmas)
-    writer = ConlluWriter(granularity, ne=args.ne, ne_layers=3 if args.nested else 1)
+    writer = ConlluWriter(Recut(granularity), ne=args.ne, ne_layers=3 if args.nested else 1)
     with (
         open_input(args) as source,
         reporting(args) as report,
@@ -267,6 +268,7 @@ def _backward(args: argparse.Namespace) -> int:
 
 
 def _crf(args: argparse.Namespace) -> int:
+    from sejongud.converters.recut import Recut
     from sejongud.formats.conllu import ConlluReader, ConlluWriter
     from sejongud.formats.crf import crf_text, labelled_sentences
     from sejongud.levels.cut import Granularity
@@ -275,7 +277,7 @@ def _crf(args: argparse.Namespace) -> int:
 
     rules = load(args.rules)
     granularity = Granularity(rules, args.level, upos=args.upos, lemmas=args.lemmas)
-    writer = ConlluWriter(granularity)
+    writer = ConlluWriter(Recut(granularity))
     reader = ConlluReader(Assembler(rules), keep=args.on_error == "keep")
     with (
         open_input(args) as source,

@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING
 from sejongud.commands import add_common_options, count, open_input, say
 from sejongud.errors import Report, UsageError, json_lines
 from sejongud.files import atomic_output
+from sejongud.formats import FORMATS
 from sejongud.report import Options, make_report
 from sejongud.report.build import LIMIT, MOST_INCIDENTS
-from sejongud.report.reading import FORMATS
 from sejongud.validation.scratch import put_by
 
 if TYPE_CHECKING:

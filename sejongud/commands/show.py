@@ -17,9 +17,10 @@ from sejongud.commands import count, open_input, say
 from sejongud.commands.report import add_view_options
 from sejongud.errors import Report, UsageError, json_lines
 from sejongud.files import atomic_output
+from sejongud.formats import recognise
 from sejongud.model import LEVELS
 from sejongud.report.drawing import ROWS, Paint, Show
-from sejongud.report.reading import read_placed, recognise
+from sejongud.report.reading import read_placed
 from sejongud.rules import load
 
 if TYPE_CHECKING:

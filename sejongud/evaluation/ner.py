@@ -12,9 +12,9 @@ from sejongud.evaluation.base import Metric, Score, f_score, share
 from sejongud.evaluation.side import collect
 from sejongud.evaluation.treebank import FEATS, MISC, Treebank, looks_like_conllu
 from sejongud.formats import ENTITY_FORMATS, label_format, recognise, sniff
-from sejongud.formats.conllu import COLUMNS, FEATS_LABEL, NE_COLUMN
-from sejongud.formats.labelled import label_format, named_format, sniff
-from sejongud.formats.misc import label_key, unescape_misc
+from sejongud.formats.conllu.plus import NE_COLUMN
+from sejongud.formats.conllu.rows import COLUMNS
+from sejongud.formats.misc import feats_label, label_key, unescape_misc
 from sejongud.layers.labels import OUTSIDE, find_entities, to_labels
 from sejongud.layers.matching import STRICT, Group, align_words, longest_rising, pair_words
 
@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from sejongud.formats.labelled import LabelFormat
     from sejongud.formats.labelled import Labelled as CorpusSentence
     from sejongud.layers.matching import Likeness
+
+_WIDTH = len(COLUMNS)
 
 __all__ = ["Labelled", "Ner", "format_conlleval", "read_columns", "read_corpus"]
 
@@ -93,9 +95,10 @@ class Ner(Metric["list[Labelled]"]):
         head = source.head()
         if not looks_like_conllu(head) and not head.startswith(_PLUS):
             if self._form is not None:
-                return read_corpus(named_format(self._form, head), source.chunks(), source.path)
-            found = sniff(head)
-            if found is None or (found[0] == _COLUMNS and _USUAL in found[1].split()):
+                layout = label_format(*recognise(self._form, head, ENTITY_FORMATS))
+                return read_corpus(layout, source.chunks(), source.path)
+            found = sniff(head, ENTITY_FORMATS)
+            if found is None or (found.name == _COLUMNS and _USUAL in found.settings.split()):
                 # Damaged columns are read as well, apart from the sentences with faults.
                 return read_columns(source.lines(), source.path)
             return read_corpus(label_format(*found), source.chunks(), source.path)
@@ -259,11 +262,11 @@ def _without_columns(source: Source) -> Iterator[str]:
             count = len(names)
             at = names.index(_COLUMN) if _COLUMN in names else 0
         cells = line.split("\t")
-        if COLUMNS < count == len(cells):
-            misc = [cells[COLUMNS - 1]] * (cells[COLUMNS - 1] != "_")
+        if _WIDTH < count == len(cells):
+            misc = [cells[_WIDTH - 1]] * (cells[_WIDTH - 1] != "_")
             if at and cells[at] != "_":
                 misc.append(_KEY + cells[at])
-            line = "\t".join([*cells[: COLUMNS - 1], "|".join(misc) or "_"])
+            line = "\t".join([*cells[: _WIDTH - 1], "|".join(misc) or "_"])
         yield f"{line}\n"
 
 
@@ -273,7 +276,7 @@ def _tag_of(misc: str, feats: str) -> str:
         for item in misc.split("|"):
             if item.startswith(_KEY):
                 return unescape_misc(item.removeprefix(_KEY)) or OUTSIDE
-    return feats if FEATS_LABEL.match(feats) else OUTSIDE
+    return feats if feats_label(feats) else OUTSIDE
 
 
 def _join(sentences: Sequence[Labelled]) -> tuple[list[str], list[str], list[Place]]:

@@ -8,7 +8,7 @@ from sejongud.errors import UsageError
 from sejongud.evaluation.base import FScores
 from sejongud.evaluation.side import collect, joined
 from sejongud.evaluation.treebank import Treebank, looks_like_conllu
-from sejongud.formats import sniff
+from sejongud.formats import recognise
 from sejongud.layers.matching import count_common
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ UNITS: tuple[Kind, ...] = get_args(Kind)
 Units = list[list[str]]
 """The tokens, words or morphemes of each sentence."""
 
-_ANALYSED = ("sejong", "corpus", "sejong-line", "trees")
+_ANALYSED = ("sejong", "corpus", "sejong-line")
 """Formats whose lines are not sentences of tokens."""
 
 
@@ -63,7 +63,7 @@ class Tokens(FScores["Units"]):
         if self._form == "conllu" or (self._form is None and looks_like_conllu(head)):
             bank = Treebank.read(source.chunks(), source.path)
             return bank.side(bank.token_sentences if self._unit == "token" else bank.word_sentences)
-        if self._form is None and sniff(head) in _ANALYSED:
+        if self._form is None and recognise(None, head).name in _ANALYSED:
             raise UsageError(
                 f"{source.path} looks like Sejong text, of which only morphemes are counted"
                 " (--unit morpheme); convert it first, or add --from text if its lines hold tokens"

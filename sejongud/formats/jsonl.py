@@ -35,10 +35,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sejongud.errors import FormatError, Note
 from sejongud.formats.base import Frame, Reader, SentIds
-from sejongud.formats.misc import feats_label, other_items, range_items
+from sejongud.formats.sniffing import first_lines, is_json
 from sejongud.memo import Memo
 from sejongud.model import NOTHING, Arcs, Eojeol, Morpheme, Sentence, Token, Word
 from sejongud.morphology.eojeol import LINE_BREAK, MADE
+from sejongud.sentence import word_views
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -126,34 +127,16 @@ def _morpheme(morpheme: Morpheme, span: tuple[int, int]) -> dict[str, Any]:
 
 def _words(sentence: Sentence) -> Iterator[dict[str, Any]]:
     """Iterate over the columns of a treebank's own words."""
-    words = len(list(sentence.words))
-    arcs = sentence.arcs or Arcs((-1,) * words, (NOTHING,) * words)
-    every = zip(arcs.heads, arcs.deprels, arcs.deps or (NOTHING,) * words, strict=True)
-    for at, eojeol in enumerate(sentence.eojeols):
-        start = 0
-        for token in eojeol.tokens:
-            misc = []
-            if len(token.words) > 1:
-                # What a range says of the source's own has no other place.
-                misc = [f"Feats={token.feats}"] if token.feats != NOTHING else []
-                misc += range_items(token)
-            for word in token.words:
-                end = start + len(word.morphemes)
-                head, deprel, deps = next(every)
-                yield {
-                    "eojeol": at,
-                    "morphemes": (start, end),
-                    "upos": word.upos,
-                    "lemma": word.lemma,
-                    "xpos": word.xpos,
-                    "feats": NOTHING if feats_label(word.feats) else word.feats,
-                    "head": head,
-                    "deprel": deprel,
-                    "deps": deps,
-                    "misc": [*misc, *other_items(word)],
-                }
-                misc = []
-                start = end
+    for word in word_views(sentence):
+        yield {
+            "eojeol": word.eojeol,
+            "morphemes": (word.first, word.last),
+            **{key: getattr(word, key) for key in _COLUMNS},
+            "misc": word.misc,
+        }
+
+
+_COLUMNS = ("upos", "lemma", "xpos", "feats", "head", "deprel", "deps")
 
 
 class JsonlReader(Reader):

@@ -12,7 +12,6 @@ into words. Levels are cumulative: what is cut off at one level is cut off at al
 
 from __future__ import annotations
 
-from functools import lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -21,14 +20,13 @@ from sejongud.levels.symbols import SymbolRules
 from sejongud.levels.upos import Context, UposScheme
 from sejongud.memo import Memo
 from sejongud.model import LEVELS, NOTHING, Eojeol, Morpheme, Span, Token, Word
-from sejongud.rules import load
 
 if TYPE_CHECKING:
     from collections.abc import Collection
 
     from sejongud.rules import Rules
 
-__all__ = ["Granularity", "Piece", "granularity"]
+__all__ = ["Granularity", "Piece"]
 
 _UPOS, _LEMMAS = "sejong", "normalised"
 """The usual schemes."""
@@ -50,8 +48,7 @@ class Granularity:
         UsageError: no such level or scheme.
 
     >>> from sejongud.morphology.eojeol import Assembler
-    >>> from sejongud.rules import load
-    >>> rules = load()
+    >>>     >>> rules = load()
     >>> eojeol = Assembler(rules)["나섰다.\\t나서/VV+었/EP+다/EF+./SF"]
     >>> [[word.form for word in token.words] for token in Granularity(rules, 4).tokens(eojeol)]
     [['나서', '었', '다'], ['.']]
@@ -216,12 +213,6 @@ def _with_form(word: Word, form: str) -> Word:
         return word
     # A NamedTuple's own `_replace` takes several times as long.
     return tuple.__new__(Word, (form, *word[1:]))
-
-
-@lru_cache(maxsize=32)
-def granularity(level: int, upos: str, lemmas: str) -> Granularity:
-    """The granularity of a level by the tables of the package, made once."""
-    return Granularity(load(), level, upos=upos, lemmas=lemmas)
 
 
 def _pieces(eojeol: Eojeol, external: Collection[int]) -> list[Piece]:

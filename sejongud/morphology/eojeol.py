@@ -93,6 +93,10 @@ class Assembler:
         """
         return self._by_morphemes[form, tuple(morphemes)]
 
+    def made(self, form: str, morphemes: tuple[Morpheme, ...]) -> Eojeol:
+        """Like `eojeol`, uncached: for callers that cache the result."""
+        return self._checked(form, morphemes)
+
     def unanalysed(self, form: str, code: str, message: str) -> Eojeol:
         """Return an eojeol whose analysis could not be read: its form as one unknown morpheme."""
         form = LINE_BREAK.sub(" ", form).strip() or "_"

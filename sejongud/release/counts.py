@@ -12,14 +12,13 @@ from collections import Counter
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from sejongud.statistics import collect_dependencies
 from sejongud.errors import Report
-from sejongud.formats.ud import UDBlock
+from sejongud.formats.base import Frame
 from sejongud.parallel import ordered_map
 from sejongud.release.inputs import Reading
 from sejongud.release.recipe import SPLITS, word2morph
 from sejongud.rules import load
-from sejongud.statistics import by_frequency, collect
+from sejongud.statistics import by_frequency, collect, collect_dependencies
 from sejongud.validation.entities import EntityCheck
 
 if TYPE_CHECKING:
@@ -28,7 +27,6 @@ if TYPE_CHECKING:
     from sejongud.model import Sentence
     from sejongud.release.inputs import Converted
     from sejongud.release.splits import SplitSet
-    from sejongud.ud import UDSentence
 
 __all__ = ["Part", "count_parts"]
 
@@ -111,7 +109,9 @@ def _count(task: _Task) -> dict[str, Any]:
         for line, sent_id in task.lines():
             sentence = reading.sentence(line, sent_id)
             check.add(sentence)
-            relations.update([c.deprel for c in sentence.columns if c.head >= 0])
+            if arcs := sentence.arcs:
+                pairs = zip(arcs.heads, arcs.deprels, strict=True)
+                relations.update([deprel for head, deprel in pairs if head >= 0])
             yield sentence
 
     found = collect(sentences(), rules, upos=corpus.upos).to_dict()
@@ -140,14 +140,15 @@ def _add_arcs(task: _Task, found: dict[str, Any]) -> None:
     """Count the arcs of a treebank between its words, and between its morphemes."""
     reader = word2morph(task.converted.corpus, task.converted.recipe.rules_folder).make_reader()
     relations: Counter[str] = Counter()
-    made: list[UDSentence] = []
+    made: list[Sentence] = []
 
-    def sentences() -> Iterator[UDSentence]:
+    def sentences() -> Iterator[Sentence]:
         for line, _ in task.lines():
             item = json.loads(line)
-            made[:] = [reader.parse(UDBlock(1, item["morphemes"]))]
-            relations.update(made[0].deprels)
-            yield reader.parse(UDBlock(1, item["words"]))
+            made[:] = [reader.parse(Frame(item["morphemes"], 1, 1, ""))]
+            assert made[0].arcs is not None
+            relations.update(made[0].arcs.deprels)
+            yield reader.parse(Frame(item["words"], 1, 1, ""))
 
     # The sentences were converted once; here they only have to be read.
     found["arcs"] = collect_dependencies(sentences(), lambda _: made[0]).to_dict(_PATTERNS)

@@ -13,17 +13,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from sejongud.pipeline import Conversion, convert_stream, read
-from sejongud.pipeline import convert_stream
 from sejongud.entities import Forward
 from sejongud.files import Source, atomic_output
-from sejongud.formats import resolve
+from sejongud.formats import ENTITY_FORMATS, label_format, recognise, resolve, sniff
 from sejongud.formats.base import Frame, SentIds
 from sejongud.formats.conllu import ConlluReader
 from sejongud.formats.jsonl import JsonlReader, JsonlWriter
-from sejongud.formats.labelled import FORMATS, label_format, named_format, sniff
 from sejongud.levels.cut import Granularity
 from sejongud.morphology.eojeol import Assembler
+from sejongud.pipeline import Conversion, convert_stream, read
 from sejongud.release.blocks import NER_FORMAT, SENT_ID, split_block
 from sejongud.release.recipe import CONVERT, EOJ2MORPH, word2morph
 from sejongud.release.splits import ReleaseError
@@ -249,15 +247,14 @@ def _layout(corpus: Corpus, source: Source) -> LabelFormat:
     Raises:
         ReleaseError: the format is not recognised, or another converter takes its labels.
     """
-    if corpus.format:
-        layout = named_format(corpus.format, source.head())
-    elif found := sniff(source.head()):
-        layout = label_format(*found)
-    else:
+    head, said = source.head(), corpus.format
+    found = recognise(said, head, ENTITY_FORMATS) if said else sniff(head, ENTITY_FORMATS)
+    if found is None:
         raise ReleaseError(
             f"{source.path} looks like no entity corpus: name its format in the recipe:"
-            f" {', '.join(FORMATS)}"
+            f" {', '.join(ENTITY_FORMATS)}"
         )
+    layout = label_format(*found)
     wanted = "eojeol" if corpus.converter == EOJ2MORPH else "syllable"
     if layout.unit != wanted:
         raise ReleaseError(
@@ -277,7 +274,7 @@ def _word2morph(given: _Input, out: TextIO) -> int:
     count = 0
     reader = conversion.make_reader()
     with Source(source.path, encoding=corpus.encoding) as again, Source(made) as split:
-        pairs = zip(reader.blocks(again.chunks()), reader.blocks(split.chunks()), strict=True)
+        pairs = zip(reader.frames_of(again), reader.frames_of(split), strict=True)
         for count, (words, inner) in enumerate(pairs, 1):
             comments, _ = split_block(words.text)
             named = next((c[len(SENT_ID) :] for c in comments if c.startswith(SENT_ID)), "")

@@ -21,18 +21,19 @@ from dataclasses import replace
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from sejongud.converters.recut import Recut
 from sejongud.files import atomic_output
 from sejongud.formats.conllu import ConlluWriter
 from sejongud.formats.crf import crf_text, rows
 from sejongud.formats.jsonl import JsonlWriter
 from sejongud.levels.cut import Granularity
 from sejongud.parallel import ordered_map
+from sejongud.pipeline import batches, without_collector
 from sejongud.release.blocks import loss_of_ranges, opens_file, reopened
 from sejongud.release.inputs import Reading
 from sejongud.release.parquet import row, table
 from sejongud.release.recipe import SPLITS, Output
 from sejongud.rules import load
-from sejongud.pipeline import batches, without_collector
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -114,14 +115,16 @@ def _make_form(output: Output, converted: Converted) -> _Form:
     if output.format == "jsonl":
         return _Form(output, JsonlWriter(granularity).sentence, loses=_nothing)
     # The schemes of a treebank are those of its morphemes; its words stay as they are.
-    conllu = ConlluWriter(
+    recut = Recut(
         granularity,
-        dummy_deps=options.get("deps") == "dummy",
-        ne=options.get("ne", "misc") if output.format == "conllu" else "misc",
-        ne_layers=3 if options.get("nested") else 1,
         retag="upos" in options and not corpus.is_treebank,
         relemma="lemmas" in options and not corpus.is_treebank,
-        no_deps=options.get("deps") == "none",
+    )
+    conllu = ConlluWriter(
+        recut,
+        deps=options.get("deps", ""),
+        ne=options.get("ne", "misc") if output.format == "conllu" else "misc",
+        ne_layers=3 if options.get("nested") else 1,
     )
     if output.format != "parquet":
         return _Form(output, conllu.sentence, str, conllu.loses, conllu.preamble)
@@ -204,7 +207,7 @@ class _Writing:
 
 
 def _lost(sentence: Sentence, forms: Sequence[_Form]) -> list[tuple[str, str]]:
-    if not sentence.columns and not sentence.entities:
+    if not sentence.is_treebank and not sentence.entities:
         return []
     found = [(form.output.name, form.loses(sentence)) for form in forms]
     return [(name, what) for name, what in found if what]

@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     import os
     from collections.abc import Mapping
 
-    from sejongud.pipeline import DependencyConversion
     from sejongud.errors import OnError
+    from sejongud.pipeline import DependencyConversion
 
 __all__ = [
     "CONVERTERS",
@@ -365,8 +365,7 @@ def _check(table: Table, corpus: Corpus, rules: str | None) -> None:
 
 def _check_names(table: Table, corpus: Corpus, rules: str | None) -> None:
     """Check that the format and the schemes of a corpus exist."""
-    from sejongud.formats import READERS
-    from sejongud.formats.labelled import label_format
+    from sejongud.formats import READERS, label_format
     from sejongud.levels.cut import Granularity
     from sejongud.rules import load
 
@@ -379,7 +378,7 @@ def _check_names(table: Table, corpus: Corpus, rules: str | None) -> None:
             one_of(READERS, corpus.format)
         key = "options"
         if corpus.is_treebank:
-            word2morph(corpus, rules).make_splitter()
+            word2morph(corpus, rules).make_step()
         Granularity(load(rules), 5, upos=corpus.upos, lemmas=corpus.lemmas)
     except (UsageError, Unusable) as error:
         raise table.error(key, str(error)) from None

@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING, Any
 
 from sejongud import __version__
 from sejongud.errors import Report, UsageError
+from sejongud.formats import Recognised, recognise
 from sejongud.report.charts import Counts, charts_of
 from sejongud.report.chunks import SentenceData, pack
 from sejongud.report.page import codes_table, data_script, figure, page, tiles
-from sejongud.report.reading import read_placed, recognise
+from sejongud.report.reading import read_placed
 from sejongud.rules import load
 from sejongud.statistics import by_frequency, collect
 from sejongud.validation.entities import EntityCheck
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
     from sejongud.files import Source
     from sejongud.formats import Recognised
     from sejongud.model import Sentence
-    from sejongud.report.reading import Format
     from sejongud.rules import Rules
     from sejongud.statistics import Statistics
 

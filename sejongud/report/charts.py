@@ -32,7 +32,9 @@ class Counts:
         """Count the entities and relations of a sentence."""
         for layer, entities in enumerate(entity_layers(sentence)):
             (self.nested if layer else self.entities).update([entity.type for entity in entities])
-        self.deprels.update([c.deprel for c in sentence.columns if c.head >= 0])
+        if arcs := sentence.arcs:
+            pairs = zip(arcs.heads, arcs.deprels, strict=True)
+            self.deprels.update([deprel for head, deprel in pairs if head >= 0])
 
 
 class Chart(NamedTuple):

@@ -109,7 +109,7 @@ class SentenceData:
         sentence = placed.sentence
         eojeols = [self._eojeol(eojeol) for eojeol in sentence.eojeols]
         layers = {
-            "tree": self._tree(sentence, eojeols) if sentence.columns else None,
+            "tree": self._tree(sentence, eojeols) if sentence.is_treebank else None,
             "entities": _entities(sentence),
             "comments": sentence.comments,
             "source": sentence.text_orig,

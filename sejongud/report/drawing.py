@@ -167,7 +167,7 @@ class Show:
             lines.append(paint(f"in the source: {clean(sentence.text_orig)}", "dim"))
         levels = list(map(self._levels_of, sentence.eojeols))
         lines += ["", *self._figure(sentence, levels)]
-        if sentence.columns:
+        if sentence.is_treebank:
             words, level = tree_words(sentence, levels)
             if any([word.columns.head >= 0 for word in words]):
                 name = f"of level {level}" if level else "of the file"

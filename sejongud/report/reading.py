@@ -10,11 +10,11 @@ from collections import deque
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
-from sejongud.pipeline import Conversion
-from sejongud.finding import format_of
-from sejongud.formats import READERS, labelled
+from sejongud.formats import label_format
 from sejongud.morphology.eojeol import Assembler
+from sejongud.pipeline import Conversion
 from sejongud.rules import load
+from sejongud.sentence import word_views
 from sejongud.validation.checks import CONLLU_CHECKS
 
 if TYPE_CHECKING:
@@ -26,39 +26,7 @@ if TYPE_CHECKING:
     from sejongud.formats.base import Frame
     from sejongud.model import Sentence
 
-__all__ = ["FORMATS", "Format", "Placed", "read_placed", "recognise"]
-
-FORMATS = (*READERS, *labelled.FORMATS)
-"""The names of all formats that can be read."""
-
-
-class Format(NamedTuple):
-    """A format, and its settings in one file."""
-
-    name: str
-    settings: str = ""
-    """The spelling of the labels in a corpus of entities."""
-
-    @property
-    def has_morphemes(self) -> bool:
-        """Whether the file has its own morphemes; those of Kiwi are not validated."""
-        return self.name in READERS and self.name != "text"
-
-    def __str__(self) -> str:
-        return f"{self.name} {self.settings}".rstrip()
-
-
-def recognise(name: str | None, head: str) -> Format:
-    """Return the format of a file.
-
-    Args:
-        name: the name that the user gives, None to detect the format.
-        head: the first lines of the file.
-
-    >>> recognise(None, "## a\\t<나:PS>\\n나\\tB-PS\\n는\\tO\\n").name
-    'klue-ner'
-    """
-    return Format(*format_of(head, name))
+__all__ = ["Placed", "read_placed"]
 
 
 class Placed(NamedTuple):
@@ -80,9 +48,9 @@ class Placed(NamedTuple):
         number = int(first) if first.isascii() and first.isdigit() and len(first) < 10 else 0
         if incident.code not in CONLLU_CHECKS:
             return number if number <= len(self.sentence.eojeols) else 0
-        columns = self.sentence.columns
-        if 0 < number <= len(columns):
-            return columns[number - 1].eojeol + 1
+        eojeols = [word.eojeol for word in word_views(self.sentence)]
+        if 0 < number <= len(eojeols):
+            return eojeols[number - 1] + 1
         if not incident.token or not incident.line or not self.line:
             return 0
         starts = [self.line_of(at) for at in range(len(self.sentence.eojeols))]
@@ -105,10 +73,10 @@ def read_placed(
         FormatError: an error in the data, with `on_error` "stop".
     """
     path = source.path
-    if kind.name in labelled.FORMATS:
+    if kind.is_entities:
         from sejongud.entities import Forward
 
-        assembler, layout = Assembler(load(rules)), labelled.label_format(*kind)
+        assembler, layout = Assembler(load(rules)), label_format(*kind)
         forward = Forward(assembler, layout, report, nested=True, on_error=on_error, path=path)
         for sentence in forward.sentences(source.chunks()):
             yield Placed(sentence, 0, lambda _: 0)

@@ -8,13 +8,15 @@ from typing import TYPE_CHECKING, NamedTuple
 from sejongud.layers.labels import OUTSIDE, find_entities
 from sejongud.levels.cut import Granularity
 from sejongud.model import LEVELS
+from sejongud.sentence import word_views
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from sejongud.layers.labels import Entity
-    from sejongud.model import Eojeol, Sentence, Span, Token, WordColumns
+    from sejongud.model import Eojeol, Sentence, Span, Token
     from sejongud.rules import Rules
+    from sejongud.sentence import WordView
 
 __all__ = ["Levels", "TreeWord", "entity_layers", "morpheme_spans", "read_levels", "tree_words"]
 
@@ -30,7 +32,7 @@ class TreeWord(NamedTuple):
     """A word of a treebank."""
 
     form: str
-    columns: WordColumns
+    columns: WordView
 
 
 def read_levels(rules: Rules, upos: str, lemmas: str) -> Callable[[Eojeol], Levels]:
@@ -78,11 +80,11 @@ def tree_words(
     """Return the treebank's own words, and the level at which they are cut, 0 if there is none.
 
     Args:
-        sentence: a sentence with `columns`.
+        sentence: a sentence with words of its own.
         levels: the levels of each eojeol.
         likely: the level to try first.
     """
-    columns = sentence.columns
+    columns = list(word_views(sentence))
     cut: list[list[Span]] = [[] for _ in sentence.eojeols]
     for c in columns:
         cut[c.eojeol].append((c.first, c.last))
@@ -101,7 +103,7 @@ def _cut(tokens: tuple[Token, ...]) -> list[Span]:
     return list(zip([0, *ends], ends, strict=False))
 
 
-def _form(eojeol: Eojeol, c: WordColumns) -> str:
+def _form(eojeol: Eojeol, c: WordView) -> str:
     """Return the form of a word of no level: its part of the surface, or its joined morphemes."""
     spans, first, last = eojeol.spans, c.first, c.last
     if first == last:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from sejongud.commands import reporting
 from sejongud.commands.eval.base import MetricCommand, read_likeness, read_sides, report_sides
 from sejongud.errors import UsageError
+from sejongud.formats import ENTITY_FORMATS
 
 if TYPE_CHECKING:
     import argparse
@@ -172,15 +173,14 @@ class Ner(MetricCommand):
 
     def register(self, parser: argparse.ArgumentParser) -> None:
         """Add the arguments."""
-        from sejongud.formats.labelled import FORMATS
-
         parser.add_argument(
             "--conlleval", action="store_true", help="print the output of the program conlleval"
         )
         parser.add_argument(
             "--format",
             metavar="NAME[:SETTINGS]",
-            help="format of files that are not CoNLL-U, if detection fails: " + ", ".join(FORMATS),
+            help="format of files that are not CoNLL-U, if detection fails: "
+            + ", ".join(ENTITY_FORMATS),
         )
         super().register(parser)
 

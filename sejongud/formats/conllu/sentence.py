@@ -35,6 +35,7 @@ from sejongud.formats.misc import (
     range_items,
     unescape_misc,
 )
+from sejongud.formats.sniffing import data_rows, first_lines
 from sejongud.layers.arcs import ROOT, UNSPECIFIED
 from sejongud.layers.labels import OUTSIDE, going_on, spread
 from sejongud.levels.upos import UNKNOWN
@@ -240,6 +241,20 @@ class ConlluReader(Reader):
             cut it anew at a level.
         whole: whether a file must end with a blank line; one that does not may be cut short.
     """
+
+    @classmethod
+    def sniff(cls, head: str) -> str | None:
+        r"""Return "" if a row has ten columns, or if there is nothing but comments.
+
+        >>> ConlluReader.sniff("1\t의" + "\t_" * 8 + "\n"), ConlluReader.sniff("# a note\n")
+        ('', '')
+        """
+        rows = data_rows(head)
+        if head.startswith("# global.columns") or any([row.count("\t") == 9 for row in rows]):
+            return ""
+        lines = first_lines(head)
+        commented = not lines or any([line.startswith("# ") for line in lines])
+        return "" if commented and not rows else None
 
     def __init__(
         self,

@@ -1,0 +1,186 @@
+"""A sentence as a user of the library sees it: words with their heads, entities and features.
+
+for sentence in sejongud.read("ko_gsd-ud-dev.conllu"):
+for word in sentence:
+print(word.form, word.upos, word.head, word.deprel, word.entity)
+"""
+
+from __future__ import annotations
+
+from dataclasses import fields, replace
+from html import escape
+from typing import TYPE_CHECKING, NamedTuple
+
+from sejongud import model
+from sejongud.formats.misc import feats_label, other_items, range_items, word_label
+from sejongud.model import NOTHING, Arcs
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    import pandas as pd
+    from conllu.models import TokenList
+
+__all__ = ["Sentence", "WordView", "word_views"]
+
+
+class WordView(NamedTuple):
+    """A word in its sentence."""
+
+    number: int
+    """From 1."""
+    form: str
+    lemma: str
+    upos: str
+    xpos: str
+    feats: str
+    head: int
+    """The number of its governor; 0 for the root, -1 if the sentence has no dependencies."""
+    deprel: str
+    deps: str
+    misc: tuple[str, ...]
+    """The items of MISC that nothing else here says."""
+    entity: str
+    """The label of the outermost entity it is part of, "" for none."""
+    eojeol: int
+    """Its eojeol, from 0."""
+    token: int
+    """Its token in the sentence, from 0."""
+    first: int
+    """Its first morpheme in the eojeol, from 0."""
+    last: int
+    """Behind its last morpheme."""
+
+
+def word_views(sentence: model.Sentence) -> Iterator[WordView]:
+    """Iterate over the words of a sentence's own cut."""
+    count = len(list(sentence.words))
+    arcs = sentence.arcs or Arcs((-1,) * count, (NOTHING,) * count)
+    every = zip(arcs.heads, arcs.deprels, arcs.deps or (NOTHING,) * count, strict=True)
+    number = tokens = 0
+    for at, eojeol in enumerate(sentence.eojeols):
+        labels = sentence.entities[0][at] if sentence.entities else ()
+        start = 0
+        for token in eojeol.tokens:
+            misc: list[str] = []
+            if len(token.words) > 1:
+                # Items of a range have no other place.
+                misc = [f"Feats={token.feats}"] if token.feats != NOTHING else []
+                misc += range_items(token)
+            for word in token.words:
+                end = start + len(word.morphemes)
+                number += 1
+                head, deprel, deps = next(every)
+                yield WordView(
+                    number,
+                    word.form,
+                    word.lemma,
+                    word.upos,
+                    word.xpos,
+                    NOTHING if feats_label(word.feats) else word.feats,
+                    head,
+                    deprel,
+                    deps,
+                    (*misc, *other_items(word)),
+                    word_label(labels[start:end]),
+                    at,
+                    tokens,
+                    start,
+                    end,
+                )
+                misc = []
+                start = end
+            tokens += 1
+
+
+class Sentence(model.Sentence):
+    """A sentence with all that is said of it; see `sejongud.model.Sentence` for its fields.
+
+    It is a sequence of words: those of a treebank as the treebank has them, those of other corpora
+    at level 5.
+
+    >>> import sejongud
+    >>> [sentence] = sejongud.loads("나는\\t나/NP+는/JX\\n간다\\t가/VV+ㄴ다/EF\\n")
+    >>> len(sentence), [word.form for word in sentence], sentence.text
+    (4, ['나', '는', '가', 'ㄴ다'], '나는 간다')
+    >>> [(token.form, len(token.words)) for token in sentence.at_level(2)]
+    [('나는', 1), ('간다', 1)]
+    """
+
+    __slots__ = ()
+
+    @classmethod
+    def of(cls, sentence: model.Sentence) -> Sentence:
+        """Return the public view of a sentence."""
+        return cls(*[getattr(sentence, one.name) for one in fields(sentence)])
+
+    def cut(self) -> Sentence:
+        """Return the sentence in its own cut, or at level 5 if its source has none."""
+        return self if all([eojeol.tokens for eojeol in self.eojeols]) else self.recut(5)
+
+    def __iter__(self) -> Iterator[WordView]:
+        return word_views(self.cut())
+
+    def __len__(self) -> int:
+        return len(list(self.cut().words))
+
+    def recut(self, level: int, *, upos: str | None = None, lemmas: str | None = None) -> Sentence:
+        """Return the sentence with its words cut at a level of granularity.
+
+        Args:
+            level: 1 to 5.
+            upos: the UPOS scheme; None for the UPOS of a treebank's words, and else "sejong".
+            lemmas: the lemma scheme; None likewise, and else "normalised".
+
+        Raises:
+            UsageError: no such level or scheme.
+        """
+        from sejongud.converters.recut import recut_of
+
+        return Sentence.of(recut_of(level, upos, lemmas)(replace(self)))
+
+    def at_level(
+        self, level: int, *, upos: str | None = None, lemmas: str | None = None
+    ) -> list[model.Token]:
+        """Return the tokens of the sentence at a level of granularity; see `recut`."""
+        return list(self.recut(level, upos=upos, lemmas=lemmas).tokens)
+
+    def to_dataframe(self, level: int | None = None) -> pd.DataFrame:
+        """Return the words as a table, a row a word; see `sejongud.interop.to_dataframe`.
+
+        Args:
+            level: 1 to 5; None for the sentence's own cut.
+        """
+        from sejongud.interop import to_dataframe
+
+        return to_dataframe([self.cut() if level is None else self.recut(level)])
+
+    def to_tokenlist(self, level: int | None = None) -> TokenList:
+        """Return the sentence as the conllu library has it; see `sejongud.interop.to_tokenlist`.
+
+        Args:
+            level: 1 to 5; None for the sentence's own cut.
+        """
+        from sejongud.interop import to_tokenlist
+
+        return to_tokenlist(self.cut() if level is None else self.recut(level))
+
+    def to_conllu(self, level: int | None = None) -> str:
+        """Return the sentence as CoNLL-U, with the blank line behind it.
+
+        Args:
+            level: 1 to 5; None for the sentence's own cut.
+        """
+        from sejongud.formats.conllu.write import ConlluWriter
+
+        return ConlluWriter().sentence(self.cut() if level is None else self.recut(level))
+
+    def _repr_html_(self) -> str:
+        """Return the words as a table of HTML, as notebooks show it."""
+        names = ("number", "form", "lemma", "upos", "xpos", "feats", "head", "deprel", "entity")
+        rows = [[str(getattr(word, name)) for name in names] for word in self]
+        head = "".join([f"<th>{name}</th>" for name in names])
+        body = "".join(
+            ["<tr>" + "".join([f"<td>{escape(c)}</td>" for c in row]) + "</tr>" for row in rows]
+        )
+        return f"<p>{escape(self.text)}</p><table><tr>{head}</tr>{body}</table>"
