@@ -339,7 +339,6 @@ CODES = {
     "E603": "a tree in brackets that cannot be read",
     "E801": "nothing that could be scored",
     "E802": "a file without dependencies",
-    "E803": "a HEAD that is no word, scored as wrong",
     "W801": "a sentence with several roots, or none",
     "W802": "heads that go round in a circle",
 }
