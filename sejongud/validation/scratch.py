@@ -1,7 +1,7 @@
-"""A text put by: written once, read as often as need be, and gone with the process.
+"""A temporary text: written once, read many times, and gone with the process.
 
-It stands in a file without a name, so that nothing is left of it, whatever ends the process; and
-it is read as any other file is (`sejongud.files.Source`).
+It stands in a file without a name, so nothing is left of it however the process ends. It is read as
+any other file is (`sejongud.files.Source`).
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ __all__ = ["Scratch", "put_by"]
 
 
 class Scratch:
-    """A text that is put by.
+    """A temporary text.
 
     Args:
-        path: what messages are to call it.
+        path: its name in messages.
     """
 
     def __init__(self, path: str) -> None:
@@ -42,7 +42,7 @@ class Scratch:
 
     @contextmanager
     def writing(self) -> Iterator[TextIO]:
-        """A stream to write the text into."""
+        """Open a stream to write the text."""
         text = io.TextIOWrapper(self._file, encoding="utf-8", newline="\n")
         try:
             yield text
@@ -51,17 +51,17 @@ class Scratch:
             text.detach()
 
     def open(self) -> Source:
-        """What the text can be read from, as from the file that a command would have written."""
+        """Open the text like a file that a command has written."""
         self._file.seek(0)
         return _Reread(self.path, self._file)
 
     def close(self) -> None:
-        """Forget the text."""
+        """Delete the text."""
         self._file.close()
 
 
 class _Reread(Source):
-    """A source on a file that is open already, and stays so."""
+    """A source on an open file, which it does not close."""
 
     def __init__(self, path: str, stream: BinaryIO) -> None:
         super().__init__(os.devnull)
@@ -70,7 +70,7 @@ class _Reread(Source):
 
 
 def put_by(path: str, encoding: str | None) -> Scratch | None:
-    """The text of what can be read only once; None for a file.
+    """Copy the text of a pipe, such as standard input; return None for a regular file.
 
     Raises:
         OSError: it cannot be read.
