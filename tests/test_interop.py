@@ -86,7 +86,7 @@ def test_a_token_list_comes_back(level: int) -> None:
     assert (again.sent_id, again.ids) == (sentence.sent_id, sentence.ids)
     assert again.comments == sentence.comments
     again = from_tokenlist(to_tokenlist(ud(), Granularity(load(), 2)), ASSEMBLER)
-    assert again.columns == ud().columns
+    assert again.arcs == ud().arcs
 
 
 def test_a_bad_token_list_is_an_error_of_format() -> None:

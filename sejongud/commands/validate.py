@@ -45,6 +45,8 @@ __all__ = ["register", "run"]
 
 _SHOWN = 20
 """How many incidents of one code are shown."""
+_ENTITIES = "see sejongud ner check, or --roundtrip"
+"""The commands for an entity corpus."""
 _CELL = 44
 """The width of a cell that comes back changed, in cells of the terminal."""
 
@@ -133,7 +135,7 @@ def _files(args: argparse.Namespace, skipped: dict[str, str]) -> Iterator[str]:
             continue
         for name, why in find_files(path):
             if not why and not args.roundtrip and RoundTrips(name).format.is_entities:
-                why = "a corpus of entities: see sejongud ner check, or --roundtrip"
+                why = f"a corpus of entities: {_ENTITIES}"
             if why:
                 skipped[name] = why
             else:
@@ -175,10 +177,7 @@ class _Run:
         with open_input(self.args, path) as source:
             found = recognise(self.args.from_, source.head())
             if found.is_entities:
-                raise UsageError(
-                    f"{source.path} is a corpus of named entities ({found.name}): use --roundtrip"
-                    " or `sejongud ner check`"
-                )
+                raise UsageError(f"{path} is a corpus of entities ({found}): {_ENTITIES}")
             self._check(source, found.name)
 
     def _make_trips(self, path: str) -> None:
@@ -187,7 +186,7 @@ class _Run:
         options = Options(args.from_, args.on_error, args.rules, args.encoding, args.morphemes)
         with RoundTrips(path, options) as trips:
             try:
-                name, _ = trips.format
+                name = trips.format.name
             except (FormatError, OSError):
                 name = ""  # The result of its trips has the reason.
             if self._checks and name in READERS:

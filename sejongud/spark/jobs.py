@@ -1,6 +1,6 @@
 """The library's readers and conversions, as the tasks of Spark use them.
 
-All that this package knows of the library's drivers stands here.
+All that this package knows of the library's driver stands here.
 """
 
 from __future__ import annotations
@@ -9,29 +9,25 @@ import pickle
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from sejongud import formats
 from sejongud.converters.jobs import Conversion, DependencyConversion
 from sejongud.errors import ON_ERROR, UsageError
-from sejongud.files import Source
-from sejongud.pipeline import Done, without_collector
+from sejongud.pipeline import Work, without_collector
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Mapping
 
-    from sejongud.errors import OnError
-    from sejongud.formats.base import Frame
+    from sejongud.formats.base import Reader
 
 __all__ = [
     "TREEBANK",
     "Conversion",
-    "Framer",
     "Job",
-    "Work",
     "absolute",
-    "make_framer",
+    "make_reader",
     "pickled",
     "resolve",
     "takes_any_format",
@@ -40,45 +36,26 @@ __all__ = [
 ]
 
 TREEBANK = "treebank"
-"""The format of `DependencyConversion`: CoNLL-U whose own words are kept."""
+"""The format of `DependencyConversion`: CoNLL-U that ends with a blank line."""
 
 Job = Conversion | DependencyConversion
 
 
-class Work(NamedTuple):
-    """Converts sentences in one process."""
-
-    convert: Callable[[Frame], Done]
-    preamble: str = ""
-    """The text before the first sentence of a file."""
-
-
-class Framer(NamedTuple):
-    """Cuts a text into sentences."""
-
-    frame: Callable[[Iterable[str]], Iterator[Frame]]
-    text_of: Callable[[Source], Iterator[str]]
-    """Reads a file in the pieces that `frame` takes."""
-
-
-def make_framer(name: str, rules: str | None, options: Mapping[str, Any]) -> Framer:
-    """Make the framer of a format.
+def make_reader(name: str, rules: str | None, options: Mapping[str, Any]) -> Reader:
+    """Make the reader of a format.
 
     Args:
         name: the format.
         rules: the user's tables.
-        options: more arguments of the format's reader.
+        options: more arguments of the reader.
 
     Raises:
         UsageError: there is no such format.
     """
     if name == TREEBANK:
-        keep: OnError = "stop" if options.get("whole", True) else "keep"
-        treebank = DependencyConversion("word2morph", on_error=keep, rules=rules).make_reader()
-        return Framer(treebank.frame, Source.chunks)
+        name, options = "conllu", {"aligned": False, "whole": True, **options}
     options = _with_one_thread(name, options)
-    reader = Conversion(name, rules=rules, reader_options=options).make_reader()
-    return Framer(reader.frame, reader.text_of)
+    return Conversion(name, rules=rules, reader_options=options).make_reader()
 
 
 def _with_one_thread(name: str, options: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -127,13 +104,10 @@ def work_of(job: bytes, name: str) -> Work:
         name: the format of the sentences, for a `Conversion` that names none.
     """
     found: Job = pickle.loads(job)
-    if isinstance(found, DependencyConversion):
-        split = found.make_work()
-        return Work(lambda frame: split([frame]))
-    reader = found.reader or name
-    found = replace(found, reader=reader, reader_options=_with_one_thread(reader, {}))
-    work = found.make_work()
-    return Work(lambda frame: work([frame]), work.preamble)
+    if isinstance(found, Conversion):
+        reader = found.reader or name
+        found = replace(found, reader=reader, reader_options=_with_one_thread(reader, {}))
+    return found.make_work()
 
 
 def takes_any_format(job: Job) -> bool:

@@ -23,6 +23,8 @@ from sejongud.spark import jobs
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
+    from sejongud.formats.base import Reader
+
 __all__ = ["Framing", "Run", "Split", "plan", "read", "runs", "survey"]
 
 _SENTENCES = 1000
@@ -97,13 +99,13 @@ class Framing:
         """Open a file."""
         return Source(path, encoding=self.encoding)
 
-    def framer(self, name: str) -> jobs.Framer:
-        """Make the framer of a format.
+    def reader(self, name: str) -> Reader:
+        """Make the reader of a format.
 
         Raises:
             UsageError: there is no such format.
         """
-        return jobs.make_framer(name, self.rules, self.options)
+        return jobs.make_reader(name, self.rules, self.options)
 
 
 def runs(path: str, name: str, frames: Iterator[Frame]) -> Iterator[Run]:
@@ -139,17 +141,16 @@ def read(framing: Framing, splits: Iterable[Split]) -> Iterator[Run]:
     Raises:
         OSError: a file cannot be opened.
     """
-    framer = lru_cache(framing.framer)
+    reader = lru_cache(framing.reader)
     for split in splits:
         if split.end >= 0:
-            frames = _frames_of_range(framer(split.format), split)
+            frames = _frames_of_range(reader(split.format), split)
             yield from runs(split.path, split.format, frames)
             continue
         try:
             with framing.source(split.path) as source:
                 name = framing.resolve(source.head())
-                frame, text_of = framer(name)
-                yield from runs(split.path, name, frame(text_of(source)))
+                yield from runs(split.path, name, reader(name).frames_of(source))
         except FormatError as error:  # of the beginning; a run has any later one
             yield Run(split.path, "", [], error, 1)
 
@@ -295,17 +296,17 @@ def _placed(file: Split, surveyed: Sequence[Split]) -> list[Split]:
     return found or [file]
 
 
-def _frames_of_range(framer: jobs.Framer, split: Split) -> Iterator[Frame]:
+def _frames_of_range(reader: Reader, split: Split) -> Iterator[Frame]:
     """Yield the sentences of a range, with the numbers that they have in the file."""
     with Path(split.path).open("rb") as file:
         file.seek(split.start)
         text = file.read(split.length).decode("utf-8")
     if not split.start:
-        yield from framer.frame([text])
+        yield from reader.frame([text])
         return
     before = _SPLITTING[split.format].before
     lines = split.lines - before.count("\n")
     sentences = split.sentences - 1
-    for frame in islice(framer.frame([before, text]), 1, None):
+    for frame in islice(reader.frame([before, text]), 1, None):
         number = frame.number + sentences
         yield frame._replace(line=frame.line + lines, number=number, sent_id=str(number))

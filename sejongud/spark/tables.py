@@ -124,7 +124,7 @@ def _framing(
 ) -> Framing:
     framing = Framing(from_, encoding, jobs.absolute(rules), options)
     if from_ is not None:
-        framing.framer(from_)  # Wrong usage is an error before any worker begins.
+        framing.reader(from_)  # Wrong usage is an error before any worker begins.
     return framing
 
 
@@ -253,7 +253,7 @@ def _read_texts(framing: Framing, path: str, texts: Iterator[str]) -> Iterator[R
             for text in texts:
                 yield _ended(text, end)
 
-        yield from runs(path, name, framing.framer(name).frame(pieces()))
+        yield from runs(path, name, framing.reader(name).frame(pieces()))
     except FormatError as error:
         yield Run(path, "", [], error, 1)
 

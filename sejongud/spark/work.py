@@ -41,7 +41,7 @@ def _rows(run: Run, job: bytes) -> Iterator[Row]:
     work = work_of(job, run.format) if run.frames else None
     for frame in run.frames:
         assert work is not None
-        done = work.convert(frame)
+        done = work([frame])
         preamble = work.preamble if frame.number == 1 else ""
         left_out = done.error is not None or not done.totals.sentences
         yield {

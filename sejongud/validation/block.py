@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from functools import cached_property
+from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
+from sejongud.formats.conllu.rows import FORM, ID, MISC, XPOS, governors
 from sejongud.levels.cut import Granularity
 from sejongud.memo import Memo
 from sejongud.model import LEVELS
@@ -13,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from sejongud.formats.base import Frame
+    from sejongud.formats.conllu.rows import Rows
     from sejongud.model import Eojeol, Sentence, Token
     from sejongud.rules import Rules
 
@@ -38,16 +41,16 @@ class Row(NamedTuple):
     @property
     def misc(self) -> list[str]:
         """The items of MISC."""
-        return [] if self.cells[9] == "_" else self.cells[9].split("|")
+        return [] if self.cells[MISC] == "_" else self.cells[MISC].split("|")
 
     @property
     def tags(self) -> int:
         """The number of morphemes in XPOS; at least one."""
-        return len([tag for tag in self.cells[4].split("+") if tag]) or 1
+        return len([tag for tag in self.cells[XPOS].split("+") if tag]) or 1
 
     def finding(self, detail: str) -> Finding:
         """Return a finding in this line."""
-        return Finding(self.line, detail, self.cells[0])
+        return Finding(self.line, detail, self.cells[ID])
 
 
 class BlockToken(NamedTuple):
@@ -55,16 +58,6 @@ class BlockToken(NamedTuple):
 
     row: Row
     words: tuple[Row, ...]
-
-    @property
-    def is_range(self) -> bool:
-        """Whether it has a line of its own."""
-        return self.row is not self.words[0]
-
-    @property
-    def space_after(self) -> bool:
-        """Whether a space follows; published files deny it on the last word of a range."""
-        return not any("SpaceAfter=No" in row.misc for row in (self.row, self.words[-1]))
 
 
 _Shape = tuple[tuple[int, ...], ...]
@@ -110,40 +103,31 @@ class Block:
 
     Args:
         frame: its text, which the reader can read.
+        rows: its columns.
         sentence: the sentence that the reader made of it.
         scheme: the words that it is compared with.
     """
 
-    def __init__(self, frame: Frame, sentence: Sentence, scheme: Scheme) -> None:
-        self.eojeols = sentence.eojeols
-        self.comments: list[tuple[int, str]] = []
-        self.tokens: list[BlockToken] = []
+    def __init__(self, frame: Frame, rows: Rows, sentence: Sentence, scheme: Scheme) -> None:
+        self.sentence = sentence
         self._scheme = scheme
-        words: list[Row] = []
-        opened: tuple[Row, int] | None = None
-        for line, raw in enumerate(frame.text.split("\n"), frame.line):
-            if raw[:1] == "#":
-                self.comments.append((line, raw))
-                continue
-            row = Row(line, tuple(raw.split("\t")))
-            name = row.cells[0]
-            if "-" in name:
-                first, _, last = name.partition("-")
-                opened = (row, int(last) - int(first) + 1)
-            elif "." not in name:
-                words.append(row)
-                head, size = opened or (row, 1)
-                if len(words) == size:
-                    self.tokens.append(BlockToken(head, tuple(words)))
-                    words, opened = [], None
-        self.words = [word for token in self.tokens for word in token.words]
-        self.ranges = [token for token in self.tokens if token.is_range]
+        raws = enumerate(frame.text.split("\n"), frame.line)
+        self.comments = [(line, raw) for line, raw in raws if raw[:1] == "#"]
+        lines = rows.line_numbers()
+        self.words = [Row(lines[cells[ID]], cells) for cells in zip(*rows.columns, strict=True)]
+        self.heads = governors(rows)
+        """HEAD of every word, -1 where it is empty."""
+        self.ranges: list[BlockToken] = []
+        self.tokens: list[BlockToken] = []
+        done = 0
+        for first, last, cells in (*rows.ranges, (len(rows) + 1, 0, ())):
+            self.tokens += [BlockToken(word, (word,)) for word in self.words[done : first - 1]]
+            if cells:
+                row = Row(lines[cells[ID]], cells)
+                self.ranges.append(BlockToken(row, tuple(self.words[first - 1 : last])))
+                self.tokens.append(self.ranges[-1])
+            done = last
         self.rows = [*self.words, *[token.row for token in self.ranges]]
-        self.heads = [
-            int(cell) if cell.isascii() and cell.isdigit() else -1
-            for cell in [row.cells[6] for row in self.words]
-        ]
-        """HEAD of every word, -1 where it is empty or no number."""
 
     def said(self, key: str) -> list[tuple[int, str]]:
         """Return the lines and the values of the comments with a key."""
@@ -155,12 +139,8 @@ class Block:
     @cached_property
     def parts(self) -> list[list[BlockToken]]:
         """The tokens of each eojeol."""
-        parts: list[list[BlockToken]] = [[]]
-        for token in self.tokens:
-            parts[-1].append(token)
-            if token.space_after:
-                parts.append([])
-        return parts if parts[-1] else parts[:-1]
+        tokens = iter(self.tokens)
+        return [list(islice(tokens, len(eojeol.tokens))) for eojeol in self.sentence.eojeols]
 
     @cached_property
     def levels(self) -> list[frozenset[int]]:
@@ -169,7 +149,7 @@ class Block:
             self._scheme.levels(
                 eojeol, tuple([tuple([row.tags for row in token.words]) for token in part])
             )
-            for eojeol, part in zip(self.eojeols, self.parts, strict=True)
+            for eojeol, part in zip(self.sentence.eojeols, self.parts, strict=True)
         ]
 
     @cached_property
@@ -183,7 +163,7 @@ class Block:
         """The tokens with the expected ones, if the words are those of a level."""
         if not self.level:
             return []
-        should = [self._scheme.tokens(eojeol, self.level) for eojeol in self.eojeols]
+        should = [self._scheme.tokens(eojeol, self.level) for eojeol in self.sentence.eojeols]
         return [
             pair
             for part, tokens in zip(self.parts, should, strict=True)
@@ -201,4 +181,4 @@ class Block:
             for row, word in zip(token.words, should.words, strict=True):
                 expected = getattr(word, name)
                 if row.cells[at] not in (expected, "_"):
-                    yield row.finding(f"{row.cells[1]}: {row.cells[at]}, not {expected}")
+                    yield row.finding(f"{row.cells[FORM]}: {row.cells[at]}, not {expected}")

@@ -14,7 +14,7 @@ import re
 from typing import TYPE_CHECKING
 from unicodedata import category, is_normalized
 
-from sejongud.formats.conllu.rows import COLUMNS
+from sejongud.formats.conllu.rows import DEPREL, FEATS, FORM, ID, LEMMA, MISC, UPOS, XPOS
 from sejongud.formats.misc import split_segments
 from sejongud.model import LEVELS
 from sejongud.morphology.notation import write_analysis
@@ -201,7 +201,8 @@ def _no_text(block: Block) -> Iterator[Finding]:
 
 def _other_text(block: Block) -> Iterator[Finding]:
     """The text is not the tokens with the spaces that SpaceAfter tells."""
-    made = "".join([t.row.cells[1] + (" " if t.space_after else "") for t in block.tokens]).rstrip()
+    tokens = block.sentence.tokens
+    made = "".join([token.form + " " * token.space_after for token in tokens]).rstrip()
     for line, text in block.said("text")[:1]:
         if text != made:
             start = max(first_difference(text, made) - 10, 0)
@@ -223,18 +224,18 @@ def _blank_at_edge(block: Block) -> Iterator[Finding]:
 def _filled_range(block: Block) -> Iterator[Finding]:
     """A range line has more than ID, FORM and MISC."""
     for row, _ in block.ranges:
-        for at in range(2, len(COLUMNS) - 1):
+        for at in range(LEMMA, MISC):
             cell = row.cells[at]
             # FEATS may mark a misspelt token.
-            if cell != "_" and (at, cell) != (5, "Typo=Yes"):
+            if cell != "_" and (at, cell) != (FEATS, "Typo=Yes"):
                 yield row.finding(f"column {at + 1}: {cell}")
 
 
 def _space_in_range(block: Block) -> Iterator[Finding]:
     """The FORM of a range holds a space."""
     for row, _ in block.ranges:
-        if " " in row.cells[1]:
-            yield row.finding(row.cells[1])
+        if " " in row.cells[FORM]:
+            yield row.finding(row.cells[FORM])
 
 
 def _space_after_inside(block: Block) -> Iterator[Finding]:
@@ -242,7 +243,7 @@ def _space_after_inside(block: Block) -> Iterator[Finding]:
     for token in block.ranges:
         for row in token.words:
             if "SpaceAfter=No" in row.misc:
-                yield row.finding(row.cells[1])
+                yield row.finding(row.cells[FORM])
 
 
 def _key_twice(block: Block) -> Iterator[Finding]:
@@ -262,9 +263,11 @@ def _no_level(block: Block) -> Iterator[Finding]:
     likely = max(LEVELS, key=lambda level: sum([level in some for some in block.levels]))
     at = next(at for at, some in enumerate(block.levels) if likely not in some)
     words = [row for token in block.parts[at] for row in token.words]
-    cut = " ".join([row.cells[4] for row in words])
+    cut = " ".join([row.cells[XPOS] for row in words])
     yield Finding(
-        words[0].line, f"most are at level {likely}, {block.eojeols[at].form} is {cut}", str(at + 1)
+        words[0].line,
+        f"most are at level {likely}, {block.sentence.eojeols[at].form} is {cut}",
+        str(at + 1),
     )
 
 
@@ -279,7 +282,7 @@ def _unannotated(block: Block) -> Iterator[Finding]:
 
 def _other_xpos(block: Block) -> Iterator[Finding]:
     """XPOS is a tag typo."""
-    return block.column(4, "xpos")
+    return block.column(XPOS, "xpos")
 
 
 def _segments_unlike_tags(block: Block) -> Iterator[Finding]:
@@ -287,28 +290,28 @@ def _segments_unlike_tags(block: Block) -> Iterator[Finding]:
     for row in block.words:
         for item in row.misc:
             if item.startswith("MSeg=") and len(split_segments(item[5:])) != row.tags:
-                yield row.finding(f"{item}, {row.cells[4]}")
+                yield row.finding(f"{item}, {row.cells[XPOS]}")
 
 
 def _other_form(block: Block) -> Iterator[Finding]:
     """FORM is not that of these morphemes at this level."""
     for token, should in block.pairs:
         pairs: Iterable[tuple[Row, Token | Word]] = [(token.row, should)]
-        if token.is_range and token.row.cells[1] == should.form:
+        if len(token.words) > 1 and token.row.cells[FORM] == should.form:
             pairs = zip(token.words, should.words, strict=True)
         for row, word in pairs:
-            if row.cells[1] != word.form:
-                yield row.finding(f"{row.cells[1]}, not {word.form}")
+            if row.cells[FORM] != word.form:
+                yield row.finding(f"{row.cells[FORM]}, not {word.form}")
 
 
 def _other_lemma(block: Block) -> Iterator[Finding]:
     """LEMMA is not that of the scheme."""
-    return block.column(2, "lemma")
+    return block.column(LEMMA, "lemma")
 
 
 def _other_upos(block: Block) -> Iterator[Finding]:
     """UPOS is not that of the scheme."""
-    return block.column(3, "upos")
+    return block.column(UPOS, "upos")
 
 
 def _some_heads(block: Block) -> Iterator[Finding]:
@@ -316,7 +319,7 @@ def _some_heads(block: Block) -> Iterator[Finding]:
     if max(block.heads) >= 0:
         for row, head in zip(block.words, block.heads, strict=True):
             if head < 0:
-                yield row.finding(row.cells[1])
+                yield row.finding(row.cells[FORM])
 
 
 def _cycle(block: Block) -> Iterator[Finding]:
@@ -326,7 +329,7 @@ def _cycle(block: Block) -> Iterator[Finding]:
     for start in range(1, len(heads)):
         path = []
         at = start
-        while at not in done and 0 < at < len(heads):
+        while at not in done and at > 0:
             done.add(at)
             path.append(at)
             at = heads[at]
@@ -341,22 +344,22 @@ def _not_one_root(block: Block) -> Iterator[Finding]:
     if max(block.heads) >= 0 and not roots:
         yield Finding(0, "it has none")
     if len(roots) > 1:
-        words = ", ".join([row.cells[0] for row in roots])
+        words = ", ".join([row.cells[ID] for row in roots])
         yield Finding(roots[1].line, f"{len(roots)} roots, words {words}")
 
 
 def _root_unlike_head(block: Block) -> Iterator[Finding]:
     """DEPREL is root and HEAD is not 0, or the reverse."""
     for row, head in zip(block.words, block.heads, strict=True):
-        if head >= 0 and (head == 0) != (row.cells[7].partition(":")[0] == "root"):
-            yield row.finding(f"{row.cells[7]} of {head}")
+        if head >= 0 and (head == 0) != (row.cells[DEPREL].partition(":")[0] == "root"):
+            yield row.finding(f"{row.cells[DEPREL]} of {head}")
 
 
 def _no_deprel(block: Block) -> Iterator[Finding]:
     """The word has a HEAD and no DEPREL."""
     for row, head in zip(block.words, block.heads, strict=True):
-        if head > 0 and row.cells[7] == "_":
-            yield row.finding(row.cells[1])
+        if head > 0 and row.cells[DEPREL] == "_":
+            yield row.finding(row.cells[FORM])
 
 
 # --- codes ----------------------------------------------------------------------------------------

@@ -15,7 +15,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sejongud.converters.jobs import Conversion, DependencyConversion, read
+from sejongud.converters.jobs import Conversion, read
 from sejongud.errors import FormatError, Incident, Report, SejongudError
 from sejongud.files import Source
 from sejongud.formats import Recognised, recognise
@@ -111,9 +111,7 @@ def _do(step: Step, source: Source, out: TextIO, report: Report, jobs: int) -> t
     """
     if isinstance(step, EntityConversion):
         return (_label_back if step.back else _label)(step, source, out, report, jobs)
-    if isinstance(step, DependencyConversion):
-        return convert_stream(step, source, out, report, jobs=jobs), 0
-    if step.reader == "text":
+    if isinstance(step, Conversion) and step.reader == "text":
         # Kiwi has threads of its own.
         step = replace(step, reader_options={"workers": jobs or None})
         jobs = 1
@@ -125,13 +123,9 @@ def _label(
 ) -> tuple[Totals, int]:
     """Convert an entity corpus to CoNLL-U."""
     from sejongud.converters.entities import Forward
-    from sejongud.converters.recut import Recut
-    from sejongud.formats.conllu import ConlluWriter
-    from sejongud.levels.cut import Granularity
 
-    rules = load(step.rules)
     forward = Forward(
-        Assembler(rules),
+        Assembler(load(step.rules)),
         step.layout,
         report,
         on_error=step.on_error,
@@ -139,7 +133,7 @@ def _label(
         workers=jobs if jobs > 1 else None,
     )
     given = None if step.morphemes is None else read(step.morphemes, rules=step.rules)
-    writer = ConlluWriter(Recut(Granularity(rules)))
+    writer = Conversion("", rules=step.rules).make_writer()
     for sentence in forward.sentences(source.chunks(), given):
         out.write(writer.sentence(sentence))
     counts = forward.counts
@@ -222,7 +216,7 @@ class RoundTrips:
 
     @cached_property
     def format(self) -> Recognised:
-        """The format of the file.
+        """The file's format.
 
         Raises:
             UsageError: the options name a format that does not exist.
@@ -231,9 +225,9 @@ class RoundTrips:
         """
         with self.open() as source:
             found = recognise(self._options.from_, source.head())
-        beside = Path(self.path).with_suffix(".txt")
-        if found == ("brat", "") and beside.is_file():
-            return Recognised("brat", str(beside))
+        if found == Recognised("brat"):
+            beside = Path(self.path).with_suffix(".txt")
+            return Recognised("brat", str(beside) if beside.is_file() else "")
         return found
 
     @cached_property
@@ -246,7 +240,7 @@ class RoundTrips:
             OSError: likewise.
         """
         with self.open() as source:
-            return trips_of(*self.format, source.head(), self._options.rules)
+            return trips_of(self.format, source.head(), self._options.rules)
 
     def check_all(self, report: Report | None = None, *, jobs: int = 1) -> Iterator[TripResult]:
         """Make all trips, one after another; see `check`.

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sejongud.converters.jobs import Conversion, DependencyConversion
 from sejongud.errors import FormatError
-from sejongud.formats import ENTITY_FORMATS, WRITERS, label_format
+from sejongud.formats import WRITERS, Recognised, label_format
 from sejongud.formats.labelled import exact_blocks, line_blocks
 from sejongud.levels.upos import upos_schemes
 from sejongud.model import LEVELS
@@ -84,17 +84,17 @@ class Trip(NamedTuple):
     """The conversion of the file to the text that must come back; None for the file itself."""
 
 
-def trips_of(name: str, settings: str, head: str, rules: str | None = None) -> list[Trip]:
+def trips_of(found: Recognised, head: str, rules: str | None = None) -> list[Trip]:
     """Return the round trips of a file.
 
     Args:
-        name: the file's format.
-        settings: the settings of an entity format.
+        found: the file's format.
         head: the beginning of the file.
         rules: the user's tables.
     """
-    if name in ENTITY_FORMATS:
-        label = EntityConversion(name, settings)
+    name = found.name
+    if found.is_entities:
+        label = EntityConversion(*found)
         action = "eoj2morph" if label.layout.unit == "eojeol" else "syl2morph"
         return [Trip(f"ner {action}", name, (label, replace(label, back=True)))]
     trips = []
@@ -190,7 +190,7 @@ def _samples(conversion: Conversion, head: str) -> Iterator[tuple[Sentence, str]
 def _written(way: Conversion, samples: list[tuple[Sentence, str]]) -> tuple[list[str], list[str]]:
     """Return the texts of sentences as they are, and as a conversion writes them."""
     writer = way.make_writer()
-    texts = [writer.sentence(sentence) for sentence, _ in samples]
+    texts = [writer.sentence(replace(sentence)) for sentence, _ in samples]
     texts[:1] = [getattr(writer, "preamble", "") + text for text in texts[:1]]
     return [text for _, text in samples], texts
 

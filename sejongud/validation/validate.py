@@ -7,14 +7,15 @@ in it, in constant memory.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from sejongud.errors import AREAS, CODES, FormatError, Incident, Report, UsageError
 from sejongud.formats import reader_class
+from sejongud.formats.conllu import ConlluReader
 from sejongud.memo import Memo
 from sejongud.morphology.eojeol import Assembler
-from sejongud.parallel import ordered_map
-from sejongud.pipeline import batches
+from sejongud.pipeline import ordered_batches
 from sejongud.rules import load
 from sejongud.validation.block import Block, Scheme
 from sejongud.validation.checks import (
@@ -161,7 +162,7 @@ class Checker:
         self._reader = validation.make_reader()
         self._lines = validation.chosen(LINE_CHECKS)
         self._sentences = validation.chosen(SENTENCE_CHECKS)
-        self._blocks = validation.chosen(CONLLU_CHECKS) if validation.reader == "conllu" else []
+        self._blocks = validation.chosen(CONLLU_CHECKS)
         self._scheme = Scheme(rules, validation.upos, validation.lemmas)
         eojeols = validation.chosen(EOJEOL_CHECKS)
         self._notes: Memo[Eojeol, list[tuple[str, str]]] = Memo(
@@ -224,7 +225,9 @@ class Checker:
             yield self._incident(frame, code, said, self._reader.line_of(frame, at), str(at + 1))
 
     def _check_words(self, frame: Frame, sentence: Sentence) -> Iterator[Incident]:
-        block = Block(frame, sentence, self._scheme) if self._blocks else None
+        if not isinstance(self._reader, ConlluReader):
+            return
+        block = Block(frame, self._reader.rows(frame), sentence, self._scheme)
         for code, message, check in self._blocks:
             for line, detail, token in check(block):
                 said = f"{message}: {detail}" if detail else message
@@ -269,7 +272,7 @@ def validate(validation: Validation, source: Source, report: Report, *, jobs: in
     Raises:
         UsageError: there is no such scheme.
     """
-    _begin(validation)  # Wrong usage is an error before any process begins.
+    checker = Checker(validation)  # Wrong usage is an error before any process begins.
     layout = _Layout()
     outcome = Outcome()
 
@@ -285,11 +288,9 @@ def validate(validation: Validation, source: Source, report: Report, *, jobs: in
     reader = validation.make_reader()
     chunks = reader.text_of(source)
     frames = reader.frame(layout.watch(chunks) if validation.reader == "conllu" else chunks)
-    work = batches(frames, lambda frame: len(frame.text))
+    make = partial(Checker, validation)
     try:
-        for incidents, part in ordered_map(
-            _run, work, jobs, initializer=_begin, initargs=(validation,)
-        ):
+        for incidents, part in ordered_batches(make, frames, jobs=jobs, work=checker):
             report.extend(incidents)
             add_blanks()
             outcome.add(part)
@@ -303,17 +304,3 @@ def validate(validation: Validation, source: Source, report: Report, *, jobs: in
     if not layout.ends_blank:
         add("E208", layout.lines)
     return outcome
-
-
-_checker: Checker | None = None
-"""The checker of this process."""
-
-
-def _begin(validation: Validation) -> None:
-    global _checker
-    _checker = Checker(validation)
-
-
-def _run(frames: list[Frame]) -> tuple[list[Incident], Outcome]:
-    assert _checker is not None
-    return _checker(frames)
