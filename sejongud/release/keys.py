@@ -25,10 +25,13 @@ from sejongud.model import LEVELS
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-__all__ = ["KEYS", "RecipeError", "Table", "Unusable", "one_of"]
+__all__ = ["KEYS", "SPLITS", "RecipeError", "Table", "Unusable", "one_of"]
 
 KEYS = tomllib.loads((files("sejongud.release") / "keys.toml").read_text(encoding="utf-8"))
 """Kind of table → key → type, default, example and meaning."""
+
+SPLITS = ("train", "dev", "test")
+"""The parts that a corpus is split into, in this order everywhere."""
 
 _NUMBERS = {"seed": range(2**32), "share": range(101), "level": LEVELS}
 _SIMPLE = {"flag": bool, "table": dict}
@@ -70,7 +73,6 @@ class Table:
     ) -> None:
         self._recipe = recipe
         self._place = place
-        self._keys = keys
         self.given = given
         for key in given:
             if key not in keys:
@@ -96,23 +98,17 @@ class Table:
     def _inside(self, key: str) -> str:
         return ".".join(filter(None, [self._place, key]))
 
-    def unusable(self, key: str) -> RecipeError:
-        """Return the error of a value that cannot be used."""
-        return self.error(key, f"{_shown(self.given[key])} will not do: {self._wanted(key)}")
-
-    def _wanted(self, key: str) -> str:
-        return f"write {key} = {self._keys[key]['example']} ({self._keys[key]['meaning']})"
-
     def _value(self, name: str, key: Mapping[str, Any]) -> Any:
+        wanted = f"write {name} = {key['example']} ({key['meaning']})"
         if name in self.given:
+            value = self.given[name]
             try:
-                return _checked(self.given[name], key["type"])
+                return _checked(value, key["type"])
             except Unusable as fault:
-                if message := str(fault):
-                    raise self.error(name, message) from None
-                raise self.unusable(name) from None
+                message = str(fault) or f"{_shown(value)} will not do: {wanted}"
+                raise self.error(name, message) from None
         if "default" not in key:
-            raise self.error(name, f"is missing: {self._wanted(name)}")
+            raise self.error(name, f"is missing: {wanted}")
         usual = key["default"]
         return tuple(usual) if isinstance(usual, list) else usual
 
@@ -128,6 +124,8 @@ def _checked(value: Any, kind: str | list[str]) -> Any:
     manner, _, item = kind.partition(" of ")
     if item:
         return _several(value, item, distinct=manner == "set")
+    if kind == "shares":
+        return _shares(value)
     if kind in _NUMBERS and type(value) is int and value in _NUMBERS[kind]:
         return value
     if kind in _SIMPLE and type(value) is _SIMPLE[kind]:
@@ -154,6 +152,13 @@ def _several(value: Any, kind: str, *, distinct: bool) -> tuple[Any, ...]:
         if distinct and item in items[:at]:
             raise Unusable(f"{_shown(item)} is in the list twice")
     return items
+
+
+def _shares(value: Any) -> tuple[int, ...]:
+    shares = _several(value, "share", distinct=False)
+    if len(shares) != len(SPLITS) or sum(shares) != 100 or not shares[0]:
+        raise Unusable
+    return shares
 
 
 def _text(value: Any, kind: str) -> str:

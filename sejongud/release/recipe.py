@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sejongud.errors import RulesError, UsageError
-from sejongud.release.keys import KEYS, RecipeError, Table, Unusable, one_of
+from sejongud.release.keys import KEYS, SPLITS, RecipeError, Table, Unusable, one_of
 
 if TYPE_CHECKING:
     import os
@@ -39,9 +39,6 @@ __all__ = [
     "parse_recipe",
     "word2morph",
 ]
-
-SPLITS = ("train", "dev", "test")
-"""The parts that a corpus is split into, in this order everywhere."""
 
 CONVERT, WORD2MORPH = "convert", "dep word2morph"
 EOJ2MORPH, SYL2MORPH = "ner eoj2morph", "ner syl2morph"
@@ -293,9 +290,7 @@ def parse_recipe(data: bytes, folder: Path, shown: str) -> Recipe:
 
 def _split(outer: Table) -> Split:
     table = outer.inner("split", KEYS["split"])
-    by, shares = table["by"], table["shares"]
-    if len(shares) != len(SPLITS) or sum(shares) != 100 or not shares[0]:
-        raise table.unusable("shares")
+    by = table["by"]
     lists = {part: table[part] for part in SPLITS if part in table}
     for key in ("seed", "seeds", "shares") if by == "ids" else (*SPLITS, "rest"):
         if key in table:
@@ -305,7 +300,7 @@ def _split(outer: Table) -> Split:
         raise table.error("train", "is missing: name the file with the ids, one a line")
     if "seed" in table and "seeds" in table:
         raise table.error("seed", "there is seeds as well: write one of the two")
-    return Split(by, table["seeds"] or (table["seed"],), shares, lists, table["rest"])
+    return Split(by, table["seeds"] or (table["seed"],), table["shares"], lists, table["rest"])
 
 
 def _outputs(outer: Table) -> tuple[Output, ...]:
