@@ -17,7 +17,7 @@ from __future__ import annotations
 import re
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
-from functools import lru_cache, partial
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sejongud.converters.recut import Recut
@@ -27,8 +27,7 @@ from sejongud.formats.conllu import ConlluWriter
 from sejongud.formats.crf import crf_text, rows
 from sejongud.formats.jsonl import JsonlWriter
 from sejongud.levels.cut import Granularity
-from sejongud.parallel import ordered_map
-from sejongud.pipeline import batches, without_collector
+from sejongud.pipeline import ordered_batches, without_collector
 from sejongud.release.inputs import OPENING, Reading
 from sejongud.release.parquet import row, table
 from sejongud.release.recipe import SPLITS, Output, word2morph
@@ -161,7 +160,8 @@ def _told(cut: Callable[[Sentence], Sentence]) -> Callable[[Sentence], Sentence]
 class _Item(NamedTuple):
     """A sentence to be written."""
 
-    line: str
+    text: str
+    """Its line in the file of converted sentences."""
     sent_id: str
     openings: dict[tuple[str, ...], list[Home]]
     """Comments to open the sentence with → the files that it opens in this way."""
@@ -184,8 +184,11 @@ class _Writing:
         outputs = (_IDS, *converted.corpus.outputs)
         self.forms = [_make_form(output, converted) for output in outputs]
 
-    def __call__(self, item: _Item) -> _Written:
-        sentence = self._reading.sentence(item.line, item.sent_id)
+    def __call__(self, items: list[_Item]) -> list[_Written]:
+        return list(map(self._written, items))
+
+    def _written(self, item: _Item) -> _Written:
+        sentence = self._reading.sentence(item.text, item.sent_id)
         others = [comment for comment in sentence.comments if not comment.startswith(OPENING)]
         texts = []
         lost: dict[str, str] = {}
@@ -200,14 +203,6 @@ class _Writing:
 
 
 # --- all of them ---------------------------------------------------------------------------------
-
-_writing = lru_cache(maxsize=1)(_Writing)
-"""What writes a corpus in this process."""
-
-
-def _write(converted: Converted, items: list[_Item]) -> list[_Written]:
-    with without_collector():
-        return list(map(_writing(converted), items))
 
 
 def write_outputs(
@@ -224,14 +219,15 @@ def write_outputs(
     Returns:
         Name of an output → what it cannot hold → the number of sentences with that.
     """
-    forms = _writing(converted).forms
-    at_once = max(1, _OPEN_FILES // (len(SPLITS) * len(forms)))
+    make_work = partial(_Writing, converted)
+    work = make_work()
+    at_once = max(1, _OPEN_FILES // (len(SPLITS) * len(work.forms)))
     losses: dict[tuple[str, str], list[int]] = {}
     for first in range(0, len(ways), at_once):
         some = ways[first : first + at_once]
-        items = batches(_items(converted, some), lambda item: len(item.line))
-        with _open_files(converted, forms, some, folder) as files:
-            for written in ordered_map(partial(_write, converted), items, jobs):
+        items = _items(converted, some)
+        with _open_files(converted, work.forms, some, folder) as files, without_collector():
+            for written in ordered_batches(make_work, items, jobs=jobs, work=work):
                 for one in written:
                     for homes, texts in one.texts:
                         for home in homes:
@@ -289,7 +285,7 @@ def _open_file(path: Path, form: _Form) -> Iterator[Callable[[Any], object]]:
             yield out.write
 
 
-def _items(converted: Converted, ways: Sequence[SplitSet]) -> Iterator[_Item]:
+def _items(converted: Converted, ways: Sequence[SplitSet]) -> Iterator[Any]:
     """Iterate over the sentences, each with its files and its opening in each of them."""
     last: dict[Home, Header] = {}
     for number, header in enumerate(converted.headers()):
