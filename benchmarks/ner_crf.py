@@ -20,9 +20,9 @@ from typing import TYPE_CHECKING
 
 import pycrfsuite
 
+from sejongud.converters.entities import Forward, repaired
 from sejongud.converters.morph2eoj import eojeol_labels
 from sejongud.converters.syl2morph import cut
-from sejongud.entities import Forward, repaired
 from sejongud.errors import Report
 from sejongud.files import Source
 from sejongud.formats import label_format

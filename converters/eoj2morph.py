@@ -2,9 +2,9 @@
 
     프랑스의  B-LOC     →   프랑스/NNP  B-LOC     의/JKG  O
 
-The label goes to the morphemes that may carry it, which particles, endings, symbols, determiners
-and verbs may not, unless the eojeol has nothing else (rules/ne-exclusion.tsv). Between the first
-and the last morpheme of an entity everything belongs to it: 의 does, in 프로페셔널의 원칙.
+The label goes to the morphemes that may carry it. Particles, endings, symbols, determiners and
+verbs carry it only if the eojeol has no other morphemes (rules/ne-exclusion.tsv). All morphemes
+between the first and the last one of an entity belong to it: 의 in 프로페셔널의 원칙.
 """
 
 from __future__ import annotations
@@ -29,20 +29,20 @@ class Carriers(NamedTuple):
     """The morphemes of an eojeol that carry its label."""
 
     first: int
-    """The first of them."""
+    """The position of the first of them."""
     last: int
-    """Behind the last of them."""
+    """The position after the last of them."""
     step: int
-    """How often the set of excluded tags had to shrink until there was one."""
+    """How often the set of excluded tags had to shrink until a morpheme was left."""
 
 
 class Eoj2Morph:
-    """Converts labels of eojeols.
+    """Converts labels of eojeols to labels of morphemes.
 
     Args:
         rules: the tables.
-        inherit: every morpheme of an eojeol takes the label, particles and all, as in the NAVER
-            corpus of morphemes that ntagger uses.
+        inherit: whether every morpheme of an eojeol takes its label, particles included, as in the
+            NAVER corpus of morphemes that ntagger uses.
 
     >>> from sejongud.morphology.eojeol import Assembler
     >>> from sejongud.rules import load
@@ -66,12 +66,12 @@ class Eoj2Morph:
         """How many eojeols with a label needed how many steps."""
 
     def step(self, tag: str) -> int:
-        """After which step a morpheme with this tag may carry a label; 0 always."""
+        """Return the step from which a morpheme with this tag may carry a label; 0 for always."""
         found = self._by_tag.get(tag)
         return self._by_kind.get(self._rules.kind(tag), 0) if found is None else found
 
     def carriers(self, eojeol: Eojeol) -> Carriers:
-        """The morphemes of an eojeol that may carry its label."""
+        """Return the morphemes of an eojeol that may carry its label."""
         steps = [self.step(morpheme.tag) for morpheme in eojeol.morphemes]
         if self._inherit:
             return Carriers(0, len(steps), 0)
@@ -85,15 +85,15 @@ class Eoj2Morph:
         labels: Sequence[str],
         entities: Iterable[Entity] | None = None,
     ) -> Labels:
-        """The labels of the morphemes of a sentence.
+        """Return the labels of the morphemes of a sentence.
 
         Args:
             eojeols: with their morphemes.
-            labels: one for each eojeol, in BIO. What goes on without having begun stays as it is.
-            entities: what `find_entities` finds in these labels, if that is known.
+            labels: of the eojeols, in BIO; ill-formed labels stay as they are.
+            entities: the result of `find_entities` for these labels, if it is known.
 
         Returns:
-            For each eojeol the labels of its morphemes, () where it is in no entity.
+            The labels of the morphemes of each eojeol, () if it is outside all entities.
         """
         found: list[tuple[str, ...]] = [()] * len(labels)
         steps, carriers, projected = self.steps, self._carriers, self._projected
@@ -105,7 +105,7 @@ class Eoj2Morph:
         return tuple(found)
 
     def _labels(self, eojeol: Eojeol, label: str, begins: bool, ends: bool) -> tuple[str, ...]:
-        """The labels of the morphemes of one eojeol.
+        """Return the labels of the morphemes of one eojeol.
 
         Args:
             eojeol: with its morphemes.

@@ -4,8 +4,8 @@
 
 An eojeol takes the label of its first morpheme that is in an entity.
 
-What a system makes of a text may have other eojeols than the text: cut, joined, spelt otherwise, or
-left out. Its labels then go to those eojeols of the text that they stand on.
+A system may return other eojeols than the text has: cut, joined, spelt in another way, or left out.
+Its labels then go to the eojeols of the text at the same place.
 """
 
 from __future__ import annotations
@@ -13,17 +13,18 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from itertools import accumulate
 from typing import TYPE_CHECKING
+from unicodedata import normalize
 
-from sejongud.layers.labels import OUTSIDE, going_on
+from sejongud.layers.labels import OUTSIDE, going_on, in_bio
 from sejongud.layers.matching import align_words
 from sejongud.memo import Memo
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from sejongud.model import Eojeol, Labels
+    from sejongud.model import Eojeol, Labels, Sentence
 
-__all__ = ["eojeol_labels", "labels_in_text", "overridden"]
+__all__ = ["eojeol_labels", "labelled_eojeols", "labels_in_text", "other_eojeols", "overridden"]
 
 
 def _first(labels: tuple[str, ...]) -> str:
@@ -31,11 +32,11 @@ def _first(labels: tuple[str, ...]) -> str:
 
 
 _labels: Memo[tuple[str, ...], str] = Memo(_first, size=20_000)
-"""The label of an eojeol by those of its morphemes."""
+"""The label of an eojeol, by the labels of its morphemes."""
 
 
 def eojeol_labels(labels: Labels) -> tuple[str, ...]:
-    """The labels of the eojeols of a sentence.
+    """Return the labels of the eojeols of a sentence.
 
     Args:
         labels: a layer of labels of morphemes.
@@ -49,7 +50,7 @@ def eojeol_labels(labels: Labels) -> tuple[str, ...]:
 def labels_in_text(
     forms: Sequence[str], eojeols: Sequence[Eojeol], labels: Labels
 ) -> tuple[str, ...]:
-    """The labels of the eojeols of a text, where a sentence has others.
+    """Return the labels of the eojeols of a text, if a sentence has other eojeols.
 
     Args:
         forms: the eojeols of the text.
@@ -81,9 +82,9 @@ def labels_in_text(
 def _placed(
     text: str, eojeols: Sequence[Eojeol], labels: Labels, numbers: range
 ) -> Iterator[tuple[str, int, int]]:
-    """The labels of the morphemes of some eojeols, and where in a text without spaces they stand.
+    """Yield the labels of the morphemes of some eojeols with their spans in a text without spaces.
 
-    An eojeol that is not in the text stands behind the one before it.
+    An eojeol that does not occur in the text is placed after the one before it.
     """
     if not text:
         return
@@ -97,8 +98,28 @@ def _placed(
         at += len(eojeol.form)
 
 
+def labelled_eojeols(sentence: Sentence) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
+    """Return the eojeols of the text of a sentence, and their labels in each layer."""
+    eojeols = sentence.eojeols
+    tokens = other_eojeols(sentence)
+    layers = [in_bio(eojeols, labels) for labels in sentence.entities]
+    if tokens:
+        return tokens, [labels_in_text(tokens, eojeols, labels) for labels in layers]
+    return tuple([eojeol.form for eojeol in eojeols]), [eojeol_labels(own) for own in layers]
+
+
+def other_eojeols(sentence: Sentence) -> tuple[str, ...]:
+    """Return the eojeols of the text of a sentence, () if the sentence has the same ones."""
+    if not sentence.text_orig:
+        return ()
+    eojeols = tuple(sentence.text_orig.split())
+    own = tuple([eojeol.form for eojeol in sentence.eojeols])
+    composed = tuple([normalize("NFC", form) for form in eojeols])
+    return () if own in (eojeols, composed) else eojeols
+
+
 def overridden(labels: Labels) -> int:
-    """How many entities begin in an eojeol that already has the label of another.
+    """Count the entities that begin in an eojeol with the label of another entity.
 
     >>> overridden((("B-PER", "O", "B-LOC"),))
     1
@@ -107,7 +128,7 @@ def overridden(labels: Labels) -> int:
 
 
 def _further(labels: tuple[str, ...]) -> int:
-    """How many entities begin behind the first morpheme of an eojeol that is in one."""
+    """Count the entities that begin after the first morpheme of an eojeol that is in one."""
     inside = [label for label in labels if label != OUTSIDE]
     return sum([label.startswith(("B-", "S-")) for label in inside[1:]])
 

@@ -2,33 +2,45 @@
 
     프랑스/NNP  B-LC     의/JKG  O     →   프 B-LC  랑 I-LC  스 I-LC  의 O
 
-A character has the label of the first morpheme in it that is in an entity; a space between two
-characters of an entity belongs to it.
+A character takes the label of its first morpheme that is in an entity. A space between two
+characters of an entity belongs to the entity.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sejongud.layers.labels import OUTSIDE, going_on, split_label, spread
+from sejongud.layers.labels import OUTSIDE, continuation, in_bio, split_label, spread
+from sejongud.layers.places import places
+from sejongud.memo import Memo
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from sejongud.model import Eojeol, Labels, Span
+    from sejongud.model import Eojeol, Labels, Sentence, Span
 
-__all__ = ["syllable_labels"]
+__all__ = ["labelled_syllables", "syllable_labels"]
+
+
+def labelled_syllables(sentence: Sentence) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
+    """Return the characters of the text of a sentence, and their labels in each layer."""
+    eojeols = sentence.eojeols
+    forms = [eojeol.form for eojeol in eojeols]
+    text = sentence.text_orig or " ".join(forms)
+    where = places(text, forms)
+    layers = [in_bio(eojeols, labels) for labels in sentence.entities]
+    return tuple(text), [tuple(syllable_labels(text, eojeols, where, own)) for own in layers]
 
 
 def syllable_labels(
     text: str, eojeols: Sequence[Eojeol], where: Sequence[Span], labels: Labels
 ) -> list[str]:
-    """The labels of the characters of a text.
+    """Return the labels of the characters of a text.
 
     Args:
         text: the text.
         eojeols: of the text.
-        where: what part of the text each eojeol is.
+        where: the span of each eojeol in the text.
         labels: a layer of labels of their morphemes, well-formed or not.
 
     >>> from sejongud.model import Eojeol, Morpheme
@@ -39,11 +51,12 @@ def syllable_labels(
     found = [OUTSIDE] * len(text)
     taken = 0
     before = OUTSIDE
-    for eojeol, (offset, limit), own in zip(eojeols, where, labels, strict=True):
+    own_spans = [eojeol.spans for eojeol in eojeols]
+    rows = zip(eojeols, own_spans, where, labels, strict=True)
+    for eojeol, spans, (offset, limit), own in rows:
         if not own:
             before = OUTSIDE
             continue
-        spans: Sequence[Span] = eojeol.spans
         if limit - offset > len(eojeol.form):
             spans = _with_spaces(text[offset:limit], spans)
         for label, (first, last) in zip(own, spans, strict=True):
@@ -52,29 +65,35 @@ def syllable_labels(
                 if begin < end:
                     if (
                         taken < begin
-                        and _joined(before, label)
                         and not text[taken:begin].strip(" ")
+                        and _joined(before, label)
                     ):
                         found[taken:begin] = [label] * (begin - taken)
-                    found[begin:end] = spread(label, end - begin)
+                    found[begin:end] = _spread[label, end - begin]
                     taken = end
             before = label
     return found
 
 
-def _with_spaces(text: str, spans: Sequence[Span]) -> list[Span]:
-    """What morphemes cover of the text of an eojeol that is cut by spaces there.
+_spread: Memo[tuple[str, int], tuple[str, ...]] = Memo(lambda key: spread(*key), size=10_000)
+
+
+def _with_spaces(text: str, spans: Sequence[Span]) -> tuple[Span, ...]:
+    """Return the spans of the morphemes of an eojeol that has spaces in the text.
 
     >>> _with_spaces("김 철수", [(0, 1), (0, 3)])
-    [(0, 1), (0, 4)]
+    ((0, 1), (0, 4))
     """
     ends = [at for at, char in enumerate(text, 1) if not char.isspace()]
     starts = [*[end - 1 for end in ends], len(text)]
-    return [
-        (starts[first], ends[last - 1] if last > first else starts[first]) for first, last in spans
-    ]
+    return tuple(
+        [
+            (starts[first], ends[last - 1] if last > first else starts[first])
+            for first, last in spans
+        ]
+    )
 
 
 def _joined(before: str, label: str) -> bool:
-    """Whether a label goes on with the entity of the one before it, which has a type."""
-    return label == going_on(before) and bool(split_label(label)[1])
+    """Test whether a label continues the entity of the label before it, which has a type."""
+    return label == continuation[before] and bool(split_label(label)[1])

@@ -14,7 +14,7 @@ What becomes of an eojeol is a pure function of that eojeol, computed once (`Rec
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -84,6 +84,7 @@ class Recut:
         self, granularity: Granularity, *, retag: bool = False, relemma: bool = False
     ) -> None:
         rules = granularity.rules
+        self._granularity = granularity
         self._tokens = granularity.tokens
         self._retag = retag
         self._relemma = relemma
@@ -107,9 +108,21 @@ class Recut:
         if not sentence.is_treebank:
             made = self._made
             cut = tuple([made[eojeol] for eojeol in eojeols])
-            if any([not own.tokens for own in eojeols]) or not self._is_same(eojeols, cut):
+            if all([own.tokens for own in eojeols]) and self._is_same(eojeols, cut):
+                return sentence
+            if sentence.arcs is None:
                 return sentence.with_cut(cut, None)
-            return sentence
+            return self._by_scheme._with_arcs(sentence)
+        return self._with_arcs(sentence)
+
+    @cached_property
+    def _by_scheme(self) -> Recut:
+        """The recutting of sentences with arcs that have nothing else of a treebank."""
+        return Recut(self._granularity, retag=True, relemma=True)
+
+    def _with_arcs(self, sentence: Sentence) -> Sentence:
+        """Return a sentence cut anew whose words have columns or arcs of their own."""
+        eojeols = sentence.eojeols
         known = self._cuts
         cuts = [known[eojeol] for eojeol in eojeols]
         arcs = sentence.arcs

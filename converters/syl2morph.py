@@ -2,9 +2,9 @@
 
     프 B-LC  랑 I-LC  스 I-LC  의 O     →   프랑스/NNP  B-LC     의/JKG  O
 
-What is marked by the character leaves particles out already, so that no part of speech is excluded.
-But an entity may end where the analyser sees no border. There the text is cut: the entity stands as
-an eojeol of its own, is analysed, and what was one eojeol is put together again.
+Entities that are marked on characters exclude particles already, so that no part of speech needs
+to be excluded. But an entity may end inside a morpheme of the analysis. Then the eojeol is cut
+there, its pieces are analysed as eojeols, and the morphemes are put together again.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from bisect import bisect_left, bisect_right
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
-from sejongud.layers.labels import OUTSIDE, Entity, going_on
+from sejongud.layers.labels import OUTSIDE, Entity, continuation
 from sejongud.layers.places import places
 
 if TYPE_CHECKING:
@@ -25,17 +25,17 @@ __all__ = ["Eojeols", "cut", "labels_of", "without_edge_spaces"]
 
 
 class Eojeols(NamedTuple):
-    """The eojeols of a text."""
+    """The eojeols of a text, and their places."""
 
     forms: list[str]
     where: list[Span]
-    """What part of the text each of them is."""
+    """The span of each of them in the text."""
     pieces: dict[int, tuple[str, ...]]
-    """What the borders of entities cut some of them into."""
+    """The number of an eojeol, from 0 → the pieces into which the borders of entities cut it."""
 
 
 def without_edge_spaces(text: str, entities: Iterable[Entity]) -> list[Entity]:
-    """Entities without the spaces at their edges; one of spaces alone is left out.
+    """Return entities without the spaces at their edges; an entity of spaces is left out.
 
     >>> without_edge_spaces("나는 간다", [Entity("PS", 0, 3)])
     [Entity(type='PS', begin=0, end=2)]
@@ -52,10 +52,10 @@ def without_edge_spaces(text: str, entities: Iterable[Entity]) -> list[Entity]:
 
 
 def cut(text: str, entities: Iterable[Entity]) -> Eojeols:
-    """The eojeols of a text, cut where an entity begins or ends.
+    """Return the eojeols of a text, cut where an entity begins or ends.
 
     Args:
-        text: eojeols with spaces between, and perhaps at the edges.
+        text: eojeols with spaces between them, and perhaps at the edges.
         entities: over its characters; they may be nested.
 
     >>> cut("프랑스의 옷", [Entity("LC", 0, 3)])
@@ -84,21 +84,22 @@ def labels_of(
     entities: Sequence[Entity],
     spans: Mapping[int, Sequence[Span]] | None = None,
 ) -> tuple[Labels, list[Entity]]:
-    """The labels of the morphemes that entities cover.
+    """Return the labels of the morphemes that entities cover.
 
     Args:
         eojeols: of the text.
-        where: what part of the text each eojeol is.
-        entities: over characters, in order, none overlapping another, no spaces at their edges.
-        spans: what the morphemes of an eojeol, by its number from 0, cover of it, where that is
+        where: the span of each eojeol in the text.
+        entities: over characters, in order, without overlaps and without spaces at their edges.
+        spans: of the morphemes of some eojeols, by the number of the eojeol from 0, if they are
             known better than from the eojeol itself.
 
     Returns:
-        The labels, and the entities that begin or end inside a morpheme: they have all of it.
+        The labels, and the entities that begin or end inside a morpheme, which they cover whole.
     """
     begins = [begin for begin, _ in where]
     ends = [end for _, end in where]
     found: dict[int, list[str]] = {}
+    own_spans = [eojeol.spans for eojeol in eojeols]
     inexact = []
     for entity in entities:
         of, begin, end = entity
@@ -106,17 +107,17 @@ def labels_of(
         begun = False
         exact = True
         for at in range(bisect_right(ends, begin), bisect_left(begins, end)):
-            own = spans[at] if spans and at in spans else eojeols[at].spans
+            own = spans[at] if spans and at in spans else own_spans[at]
             offset = begins[at]
             labels = found.get(at) or [OUTSIDE] * len(eojeols[at].morphemes)
             for number, fits in _covered(own, begin - offset, end - offset):
                 exact = exact and fits
-                # A morpheme that two entities share is the first one's.
+                # A morpheme that two entities share belongs to the first.
                 if begun or labels[number] == OUTSIDE:
                     labels[number] = label
                     if not begun:
                         begun = True
-                        label = going_on(label)
+                        label = continuation[label]
             found[at] = labels
         if not (begun and exact):
             inexact.append(entity)
@@ -125,15 +126,15 @@ def labels_of(
 
 
 def _covered(spans: Sequence[Span], begin: int, end: int) -> list[tuple[int, bool]]:
-    """The morphemes of an eojeol that an entity covers, and whether all of each.
+    """Return the morphemes of an eojeol that an entity covers, and whether it covers them whole.
 
     Args:
-        spans: what each morpheme covers of the eojeol.
-        begin: where the entity begins in it, perhaps before it.
-        end: where the entity ends in it, perhaps behind it.
+        spans: of the morphemes in the eojeol.
+        begin: of the entity, counted from the eojeol; negative if it begins before it.
+        end: of the entity, perhaps after the eojeol.
     """
     found: list[tuple[int, bool]] = []
-    # What has no surface is inside if something before it and something behind it are.
+    # A morpheme without a surface is inside if morphemes before and after it are.
     waiting: list[tuple[int, bool]] = []
     for number, (first, last) in enumerate(spans):
         if last <= begin or first >= end:

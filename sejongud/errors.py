@@ -1,9 +1,9 @@
-"""What can go wrong, said to a linguist.
+"""Errors, incidents and the table of their codes, for a linguist to read.
 
-Two shapes. A `SejongudError` is raised and ends the work, or the sentence it happens in; it knows
-the file, the line and the column and prints like Python's own errors, with a caret under the place.
-An `Incident` is a record: something was mended, kept as it is or left out, and somebody should
-know. It has a stable code, and prints on one line as compilers do.
+A `SejongudError` is raised and ends the work, or the sentence it happens in; it knows the file, the
+line and the column and prints like Python's own errors, with a caret under the place. An `Incident`
+is a record that data were mended, kept as they are or left out. It has a stable code, and prints on
+one line as compilers do: `a.txt:7: W101 tag typo NNGG, read as NNG [3]`.
 """
 
 from __future__ import annotations
@@ -33,21 +33,21 @@ __all__ = [
 ]
 
 OnError = Literal["stop", "skip", "keep"]
-"""What is done with a sentence that has an error: end there, leave it out, or keep what can be."""
+"""How a sentence with an error is treated: end there, leave it out, or keep the rest of it."""
 
 ON_ERROR: tuple[OnError, ...] = get_args(OnError)
 
 
 class SejongudError(Exception):
-    """Every error this package raises on purpose."""
+    """Base class of the errors that this package raises on purpose."""
 
 
 class UsageError(SejongudError):
-    """The command or function was asked for something it does not have (exit status 2)."""
+    """An argument is wrong, such as the name of a scheme or an option (exit status 2)."""
 
 
 class MissingExtraError(SejongudError):
-    """A library that only an extra installs is not there.
+    """A library of an optional extra is not installed.
 
     Args:
         library: the name to import.
@@ -55,22 +55,21 @@ class MissingExtraError(SejongudError):
     """
 
     def __init__(self, library: str, extra: str) -> None:
-        super().__init__(f"{library} is not installed: pip install 'sejongud[{extra}]'")
-        self._arguments = (library, extra)
+        super().__init__(library, extra)
 
-    def __reduce__(self) -> tuple[type[MissingExtraError], tuple[str, str]]:
-        return MissingExtraError, self._arguments
+    def __str__(self) -> str:
+        return "{} is not installed: pip install 'sejongud[{}]'".format(*self.args)
 
 
 class FormatError(SejongudError):
-    """Input that is not what its format says, with its place.
+    """Input breaks the rules of its format at a known place.
 
     Args:
-        message: what is wrong, and how to mend it.
+        message: what is wrong and how to mend it.
         path: the file, `-` for standard input.
-        line: the line, from 1; 0 where there is none.
-        column: the character in `text`, from 1; 0 where there is none.
-        text: the line itself.
+        line: the number of the line, from 1; 0 if it is unknown.
+        column: the character in `text`, from 1; 0 if it is unknown.
+        text: the text of the line.
         code: the stable code of the check, as in `Incident`.
 
     >>> print(FormatError("no tag after 의", path="a.txt", line=3, column=4, text="나+의"))
@@ -98,19 +97,14 @@ class FormatError(SejongudError):
         self.text = text
         self.code = code
 
-    def __reduce__(self) -> tuple[Callable[..., FormatError], tuple[object, ...]]:
-        # Exceptions pickle by their args alone; a worker process must hand over the place as well.
-        place = (self.path, self.line, self.column, self.text, self.code)
-        return _rebuild, (type(self), self.message, *place)
-
     def at(self, *, path: str, line: int) -> FormatError:
-        """The same error with the place that only a caller knows; a place it has is kept."""
+        """Add the place that only the caller knows; a known path or line is kept."""
         self.path = self.path or path
         self.line = self.line or line
         return self
 
     def incident(self, *, sent_id: str = "") -> Incident:
-        """The record of this error, for a report that goes on."""
+        """Return the record of this error, for a run that goes on."""
         return Incident(self.code, self.message, self.path, self.line, self.column, sent_id)
 
     def __str__(self) -> str:
@@ -124,30 +118,23 @@ class FormatError(SejongudError):
         return "\n".join([*parts, self.message])
 
 
-def _rebuild(
-    kind: type[FormatError], message: str, path: str, line: int, column: int, text: str, code: str
-) -> FormatError:
-    return kind(message, path=path, line=line, column=column, text=text, code=code)
-
-
 class EncodingError(FormatError):
-    """Bytes that no encoding which was tried can read."""
+    """Bytes cannot be decoded by any of the encodings that were tried."""
 
 
 class RulesError(FormatError):
-    """A row of a table in rules/, or in the user's own directory, that cannot be used."""
+    """A row of a table in rules/, or in the user's directory, cannot be used."""
 
 
 _WIDTH = 100
 
 
 def _excerpt(text: str, column: int) -> tuple[str, str]:
-    """A window of `text` around `column` (from 1), and the line with the caret below it."""
+    """Return a window of `text` around `column` (from 1), and the line with the caret below it."""
     text = text.rstrip("\n").replace("\n", " ")
     start = max(0, min(column - _WIDTH // 2, len(text) - _WIDTH))
     shown = text[start : start + _WIDTH]
-    # A tab stays a tab, so that the caret stands below its character whatever the terminal's tab
-    # stops are; a wide character takes two columns.
+    # A tab stays a tab, so the caret is below its character for any tab stops of the terminal.
     before = shown[: max(column - 1 - start, 0)]
     pad = "".join("\t" if c == "\t" else "  " if _is_wide(c) else " " for c in before)
     return shown, f"{pad}^"
@@ -160,7 +147,7 @@ def _is_wide(char: str) -> bool:
 
 
 class Note(NamedTuple):
-    """Something to report of an eojeol, wherever it occurs: a stable code and a message."""
+    """A message about an eojeol, reported at every place where it occurs."""
 
     code: str
     message: str
@@ -168,10 +155,10 @@ class Note(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Incident:
-    """Something that happened to the data.
+    """A record of an error, a repair or an omission in the data.
 
-    Codes are stable. E: an error, the data could not be used as they are; W: mended or kept, and
-    worth a look; I: information. The hundreds name the area (see `sejongud validate --help`).
+    Codes are stable. E: an error, the data could not be used as they are; W: the data were mended
+    or kept and deserve a look; I: information. The first digit names the area (see `AREAS`).
 
     >>> print(Incident("W101", "tag typo NNGG, read as NNG", "a.txt", 7, sent_id="3"))
     a.txt:7: W101 tag typo NNGG, read as NNG [3]
@@ -187,7 +174,7 @@ class Incident:
 
     @property
     def is_error(self) -> bool:
-        """Whether the data had an error (exit status 1), rather than something mended."""
+        """Whether this is an error (exit status 1) rather than a repair."""
         return self.code.startswith("E")
 
     def __str__(self) -> str:
@@ -196,17 +183,17 @@ class Incident:
         return f"{place}: {self.code} {self.message}" + (f" [{label}]" if label else "")
 
     def to_json(self) -> str:
-        """One JSON object on one line, the fields in the order of the class."""
+        """Return one JSON object on one line, with the fields in the order of the class."""
         return json.dumps(asdict(self), ensure_ascii=False)
 
 
 @dataclass
 class Report:
-    """Collects incidents: counts all of them, and hands each one on as it comes.
+    """Count incidents, and pass each of them on as it comes.
 
     Args:
-        sink: called with every incident that is to be shown; None only counts.
-        once: codes of which only the first of every message is handed on.
+        sink: called with every incident to be shown; None only counts them.
+        once: codes of which each message is passed on only once.
     """
 
     sink: Callable[[Incident], None] | None = None
@@ -215,7 +202,7 @@ class Report:
     _seen: set[tuple[str, str]] = field(default_factory=set)
 
     def add(self, incident: Incident) -> None:
-        """Count an incident and hand it on."""
+        """Count an incident and pass it on."""
         self.counts[incident.code] += 1
         if incident.code in self.once:
             kind = (incident.code, incident.message)
@@ -226,18 +213,18 @@ class Report:
             self.sink(incident)
 
     def extend(self, incidents: Iterable[Incident]) -> None:
-        """Add incidents in their order."""
+        """Add several incidents in order."""
         for incident in incidents:
             self.add(incident)
 
     @property
     def errors(self) -> int:
-        """How many of the incidents were errors."""
+        """The number of errors among the incidents."""
         return sum(count for code, count in self.counts.items() if code.startswith("E"))
 
 
 def json_lines(stream: TextIO) -> Callable[[Incident], None]:
-    """A sink for `Report` that writes one JSON object a line to `stream`."""
+    """Return a sink for `Report` that writes each incident as a line of JSON to `stream`."""
 
     def sink(incident: Incident) -> None:
         stream.write(incident.to_json() + "\n")
@@ -255,32 +242,32 @@ AREAS = {
     "8": "evaluation",
     "9": "the way back",
 }
-"""First digit of a code → what the code is about."""
+"""First digit of a code → its subject."""
 
 CODES = {
-    "E000": "the file cannot be read: encoding, compression, a line without an end",
-    "E101": "a line without exactly a form and an analysis (and an id before them)",
+    "E000": "the file cannot be read: its encoding, its compression or an endless line",
+    "E101": "a line has other columns than a form and an analysis (and an id before them)",
     "E102": "the form or the analysis is empty",
     "E103": "a morpheme without a tag, or with a plus sign in it",
-    "E105": "a sentence longer than any sentence: blank lines or an end tag are missing",
-    "E106": "comments that no sentence follows",
-    "E107": "a file of the corpus without a sentence",
-    "E108": "a tab or a line's end inside a form, a morpheme or a tag",
-    "E109": "a line too long for an eojeol",
-    "W101": "a tag typo, read as the right tag",
+    "E105": "a sentence is too long: blank lines or an end tag are missing",
+    "E106": "comments without a sentence behind them",
+    "E107": "a corpus file without a sentence",
+    "E108": "a tab or a line end inside a form, a morpheme or a tag",
+    "E109": "a line that is too long for an eojeol",
+    "W101": "a misspelt tag, read as the right tag",
     "W102": "an empty item before, between or behind the plus signs, left out",
     "W103": "a morpheme without a form",
     "W104": "a tag that is not in the tag set, kept",
-    "W105": "a final symbol that is in the form and not in the analysis, added",
-    "W106": "the morphemes do not explain the form, or not all of it",
-    "W107": "aligned, but by a weak rule (rules/alignment.tsv): a misspelling, an unlikely tag",
+    "W105": "a final symbol of the form is missing in the analysis, added",
+    "W106": "the morphemes explain only a part of the form",
+    "W107": "aligned by a weak rule (rules/alignment.tsv): a misspelling or an unlikely tag",
     "I107": "the form was made from the morphemes",
     "W108": "a blank at the edge of the form, left out",
     "W109": "an empty id before the form, left out",
     "W110": "a sentence cut inside a number or an abbreviation, joined again",
     "W111": "text behind the end of the document, read on",
     "W112": "a header that is not closed, or a second one",
-    "W113": "markup that is not known, left out",
+    "W113": "unknown markup, kept as a comment",
     "W114": "an element that is not closed",
     "W115": "an end tag that closes nothing",
     "W116": "eojeols outside of any sentence",
@@ -288,59 +275,59 @@ CODES = {
     "E202": "an empty column",
     "E203": "an ID out of order, or a range whose words are missing",
     "E204": "a HEAD that is no number",
-    "E205": "a HEAD that is no word of the sentence",
-    "E209": "the words are not those of the treebank",
-    "E210": "not what the published program read: two comments, no ranges",
-    "E211": "DEPS that are no relations to words of the sentence",
-    "E213": "CoNLL-U Plus: columns that are not the ten and ours",
+    "E205": "a HEAD that names no word of the sentence",
+    "E209": "the words differ from those of the treebank",
+    "E210": "the published program reads exactly two comments and no ranges",
+    "E211": "DEPS must be relations to words of the sentence",
+    "E213": "CoNLL-U Plus: the columns must be the ten of CoNLL-U and those of sejongud",
     "W202": "an empty node, left out",
     "W204": "the last morpheme is not in LEMMA, taken from FORM",
     "W205": "neither MSeg nor LEMMA nor FORM has as many morphemes as XPOS, kept as one",
-    "W210": "arcs between morphemes that made no tree of words, mended",
-    "W301": "the format, or the level, has no place for something",
-    "W302": "a sent_id with a space, the sentence is numbered instead",
+    "W210": "the arcs between morphemes made no tree of words, mended",
+    "W301": "not everything could be written: the output format or level cannot express it",
+    "W302": "a sent_id contains a space, the sentence is numbered instead",
     "E311": "KLUE-DP: a row without exactly six columns",
     "E312": "KLUE-DP: an empty column, or an INDEX out of order",
-    "E313": "KLUE-DP: not as many morphemes as tags",
-    "E314": "KLUE-DP: a HEAD that is no row of the sentence",
-    "W311": "KLUE-DP: the form is another one in the sentence above the rows",
-    "E321": "NIKL: the JSON is broken here",
-    "E322": "NIKL: not what belongs at this place of the JSON",
-    "E323": "NIKL: a word that has no morphemes",
-    "E324": "NIKL: morphemes and words that do not belong together",
+    "E313": "KLUE-DP: the numbers of morphemes and tags differ",
+    "E314": "KLUE-DP: a HEAD that names no row of the sentence",
+    "W311": "KLUE-DP: the form differs from the sentence above the rows",
+    "E321": "NIKL: the JSON is broken",
+    "E322": "NIKL: a value of the JSON has the wrong type",
+    "E323": "NIKL: a word without morphemes",
+    "E324": "NIKL: the layers of morphemes and words do not fit together",
     "W321": "NIKL: a document without sentences, left out",
     "W322": "NIKL: a sentence without a text, left out",
     "W323": "NIKL: a sense that fits no morpheme, left out",
-    "E331": "JSON Lines: not what belongs at this place of the JSON",
+    "E331": "JSON Lines: a key is missing, or a value has the wrong type",
     "E401": "NAVER NER: a row without number, eojeol and tag",
-    "E402": "NAVER NER: not as many tags as eojeols",
+    "E402": "NAVER NER: the numbers of tags and eojeols differ",
     "E403": "KLUE-NER: a row without a character and its label",
     "E404": "a row without a token and its label",
-    "E405": "a line that is no JSON object",
-    "E406": "an object whose text and entities do not belong together",
+    "E405": "a line must be one JSON object",
+    "E406": "the text and the entities of an object do not fit together",
     "E407": "KMOU NER: a row without surface, morphemes, tags and label",
-    "E408": "NIKL, brat: an entity that is not at its place in the text",
+    "E408": "NIKL, brat: an entity does not occur at its place in the text",
     "E411": "fewer sentences with morphemes than with entities",
     "E412": "two files with different texts",
     "E413": "a word that ends inside a morpheme of the other file",
     "E414": "an entity that begins or ends inside a morpheme",
-    "E415": "a label file that has not a row for each word",
+    "E415": "a label file must have a row for each word",
     "E416": "KIPS NER: a row without eojeol, morpheme, tag and label, or no sentence above it",
-    "E417": "KIPS NER: neither the marks nor the rows are of the sentence",
+    "E417": "KIPS NER: neither the marks nor the rows match the sentence",
     "E418": "brat: a line of an entity without type, begin and end, and text",
     "W411": "more sentences with morphemes than with entities",
-    "W412": "an eojeol that has no morpheme in the other file",
-    "W421": "a label that goes on with no entity",
+    "W412": "an eojeol without morphemes in the other file",
+    "W421": "a label continues an entity where none is open",
     "W422": "an entity that ends in a particle",
     "W423": "an entity that shares a syllable with a morpheme outside",
-    "W424": "morphemes of an entity corpus with other labels than its text",
-    "W425": "morphemes of an entity corpus that cannot be used, analysed by Kiwi",
+    "W424": "the morphemes of an entity corpus have other labels than its text",
+    "W425": "the morphemes of an entity corpus cannot be used; Kiwi analysed the text",
     "E601": "brackets that are not balanced",
     "E603": "a tree in brackets that cannot be read",
-    "E801": "nothing that could be scored",
+    "E801": "there is nothing to score",
     "E802": "a file without dependencies",
-    "E803": "a HEAD that is no word, scored as wrong",
+    "E803": "a HEAD that names no word, scored as wrong",
     "W801": "a sentence with several roots, or none",
-    "W802": "heads that go round in a circle",
+    "W802": "the HEAD column contains a cycle",
 }
-"""Code → what it stands for."""
+"""Code → its meaning."""

@@ -2,9 +2,9 @@
 
     bytes → decompressed → decoded → LF → pieces → chunks (whole lines) → lines
 
-A `Source` reads in constant memory, whatever the file: a line that never ends is an error, not a
-process that grows. `atomic_output` gives a stream whose file appears under its name only once all
-of it is written. `-` is standard input or output.
+A `Source` reads in constant memory: an endless line is an error, so the process cannot grow.
+`atomic_output` gives a stream whose file appears under its name only once all of it is written. `-`
+is standard input or output.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ import stat
 import sys
 import zlib
 from contextlib import ExitStack, contextmanager
+from functools import partial
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, Protocol, TextIO, cast
+from typing import TYPE_CHECKING, Any, BinaryIO, Protocol, TextIO, cast
 
 from sejongud.errors import EncodingError, FormatError, UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from types import TracebackType
+    from collections.abc import Callable, Iterable, Iterator
     from typing import Self
 
 __all__ = [
@@ -38,22 +38,24 @@ __all__ = [
     "Source",
     "atomic_output",
     "guess_encoding",
+    "numbered_lines",
     "progress",
     "remove_unfinished",
+    "split_lines",
     "temporary_folder",
 ]
 
 BLOCK = 1 << 16
-"""How many bytes are read and decoded at a time, and how many the encoding is guessed from.
+"""The number of bytes that are read and decoded at a time, and used to guess the encoding.
 
 Pieces of this size stay in the cache of the processor: with 1 MiB, lines come at half the speed.
 """
 
 MAX_LINE = 8 << 20
-"""The longest line, in characters. A line of a corpus that is longer is not one."""
+"""The longest line, in characters. No line of a corpus is longer."""
 
 _BOMS = (
-    # The mark of UTF-32 begins with that of UTF-16, and so comes first.
+    # The mark of UTF-32 begins with the mark of UTF-16, so it comes first.
     (codecs.BOM_UTF32_LE, "utf-32-le"),
     (codecs.BOM_UTF32_BE, "utf-32-be"),
     (codecs.BOM_UTF8, "utf-8"),
@@ -65,7 +67,7 @@ _BOM = "\N{ZERO WIDTH NO-BREAK SPACE}"
 _GUESSES = ("utf-8", "cp949")
 _GUESSES_WITH_NUL = (*_GUESSES, "utf-16-le", "utf-16-be")
 
-# The marks must be long enough that no text begins with them: "BZh" alone could be one.
+# The marks must be so long that no text begins with them; a text may begin with "BZh".
 _GZIP = b"\x1f\x8b\x08"
 _XZ = b"\xfd7zXZ\x00"
 _BZIP2 = (b"1AY&SY", b"\x17rE8P\x90")
@@ -73,22 +75,20 @@ _MARK = 10
 
 
 class Progress(Protocol):
-    """What is told how far a work is: a bar of tqdm."""
+    """A display of progress, such as a bar of tqdm."""
 
-    def update(self, n: float, /) -> object:
-        """Add `n` to what is done."""
+    def update(self, n: float, /) -> object: ...  # noqa: D102 (as in tqdm)
 
-    def close(self) -> object:
-        """Take the bar away."""
+    def close(self) -> object: ...  # noqa: D102 (as in tqdm)
 
 
 def progress(total: int | None, label: str, unit: str = "B") -> Progress | None:
-    """A progress bar on standard error, or None if nobody is there to look at it.
+    """Return a progress bar on standard error, or None if that is no terminal.
 
     Args:
-        total: how many units there will be; None where that is not known.
-        label: what stands before the bar.
-        unit: what is counted.
+        total: the number of units; None if it is unknown.
+        label: the text before the bar.
+        unit: the name of a unit.
     """
     if sys.stderr is None or not sys.stderr.isatty():
         return None
@@ -101,15 +101,15 @@ def progress(total: int | None, label: str, unit: str = "B") -> Progress | None:
 
 
 def guess_encoding(sample: bytes, *, final: bool = True) -> str | None:
-    """The encoding of a text that begins with these bytes, or None if no guess can read them.
+    """Guess the encoding of a text that begins with these bytes; None if no guess can read them.
 
-    A byte order mark decides. Without one it is UTF-8 if the bytes can be read as that, else CP949
-    (which holds EUC-KR). If there are NUL bytes it may be UTF-16 as well, and the reading that
-    looks most like Korean text is taken.
+    A byte order mark decides. Without a mark, the encoding is UTF-8 if it can decode the bytes,
+    else CP949 (which includes EUC-KR). If there are NUL bytes, UTF-16 is tried as well, and the
+    reading that looks most like Korean text wins.
 
     Args:
         sample: the first bytes.
-        final: whether they are all there are; if not, they may end within a character.
+        final: whether the text ends with them; if not, they may end within a character.
 
     >>> guess_encoding("나는 간다".encode("cp949"))
     'cp949'
@@ -122,24 +122,25 @@ def guess_encoding(sample: bytes, *, final: bool = True) -> str | None:
     if b"\0" in sample:
         readings = {name: _reading(sample, name, final=final) for name in _GUESSES_WITH_NUL}
         best = max(_GUESSES_WITH_NUL, key=lambda name: _plausibility(readings[name]))
-        if readings[best] is not None:
+        if isinstance(readings[best], str):
             return best
     for name in _GUESSES:
-        if _reading(sample, name, final=final) is not None:
+        if isinstance(_reading(sample, name, final=final), str):
             return name
     return None
 
 
-def _reading(sample: bytes, encoding: str, *, final: bool) -> str | None:
+def _reading(sample: bytes, encoding: str, *, final: bool) -> str | UnicodeDecodeError:
+    """Decode a sample, or return the error."""
     try:
         return codecs.getincrementaldecoder(encoding)().decode(sample, final)
-    except UnicodeDecodeError:
-        return None
+    except UnicodeDecodeError as error:
+        return error
 
 
-def _plausibility(text: str | None) -> float:
-    """Which part of a text is Hangul or ASCII, from 0 to 1; -1 if there is no text."""
-    if text is None:
+def _plausibility(text: str | UnicodeDecodeError) -> float:
+    """Return the share of Hangul and ASCII in a text, from 0 to 1; -1 if there is no text."""
+    if not isinstance(text, str):
         return -1.0
     usual = sum(
         " " <= char <= "~" or char in "\t\n\r" or "가" <= char <= "힣" or "ㄱ" <= char <= "ㅣ"
@@ -149,7 +150,7 @@ def _plausibility(text: str | None) -> float:
 
 
 class _Counted(io.RawIOBase):
-    """A binary stream that counts its bytes, with the first of them put back."""
+    """A binary stream that counts its bytes and gives those of `head` first."""
 
     def __init__(self, stream: BinaryIO, head: bytes) -> None:
         self._stream = stream
@@ -168,11 +169,11 @@ class _Counted(io.RawIOBase):
 
 
 class _Decoder:
-    """Blocks of bytes to text with LF, keeping track of the place.
+    """Decode blocks of bytes to text with LF, and keep track of the place.
 
     Args:
         path: for messages.
-        encoding: None to find it out.
+        encoding: None to guess it.
         line_ends: whether CRLF and CR become LF.
     """
 
@@ -184,11 +185,11 @@ class _Decoder:
         self._newlines = io.IncrementalNewlineDecoder(None, translate=line_ends)
         self.encoding = encoding or "utf-8"
         self.lines = 0
-        """The line ends decoded so far."""
+        """The number of line ends decoded so far."""
         self._decoder = codecs.getincrementaldecoder(self.encoding)()
 
     def guess(self, sample: bytes, *, final: bool) -> None:
-        """Settle the encoding by `sample`, the next bytes, unless it is plain ASCII so far."""
+        """Settle the encoding by `sample`, the next bytes, unless they are plain ASCII."""
         if self._settled or (sample.isascii() and b"\0" not in sample):
             return
         found = guess_encoding(sample, final=final)
@@ -199,7 +200,7 @@ class _Decoder:
         self._decoder = codecs.getincrementaldecoder(found)()
 
     def decode(self, block: bytes, *, final: bool = False) -> str:
-        """The text of the next bytes."""
+        """Decode the next bytes."""
         try:
             text = self._decoder.decode(block, final)
         except UnicodeDecodeError as error:
@@ -220,19 +221,15 @@ class _Decoder:
         return text
 
     def _unreadable(self, sample: bytes, *, final: bool) -> EncodingError:
-        """The error of the guess that came furthest, which is the most likely to be meant."""
-        errors = []
-        for name in _GUESSES:
-            try:
-                codecs.getincrementaldecoder(name)().decode(sample, final)
-            except UnicodeDecodeError as error:
-                errors.append(error)
+        """Return the error of the guess that decoded most, which is most likely the right one."""
+        readings = [_reading(sample, name, final=final) for name in _GUESSES]
+        errors = [found for found in readings if isinstance(found, UnicodeDecodeError)]
         return self._error(max(errors, key=lambda error: error.start), sample, _GUESSES)
 
     def _error(
         self, error: UnicodeDecodeError, block: bytes, tried: tuple[str, ...]
     ) -> EncodingError:
-        # The object of the error holds what the decoder had kept of the block before as well.
+        # The object of the error also holds the bytes that the decoder kept of the block before.
         offset = self._offset - (len(error.object) - len(block)) + error.start
         before = error.object[: error.start].decode(error.encoding, "replace")
         before = before.replace("\r\n", "\n").replace("\r", "\n")
@@ -245,25 +242,25 @@ class _Decoder:
 
 
 class Source:
-    r"""A text to be read once, from a file or from standard input.
+    r"""Read a text once, from a file or from standard input.
 
-    Compression (gz, xz, bz2) is seen by the first bytes; the encoding is found by its byte order
-    mark or by trial (see `guess_encoding`); CRLF and CR are read as LF, and nothing else ends a
-    line. A byte order mark is not part of the text.
+    Compression (gz, xz, bz2) is recognised by the first bytes; the encoding is found by its byte
+    order mark or by trial (see `guess_encoding`); CRLF and CR are read as LF, and no other
+    character ends a line. A byte order mark is not part of the text.
 
     Args:
         path: the file; `-` is standard input.
-        encoding: None to find it out.
-        progress: whether to show on standard error, if it is a terminal, how much has been read.
-        block_size: how many bytes to decode at a time.
-        line_ends: False to leave CRLF and CR as they are, where others count them as characters.
+        encoding: None to guess it.
+        progress: whether to show the progress of reading on standard error, if it is a terminal.
+        block_size: the number of bytes to decode at a time.
+        line_ends: False keeps CRLF and CR, for formats that count them as characters.
 
     Raises:
-        OSError: the file is not there or cannot be read.
+        OSError: the file does not exist or cannot be read.
         UsageError: there is no such encoding.
-        FormatError: the file is named as compressed and is not; later, from the methods, its
-            compressed data are damaged or a line is longer than `MAX_LINE`.
-        EncodingError: from the methods, bytes that the encoding, or every guess, cannot read.
+        FormatError: the name says that the file is compressed, and it is not; later, from the
+            methods: the compressed data are damaged, or a line is longer than `MAX_LINE`.
+        EncodingError: from the methods: the bytes cannot be decoded.
     """
 
     def __init__(
@@ -298,26 +295,26 @@ class Source:
 
     @property
     def encoding(self) -> str:
-        """The encoding, given or found so far; what is ASCII until now is UTF-8."""
+        """The encoding, given or guessed so far; UTF-8 as long as the text is ASCII."""
         return self._decoder.encoding
 
     def head(self) -> str:
-        """The beginning of the text, up to a block of it, which stays to be read."""
+        """Return the beginning of the text, up to a block, without consuming it."""
         if self._head is None:
             self._head = next(self._pieces, "")
         return self._head
 
     def pieces(self) -> Iterator[str]:
-        """The text in pieces of about a block, cut anywhere: for a format that is not of lines."""
+        """Yield the text in pieces of about a block, cut anywhere: for formats without lines."""
         if self._head:
             head, self._head = self._head, ""
             yield head
         yield from self._pieces
 
     def chunks(self) -> Iterator[str]:
-        """The text in pieces of about a block that end where a line ends.
+        """Yield the text in pieces of about a block that end where a line ends.
 
-        Only the last may lack its LF, if the text does.
+        The last lacks its LF if the text does.
         """
         begun: list[str] = []
         length = 0
@@ -342,32 +339,27 @@ class Source:
             yield "".join(begun)
 
     def lines(self) -> Iterator[str]:
-        """The lines, without their ends."""
-        return chain.from_iterable(map(_split, self.chunks()))
+        """Yield the lines, without their ends."""
+        return chain.from_iterable(map(split_lines, self.chunks()))
 
     def text(self) -> str:
-        """All of the text, for a format that must be had whole; lines may have any length."""
+        """Return the whole text; lines may have any length."""
         return "".join(self.pieces())
 
     def close(self) -> None:
-        """Close the file (not standard input) and take the progress bar away."""
+        """Close the file (but not standard input) and remove the progress bar."""
         self._stack.close()
 
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def _decoded(self) -> Iterator[str]:
         sample = self._read(BLOCK)
         while sample:
-            # What is shorter than was asked for is the end.
+            # A short sample is the end.
             final = len(sample) < BLOCK
             self._decoder.guess(sample, final=final)
             for start in range(0, len(sample), self._block_size):
@@ -402,7 +394,20 @@ class Source:
         return FormatError(f"the compressed data are damaged ({error})", path=self.path)
 
 
-def _split(chunk: str) -> list[str]:
+def numbered_lines(chunks: Iterable[str]) -> Iterator[tuple[int, str]]:
+    r"""Yield the lines of a text, without their ends, each with its number from 1.
+
+    Args:
+        chunks: the text in pieces that end where a line ends.
+
+    >>> list(numbered_lines(["a\n\n", "b"]))
+    [(1, 'a'), (2, ''), (3, 'b')]
+    """
+    return enumerate(chain.from_iterable(map(split_lines, chunks)), 1)
+
+
+def split_lines(chunk: str) -> list[str]:
+    """Return the lines of a chunk, without their ends."""
     lines = chunk.split("\n")
     if not lines[-1]:
         lines.pop()
@@ -410,7 +415,7 @@ def _split(chunk: str) -> list[str]:
 
 
 def _checked(encoding: str | None) -> str | None:
-    """The encoding, if Python has it and it is one of text."""
+    """Return the encoding if Python has it and it is an encoding of text."""
     if encoding is not None:
         try:
             io.TextIOWrapper(io.BytesIO(), encoding=encoding).close()
@@ -428,7 +433,7 @@ def _standard_input() -> BinaryIO:
 
 
 def _read_fully(stream: BinaryIO, size: int) -> bytes:
-    """The next `size` bytes, or all there are: a pipe may hand over fewer at a time."""
+    """Read `size` bytes, or all there are: a pipe may give fewer at a time."""
     data = b""
     while len(data) < size and (more := stream.read(size - len(data))):
         data += more
@@ -436,7 +441,7 @@ def _read_fully(stream: BinaryIO, size: int) -> bytes:
 
 
 def _decompressed(stream: BinaryIO, mark: bytes, path: str) -> BinaryIO:
-    """The stream that decompresses `stream`, whose first bytes are `mark`."""
+    """Return a stream that decompresses `stream`, which begins with the bytes `mark`."""
     if mark.startswith(_GZIP):
         return cast("BinaryIO", gzip.GzipFile(fileobj=stream))
     if mark.startswith(_XZ):
@@ -458,40 +463,31 @@ def _bar(raw: BinaryIO, path: str) -> Progress | None:
     return progress(total, "stdin" if path == "-" else Path(path).name)
 
 
-def _gzip_writer(raw: BinaryIO) -> BinaryIO:
+_WRITERS: dict[str, Callable[[BinaryIO], Any]] = {
     # Without a name and a time the same text gives the same bytes.
-    return cast("BinaryIO", gzip.GzipFile("", "wb", compresslevel=6, fileobj=raw, mtime=0))
-
-
-def _xz_writer(raw: BinaryIO) -> BinaryIO:
-    return cast("BinaryIO", lzma.LZMAFile(raw, "wb"))
-
-
-def _bzip2_writer(raw: BinaryIO) -> BinaryIO:
-    return cast("BinaryIO", bz2.BZ2File(raw, "wb"))
-
-
-_WRITERS = {".gz": _gzip_writer, ".xz": _xz_writer, ".bz2": _bzip2_writer}
+    ".gz": partial(gzip.GzipFile, "", "wb", 6, mtime=0),
+    ".xz": partial(lzma.LZMAFile, mode="wb"),
+    ".bz2": partial(bz2.BZ2File, mode="wb"),
+}
 
 
 @contextmanager
 def atomic_output(path: str | os.PathLike[str]) -> Iterator[TextIO]:
-    """A stream to write a text (UTF-8, LF), which appears as a file when the block ends well.
+    """Open a stream for a text (UTF-8, LF), which appears as a file when the block ends well.
 
-    Until then it stands in a hidden file `.NAME.….tmp` beside it, which an exception removes; a
-    process that is killed may leave that one behind, never half a file under the name itself. What
-    was there before stays until then, so a file can be read while its successor is written. A
-    link is followed; the mode of a file that is replaced is kept. A name that ends in `.gz`, `.xz`
-    or `.bz2` is compressed.
+    Until then the text is in a hidden file `.NAME.….tmp` beside it, which an exception removes; a
+    process that is killed may leave it behind, but never half a file under the name itself. A file
+    of that name stays until then, so it can be read while its successor is written. A link is
+    followed; the mode of a replaced file is kept. `.gz`, `.xz` and `.bz2` files are compressed.
 
-    `-` (and `/dev/stdout`) is standard output. That, a pipe and a device are written straight: what
-    went out cannot be called back, and the exit status alone says that it is not whole.
+    `-` (and `/dev/stdout`) is standard output. Standard output, pipes and devices are written
+    directly: only the exit status tells whether their text is whole.
 
     Args:
         path: the file.
 
     Raises:
-        OSError: the file cannot be written; said before the block begins wherever it can be.
+        OSError: the file cannot be written; raised before the block begins wherever possible.
     """
     name = os.fspath(path)
     try:
@@ -517,7 +513,7 @@ def _standard_output() -> TextIO:
 
 
 def _is_special(name: str) -> bool:
-    """Whether there is something that is to be written into, not replaced: a device, a pipe."""
+    """Return whether the file is written into rather than replaced: a device or a pipe."""
     if name.startswith(("/dev/", "/proc/")):
         return True
     try:
@@ -534,12 +530,12 @@ def _replacing(name: str) -> Iterator[TextIO]:
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), name)
     if target.exists() and not os.access(target, os.W_OK):
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), name)
-    # Not the whole name: a long one with something added to it may be too long.
+    # A part of the name, since the whole name with an addition may be too long.
     temporary = target.with_name(f".{target.name[:40]}.{os.urandom(6).hex()}.tmp")
     _unfinished.add(temporary)
     try:
         try:
-            # Not tempfile: its files are closed to everybody else, whatever the umask says.
+            # The files of tempfile would be closed to all other users, whatever the umask says.
             raw = temporary.open("xb")
         except OSError as error:
             error.filename = name
@@ -560,12 +556,12 @@ def _replacing(name: str) -> Iterator[TextIO]:
 
 
 _unfinished: set[Path] = set()
-"""The temporary files that are being written, and the folders."""
+"""The temporary files and folders that are being written."""
 
 
 @contextmanager
 def temporary_folder() -> Iterator[Path]:
-    """A folder that is there for as long as the block, or the process, goes on."""
+    """Make a folder that exists as long as the block, or the process, goes on."""
     from tempfile import TemporaryDirectory
 
     with TemporaryDirectory(prefix="sejongud-") as name:
@@ -578,7 +574,7 @@ def temporary_folder() -> Iterator[Path]:
 
 
 def remove_unfinished() -> None:
-    """Remove temporary files and folders, for a process about to end at once."""
+    """Remove temporary files and folders, in a process that is about to end at once."""
     import shutil
 
     for temporary in tuple(_unfinished):
@@ -590,7 +586,7 @@ def remove_unfinished() -> None:
 
 @contextmanager
 def _text_writer(raw: BinaryIO, name: str) -> Iterator[TextIO]:
-    """A text stream into `raw`, which stays open."""
+    """Open a text stream into `raw`, which stays open."""
     compress = _WRITERS.get(Path(name).suffix.lower())
     with ExitStack() as stack:
         packed = raw if compress is None else stack.enter_context(compress(raw))

@@ -8,7 +8,7 @@ from sejongud.converters.recut import Recut
 from sejongud.formats.base import Frame
 from sejongud.formats.conllu.sentence import ConlluReader
 from sejongud.formats.conllu.write import ConlluWriter
-from sejongud.sentence import word_views
+from sejongud.formats.words import word_views
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

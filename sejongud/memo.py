@@ -1,7 +1,7 @@
-"""Remembering the results of a pure function, in bounded memory.
+"""A cache of the results of a pure function, in bounded memory.
 
-Korean text repeats itself: nine eojeols of ten have been seen before. `functools.lru_cache` would
-do, but costs a call for every hit; a dictionary that fills itself costs a look-up.
+Korean text repeats itself: nine eojeols of ten have been seen before. A hit in
+`functools.lru_cache` costs a call; a hit in a dictionary that fills itself costs a look-up.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ V = TypeVar("V")
 
 
 class Memo(dict[K, V], Generic[K, V]):
-    """A dictionary that calls `function` for a key it lacks, and keeps at most twice `size` keys.
+    """Call `function` for a missing key and keep the result; at most twice `size` keys stay.
 
     Keys live in two generations. When the young one is full it becomes the old one, whose unused
     keys are then forgotten; a key that is used again moves back to the young one.
 
     Args:
-        function: pure; what it raises is passed on and not remembered.
-        size: how many keys a generation holds.
+        function: pure; an exception it raises is passed on and not remembered.
+        size: the number of keys of a generation.
 
     >>> squares = Memo(lambda n: n * n, size=2)
     >>> squares[3], squares[3], len(squares)

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any, cast
 import pytest
 
 from sejongud import pipeline as conversion
+from sejongud.converters.entities import Backward, Forward
 from sejongud.converters.eoj2morph import Eoj2Morph
 from sejongud.converters.recut import Recut
 from sejongud.converters.syl2morph import cut, without_edge_spaces
-from sejongud.entities import Backward, Forward
 from sejongud.errors import FormatError, Incident, OnError, Report
 from sejongud.files import Source
 from sejongud.formats import ENTITY_FORMATS, label_format, sniff

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from sejongud.errors import UsageError
-from sejongud.evaluation.base import Evaluation, FScores, Signature, Unit, f_score
-from sejongud.evaluation.significance import TESTS, compare, intervals
+from sejongud.evaluation.base import TESTS, Evaluation, FScores, Unit, f_score
+from sejongud.evaluation.significance import compare, intervals
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -31,7 +31,7 @@ METRIC = Scores("tokens", ["Sentences", "Tags"], ["Tags"])
 def evaluation(*counts: tuple[int, ...], gold: list[range] | None = None) -> Evaluation:
     places = gold or [range(n, n + 1) for n in range(len(counts))]
     units = [Unit(place, place, count) for place, count in zip(places, counts, strict=True)]
-    return Evaluation(METRIC, Signature("tokens", {"align": "offset"}), units)
+    return Evaluation(METRIC, {"align": "offset"}, units)
 
 
 def test_scores_are_made_from_totals() -> None:

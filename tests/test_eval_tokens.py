@@ -48,7 +48,7 @@ def test_contractions() -> None:
     assert counts(evaluate(gold, system)) == [(0, 1, 1), (3, 2, 2)]
     found = evaluate(gold, system, likeness=ENGLISH)
     assert counts(found) == [(1, 0, 0), (5, 0, 0)]
-    assert "|align:jp|similarity:edit|exceptions:en|" in str(found.signature)
+    assert "|align:jp|similarity:edit|exceptions:en|" in found.signature()
 
 
 def test_a_partly_matched_sentence_is_none() -> None:

@@ -9,9 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sejongud.converters.entities import Backward, Forward
 from sejongud.converters.recut import Recut
+from sejongud.converters.riders import labelled_of
 from sejongud.converters.syl2morph import cut, labels_of, without_edge_spaces
-from sejongud.entities import Backward, Forward, labelled_of
 from sejongud.errors import FormatError, Report, UsageError
 from sejongud.formats import label_format
 from sejongud.formats.conllu import ConlluReader, ConlluWriter

@@ -106,7 +106,7 @@ FAULTS = [
     Fault("E205-0.conllu", 21, "the sentence has 6"),
     Fault("E207-0.conllu", 18, "3 → 5 → 4 → 3"),
     Fault("E207-1.conllu", 18, "3 → 3"),
-    Fault("E206-0.conllu", 18, "2: words 1, 3"),
+    Fault("E206-0.conllu", 18, "2 roots, words 1, 3"),
     Fault("W245-0.conllu", 15, "dep of 0"),
     Fault("W245-1.conllu", 18, "root of 2"),
     Fault("W246-0.conllu", 21, "no DEPREL"),

@@ -23,10 +23,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sejongud.commands import add_common_options, count, guard_report, open_input, say
-from sejongud.errors import Report, UsageError, json_lines
+from sejongud.errors import FormatError, Report, UsageError, json_lines
 from sejongud.files import atomic_output, progress
 from sejongud.formats import ENTITY_FORMATS, READERS, recognise
+from sejongud.formats.finding import find_files
 from sejongud.terminal import clip, display_width, pad, table
+from sejongud.validation.comparison import first_difference
+from sejongud.validation.round_trip import Options, RoundTrips
+from sejongud.validation.validate import WAY_BACK, Outcome, Validation, codes, validate
+from sejongud.validation.validate import table as codes_table
 
 if TYPE_CHECKING:
     import argparse
@@ -35,7 +40,6 @@ if TYPE_CHECKING:
     from sejongud.errors import Incident
     from sejongud.files import Progress, Source
     from sejongud.validation.round_trip import Difference, TripResult
-    from sejongud.validation.validate import Outcome
 
 __all__ = ["register", "run"]
 
@@ -47,8 +51,6 @@ _CELL = 44
 
 def register(parser: argparse.ArgumentParser) -> None:
     """Add the arguments; the codes stand at the end of the help."""
-    from sejongud.validation import validate
-
     add = parser.add_argument
     add(
         "inputs",
@@ -84,7 +86,7 @@ def register(parser: argparse.ArgumentParser) -> None:
     add_common_options(parser)
     # A validator reads on after an error and reports all errors.
     parser.set_defaults(on_error="keep")
-    parser.epilog = f"codes:\n\n{validate.table()}"
+    parser.epilog = f"codes:\n\n{codes_table()}"
 
 
 def run(args: argparse.Namespace) -> int:
@@ -125,9 +127,6 @@ def _files(args: argparse.Namespace, skipped: dict[str, str]) -> Iterator[str]:
         args: the arguments of the command.
         skipped: gets the files of folders that are not read, with the reason.
     """
-    from sejongud.formats.finding import find_files
-    from sejongud.validation.round_trip import RoundTrips
-
     for path in args.inputs:
         if path == "-" or not Path(path).is_dir():
             yield path
@@ -155,9 +154,7 @@ class _Run:
     bar: Progress | None = None
 
     def __post_init__(self) -> None:
-        from sejongud.validation.validate import WAY_BACK, Outcome, Validation, codes
-
-        self.total: Outcome = Outcome()
+        self.total = Outcome()
         self._select = tuple([code for code in self.args.select.split(",") if code])
         self._selected = Validation("", self._select).selected
         # --select may ask for the round trips only.
@@ -186,9 +183,6 @@ class _Run:
 
     def _make_trips(self, path: str) -> None:
         """Validate a file, and make its round trips."""
-        from sejongud.errors import FormatError
-        from sejongud.validation.round_trip import Options, RoundTrips
-
         args = self.args
         options = Options(args.from_, args.on_error, args.rules, args.encoding, args.morphemes)
         with RoundTrips(path, options) as trips:
@@ -211,8 +205,6 @@ class _Run:
 
     def _check(self, source: Source, name: str) -> None:
         """Report the incidents of a file."""
-        from sejongud.validation.validate import Validation, validate
-
         args = self.args
         if args.from_ is None and not args.quiet:
             say(f"{source.path}: detected format: {name} (override with --from)")
@@ -249,8 +241,6 @@ class _Run:
 
     def sum_up(self, skipped: dict[str, str]) -> None:
         """Write the count and the meaning of each code to standard error."""
-        from sejongud.validation.validate import codes
-
         sys.stdout.flush()
         known = codes()
         for path, why in skipped.items():
@@ -358,8 +348,6 @@ def _side_by_side(difference: Difference) -> Iterator[str]:
 
 def _clipped(one: str, other: str) -> tuple[str, str]:
     """Return two cells as they are shown: long ones around their first difference."""
-    from sejongud.validation.comparison import first_difference
-
     one, other = (cell.replace("\n", "⏎") for cell in (one, other))
     if max(display_width(one), display_width(other)) <= _CELL:
         return one, other

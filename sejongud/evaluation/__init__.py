@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from sejongud.evaluation.base import Evaluation, Metric
     from sejongud.layers.matching import Similarity
 
-__all__ = ["METRICS", "evaluate"]
+__all__ = ["METRICS", "evaluate", "make_metric"]
 
 METRICS = {
     "tokens": "sejongud.evaluation.tokens:Tokens",
@@ -32,6 +32,23 @@ METRICS = {
     "sighan": "sejongud.evaluation.sighan:Sighan",
 }
 """Name → module and class of a metric."""
+
+
+def make_metric(name: str, **options: Any) -> Metric[Any]:
+    """Return a metric.
+
+    Args:
+        name: a name of `METRICS`.
+        options: the arguments of its class, for example `unit="word"` of `Tokens`.
+
+    Raises:
+        UsageError: there is no such metric.
+    """
+    if name not in METRICS:
+        raise UsageError(f"there is no metric {name}: {', '.join(METRICS)}")
+    module, _, attribute = METRICS[name].partition(":")
+    metric: Metric[Any] = getattr(import_module(module), attribute)(**options)
+    return metric
 
 
 def evaluate(
@@ -51,16 +68,13 @@ def evaluate(
         system: the file with the annotation to measure.
         exceptions: languages whose word exceptions count where the texts differ.
         similarity: the measure by which sentences are alike where the texts differ.
-        options: the arguments of the metric's class, for example `unit="word"` of `Tokens`.
+        options: the arguments of the metric's class.
 
     Raises:
         UsageError: there is no such metric, or a file has nothing that it compares.
         OSError: a file cannot be read.
     """
-    if metric not in METRICS:
-        raise UsageError(f"there is no metric {metric}: {', '.join(METRICS)}")
-    module, _, name = METRICS[metric].partition(":")
-    found: Metric[Any] = getattr(import_module(module), name)(**options)
+    found = make_metric(metric, **options)
     sides = []
     for path in (gold, system):
         with Source(path) as source:

@@ -11,10 +11,10 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, TypeVar, get_args
 
 from sejongud import __version__
-from sejongud.evaluation.differences import alignment_settings, list_differences
+from sejongud.evaluation.side import alignment_settings, list_differences
 from sejongud.layers.matching import STRICT, align_sentences
 
 if TYPE_CHECKING:
@@ -25,7 +25,20 @@ if TYPE_CHECKING:
     from sejongud.files import Source
     from sejongud.layers.matching import Group, Likeness
 
-__all__ = ["Evaluation", "FScores", "Metric", "Score", "Signature", "Unit", "f_score", "share"]
+__all__ = [
+    "TESTS",
+    "Comparison",
+    "Evaluation",
+    "FScores",
+    "Intervals",
+    "Metric",
+    "Score",
+    "Test",
+    "Unit",
+    "f_score",
+    "share",
+    "sign",
+]
 
 T = TypeVar("T")
 
@@ -68,6 +81,16 @@ def f_score(name: str, correct: int, gold: int, system: int) -> Score:
             "f1": share(2 * correct, gold + system),
         },
     )
+
+
+def sign(metric: str, settings: Mapping[str, str]) -> str:
+    """Return the signature of a figure.
+
+    >>> sign("tokens", {"align": "offset", "unit": "word"}).rpartition(":")[0]
+    'tokens|align:offset|unit:word|version'
+    """
+    settings = {**settings, "version": __version__}
+    return "|".join([metric, *(f"{key}:{value}" for key, value in settings.items())])
 
 
 class Unit(NamedTuple):
@@ -136,7 +159,7 @@ class Metric(ABC, Generic[T]):
         """Count in sentences that are aligned."""
         return Evaluation(
             self,
-            Signature(self.name, {**self.settings, **settings}),
+            {**self.settings, **settings},
             self._units(gold, system, groups, likeness),
             list_differences(gold, system, groups, likeness),
             [*gold.incidents, *system.incidents],
@@ -194,32 +217,12 @@ class FScores(Metric[T]):
 
 
 @dataclass(frozen=True)
-class Signature:
-    """The settings that a figure depends on, so that others can reproduce it.
-
-    >>> str(Signature("tokens", {"align": "offset", "unit": "word"})).rpartition(":")[0]
-    'tokens|align:offset|unit:word|version'
-    """
-
-    metric: str
-    settings: Mapping[str, str]
-
-    def with_settings(self, settings: Mapping[str, str]) -> Signature:
-        """Return the signature with more settings behind its own."""
-        return Signature(self.metric, {**self.settings, **settings})
-
-    def __str__(self) -> str:
-        settings = {**self.settings, "version": __version__}
-        return "|".join([self.metric, *(f"{key}:{value}" for key, value in settings.items())])
-
-
-@dataclass(frozen=True)
 class Evaluation:
     """A system measured against gold.
 
     Args:
         metric: the metric.
-        signature: the settings.
+        settings: the settings that the figures depend on.
         units: the statistics in gold order; together they cover all sentences of both sides.
         differences: the differences of the two texts, a line each.
         incidents: the faults of both files; everything else was scored.
@@ -227,7 +230,7 @@ class Evaluation:
     """
 
     metric: Metric[Any]
-    signature: Signature
+    settings: Mapping[str, str]
     units: Sequence[Unit]
     differences: Sequence[str] = field(default=())
     incidents: Sequence[Incident] = field(default=())
@@ -244,3 +247,33 @@ class Evaluation:
     def scores(self) -> list[Score]:
         """The scores of the whole."""
         return self.metric.scores(self.totals)
+
+    def signature(self, **more: str) -> str:
+        """Return the settings in one line, so that others can reproduce the figures.
+
+        Args:
+            more: settings behind those of the evaluation.
+        """
+        return sign(self.metric.name, {**self.settings, **more})
+
+
+Test = Literal["bootstrap", "randomisation"]
+"""A paired test of two systems."""
+
+TESTS: tuple[Test, ...] = get_args(Test)
+
+Intervals = dict[str, tuple[float, float]]
+"""Name of a ratio → the lower and the upper end of its interval."""
+
+
+class Comparison(NamedTuple):
+    """A figure of two systems, and how likely its difference is by chance."""
+
+    name: str
+    """The name of the score."""
+    figure: str
+    """The name of its main ratio."""
+    first: float
+    second: float
+    p: float
+    """The probability of so large a difference if the systems were equally good."""

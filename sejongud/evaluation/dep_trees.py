@@ -6,7 +6,9 @@ from itertools import compress, pairwise
 from typing import TYPE_CHECKING, TypeVar
 
 from sejongud.errors import Incident
-from sejongud.evaluation.treebank import DEPREL, FEATS, HEAD, LEMMA, UPOS, XPOS
+from sejongud.formats.base import to_number
+from sejongud.formats.conllu.rows import DEPREL, FEATS, HEAD, LEMMA, UPOS, XPOS
+from sejongud.model import NOTHING
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -63,14 +65,14 @@ class Trees:
             message = "no word has a HEAD: there are no dependencies to measure in this file"
             self.incidents.append(Incident("E802", message, self.bank.path))
             return [NO_GOVERNOR] * len(heads)
-        numbers = _mapped(heads, lambda head: int(head) - 1 if head.isdecimal() else NO_GOVERNOR)
+        numbers = _mapped(heads, _governor)
         governors: list[int] = []
         borders = pairwise(self.bank.word_borders)
         for (begin, end), line in zip(borders, self.bank.lines, strict=True):
             of_sentence = numbers[begin:end]
             if max(of_sentence) >= end - begin:
                 of_sentence = [head if head < end - begin else NO_GOVERNOR for head in of_sentence]
-            if fault := _fault(of_sentence):
+            if fault := _fault(of_sentence, heads[begin:end]):
                 self.incidents.append(Incident(*fault, self.bank.path, line))
             governors += [head + begin if head >= 0 else head for head in of_sentence]
         return governors
@@ -104,11 +106,20 @@ def depths(governors: Sequence[int], begin: int = 0) -> list[int | None]:
     return [found[word] for word in range(begin, begin + len(governors))]
 
 
-def _fault(governors: Sequence[int]) -> tuple[str, str] | None:
+def _governor(head: str) -> int:
+    """Return the number of a word, from 0, by the HEAD that names it."""
+    number = to_number(head)
+    return NO_GOVERNOR if number is None else number - 1
+
+
+def _fault(governors: Sequence[int], heads: Sequence[str]) -> tuple[str, str] | None:
     """Return code and message of the fault that keeps a sentence from being a tree."""
     if NO_GOVERNOR in governors:
-        word = governors.index(NO_GOVERNOR) + 1
-        return "E803", f"HEAD of word {word} is no word of its sentence; it is scored as wrong"
+        word = governors.index(NO_GOVERNOR)
+        known = heads[word] == NOTHING or to_number(heads[word]) is not None
+        what = "a word of the sentence" if known else "a number"
+        message = f"HEAD {heads[word]} of word {word + 1} is not {what}; the arc counts as wrong"
+        return "E205" if known else "E204", message
     if (roots := governors.count(ROOT)) != 1:
         return "W801", f"the sentence has {roots} roots"
     if None in depths(governors):

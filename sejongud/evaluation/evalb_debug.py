@@ -6,14 +6,14 @@ DEBUG 2 shows the text of a constituent between its label and its last bracket.
 
 from __future__ import annotations
 
-from itertools import zip_longest
+from itertools import count, zip_longest
 from typing import TYPE_CHECKING
 
 from sejongud.evaluation.parseval import cut_label
 from sejongud.formats.brackets import CLOSE, OPEN, TOKEN, tokens
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Container, Iterable, Iterator, Sequence
 
     from sejongud.evaluation.parseval import Constituents
     from sejongud.formats.brackets import Tree
@@ -41,10 +41,10 @@ def format_details(gold: Tree, test: Tree, constituents: Constituents | None) ->
         tag_results = [*map(int, map(constituents.same_label, gold.tags, test.tags))]
     yield from _side_by_side(_word_rows(gold, tag_results), _word_rows(test, tag_results), width=40)
     yield "\n"
-    gold_results, test_results = _results(gold, test, constituents)
-    yield from _side_by_side(
-        _constituent_rows(gold, gold_results), _constituent_rows(test, test_results), width=32
-    )
+    pairs = constituents.match(constituents.of(gold), constituents.of(test)) if constituents else ()
+    gold_rows = _constituent_rows(gold, _results(gold, constituents, {i for i, _ in pairs}))
+    test_rows = _constituent_rows(test, _results(test, constituents, {j for _, j in pairs}))
+    yield from _side_by_side(gold_rows, test_rows, width=32)
     yield "\n========\n"
 
 
@@ -66,30 +66,27 @@ def _constituent_rows(tree: Tree, results: Sequence[tuple[int, str]]) -> Iterato
 
 
 def _results(
-    gold: Tree, test: Tree, constituents: Constituents | None
-) -> tuple[list[tuple[int, str]], list[tuple[int, str]]]:
-    """Return the result and the label, cut if it was compared, of all constituents of two trees."""
+    tree: Tree, constituents: Constituents | None, matched: Container[int] = ()
+) -> list[tuple[int, str]]:
+    """Return the result and the label, cut if it was compared, of each constituent.
+
+    Args:
+        tree: a tree over the words that count.
+        constituents: compares the trees; None if they were not compared.
+        matched: the numbers of the constituents that match, among those that count.
+    """
     if constituents is None:
-        return (
-            [(_UNDEFINED, label) for label in gold.labels],
-            [(_UNDEFINED, label) for label in test.labels],
-        )
-    pairs = constituents.match(constituents.of(gold), constituents.of(test))
+        return [(_UNDEFINED, label) for label in tree.labels]
+    numbers = count()
     results = []
-    for side, tree in enumerate((gold, test)):
-        matched = {pair[side] for pair in pairs}
-        rows: list[tuple[int, str]] = []
-        counted = 0
-        for start, end, written in zip(tree.starts, tree.ends, tree.labels, strict=True):
-            if start == end:
-                rows.append((_DELETED, written))
-            elif constituents.labels[written] is None:
-                rows.append((_DELETED, cut_label(written)))
-            else:
-                rows.append((_YES if counted in matched else _NO, cut_label(written)))
-                counted += 1
-        results.append(rows)
-    return results[0], results[1]
+    for start, end, written in zip(tree.starts, tree.ends, tree.labels, strict=True):
+        if start == end:
+            results.append((_DELETED, written))
+        elif constituents.labels[written] is None:
+            results.append((_DELETED, cut_label(written)))
+        else:
+            results.append((_YES if next(numbers) in matched else _NO, cut_label(written)))
+    return results
 
 
 def format_comparison(
@@ -142,12 +139,10 @@ class _Side:
     """The constituents of one tree while they are compared."""
 
     def __init__(self, tree: Tree, line: str, constituents: Constituents) -> None:
-        self.labels = [cut_label(label) for label in tree.labels]
+        rows = _results(tree, constituents)
+        self.results = [result for result, _ in rows]
+        self.labels = [label for _, label in rows]
         self.spans = list(zip(tree.starts, tree.ends, strict=True))
-        self.results = [
-            _DELETED if start == end or constituents.labels[label] is None else _NO
-            for (start, end), label in zip(self.spans, tree.labels, strict=True)
-        ]
         self._texts = _sources(line)
 
     def show(self, what: str, i: int) -> str:

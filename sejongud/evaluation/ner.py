@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from itertools import accumulate, groupby
+from itertools import accumulate, groupby, pairwise
 from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
 from sejongud.errors import FormatError, Incident
 from sejongud.evaluation.base import Metric, Score, f_score, share
 from sejongud.evaluation.side import collect
-from sejongud.evaluation.treebank import FEATS, MISC, Treebank, looks_like_conllu
+from sejongud.evaluation.treebank import Treebank
 from sejongud.formats import ENTITY_FORMATS, label_format, recognise, sniff
-from sejongud.formats.conllu.plus import NE_COLUMN
-from sejongud.formats.conllu.rows import COLUMNS
+from sejongud.formats.conllu.rows import FEATS, MISC
 from sejongud.formats.misc import feats_label, label_key, unescape_misc
 from sejongud.layers.labels import OUTSIDE, find_entities, to_labels
-from sejongud.layers.matching import STRICT, Group, align_words, longest_rising, pair_words
+from sejongud.layers.matching import STRICT, align_words, longest_rising, pair_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -26,9 +25,7 @@ if TYPE_CHECKING:
     from sejongud.files import Source
     from sejongud.formats.labelled import LabelFormat
     from sejongud.formats.labelled import Labelled as CorpusSentence
-    from sejongud.layers.matching import Likeness
-
-_WIDTH = len(COLUMNS)
+    from sejongud.layers.matching import Group, Likeness
 
 __all__ = ["Labelled", "Ner", "format_conlleval", "read_columns", "read_corpus"]
 
@@ -42,8 +39,6 @@ _OUTCOMES = ("correct", "incorrect", "partial", "missed", "spurious")
 _CORRECT, _INCORRECT, _PARTIAL, _MISSED, _SPURIOUS = range(len(_OUTCOMES))
 
 _KEY = f"{label_key(0)}="
-_COLUMN = NE_COLUMN + label_key(0)
-_PLUS = "# global.columns = "
 _COLUMNS, _USUAL = "columns", "B-PER"
 """The format, and the spelling of tags, that `read_columns` reads."""
 _TAG = re.compile(r"O|[BIES](?:-.+)?")
@@ -93,16 +88,14 @@ class Ner(Metric["list[Labelled]"]):
     def read(self, source: Source) -> Side[list[Labelled]]:
         """Read CoNLL-U, columns or an entity corpus; see `Metric.read`."""
         head = source.head()
-        if not looks_like_conllu(head) and not head.startswith(_PLUS):
-            if self._form is not None:
-                layout = label_format(*recognise(self._form, head, ENTITY_FORMATS))
-                return read_corpus(layout, source.chunks(), source.path)
-            found = sniff(head, ENTITY_FORMATS)
-            if found is None or (found.name == _COLUMNS and _USUAL in found.settings.split()):
+        if sniff(head, ("conllu",)) is None:
+            said = self._form
+            found = recognise(said, head, ENTITY_FORMATS) if said else sniff(head, ENTITY_FORMATS)
+            if found is None or (found.name == _COLUMNS and _USUAL in found.settings and not said):
                 # Damaged columns are read as well, apart from the sentences with faults.
                 return read_columns(source.lines(), source.path)
             return read_corpus(label_format(*found), source.chunks(), source.path)
-        bank = Treebank.read(_without_columns(source), source.path)
+        bank = Treebank.read(source.chunks(), source.path)
         cells = zip(bank.columns[MISC], bank.columns[FEATS], strict=True)
         tags = bank.by_sentence([_tag_of(misc, feats) for misc, feats in cells])
         return bank.side(list(map(Labelled, bank.word_sentences, tags)))
@@ -141,9 +134,9 @@ class Ner(Metric["list[Labelled]"]):
         if our_words != their_words:
             aligned = align_words(our_words, their_words, likeness)
             pairs = pair_words(our_words, their_words, aligned, likeness)
-            aligned = _cut_at_pairs(aligned, pairs)
-            ours = _placed(ours, our_words, [one.gold for one in aligned])
-            theirs = _placed(theirs, their_words, [one.system for one in aligned])
+            borders = _borders(aligned, pairs)
+            ours = _placed(ours, our_words, [i for i, _ in borders])
+            theirs = _placed(theirs, their_words, [j for _, j in borders])
         counts: list[float] = [sum(our_tags[i] == their_tags[j] for i, j in pairs), len(our_words)]
         common = set(ours).intersection(theirs)
         for of in self.types:
@@ -250,26 +243,6 @@ def _labelled(found: CorpusSentence) -> Labelled:
     return Labelled(words, to_labels(kept, len(words)))
 
 
-def _without_columns(source: Source) -> Iterator[str]:
-    """Yield CoNLL-U Plus as CoNLL-U, with the column of entities in MISC."""
-    if not source.head().startswith(_PLUS):
-        yield from source.chunks()
-        return
-    at = count = 0
-    for line in source.lines():
-        if line.startswith(_PLUS):
-            names = line.removeprefix(_PLUS).split()
-            count = len(names)
-            at = names.index(_COLUMN) if _COLUMN in names else 0
-        cells = line.split("\t")
-        if _WIDTH < count == len(cells):
-            misc = [cells[_WIDTH - 1]] * (cells[_WIDTH - 1] != "_")
-            if at and cells[at] != "_":
-                misc.append(_KEY + cells[at])
-            line = "\t".join([*cells[: _WIDTH - 1], "|".join(misc) or "_"])
-        yield f"{line}\n"
-
-
 def _tag_of(misc: str, feats: str) -> str:
     """Return the entity tag of a word from MISC, or from FEATS if it holds only a tag."""
     if _KEY in misc:
@@ -292,38 +265,28 @@ def _join(sentences: Sequence[Labelled]) -> tuple[list[str], list[str], list[Pla
     return words, tags, entities
 
 
-def _cut_at_pairs(groups: Iterable[Group], pairs: Sequence[tuple[int, int]]) -> list[Group]:
-    """Cut groups of words at the words in them that are the same on both sides."""
-    cut: list[Group] = []
-    at = 0
-    for group in groups:
-        first = at
-        while at < len(pairs) and pairs[at][0] in group.gold:
-            at += 1
-        i, j = group.gold.start, group.system.start
-        for i_end, j_end in longest_rising(pairs[first:at]):
-            if i < i_end or j < j_end:
-                cut.append(Group(range(i, i_end), range(j, j_end), False))
-            cut.append(Group(range(i_end, i_end + 1), range(j_end, j_end + 1), True))
-            i, j = i_end + 1, j_end + 1
-        if i < group.gold.stop or j < group.system.stop:
-            cut.append(Group(range(i, group.gold.stop), range(j, group.system.stop), False))
-    return cut
+def _borders(groups: Iterable[Group], pairs: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Return the first gold word and the first system word of each stretch of aligned words.
+
+    Groups of words are cut at the words in them that are the same on both sides.
+    """
+    borders = {(group.gold.start, group.system.start) for group in groups}
+    for i, j in longest_rising(pairs):
+        borders |= {(i, j), (i + 1, j + 1)}
+    return sorted(borders)
 
 
-def _placed(
-    entities: Iterable[Place], words: Sequence[str], groups: Iterable[range]
-) -> list[Place]:
+def _placed(entities: Iterable[Place], words: Sequence[str], borders: Iterable[int]) -> list[Place]:
     """Return entities between places that both sides have in common.
 
-    Groups of aligned words begin and end at whole numbers. Borders within a group lie between, in
-    proportion to their characters: two segmentations of one text agree on the place of a border.
+    Stretches of aligned words begin and end at whole numbers. Borders within a stretch lie between,
+    in proportion to their characters: two segmentations of one text agree on the place of a border.
     """
     begins: list[float] = []
     ends: list[float] = []
-    for number, group in enumerate(groups):
-        borders = list(accumulate((len(words[at]) for at in group), initial=0))
-        places = [number + border / (borders[-1] or 1) for border in borders]
+    for number, (begin, end) in enumerate(pairwise([*borders, len(words)])):
+        lengths = list(accumulate(map(len, words[begin:end]), initial=0))
+        places = [number + length / (lengths[-1] or 1) for length in lengths]
         begins += places[:-1]
         ends += places[1:]
     return [Place(of, begins[int(begin)], ends[int(end) - 1]) for of, begin, end in entities]

@@ -7,43 +7,23 @@ and approximate randomisation (Noreen 1989).
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from sejongud.errors import UsageError
-from sejongud.evaluation.base import Unit
+from sejongud.evaluation.base import Comparison, Unit
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    import numpy as np
     from numpy.typing import NDArray
 
-    from sejongud.evaluation.base import Evaluation, Metric
+    from sejongud.evaluation.base import Evaluation, Intervals, Metric, Test
 
-__all__ = ["TESTS", "Comparison", "Intervals", "Test", "compare", "intervals"]
-
-Test = Literal["bootstrap", "randomisation"]
-"""A paired test of two systems."""
-
-TESTS: tuple[Test, ...] = get_args(Test)
-
-Intervals = dict[str, tuple[float, float]]
-"""Name of a ratio → the lower and the upper end of its interval."""
+__all__ = ["compare", "intervals"]
 
 _OUTSIDE = 2.5  # percent on each side: an interval of 95 %
-
-
-class Comparison(NamedTuple):
-    """A figure of two systems, and how likely its difference is by chance."""
-
-    name: str
-    """The name of the score."""
-    figure: str
-    """The name of its main ratio."""
-    first: float
-    second: float
-    p: float
-    """The probability of so large a difference if the systems were equally good."""
 
 
 def intervals(evaluation: Evaluation, samples: int, seed: int) -> list[Intervals]:
@@ -57,8 +37,6 @@ def intervals(evaluation: Evaluation, samples: int, seed: int) -> list[Intervals
     Returns:
         The intervals of each score.
     """
-    import numpy as np
-
     if not evaluation.units:
         return [dict.fromkeys(score.ratios, (0.0, 0.0)) for score in evaluation.scores]
     matrix = _matrix(evaluation.units)
@@ -98,8 +76,6 @@ def compare(
     Raises:
         UsageError: the two were not measured against the same gold.
     """
-    import numpy as np
-
     matrices = [_matrix(units) for units in _paired(first.units, second.units)]
     metric = first.metric
     names = [(score.name, score.main) for score in first.scores]
@@ -130,8 +106,6 @@ def _mains(metric: Metric[Any], totals: Sequence[float]) -> list[float]:
 
 def _matrix(units: Sequence[Unit]) -> NDArray[np.float64]:
     """Return a matrix of units × statistics."""
-    import numpy as np
-
     return np.array([unit.counts for unit in units], dtype=np.float64)
 
 
@@ -139,8 +113,6 @@ def _resampled(
     matrices: Sequence[NDArray[np.float64]], samples: int, seed: int
 ) -> Iterator[list[float]]:
     """Yield, for each sample, the totals of units drawn with replacement, one matrix at a time."""
-    import numpy as np
-
     random = np.random.default_rng(seed)
     size = len(matrices[0])
     for _ in range(samples):
@@ -153,8 +125,6 @@ def _shuffled(
     matrices: Sequence[NDArray[np.float64]], samples: int, seed: int
 ) -> Iterator[list[float]]:
     """Yield the totals of two systems whose units were exchanged at random."""
-    import numpy as np
-
     random = np.random.default_rng(seed)
     first, second = matrices
     both = first.sum(axis=0) + second.sum(axis=0)

@@ -13,8 +13,7 @@ from sejongud.terminal import table
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from sejongud.evaluation.base import Evaluation, Score
-    from sejongud.evaluation.significance import Comparison, Intervals
+    from sejongud.evaluation.base import Comparison, Evaluation, Intervals, Score
 
 __all__ = ["Result", "to_csv", "to_json", "to_text"]
 
@@ -42,7 +41,7 @@ class Result:
     @property
     def signature(self) -> str:
         """The settings that the figures depend on."""
-        return str(self.evaluation.signature.with_settings(self.settings))
+        return self.evaluation.signature(**self.settings)
 
     def columns(self) -> tuple[list[str], list[str]]:
         """Return the names of the counts and of the ratios that any of the scores has, in order."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal, get_args
 from sejongud.errors import UsageError
 from sejongud.evaluation.base import FScores
 from sejongud.evaluation.side import collect, joined
-from sejongud.evaluation.treebank import Treebank, looks_like_conllu
+from sejongud.evaluation.treebank import Treebank
 from sejongud.formats import recognise
 from sejongud.layers.matching import count_common
 
@@ -59,11 +59,11 @@ class Tokens(FScores["Units"]):
         """Read a file; see `Metric.read`."""
         if self._unit == "morpheme":
             return self._read_morphemes(source)
-        head = source.head()
-        if self._form == "conllu" or (self._form is None and looks_like_conllu(head)):
+        form = self._form or recognise(None, source.head()).name
+        if form == "conllu":
             bank = Treebank.read(source.chunks(), source.path)
             return bank.side(bank.token_sentences if self._unit == "token" else bank.word_sentences)
-        if self._form is None and recognise(None, head).name in _ANALYSED:
+        if form in _ANALYSED:
             raise UsageError(
                 f"{source.path} looks like Sejong text, of which only morphemes are counted"
                 " (--unit morpheme); convert it first, or add --from text if its lines hold tokens"
@@ -73,7 +73,7 @@ class Tokens(FScores["Units"]):
         return read_text(source.lines(), source.path)
 
     def _read_morphemes(self, source: Source) -> Side[Units]:
-        from sejongud.evaluation.analyses import read_analyses
+        from sejongud.evaluation.pos import read_analyses
         from sejongud.morphology.eojeol import Assembler
         from sejongud.rules import load
 

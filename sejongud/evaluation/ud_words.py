@@ -11,7 +11,7 @@ from __future__ import annotations
 from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple
 
-from sejongud.evaluation.treebank import FORM
+from sejongud.formats.conllu.rows import FORM
 from sejongud.layers.matching import (
     align_words,
     decomposed,

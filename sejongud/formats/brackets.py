@@ -4,11 +4,11 @@ r"""Bracketed trees, one bracket a constituent: `(S (NP (NNG 비)) (VP (VV 오) 
     tree      = "(" [label] { tree } ")"          a constituent
               | "(" [label] space word ")"        a word and its tag
 
-A sentence is what stands on one line; one whose brackets are still open goes on in the next lines.
-That makes both habits readable: a tree on every line, as parsers write them, and indented trees
-over several lines, as treebanks have them. A line that begins with a bracket in its first column
-always begins a new sentence, so a lost bracket costs one sentence and not the rest of the file.
-Blank lines lie between sentences. Several trees on one line are one sentence.
+A sentence is one line, or several while its brackets are open. So both habits are readable: a tree
+on every line, as parsers write them, and indented trees over several lines, as in treebanks. A line
+that begins with a bracket in its first column always begins a new sentence, so a lost bracket costs
+one sentence and not the rest of the file. Blank lines lie between sentences. Several trees on one
+line are one sentence.
 
 Spaces are those of ASCII; any other character may stand in a label or a word.
 """
@@ -48,8 +48,8 @@ TOKEN = re.compile(r"\([^\s()]*(?:\s+[^\s()]*\))?|\)|[^\s()]+", re.ASCII)
 class Tree(NamedTuple):
     """The words of a sentence and the constituents over them.
 
-    The constituents are three parallel lists in the order in which their brackets open, which keeps
-    apart those over the same words: the first is the outer one.
+    The constituents are three parallel lists in the order in which their brackets open, so of two
+    over the same words the first is the outer one.
     """
 
     words: Sequence[str]
@@ -60,9 +60,9 @@ class Tree(NamedTuple):
     starts: Sequence[int]
     """The first word of each, from 0."""
     ends: Sequence[int]
-    """Behind its last word."""
+    """The word behind its last, from 0."""
     line: int = 0
-    """Where the sentence begins in its file, from 1."""
+    """The number of its first line in the file, from 1."""
 
 
 class Token(NamedTuple):
@@ -99,7 +99,7 @@ def parse(text: str, line: int = 0) -> Tree:
 
     Args:
         text: its brackets, all of them.
-        line: where it begins in its file, from 1.
+        line: the number of its first line in the file, from 1.
 
     Returns:
         The tree, or the trees of the sentence one after another.
@@ -136,7 +136,7 @@ def parse(text: str, line: int = 0) -> Tree:
 
 
 def _error(text: str, line: int) -> FormatError:
-    """What is wrong with a text that `parse` cannot read, and where."""
+    """Return the error of a text that `parse` cannot read, with its place."""
     opened: list[int] = []
     for match in TOKEN.finditer(text):
         kind, _, word = tokens[match[0]]
@@ -158,7 +158,7 @@ def _error(text: str, line: int) -> FormatError:
 
 
 def _at(message: str, text: str, place: int, line: int) -> FormatError:
-    """The error at a place in a text of one or more lines."""
+    """Return the error at a place in a text of one or more lines."""
     before = text[:place].split("\n")
     return FormatError(
         message,
@@ -179,8 +179,8 @@ def read(
     Args:
         lines: the lines, with or without their ends.
         path: the name of the file, for messages.
-        on_error: called with the error of a sentence that cannot be read, which is then left out;
-            None raises it.
+        on_error: called with the error of a faulty sentence, which is then left out; None raises
+            the error.
 
     Yields:
         The trees in order, blank sentences left out.
@@ -204,7 +204,7 @@ def read(
 
 
 def _sentences(lines: Iterable[str]) -> Iterator[tuple[int, str]]:
-    """The text of every sentence with the number of its first line."""
+    """Yield the text of every sentence with the number of its first line."""
     block: list[str] = []
     first = open_brackets = 0
     for number, line in enumerate(chain(lines, [""]), 1):
@@ -227,14 +227,14 @@ def _sentences(lines: Iterable[str]) -> Iterator[tuple[int, str]]:
 
 
 def keep_words(tree: Tree, keep: Sequence[bool]) -> Tree:
-    """The tree over some of its words.
+    """Return the tree over some of its words.
 
     Args:
         tree: a tree; an end of -1, of a constituent that is never closed, stays.
         keep: for every word whether it stays.
 
     Returns:
-        The tree with all its constituents, also those that have no word left.
+        The tree with all its constituents, even those without words.
 
     >>> tree = keep_words(parse("(S (NP (N a) (SF ,)) (V b))"), [True, False, True])
     >>> tree.words, tree.labels, tree.ends
@@ -254,7 +254,7 @@ def keep_words(tree: Tree, keep: Sequence[bool]) -> Tree:
 
 
 def side_by_side(trees: Iterable[Tree]) -> Tree:
-    """Several trees as one sentence, one after another, without a root over them.
+    """Return several trees as one sentence, one after another, without a root over them.
 
     >>> to_string(side_by_side([parse("(S (N a))"), parse("(S (N b) (N c))")]))
     '(S (N a)) (S (N b) (N c))'

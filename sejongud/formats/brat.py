@@ -2,12 +2,12 @@
 
     T1<TAB>LC 0 3<TAB>프랑스
 
-The labels are in `.ann`, which is what is read and written here; the text in `.txt`, a sentence a
-line. Begin and end are characters of the whole text, the end exclusive; CRLF counts as two, a byte
-order mark not at all. An entity in pieces (`0 3;5 8`) is read as one from the first to the last;
-relations, attributes and notes ride along, with the entity that is above them. The third column
-repeats the text: where it does not, the offsets are of another text. The lines stand in the order
-of annotation. Where that is not the order of the text, comments keep their places for the way back.
+The labels are in `.ann`, the file that is read and written here; the text is in `.txt`, a sentence
+a line. Begin and end count characters of the whole text, the end is exclusive; CRLF counts as two,
+a byte order mark as none. An entity in pieces (`0 3;5 8`) is read as one entity from the first to
+the last. Relations, attributes and notes ride with the entity above them. The third column repeats
+the text: if it differs, the offsets belong to another text. The lines stand in the order of
+annotation. If that is not the order of the text, comments keep the places of the lines.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple
 from sejongud.errors import FormatError, UsageError
 from sejongud.files import Source
 from sejongud.formats.base import to_number
-from sejongud.formats.labelled import Block, LabelFormat, Labelled, Unit, as_text
-from sejongud.layers.labels import OUTSIDE, Entity, layers, to_labels
+from sejongud.formats.labelled import Block, LabelFormat, Labelled, Unit, as_text, labelled_text
+from sejongud.layers.labels import Entity
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -31,7 +31,7 @@ __all__ = ["Brat"]
 _ENTITY = re.compile(r"T[0-9]+\t(\S+) ([0-9]+ [0-9]+(?:;[0-9]+ [0-9]+)*)\t(.*)")
 _EXAMPLE = "T1\tLC 0 3\t프랑스"
 _OF_ENTITY = "T"
-"""How the lines of entities begin, and no others."""
+"""The first character of the lines of entities, and of no other lines."""
 _LINE = re.compile(r"[^\n]*\n|[^\n]+")
 _OFFSET = "ner_offset = "
 _PLACES = "ner_places = "
@@ -42,16 +42,16 @@ class _Line(NamedTuple):
 
     text: str
     offset: int
-    """Where it begins."""
+    """The offset of its first character."""
     places: list[int]
-    """The lines of `.ann` that speak of it, from 1."""
+    """The numbers, from 1, of the lines of `.ann` with its annotations."""
 
 
 class Brat(LabelFormat):
     """Reads and writes `.ann`.
 
     Args:
-        settings: the `.txt`; not needed for writing.
+        settings: the path of the `.txt`; not needed for writing.
     """
 
     name: ClassVar[str] = "brat"
@@ -66,16 +66,16 @@ class Brat(LabelFormat):
 
     @classmethod
     def sniff(cls, head: str) -> str | None:
-        """Nothing, if the first line is an entity."""
+        """Return "", if the first line is an entity; else None."""
         return "" if _ENTITY.match(head) else None
 
     @property
     def settings(self) -> str:
-        """None: where the text was is no property of the file."""
+        """Empty: the path of the text is not a property of the file."""
         return ""
 
     def blocks(self, chunks: Iterable[str]) -> Iterator[Block]:
-        """For each line of the text the lines that speak of it.
+        """Yield the annotations of each line of the text.
 
         Raises:
             UsageError: the text was not named.
@@ -91,7 +91,7 @@ class Brat(LabelFormat):
             _Line(text.removesuffix("\r"), offset, [])
             for text, offset in zip(texts, offsets, strict=False)
         ]
-        # Not splitlines: what the third column repeats may hold what else ends a line in Unicode.
+        # Not splitlines: the third column may hold other line ends of Unicode.
         lines = _LINE.findall("".join(chunks))
         at = 0
         for number, written in enumerate(lines, 1):
@@ -109,7 +109,7 @@ class Brat(LabelFormat):
             yield Block(text, line, number)
 
     def read(self, block: Block) -> Labelled:
-        """The sentence of a block."""
+        """Return the sentence of a block."""
         text, offset, places = self._lines[block.number - 1]
         lines = _LINE.findall(block.text)
         entities = [
@@ -117,17 +117,15 @@ class Brat(LabelFormat):
             for place, line in zip(places, lines, strict=True)
             if line.startswith(_OF_ENTITY)
         ]
-        found = [to_labels(layer, len(text)) for layer in layers(entities)]
         comments = [f"{_OFFSET}{offset}"]
         if places and not self._in_order:
             comments.append(_PLACES + ",".join(map(str, places)))
-        labels = tuple(found) or ((OUTSIDE,) * len(text),)
-        return Labelled(tuple(as_text(text)), labels, comments=tuple(comments))
+        return labelled_text(text, entities, comments=tuple(comments))
 
     def write(self, labelled: Labelled) -> str:
-        """The lines of a sentence; entities are numbered through the file.
+        """Return the lines of a sentence; entities are numbered through the file.
 
-        A sentence that does not say where its line begins stands on the one behind the last.
+        A sentence without an offset follows the one before it.
         """
         said = [c.removeprefix(_OFFSET) for c in labelled.comments if c.startswith(_OFFSET)]
         known = to_number(said[0]) if said else None
@@ -135,30 +133,30 @@ class Brat(LabelFormat):
         text = "".join(labelled.tokens)
         self._next = offset + len(text) + 1
         lines = []
-        for of, begin, end in sorted(labelled.all_entities(), key=lambda e: (e.begin, e.end)):
+        for of, begin, end in labelled.all_entities():
             self._written += 1
             place = f"{offset + begin} {offset + end}"
             lines.append(f"T{self._written}\t{of} {place}\t{text[begin:end]}\n")
         return "".join(lines)
 
     def places(self, comments: tuple[str, ...]) -> list[int]:
-        """Which lines of the file those of a sentence were, if they were not in order."""
+        """Return the numbers of the lines of a sentence, if they were not in order."""
         said = [c.removeprefix(_PLACES) for c in comments if c.startswith(_PLACES)]
         found = [to_number(place) for place in ",".join(said).split(",")]
         return [place for place in found if place is not None]
 
 
 def _entity(line: str, number: int, text: str, offset: int) -> Entity:
-    """The entity of a line.
+    """Return the entity of a line.
 
     Args:
         line: of `.ann`.
         number: of the line.
-        text: the line of the text that it speaks of.
-        offset: where that begins.
+        text: the annotated line of the text.
+        offset: of the first character of that line.
 
     Raises:
-        FormatError: it says no entity, or one of another text.
+        FormatError: the line is not an entity, or the entity is of another text.
     """
     match = _ENTITY.match(line)
     places = [to_number(place) for place in re.split("[ ;]", match[2])] if match else []
@@ -180,7 +178,7 @@ def _entity(line: str, number: int, text: str, offset: int) -> Entity:
             code="E408",
         )
     shown = " ".join([text[begin:end] for begin, end in spans])
-    # What stands behind one more tab is a comment of brat's.
+    # A comment of brat may follow behind one more tab.
     if as_text(match[3]) != as_text(shown) and match[3].partition("\t")[0] != shown:
         raise FormatError(
             f"the text has {shown} at {match[2]}, not {match[3]}: is it the right text, and did"

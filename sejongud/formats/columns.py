@@ -1,7 +1,7 @@
 """Columns: a row for each token, the token first and its label last, blank lines between sentences.
 
-The layout of CoNLL-2002/2003 and of many copies of Korean corpora: with two columns, or with more,
-of which the middle ones are always the same (`프랑스의 eoj - B-LOC`). Others ride along.
+This is the layout of CoNLL-2002/2003 and of many copies of Korean corpora. Middle columns that are
+the same in all rows (`프랑스의 eoj - B-LOC`) are a setting; other ones ride in comments.
 """
 
 from __future__ import annotations
@@ -10,15 +10,8 @@ from collections import Counter
 from itertools import pairwise
 from typing import TYPE_CHECKING, ClassVar, cast
 
-from sejongud.errors import FormatError, UsageError
-from sejongud.formats.labelled import (
-    SPELLINGS,
-    Block,
-    LabelFormat,
-    Labelled,
-    Unit,
-    guess_spelling,
-)
+from sejongud.errors import FormatError
+from sejongud.formats.labelled import SPELLINGS, Block, LabelFormat, Labelled, Unit, guess_spelling
 from sejongud.layers.labels import LABEL_SCHEMES, OUTSIDE, recode, split_label
 
 if TYPE_CHECKING:
@@ -27,18 +20,14 @@ if TYPE_CHECKING:
 __all__ = ["Columns"]
 
 _SEPARATORS = {"tab": "\t", "space": " "}
-_USUAL = ("tab", "B-PER", "bio")
 
 
 class Columns(LabelFormat):
     """Reads and writes columns.
 
     Args:
-        settings: `tab` or `space`, a spelling of `SPELLINGS`, a scheme of `LABEL_SCHEMES`, and what
-            the middle columns hold, all with a space between: `space B-PER bio eoj -`.
-
-    Raises:
-        UsageError: no such separator, spelling or scheme.
+        settings: `tab` or `space`, a spelling of `SPELLINGS`, a scheme of `LABEL_SCHEMES`, and the
+            middle columns, with a space between: `space B-PER bio eoj -`.
 
     >>> Columns("space B-PER bioes").read(Block("프랑스의 S-LOC\\n\\n", 1, 1)).layers
     (('B-LOC',),)
@@ -48,27 +37,24 @@ class Columns(LabelFormat):
     unit: Unit = "eojeol"
     token_cell = 0
 
+    choices = (_SEPARATORS, ("B-PER", *SPELLINGS), LABEL_SCHEMES)
+    more_settings = True
+
     def __init__(self, settings: str = "") -> None:
-        given = settings.split()
-        separator, spelling, scheme, *middle = [*given, *_USUAL[len(given) :]]
-        choices = (tuple(_SEPARATORS), tuple(SPELLINGS), LABEL_SCHEMES)
-        for value, known in zip((separator, spelling, scheme), choices, strict=True):
-            if value not in known:
-                raise UsageError(f"columns: there is no {value}: {', '.join(known)}")
-        self._settings = " ".join([separator, spelling, scheme, *middle])
+        super().__init__(settings)
+        separator, spelling, scheme = self._chosen
         self._separator = _SEPARATORS[separator]
         self._spelling = SPELLINGS[spelling]
         self._scheme = cast("LabelScheme", scheme)
-        self._middle = middle
 
     @classmethod
     def sniff(cls, head: str) -> str | None:
-        """The settings of a file that begins so; None if it is in another format."""
+        """Return the settings of a file that begins so; None if it is in another format."""
         lines = [line for line in head.split("\n")[:-1] if line.strip()]
         for name, separator in _SEPARATORS.items():
             rows = [line.split(separator) for line in lines]
             rows = [row for row in rows if len(row) > 1 and row[0] and row[-1]]
-            # Where numbers come first, tokens stand somewhere else.
+            # If the first column has numbers, the tokens are in another one.
             numbers = [row for row in rows if row[0].isdecimal()]
             if 2 * len(rows) > len(lines) and 2 * len(numbers) < len(rows):
                 tags = [row[-1] for row in rows]
@@ -84,13 +70,8 @@ class Columns(LabelFormat):
                 return " ".join([name, spelling, _scheme(labels), *constant])
         return None
 
-    @property
-    def settings(self) -> str:
-        """As the constructor takes them."""
-        return self._settings
-
     def read(self, block: Block) -> Labelled:
-        """The sentence of a block."""
+        """Return the sentence of a block."""
         tokens = []
         labels = []
         for at, line in enumerate(block.text.split("\n")):
@@ -112,29 +93,29 @@ class Columns(LabelFormat):
         return Labelled(tuple(tokens), (tuple(labels),) if tokens else ())
 
     def write(self, labelled: Labelled) -> str:
-        """The block of a sentence."""
-        labels = labelled.layers[0] if labelled.layers else (OUTSIDE,) * len(labelled.tokens)
+        """Return the block of a sentence."""
+        labels = labelled.labels
         if self._scheme != "bio" and recode(labels, "bio") == labels:
             labels = recode(labels, self._scheme)
         rows = [
-            self._separator.join([token, *self._middle, self._spelling.write(label)]) + "\n"
+            self._separator.join([token, *self._more, self._spelling.write(label)]) + "\n"
             for token, label in zip(labelled.tokens, labels, strict=True)
         ]
         return "".join([*rows, "\n"])
 
 
 def _fault(cells: list[str]) -> str:
-    """What is wrong with the cells of a row; "" if nothing is."""
+    """Return the fault in the cells of a row, "" if there is none."""
     if len(cells) < 2:
         return "no label"
     if not cells[0] or not cells[-1]:
         return "an empty column"
-    # Where spaces stand between the columns.
+    # The columns are separated by spaces.
     return "a tab inside a column" if "\t" in cells[0] + cells[-1] else ""
 
 
 def _scheme(labels: list[str]) -> LabelScheme:
-    """The scheme that some labels are likely of."""
+    """Return the most likely scheme of some labels."""
     prefixes = Counter([split_label(label)[0] for label in labels])
     if prefixes["E"] or prefixes["S"]:
         return "bioes"

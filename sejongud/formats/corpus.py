@@ -12,10 +12,11 @@ eojeol like any other. So a file is read line by line. A line is markup if, with
 begins with a tag, ends with `>` and has no second column; every other line is an eojeol (reference:
 the readers of khaiii and of lovit's sejong_corpus_cleaner, the patches of coolengineer).
 
-A sentence is what stands in `<p>`, `<head>`, `<l>` or `<s>`. What is no part of one becomes a
-comment of the next: `date = 1993/06/08` from the metadata, `speaker = P1`, what else was heard,
-`event = 2 <vocal desc="웃음"/>` behind its second eojeol and `transcription = 2 그::래` of it. What
-was heard of another speaker than the sentence's says so: `event = 0 P2: <vocal desc="웃음"/>`.
+The elements `<p>`, `<head>`, `<l>` and `<s>` hold sentences. Everything else becomes a comment of
+the next sentence: metadata (`date = 1993/06/08`), the speaker (`speaker = P1`), an event behind the
+second eojeol (`event = 2 <vocal desc="웃음"/>`) and the transcription of that eojeol
+(`transcription = 2 그::래`). An event of another speaker names the speaker:
+`event = 0 P2: <vocal desc="웃음"/>`.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ import re
 from typing import TYPE_CHECKING
 
 from sejongud.errors import FormatError, UsageError
+from sejongud.files import split_lines
 from sejongud.formats.base import MAX_SENTENCE, Frame, SentIds
 from sejongud.formats.sejong import SejongReader, document_of
 from sejongud.levels.symbols import SymbolRules
@@ -39,13 +41,13 @@ __all__ = ["CorpusReader", "looks_like_corpus"]
 
 _SENTENCE = frozenset({"p", "head", "l", "s"})
 _METADATA = frozenset({"source", "date", "page", "title", "author"})
-# Where the text begins if there is neither header nor <text>.
+# The elements that begin the text if there is neither header nor <text>.
 _BEGINNING = _SENTENCE | {"source", "u"}
-# Whatever is open when one of these comes was never closed.
+# These elements end every element that is still open.
 _DIVISION = frozenset({"tei.2", "teiheader", "text", "group", "body", "front", "back"})
 _STRUCTURE = _DIVISION | frozenset({"div", "lg", "poem", "stanza", "sp", "stage", "pb", "lb", "u"})
 _NOT_SPOKEN = ("phon", "note")
-"""Elements whose content is about the speech, and no part of it."""
+"""Elements whose content describes the speech and is no part of it."""
 _EVENTS = (
     *_NOT_SPOKEN, "trunc-iu", "trunc", "unclear", "pause", "laughing", "singing", "reading",
     "quotation", "applauding", "kinesics", "event", "vocal", "anchor", "latching", "gap", "speaker",
@@ -75,9 +77,9 @@ _FULL_STOP = "."
 
 
 def looks_like_corpus(head: str) -> bool:
-    r"""Whether a text that begins so is the corpus as distributed.
+    r"""Return whether a text that begins so is the corpus as distributed.
 
-    The treebank has the same header; what has trees is not this.
+    The treebank has the same header, but also trees.
 
     >>> looks_like_corpus("<p>\nBTXX0000-00000001\t책\t책/NNG\n"), looks_like_corpus("책\t책/NNG\n")
     (True, False)
@@ -86,15 +88,15 @@ def looks_like_corpus(head: str) -> bool:
 
 
 class CorpusReader(SejongReader):
-    """Reads the corpus as distributed.
+    """Read the corpus as distributed.
 
     Args:
         assembler: builds the eojeols.
         keep: whether an eojeol that cannot be read is kept as unknown instead of raising.
-        metadata: whether `<source>`, `<date>`, `<page>`, `<title>` and `<author>` are sentences,
-            marked `metadata = date`, rather than comments of the next sentence.
-        rejoin: whether sentences that were cut because an eojeol has a full stop inside (4.6판,
-            S.M.오너) are joined again.
+        metadata: whether `<source>`, `<date>`, `<page>`, `<title>` and `<author>` are read as
+            sentences, marked `metadata = date`, rather than as comments of the next sentence.
+        rejoin: whether sentences that were cut at a full stop inside an eojeol (4.6판, S.M.오너)
+            are joined again.
     """
 
     def __init__(
@@ -128,15 +130,13 @@ class CorpusReader(SejongReader):
         )
 
     def frame(self, chunks: Iterable[str]) -> Iterator[Frame]:  # noqa: D102 (as in Reader)
-        framing = _Framing(self._is_cut if self._rejoin else _never, metadata=self._metadata)
+        is_cut = self._is_cut if self._rejoin else lambda _: False
+        framing = _Framing(is_cut, metadata=self._metadata)
         number = 0
         for chunk in chunks:
-            lines = chunk.split("\n")
-            if not lines[-1]:
-                lines.pop()
-            for line in lines:
+            for line in split_lines(chunk):
                 number += 1
-                # Every eojeol has a slash, and nearly all markup what no other line has.
+                # Every eojeol has a slash, and nearly all markup has an angle bracket.
                 if "<" not in line and "/" in line and framing.inside:
                     framing.lines.append(line)
                     framing.count += 1
@@ -178,7 +178,7 @@ class CorpusReader(SejongReader):
         return [number for number, line in lines if _is_eojeol(line)]
 
     def _is_cut(self, line: str) -> bool:
-        """Whether a sentence that ends with this line was cut at a full stop inside its eojeol.
+        """Return whether a sentence was cut at a full stop inside the eojeol of its last line.
 
         As in khaiii's munjong: 4/SN + ./SF + 6/SN + 판/NNB, but no symbol at the end.
         """
@@ -198,15 +198,15 @@ class CorpusReader(SejongReader):
 
 
 def _is_unmarked(text: str) -> bool:
-    """Whether there is neither markup nor what the spoken corpus puts between the lines."""
+    """Return whether every line is an eojeol, without markup or lengthened vowels."""
     return "<" not in text and "::" not in text and all(["/" in line for line in text.split("\n")])
 
 
 class _Framing:
-    """Where the framing of a file is: what is open, what waits for the next sentence.
+    """Frame a file line by line: keep the open elements and the notes for the next sentence.
 
     Args:
-        is_cut: whether the last line of a sentence says that the next one belongs to it.
+        is_cut: whether the sentence that ends with this line goes on in the next one.
         metadata: whether metadata are sentences.
     """
 
@@ -214,11 +214,11 @@ class _Framing:
         self._is_cut = is_cut
         self._metadata = metadata
         self.inside = False
-        """Whether a line that is no markup belongs to the block that is open."""
+        """Whether a line without markup belongs to the open block."""
         self.lines: list[str] = []
-        """The lines of the sentence or the metadata so far, from its first eojeol on."""
+        """The lines of the open sentence or metadata, from its first eojeol on."""
         self.count = 0
-        """How many of them are eojeols."""
+        """The number of eojeols among them."""
         self.ready: list[Frame] = []
         self._start = 0
         self._open: list[tuple[str, int]] = []
@@ -228,7 +228,7 @@ class _Framing:
         self._comments: list[str] = []
         self._notes: list[tuple[int, str, str]] = []
         self._speaker = ""
-        # Of the comments that are events, by their place among them: who was speaking.
+        # Index of a comment on an event → who was speaking.
         self._heard_of: dict[int, str] = {}
         self._header_id = ""
         self._document = ""
@@ -238,12 +238,12 @@ class _Framing:
         self._pending_speaker = ""
 
     def hand_out(self) -> list[Frame]:
-        """The frames that are whole."""
+        """Return the frames that are complete."""
         ready, self.ready = self.ready, []
         return ready
 
     def take(self, line: str, number: int) -> None:
-        """Go on by one line, which may be markup."""
+        """Take the next line, which may be markup."""
         content = _content(line)
         if self._in_text and _DOCTYPE.match(content):
             # The next of several files in one.
@@ -259,13 +259,13 @@ class _Framing:
             self.lines.append("")
 
     def check_size(self) -> None:
-        """End if a block is larger than any sentence.
+        """Check that the open block may be a sentence.
 
         Raises:
-            FormatError: it is.
+            FormatError: it is too long.
         """
         size = sum(map(len, self.lines)) + len(self.lines) + sum(map(len, self._comments))
-        # Short ones take memory as well.
+        # Short comments and notes take memory as well.
         size += 50 * (len(self._comments) + len(self._notes))
         if self._pending is not None:
             size += len(self._pending.text)
@@ -279,7 +279,7 @@ class _Framing:
             )
 
     def finish(self, number: int) -> list[Frame]:
-        """The last frames, at the end of a file of `number` lines.
+        """Return the last frames, at the end of a file of `number` lines.
 
         Raises:
             FormatError: there is no sentence in the file.
@@ -293,7 +293,7 @@ class _Framing:
                     code="E107",
                 )
             return []
-        # No sentence follows that could take them.
+        # The last sentence takes the comments behind it.
         count = sum(map(_is_eojeol, self._pending.text.split("\n")))
         late = [
             re.sub("^event = 0 ", f"event = {count} ", comment)
@@ -310,7 +310,7 @@ class _Framing:
         self._notes.append((number, code, message))
 
     def _prolog(self, line: str, content: str, number: int) -> None:
-        """A line before the text: look for its beginning, and for the name of the file."""
+        """Take a line before the text: look for its beginning, and for the name of the file."""
         # A header that is not closed must not swallow the text.
         if line.count("\t") == 2 and document_of(line.partition("\t")[0]):
             if self._in_header:
@@ -341,7 +341,7 @@ class _Framing:
                 self._note(number, "W112", "a second header, left out like the first")
 
     def _markup(self, line: str, content: str, number: int) -> None:
-        """A line of markup in the text."""
+        """Take a line of markup in the text."""
         heard = False
         for element in _ELEMENT.finditer(content):
             name = element["name"].lower()
@@ -367,7 +367,7 @@ class _Framing:
         elif stray:
             self._comments.append(f"{name} = {stray}")
         if self.lines:
-            # It stays, so that the lines behind it keep their numbers.
+            # The line stays, so the lines behind it keep their numbers.
             self.lines.append(line)
 
     @property
@@ -376,7 +376,7 @@ class _Framing:
 
     @property
     def _place(self) -> int:
-        """Behind which eojeol of its sentence an event is; one between two is before the next."""
+        """The number of eojeols before an event; 0 between two sentences."""
         return self.count if self._in_sentence else 0
 
     def _structure(self, element: re.Match[str], name: str, number: int) -> None:
@@ -404,7 +404,7 @@ class _Framing:
 
     def _enter(self, name: str, number: int) -> None:
         """Open a sentence or metadata."""
-        # Nothing stands in one of its own kind, and no sentence in metadata.
+        # No element is inside one of its name, and no sentence is inside metadata.
         while any(
             opened == name or (name in _SENTENCE and opened in _METADATA)
             for opened, _ in self._open
@@ -426,7 +426,7 @@ class _Framing:
         self._open.pop()
 
     def _unclosed(self, number: int) -> None:
-        """Close the innermost that is open, though nothing says so."""
+        """Close the innermost open element, whose end tag is missing."""
         self._flush()
         name, line = self._open.pop()
         self._note(number, "W114", f"<{name}> of line {line} is not closed, it ends here")
@@ -437,7 +437,7 @@ class _Framing:
         self._flush()
 
     def _flush(self) -> None:
-        """End the sentence or the metadata that the lines are."""
+        """End the open sentence or metadata."""
         self.inside = False
         if not self.lines:
             return
@@ -477,7 +477,7 @@ class _Framing:
         self._pending_speaker = self._speaker
 
     def _take_comments(self, speaker: str) -> list[str]:
-        """The comments for a sentence of this speaker; what was heard of another names them."""
+        """Return the comments for a sentence of this speaker; events of others name theirs."""
         comments, self._comments = self._comments, []
         heard_of, self._heard_of = self._heard_of, {}
         for at, who in heard_of.items():
@@ -487,7 +487,7 @@ class _Framing:
         return comments
 
     def _hand_over(self) -> None:
-        """The sentence that waited is whole: name it."""
+        """Name the sentence that waited, which is complete now."""
         frame, self._pending = self._pending, None
         if frame is None:
             return
@@ -504,12 +504,8 @@ class _Framing:
         self.ready.append(frame._replace(sent_id=self._ids.unique(sent_id)))
 
 
-def _never(line: str) -> bool:
-    return False
-
-
 def _content(line: str) -> str:
-    """A line without its id and without blanks at its ends."""
+    """Return a line without its id and without blanks at its ends."""
     head, tab, rest = line.partition("\t")
     if tab and document_of(head) and "\t" not in rest.rstrip():
         return rest.strip()
@@ -517,10 +513,10 @@ def _content(line: str) -> str:
 
 
 def _is_markup(content: str) -> bool:
-    """Whether the content of a line is markup.
+    """Return whether the content of a line is markup.
 
-    An analysis never ends in `>`. A sentence on one line with its `<p>` lacks an analysis: that is
-    not markup, but an eojeol with a fault.
+    An analysis never ends in `>`. A sentence on one line with its `<p>` is an eojeol without an
+    analysis, which is a fault, rather than markup.
     """
     if content[:1] != "<" or content[-1] != ">" or "\t" in content:
         return False
@@ -538,20 +534,20 @@ def _is_eojeol(line: str) -> bool:
 
 
 def _is_known(name: str) -> bool:
-    """Whether this is an element of the corpus; those of names may be numbered."""
+    """Return whether this is an element of the corpus; elements of names may be numbered."""
     return name.rstrip("0123456789") in (*_EVENTS, "name") or name in _METADATA
 
 
 def _form(line: str) -> str:
-    """The form of an eojeol."""
+    """Return the form of an eojeol."""
     columns = line.split("\t")
     return (columns[1] if len(columns) > 2 or document_of(columns[0]) else columns[0]).strip()
 
 
 def _without_events(line: str) -> tuple[str, str]:
-    r"""A line without what tells of the speech, and its form as transcribed if that was another.
+    r"""Return a line without descriptions of the speech, and its transcription if that differs.
 
-    Symbols that the analysis speaks of are text. A line that lacks the analysis gets an empty one.
+    Symbols that are analysed are text. A line that lacks the analysis gets an empty one.
 
     >>> _without_events("5CT_0000-0000010\t그::래\t그래/IC")
     ('5CT_0000-0000010\t그래\t그래/IC', '그::래')
@@ -570,7 +566,7 @@ def _without_events(line: str) -> tuple[str, str]:
     for pattern, mark in ((_INLINE, "<"), (_NAME, "<"), (_LENGTHENED, ":")):
         if mark in form:
             left = pattern.sub("", form).strip()
-            # A name in the analysis stands for one that must not be known: it is text.
+            # A name tag in the analysis stands for a name that was anonymised: it is text.
             analysed = analysis if pattern is _NAME else pattern.sub("", analysis)
             if left and mark not in analysed:
                 form, analysis = left, analysed

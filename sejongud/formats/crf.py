@@ -1,6 +1,6 @@
 """Columns for CRF++ and CRFsuite: word, UPOS, XPOS and label, blank lines between sentences.
 
-What such a program adds is the last column; those labels go back on the words of the sentences.
+The program adds its labels as the last column, from which they return to the words.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ __all__ = ["Row", "crf_text", "labelled_sentences", "read_labels", "rows", "with
 
 
 class Row(NamedTuple):
-    """One word."""
+    """A word with its label."""
 
     form: str
     upos: str
@@ -35,11 +35,11 @@ class Row(NamedTuple):
 
 
 def rows(sentence: Sentence, granularity: Granularity) -> list[Row]:
-    """The words of a sentence, with the labels of its outermost entities.
+    """Return the words of a sentence, with the labels of its outermost entities.
 
     Args:
         sentence: with entities or without.
-        granularity: the level, at 5 a word is a morpheme.
+        granularity: the level; at 5 a word is a morpheme.
     """
     found = []
     layer = sentence.entities[0] if sentence.entities else ((),) * len(sentence.eojeols)
@@ -55,7 +55,7 @@ def rows(sentence: Sentence, granularity: Granularity) -> list[Row]:
 
 
 def crf_text(sentence: Sentence, granularity: Granularity) -> str:
-    """The lines of a sentence, the blank one behind it included; a space in a form becomes `_`."""
+    """Return the lines of a sentence and the blank line; a space in a form becomes `_`."""
     lines = [
         "\t".join([cell.replace(" ", "_") for cell in row]) for row in rows(sentence, granularity)
     ]
@@ -63,7 +63,7 @@ def crf_text(sentence: Sentence, granularity: Granularity) -> str:
 
 
 def read_labels(lines: Iterable[str]) -> Iterator[tuple[int, list[str]]]:
-    """The number of the first line of each sentence, and its last column.
+    """Yield the number of the first line of each sentence, and its last column.
 
     Args:
         lines: without their ends.
@@ -80,7 +80,7 @@ def read_labels(lines: Iterable[str]) -> Iterator[tuple[int, list[str]]]:
 def labelled_sentences(
     sentences: Iterable[Sentence], lines: Iterable[str], granularity: Granularity, path: str = ""
 ) -> Iterator[Sentence]:
-    """Sentences with the labels that a file has for them, in place of those they have.
+    """Yield sentences with the labels of a file in place of their own.
 
     Args:
         sentences: from which the columns were made.
@@ -89,8 +89,7 @@ def labelled_sentences(
         path: of the file, for messages.
 
     Raises:
-        FormatError: the file has more sentences, or fewer, or a sentence has another number of
-            words there.
+        FormatError: the file has another number of sentences, or of words in a sentence.
     """
     runs = read_labels(lines)
     for sentence in sentences:
@@ -119,7 +118,7 @@ def labelled_sentences(
 
 
 def with_labels(sentence: Sentence, labels: Sequence[str], granularity: Granularity) -> None:
-    """Give the words of a sentence these labels, in place of those it has.
+    """Replace the labels of the words of a sentence.
 
     Args:
         sentence: the sentence; its entities are replaced.
@@ -152,5 +151,5 @@ def with_labels(sentence: Sentence, labels: Sequence[str], granularity: Granular
 
 @lru_cache(maxsize=2)
 def _projection(rules: Rules) -> Eoj2Morph:
-    """Puts the labels of words on their morphemes: particles are no part of an entity's end."""
+    """Return the projection of labels of words on their morphemes."""
     return Eoj2Morph(rules)

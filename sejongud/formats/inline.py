@@ -1,6 +1,6 @@
 """Text with its entities marked in it, a sentence a line: `<한석규:PS>가 <19일:DT> 왔다`.
 
-The layout of ETRI's older corpora. A `<` that begins no mark is text.
+This is the layout of ETRI's older corpora. A `<` that does not begin a mark is text.
 """
 
 from __future__ import annotations
@@ -8,9 +8,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, ClassVar
 
-from sejongud.errors import UsageError
-from sejongud.formats.labelled import Block, LabelFormat, Labelled, Unit, as_text, line_blocks
-from sejongud.layers.labels import Entity, to_labels
+from sejongud.formats.labelled import Block, LabelFormat, Labelled, Unit, labelled_text, line_blocks
+from sejongud.layers.labels import Entity
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -23,12 +22,6 @@ _MARK = re.compile(r"<([^<>\n]+):([A-Z][A-Z0-9_]*)>")
 class Inline(LabelFormat):
     """Reads and writes text with marks.
 
-    Args:
-        settings: none.
-
-    Raises:
-        UsageError: there are settings.
-
     >>> Inline().read(Block("<프랑스:LC>의\\n", 1, 1)).layers
     (('B-LC', 'I-LC', 'I-LC', 'O'),)
     """
@@ -36,37 +29,26 @@ class Inline(LabelFormat):
     name: ClassVar[str] = "inline"
     unit: Unit = "syllable"
 
-    def __init__(self, settings: str = "") -> None:
-        if settings:
-            raise UsageError(f"inline: there is no setting {settings}")
-
     @classmethod
     def sniff(cls, head: str) -> str | None:
-        """Nothing, if some line has a mark and none has a tab."""
+        """Return "", if some line has a mark and none has a tab; else None."""
         return "" if _MARK.search(head) and "\t" not in head and head[:1] not in "{[" else None
 
-    @property
-    def settings(self) -> str:
-        """None."""
-        return ""
-
     def blocks(self, chunks: Iterable[str]) -> Iterator[Block]:
-        """The lines."""
+        """Yield each line as a block."""
         return line_blocks(chunks)
 
     def read(self, block: Block) -> Labelled:
-        """The sentence of a line."""
-        text, entities = unmarked(block.text.rstrip("\n"))
-        layers = (to_labels(entities, len(text)),) if text else ()
-        return Labelled(tuple(as_text(text)), layers)
+        """Return the sentence of a line."""
+        return labelled_text(*unmarked(block.text.rstrip("\n")))
 
     def write(self, labelled: Labelled) -> str:
-        """The line of a sentence."""
+        """Return the line of a sentence."""
         return marked("".join(labelled.tokens), labelled.entities()) + "\n"
 
 
 def unmarked(line: str) -> tuple[str, list[Entity]]:
-    """The text of a line with marks, and its entities.
+    """Return the text of a line with marks, and its entities.
 
     >>> unmarked("<프랑스:LC>의")
     ('프랑스의', [Entity(type='LC', begin=0, end=3)])
@@ -85,7 +67,7 @@ def unmarked(line: str) -> tuple[str, list[Entity]]:
 
 
 def marked(text: str, entities: Iterable[Entity]) -> str:
-    """A text with its entities marked, the inverse of `unmarked`.
+    """Return a text with its entities marked, the inverse of `unmarked`.
 
     >>> marked("프랑스의", [Entity("LC", 0, 3)])
     '<프랑스:LC>의'

@@ -3,9 +3,9 @@
     {"id": 1, "text": "프랑스의 옷", "label": [[0, 3, "LC"]]}
     {"id": "1", "tokens": ["프랑스의", "옷"], "ner_tags": ["B-LC", "O"]}
 
-Begin and end are characters (code points), the end exclusive. What else an object holds rides
-along. Entities may be nested. A tab or a line's end in a text is a space between eojeols. Where the
-tags are numbers, their names must be given.
+Begin and end count characters (code points), the end is exclusive. Other members of an object ride
+in a comment. Entities may be nested. A tab or a line end in a text is a space between eojeols. If
+the tags are numbers, their names are needed as settings.
 """
 
 from __future__ import annotations
@@ -23,12 +23,13 @@ from sejongud.formats.labelled import (
     Unit,
     as_text,
     kept,
+    labelled_text,
     line_blocks,
 )
-from sejongud.layers.labels import OUTSIDE, Entity, layers, to_labels
+from sejongud.layers.labels import Entity
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Collection, Iterable, Iterator
 
 __all__ = [
     "HfJsonl",
@@ -44,45 +45,45 @@ __all__ = [
 ]
 
 _IGNORED = -100
-"""The number that Hugging Face gives to tokens without a label."""
+"""The tag of Hugging Face for tokens without a label."""
 
 _RECORD = "ner_record = "
 _PLACES = frozenset({"text", "label", "labels", "form", "NE", "tokens", "ner_tags"})
-"""The keys for text and labels, of any format."""
+"""The keys for text and labels in all these formats."""
 _STYLES = {
     "spaced": {"ensure_ascii": False},
     "compact": {"ensure_ascii": False, "separators": (",", ":")},
     "spaced-ascii": {"ensure_ascii": True},
     "compact-ascii": {"ensure_ascii": True, "separators": (",", ":")},
 }
-"""How a line of JSON is written: with spaces behind , and :, in ASCII alone."""
+"""The ways to write a line of JSON: with or without spaces after , and :, and in ASCII or not."""
 
 _HALF = re.compile("[\ud800-\udfff]")
 _SHOWN = 100
-"""Characters of a value that a message shows."""
+"""The number of characters of a value that a message shows."""
 
 
 def dump(value: object, style: str) -> str:
-    """JSON in a style of those in use."""
+    """Return a value as JSON in one of `_STYLES`."""
     return encodable(json.dumps(value, **_STYLES[style]))  # type: ignore[arg-type]
 
 
 def encodable(text: str) -> str:
-    """JSON that a file can hold: with half of a surrogate pair as JSON names it."""
+    """Return JSON that a file can hold: halves of surrogate pairs are escaped."""
     return _HALF.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
 
 
 def shown(value: object) -> str:
-    """A value as the file has it, for a message; the beginning of a long one."""
+    """Return a value as JSON for a message, shortened if it is long."""
     text = encodable(json.dumps(value, ensure_ascii=False))
     return text if len(text) <= _SHOWN else text[: _SHOWN - 1] + "…"
 
 
 def load_object(text: str, line: int) -> dict[str, Any]:
-    """A line as an object.
+    """Return the object of a line.
 
     Raises:
-        FormatError: it is none.
+        FormatError: the line is not a JSON object.
     """
     try:
         value = json.loads(text)
@@ -94,10 +95,10 @@ def load_object(text: str, line: int) -> dict[str, Any]:
 
 
 def label_of(value: object) -> str:
-    """What an entity is, as a label says it.
+    """Return the type of an entity.
 
     Raises:
-        ValueError: it is no text, or one that no line of a corpus can hold.
+        ValueError: it is not a text, or a line of a corpus cannot hold it.
     """
     if not isinstance(value, str):
         raise ValueError(f"a label is a text such as PS, not {shown(value)}")
@@ -107,9 +108,11 @@ def label_of(value: object) -> str:
 
 
 def record_of(record: dict[str, Any], own: Iterable[str]) -> str:
-    """The comment with what an object holds beyond the keys that the labels are made of.
+    """Return the comment with the members of an object other than its text and labels.
 
-    Texts that a sentence holds otherwise (see `as_text`) are among it.
+    Args:
+        record: the object.
+        own: the keys of text and labels; their values are kept if `as_text` changes them.
     """
     rest = {
         key: None if key in own and not _is_odd(value) else value for key, value in record.items()
@@ -118,7 +121,7 @@ def record_of(record: dict[str, Any], own: Iterable[str]) -> str:
 
 
 def as_written(said: object, text: str) -> str:
-    """A text as its object has it, where a sentence holds it otherwise.
+    """Return the text of an object if `as_text` makes the text of the sentence of it.
 
     >>> as_written("나는\\n간다", "나는 간다"), as_written("나는\\n온다", "나는 간다")
     ('나는\\n간다', '나는 간다')
@@ -127,21 +130,21 @@ def as_written(said: object, text: str) -> str:
 
 
 def _is_odd(value: object) -> bool:
-    """Whether a text, or one of a list, is not what `as_text` makes of it."""
+    """Test whether `as_text` changes a text, or one of a list."""
     if isinstance(value, list):
         return any(map(_is_odd, value))
     return isinstance(value, str) and as_text(value) != value
 
 
 def with_record(comments: Iterable[str], own: Iterable[str]) -> dict[str, Any]:
-    """The object of a comment; an empty one if there is no such comment.
+    """Return the object that a comment keeps; an empty object if there is no such comment.
 
-    What the comment has no place for (KMOU keeps rows under the same key) is no object. The empty
-    places that another format keeps for its text and labels are left out.
+    Rows, which KMOU keeps under the same key, are not an object. The empty members that another
+    format keeps for its text and labels are left out.
 
     Args:
         comments: of the sentence.
-        own: the keys that are made of the labels.
+        own: the keys of text and labels in this format.
     """
     record: dict[str, Any] = {}
     for said in kept(comments, _RECORD):
@@ -151,26 +154,18 @@ def with_record(comments: Iterable[str], own: Iterable[str]) -> dict[str, Any]:
 
 
 class _JsonLines(LabelFormat):
-    """What both layouts share."""
+    """Reads and writes a sentence a line, in either layout."""
 
     keys: ClassVar[tuple[str, ...]]
 
-    @property
-    def settings(self) -> str:
-        """The style of the JSON, and what else a subclass needs."""
-        return self._style
-
-    def __init__(self, settings: str = "") -> None:
-        self._style = settings or "spaced"
-        if self._style not in _STYLES:
-            raise UsageError(f"{self.name}: there is no style {settings}: {', '.join(_STYLES)}")
+    choices: ClassVar[tuple[Collection[str], ...]] = (_STYLES,)
 
     def blocks(self, chunks: Iterable[str]) -> Iterator[Block]:
-        """The lines."""
+        """Yield each line as a block."""
         return line_blocks(chunks)
 
     def read(self, block: Block) -> Labelled:
-        """The sentence of a line."""
+        """Return the sentence of a line."""
         if not block.text.strip():
             return Labelled((), ())
         record = load_object(block.text, block.line)
@@ -188,11 +183,11 @@ class _JsonLines(LabelFormat):
 
     @abstractmethod
     def _labelled(self, record: dict[str, Any]) -> Labelled:
-        """The tokens and labels of an object.
+        """Return the tokens and labels of an object.
 
         Raises:
-            KeyError: one of them is missing.
-            ValueError: one of them is not what it should be.
+            KeyError: a member is missing.
+            ValueError: a member is of another kind.
         """
 
     def _keys(self, record: dict[str, Any]) -> tuple[str, ...]:
@@ -203,10 +198,7 @@ class SpanJsonl(_JsonLines):
     """Reads and writes texts with spans.
 
     Args:
-        settings: how JSON is written, such as `spaced` or `compact-ascii`.
-
-    Raises:
-        UsageError: no such style.
+        settings: the style of the JSON: `spaced`, `compact`, `spaced-ascii` or `compact-ascii`.
     """
 
     name: ClassVar[str] = "konne"
@@ -215,7 +207,7 @@ class SpanJsonl(_JsonLines):
 
     @classmethod
     def sniff(cls, head: str) -> str | None:
-        """The style, if the first line has a text and labels."""
+        """Return the style, if the first line has a text and labels; else None."""
         record = _first(head)
         if record is None or "text" not in record or not {"label", "labels"} & set(record):
             return None
@@ -226,23 +218,16 @@ class SpanJsonl(_JsonLines):
         if not isinstance(text, str):
             raise ValueError(f"text is no text, but {shown(text)}")
         key = "label" if "label" in record else "labels"
-        entities = [_span(span, len(text)) for span in _list(record, key)]
-        found = [to_labels(layer, len(text)) for layer in layers(entities)]
-        return Labelled(
-            tuple(as_text(text)), tuple(found) or (() if not text else ((OUTSIDE,) * len(text),))
-        )
+        return labelled_text(text, [_span(span, len(text)) for span in _list(record, key)])
 
     def write(self, labelled: Labelled) -> str:
-        """The line of a sentence."""
-        spans = [
-            [begin, end, of]
-            for of, begin, end in sorted(labelled.all_entities(), key=lambda e: (e.begin, e.end))
-        ]
+        """Return the line of a sentence."""
+        spans = [[begin, end, of] for of, begin, end in labelled.all_entities()]
         record = with_record(labelled.comments, self.keys)
         key = "labels" if "labels" in record and "label" not in record else "label"
         text = as_written(record.get("text"), "".join(labelled.tokens))
         record |= {"text": text, key: spans}
-        return dump(record, self._style) + "\n"
+        return dump(record, self._chosen[0]) + "\n"
 
 
 class HfJsonl(_JsonLines):
@@ -254,39 +239,35 @@ class HfJsonl(_JsonLines):
             `spaced eojeol O,B-LC,I-LC`.
 
     Raises:
-        UsageError: no such style or unit, or a tag without a name.
+        UsageError: there is no such style or unit, or a tag has no name.
     """
 
     name: ClassVar[str] = "hf-jsonl"
     unit: Unit = "eojeol"
     keys: ClassVar[tuple[str, ...]] = ("tokens", "ner_tags")
 
+    choices = (_STYLES, ("eojeol", "syllable"))
+    more_settings = True
+
     def __init__(self, settings: str = "") -> None:
-        given = settings.split()
-        style, unit, *names = [*given, *("spaced", "eojeol")[len(given) :]]
-        super().__init__(style)
-        if unit not in ("eojeol", "syllable"):
-            raise UsageError(f"hf-jsonl: there is no unit {unit}: eojeol, syllable")
-        self.unit = "eojeol" if unit == "eojeol" else "syllable"
-        self._names = [name.strip() for name in " ".join(names).split(",")] if names else []
+        super().__init__(settings)
+        self.unit = "eojeol" if self._chosen[1] == "eojeol" else "syllable"
+        names = " ".join(self._more)
+        self._names = [name.strip() for name in names.split(",")] if names else []
         if any([not name or " " in name for name in self._names]):
             message = "hf-jsonl: the names of tags are expected with a comma between, as in O,B-LC"
-            raise UsageError(f"{message}: {' '.join(names)}")
+            raise UsageError(f"{message}: {names}")
+        self._more = [",".join(self._names)] if names else []
 
     @classmethod
     def sniff(cls, head: str) -> str | None:
-        """Style and unit, if the first line has tokens and tags."""
+        """Return style and unit, if the first line has tokens and tags; else None."""
         record = _first(head)
         if record is None or not {"tokens", "ner_tags"} <= set(record):
             return None
         tokens = record["tokens"]
         alone = isinstance(tokens, list) and all([len(str(token)) == 1 for token in tokens])
         return f"{_style(head, record)} {'syllable' if alone and ' ' in tokens else 'eojeol'}"
-
-    @property
-    def settings(self) -> str:
-        """Style, unit, and the names of the tags."""
-        return f"{self._style} {self.unit} {','.join(self._names)}".rstrip()
 
     def _labelled(self, record: dict[str, Any]) -> Labelled:
         tokens, tags = _list(record, "tokens"), _list(record, "ner_tags")
@@ -298,10 +279,10 @@ class HfJsonl(_JsonLines):
         return Labelled(tuple(map(as_text, tokens)), (labels,) if tokens else ())
 
     def _check(self, token: Any, number: int) -> None:
-        """Say what is wrong with a token.
+        """Check a token.
 
         Raises:
-            ValueError: something is.
+            ValueError: the token is not a text, is empty, or is not one character.
         """
         if not isinstance(token, str):
             raise ValueError(f"token {number} is no text, but {shown(token)}")
@@ -313,10 +294,10 @@ class HfJsonl(_JsonLines):
             raise ValueError(f"token {number} is empty")
 
     def _label(self, tag: Any) -> str:
-        """The label that a tag is, or is the number of.
+        """Return the label of a tag, which may be a number.
 
         Raises:
-            ValueError: it is neither.
+            ValueError: the tag is no label, or its number has no name.
         """
         if tag == "":
             raise ValueError("a tag is empty")
@@ -329,31 +310,28 @@ class HfJsonl(_JsonLines):
             )
         if not 0 <= tag < len(self._names):
             last = len(self._names) - 1
-            ignored = (
-                " (what a model is not to learn, which is no label)" if tag == _IGNORED else ""
-            )
+            ignored = " (which tells a model to ignore the token)" if tag == _IGNORED else ""
             raise ValueError(f"the tag {tag}{ignored} has no name: 0 to {last} are named")
         return self._names[tag]
 
     def write(self, labelled: Labelled) -> str:
-        """The line of a sentence."""
+        """Return the line of a sentence."""
         number = {name: at for at, name in enumerate(self._names)}
-        labels = labelled.layers[0] if labelled.layers else ()
-        tags = [number.get(label, label) for label in labels]
+        tags = [number.get(label, label) for label in labelled.labels]
         record = with_record(labelled.comments, self.keys) or {"id": labelled.sent_id}
         said = record.get("tokens")
         tokens = list(labelled.tokens)
         if isinstance(said, list) and len(said) == len(tokens):
             tokens = list(map(as_written, said, tokens))
-        return dump(record | {"tokens": tokens, "ner_tags": tags}, self._style) + "\n"
+        return dump(record | {"tokens": tokens, "ner_tags": tags}, self._chosen[0]) + "\n"
 
 
 def _list(record: dict[str, Any], key: str) -> list[Any]:
-    """The list under a key.
+    """Return the list under a key.
 
     Raises:
-        KeyError: there is none.
-        ValueError: it is no list.
+        KeyError: the key is missing.
+        ValueError: the value is not a list.
     """
     value = record[key]
     if not isinstance(value, list):
@@ -362,14 +340,14 @@ def _list(record: dict[str, Any], key: str) -> list[Any]:
 
 
 def _span(span: Any, length: int) -> Entity:
-    """The entity that a span says.
+    """Return the entity of a span.
 
     Args:
-        span: what should be [begin, end, label].
-        length: how many characters the text has.
+        span: [begin, end, label].
+        length: the number of characters of the text.
 
     Raises:
-        ValueError: it is something else, or ends behind the text.
+        ValueError: the span has another form, or ends behind the text.
     """
     if not isinstance(span, list) or len(span) != 3:
         raise ValueError(f"expected [begin, end, label] for each entity, found {shown(span)}")
@@ -382,7 +360,7 @@ def _span(span: Any, length: int) -> Entity:
 
 
 def _first(head: str) -> dict[str, Any] | None:
-    """The first line as an object, if it is one."""
+    """Return the object of the first line, None if the line is not an object."""
     line = head.lstrip().partition("\n")[0]
     if not line.startswith("{"):
         return None
@@ -393,6 +371,6 @@ def _first(head: str) -> dict[str, Any] | None:
 
 
 def _style(head: str, record: dict[str, Any]) -> str:
-    """The style that a line was written in."""
+    """Return the style of the first line."""
     line = head.lstrip().partition("\n")[0]
     return next((style for style in _STYLES if dump(record, style) == line), "spaced")

@@ -25,7 +25,7 @@
     entities    layers of entity labels (only where the source has them), a list of lists: of each
                 eojeol the labels of its morphemes, none where all are outside
 
-Everything but `text`, `span` and `tokens`, which follow from the rest, is read again.
+The reader takes all keys but `text`, `span` and `tokens`, which follow from the others.
 """
 
 from __future__ import annotations
@@ -34,12 +34,13 @@ import json
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sejongud.errors import FormatError, Note
+from sejongud.files import numbered_lines
 from sejongud.formats.base import Frame, Reader, SentIds
 from sejongud.formats.sniffing import first_lines, is_json
+from sejongud.formats.words import word_views
 from sejongud.memo import Memo
 from sejongud.model import NOTHING, Arcs, Eojeol, Morpheme, Sentence, Token, Word
 from sejongud.morphology.eojeol import LINE_BREAK, MADE
-from sejongud.sentence import word_views
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -53,7 +54,7 @@ _encode = json.JSONEncoder(ensure_ascii=False, separators=(", ", ": ")).encode
 
 
 class JsonlWriter:
-    """Writes a JSON object a sentence.
+    """Write a JSON object a sentence.
 
     Args:
         granularity: the level and the schemes of the tokens and words.
@@ -61,13 +62,13 @@ class JsonlWriter:
 
     def __init__(self, granularity: Granularity) -> None:
         self._tokens = granularity.tokens
-        # What is said of an eojeol wherever it stands, without the brace that opens.
+        # The JSON of an eojeol without its id, and without the opening brace.
         self._eojeols: Memo[Eojeol, str] = Memo(
             lambda eojeol: _encode(self._eojeol(eojeol))[1:], size=48_000
         )
 
     def sentence(self, sentence: Sentence) -> str:
-        """The line of a sentence, with its end."""
+        """Return the line of a sentence, with its end."""
         known = self._eojeols
         ids = sentence.ids or ("",) * len(sentence.eojeols)
         eojeols = ", ".join(
@@ -90,7 +91,7 @@ class JsonlWriter:
         return f'{_encode(before)[:-1]}, "eojeols": [{eojeols}]{rest}\n'
 
     def loses(self, sentence: Sentence) -> str:
-        """What of a sentence is not written: nothing, "", ever."""
+        """Return "": every part of a sentence is written."""
         return ""
 
     def _eojeol(self, eojeol: Eojeol) -> dict[str, Any]:
@@ -140,7 +141,7 @@ _COLUMNS = ("upos", "lemma", "xpos", "feats", "head", "deprel", "deps")
 
 
 class JsonlReader(Reader):
-    """Reads what `JsonlWriter` writes; of an eojeol it needs the form and the morphemes."""
+    """Read the lines of `JsonlWriter`; an eojeol needs only its form and its morphemes."""
 
     @classmethod
     def sniff(cls, head: str) -> str | None:
@@ -149,22 +150,17 @@ class JsonlReader(Reader):
         return "" if is_json(head) and '"sent_id"' in first else None
 
     def frame(self, chunks: Iterable[str]) -> Iterator[Frame]:
-        """The lines that are not blank."""
+        """Yield the lines that are not blank."""
         ids = SentIds()
-        line = number = 0
-        for chunk in chunks:
-            for text in chunk.removesuffix("\n").split("\n"):
-                line += 1
-                if not text.strip():
-                    continue
-                number += 1
-                sent_id = _sent_id(text)
-                if not sent_id or any([c.isspace() for c in sent_id]):
-                    sent_id = str(number)
-                yield Frame(text, line, number, ids.unique(sent_id))
+        lines = (line for line in numbered_lines(chunks) if line[1].strip())
+        for number, (line, text) in enumerate(lines, 1):
+            sent_id = _sent_id(text)
+            if not sent_id or any([c.isspace() for c in sent_id]):
+                sent_id = str(number)
+            yield Frame(text, line, number, ids.unique(sent_id))
 
     def parse(self, frame: Frame) -> Sentence:
-        """The sentence of a line.
+        """Return the sentence of a line.
 
         Raises:
             FormatError: it is no JSON object of this kind.
@@ -231,10 +227,10 @@ _KINDS = {str: "a text", int: "a whole number", list: "a list", bool: "true or f
 
 
 def _get(item: Any, key: str, kind: type[Any], default: Any = _REQUIRED) -> Any:
-    """The value of a key.
+    """Return the value of a key.
 
     Raises:
-        FormatError: it is missing, or of another kind.
+        FormatError: the key is missing, or its value is of another type.
     """
     if not isinstance(item, dict):
         raise FormatError(f"expected an object with {key}, found {item!r:.40}", code="E331")
@@ -243,7 +239,7 @@ def _get(item: Any, key: str, kind: type[Any], default: Any = _REQUIRED) -> Any:
         raise FormatError(f"{key} is missing", code="E331")
     if type(value) is not kind:
         raise FormatError(f"{key}: expected {_KINDS[kind]}, found {value!r:.40}", code="E331")
-    # The text as it was is a comment, which may have tabs.
+    # The original text is written as a comment, which may have tabs.
     text = value.replace("\t", " ") if key == "text_orig" and type(value) is str else value
     if isinstance(text, str) and LINE_BREAK.search(text):
         raise FormatError(f"{key}: a tab or a line's end in {value!r:.40}", code="E331")
@@ -328,7 +324,7 @@ def _labels(layer: Any, eojeols: tuple[Eojeol, ...]) -> Labels:
 
 
 def _sent_id(text: str) -> str:
-    """The id of a sentence, with which its line begins as we write it."""
+    """Return the id with which the line of a sentence begins, as `JsonlWriter` writes it."""
     start = '{"sent_id": '
     if not text.startswith(start):
         return ""

@@ -6,9 +6,9 @@
     1<TAB>의<TAB>JKG<TAB>O
     2<TAB>옷값<TAB>NNG<TAB>O
 
-Each row has the number of its eojeol; what goes on has no type, a bare `I`. The morphemes of the
-rows are used, and their labels are trusted, not the marks above them: these are a sentence's only
-labels where its rows do not belong to its eojeols, or a tag has lost what stood before its `+`.
+Each row has the number of its eojeol. A label inside an entity has no type, a bare `I`. The
+morphemes and labels of the rows are used. The marks above them are used only if the rows do not
+fit the eojeols of the sentence, or if a tag has lost the part before its `+`.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from __future__ import annotations
 from itertools import groupby
 from typing import ClassVar
 
-from sejongud.errors import FormatError, UsageError
+from sejongud.errors import FormatError
 from sejongud.formats.inline import marked, unmarked
 from sejongud.formats.labelled import (
     SPELLINGS,
@@ -28,7 +28,7 @@ from sejongud.formats.labelled import (
     as_text,
 )
 from sejongud.formats.sniffing import mostly
-from sejongud.layers.labels import OUTSIDE, going_on, split_label, to_labels
+from sejongud.layers.labels import OUTSIDE, to_labels, with_type, without_type
 
 __all__ = ["Kips"]
 
@@ -44,24 +44,18 @@ class Kips(LabelFormat):
     """Reads and writes the KIPS corpus.
 
     Args:
-        settings: whether what goes on has a type: `bare` (I) or `typed` (I_LC).
-
-    Raises:
-        UsageError: no such setting.
+        settings: the labels inside an entity: `bare` (I) or `typed` (I_LC).
     """
 
     name: ClassVar[str] = "kips"
     unit: Unit = "syllable"
     has_morphemes: ClassVar[bool] = True
 
-    def __init__(self, settings: str = "") -> None:
-        self._inside = settings or _BARE
-        if self._inside not in (_TYPED, _BARE):
-            raise UsageError(f"kips: there is no setting {settings}: {_BARE}, {_TYPED}")
+    choices = ((_BARE, _TYPED),)
 
     @classmethod
     def sniff(cls, head: str) -> str | None:
-        """Whether what goes on has a type; None if the file is in another format."""
+        """Return `bare` or `typed`; None if the file is in another format."""
         lines = [line for line in head.split("\n")[:-1] if line.strip()]
         if not any([line.startswith(_MARKED) for line in lines]):
             return None
@@ -70,13 +64,8 @@ class Kips(LabelFormat):
             return None
         return _TYPED if any([row[-1].startswith(_INSIDE + "_") for row in rows]) else _BARE
 
-    @property
-    def settings(self) -> str:
-        """`bare` or `typed`."""
-        return self._inside
-
     def read(self, block: Block) -> Labelled:
-        """The sentence of a block."""
+        """Return the sentence of a block."""
         text, marks, rows = _lines(block)
         if not text.strip():
             return Labelled((), ())
@@ -88,7 +77,7 @@ class Kips(LabelFormat):
             morphemes = ()
         if not layers and not morphemes:
             raise FormatError(
-                "neither the marks nor the rows are of this sentence: its labels cannot be told",
+                "neither the marks nor the rows fit this sentence, so its labels are unknown",
                 line=block.line,
                 text=text,
                 code="E417",
@@ -96,25 +85,23 @@ class Kips(LabelFormat):
         return Labelled(tuple(text), layers, morphemes=morphemes)
 
     def write(self, labelled: Labelled) -> str:
-        """The block of a sentence."""
+        """Return the block of a sentence."""
         text = "".join(labelled.tokens)
         lines = [_TEXT + text, _MARKED + marked(text, labelled.entities())]
         before = OUTSIDE
         for number, rows in enumerate(labelled.morphemes, 1):
             for form, tag, label in rows:
-                goes_on = split_label(label)[0] == _INSIDE and label == going_on(before)
-                bare = goes_on and before != OUTSIDE and self._inside == _BARE
-                shown = _INSIDE if bare else _SPELLING.write(label)
-                lines.append(f"{number}\t{form}\t{tag}\t{shown}")
+                shown = without_type(label, before) if self._chosen == [_BARE] else label
+                lines.append(f"{number}\t{form}\t{tag}\t{_SPELLING.write(shown)}")
                 before = label
         return "\n".join([*lines, "", ""])
 
 
 def _lines(block: Block) -> tuple[str, str, list[list[str]]]:
-    """The sentence, the sentence with marks, and the cells of the rows.
+    """Return the sentence, the sentence with marks, and the cells of the rows.
 
     Raises:
-        FormatError: a line is none of these, or there is no sentence.
+        FormatError: a line is of another kind, or there is no sentence.
     """
     texts = []
     marks = []
@@ -144,7 +131,7 @@ def _lines(block: Block) -> tuple[str, str, list[list[str]]]:
 
 
 def _morphemes(rows: list[list[str]]) -> tuple[tuple[MorphemeRow, ...], ...]:
-    """The morphemes of each eojeol; () if a tag says that it has lost what was before it."""
+    """Return the morphemes of each eojeol; () if a tag has lost the part before its plus."""
     found = []
     before = OUTSIDE
     for _, group in groupby(rows, lambda cells: cells[0]):
@@ -152,10 +139,7 @@ def _morphemes(rows: list[list[str]]) -> tuple[tuple[MorphemeRow, ...], ...]:
         for _, form, tag, label in group:
             if tag.startswith("+"):
                 return ()
-            if label == _INSIDE and before != OUTSIDE:
-                label = going_on(before)
-            else:
-                label = _SPELLING.read(label)
+            label = with_type(_SPELLING.read(label), before)
             own.append(MorphemeRow(form, tag, label))
             before = label
         found.append(tuple(own))

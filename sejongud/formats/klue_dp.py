@@ -4,10 +4,10 @@
     ## klue-dp-v1_dev_00000_wikitree	유희열이 눈물을 흘렸다.
     1	유희열이	유희열 이	NNP+JKS	3	NP_SBJ
 
-The morphemes are separated by spaces, their tags by plus signs; blank lines are between sentences.
-A spreadsheet has been at the published files: it made 0 of 3% and 5 of 5.0. Where the morphemes are
-hurt, they are fewer than their tags, which is an error; where only the form is, the line above the
-sentence still has the right one, and a note says so.
+The morphemes are separated by spaces, their tags by plus signs, sentences by blank lines. A
+spreadsheet damaged the published files: it turned 3% into 0 and 5.0 into 5. Damaged morphemes are
+fewer than their tags, which is an error; a damaged form differs from the line above the sentence,
+and a note gives the right one.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _COLUMNS = ("INDEX", "WORD_FORM", "LEMMA", "POS", "HEAD", "DEPREL")
 
 
 class KlueDpReader(Reader):
-    """Reads KLUE-DP.
+    """Read KLUE-DP.
 
     HEAD and DEPREL, whose words are the eojeols, are kept as `Sentence.arcs`. The sentence as it
     stands above the rows is `text_orig` where it is not the forms joined. The other lines that
@@ -49,7 +49,7 @@ class KlueDpReader(Reader):
         return "" if "".join(first_lines(head)[:1]).startswith("## ") else None
 
     def frame(self, chunks: Iterable[str]) -> Iterator[Frame]:
-        """The blocks between blank lines that have rows."""
+        """Yield the blocks between blank lines that have rows."""
         ids = SentIds()
         number = 0
         for line, text in blocks(chunks):
@@ -57,27 +57,21 @@ class KlueDpReader(Reader):
             if not rows:
                 continue
             number += 1
-            sent_id = ""
-            for raw in text.split("\n"):
-                if _is_comment(raw) and "\t" in raw:
-                    sent_id = _header(raw)[0]
+            sent_id, _ = _header(text)
             if not sent_id or any([c.isspace() for c in sent_id]):
                 sent_id = str(number)
             yield Frame(text, line, number, ids.unique(sent_id))
 
     def parse(self, frame: Frame) -> Sentence:
-        """The sentence of a block.
+        """Return the sentence of a block.
 
         Raises:
-            FormatError: a row is not as it should be; with its line.
+            FormatError: a row is faulty; with its line.
         """
         eojeols = []
         heads = []
         deprels = []
-        text = ""
-        for raw in frame.text.split("\n"):
-            if _is_comment(raw) and "\t" in raw:
-                text = _header(raw)[1]
+        _, text = _header(frame.text)
         rows = _rows(frame.text)
         for at, (offset, raw) in enumerate(rows):
             cells: tuple[str, ...] = tuple(raw.split("\t"))
@@ -92,7 +86,7 @@ class KlueDpReader(Reader):
                     raise
                 form = cells[1].strip() if len(cells) > 1 else raw.strip()
                 eojeol = self.assembler.unanalysed(form or raw.strip(), error.code, error.message)
-                # The tree is as good as it was, if the row is only short of morphemes.
+                # A row that only lacks morphemes keeps its place in the tree.
                 head, deprel = -1, "_"
                 if error.code == _COUNTS:
                     head, deprel = int(cells[4]), cells[5]
@@ -112,14 +106,14 @@ class KlueDpReader(Reader):
         return sentence
 
     def lines(self, frame: Frame) -> list[int]:
-        """The lines of the rows of a block."""
+        """Return the line numbers of the rows of a block."""
         return [frame.line + row[0] for row in _rows(frame.text)]
 
     def _eojeol(self, cells: tuple[str, str, str]) -> Eojeol:
-        """The eojeol of a form, its morphemes and their tags.
+        """Return the eojeol of a form, its morphemes and their tags.
 
         Raises:
-            FormatError: not as many morphemes as tags.
+            FormatError: the numbers of morphemes and tags differ.
         """
         form, lemma, pos = cells
         forms = lemma.split(" ")
@@ -127,7 +121,7 @@ class KlueDpReader(Reader):
         if len(forms) != len(tags):
             raise FormatError(
                 f"{form}: {len(forms)} morphemes ({lemma}) and {len(tags)} tags ({pos}): "
-                "there must be as many of the one as of the other",
+                "the two numbers must be equal",
                 code=_COUNTS,
             )
         morpheme = self.assembler.analysis.morpheme
@@ -145,22 +139,23 @@ def _is_comment(line: str) -> bool:
     return line.startswith("## ")
 
 
-def _header(line: str) -> tuple[str, str]:
-    """The id and the sentence of the line above the rows."""
-    sent_id, _, text = line[3:].partition("\t")
+def _header(block: str) -> tuple[str, str]:
+    """Return the id and the sentence of the line above the rows; "" if there is no such line."""
+    headers = [line for line in block.split("\n") if _is_comment(line) and "\t" in line]
+    sent_id, _, text = headers[-1][3:].partition("\t") if headers else ("", "", "")
     return sent_id.strip(), text
 
 
 def _rows(text: str) -> list[tuple[int, str]]:
-    """The rows of a sentence, each with how many lines stand before it."""
+    """Return the rows of a sentence, each with the number of lines before it."""
     return [(at, raw) for at, raw in enumerate(text.split("\n")) if not _is_comment(raw)]
 
 
 def _head(cells: tuple[str, ...], at: int, count: int) -> int:
-    """The head of row number `at` of `count` rows, from 1; 0 the root.
+    """Return the head of row number `at` of `count` rows, from 1; 0 for the root.
 
     Raises:
-        FormatError: the row is not as it should be.
+        FormatError: the row is faulty.
     """
     if len(cells) != len(_COLUMNS):
         raise FormatError(
@@ -183,7 +178,7 @@ def _head(cells: tuple[str, ...], at: int, count: int) -> int:
 
 
 def _compared(eojeols: list[Eojeol], text: str) -> list[Eojeol]:
-    """The eojeols, with a note on those that the sentence above them has otherwise."""
+    """Add a note to each eojeol whose form differs from the sentence above the rows."""
     forms = text.split(" ")
     if len(forms) != len(eojeols):
         return eojeols

@@ -2,10 +2,10 @@
 
     ## klue-ner-v1_dev_00000-wikitree<TAB><프랑스:LC>의 옷
 
-stands above the rows, the sentence with its entities marked (konec has it without marks). It cannot
-be trusted: `<` may be in the text. The lines above the first sentence describe the format. A row of
-a space must not be stripped; where it was, its empty character is read as a space. A line of blanks
-is such a row whose label is missing: the line between two sentences is empty.
+stands above the rows: the sentence with its entities marked (in konec without marks). The marks are
+not used, since the text may contain `<`. The lines above the first sentence describe the format. If
+the space at the beginning of a row was stripped, the empty character is read as a space. A line of
+blanks is a row without its label: the line between two sentences is empty.
 """
 
 from __future__ import annotations
@@ -14,17 +14,10 @@ import json
 import re
 from typing import TYPE_CHECKING, ClassVar
 
-from sejongud.errors import FormatError, UsageError
+from sejongud.errors import FormatError
 from sejongud.formats.inline import marked
-from sejongud.formats.labelled import (
-    Block,
-    LabelFormat,
-    Labelled,
-    Unit,
-    exact_blocks,
-    kept,
-)
-from sejongud.formats.sniffing import is_analysed, mostly
+from sejongud.formats.labelled import Block, LabelFormat, Labelled, Unit, exact_blocks, kept
+from sejongud.formats.sniffing import mostly
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -35,6 +28,8 @@ _MARKED, _PLAIN, _NONE = "marked", "plain", "none"
 _HEADINGS = (_MARKED, _PLAIN, _NONE)
 _HEAD = "ner_head = "
 _COMMENT = "##"
+_ROW = re.compile(r"[^\t]?\t[^\t/]+")
+"""A line of Sejong text has a slash behind the tab."""
 _ROWS = re.compile(r"((?:[^\t\n]\t[^\t\n]+\n)+)\n*")
 
 
@@ -42,45 +37,37 @@ class KlueNer(LabelFormat):
     """Reads and writes KLUE-NER.
 
     Args:
-        settings: what the line above a sentence shows: the sentence `marked` or `plain`, or `none`
-            if there is no such line.
-
-    Raises:
-        UsageError: no such setting.
+        settings: the line above a sentence: the sentence `marked`, or `plain`, or `none`.
     """
 
     name: ClassVar[str] = "klue-ner"
     unit: Unit = "syllable"
 
+    choices = (_HEADINGS,)
+
     def __init__(self, settings: str = "") -> None:
-        self._heading = settings or _MARKED
-        if self._heading not in _HEADINGS:
-            raise UsageError(f"klue-ner: there is no setting {settings}: {', '.join(_HEADINGS)}")
+        super().__init__(settings)
+        [self._heading] = self._chosen
 
     @classmethod
     def sniff(cls, head: str) -> str | None:
-        """The settings of a file that begins so; None if it is in another format."""
+        """Return the settings of a file that begins so; None if it is in another format."""
         lines = head.split("\n")[:-1]
         comments = [line for line in lines if line.startswith(_COMMENT) and "\t" in line]
         rows = [line for line in lines if line and not line.startswith(_COMMENT)]
-        if not mostly([_is_row(row) for row in rows]):
+        if not mostly([_ROW.fullmatch(row) is not None for row in rows]):
             return None
         sentences = [line for line in comments if line.split("\t")[1] != "NE_TAG"]
         if not sentences:
             return _NONE
         return _MARKED if any(["<" in line for line in sentences]) else _PLAIN
 
-    @property
-    def settings(self) -> str:
-        """As the constructor takes them."""
-        return self._heading
-
     def blocks(self, chunks: Iterable[str]) -> Iterator[Block]:
-        """The blocks between empty lines."""
+        """Yield the blocks between empty lines."""
         return exact_blocks(chunks, blank="")
 
     def read(self, block: Block) -> Labelled:
-        """The sentence of a block."""
+        """Return the sentence of a block."""
         text = block.text
         comments = []
         at = 0
@@ -102,26 +89,25 @@ class KlueNer(LabelFormat):
         return Labelled(tuple(characters), layers, sent_id, tuple(head))
 
     def write(self, labelled: Labelled) -> str:
-        """The block of a sentence."""
+        """Return the block of a sentence."""
         head = [f"{line}\n" for line in kept(labelled.comments, _HEAD) if isinstance(line, str)]
-        labels = labelled.layers[0] if labelled.layers else ("O",) * len(labelled.tokens)
         if self._heading != _NONE:
             text = "".join(labelled.tokens)
             shown = marked(text, labelled.entities()) if self._heading == _MARKED else text
             head.append(f"{_COMMENT} {labelled.sent_id}\t{shown}\n")
-        rows = map("\t".join, zip(labelled.tokens, labels, strict=True))
+        rows = map("\t".join, zip(labelled.tokens, labelled.labels, strict=True))
         return "".join(head) + "\n".join([*rows, "", ""])
 
 
 def _read_rows(text: str, number: int) -> tuple[list[str], list[str]]:
-    """Characters and labels of rows among which something is odd.
+    """Return the characters and labels of rows that may be damaged.
 
     Args:
         text: the rows.
         number: of the first line.
 
     Raises:
-        FormatError: a line is no row.
+        FormatError: a line is not a row.
     """
     characters = []
     labels = []
@@ -140,10 +126,3 @@ def _read_rows(text: str, number: int) -> tuple[list[str], list[str]]:
         characters.append(character or " ")
         labels.append(label)
     return characters, labels
-
-
-def _is_row(line: str) -> bool:
-    character, tab, label = line.partition("\t")
-    fits = len(character) < 2 and bool(tab and label) and "\t" not in label
-    # Sejong text may consist of eojeols of one character.
-    return fits and not is_analysed(label)

@@ -7,9 +7,9 @@
     의<TAB>의<TAB>JKG<TAB>O
     _<TAB>_<TAB>_<TAB>O                  the space between two eojeols
 
-In some of its files what goes on has no type, a bare `I`. The morphemes of the rows are used. In
-1,751 rows the first one is lost (`했<TAB>+였<TAB>+EP`): those of such a sentence are not; the rows
-ride along as they are, since the text and the labels are whole.
+In some files the labels inside an entity have no type, a bare `I`. The morphemes of the rows are
+used, except in sentences with one of the 1,751 rows that have lost their first morpheme
+(`했<TAB>+였<TAB>+EP`). The rows themselves ride in a comment.
 """
 
 from __future__ import annotations
@@ -17,18 +17,11 @@ from __future__ import annotations
 import json
 from typing import Any, ClassVar
 
-from sejongud.errors import FormatError, UsageError
+from sejongud.errors import FormatError
 from sejongud.formats.inline import marked
-from sejongud.formats.labelled import (
-    Block,
-    LabelFormat,
-    Labelled,
-    MorphemeRow,
-    Unit,
-    kept,
-)
+from sejongud.formats.labelled import Block, LabelFormat, Labelled, MorphemeRow, Unit, kept
 from sejongud.formats.sniffing import mostly
-from sejongud.layers.labels import OUTSIDE, going_on, split_label
+from sejongud.layers.labels import OUTSIDE, going_on, with_type, without_type
 
 __all__ = ["Kmou"]
 
@@ -43,37 +36,26 @@ class Kmou(LabelFormat):
     """Reads and writes the KMOU corpus.
 
     Args:
-        settings: whether what goes on has a type: `typed` (I-LOC) or `bare` (I).
-
-    Raises:
-        UsageError: no such setting.
+        settings: the labels inside an entity: `typed` (I-LOC) or `bare` (I).
     """
 
     name: ClassVar[str] = "kmou"
     unit: Unit = "syllable"
     has_morphemes: ClassVar[bool] = True
 
-    def __init__(self, settings: str = "") -> None:
-        self._inside = settings or _TYPED
-        if self._inside not in (_TYPED, _BARE):
-            raise UsageError(f"kmou: there is no setting {settings}: {_TYPED}, {_BARE}")
+    choices = ((_TYPED, _BARE),)
 
     @classmethod
     def sniff(cls, head: str) -> str | None:
-        """Whether what goes on has a type; None if the file is in another format."""
+        """Return `typed` or `bare`; None if the file is in another format."""
         lines = [line for line in head.split("\n")[:-1] if line.strip()]
         rows = [line.split("\t") for line in lines if not line.startswith(_COMMENT + " ")]
         if len(lines) == len(rows) or not mostly([len(row) == _COLUMNS for row in rows]):
             return None
         return _BARE if any([row[-1] == "I" for row in rows]) else _TYPED
 
-    @property
-    def settings(self) -> str:
-        """`typed` or `bare`."""
-        return self._inside
-
     def read(self, block: Block) -> Labelled:
-        """The sentence of a block."""
+        """Return the sentence of a block."""
         head = []
         rows: list[list[str]] = []
         characters: list[str] = []
@@ -92,7 +74,7 @@ class Kmou(LabelFormat):
                         code="E407",
                     )
                 surface = _surface(cells[:3])
-                label = going_on(before) if cells[3] == "I" and before != OUTSIDE else cells[3]
+                label = with_type(cells[3], before)
                 characters += surface
                 labels += [label, *[going_on(label)] * (len(surface) - 1)]
                 before = label
@@ -104,16 +86,15 @@ class Kmou(LabelFormat):
         return Labelled(tuple(characters), layers, sent_id, (comment,), morphemes)
 
     def write(self, labelled: Labelled) -> str:
-        """The block of a sentence; without the rows that it came from, one for each character."""
+        """Return the block of a sentence; a row for each character if its own rows are unknown."""
         text = "".join(labelled.tokens)
         more: list[str] = []
         rows: list[Any] = [_row_of(character) for character in text]
         for said in kept(labelled.comments, _ROWS):
-            # JSON of other formats rides along under the same key, as an object; and a system may
-            # have another text.
+            # Other formats keep an object under the same key, and a system may change the text.
             if isinstance(said, list) and "".join(map(_surface, said[1])) == text:
                 more, rows = said
-        labels = labelled.layers[0] if labelled.layers else (OUTSIDE,) * len(labelled.tokens)
+        labels = labelled.labels
         lines = [
             f"{_COMMENT} {labelled.sent_id}",
             f"{_COMMENT} {text}",
@@ -125,31 +106,30 @@ class Kmou(LabelFormat):
         for cells in rows:
             end = at + len(_surface(cells))
             label = next((one for one in labels[at:end] if one != OUTSIDE), OUTSIDE)
-            prefix, of = split_label(label)
-            bare = self._inside == _BARE and of and before != OUTSIDE and label == going_on(before)
-            lines.append("\t".join([*cells, prefix if bare else label]))
+            shown = without_type(label, before) if self._chosen == [_BARE] else label
+            lines.append("\t".join([*cells, shown]))
             before = label
             at = end
         return "\n".join([*lines, "", ""])
 
 
 def _row_of(character: str) -> list[str]:
-    """The row of a character of which nothing is known."""
+    """Return the row of a character without morphemes."""
     if character == " ":
         return [_SPACE] * 3
-    # `_ _ _` is a space.
+    # A row of `_ _ _` is a space.
     return [character, _SPACE, "SW" if character == _SPACE else _SPACE]
 
 
 def _surface(cells: list[str]) -> str:
-    """What a row stands for in the text."""
+    """Return the text that a row covers."""
     return " " if cells == [_SPACE] * 3 else cells[0]
 
 
 def _morphemes(
     rows: list[list[str]], labels: tuple[str, ...]
 ) -> tuple[tuple[MorphemeRow, ...], ...]:
-    """The morphemes of each eojeol; () if a row has lost some.
+    """Return the morphemes of each eojeol; () if a row has lost some.
 
     Args:
         rows: surface, morphemes and tags.
@@ -165,7 +145,7 @@ def _morphemes(
             at += 1
             continue
         every = tags.split("+")
-        # A single one may be a plus itself.
+        # A single morpheme may be a plus sign.
         pieces = forms.split("+") if len(every) > 1 else [forms]
         if len(pieces) != len(every) or not all([*pieces, *every]) or tags == _SPACE:
             return ()

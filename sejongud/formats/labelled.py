@@ -1,10 +1,10 @@
-"""What the formats of entity corpora share: tokens with labels, read and written byte for byte.
+"""The base of the formats of entity corpora: tokens with labels, read and written byte for byte.
 
-A file is a run of blocks, mostly a sentence each. A block is text, and nothing of the file lies
-between two: a format that reads and writes its blocks right has read and written the file. (In one
-format the lines of two blocks may be mixed; they are then put back in their places.)
-What a format spells in its own way (`PER_B` for B-PER, `-` for O) is a property of the file, which
-`settings` tells and `LabelFormat` is made with.
+A file is a run of blocks, most of which hold a sentence. A block is text, and no text of the file
+stands between two blocks: a format that reads and writes its blocks right has read and written the
+file. (One format mixes the lines of its blocks; they are then put back in their places.)
+A property of a file that all its blocks share, such as the spelling of labels (`PER_B` for B-PER,
+`-` for O), is a setting. `sniff` finds the settings out, and the format is made with them.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ import re
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple
 
-from sejongud.errors import FormatError
+from sejongud.errors import FormatError, UsageError
 from sejongud.formats.base import MAX_SENTENCE
-from sejongud.layers.labels import OUTSIDE, find_entities, split_label
+from sejongud.layers.labels import OUTSIDE, find_entities, layers, split_label, to_labels
 from sejongud.morphology.kiwi import without_surrogates
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Collection, Iterable, Iterator
 
     from sejongud.layers.labels import Entity
 
@@ -37,21 +37,22 @@ __all__ = [
     "from_json",
     "guess_spelling",
     "kept",
+    "labelled_text",
     "line_blocks",
 ]
 
 Unit = Literal["eojeol", "syllable"]
-"""What the labels of a format stand on: eojeols, or the characters of a text, spaces included."""
+"""The unit that has a label: an eojeol, or a character of the text, spaces included."""
 
 
 class Block(NamedTuple):
-    """A piece of a file, with what parts it from the next."""
+    """A piece of a file, with the separator to the next one."""
 
     text: str
     line: int
     """The number of its first line, from 1."""
     number: int
-    """Which block of the file, from 1."""
+    """Its number in the file, from 1."""
 
 
 class MorphemeRow(NamedTuple):
@@ -68,50 +69,94 @@ class Labelled(NamedTuple):
     tokens: tuple[str, ...]
     """Eojeols or characters."""
     layers: tuple[tuple[str, ...], ...]
-    """The labels of the tokens in BIO; one layer, more where entities are nested, the outermost
-    first; none if there are no labels."""
+    """The labels of the tokens in BIO: one layer, or more where entities are nested, the outermost
+    first; no layer if there are no labels."""
     sent_id: str = ""
-    """As the file has it, "" where it has none."""
+    """The id in the file, "" if there is none."""
     comments: tuple[str, ...] = ()
-    """What else the block holds, as comments of CoNLL-U."""
+    """The rest of the block, as comments of CoNLL-U."""
     morphemes: tuple[tuple[MorphemeRow, ...], ...] = ()
-    """Those of each eojeol, in a format that has any; () where they cannot be used."""
+    """The morphemes of each eojeol, if the format has any; () if they cannot be used."""
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The labels of the outermost entities."""
+        return self.layers[0] if self.layers else (OUTSIDE,) * len(self.tokens)
 
     def entities(self) -> list[Entity]:
-        """The outermost entities."""
-        return find_entities(self.layers[0]) if self.layers else []
+        """Return the outermost entities."""
+        return find_entities(self.labels)
 
     def all_entities(self) -> list[Entity]:
-        """The entities of all layers."""
-        return [entity for layer in self.layers for entity in find_entities(layer)]
+        """Return the entities of all layers, in the order of the text."""
+        found = [entity for layer in self.layers for entity in find_entities(layer)]
+        return sorted(found, key=lambda entity: (entity.begin, entity.end))
+
+
+def labelled_text(
+    text: str, entities: Iterable[Entity], sent_id: str = "", comments: tuple[str, ...] = ()
+) -> Labelled:
+    """Return the sentence of a text with entities over its characters.
+
+    >>> from sejongud.layers.labels import Entity
+    >>> labelled_text("옷값", [Entity("LC", 0, 1)]).layers
+    (('B-LC', 'O'),)
+    """
+    found = [to_labels(layer, len(text)) for layer in layers(entities)]
+    outside = ((OUTSIDE,) * len(text),) if text else ()
+    return Labelled(tuple(as_text(text)), tuple(found) or outside, sent_id, comments)
 
 
 class LabelFormat(ABC):
     """Reads and writes one format.
 
     Args:
-        settings: the properties of a file that its blocks share, as `settings` tells them.
+        settings: words, each a value of one of `choices`, in their order. A value that is left out
+            is the first of its choice.
+
+    Raises:
+        UsageError: there is no such value.
     """
 
     name: ClassVar[str]
     unit: Unit
+    choices: ClassVar[tuple[Collection[str], ...]] = ()
+    """The values of each setting."""
+    more_settings: ClassVar[bool] = False
+    """Whether words of any kind may follow the settings."""
     has_morphemes: ClassVar[bool] = False
-    """Whether a file has morphemes as well, in which labels are then read and written."""
+    """Whether the file has morphemes as well, whose labels are then read and written."""
     token_cell: int | None = None
-    """Which cell of a row is the token, from 0, where each has one and ends in its label."""
+    """The number of the cell with the token, from 0, in a format of rows that end in a label."""
+
+    def __init__(self, settings: str = "") -> None:
+        words = settings.split()
+        given = len(words)
+        self._chosen = [
+            words.pop(0) if words and words[0] in values else next(iter(values))
+            for values in self.choices
+        ]
+        if words and (not self.more_settings or given - len(words) < len(self.choices)):
+            known = "; ".join([", ".join(values) for values in self.choices]) or "none"
+            raise UsageError(f"{self.name}: there is no setting {words[0]}: {known}")
+        self._more = words
 
     @classmethod
     @abstractmethod
     def sniff(cls, head: str) -> str | None:
-        """The settings of a file that begins so; None if it is in another format."""
+        """Return the settings of a file that begins so; None if it is in another format."""
 
     @property
-    @abstractmethod
     def settings(self) -> str:
-        """What the constructor needs to make a format that writes the same."""
+        """The settings with which a format writes the same file."""
+        return " ".join([*self._chosen, *self._more])
+
+    def __str__(self) -> str:
+        """Return the name and the settings, as `ner_format` has them."""
+        return f"{self.name} {self.settings}".rstrip()
 
     def blocks(self, chunks: Iterable[str]) -> Iterator[Block]:
-        """The blocks of a file.
+        """Yield the blocks of a file.
 
         Args:
             chunks: the text, each chunk ending at a line's end.
@@ -120,22 +165,22 @@ class LabelFormat(ABC):
 
     @abstractmethod
     def read(self, block: Block) -> Labelled:
-        """The sentence of a block; one without tokens if it holds none.
+        """Return the sentence of a block; a sentence without tokens if the block holds none.
 
         Raises:
-            FormatError: with its line.
+            FormatError: the block cannot be read; with its line.
         """
 
     @abstractmethod
     def write(self, labelled: Labelled) -> str:
-        """The block of a sentence."""
+        """Return the block of a sentence."""
 
     def end(self) -> str:
-        """What closes the file behind the sentences that were written; "" mostly."""
+        """Return the text that closes the file after all sentences."""
         return ""
 
     def places(self, comments: tuple[str, ...]) -> list[int]:
-        """Which lines of the file those of a block were, where blocks were not one after another.
+        """Return the lines of a block in the file, if blocks do not stand one after another.
 
         Args:
             comments: of the sentence.
@@ -144,11 +189,11 @@ class LabelFormat(ABC):
 
 
 def exact_blocks(chunks: Iterable[str], blank: str = r"[ \t]*") -> Iterator[Block]:
-    """The blocks between blank lines, each with the blank lines behind it.
+    """Yield the blocks between blank lines, each with the blank lines that follow it.
 
     Args:
         chunks: the text, each chunk ending at a line's end.
-        blank: what a blank line may have in it, as a pattern.
+        blank: the pattern of a blank line.
 
     Raises:
         FormatError: a block is longer than any sentence.
@@ -156,49 +201,34 @@ def exact_blocks(chunks: Iterable[str], blank: str = r"[ \t]*") -> Iterator[Bloc
     >>> [block.text for block in exact_blocks(["a\\nb\\n\\n\\n", "c\\n"])]
     ['a\\nb\\n\\n\\n', 'c\\n']
     """
-    blank_lines = re.compile(rf"(?:{blank}\n)+")
     sentence_end = re.compile(rf"\n(?:{blank}\n)+")
     rest = ""
     line = number = 1
-    # A block that the blank lines end which a chunk ends with: more of them may follow.
-    ended: list[str] = []
     for chunk in chunks:
-        text = chunk
-        if ended:
-            more = blank_lines.match(chunk)
-            ended.append(chunk[: more.end()] if more else "")
-            text = chunk[len(ended[-1]) :]
-            if not text:
-                continue
-            yield Block("".join(ended), line, number)
-            line += sum([part.count("\n") for part in ended])
-            number += 1
-            ended = []
-        text = rest + text if rest else text
+        text = rest + chunk
         start = 0
         for end in sentence_end.finditer(text):
+            if end.end() == len(text):
+                break  # More blank lines may follow.
             block = text[start : end.end()]
-            start = end.end()
-            if start == len(text):
-                ended = [block]
-                break
             yield Block(block, line, number)
             line += block.count("\n")
             number += 1
+            start = end.end()
         rest = text[start:]
-        if len(rest) > MAX_SENTENCE:
+        if len(rest) > MAX_SENTENCE < len(rest.rstrip()):
             raise FormatError(
                 f"a sentence of more than {MAX_SENTENCE:,} characters begins here:"
                 " are the blank lines between the sentences missing?",
                 line=line,
                 code="E105",
             )
-    if ended or rest:
-        yield Block("".join(ended) or rest, line, number)
+    if rest:
+        yield Block(rest, line, number)
 
 
 def line_blocks(chunks: Iterable[str]) -> Iterator[Block]:
-    """The lines, each a block.
+    """Yield each line as a block.
 
     Args:
         chunks: the text, each chunk ending at a line's end.
@@ -209,7 +239,7 @@ def line_blocks(chunks: Iterable[str]) -> Iterator[Block]:
     number = 0
     for chunk in chunks:
         *lines, last = chunk.split("\n")
-        # What the last chunk ends in may lack its end.
+        # The last line of the file may lack its end.
         for line in [*[line + "\n" for line in lines], *([last] if last else [])]:
             number += 1
             yield Block(line, number, number)
@@ -219,10 +249,10 @@ _BREAKS = re.compile(r"[\t\n\r]")
 
 
 def as_text(text: str) -> str:
-    """A text of the same length that lines of CoNLL-U can hold.
+    """Return a text of the same length that lines of CoNLL-U can hold.
 
-    Tabs and line ends part eojeols as spaces do, and become spaces. Half of a surrogate pair, which
-    JSON can name and no file can hold, becomes U+FFFD.
+    Tabs and line ends separate eojeols as spaces do, and become spaces. Half of a surrogate pair,
+    which JSON can express and a file cannot, becomes U+FFFD.
 
     >>> as_text("나는\\n간다")
     '나는 간다'
@@ -231,11 +261,11 @@ def as_text(text: str) -> str:
 
 
 def kept(comments: Iterable[str], key: str) -> list[Any]:
-    """What comments keep as JSON; nothing of one that somebody has changed.
+    """Return the values that comments keep as JSON, without comments that were changed since.
 
     Args:
         comments: of a sentence.
-        key: how those of them begin that are meant.
+        key: the beginning of the comments in question.
 
     >>> kept(["ner_head = \\"## a\\"", "ner_head = ## a", "newdoc"], "ner_head = ")
     ['## a']
@@ -245,7 +275,7 @@ def kept(comments: Iterable[str], key: str) -> list[Any]:
 
 
 def from_json(text: str) -> Any:
-    """What JSON says, None if it is none."""
+    """Return the value of a JSON text, None if it is not JSON."""
     try:
         return json.loads(text)
     except (RecursionError, ValueError):
@@ -253,17 +283,17 @@ def from_json(text: str) -> Any:
 
 
 class Spelling(NamedTuple):
-    """How a file writes labels."""
+    """The way in which a file writes labels."""
 
     joint: str
-    """What stands between prefix and type."""
+    """The character between prefix and type."""
     behind: bool
-    """Whether the prefix stands behind the type."""
+    """Whether the prefix follows the type."""
     outside: str
-    """How O is written."""
+    """The tag that means O."""
 
     def read(self, tag: str) -> str:
-        """The label of a tag; a tag of no such form is its own label.
+        """Return the label of a tag; a tag in another spelling is its own label.
 
         >>> SPELLINGS["PER_B"].read("PER_B"), SPELLINGS["PER_B"].read("-")
         ('B-PER', 'O')
@@ -277,7 +307,7 @@ class Spelling(NamedTuple):
         return f"{prefix}-{of}" if joint and of and prefix in _PREFIXES else tag
 
     def write(self, label: str) -> str:
-        """The tag of a label.
+        """Return the tag of a label.
 
         >>> SPELLINGS["PER_B"].write("B-PER"), SPELLINGS["PER_B"].write("O")
         ('PER_B', '-')
@@ -290,7 +320,7 @@ class Spelling(NamedTuple):
         return f"{of}{self.joint}{prefix}" if self.behind else f"{prefix}{self.joint}{of}"
 
     def has(self, tag: str) -> bool:
-        """Whether O or a label with a type is written so.
+        """Test whether a tag is O, or a label with a type, in this spelling.
 
         >>> [tag for tag in ("PER_B", "-", "O", "B-PER", "B") if SPELLINGS["PER_B"].has(tag)]
         ['PER_B', '-']
@@ -311,14 +341,13 @@ SPELLINGS = {
     "B_PER/-": Spelling("_", False, "-"),
     "PER_B/O": Spelling("_", True, OUTSIDE),
 }
-"""The spellings in use, named by an example; one that writes O otherwise than is usual
-names that as well."""
+"""The spellings in use, named by an example, and by the tag for O where it is not the usual one."""
 
 
 def guess_spelling(tags: Iterable[str]) -> str:
-    """The name of the spelling of some tags; that of `B-PER` if they do not tell.
+    """Return the name of the spelling of some tags; `B-PER` if the tags do not decide.
 
-    Where there are both `O` and `-`, they are two tags, and the usual one of them is O.
+    If there are both `O` and `-`, they are two tags, and `O` has its usual meaning.
 
     >>> guess_spelling(["-", "PER_B"]), guess_spelling(["O", "O"]), guess_spelling(["-", "PER-B"])
     ('PER_B', 'B-PER', 'PER-B/-')

@@ -1,8 +1,8 @@
 r"""A sentence a line, an eojeol as its analysis: `나/NP+는/JX 간/VV+ㄴ다/EF+./SF`.
 
-Such lines have no surface. Kiwi makes one when they are read, and every eojeol has the note I107
-that says so. A space within a morpheme is written `\s`, a backslash `\\`; a plus that stands by
-itself joins what is left and right of it. Plus signs and slashes are as in
+Such lines have no surface. Kiwi makes one when they are read, which the note I107 of every eojeol
+reports. A space within a morpheme is written `\s`, a backslash `\\`; a plus that stands by
+itself joins the pieces left and right of it. Plus signs and slashes are as in
 `sejongud.morphology.notation`.
 """
 
@@ -12,7 +12,9 @@ import re
 from typing import TYPE_CHECKING
 
 from sejongud.errors import FormatError, Note
+from sejongud.files import numbered_lines
 from sejongud.formats.base import Frame, Reader
+from sejongud.formats.sejong import lost_layers
 from sejongud.formats.sniffing import data_rows, is_analysed
 from sejongud.memo import Memo
 from sejongud.model import Eojeol, Morpheme, Sentence
@@ -27,7 +29,7 @@ if TYPE_CHECKING:
 
 __all__ = ["LineReader", "LineWriter"]
 
-# Blanks, but none beside a plus that stands by itself.
+# Blanks, except those beside a plus that stands by itself.
 _BLANK = r"[ \t\u3000]"
 _BORDER = re.compile(rf"(?<=[^+ \t\u3000]){_BLANK}++(?!\+(?:{_BLANK}|$))")
 _ESCAPED = re.compile(r"\\([\\s])")
@@ -37,7 +39,7 @@ _NO_SURFACE = "+"
 
 
 class LineReader(Reader):
-    """Reads a sentence a line.
+    """Read a sentence a line.
 
     Args:
         assembler: builds the eojeols.
@@ -60,18 +62,13 @@ class LineReader(Reader):
         return "" if any(map(is_analysed, data_rows(head)[:1])) else None
 
     def frame(self, chunks: Iterable[str]) -> Iterator[Frame]:
-        """The lines that are not blank."""
-        line = number = 0
-        for chunk in chunks:
-            for text in chunk.removesuffix("\n").split("\n"):
-                line += 1
-                if not text.strip():
-                    continue
-                number += 1
-                yield Frame(text, line, number, str(number))
+        """Yield the lines that are not blank."""
+        lines = (line for line in numbered_lines(chunks) if line[1].strip())
+        for number, (line, text) in enumerate(lines, 1):
+            yield Frame(text, line, number, str(number))
 
     def parse(self, frame: Frame) -> Sentence:
-        """The sentence of a line.
+        """Return the sentence of a line.
 
         Raises:
             FormatError: an eojeol has a piece without a tag; with its column.
@@ -96,7 +93,7 @@ class LineReader(Reader):
         return Sentence(tuple(eojeols), frame.sent_id, number=frame.number)
 
     def _analysis(self, text: str) -> tuple[tuple[Morpheme, ...], tuple[Note, ...]]:
-        """The morphemes of an eojeol, and what had to be mended."""
+        """Return the morphemes of an eojeol, and notes on repairs."""
         morphemes, notes = self.assembler.analysis.parse(text, _NO_SURFACE)
         if "\\" in text:
             morphemes = tuple(
@@ -110,7 +107,7 @@ class LineReader(Reader):
 
 
 def _split(line: str) -> Iterator[tuple[int, str]]:
-    """The analyses of the eojeols of a line, and where each begins, from 0.
+    """Yield the analyses of the eojeols of a line, each with its column from 0.
 
     >>> list(_split("나/NP + 는/JX +/SW"))
     [(0, '나/NP + 는/JX'), (12, '+/SW')]
@@ -132,9 +129,9 @@ def _unescape(text: str) -> str:
 
 
 class LineWriter:
-    """Writes a sentence a line.
+    """Write a sentence a line.
 
-    The surface is left out, and with it everything but the morphemes, their tags and senses.
+    Only the morphemes, their tags and their senses are written; the surface is left out.
     """
 
     def __init__(self) -> None:
@@ -143,15 +140,10 @@ class LineWriter:
         )
 
     def sentence(self, sentence: Sentence) -> str:
-        """The line of a sentence, with its end."""
+        """Return the line of a sentence, with its end."""
         analyses = self._analyses
         return " ".join([analyses[eojeol] for eojeol in sentence.eojeols]) + "\n"
 
     def loses(self, sentence: Sentence) -> str:
-        """What of a sentence is not written beyond its surface, "" for nothing."""
-        lost = []
-        if sentence.entities:
-            lost.append("entities")
-        if sentence.is_treebank:
-            lost.append("UPOS, FEATS, HEAD, DEPREL, DEPS and MISC of the words")
-        return "; ".join(lost)
+        """Name the parts of a sentence that are not written beyond its surface; "" for none."""
+        return lost_layers(sentence)

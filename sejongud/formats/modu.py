@@ -7,8 +7,8 @@
          "WSD": [{"word": "나", "sense_id": 1, "pos": "NP", "begin": 0, "end": 1, "word_id": 1}]
     }]}]}
 
-A file is one JSON value, of hundreds of megabytes; it is walked through bracket by bracket, and
-little more than one sentence of it is in memory at a time. (Format: Korpora issues 122 and 123.)
+A file is one JSON value of hundreds of megabytes; it is read bracket by bracket, and little more
+than one sentence is in memory at a time. (Format: Korpora issues 122 and 123.)
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 __all__ = ["ModuReader"]
 
-# Everything up to the next bracket that stands in no string.
+# Everything up to the next bracket outside of strings.
 _TO_BRACKET = re.compile(r'(?:[^"{}\[\]]++|"[^"\\]*+(?:\\.[^"\\]*+)*+")*+', re.DOTALL)
 _STRING = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"', re.DOTALL)
 _SCALAR = re.compile(r"[^\s,\]}]+")
@@ -39,13 +39,13 @@ _MORPHEMES = re.compile(r'"morpheme"\s*+:\s*+\[\s*+\{')
 
 
 class ModuReader(Reader):
-    """Reads NIKL JSON.
+    """Read NIKL JSON.
 
-    A morpheme's sense is the `sense_id` of the WSD layer, with two digits at least, as in the
+    A morpheme's sense is the `sense_id` of the WSD layer, with at least two digits, as in the
     Sejong corpus. The other layers are left out. `sent_id` is the id of the sentence; a document
-    begins with `newdoc id`, if its id stands before its sentences, as it does in the corpora.
+    begins with `newdoc id` if its id comes before its sentences, as in the corpora.
 
-    Documents and sentences that are null or empty are left out, and a note says so.
+    Documents and sentences that are null or empty are left out with a note.
     """
 
     by_lines = False
@@ -59,13 +59,13 @@ class ModuReader(Reader):
         return None if entities and not _MORPHEMES.search(head) else ""
 
     def frame(self, chunks: Iterable[str]) -> Iterator[Frame]:
-        """The sentences of a file, unparsed.
+        """Yield the sentences of a file, unparsed.
 
         Args:
             chunks: the text in pieces, cut anywhere.
 
         Raises:
-            FormatError: this is not the JSON of a NIKL corpus, or not closed; with its line.
+            FormatError: the file is not the JSON of a NIKL corpus, or a bracket is not closed.
         """
         ids = SentIds()
         number = 0
@@ -75,7 +75,7 @@ class ModuReader(Reader):
             if not isinstance(item, _Found):
                 notes.append(item)
                 continue
-            # A note belongs to a frame: those behind the last sentence go with it.
+            # Notes belong to a frame; the last sentence takes those behind it.
             if held is not None:
                 yield held
             number += 1
@@ -89,10 +89,10 @@ class ModuReader(Reader):
             yield held._replace(notes=(*held.notes, *notes))
 
     def parse(self, frame: Frame) -> Sentence:
-        """The sentence of a frame.
+        """Return the sentence of a frame.
 
         Raises:
-            FormatError: it is no JSON, or a layer is not as it should be.
+            FormatError: the frame is no JSON, or a layer is faulty.
         """
         layers = _loads(frame)
         form = _string(layers, "form")
@@ -154,24 +154,24 @@ class _Word(NamedTuple):
 
 
 class _Group:
-    """What the layers say of one word."""
+    """The morphemes of one word, and notes on them."""
 
     def __init__(self, word: _Word) -> None:
         self.word = word
         self.morphemes: list[Morpheme] = []
         self.positions: list[int] = []
-        """Which of the word's each of them is, from 1; -1 where nothing tells."""
+        """The position of each of them in the word, from 1; -1 if it is unknown."""
         self.notes: list[Note] = []
 
     def sort(self) -> None:
-        """Bring the morphemes in the order of their positions, if all have one."""
+        """Sort the morphemes by their positions, if all have one."""
         if -1 not in self.positions and self.positions != sorted(self.positions):
             order = sorted(range(len(self.positions)), key=self.positions.__getitem__)
             self.morphemes = [self.morphemes[at] for at in order]
 
 
 def _words(layers: dict[str, Any], form: str) -> list[_Word]:
-    """The words of a sentence, by their layer or, without one, by the spaces of the text."""
+    """Return the words of a sentence, from their layer or else from the spaces of the text."""
     words = [
         _Word(_string(item, "form"), *[_number(item, key) for key in ("id", "begin", "end")])
         for item in _items(layers, "word")
@@ -188,7 +188,7 @@ def _words(layers: dict[str, Any], form: str) -> list[_Word]:
 
 
 def _add_sense(item: dict[str, Any], groups: dict[int, _Group]) -> None:
-    """Give the morpheme that an item of the WSD layer speaks of its sense."""
+    """Give a sense of the WSD layer to its morpheme."""
     form, tag, sense = _string(item, "word"), _string(item, "pos"), _number(item, "sense_id")
     number, begin = _number(item, "word_id"), _number(item, "begin")
     if number not in groups:
@@ -207,10 +207,10 @@ def _add_sense(item: dict[str, Any], groups: dict[int, _Group]) -> None:
 
 
 def _loads(frame: Frame) -> dict[str, Any]:
-    """The object of a frame.
+    """Return the object of a frame.
 
     Raises:
-        FormatError: it is no JSON.
+        FormatError: the frame is no JSON.
     """
     try:
         found = json.loads(frame.text)
@@ -229,7 +229,7 @@ def _loads(frame: Frame) -> dict[str, Any]:
 
 
 def _items(layers: dict[str, Any], key: str) -> list[dict[str, Any]]:
-    """The objects of a layer; null ones say nothing."""
+    """Return the objects of a layer, without those that are null."""
     value = layers.get(key)
     items = [] if value is None else value
     if not isinstance(items, list) or not all(isinstance(i, dict) for i in items if i is not None):
@@ -245,7 +245,7 @@ def _string(item: dict[str, Any], key: str) -> str:
 
 
 def _number(item: dict[str, Any], key: str) -> int:
-    """A whole number, -1 for none."""
+    """Return a whole number; -1 if there is none."""
     value = item.get(key)
     if isinstance(value, str) and value.isascii() and value.isdigit():
         value = int(value[:18])
@@ -263,15 +263,15 @@ class _Found(NamedTuple):
     text: str
     line: int
     begins: str
-    """The id of the document whose first sentence it is, else ""."""
+    """The id of the document that begins with this sentence, else ""."""
 
 
 _Left = tuple[int, str, str]
-"""What is left out: line, code, message."""
+"""A note on an omission: line, code, message."""
 
 
 class _Walk:
-    """Goes through a NIKL file, of which it holds little more than a sentence.
+    """Walk through a NIKL file with little more than a sentence in memory.
 
     Args:
         chunks: the text in pieces, cut anywhere.
@@ -284,7 +284,7 @@ class _Walk:
         self._line = 1
 
     def sentences(self) -> Iterator[_Found | _Left]:
-        """The sentences of all documents, and what is not one."""
+        """Yield the sentences of all documents, and notes on omissions."""
         self._expect("{", "a NIKL corpus begins with { and has its documents in a list document")
         found = False
         for key in self._members():
@@ -332,31 +332,28 @@ class _Walk:
             try:
                 layers = json.loads(text)
             except ValueError:
-                layers = {"form": text}  # Said when it is parsed.
+                layers = {"form": text}  # `parse` raises the error.
             if not any([layers.get(key) for key in ("form", "word", "morpheme")]):
                 return line, "W322", "a sentence without a text is left out"
         return _Found(text, line, document)
 
     def _members(self) -> Iterator[str]:
-        """The keys of the object that has begun; the value of each must be taken."""
-        if self._peek() == "}":
-            self._at += 1
-            return
-        while True:
+        """Yield the keys of the object that has begun; the value of each must be taken."""
+        for _ in self._until("}", "expected a comma or } behind a value"):
             if self._peek() != '"':
                 raise self._error("expected a key in quotation marks")
             key = _unquoted(self._take())
             self._expect(":", "expected a colon behind a key")
             yield key
-            if self._peek() != ",":
-                break
-            self._at += 1
-        self._expect("}", "expected a comma or } behind a value")
 
     def _elements(self) -> Iterator[None]:
-        """The elements of the list that begins here; each must be taken."""
+        """Yield once for each element of the list that begins here; each must be taken."""
         self._at += 1
-        if self._peek() == "]":
+        return self._until("]", "expected a comma or ] behind an element")
+
+    def _until(self, bracket: str, message: str) -> Iterator[None]:
+        """Yield once for each item up to a closing bracket; each must be taken."""
+        if self._peek() == bracket:
             self._at += 1
             return
         while True:
@@ -364,10 +361,10 @@ class _Walk:
             if self._peek() != ",":
                 break
             self._at += 1
-        self._expect("]", "expected a comma or ] behind an element")
+        self._expect(bracket, message)
 
     def _peek(self) -> str:
-        """The next character that is no space, "" at the end."""
+        """Return the next character that is no space, "" at the end."""
         while True:
             match = _SPACE.match(self._text, self._at)
             assert match is not None
@@ -383,14 +380,14 @@ class _Walk:
         self._at += 1
 
     def _take(self) -> str:
-        """The text of the value that begins here."""
+        """Return the text of the value that begins here, and go on behind it."""
         char = self._peek()
         if char in ("{", "["):
             return self._take_nested()
         pattern = _STRING if char == '"' else _SCALAR
         while True:
             match = pattern.match(self._text, self._at)
-            # What ends where the text read so far ends may go on.
+            # A number that ends where the text read so far ends may go on.
             if match is not None and (match.end() < len(self._text) or char == '"'):
                 break
             if not self._more():
@@ -429,7 +426,7 @@ class _Walk:
         self._at = end
 
     def _more(self) -> bool:
-        """Read on; whether there was anything."""
+        """Read on; return False at the end."""
         chunk = next(self._chunks, None)
         if chunk is None:
             return False
@@ -444,13 +441,13 @@ class _Walk:
 
 
 def _sentence_id(text: str) -> str:
-    """The id of a sentence, as long as its JSON begins with it."""
+    """Return the id of a sentence if its JSON begins with it, else ""."""
     match = _ID.match(text)
     return _unquoted(match[1]) if match else ""
 
 
 def _unquoted(string: str) -> str:
-    """The text of a JSON string, as it stands there if its escapes are wrong."""
+    """Return the text of a JSON string; the string itself if its escapes are wrong."""
     try:
         return without_surrogates(str(json.loads(string, strict=False)))
     except ValueError:

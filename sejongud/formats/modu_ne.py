@@ -4,9 +4,9 @@
         {"id": …, "form": "프랑스의 옷", "NE": [
             {"id": 1, "form": "프랑스", "label": "LC", "begin": 0, "end": 3}]}]}]}
 
-A block here is the text from behind a sentence to the end of the next one, so that null documents,
-metadata and line breaks ride along as they are. Begin and end are characters, the end exclusive.
-What is broken, or stands behind the object, is a block of its own, which cannot be read.
+A block is the text from the end of one sentence to the end of the next, so that null documents,
+metadata and line breaks ride in it. Begin and end count characters, the end is exclusive. Text
+that is not JSON, or follows the object, is a block that cannot be read.
 """
 
 from __future__ import annotations
@@ -23,8 +23,16 @@ from sejongud.formats.json_entities import (
     shown,
     with_record,
 )
-from sejongud.formats.labelled import Block, LabelFormat, Labelled, Unit, as_text, kept
-from sejongud.layers.labels import OUTSIDE, Entity, layers, to_labels
+from sejongud.formats.labelled import (
+    Block,
+    LabelFormat,
+    Labelled,
+    Unit,
+    as_text,
+    kept,
+    labelled_text,
+)
+from sejongud.layers.labels import Entity
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterable, Iterator
@@ -35,7 +43,7 @@ _KEYS = ("form", "NE")
 _PREFIX = "ner_prefix = "
 _SPACE = " \t\n\r"
 _DEPTH = 4
-"""How many levels a sentence is indented by."""
+"""The number of levels by which a sentence is indented."""
 _decode = json.JSONDecoder().raw_decode
 
 
@@ -43,10 +51,10 @@ class ModuNe(LabelFormat):
     """Reads and writes NIKL JSON with entities.
 
     Args:
-        settings: by how many blanks a level of the JSON is indented; `0` if it stands on one line.
+        settings: the number of blanks by which the JSON is indented; `0` for JSON on one line.
 
     Raises:
-        UsageError: that is no number.
+        UsageError: the settings are not a number.
     """
 
     name: ClassVar[str] = "modu-ne"
@@ -62,7 +70,7 @@ class ModuNe(LabelFormat):
 
     @classmethod
     def sniff(cls, head: str) -> str | None:
-        """The indentation; None if the file is in another format."""
+        """Return the indentation; None if the file is in another format."""
         if not head.lstrip().startswith("{") or '"NE"' not in head or '"document"' not in head:
             return None
         line = head.lstrip().split("\n")[1:2]
@@ -74,7 +82,7 @@ class ModuNe(LabelFormat):
         return str(self._indent)
 
     def blocks(self, chunks: Iterable[str]) -> Iterator[Block]:
-        """The sentences, each with what stands before it; last what stands behind them all."""
+        """Yield each sentence with the text before it; at the end the text behind all sentences."""
         text = "".join(chunks)
         start = 0
         line = number = 1
@@ -97,7 +105,7 @@ class ModuNe(LabelFormat):
         yield Block(text[start:], line, number)
 
     def read(self, block: Block) -> Labelled:
-        """The sentence of a block; one without tokens if it has no form."""
+        """Return the sentence of a block; a sentence without tokens if it has no form."""
         if self._fault is not None and self._fault[0] == block.number:
             raise self._fault[1]
         at = _object_start(block.text)
@@ -117,20 +125,15 @@ class ModuNe(LabelFormat):
                 code="E322",
             )
         entities = [_entity(item, text, line) for item in items]
-        found = [to_labels(layer, len(text)) for layer in layers(entities)]
         comments = (
             _PREFIX + json.dumps(block.text[:at], ensure_ascii=False),
             record_of(record, _KEYS),
         )
-        return Labelled(
-            tuple(as_text(text)),
-            tuple(found) or ((OUTSIDE,) * len(text),),
-            as_text(str(record.get("id") or "")),
-            comments,
-        )
+        sent_id = as_text(str(record.get("id") or ""))
+        return labelled_text(text, entities, sent_id, comments)
 
     def write(self, labelled: Labelled) -> str:
-        """The block of a sentence; the first one opens a file, unless it comes from such a file."""
+        """Return the block of a sentence; the first one opens the file if no comment does."""
         said = [text for text in kept(labelled.comments, _PREFIX) if isinstance(text, str)]
         opening, closing = _frame(self._indent)
         if said and not self._end:
@@ -145,30 +148,28 @@ class ModuNe(LabelFormat):
         text = as_written(record.get("form"), "".join(labelled.tokens))
         items = [
             {"id": n, "form": text[begin:end], "label": of, "begin": begin, "end": end}
-            for n, (of, begin, end) in enumerate(
-                sorted(labelled.all_entities(), key=lambda e: (e.begin, e.end)), 1
-            )
+            for n, (of, begin, end) in enumerate(labelled.all_entities(), 1)
         ]
         record |= {"form": text, "NE": items}
         if not self._indent:
             return prefix + encodable(json.dumps(record, ensure_ascii=False))
         written = encodable(json.dumps(record, ensure_ascii=False, indent=self._indent))
         lines = written.split("\n")
-        # As deep as the brace stands in its line.
+        # The indentation of the line with the opening brace.
         outer = prefix.rpartition("\n")[2]
         margin = outer if outer.isspace() else ""
         return prefix + ("\n" + margin).join(lines)
 
     def end(self) -> str:
-        """The brackets that are open, if `write` has opened any."""
+        """Return the closing brackets, if `write` has opened any."""
         return self._end
 
 
 def _entity(item: Any, text: str, line: int) -> Entity:
-    """The entity that an item of `NE` says.
+    """Return the entity of an item of `NE`.
 
     Raises:
-        FormatError: it says none, or one that is not in the text.
+        FormatError: the item is not an entity, or the entity is not in the text.
     """
     try:
         begin, end = item["begin"], item["end"]
@@ -190,18 +191,18 @@ def _entity(item: Any, text: str, line: int) -> Entity:
 
 
 def _frame(indent: int) -> tuple[str, str]:
-    """What a file of NIKL JSON has before its sentences and behind them."""
+    """Return the text before and after the sentences of a file of NIKL JSON."""
     whole = json.dumps({"document": [{"sentence": [0]}]}, indent=indent or None)
     before, _, behind = whole.partition("0")
     return before, behind + "\n"
 
 
 def _ends(text: str) -> Iterator[int]:
-    """Where each sentence of a NIKL file ends, and where the file should.
+    """Yield the offset of the end of each sentence, and of the end of the file.
 
     Raises:
-        ValueError: this is not JSON.
-        IndexError: it ends too early.
+        ValueError: the text is not JSON.
+        IndexError: the text ends too early.
     """
     at = _skip(text, 0)
     if text[at] != "{":
@@ -216,9 +217,9 @@ def _ends(text: str) -> Iterator[int]:
 
 
 def _object_start(text: str) -> int | None:
-    """Where the sentence of a block begins; None if the block holds none.
+    """Return the offset of the sentence in a block; None if the block holds none.
 
-    What stands before it holds no whole object that ends where the block does.
+    The sentence is the first object that ends where the block does.
     """
     at = text.find("{")
     while at >= 0:
@@ -235,12 +236,18 @@ def _object_start(text: str) -> int | None:
 def _walk(
     text: str, at: int, wanted: str, each: Callable[[int], Iterator[int]]
 ) -> Generator[int, None, int]:
-    """What `each` gives for the objects in the list under a key of the object that begins here.
+    """Yield the results of `each` for the objects in the list under a key of an object.
 
-    Whatever is null, or no object, is passed over.
+    Items of the list that are no objects are passed over.
+
+    Args:
+        text: of the file.
+        at: the offset of the object.
+        wanted: the key.
+        each: takes the offset of an object.
 
     Returns:
-        Where the object ends.
+        The offset of the end of the object.
     """
     at = _skip(text, at + 1)
     while text[at] != "}":
@@ -264,7 +271,7 @@ def _walk(
 
 
 def _skip(text: str, at: int) -> int:
-    """The next place that is no white space."""
+    """Return the offset of the next character that is not white space."""
     while text[at] in _SPACE:
         at += 1
     return at

@@ -1,8 +1,8 @@
 """The corpus of the NAVER NLP Challenge 2018: a row for each eojeol, `1<TAB>프랑스의<TAB>LOC_B`.
 
-Blank lines stand between sentences, `-` is O. Copies of it have other spellings: a sentence a
-line, `프랑스의 옷을<TAB>LOC-B O` (KoELECTRA, KoBERT-NER), which is layout `lines` here; for copies
-in columns see `sejongud.formats.columns`.
+Blank lines separate the sentences, and `-` means O. Copies have other spellings, or the layout
+`lines`, a sentence a line: `프랑스의 옷을<TAB>LOC-B O` (KoELECTRA, KoBERT-NER). For copies in
+columns see `sejongud.formats.columns`.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import re
 from itertools import count
 from typing import TYPE_CHECKING, ClassVar
 
-from sejongud.errors import FormatError, UsageError
+from sejongud.errors import FormatError
 from sejongud.formats.labelled import (
     SPELLINGS,
     Block,
@@ -22,7 +22,6 @@ from sejongud.formats.labelled import (
     line_blocks,
 )
 from sejongud.formats.sniffing import is_analysed, mostly
-from sejongud.layers.labels import OUTSIDE
 from sejongud.memo import Memo
 
 if TYPE_CHECKING:
@@ -31,23 +30,18 @@ if TYPE_CHECKING:
 __all__ = ["Naver"]
 
 _ROWS, _LINES = "rows", "lines"
-_LAYOUTS = (_ROWS, _LINES)
 _BLOCK = re.compile(r"(?:[^\t\n]*\t[^\t\n]+\t[^\t\n]+\n)+\n*")
 _TAGS = 10_000
-"""More than any corpus has."""
+"""More tags than any corpus has."""
 _NUMBERS = tuple(map(str, range(1, 1_001)))
-"""Of the rows of all but the longest sentences."""
-_USUAL = {_ROWS: "PER_B", _LINES: "PER-B"}
+"""The numbers of the rows of all but the longest sentences."""
 
 
 class Naver(LabelFormat):
     """Reads and writes the NAVER corpus.
 
     Args:
-        settings: layout, `rows` or `lines`, and a spelling, one of `SPELLINGS`; or either.
-
-    Raises:
-        UsageError: no such layout or spelling.
+        settings: a layout, `rows` or `lines`, and a spelling of `SPELLINGS`; or only one of them.
 
     >>> Naver("rows PER_B").read(Block("1\\t프랑스의\\tLOC_B\\n\\n", 1, 1)).layers
     (('B-LOC',),)
@@ -56,24 +50,19 @@ class Naver(LabelFormat):
     name: ClassVar[str] = "naver"
     unit: Unit = "eojeol"
 
+    choices = ((_ROWS, _LINES), SPELLINGS)
+
     def __init__(self, settings: str = "") -> None:
-        layout, _, spelling = settings.partition(" ")
-        if layout in SPELLINGS:
-            layout, spelling = "", layout
-        self._layout = layout or _ROWS
-        if self._layout not in _LAYOUTS:
-            raise UsageError(f"naver: there is no layout {layout}: {', '.join(_LAYOUTS)}")
+        # Files with a sentence a line have another usual spelling.
+        super().__init__(f"{_LINES} PER-B" if settings == _LINES else settings)
+        self._layout, spelling = self._chosen
         self.token_cell = 1 if self._layout == _ROWS else None
-        self._name = spelling or _USUAL[self._layout]
-        if self._name not in SPELLINGS:
-            raise UsageError(f"naver: there is no spelling {spelling}: {', '.join(SPELLINGS)}")
-        self._spelling = SPELLINGS[self._name]
-        self._labels: Memo[str, str] = Memo(self._spelling.read, size=_TAGS)
-        self._tags: Memo[str, str] = Memo(self._spelling.write, size=_TAGS)
+        self._labels: Memo[str, str] = Memo(SPELLINGS[spelling].read, size=_TAGS)
+        self._tags: Memo[str, str] = Memo(SPELLINGS[spelling].write, size=_TAGS)
 
     @classmethod
     def sniff(cls, head: str) -> str | None:
-        """The settings of a file that begins so; None if it is in another format."""
+        """Return the settings of a file that begins so; None if it is in another format."""
         rows = [line.split("\t") for line in head.split("\n")[:-1] if line.strip()]
         # The ids of Sejong text may be numbers.
         if mostly([len(r) == 3 and r[0].isdigit() and not is_analysed(r[2]) for r in rows]):
@@ -83,20 +72,15 @@ class Naver(LabelFormat):
             return f"{_LINES} {guess_spelling([t for row in rows for t in row[-1].split(' ')])}"
         return None
 
-    @property
-    def settings(self) -> str:
-        """As the constructor takes them."""
-        return f"{self._layout} {self._name}"
-
     def blocks(self, chunks: Iterable[str]) -> Iterator[Block]:
-        """The blocks between blank lines, or the lines."""
+        """Yield the blocks between blank lines, or each line."""
         if self._layout == _ROWS:
             yield from super().blocks(chunks)
             return
         yield from line_blocks(chunks)
 
     def read(self, block: Block) -> Labelled:
-        """The sentence of a block."""
+        """Return the sentence of a block."""
         if self._layout == _LINES:
             return self._read_line(block)
         if _BLOCK.fullmatch(block.text):
@@ -137,10 +121,9 @@ class Naver(LabelFormat):
         return Labelled(tuple(tokens), (labels,) if labels else ())
 
     def write(self, labelled: Labelled) -> str:
-        """The block of a sentence."""
+        """Return the block of a sentence."""
         tokens = labelled.tokens
-        labels = labelled.layers[0] if labelled.layers else (OUTSIDE,) * len(tokens)
-        tags = list(map(self._tags.__getitem__, labels))
+        tags = list(map(self._tags.__getitem__, labelled.labels))
         if self._layout == _LINES:
             return f"{' '.join(tokens)}\t{' '.join(tags)}\n"
         numbers = _NUMBERS if len(tokens) <= len(_NUMBERS) else map(str, count(1))

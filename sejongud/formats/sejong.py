@@ -1,9 +1,9 @@
 r"""Sejong text: an eojeol a line, `form<TAB>analysis`, with or without the corpus id before it.
 
 Sentences end at blank lines. A line that begins with `#` and has no tab is a comment; our own
-writer puts there what the lines have no place for. A comment that has a tab itself is written
-behind `#\` with its tabs as `\t` and its backslashes doubled. The corpus as it was distributed,
-with its markup, is another matter: see `sejongud.formats.corpus`.
+writer puts the id and the comments of a sentence there. A comment with a tab in it is written
+behind `#\` with its tabs as `\t` and its backslashes doubled. `sejongud.formats.corpus` reads the
+corpus as it was distributed, with its markup.
 """
 
 from __future__ import annotations
@@ -30,20 +30,20 @@ from sejongud.morphology.notation import write_analysis
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-__all__ = ["SejongReader", "SejongWriter", "document_of"]
+__all__ = ["SejongReader", "SejongWriter", "document_of", "lost_layers"]
 
 _LONGEST = MAX_SENTENCE >> 4
-"""Characters of a sentence: so many that its CoNLL-U is no longer than what can be read."""
+"""The most characters of a sentence; its CoNLL-U is then short enough to be read again."""
 
 _ESCAPED = "#\\ "
-"""How the line of a comment begins whose tabs are escaped."""
+"""The beginning of a comment line with escaped tabs."""
 _ESCAPE = re.compile(r"\\([\\t])")
 
 _CORPUS_ID = re.compile(r"([0-9A-Z_]{4}\d{4})-\d{7,8}")
 
 
 def document_of(corpus_id: str) -> str:
-    """The document that an id of the corpus belongs to, "" for an id of another kind.
+    """Return the document that an id of the corpus belongs to; "" for another kind of id.
 
     >>> document_of("BTAA0001-00000012")
     'BTAA0001'
@@ -53,7 +53,7 @@ def document_of(corpus_id: str) -> str:
 
 
 class SejongReader(Reader):
-    """Reads tab-separated Sejong text."""
+    """Read tab-separated Sejong text."""
 
     @classmethod
     def sniff(cls, head: str) -> str | None:
@@ -68,7 +68,7 @@ class SejongReader(Reader):
         return "" if rows and rows[0][1] else None
 
     def frame(self, chunks: Iterable[str]) -> Iterator[Frame]:
-        """The blocks between blank lines."""
+        """Yield the blocks between blank lines."""
         ids = SentIds()
         document = ""
         carried: tuple[str, ...] = ()
@@ -106,7 +106,7 @@ class SejongReader(Reader):
             )
 
     def is_plain(self, text: str) -> bool:
-        """Whether the text of a frame is nothing but the lines of eojeols."""
+        """Return whether the text of a frame consists of lines of eojeols only."""
         return text[0] != "#" and "\n#" not in text
 
     def units(self, frame: Frame) -> list[str] | None:
@@ -126,7 +126,7 @@ class SejongReader(Reader):
         return self.assembler.read(line)
 
     def parse(self, frame: Frame) -> Sentence:
-        """The sentence of a block."""
+        """Return the sentence of a block."""
         text = frame.text
         lines = text.split("\n")
         comments = frame.comments
@@ -165,7 +165,7 @@ class SejongReader(Reader):
         )
 
     def _one_by_one(self, frame: Frame, lines: list[str]) -> tuple[list[str], list[Eojeol]]:
-        """The eojeols of lines of which some cannot be read: raise for the first, or keep it."""
+        """Read lines of which some are faulty: raise for the first fault, or keep its eojeol."""
         ids = []
         eojeols = []
         for line in lines:
@@ -188,13 +188,13 @@ class SejongReader(Reader):
         return frame.line + frame.text.split("\n").index(line)
 
     def lines(self, frame: Frame) -> list[int]:
-        """The lines of the eojeols of a block."""
+        """Return the line numbers of the eojeols of a block."""
         lines = enumerate(frame.text.split("\n"), frame.line)
         return [number for number, line in lines if not _is_comment(line)]
 
 
 def _names(text: str) -> tuple[str, str]:
-    """The id that a sentence's comments give it, and the corpus id of its first eojeol."""
+    """Return the id in the comments of a sentence, and the corpus id of its first eojeol."""
     explicit = ""
     if text[0] == "#":
         for line in text.split("\n"):
@@ -208,7 +208,7 @@ def _names(text: str) -> tuple[str, str]:
 
 
 def _empty_ids(text: str, line: int) -> tuple[tuple[int, str, str], ...]:
-    """What framing reports of ids that are empty, which the sentence does not keep."""
+    """Return the notes of framing on empty ids, which the sentence does not keep."""
     rows = [(at, row) for at, row in enumerate(text.split("\n"), line) if row.startswith("\t")]
     message = "an empty id before the form is left out"
     return tuple([(at, "W109", message) for at, row in rows if row.count("\t") == 2])
@@ -219,7 +219,7 @@ def _is_comment(line: str) -> bool:
 
 
 def _comment(line: str) -> str:
-    r"""What a comment line says.
+    r"""Return the text of a comment line.
 
     >>> _comment("# a note"), _comment(r"#\ a\tnote"), _comment(r"#\ no tab")
     ('a note', 'a\tnote', '\\ no tab')
@@ -230,7 +230,7 @@ def _comment(line: str) -> str:
 
 
 def _comment_line(comment: str) -> str:
-    r"""The line of a comment, without its end.
+    r"""Return the line of a comment, without its end.
 
     >>> _comment_line("a note"), _comment_line("a\tnote")
     ('# a note', '#\\ a\\tnote')
@@ -242,15 +242,23 @@ def _comment_line(comment: str) -> str:
 
 
 def _split_id(line: str) -> tuple[str, str]:
-    """The corpus id of a line, "" if it has none, and the rest."""
+    """Split a line into its corpus id, "" if it has none, and the rest."""
     corpus_id, tab, rest = line.partition("\t")
     if tab and (rest.count("\t") == 1 or document_of(corpus_id)):
         return corpus_id, rest
     return "", line
 
 
+def lost_layers(sentence: Sentence) -> str:
+    """Name the layers of a sentence that go beyond its morphemes; "" for none."""
+    lost = ["entities"] if sentence.entities else []
+    if sentence.is_treebank:
+        lost.append("UPOS, FEATS, HEAD, DEPREL, DEPS and MISC of the words")
+    return "; ".join(lost)
+
+
 class SejongWriter:
-    """Writes tab-separated Sejong text, with the corpus ids where there are any.
+    """Write tab-separated Sejong text, with the corpus ids if there are any.
 
     Args:
         spaced: blanks around the plus, as in the written corpus.
@@ -262,21 +270,16 @@ class SejongWriter:
         )
 
     def loses(self, sentence: Sentence) -> str:
-        """What of a sentence is not written, "" for nothing."""
-        lost = []
-        if sentence.entities:
-            lost.append("entities")
-        if sentence.is_treebank:
-            lost.append("UPOS, FEATS, HEAD, DEPREL, DEPS and MISC of the words")
-        return "; ".join(lost)
+        """Name the layers of a sentence that are not written; "" for none."""
+        return lost_layers(sentence)
 
     def sentence(self, sentence: Sentence) -> str:
-        """The lines of a sentence, the blank one behind it included."""
+        """Return the lines of a sentence, with the blank line behind it."""
         lines = self._lines
         if sentence.ids:
             body = "".join(
                 [
-                    # Before a form that looks like an id, its tab says that there is none.
+                    # A tab before a form that looks like an id tells that there is no id.
                     f"{i}\t{lines[e]}" if i or document_of(e.form) else lines[e]
                     for i, e in zip(sentence.ids, sentence.eojeols, strict=True)
                 ]
@@ -286,7 +289,7 @@ class SejongWriter:
         return f"{self._comments(sentence)}{body}\n"
 
     def _comments(self, sentence: Sentence) -> str:
-        """What the lines have no place for."""
+        """Return the comment lines of a sentence: its id, its comments and its original text."""
         first_id = sentence.ids[0] if sentence.ids else ""
         # The reader finds a new document by itself where the ids say so.
         known = f"newdoc id = {document_of(first_id)}"

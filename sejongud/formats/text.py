@@ -1,8 +1,8 @@
 """Raw text, analysed by Kiwi.
 
 A line is a sentence, as in corpora and as most programs write them; with `split`, a line is a
-paragraph, whose sentences Kiwi finds. A blank line, which has no other meaning here, begins a new
-paragraph (`# newpar`), and so does every line with `split`.
+paragraph, whose sentences Kiwi finds. A new paragraph (`# newpar`) begins behind a blank line, and
+with `split` at every line.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from collections import deque
 from itertools import chain, tee
 from typing import TYPE_CHECKING, TypeVar
 
+from sejongud.files import numbered_lines
 from sejongud.formats.base import Frame, Reader
 from sejongud.model import Sentence
 from sejongud.morphology.kiwi import KiwiAnalyser, KiwiEojeols, versions, without_surrogates
@@ -30,11 +31,11 @@ _PARAGRAPH = "newpar"
 
 
 class TextReader(Reader):
-    """Reads raw text.
+    """Read raw text.
 
-    The first sentence says in a comment which Kiwi analysed the file. Where the text of a sentence
-    had other spaces than one between eojeols, or was not in NFC, `text_orig` has it as it was,
-    without the spaces at its edges.
+    A comment of the first sentence names the version of Kiwi. If a sentence has other spaces than
+    one between eojeols, or is not in NFC, `text_orig` keeps its text without the spaces at its
+    edges.
 
     Args:
         assembler: builds the eojeols.
@@ -42,7 +43,7 @@ class TextReader(Reader):
         split: whether a line is a paragraph. Kiwi then reads everything twice, once to find the
             sentences and once each sentence by itself, so that it is analysed as it would be on
             a line of its own.
-        workers: how many threads of Kiwi's own; None as many as there are processors.
+        workers: the number of Kiwi's threads; None for as many as there are processors.
     """
 
     def __init__(
@@ -64,7 +65,7 @@ class TextReader(Reader):
         return ""
 
     def frame(self, chunks: Iterable[str]) -> Iterator[Frame]:
-        """The sentences of a file."""
+        """Yield the sentences of a file."""
         comments: tuple[str, ...] = (f"generator = {', '.join(versions())}",)
         sentences = self._sentences(_lines(chunks))
         for number, (line, text, begins_paragraph) in enumerate(sentences, 1):
@@ -74,7 +75,7 @@ class TextReader(Reader):
             comments = ()
 
     def parse(self, frame: Frame) -> Sentence:
-        """The sentence of a frame, analysed by itself."""
+        """Return the sentence of a frame, analysed by itself."""
         return self._sentence(frame, self._built(next(self._eojeols.of([frame.text]))))
 
     def pairs(
@@ -86,7 +87,7 @@ class TextReader(Reader):
             frames: the frames.
             path: for the report.
             on_error: has no effect; every text can be analysed.
-            report: what is told of forms that the morphemes do not explain.
+            report: gets a note on each form that the morphemes do not explain.
         """
         for frame, found in self.analysed(frames, self._eojeols):
             eojeols = self._built(found)
@@ -97,13 +98,13 @@ class TextReader(Reader):
     def analysed(
         self, frames: Iterable[Frame], eojeols: KiwiEojeols[T]
     ) -> Iterator[tuple[Frame, list[tuple[str, list[T]]]]]:
-        """Frames and their eojeols.
+        """Yield the frames with their eojeols.
 
-        Kiwi works on some sentences ahead in its own threads, so it must have them all at once.
+        Kiwi works some sentences ahead in its own threads, so it gets all frames in one call.
 
         Args:
             frames: the frames.
-            eojeols: what finds them, with the analyser of this reader.
+            eojeols: finds the eojeols, with the analyser of this reader.
         """
         waiting: deque[Frame] = deque()
 
@@ -116,7 +117,7 @@ class TextReader(Reader):
             yield waiting.popleft(), found
 
     def _sentences(self, lines: Iterator[_Line]) -> Iterator[_Line]:
-        """The sentences of lines that are paragraphs, or the lines themselves."""
+        """Return the sentences of the lines if these are paragraphs, else the lines."""
         if not self._split:
             return lines
         paragraphs, texts = tee(lines)
@@ -142,7 +143,7 @@ class TextReader(Reader):
 
 
 def _original(written: str, text: str) -> str:
-    """A text as it was written, without the spaces at its edges; "" if it is no other."""
+    """Return the written text without the spaces at its edges; "" if it equals `text`."""
     original = without_surrogates(written).strip()
     return original if original != text else ""
 
@@ -152,17 +153,11 @@ _Line = tuple[int, str, bool]
 
 
 def _lines(chunks: Iterable[str]) -> Iterator[_Line]:
-    """The lines that are not blank."""
-    number = 0
+    """Yield the lines that are not blank."""
     after_blank = False
-    for chunk in chunks:
-        lines = chunk.split("\n")
-        if not lines[-1]:
-            lines.pop()
-        for line in lines:
-            number += 1
-            if line.strip():
-                yield number, line, after_blank
-                after_blank = False
-            else:
-                after_blank = number > 1
+    for number, line in numbered_lines(chunks):
+        if line.strip():
+            yield number, line, after_blank
+            after_blank = False
+        else:
+            after_blank = number > 1

@@ -3,9 +3,9 @@
     프랑스  의  세계        엠마누엘  웅가로  가
     B-LC   O   O         B-PS    I-PS   O         two entities: LC 0-1, PS 3-5
 
-What begins and what goes on is read as conlleval does (Tjong Kim Sang and Buchholz 2000), which is
-the same for all three schemes: an entity goes on with I or E of its type behind B or I; whatever
-goes on without having begun, begins. So every sequence has a reading, even an ill-formed one.
+All three schemes are read as conlleval reads them (Tjong Kim Sang and Buchholz 2000): I or E
+continues an entity if B or I of the same type precedes it, and begins an entity otherwise. So every
+sequence has a reading, even an ill-formed one.
 """
 
 from __future__ import annotations
@@ -17,28 +17,34 @@ from sejongud.memo import Memo
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from sejongud.model import Span
+    from sejongud.model import Eojeol, Labels, Span
 
 __all__ = [
     "LABEL_SCHEMES",
     "OUTSIDE",
     "Entity",
     "LabelScheme",
+    "continuation",
     "find_entities",
+    "flat_labels",
     "going_on",
     "ill_formed",
+    "in_bio",
     "layers",
     "recode",
     "repair",
+    "repair_layer",
     "split_label",
     "spread",
     "to_labels",
     "to_text",
+    "with_type",
+    "without_type",
 ]
 
 LabelScheme = Literal["bio", "bioes", "iob1"]
-"""How labels tell entities: B begins and I goes on; with E at the end and S alone; B only where an
-entity directly follows another of its type."""
+"""bio: B begins and I continues. bioes: E ends, and S stands alone. iob1: B begins only an entity
+that directly follows another of its type."""
 
 LABEL_SCHEMES: tuple[LabelScheme, ...] = get_args(LabelScheme)
 
@@ -49,6 +55,7 @@ _BEGIN, _INSIDE, _END, _SINGLE = "B", "I", "E", "S"
 _PREFIXES = frozenset((_BEGIN, _INSIDE, _END, _SINGLE))
 _GOES_ON = frozenset((_INSIDE, _END))
 _OPEN = frozenset((_BEGIN, _INSIDE))
+_OF_MORPHEMES = (f"{_END}-", f"{_SINGLE}-")
 
 
 class Entity(NamedTuple):
@@ -57,11 +64,11 @@ class Entity(NamedTuple):
     type: str
     begin: int
     end: int
-    """Behind its last token or character."""
+    """The position after its last token or character."""
 
 
 def split_label(label: str) -> tuple[str, str]:
-    """Prefix and type of a label; the prefix of what is none is the whole of it.
+    """Return the prefix and the type of a label; a text that is not a label is its own prefix.
 
     >>> split_label("B-PS"), split_label("O"), split_label("I"), split_label("PS")
     (('B', 'PS'), ('O', ''), ('I', ''), ('PS', ''))
@@ -71,11 +78,11 @@ def split_label(label: str) -> tuple[str, str]:
 
 
 _parts: Memo[str, tuple[str, str]] = Memo(split_label, size=10_000)
-"""Labels taken apart; a corpus has a few, and asks for each eojeol."""
+"""The prefixes and types of labels: a corpus has few labels and uses them often."""
 
 
 def going_on(label: str) -> str:
-    """The label of what comes behind this one in the same entity.
+    """Return the label that continues the entity of a label.
 
     >>> going_on("B-PS"), going_on("I-PS"), going_on("PS")
     ('I-PS', 'I-PS', 'PS')
@@ -84,12 +91,31 @@ def going_on(label: str) -> str:
     return f"{_INSIDE}-{of}" if of else _INSIDE if prefix in _PREFIXES else label
 
 
+def with_type(label: str, before: str) -> str:
+    """Return a label whose bare I has the type of the label before it.
+
+    >>> with_type("I", "B-PS"), with_type("I", "O")
+    ('I-PS', 'I')
+    """
+    return going_on(before) if label == _INSIDE and before != OUTSIDE else label
+
+
+def without_type(label: str, before: str) -> str:
+    """Return a bare I for a label that goes on with the one before it: inverts `with_type`."""
+    goes_on = label == going_on(before) and _parts[label][0] == _INSIDE
+    return _INSIDE if goes_on and before != OUTSIDE else label
+
+
+continuation: Memo[str, str] = Memo(going_on, size=10_000)
+"""`going_on`, remembered: a look-up costs less than a call."""
+
+
 def spread(label: str, count: int) -> tuple[str, ...]:
-    """What one label is if it is put on several, which are as much of the entity.
+    """Return the labels of several units that take the place of one unit with a label.
 
     Args:
         label: of any scheme.
-        count: how many they are, at least one.
+        count: the number of units, at least one.
 
     >>> spread("B-PS", 3), spread("S-PS", 3), spread("E-PS", 2), spread("S-PS", 1)
     (('B-PS', 'I-PS', 'I-PS'), ('B-PS', 'I-PS', 'E-PS'), ('I-PS', 'E-PS'), ('S-PS',))
@@ -104,7 +130,7 @@ def spread(label: str, count: int) -> tuple[str, ...]:
 
 
 def find_entities(labels: Sequence[str]) -> list[Entity]:
-    """The entities of a sequence of labels, of any scheme, well-formed or not.
+    """Return the entities of a sequence of labels of any scheme, well-formed or not.
 
     Args:
         labels: one for each token.
@@ -117,7 +143,7 @@ Entity(type='LC', begin=4, end=5)]
     begin = 0
     before, prefix_before, type_before = OUTSIDE, OUTSIDE, ""
     for at, label in enumerate((*labels, OUTSIDE)):
-        # Most labels are the one before them, O or I-.
+        # Most labels are equal to the one before them, O or I-.
         if label == before and (label == OUTSIDE or prefix_before == _INSIDE):
             continue
         prefix, of = _parts[label]
@@ -130,19 +156,19 @@ Entity(type='LC', begin=4, end=5)]
 
 
 def _typeless(prefix: str) -> str:
-    """The type of an entity whose label names only that, or only a prefix."""
+    """Return the type of an entity whose label is only a type, or only a prefix."""
     return "" if prefix in _PREFIXES else prefix
 
 
 def to_labels(
     entities: Iterable[Entity], length: int, scheme: LabelScheme = "bio"
 ) -> tuple[str, ...]:
-    """The labels of entities, the inverse of `find_entities`.
+    """Return the labels of entities, the inverse of `find_entities`.
 
     Args:
-        entities: in order, none overlapping another.
-        length: how many tokens there are.
-        scheme: what the labels are to look like.
+        entities: in order, without overlaps.
+        length: the number of tokens.
+        scheme: of the labels.
 
     Raises:
         ValueError: an entity is empty, overlaps the one before it, or ends behind the last token.
@@ -167,7 +193,7 @@ def to_labels(
 
 
 def recode(labels: Sequence[str], scheme: LabelScheme) -> tuple[str, ...]:
-    """A sequence of labels in another scheme.
+    """Return a sequence of labels in another scheme.
 
     >>> recode(["B-PS", "I-PS", "O", "B-LC"], "bioes")
     ('B-PS', 'E-PS', 'O', 'S-LC')
@@ -176,7 +202,7 @@ def recode(labels: Sequence[str], scheme: LabelScheme) -> tuple[str, ...]:
 
 
 def repair(labels: Sequence[str]) -> tuple[str, ...]:
-    """The well-formed BIO that says what conlleval reads in these labels.
+    """Return well-formed BIO with the entities that conlleval reads in these labels.
 
     >>> repair(["I-PS", "I-LC", "O"])
     ('B-PS', 'B-LC', 'O')
@@ -185,7 +211,7 @@ def repair(labels: Sequence[str]) -> tuple[str, ...]:
 
 
 def ill_formed(labels: Sequence[str]) -> list[int]:
-    """Which labels go on with what has not begun, or are no labels at all.
+    """Return the positions of labels that continue no entity, or are not labels.
 
     >>> ill_formed(["I-PS", "I-PS", "I-LC", "B-LC", "X"])
     [0, 2, 4]
@@ -207,10 +233,10 @@ def ill_formed(labels: Sequence[str]) -> list[int]:
 
 
 def layers(entities: Iterable[Entity]) -> list[list[Entity]]:
-    """Nested entities in layers without an overlap, the outermost first.
+    """Return nested entities in layers without overlaps, the outermost first.
 
     Args:
-        entities: in any order; what has the same span as another lies inside it if it comes later.
+        entities: in any order; of two with the same span the later one lies inside.
 
     >>> layers([Entity("LC", 0, 2), Entity("OG", 0, 5)])
     [[Entity(type='OG', begin=0, end=5)], [Entity(type='LC', begin=0, end=2)]]
@@ -227,13 +253,47 @@ def layers(entities: Iterable[Entity]) -> list[list[Entity]]:
 
 
 def to_text(entities: Iterable[Entity], spans: Sequence[Span]) -> list[Entity]:
-    """Entities over tokens as entities over characters.
+    """Return entities over characters for entities over tokens.
 
     Args:
         entities: begin and end are tokens.
-        spans: what each token covers of the text, in order.
+        spans: of the tokens in the text, in order.
 
     >>> to_text([Entity("PS", 1, 3)], [(0, 2), (3, 5), (5, 6)])
     [Entity(type='PS', begin=3, end=6)]
     """
     return [Entity(of, spans[begin][0], spans[end - 1][1]) for of, begin, end in entities]
+
+
+def flat_labels(eojeols: Sequence[Eojeol], labels: Labels) -> list[str]:
+    """Return the label of each morpheme of a sentence.
+
+    >>> from sejongud.model import Eojeol, Morpheme
+    >>> flat_labels([Eojeol("나", (Morpheme("나", "NP"),))], ((),))
+    ['O']
+    """
+    pairs = zip(eojeols, labels, strict=True)
+    return [label for eojeol, own in pairs for label in own or (OUTSIDE,) * len(eojeol.morphemes)]
+
+
+def in_bio(eojeols: Sequence[Eojeol], labels: Labels) -> Labels:
+    """Return a layer without E and S, which only morphemes have; an ill-formed layer as it is."""
+    if not any([label[:2] in _OF_MORPHEMES for own in labels for label in own]):
+        return labels
+    flat = flat_labels(eojeols, labels)
+    return labels if ill_formed(flat) else _repaired(eojeols, labels, flat)
+
+
+def repair_layer(eojeols: Sequence[Eojeol], labels: Labels) -> tuple[Labels, int]:
+    """Return a layer with well-formed labels (see `repair`), and how many were ill-formed."""
+    flat = flat_labels(eojeols, labels)
+    return _repaired(eojeols, labels, flat), len(ill_formed(flat))
+
+
+def _repaired(eojeols: Sequence[Eojeol], labels: Labels, flat: list[str]) -> Labels:
+    each = iter(repair(flat))
+    found = []
+    for eojeol, own in zip(eojeols, labels, strict=True):
+        new = tuple([next(each) for _ in eojeol.morphemes])
+        found.append(new if own else ())
+    return tuple(found)

@@ -1,4 +1,4 @@
-"""The same text cut in two ways: eojeols placed in a text, morphemes given to other eojeols."""
+"""A text cut in two ways: eojeols are placed in it, and their morphemes given to other eojeols."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ __all__ = ["Recutter", "places"]
 
 
 def places(text: str, forms: Sequence[str]) -> list[Span]:
-    """Where in a text each eojeol stands; one that is not there has an empty place.
+    """Return the span of each eojeol in a text; an empty span if it does not occur.
 
     Args:
-        text: may have more spaces than one between eojeols, and eojeols that are not in `forms`.
+        text: may have several spaces between eojeols, and eojeols that are not in `forms`.
         forms: the surfaces, in order.
 
     Returns:
-        Begin and end of each; one that is cut by spaces in the text is there with these.
+        Begin and end of each; the span includes spaces that cut the eojeol in the text.
 
     >>> places(" 나는  간다", ["나는", "간다"]), places("나는 간다", ["나는간다"])
     ([(1, 3), (5, 7)], [(0, 5)])
@@ -46,7 +46,7 @@ def places(text: str, forms: Sequence[str]) -> list[Span]:
 
 
 def _cut_by_spaces(text: str, form: str, at: int) -> Span:
-    """Where a form stands that has no spaces, if it is the next thing in a text but for spaces."""
+    """Return the span of a form that comes next in a text, with spaces in it."""
     begin = at
     while text[begin : begin + 1].isspace():
         begin += 1
@@ -63,8 +63,8 @@ def _cut_by_spaces(text: str, form: str, at: int) -> Span:
 class Recutter:
     """Gives the morphemes of a sentence to the eojeols of another source of the same text.
 
-    Characters are paired one by one; case, width, and what rules/equivalents.tsv names do not tell
-    two of them apart. So a full stop may stand apart in one source and not in the other.
+    Characters are paired one by one; case, width and the pairs of rules/equivalents.tsv make no
+    difference. So a full stop may be an eojeol in one source and part of one in the other.
 
     Args:
         assembler: builds the eojeols.
@@ -75,14 +75,14 @@ class Recutter:
         self._same = {ord(char): same for char, same in assembler.rules.equivalents.items()}
 
     def recut(self, eojeols: tuple[Eojeol, ...], forms: Sequence[str]) -> tuple[Eojeol, ...]:
-        """The eojeols of these forms, with the morphemes of those that are given.
+        """Return eojeols of other forms with the morphemes of the given ones.
 
         Args:
             eojeols: of a sentence, with morphemes.
-            forms: the surfaces that are wanted; spaces aside the same text.
+            forms: the wanted surfaces; apart from spaces they are the same text.
 
         Raises:
-            FormatError: it is another text, or a form ends inside a morpheme.
+            FormatError: the text differs, or a form ends inside a morpheme.
         """
         if [eojeol.form for eojeol in eojeols] == list(forms):
             return eojeols
@@ -95,7 +95,7 @@ class Recutter:
         at = offset = 0
         for eojeol in eojeols:
             for morpheme, (begin, end) in zip(eojeol.morphemes, eojeol.spans, strict=True):
-                # What has no surface of its own stays with what is before it.
+                # A morpheme without a surface stays with the one before it.
                 while offset + begin >= ends[at] and end > begin:
                     at += 1
                 if offset + end > ends[at]:
@@ -114,13 +114,13 @@ class Recutter:
         return self._assembler.unanalysed(form, "W412", f"{form}: no morpheme is given for it")
 
     def _fold(self, text: str) -> str:
-        """The text with one character for all those that count as the same."""
+        """Return the text with one character for all characters that count as equal."""
         folded = to_compatibility(text).translate(self._same)
         return "".join([c if len(low := c.casefold()) != 1 else low for c in folded])
 
 
 def _difference(given: str, wanted: str) -> str:
-    """Where two texts begin to differ."""
+    """Return a message with the first difference of two texts."""
     at = next(
         (n for n, (a, b) in enumerate(zip(given, wanted, strict=False)) if a != b),
         min(len(given), len(wanted)),

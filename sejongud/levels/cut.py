@@ -48,7 +48,8 @@ class Granularity:
         UsageError: no such level or scheme.
 
     >>> from sejongud.morphology.eojeol import Assembler
-    >>>     >>> rules = load()
+    >>> from sejongud.rules import load
+    >>> rules = load()
     >>> eojeol = Assembler(rules)["나섰다.\\t나서/VV+었/EP+다/EF+./SF"]
     >>> [[word.form for word in token.words] for token in Granularity(rules, 4).tokens(eojeol)]
     [['나서', '었', '다'], ['.']]

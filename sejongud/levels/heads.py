@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from sejongud.rules import Row, Rules
+    from sejongud.rules import Rules
 
 __all__ = ["HeadRule", "WordHeadRule"]
 
 
 class HeadRule:
-    """Finds the head among the morphemes of a word whose UPOS is not given.
+    """Find the head among the morphemes of a word whose UPOS is unknown.
 
     Args:
         rules: the tables.
@@ -24,29 +24,29 @@ class HeadRule:
     """
 
     def __init__(self, rules: Rules) -> None:
-        self._rules = rules
+        self._kind = rules.kind
         self._rows = [
-            (row["pick"] == "last", *_kinds(row))
+            (_choice(row["of"]), row["pick"])
             for row in rules.table("heads")
             if row["rule"] == "morphemes"
         ]
 
     def head(self, tags: Sequence[str]) -> int:
-        """The index of the head morpheme.
+        """Return the index of the head morpheme.
 
         Args:
             tags: of the morphemes; at least one.
         """
-        kinds = [self._rules.kind(tag) for tag in tags]
-        for last, wanted, negated in self._rows:
-            found = [at for at, kind in enumerate(kinds) if (kind in wanted) != negated]
+        kinds = [self._kind(tag) for tag in tags]
+        for (wanted, fits), pick in self._rows:
+            found = [at for at, kind in enumerate(kinds) if (kind in wanted) == fits]
             if found:
-                return found[-1 if last else 0]
+                return found[_PICK[pick]]
         return 0
 
 
 class WordHeadRule:
-    """Finds the head among the morphemes of a word whose UPOS is given, as in a UD treebank.
+    """Find the head among the morphemes of a word whose UPOS is known, as in a UD treebank.
 
     Args:
         rules: the tables.
@@ -58,23 +58,16 @@ class WordHeadRule:
 
     def __init__(self, rules: Rules) -> None:
         self._kind = rules.kind
-        self._kaist = frozenset([row["tag"] for row in rules.table("kaist-tags")])
+        self._kaist = frozenset(rules.nearest)
         self._sejong = frozenset(rules.tags)
         self._rows = [
-            (
-                row["tagset"],
-                frozenset(row["word"].split("|")),
-                row["by"] == "upos",
-                frozenset(row["of"].removeprefix("!").split("|")),
-                row["of"].startswith("!"),
-                row["pick"] == "last",
-            )
+            (row["tagset"], _choice(row["word"]), row["by"], _choice(row["of"]), row["pick"])
             for row in rules.table("heads")
             if row["rule"] == "word"
         ]
 
     def head(self, tags: Sequence[str], upos: Sequence[str], word: str) -> int:
-        """The index of the head morpheme.
+        """Return the index of the head morpheme.
 
         Args:
             tags: of the morphemes; at least one.
@@ -82,27 +75,28 @@ class WordHeadRule:
             word: the UPOS of the word.
         """
         tagset = self._tagset(tags)
-        for of_tagset, words, by_upos, of, negated, last in self._rows:
-            if of_tagset not in ("*", tagset) or not (word in words or "*" in words):
+        for of_tagset, (words, among), by, (of, fits), pick in self._rows:
+            if of_tagset not in ("*", tagset) or (word in words) != among:
                 continue
-            classes = upos if by_upos else [self._kind(tag) for tag in tags]
+            classes = upos if by == "upos" else [self._kind(tag) for tag in tags]
             wanted = (word,) if "=" in of else of
-            any_one = "*" in of
-            found = [at for at, one in enumerate(classes) if (any_one or one in wanted) != negated]
+            found = [at for at, one in enumerate(classes) if (one in wanted) == fits]
             if found:
-                return found[-1 if last else 0]
+                return found[_PICK[pick]]
         return 0
 
     def _tagset(self, tags: Sequence[str]) -> str:
-        """Which tag set all of these are of; "" if they are of neither."""
-        if all([tag in self._sejong for tag in tags]):
+        """Return the tag set that has all of these tags; "" if neither has."""
+        if self._sejong.issuperset(tags):
             return "sejong"
-        return "kaist" if all([tag in self._kaist for tag in tags]) else ""
+        return "kaist" if self._kaist.issuperset(tags) else ""
 
 
-def _kinds(row: Row) -> tuple[frozenset[str], bool]:
-    """The kinds that a row names, and whether it wants any other instead."""
-    of = row["of"]
-    if of == "*":
-        return frozenset(), True
-    return frozenset(of.removeprefix("!").split("|")), of.startswith("!")
+_PICK = {"first": 0, "last": -1}
+
+
+def _choice(text: str) -> tuple[frozenset[str], bool]:
+    """Read a choice: the values it names, and whether it wants one of them or any other."""
+    if text == "*":
+        return frozenset(), False
+    return frozenset(text.removeprefix("!").split("|")), not text.startswith("!")

@@ -1,4 +1,4 @@
-"""Patterns over the morphemes of a word, and the table that reads a label off them.
+"""Patterns over the morphemes of a word, and tables that map them to labels.
 
 A pattern describes the morphemes of a word from the first to the last; its elements are separated
 by spaces:
@@ -8,10 +8,10 @@ by spaces:
     있/VV       a morpheme with this form and this tag (or `있/V*`)
     *           any run of morphemes, also none
 
-So `있/VV * EF` is every word that begins with 있/VV and ends in EF. Of the rows of a table that
-match a word, the most specific decides: the one that names the most forms; of these, the most whole
-tags; then the most tag classes; then the one with the fewest `*`. Of equals the later row decides,
-so rows that a user lays over a table win.
+So `있/VV * EF` matches every word that begins with 있/VV and ends in EF. If several rows of a table
+match a word, the most specific decides: the row with the most forms; among these, the row with the
+most whole tags; then with the most tag classes; then with the fewest `*`. Of equals the later row
+decides, so rows that a user lays over a table win.
 """
 
 from __future__ import annotations
@@ -26,15 +26,16 @@ from sejongud.memo import Memo
 __all__ = ["Labeller", "compile_patterns", "specificity"]
 
 Labeller = Callable[[tuple[str, ...], tuple[str, ...]], str]
-"""From the tags and the forms of a word's morphemes to its label."""
+"""Maps the tags and the forms of a word's morphemes to its label."""
 
 _RUN = "*"
 _END = "\n"  # stands behind a tag: no line of a corpus has it in one
 _REST = f"[^{_END}]*{_END}"
+_REMEMBERED = 1 << 15
 
 
 class _Element(NamedTuple):
-    """One morpheme of a pattern; no element is a `*`."""
+    """One morpheme of a pattern; None stands for a `*`."""
 
     form: str
     tag: str
@@ -49,35 +50,32 @@ _Elements = tuple[_Element | None, ...]
 
 class _Row(NamedTuple):
     rank: int
-    """Of the rows that match a word, the one with the highest rank decides."""
+    """The row with the highest rank decides."""
     wanted: tuple[tuple[int, str], ...]
     """The forms it names: the index of the element, and the form."""
     label: str
 
 
 class _Group(NamedTuple):
-    """The rows that differ only in the forms they name."""
+    """Rows that differ only in the forms they name."""
 
     elements: _Elements
     """Of one of them."""
     matches: Callable[[str], object]
-    """Tests the tags of a word, each followed by `_END`."""
+    """Tests the tags of a word, each followed by `_END`; None if they do not match."""
     rows: list[_Row]
 
 
 _Conditions = tuple[tuple[int, str], ...]
-"""Which morphemes must have which forms."""
+"""The morphemes that must have certain forms: index and form."""
 
 
-def compile_patterns(
-    rows: Iterable[Mapping[str, str]], *, label: str = "upos", size: int = 1 << 15
-) -> Labeller:
-    """Make a table of patterns into a function of a word's morphemes.
+def compile_patterns(rows: Iterable[Mapping[str, str]], *, label: str = "upos") -> Labeller:
+    """Compile a table of patterns to a function of a word's morphemes.
 
     Args:
         rows: the table; of each row the columns `pattern` and `label` are read.
         label: the name of the column with the answer.
-        size: how many words are remembered (between one and two times as many).
 
     Returns:
         A function of the tags and the forms of a word, two tuples from its first morpheme to its
@@ -94,13 +92,14 @@ def compile_patterns(
     groups = _groups(rows, label)
 
     def candidates(last: str) -> list[_Group]:
-        return [group for group in groups if _may_end(group.elements[-1], last)]
+        ends = [(group, group.elements[-1]) for group in groups]
+        return [group for group, end in ends if end is None or end.accepts(last)]
 
     by_last = Memo(candidates, 1 << 10)
 
     def choices(tags: tuple[str, ...]) -> list[tuple[_Conditions, str]]:
-        # What the tags leave open: the rows that match them, the most specific first, each with the
-        # forms it wants and where, as far as the first that wants none.
+        # The rows that match the tags, the most specific first, each with the forms it wants and
+        # where; up to the first row that wants none.
         text = "".join([tag + _END for tag in tags])
         found: list[tuple[int, _Conditions, str]] = []
         for elements, matches, members in by_last[tags[-1] if tags else ""]:
@@ -120,7 +119,7 @@ def compile_patterns(
                 break
         return result
 
-    by_tags = Memo(choices, size)
+    by_tags = Memo(choices, _REMEMBERED)
 
     def decide(word: tuple[tuple[str, ...], tuple[str, ...]]) -> str:
         tags, forms = word
@@ -133,18 +132,18 @@ def compile_patterns(
                 return answer
         raise AssertionError("the row * matches every word")
 
-    by_word = Memo(decide, size)
+    by_word = Memo(decide, _REMEMBERED)
     return lambda tags, forms: by_word[tags, forms]
 
 
 def specificity(pattern: str) -> tuple[int, int, int, int]:
-    """How much a pattern says: the greater of two decides.
+    """Return how specific a pattern is: of two patterns the greater decides.
 
     Args:
         pattern: as in the table.
 
     Returns:
-        How many forms, whole tags and tag classes it names, and minus how many `*` it has.
+        The numbers of forms, of whole tags and of tag classes, and minus the number of `*`.
 
     Raises:
         RulesError: the pattern is empty or not well formed.
@@ -202,7 +201,7 @@ def _groups(rows: Iterable[Mapping[str, str]], label: str) -> list[_Group]:
 
 
 def _expression(elements: _Elements) -> str:
-    """The regular expression for the tags, each followed by `_END`."""
+    """Return the regular expression for the tags, each followed by `_END`."""
     return "".join(
         f"(?:{_REST})*"
         if element is None
@@ -211,13 +210,8 @@ def _expression(elements: _Elements) -> str:
     )
 
 
-def _may_end(element: _Element | None, tag: str) -> bool:
-    """Whether a pattern with this last element may match a word with this last tag."""
-    return element is None or element.accepts(tag)
-
-
 def _places(elements: _Elements, tags: tuple[str, ...], start: int) -> Iterator[tuple[int, ...]]:
-    """Every way to lay a pattern on the tags from `start` on: where each of its elements begins."""
+    """Yield every way to lay a pattern on the tags from `start`: where each element begins."""
     if not elements:
         if start == len(tags):
             yield ()

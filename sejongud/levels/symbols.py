@@ -1,4 +1,4 @@
-"""Which symbols of an eojeol are tokens of their own (rules/symbols.toml; annotation scheme)."""
+"""The symbols of an eojeol that are tokens of their own (rules/symbols.toml; annotation scheme)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["SymbolRules"]
 
 
 class SymbolRules:
-    """Tells external symbols from internal ones.
+    """Tell external symbols, which are tokens, from internal ones, which are parts of words.
 
     Args:
         rules: the tables.
@@ -29,7 +29,7 @@ class SymbolRules:
         )
 
     def external(self, eojeol: Eojeol) -> Collection[int]:
-        """Which of its morphemes are external symbols, by position.
+        """Return the positions of the morphemes that are external symbols.
 
         >>> from sejongud.morphology.eojeol import Assembler
         >>> from sejongud.rules import load
@@ -43,7 +43,7 @@ class SymbolRules:
         if True not in marks:
             return ()
         first = marks.index(True)
-        # What no other morpheme follows is external by all rules: nearly every full stop.
+        # Symbols at the end are external by all rules: nearly every full stop.
         if False not in marks[first:]:
             return range(first, len(marks))
         inside = self._internal_spans(eojeol)
@@ -58,7 +58,7 @@ class SymbolRules:
         )
 
     def may_be_internal(self, form: str) -> bool:
-        """Whether a symbol may be internal wherever it stands in a form.
+        """Return whether a symbol may be internal wherever it stands in a form.
 
         >>> from sejongud.rules import load
         >>> SymbolRules(load()).may_be_internal("“당신")
@@ -70,7 +70,7 @@ class SymbolRules:
         )
 
     def _is_between(self, eojeol: Eojeol, at: int) -> bool:
-        """Whether its neighbours make it internal (3.14, R&D)."""
+        """Return whether the neighbours of a symbol make it internal (3.14, R&D)."""
         morphemes = eojeol.morphemes
         if at == 0 or at + 1 == len(morphemes):
             return False
@@ -81,7 +81,7 @@ class SymbolRules:
         )
 
     def _internal_spans(self, eojeol: Eojeol) -> list[Span]:
-        """The parts of the surface in which every symbol is internal."""
+        """Return the parts of the surface in which every symbol is internal."""
         if not self.may_be_internal(eojeol.form):
             return []
         places = [

@@ -1,11 +1,11 @@
 """The UPOS of a word, in one of several schemes (--upos).
 
-`sejong` and `table3.1` know the UPOS of a tag; a word of several morphemes has that of its head
-(annotation scheme, "The five levels"). `ud` knows words, by the patterns of their tags that were
-counted in UD (rules/upos-words.tsv), and what a level cuts off from them (upos-parts.tsv).
-`morphud` is what Chen et al. (2022) published: the UPOS of a morpheme may depend on that of the
-token it stands in (rules/upos-morphud.tsv). A KAIST tag counts as the Sejong tag that it is nearest
-to, but for `morphud`, which has a list of its own for them.
+`sejong` and `table3.1` map a tag to its UPOS; a word of several morphemes has the UPOS of its head
+(annotation scheme, "The five levels"). `ud` maps words, by patterns of their tags that were counted
+in UD (rules/upos-words.tsv), and the parts that a level cuts off from words (upos-parts.tsv).
+`morphud` is the scheme of Chen et al. (2022): the UPOS of a morpheme may depend on the UPOS of its
+token (rules/upos-morphud.tsv). A KAIST tag counts as its nearest Sejong tag; only `morphud` has a
+list of its own for them.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ if TYPE_CHECKING:
 __all__ = ["UNKNOWN", "Context", "MorphemeUpos", "UposScheme", "upos_schemes"]
 
 UNKNOWN = "X"
-"""UPOS of a tag that is in no table; the one that UD has for it."""
+"""The UPOS of a tag that is in no table."""
 
 
 class Context(NamedTuple):
-    """What a scheme may want to know of the token that a word stands in."""
+    """The properties of a token that may decide the UPOS of its words."""
 
     upos: str = ""
     tags: frozenset[str] = frozenset()
@@ -42,12 +42,12 @@ _IN_CONTEXT = "morphud"
 
 
 def upos_schemes(rules: Rules) -> tuple[str, ...]:
-    """The names of the schemes."""
+    """Return the names of the schemes."""
     return (*rules.upos, *({_WORDS, _IN_CONTEXT} - set(rules.upos)))
 
 
 class UposScheme:
-    """A way to give words their UPOS.
+    """Give words their UPOS in one of the schemes.
 
     Args:
         rules: the tables.
@@ -89,7 +89,7 @@ class UposScheme:
         self._morphemes = MorphemeUpos(rules, name) if self.in_context else None
 
     def context(self, token: tuple[Morpheme, ...]) -> Context:
-        """What the scheme wants to know of a token.
+        """Return the properties of a token that decide the UPOS of its words.
 
         Args:
             token: all its morphemes.
@@ -99,7 +99,7 @@ class UposScheme:
         return Context(self._of_word(token), frozenset([m.tag for m in token]))
 
     def of(self, morphemes: tuple[Morpheme, ...], context: Context = _NOTHING) -> str:
-        """The UPOS of a word.
+        """Return the UPOS of a word.
 
         Args:
             morphemes: at least one.
@@ -127,12 +127,12 @@ class UposScheme:
 
 
 class MorphemeUpos:
-    """The UPOS of the morphemes of a word of which the UPOS is known.
+    """Give the morphemes of a word their UPOS, if the UPOS of the word is known.
 
     Args:
         rules: the tables.
-        scheme: `morphud`, which looks at the word as well (rules/upos-morphud.tsv, and for KAIST
-            tags kaist-tags.tsv), or one of rules/upos.tsv.
+        scheme: `morphud`, which depends on the word as well (rules/upos-morphud.tsv, and for KAIST
+            tags kaist-tags.tsv), or a scheme of rules/upos.tsv.
 
     Raises:
         UsageError: no such scheme.
@@ -149,7 +149,7 @@ class MorphemeUpos:
             self._rows.setdefault(row["tag"], []).append(row)
 
     def of(self, tags: Sequence[str], word: str) -> list[str]:
-        """The UPOS of each morpheme.
+        """Return the UPOS of each morpheme.
 
         Args:
             tags: of all the morphemes of the word.
@@ -160,11 +160,11 @@ class MorphemeUpos:
         return [self._by_tag.get(tag, UNKNOWN) for tag in tags]
 
     def published(self, tags: Sequence[str], word: str) -> list[str]:
-        """The same in the scheme `morphud`."""
+        """Like `of`, in the scheme `morphud`."""
         return [self.in_context(tag, word, tags) for tag in tags]
 
     def in_context(self, tag: str, word: str, tags: Collection[str]) -> str:
-        """The UPOS of one morpheme in the scheme `morphud`.
+        """Return the UPOS of one morpheme in the scheme `morphud`.
 
         Args:
             tag: its tag.

@@ -2,7 +2,7 @@
 
 A syllable is arithmetic on its code point (Unicode Standard, section 3.12): 가 is U+AC00, and every
 lead has 21 × 28 syllables, every vowel 28, of which the first has no coda. Jamo are given as
-*compatibility jamo* (ㄱ U+3131 …), which do not combine: so most corpora write bound consonants.
+*compatibility jamo* (ㄱ U+3131 …), which do not combine; most corpora write bound consonants so.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _LAST = _FIRST + len(LEADS) * len(VOWELS) * len(CODAS) - 1
 
 
 def is_syllable(char: str) -> bool:
-    """Whether `char` is one precomposed Hangul syllable.
+    """Return whether `char` is one precomposed Hangul syllable.
 
     >>> is_syllable("한"), is_syllable("ㄴ"), is_syllable("한국")
     (True, False, False)
@@ -46,7 +46,7 @@ def is_syllable(char: str) -> bool:
 
 
 def decompose(syllable: str) -> tuple[str, str, str]:
-    """The lead, vowel and coda of a syllable, as compatibility jamo; no coda is the empty string.
+    """Return the lead, vowel and coda of a syllable as compatibility jamo; "" for no coda.
 
     Raises:
         ValueError: `syllable` is not one precomposed syllable.
@@ -62,10 +62,10 @@ def decompose(syllable: str) -> tuple[str, str, str]:
 
 
 def compose(lead: str, vowel: str, coda: str = "") -> str:
-    """The syllable of a lead, a vowel and a coda, given as compatibility jamo.
+    """Return the syllable of a lead, a vowel and a coda, given as compatibility jamo.
 
     Raises:
-        ValueError: one of them does not stand in its place.
+        ValueError: a jamo cannot stand in its place.
 
     >>> compose("ㅎ", "ㅏ", "ㄴ")
     '한'
@@ -96,12 +96,12 @@ _CLUSTER = re.compile("[\u1100-\u1112][\u1161-\u1175][\u11a8-\u11c2]?|.", re.DOT
 
 
 def compose_jamo(text: str) -> tuple[str, Sequence[int]]:
-    r"""`text` with a syllable for each lead and vowel, and coda, that are conjoining jamo.
+    r"""Compose each conjoining lead and vowel, with or without a coda, to a syllable.
 
-    Nothing else is normalised: a bound ᆫ stays what it is, behind a syllable as well.
+    Nothing else is normalised: a bound ᆫ stays as it is, behind a syllable as well.
 
     Returns:
-        The text, and where in the old one each of its characters began; last the old length.
+        The text, and where each of its characters began in the old text; last the old length.
 
     >>> compose_jamo("\u1112\u1161\u11ab다")
     ('한다', [0, 3, 4])
@@ -114,10 +114,10 @@ def compose_jamo(text: str) -> tuple[str, Sequence[int]]:
 
 
 def to_compatibility(text: str) -> str:
-    r"""`text` with every conjoining jamo (U+1100 to U+11FF) as a compatibility jamo (U+31xx).
+    r"""Replace every conjoining jamo (U+1100 to U+11FF) by a compatibility jamo (U+31xx).
 
-    Character by character: nothing is composed, so a bound ᆫ after 가 stays apart. The few old jamo
-    that have no compatibility letter stay.
+    Nothing is composed, so a bound ᆫ after 가 stays apart. The few old jamo without a compatibility
+    letter stay.
 
     >>> to_compatibility("가\u11ab")
     '가ㄴ'

@@ -1,9 +1,9 @@
-"""Kiwi, the morphological analyser, as the Sejong corpus would have it.
+"""The morphological analyser Kiwi, with analyses in the style of the Sejong corpus.
 
-Kiwi (Lee 2024, kiwipiepy) has tags of its own, gives morphemes of a text rather than of an eojeol,
-and takes some freedom with allomorphs. Here its tokens are grouped by the spaces of the text, its
-tags become those of rules/kiwi-tags.tsv, and endings stay as they are written: 하였다 is
-하/VV 였/EP 다/EF, not 하 었 다.
+Kiwi (Lee 2024, kiwipiepy) has tags of its own, gives the morphemes of a text rather than of an
+eojeol, and normalises allomorphs. This module groups its tokens by the spaces of the text, maps its
+tags by rules/kiwi-tags.tsv, and keeps endings as they are written: 하였다 is 하/VV 였/EP 다/EF, not
+하 었 다.
 """
 
 from __future__ import annotations
@@ -42,10 +42,10 @@ Pairs = tuple[tuple[str, str], ...]
 """The form and tag of each morpheme of an eojeol."""
 
 Analysed = list[tuple[str, Pairs]]
-"""The eojeols of a text: the form, and the form and tag of each morpheme."""
+"""The eojeols of a text: the form of each, and the form and tag of its morphemes."""
 
 _WINDOW = 4096
-"""The most characters that Kiwi gets at once: it needs minutes for 100,000 letters in a row."""
+"""The most characters for one call of Kiwi, which needs minutes for 100,000 letters in a row."""
 
 _SURROGATE = re.compile(r"[\ud800-\udfff]")
 _SENTENCE_END = re.compile(r".*[.?!…] ", re.DOTALL)
@@ -60,7 +60,7 @@ _SAME = "="
 
 
 def versions() -> tuple[str, ...]:
-    """The versions of Kiwi and of its model, on which every analysis depends.
+    """Return the versions of Kiwi and of its model, on which every analysis depends.
 
     Returns:
         `kiwipiepy 0.24.1`, `kiwipiepy_model 0.24.0`.
@@ -71,9 +71,9 @@ def versions() -> tuple[str, ...]:
 
 
 def clean(text: str) -> str:
-    r"""A text as it is given to Kiwi: NFC, one space between eojeols, none at the edges.
+    r"""Normalise a text for Kiwi: NFC, one space between eojeols, none at the edges.
 
-    Kiwi takes decomposed Hangul for unknown nouns, and trips over half a surrogate pair.
+    Kiwi takes decomposed Hangul for unknown nouns, and fails on half a surrogate pair.
 
     >>> clean("\u1102\u1161\u1102\u1173\u11ab  간다. \t")
     '나는 간다.'
@@ -84,24 +84,24 @@ def clean(text: str) -> str:
 
 
 def without_surrogates(text: str) -> str:
-    """A text with U+FFFD for the halves of surrogate pairs, which no encoding can write."""
+    """Replace halves of surrogate pairs, which no encoding can write, by U+FFFD."""
     return _SURROGATE.sub("\ufffd", text) if _SURROGATE.search(text) else text
 
 
 @lru_cache(maxsize=2)
 def _kiwi(workers: int) -> Any:
-    """Kiwi itself: half a gigabyte, and a second to load, so once a process."""
+    """Load Kiwi: half a gigabyte and a second, so once a process."""
     from kiwipiepy import Kiwi
 
     return Kiwi(num_workers=workers, integrate_allomorph=False)
 
 
 class KiwiAnalyser:
-    """Analyses texts, and makes the surface of analyses that have none.
+    """Analyse texts, and make the surface of analyses that have none.
 
     Args:
         rules: the tables.
-        workers: how many threads of Kiwi's own; None as many as there are processors.
+        workers: the number of Kiwi's threads; None for as many as there are processors.
 
     >>> from sejongud.rules import load
     >>> next(KiwiAnalyser(load()).analyse(["나는 간다."]))
@@ -112,10 +112,10 @@ class KiwiAnalyser:
         rows = rules.table("kiwi-tags")
         self._workers = -1 if workers is None else workers
         self._unknown = rules.unknown_tag
-        # A tag that does not simply become another is missing here.
+        # Tags of tokens that are joined to others are in `_joined` only.
         self._tags = {row["kiwi"]: row["sejong"] for row in rows if not row["join"]}
         self._joined = {row["kiwi"]: (row["join"], row["sejong"]) for row in rows if row["join"]}
-        # Of several tags of Kiwi for one of Sejong the first is the plain one.
+        # Of several tags of Kiwi for one of Sejong the first is the plain tag.
         self._back = {row["sejong"]: row["kiwi"] for row in reversed(rows) if not row["join"]}
         self._bound = frozenset(
             tag for tag, row in rules.tags.items() if row.kind in ("ending", "particle")
@@ -123,25 +123,25 @@ class KiwiAnalyser:
         self._plain = KiwiEojeols(self, lambda morpheme: morpheme[:2])
 
     def analyse(self, texts: Iterable[str]) -> Iterator[Analysed]:
-        """The eojeols of each text with their morphemes, in order.
+        """Yield the eojeols of each text with their morphemes, in order.
 
         Texts are taken only a few ahead of the results.
 
         Args:
-            texts: texts of any length; see `clean` for what is done to them first.
+            texts: texts of any length; `clean` normalises them first.
 
         Returns:
-            For each text its eojeols: the forms, joined by spaces, are the cleaned text. A form for
-            which Kiwi has nothing is one morpheme with the unknown tag.
+            For each text its eojeols: the forms, joined by spaces, are the cleaned text. A form
+            that Kiwi leaves out is one morpheme with the unknown tag.
         """
         for eojeols in self._plain.of(texts):
             yield [(form, tuple(pairs)) for form, pairs in eojeols]
 
     def sentences(self, texts: Iterable[str]) -> Iterator[list[str]]:
-        """The sentences of each text, as Kiwi splits it; an eojeol is never split.
+        """Yield the sentences of each text, as Kiwi splits it; an eojeol is never split.
 
         Args:
-            texts: as for `analyse`; one of more than 4,096 characters is split there as well.
+            texts: as for `analyse`; a text of more than 4,096 characters is split there as well.
         """
         for first, *others in self.tokenize(texts):
             found = _split(first)
@@ -155,11 +155,11 @@ class KiwiAnalyser:
             yield found
 
     def surfaces(self, eojeols: Sequence[Sequence[Morpheme]]) -> list[str]:
-        """The forms of the eojeols of a sentence of which only the morphemes are known.
+        """Make the forms of the eojeols of a sentence from their morphemes.
 
-        Kiwi contracts, conjugates and chooses allomorphs: 프랑스/NNP+은/JX makes 프랑스는. Where
-        it can be one or the other (묻/VV+어/EC), the other morphemes of the sentence decide. A
-        morpheme that is marked as elided is not in the form; neither is one without a form.
+        Kiwi contracts, conjugates and chooses allomorphs: 프랑스/NNP+은/JX makes 프랑스는. If two
+        forms are possible (묻/VV+어/EC), the other morphemes of the sentence decide. Morphemes that
+        are marked as elided or have no form are left out.
 
         Args:
             eojeols: the morphemes of each eojeol.
@@ -194,14 +194,14 @@ class KiwiAnalyser:
         ]
 
     def _joinable(self, morpheme: Morpheme) -> tuple[str, str]:
-        """Form and tag of a morpheme as Kiwi knows them."""
+        """Return the form and tag of a morpheme as Kiwi knows them."""
         form, tag = morpheme.form, morpheme.tag
         if tag in self._bound and form[0] in _CONJOINING:
             form = _CONJOINING[form[0]] + form[1:]
         return form, self._back.get(tag) or self._back[self._unknown]
 
     def tokenize(self, texts: Iterable[str]) -> Iterator[list[_Piece]]:
-        """For each text its pieces with their tokens."""
+        """Yield for each text its pieces with their tokens."""
         pending: deque[list[tuple[str, bool]]] = deque()
 
         def feed() -> Iterator[str]:
@@ -220,12 +220,12 @@ class KiwiAnalyser:
             yield found
 
     def morpheme(self, pair: tuple[str, str]) -> Morpheme | None:
-        """The morpheme of a form and Kiwi's tag; None if that does not simply become another."""
+        """Return the morpheme of a form and Kiwi's tag; None if it may be joined to another."""
         form, tag = pair[0], self._tags.get(pair[1])
         return sejong_morpheme((form, tag)) if tag else None
 
     def group_carefully(self, forms: list[str], tokens: list[Any]) -> Analysed:
-        """The tokens of a cleaned text by its eojeols, whatever the tokens are like."""
+        """Group any tokens of a cleaned text by its eojeols."""
         ends = list(accumulate([len(form) + 1 for form in forms], initial=-1))[1:]
         groups = [_Group(self) for _ in forms]
         at = 0
@@ -236,7 +236,7 @@ class KiwiAnalyser:
             if end <= ends[at]:
                 groups[at].add(token.form, tag)
                 continue
-            # A name or a date of several eojeols: to each its own part.
+            # A name or a date of several eojeols is divided among them.
             while True:
                 begin = ends[at] - len(forms[at])
                 groups[at].add(forms[at][max(start - begin, 0) : end - begin], tag)
@@ -250,10 +250,10 @@ class KiwiAnalyser:
 
 
 def sejong_morpheme(pair: tuple[str, str]) -> Morpheme:
-    """The morpheme of a form as Kiwi has it and a tag of Sejong.
+    """Return the morpheme of a form of Kiwi and a tag of Sejong.
 
-    Kiwi knows names with their spaces and finds them where these are not written; but a morpheme
-    has none.
+    Kiwi knows names with their spaces and finds them even if these are not written; a morpheme has
+    no spaces.
 
     >>> sejong_morpheme(("짐 캐리", "NNP")).form
     '짐캐리'
@@ -262,11 +262,11 @@ def sejong_morpheme(pair: tuple[str, str]) -> Morpheme:
 
 
 class KiwiEojeols(Generic[P]):
-    """The eojeols that Kiwi finds in texts, with something for each of their morphemes.
+    """Find the eojeols of texts with Kiwi, and map each of their morphemes.
 
     Args:
         analyser: Kiwi.
-        piece: takes a morpheme; what it gives is remembered.
+        piece: maps a morpheme; its results are remembered.
 
     >>> from sejongud.rules import load
     >>> eojeols = KiwiEojeols(KiwiAnalyser(load()), lambda morpheme: morpheme.tag)
@@ -277,7 +277,7 @@ class KiwiEojeols(Generic[P]):
     def __init__(self, analyser: KiwiAnalyser, piece: Callable[[Morpheme], P]) -> None:
         self._analyser = analyser
         self._of_morpheme = piece
-        # By the tags of Kiwi; None where it takes more than to look up what they are.
+        # By form and tag of Kiwi; None if the token may be joined to another.
         pieces: Memo[tuple[str, str], P | None] = Memo(self._of_pair, size=48_000)
         self._piece = pieces.__getitem__
 
@@ -286,22 +286,22 @@ class KiwiEojeols(Generic[P]):
         return None if morpheme is None else self._of_morpheme(morpheme)
 
     def of(self, texts: Iterable[str]) -> Iterator[list[tuple[str, list[P]]]]:
-        """The eojeols of each text, in order; see `KiwiAnalyser.analyse`.
+        """Yield the eojeols of each text, in order; see `KiwiAnalyser.analyse`.
 
         Args:
             texts: of any length.
 
         Returns:
-            For each text its eojeols: the form, and what `piece` gives for each morpheme.
+            For each text its eojeols: the form, and the result of `piece` for each morpheme.
         """
         for first, *others in self._analyser.tokenize(texts):
             found = None if others else self._group(first.text, first.tokens)
             yield self._carefully([first, *others]) if found is None else found
 
     def _group(self, text: str, tokens: list[Any]) -> list[tuple[str, list[P]]] | None:
-        """The eojeols of a cleaned text, in the common case only, else None.
+        """Return the eojeols of a cleaned text in the common case, else None.
 
-        Every eojeol begins with a token, and every token lies in one.
+        In the common case every eojeol begins with a token, and every token lies in one eojeol.
         """
         starts = list(map(_start, tokens))
         pieces = list(map(self._piece, map(_form_tag, tokens)))
@@ -323,7 +323,7 @@ class KiwiEojeols(Generic[P]):
         return found  # type: ignore[return-value]
 
     def _carefully(self, pieces: list[_Piece]) -> list[tuple[str, list[P]]]:
-        """The eojeols of a cleaned text that was cut into pieces, whatever its tokens are like."""
+        """Return the eojeols of a cleaned text that was cut into pieces, with any tokens."""
         eojeols: Analysed = []
         goes_on = False
         for piece in pieces:
@@ -348,7 +348,7 @@ class _Piece(NamedTuple):
 
 
 class _Group:
-    """The morphemes of an eojeol, some of which are only joined to others (rules/kiwi-tags.tsv)."""
+    """Collect the morphemes of an eojeol, joining tokens by rules/kiwi-tags.tsv."""
 
     def __init__(self, analyser: KiwiAnalyser) -> None:
         self._tags = analyser._tags
@@ -373,7 +373,7 @@ class _Group:
 
 
 def _attach(form: str, rest: str) -> str:
-    """Two forms joined; a bound consonant goes under an open syllable.
+    """Join two forms; a bound consonant goes under an open syllable.
 
     >>> _attach("어요", "ㅂ"), _attach("깨끗", "이")
     ('어욥', '깨끗이')
@@ -386,9 +386,9 @@ def _attach(form: str, rest: str) -> str:
 
 
 def _pieces(text: str) -> list[tuple[str, bool]]:
-    """A cleaned text in pieces that Kiwi can take, each with whether its last eojeol goes on.
+    """Cut a cleaned text in pieces for Kiwi, each with whether its last eojeol goes on.
 
-    The text is cut where a sentence seems to end, else at a space, else anywhere.
+    The text is cut behind the last full stop, else at a space, else anywhere.
     """
     pieces = []
     while len(text) > _WINDOW:
@@ -407,7 +407,7 @@ def _pieces(text: str) -> list[tuple[str, bool]]:
 
 
 def _split(piece: _Piece) -> list[str]:
-    """The sentences of a piece: a new one begins with the first eojeol that begins in it."""
+    """Return the sentences of a piece; the first eojeol that begins in a sentence begins it."""
     sentences: list[list[str]] = []
     starts = {token.start: token.sent_position for token in reversed(piece.tokens)}
     begin = 0

@@ -3,7 +3,7 @@
 A symbol is one character: leads and codas are conjoining jamo, to tell them apart; vowels, and
 consonants that stand alone (ㄴ of ㄴ다, ㅋ of ㅋㅋ), are compatibility jamo. Conjoining jamo of the
 input are read as compatibility jamo, so they cannot be mistaken for symbols. `BORDER` stands
-between two morphemes. Example: the symbols of 가/VV+ㄴ/ETM are those of 가, `BORDER` and ㄴ, and the
+between two morphemes. Example: the symbols of 가/VV+ㄴ/ETM are those of 가, `BORDER` and ㄴ; the
 row "coda fusion" rewrites ㄴ as the coda ㄴ.
 """
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from sejongud.entities import Forward
+from sejongud.converters.entities import Forward
 from sejongud.files import Source, atomic_output
 from sejongud.formats import ENTITY_FORMATS, label_format, recognise, resolve, sniff
 from sejongud.formats.base import Frame, SentIds

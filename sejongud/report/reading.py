@@ -11,10 +11,10 @@ from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from sejongud.formats import label_format
+from sejongud.formats.words import word_views
 from sejongud.morphology.eojeol import Assembler
 from sejongud.pipeline import Conversion
 from sejongud.rules import load
-from sejongud.sentence import word_views
 from sejongud.validation.checks import CONLLU_CHECKS
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ def read_placed(
     """
     path = source.path
     if kind.is_entities:
-        from sejongud.entities import Forward
+        from sejongud.converters.entities import Forward
 
         assembler, layout = Assembler(load(rules)), label_format(*kind)
         forward = Forward(assembler, layout, report, nested=True, on_error=on_error, path=path)

@@ -5,18 +5,18 @@ from __future__ import annotations
 from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple
 
+from sejongud.formats.words import word_views
 from sejongud.layers.labels import OUTSIDE, find_entities
 from sejongud.levels.cut import Granularity
 from sejongud.model import LEVELS
-from sejongud.sentence import word_views
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from sejongud.formats.words import WordView
     from sejongud.layers.labels import Entity
     from sejongud.model import Eojeol, Sentence, Span, Token
     from sejongud.rules import Rules
-    from sejongud.sentence import WordView
 
 __all__ = ["Levels", "TreeWord", "entity_layers", "morpheme_spans", "read_levels", "tree_words"]
 

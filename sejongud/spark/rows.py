@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict
+from importlib import import_module
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
@@ -53,14 +54,13 @@ def spark_sql() -> Any:
     Raises:
         MissingExtraError: pyspark or pyarrow is not installed.
     """
-    try:
-        import pyspark.sql.functions
-    except ModuleNotFoundError:
-        raise MissingExtraError("pyspark", "spark") from None
-    try:
-        import pyarrow  # noqa: F401 (through which the rows go to Spark)
-    except ModuleNotFoundError:
-        raise MissingExtraError("pyarrow", "spark") from None
+    for library in ("pyspark", "pyarrow"):  # Rows go to Spark through pyarrow.
+        try:
+            import_module(library)
+        except ModuleNotFoundError:
+            raise MissingExtraError(library, "spark") from None
+    import pyspark.sql.functions
+
     return pyspark.sql
 
 

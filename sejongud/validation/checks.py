@@ -338,10 +338,11 @@ def _cycle(block: Block) -> Iterator[Finding]:
 def _not_one_root(block: Block) -> Iterator[Finding]:
     """The sentence does not have exactly one root."""
     roots = [row for row, head in zip(block.words, block.heads, strict=True) if head == 0]
-    if max(block.heads) >= 0 and len(roots) != 1:
-        line = roots[1].line if roots else 0
+    if max(block.heads) >= 0 and not roots:
+        yield Finding(0, "it has none")
+    if len(roots) > 1:
         words = ", ".join([row.cells[0] for row in roots])
-        yield Finding(line, f"{len(roots)}: words {words}" if roots else "0")
+        yield Finding(roots[1].line, f"{len(roots)} roots, words {words}")
 
 
 def _root_unlike_head(block: Block) -> Iterator[Finding]:

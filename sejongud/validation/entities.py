@@ -1,4 +1,4 @@
-"""What entities a corpus of morphemes has, and which of them look wrong."""
+"""The entities of a corpus of morphemes: counts, and reports of those that look wrong."""
 
 from __future__ import annotations
 
@@ -27,15 +27,15 @@ _COLUMNS = (
 
 
 class EntityCheck:
-    """Counts the entities of sentences and reports what looks wrong.
+    """Counts the entities of sentences and reports those that look wrong.
 
-    W421: a label goes on with what has not begun. W422: an entity ends in a particle, as 프랑스의
-    would; one with a particle between its morphemes, 프로페셔널의 원칙, is a name and only counted.
-    W423: an entity begins or ends inside a syllable, which it shares with a morpheme outside.
+    W421: a label continues no entity. W422: an entity ends in a particle, as 프랑스의 does; one
+    with a particle between its morphemes, 프로페셔널의 원칙, is a name and only counted. W423: an
+    entity begins or ends inside a syllable, which it shares with a morpheme outside.
 
     Args:
         rules: the tables.
-        report: is told of what looks wrong.
+        report: collects the incidents.
         path: of the file, for messages.
     """
 
@@ -90,9 +90,9 @@ class EntityCheck:
         )
 
     def table(self) -> str:
-        """The counts by type, and their sum, as tab-separated text.
+        """Return the counts by type, and their sum, as tab-separated text.
 
-        `morphemes` and `eojeols` are those that the entities cover.
+        `morphemes` and `eojeols` count those that the entities cover.
         """
         total = sum(self._counts.values(), Counter[str]())
         rows = [*sorted(self._counts.items()), ("all", total)]

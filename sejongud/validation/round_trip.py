@@ -123,8 +123,8 @@ def _label(
     step: EntityConversion, source: Source, out: TextIO, report: Report, jobs: int
 ) -> tuple[Totals, int]:
     """Convert an entity corpus to CoNLL-U."""
+    from sejongud.converters.entities import Forward
     from sejongud.converters.recut import Recut
-    from sejongud.entities import Forward
     from sejongud.formats.conllu import ConlluWriter
     from sejongud.levels.cut import Granularity
 
@@ -150,7 +150,7 @@ def _label_back(
     step: EntityConversion, source: Source, out: TextIO, report: Report, jobs: int
 ) -> tuple[Totals, int]:
     """Convert CoNLL-U to the entity corpus that its comments name."""
-    from sejongud.entities import Backward
+    from sejongud.converters.entities import Backward
 
     reader = Conversion("conllu", on_error=step.on_error, rules=step.rules).make_reader()
     backward = Backward(None, step.format)

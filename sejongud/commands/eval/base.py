@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import sys
-from abc import ABC, abstractmethod
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from sejongud.commands import add_common_options, open_input, positive, reporting, say
 from sejongud.errors import FormatError
-from sejongud.evaluation.significance import TESTS, compare, intervals
+from sejongud.evaluation import make_metric
+from sejongud.evaluation.base import TESTS
 from sejongud.evaluation.tables import Result, to_csv, to_json, to_text
 from sejongud.layers.matching import SIMILARITIES, load_likeness
 
@@ -30,15 +30,19 @@ _SHOWN = 10
 """How many differences of the texts are listed on standard error; --json lists all."""
 
 
-class MetricCommand(ABC):
+class MetricCommand:
     """The command of a metric; the docstring of a subclass is the description of its help."""
 
+    name: str
+    """The name of the metric."""
     summary: str
     """The short help."""
+    options: tuple[str, ...] = ()
+    """The options that are arguments of the metric."""
 
-    @abstractmethod
     def metric(self, args: argparse.Namespace) -> Metric[Any]:
         """Return the metric with the settings of the options."""
+        return make_metric(self.name, **{name: getattr(args, name) for name in self.options})
 
     def register(self, parser: argparse.ArgumentParser) -> None:
         """Add the arguments that all metrics have."""
@@ -66,11 +70,13 @@ class MetricCommand(ABC):
         result = _result(args, evaluation, others)
         if not args.quiet:
             _say_differences(evaluation.differences)
-        write = to_json if args.json else to_csv if args.csv else self.to_text
-        sys.stdout.write(write(result))
+        if args.json or args.csv:
+            sys.stdout.write(to_json(result) if args.json else to_csv(result))
+        else:
+            sys.stdout.write(self.to_text(args, result))
         return 1 if report.errors else 0
 
-    def to_text(self, result: Result) -> str:
+    def to_text(self, args: argparse.Namespace, result: Result) -> str:
         """Return the output without --json and --csv."""
         return to_text(result)
 
@@ -116,13 +122,16 @@ def _result(
     args: argparse.Namespace, evaluation: Evaluation, others: Sequence[Evaluation]
 ) -> Result:
     """Return an evaluation with the intervals and the test that the options ask for."""
+    if not others and not args.bootstrap:
+        return Result(evaluation, sentences=args.sentences)
+    from sejongud.evaluation.significance import compare, intervals
+
     settings = {}
     if args.bootstrap:
         settings["intervals"] = f"95%:{args.bootstrap}"
     if others:
         settings["test"] = f"{args.test}:{args.samples}"
-    if settings:
-        settings["seed"] = str(args.seed)
+    settings["seed"] = str(args.seed)
     return Result(
         evaluation,
         intervals(evaluation, args.bootstrap, args.seed) if args.bootstrap else (),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import io
 import json
 import sys
 from typing import TYPE_CHECKING
@@ -11,12 +10,11 @@ from typing import TYPE_CHECKING
 from sejongud.commands import reporting
 from sejongud.commands.eval.base import MetricCommand, read_likeness, read_sides, report_sides
 from sejongud.errors import UsageError
-from sejongud.formats import ENTITY_FORMATS
+from sejongud.evaluation.tables import to_text
 
 if TYPE_CHECKING:
     import argparse
 
-    from sejongud import evaluation
     from sejongud.evaluation.tables import Result
 
 __all__ = ["Dep", "Ner", "Pos", "Sighan", "Tokens"]
@@ -31,7 +29,9 @@ class Tokens(MetricCommand):
     Otherwise sentences and words are aligned first, and the differences are listed.
     """
 
+    name = "tokens"
     summary = "tokens and sentence boundaries"
+    options = ("unit", "form", "rules")
 
     def register(self, parser: argparse.ArgumentParser) -> None:
         """Add the arguments."""
@@ -48,12 +48,6 @@ class Tokens(MetricCommand):
         )
         super().register(parser)
 
-    def metric(self, args: argparse.Namespace) -> evaluation.tokens.Tokens:
-        """Return the metric."""
-        from sejongud.evaluation.tokens import Tokens as Metric
-
-        return Metric(args.unit, args.form, args.rules)
-
 
 class Pos(MetricCommand):
     """Segmentation and tags against gold, at every level of granularity.
@@ -65,6 +59,8 @@ class Pos(MetricCommand):
     all morphemes and all tags right.
     """
 
+    name = "pos"
+    options = ("form", "rules")
     summary = "segmentation and tags at every level of granularity"
 
     def register(self, parser: argparse.ArgumentParser) -> None:
@@ -79,12 +75,6 @@ class Pos(MetricCommand):
         )
         super().register(parser)
 
-    def metric(self, args: argparse.Namespace) -> evaluation.pos.Pos:
-        """Return the metric."""
-        from sejongud.evaluation.pos import Pos as Metric
-
-        return Metric(args.form, args.rules)
-
 
 class Dep(MetricCommand):
     """Dependencies against gold: the table of udeval, even if the texts differ.
@@ -95,6 +85,8 @@ class Dep(MetricCommand):
     shows instead the directions or depths of arcs that a system confuses (memoir, Fig. 3.7, 3.8).
     """
 
+    name = "dep"
+    options = ("rules",)
     summary = "dependencies: UAS, LAS, CLAS, MLAS, BLEX"
 
     def register(self, parser: argparse.ArgumentParser) -> None:
@@ -106,12 +98,6 @@ class Dep(MetricCommand):
         )
         parser.add_argument("--picture", metavar="FILE", help="draw the confusion into FILE too")
         super().register(parser)
-
-    def metric(self, args: argparse.Namespace) -> evaluation.dep.Dep:
-        """Return the metric."""
-        from sejongud.evaluation.dep import Dep as Metric
-
-        return Metric(args.rules)
 
     def run(self, args: argparse.Namespace) -> int:
         """Measure and print, or show a confusion.
@@ -126,9 +112,9 @@ class Dep(MetricCommand):
         return super().run(args)
 
     def _confuse(self, args: argparse.Namespace) -> int:
-        from sejongud.evaluation.base import Signature
+        from sejongud.evaluation.base import sign
         from sejongud.evaluation.confusion import confuse, draw
-        from sejongud.evaluation.differences import alignment_settings
+        from sejongud.evaluation.side import alignment_settings
         from sejongud.terminal import table
 
         likeness = read_likeness(args)
@@ -136,23 +122,19 @@ class Dep(MetricCommand):
             gold, system = read_sides(args, self.metric(args), (args.gold, args.system))
             report_sides(report, args, (gold, system))
         confusion = confuse(gold, system, args.confusion, likeness)
-        settings = alignment_settings(gold, system, likeness)
-        signature = str(Signature(f"dep {args.confusion}", settings))
+        signature = sign(f"dep {args.confusion}", alignment_settings(gold, system, likeness))
         header = ["system \\ gold", *confusion.labels]
         named = zip(confusion.labels, confusion.counts, strict=True)
         rows = [[label, *map(str, counts)] for label, counts in named]
-        if args.json:
-            found = {"signature": signature, **confusion._asdict()}
-            text = json.dumps(found, ensure_ascii=False, indent=2) + "\n"
-        elif args.csv:
-            out = io.StringIO()
-            csv.writer(out, lineterminator="\n").writerows([header, *rows])
-            text = out.getvalue()
-        else:
-            text = f"{table(rows, header=header)}\n{signature}\n"
         if args.picture:
             draw(confusion, args.picture)
-        sys.stdout.write(text)
+        if args.json:
+            found = {"signature": signature, **confusion._asdict()}
+            print(json.dumps(found, ensure_ascii=False, indent=2))
+        elif args.csv:
+            csv.writer(sys.stdout, lineterminator="\n").writerows([header, *rows])
+        else:
+            print(f"{table(rows, header=header)}\n{signature}")
         return 1 if report.errors else 0
 
 
@@ -169,33 +151,31 @@ class Ner(MetricCommand):
     compare with a corpus (`sejongud ner morph2eoj`).
     """
 
+    name = "ner"
+    options = ("form",)
     summary = "named entities: conlleval and SemEval'13"
 
     def register(self, parser: argparse.ArgumentParser) -> None:
         """Add the arguments."""
+        from sejongud.formats import ENTITY_FORMATS
+
         parser.add_argument(
             "--conlleval", action="store_true", help="print the output of the program conlleval"
         )
         parser.add_argument(
             "--format",
+            dest="form",
             metavar="NAME[:SETTINGS]",
             help="format of files that are not CoNLL-U, if detection fails: "
             + ", ".join(ENTITY_FORMATS),
         )
         super().register(parser)
 
-    def metric(self, args: argparse.Namespace) -> evaluation.ner.Ner:
-        """Return the metric."""
-        from sejongud.evaluation.ner import Ner as Metric
-
-        self._conlleval = args.conlleval
-        return Metric(args.format)
-
-    def to_text(self, result: Result) -> str:
+    def to_text(self, args: argparse.Namespace, result: Result) -> str:
         """Return the table, or the layout of conlleval."""
         from sejongud.evaluation.ner import format_conlleval
 
-        return format_conlleval(result.evaluation) if self._conlleval else super().to_text(result)
+        return format_conlleval(result.evaluation) if args.conlleval else to_text(result)
 
 
 class Sighan(MetricCommand):
@@ -209,10 +189,6 @@ class Sighan(MetricCommand):
     none; otherwise sentences and words are aligned first.
     """
 
+    name = "sighan"
+    options = ("rules",)
     summary = "Chinese constituents and semantic roles"
-
-    def metric(self, args: argparse.Namespace) -> evaluation.sighan.Sighan:
-        """Return the metric."""
-        from sejongud.evaluation.sighan import Sighan as Metric
-
-        return Metric(args.rules)

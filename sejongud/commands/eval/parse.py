@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import argparse
 import os
 import sys
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +14,7 @@ from sejongud.commands.eval.base import MetricCommand
 from sejongud.errors import UsageError
 
 if TYPE_CHECKING:
+    import argparse
     from collections.abc import Callable
 
     from sejongud import evaluation
@@ -39,6 +40,7 @@ class Parse(MetricCommand):
     same lines; -p, -d, -D, -c and -e are EVALB's options.
     """
 
+    name = "parse"
     summary = "bracketed trees: PARSEVAL, EVALB"
 
     def register(self, parser: argparse.ArgumentParser) -> None:
@@ -47,22 +49,27 @@ class Parse(MetricCommand):
         group.add_argument(
             "--evalb", action="store_true", help="print the output of EVALB, byte for byte"
         )
-        for option, metavar, text in (
-            ("-p", "PARAM", "a parameter file, or the name of a set in rules/evalb.toml"),
-            ("-c", "N", "sum up sentences of at most N words once more (40)"),
-            ("-e", "N", "with --evalb: stop after more than N errors (10)"),
-            ("-d", None, "with --evalb: print words and constituents"),
-            ("-D", None, "with --evalb: print every comparison, too"),
+        for option, text in (
+            ("-p", "a parameter file, or the name of a set in rules/evalb.toml"),
+            ("-c", "sum up sentences of at most N words once more (40)"),
+            ("-e", "with --evalb: stop after more than N errors (10)"),
         ):
             group.add_argument(
                 option,
                 dest="settings",
-                action=_Setting,
-                nargs=1 if metavar else 0,
-                default=[],
-                metavar=metavar,
+                action="append",
+                type=partial(_setting, option),
+                metavar="PARAM" if option == "-p" else "N",
                 help=text,
             )
+        for option, text in (
+            ("-d", "with --evalb: print words and constituents"),
+            ("-D", "with --evalb: print every comparison, too"),
+        ):
+            group.add_argument(
+                option, dest="settings", action="append_const", const=(option, ""), help=text
+            )
+        parser.set_defaults(settings=[])
         super().register(parser)
 
     def run(self, args: argparse.Namespace) -> int:
@@ -85,26 +92,17 @@ class Parse(MetricCommand):
         start = Parameters() if names else load_parameters("aligned", directory=args.rules)
         return Metric(_parameters(args, start, "utf-8", say), "+".join(names) or "aligned")
 
-    def to_text(self, result: Result) -> str:
+    def to_text(self, args: argparse.Namespace, result: Result) -> str:
         """Return the table of EVALB, whose rows are the sentences, above the scores."""
         from sejongud.evaluation.parse import format_rows
 
         rows = format_rows(result.evaluation)
-        return f"{rows}\n{super().to_text(replace(result, sentences=False))}"
+        return f"{rows}\n{super().to_text(args, replace(result, sentences=False))}"
 
 
-class _Setting(argparse.Action):
-    """Keeps options with their values in the order in which they are given."""
-
-    def __call__(
-        self,
-        parser: argparse.ArgumentParser,
-        namespace: argparse.Namespace,
-        values: Any,
-        option_string: str | None = None,
-    ) -> None:
-        given = (option_string or "", "".join(values))
-        namespace.settings = [*namespace.settings, given]
+def _setting(option: str, value: str) -> tuple[str, str]:
+    """Return an option with its value; options are kept in the order in which they are given."""
+    return option, value
 
 
 def _parameters(

@@ -345,11 +345,14 @@ class ConlluReader(Reader):
         if rows.columns[DEPS].count(NOTHING) < len(heads):
             deps = tuple(rows.columns[DEPS])
         if not (deps or rows.nodes or self._heads) and _is_chain(heads, deprels):
-            says_more = any([_says_more(token) for token in sentence.tokens])
-            sentence.is_treebank = says_more
-            if not says_more or (max(heads) < 0 and _NO_RELATION.issuperset(deprels)):
+            sentence.is_treebank = any([_says_more(token) for token in sentence.tokens])
+            if max(heads) < 0 and _NO_RELATION.issuperset(deprels):
                 return
-        sentence.is_treebank = True
+            # A single word with its root may be either: its arc is kept.
+            if not sentence.is_treebank and len(heads) > 1:
+                return
+        else:
+            sentence.is_treebank = True
         sentence.arcs = Arcs(heads, deprels, deps, rows.nodes)
 
     def opening(self, frame: Frame) -> tuple[str, ...]:
@@ -430,13 +433,9 @@ def _says_more(token: Token) -> bool:
 
 
 def _is_chain(heads: Sequence[int], deprels: Sequence[str]) -> bool:
-    """Whether there are no dependencies, or only those of `--deps dummy`.
-
-    A single word with its root may be either, and so counts as a tree.
-    """
-    count = len(heads)
+    """Whether there are no dependencies, or only those of `--deps dummy`."""
     return _DUMMY.issuperset(deprels) and (
-        max(heads) < 0 or (count > 1 and tuple(heads) == tuple(range(count)))
+        max(heads) < 0 or tuple(heads) == tuple(range(len(heads)))
     )
 
 

@@ -1,0 +1,481 @@
+"""The two ways of an entity corpus: to sentences with labels on their morphemes, and back.
+
+    block → Labelled → eojeols with morphemes → eoj2morph | syl2morph → riders → Sentence
+    Sentence → morph2eoj | morph2syl → Labelled → riders → block
+
+The morphemes are given (`given`), or Kiwi finds them. Whatever would not come back rides in
+comments (`riders`).
+"""
+
+from __future__ import annotations
+
+from collections import Counter, deque
+from dataclasses import replace
+from itertools import chain, repeat
+from typing import TYPE_CHECKING, NamedTuple
+from unicodedata import is_normalized, normalize
+
+from sejongud.converters import riders
+from sejongud.converters.eoj2morph import Eoj2Morph
+from sejongud.converters.given import GivenMorphemes, RowEojeols, labels_of_rows
+from sejongud.converters.morph2eoj import other_eojeols, overridden
+from sejongud.converters.syl2morph import Eojeols, cut, labels_of, without_edge_spaces
+from sejongud.errors import FormatError, Incident
+from sejongud.formats import label_format
+from sejongud.formats.base import SentIds
+from sejongud.layers.labels import find_entities, flat_labels, ill_formed, repair, repair_layer
+from sejongud.model import Sentence
+from sejongud.morphology.bordered import BorderedEojeols
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from sejongud.errors import OnError, Report
+    from sejongud.formats.labelled import Block, LabelFormat, Labelled
+    from sejongud.layers.labels import Entity
+    from sejongud.model import Labels
+    from sejongud.morphology.bordered import Pieces, Spans
+    from sejongud.morphology.eojeol import Assembler
+
+__all__ = ["Backward", "Forward", "repaired"]
+
+
+class Item(NamedTuple):
+    """A sentence of a corpus that has no morphemes yet."""
+
+    block: Block
+    labelled: Labelled
+    sent_id: str
+    number: int
+    before: str
+    """The text of the file before it that holds no sentence."""
+    text: str
+    eojeols: Eojeols
+    """The places of the eojeols are empty if the labels stand on eojeols."""
+    entities: list[list[Entity]]
+    """In each layer of labels that is used."""
+
+
+Made = tuple[Item, Sentence, "Spans"]
+"""A sentence with its morphemes, and the spans of those that are cut where an entity ends."""
+
+
+class Forward:
+    """Turns an entity corpus into sentences with labels on their morphemes.
+
+    Args:
+        assembler: builds the eojeols.
+        layout: the format of the corpus.
+        report: collects the incidents.
+        inherit: see `Eoj2Morph`.
+        nested: whether to keep all layers of nested entities, or the outermost only.
+        force: whether to make Kiwi see a border wherever an entity has one.
+        tell: whether to report ill-formed labels of characters, which morphemes do not have.
+        on_error: "stop", "skip" or "keep": a sentence that cannot be read, or whose entities end
+            inside given morphemes. If it is kept, it rides along unread, or its entities are
+            widened.
+        path: of the corpus, for messages.
+        workers: the number of Kiwi's own threads; None for as many as there are processors.
+    """
+
+    def __init__(
+        self,
+        assembler: Assembler,
+        layout: LabelFormat,
+        report: Report,
+        *,
+        inherit: bool = False,
+        nested: bool = False,
+        force: bool = True,
+        tell: bool = False,
+        on_error: OnError = "stop",
+        path: str = "-",
+        workers: int | None = None,
+    ) -> None:
+        self._assembler = assembler
+        self._layout = layout
+        self._report = report
+        self._nested = nested
+        self._force = force
+        self._tell = tell
+        self._on_error = on_error
+        self._path = path
+        self._eoj2morph = Eoj2Morph(assembler.rules, inherit=inherit)
+        self._kiwi = BorderedEojeols(assembler, workers)
+        self._rows = RowEojeols(assembler)
+        self._given: GivenMorphemes | None = None
+        self._ids = SentIds()
+        self._number = 0
+        self._before = ""
+        self._format_rider = f"{riders.FORMAT} = {layout}"
+        self._named = False
+        self.counts: Counter[str] = Counter()
+        """The numbers of sentences, eojeols and entities, and of riders by their key."""
+
+    @property
+    def steps(self) -> Counter[int]:
+        """How many eojeols with a label needed how many steps of shrinking (`Eoj2Morph`)."""
+        return self._eoj2morph.steps
+
+    def sentences(
+        self, chunks: Iterable[str], given: Iterator[Sentence] | None = None
+    ) -> Iterator[Sentence]:
+        """Yield the sentences of a corpus.
+
+        Args:
+            chunks: the text of the corpus, each chunk ending at a line's end.
+            given: the same sentences with their morphemes. Without it the morphemes are those of
+                the corpus, or else Kiwi finds them.
+
+        Raises:
+            FormatError: with `on_error` "stop", at the first error.
+        """
+        items = self._items(chunks)
+        if given is not None:
+            self._given = GivenMorphemes(given, self._assembler)
+            made = self._with_given(items, self._given)
+        else:
+            made = self._with_rows(items) if self._layout.has_morphemes else self._analysed(items)
+        last: Sentence | None = None
+        for item, sentence, spans in made:
+            if self.label(item, sentence, spans):
+                if last is not None:
+                    yield last
+                last = sentence
+        if last is None:
+            raise FormatError("there is no sentence in the file", path=self._path, code="E107")
+        if self._before:
+            last.comments += (riders.text_rider(riders.AFTER, self._before),)
+        yield last
+
+    def summary(self) -> list[str]:
+        """Return what was done, in lines."""
+        sizes = [f"{self.counts[key]:,} {key}" for key in ("sentences", "eojeols", "entities")]
+        lines = [", ".join(sizes), *_told(self.counts, _TOLD_FORWARD)]
+        if any(self.steps):
+            steps = ", ".join([f"{step}: {n:,}" for step, n in sorted(self.steps.items())])
+            lines.append(f"eojeols of entities by the steps of shrinking they needed: {steps}")
+        return lines
+
+    def _items(self, chunks: Iterable[str]) -> Iterator[Item]:
+        blocks = self._layout.blocks(chunks)
+        while True:
+            try:
+                block = next(blocks, None)
+            except FormatError as error:
+                raise error.at(path=self._path, line=0) from None
+            if block is None:
+                return
+            item = self.read(block)
+            if item is not None:
+                yield item
+
+    def read(self, block: Block) -> Item | None:
+        """Return the sentence of a block; None if the block holds none, or cannot be read."""
+        try:
+            labelled = self._layout.read(block)
+        except FormatError as error:
+            self._fail(error, block.line)
+            if self._on_error == "keep":
+                self._before += block.text
+            if self._given is not None:
+                self._given.miss()
+            return None
+        text = "".join(labelled.tokens)
+        if not text.strip():
+            self._before += block.text
+            return None
+        self._number += 1
+        sent_id = labelled.sent_id
+        if not sent_id or any(map(str.isspace, sent_id)):
+            sent_id = str(self._number)
+        sent_id = self._ids.unique(sent_id)
+        layers = labelled.layers if self._nested else labelled.layers[:1]
+        entities = [find_entities(layer) for layer in layers]
+        if self._layout.unit == "eojeol":
+            eojeols = Eojeols(_composed(labelled.tokens), [], {})
+        else:
+            every = [entity for layer in entities for entity in layer] if self._force else []
+            eojeols = cut(text, without_edge_spaces(text, every))
+        before, self._before = self._before, ""
+        return Item(block, labelled, sent_id, self._number, before, text, eojeols, entities)
+
+    def _analysed(self, items: Iterator[Item]) -> Iterator[Made]:
+        """Yield items with the morphemes that Kiwi finds; items are read some ahead."""
+        waiting: deque[Item] = deque()
+
+        def forms() -> Iterator[tuple[list[str], Pieces]]:
+            for item in items:
+                waiting.append(item)
+                yield item.eojeols.forms, item.eojeols.pieces
+
+        for eojeols, spans in self._kiwi.of(forms()):
+            item = waiting.popleft()
+            yield item, Sentence(eojeols, item.sent_id, number=item.number), spans
+
+    def _with_rows(self, items: Iterator[Item]) -> Iterator[Made]:
+        """Yield items with the morphemes of the corpus, or Kiwi's where these cannot be used."""
+        for item in items:
+            labelled, forms = item.labelled, item.eojeols.forms
+            if len(labelled.morphemes) != len(forms):
+                message = "the morphemes of this sentence cannot be used: Kiwi analyses it"
+                self._warn("W425", message, item)
+                item = item._replace(labelled=labelled._replace(morphemes=()))
+                yield from self._analysed(iter([item]))
+                continue
+            eojeols = self._rows.of(forms, labelled.morphemes)
+            for number, eojeol in enumerate(eojeols, 1):
+                for code, message in eojeol.notes:
+                    self._warn(code, message, item, str(number))
+            yield item, Sentence(eojeols, item.sent_id, number=item.number), {}
+
+    def _with_given(self, items: Iterator[Item], given: GivenMorphemes) -> Iterator[Made]:
+        """Yield items with the morphemes of the other file."""
+        for item in items:
+            try:
+                sentence, eojeols = given.find(item.eojeols.forms)
+            except FormatError as error:
+                self._fail(error, item.block.line, item.sent_id)
+                if self._on_error == "keep":
+                    self._before = item.before + item.block.text
+                continue
+            sentence.comments = riders.split_comments(sentence.comments)[1]
+            sentence.number = item.number
+            if item.labelled.sent_id or not sentence.sent_id:
+                sentence.sent_id = item.sent_id
+            sentence.text_orig = ""
+            if eojeols is not sentence.eojeols:
+                # Ids and columns belong to the other eojeols.
+                sentence = replace(sentence, eojeols=eojeols, ids=(), arcs=None)
+            yield item, sentence, {}
+        if given.has_more():
+            message = "the file of the morphemes has more sentences, which are left out"
+            self._report.add(Incident("W411", message, self._path))
+
+    def label(self, item: Item, sentence: Sentence, spans: Spans) -> bool:
+        """Give a sentence the labels of an item, and the riders.
+
+        Args:
+            item: the sentence as the corpus has it.
+            sentence: the sentence with its morphemes, which is changed.
+            spans: see `BorderedEojeols`.
+
+        Returns:
+            Whether the sentence is to be kept.
+        """
+        labelled, eojeols, counts = item.labelled, sentence.eojeols, self.counts
+        syllables = self._layout.unit == "syllable"
+        layers: list[Labels] = []
+        if not syllables:
+            for layer, entities in zip(labelled.layers, item.entities, strict=False):
+                counts["entities"] += len(entities)
+                layers.append(self._eoj2morph.labels(eojeols, layer, entities))
+        elif self._uses_rows(item):
+            layers.append(labels_of_rows(eojeols, labelled.morphemes))
+            counts["entities"] += len(find_entities(flat_labels(eojeols, layers[0])))
+        else:
+            for entities in item.entities:
+                layer_of = self._project(item, sentence, entities, spans)
+                if layer_of is None:
+                    return False
+                layers.append(layer_of)
+        counts["sentences"] += 1
+        counts["eojeols"] += len(eojeols)
+        if syllables and item.text != sentence.text:
+            sentence.text_orig = item.text
+        for layer in labelled.layers:
+            wrong = ill_formed(layer)
+            counts["ill-formed labels"] += len(wrong)
+            if self._tell and syllables:
+                # Labels of eojeols are seen in those of their morphemes.
+                for at in wrong:
+                    message = f"{layer[at]} of character {at + 1} goes on with nothing"
+                    self._warn("W421", message, item)
+        while layers and not any(layers[-1]):
+            layers.pop()
+        sentence.entities = tuple(layers)
+        self._add_riders(item, sentence)
+        return True
+
+    def _uses_rows(self, item: Item) -> bool:
+        """Test whether the morphemes of a sentence are rows of the corpus."""
+        return self._given is None and bool(item.labelled.morphemes)
+
+    def _project(
+        self, item: Item, sentence: Sentence, found: list[Entity], spans: Spans
+    ) -> Labels | None:
+        """Return the labels of morphemes for the entities of a layer of characters.
+
+        Returns:
+            The labels; None if the sentence is to be left out.
+        """
+        entities = without_edge_spaces(item.text, found)
+        self.counts["entities"] += len(found)
+        self.counts["edge spaces"] += found != entities
+        labels, inexact = labels_of(sentence.eojeols, item.eojeols.where, entities, spans)
+        for of, begin, end in inexact:
+            error = FormatError(
+                f"the entity {item.text[begin:end]} ({of}) begins or ends inside a morpheme",
+                code="E414",
+            )
+            self._fail(error, item.block.line, item.sent_id)
+            self.counts["inside morphemes"] += 1
+            if self._on_error == "skip":
+                return None
+        return labels
+
+    def _add_riders(self, item: Item, sentence: Sentence) -> None:
+        labelled = item.labelled
+        kept = riders.riders_of(sentence, labelled, self._layout, item.block.text)
+        keys = [rider.partition(" ")[0] for rider in kept]
+        self.counts.update(keys)
+        if riders.ROWS in keys and self._uses_rows(item):
+            message = "the labels of the rows are not those of the text: the rows' are used"
+            self._warn("W424", message, item)
+        if item.before:
+            kept.insert(0, riders.text_rider(riders.BEFORE, item.before))
+        if kept or not self._named:
+            # Every sentence with riders names the format: the file may be split or shuffled.
+            kept.insert(0, self._format_rider)
+            self._named = True
+        sentence.comments = (*sentence.comments, *labelled.comments, *kept)
+
+    def _warn(self, code: str, message: str, item: Item, token: str = "") -> None:
+        self._report.add(
+            Incident(code, message, self._path, item.block.line, 0, item.sent_id, token)
+        )
+
+    def _fail(self, error: FormatError, line: int, sent_id: str = "") -> None:
+        """Raise an error, or report it."""
+        error.at(path=self._path, line=line)
+        if self._on_error == "stop":
+            raise error
+        self._report.add(error.incident(sent_id=sent_id))
+
+
+def _composed(tokens: tuple[str, ...]) -> list[str]:
+    """Return the eojeols in NFC, which the analyser needs."""
+    if is_normalized("NFC", "".join(tokens)):
+        return list(tokens)
+    return [normalize("NFC", token) for token in tokens]
+
+
+def repaired(sentence: Sentence) -> tuple[Sentence, int]:
+    """Return a sentence with well-formed labels (see `repair`), and how many were ill-formed."""
+    mended = [repair_layer(sentence.eojeols, layer) for layer in sentence.entities]
+    count = sum([number for _, number in mended])
+    return replace(sentence, entities=tuple([layer for layer, _ in mended])), count
+
+
+class Backward:
+    """Turns sentences with labels on their morphemes into the file of an entity corpus.
+
+    Args:
+        layout: the format to write; None for the format that the first sentence names.
+        default: the format, and its settings, where the sentence names none.
+        named: whether another sentence of the file names the default.
+        mend: whether to mend ill-formed labels as conlleval reads them.
+    """
+
+    def __init__(
+        self, layout: LabelFormat | None, default: str, *, named: bool = False, mend: bool = False
+    ) -> None:
+        self.layout = layout
+        self._default = default
+        self._named = named
+        self._mend = mend
+        self._made_from = ""
+        self._guessed = ""
+        self._held: list[tuple[int, str]] = []
+        self.counts: Counter[str] = Counter()
+        """The numbers of sentences, of mended labels, of riders for other labels, and so on."""
+
+    def text(self, sentence: Sentence) -> str:
+        """Return the text of a sentence in the file, but for lines that are held back to the end.
+
+        Raises:
+            UsageError: the sentence names a format that does not exist.
+        """
+        said, comments = riders.split_comments(sentence.comments)
+        layout = self._layout_for(said)
+        counts = self.counts
+        counts["sentences"] += 1
+        fits = riders.fit(said, sentence)
+        kept_lines = riders.LINES in said or riders.BLOCK in said
+        by_cells = not fits and riders.LINES in said and layout.token_cell is not None
+        counts["comments of other labels"] += riders.OF in said and not (fits or by_cells)
+        given = sentence
+        if self._mend:
+            sentence, count = repaired(sentence)
+            counts["mended"] += count
+        labelled = riders.labelled_of(sentence, layout, comments)
+        if layout.unit == "eojeol":
+            counts["overridden"] += sum(map(overridden, sentence.entities))
+        counts["other eojeols"] += bool(other_eojeols(sentence))
+        if fits:
+            labelled = riders.with_rows(labelled, said)
+        wrong = sum([len(ill_formed(layer)) for layer in labelled.layers])
+        counts["mended" if self._mend else "ill-formed"] += wrong
+        if self._mend:
+            labelled = labelled._replace(layers=tuple([repair(one) for one in labelled.layers]))
+        block = layout.write(labelled)
+        if fits and kept_lines:
+            own = riders.labelled_of(given, layout, comments)
+            block = riders.with_lines(block, said, layout.write(own) if self._mend else block)
+        elif by_cells:
+            block = riders.with_cells(block, said, layout.token_cell or 0)
+        places = layout.places(comments)
+        if places:
+            lines = [f"{line}\n" for line in block.split("\n")[:-1]]
+            self._held += zip(chain(places, repeat(places[-1])), lines, strict=False)
+            block = ""
+        before, after = (riders.kept_text(said, key) or "" for key in riders.AROUND)
+        return before + block + after
+
+    def _layout_for(self, said: dict[str, str]) -> LabelFormat:
+        """Return the format to write, and drop the riders that another format needs."""
+        named = said.get(riders.FORMAT)
+        if self.layout is None:
+            name, _, settings = (named or self._default).partition(" ")
+            self.layout = label_format(name, settings)
+            self._guessed = "" if self._named or named is not None else str(self.layout)
+        self._made_from = self._made_from if named is None else named
+        if self._made_from != str(self.layout):
+            riders.drop_lines(said)
+        return self.layout
+
+    def end(self) -> str:
+        """Return the end of the file: the lines that were held back, and what the format closes."""
+        held = [line for _, line in sorted(self._held, key=lambda held: held[0])]
+        return "".join([*held, "" if self.layout is None else self.layout.end()])
+
+    def summary(self) -> list[str]:
+        """Return what was done, in lines."""
+        lines = [f"{self.counts['sentences']:,} sentences"]
+        if self._guessed:
+            lines.append(f"the file names no format: written as {self._guessed} (--format)")
+        return [*lines, *_told(self.counts, _TOLD_BACKWARD)]
+
+
+_TOLD_FORWARD = {
+    "edge spaces": "sentences had entities with spaces at their edges",
+    "ill-formed labels": "labels of the corpus were ill-formed and are kept",
+    "inside morphemes": "entities began or ended inside a morpheme",
+    riders.ROWS: f"sentences keep labels of rows in a comment ({riders.ROWS})",
+    riders.LINES: f"sentences keep lines in a comment ({riders.LINES})",
+    riders.BLOCK: f"sentences are kept whole in a comment ({riders.BLOCK})",
+}
+_TOLD_BACKWARD = {
+    "mended": "ill-formed labels were mended",
+    "ill-formed": "ill-formed labels are kept (--repair mends)",
+    "other eojeols": "sentences have other eojeols than their text: the labels are on those of the"
+    " text",
+    "overridden": "entities share an eojeol with one before them",
+    "comments of other labels": "sentences have comments that were made for other labels: these"
+    " were not used",
+}
+
+
+def _told(counts: Counter[str], told: dict[str, str]) -> list[str]:
+    """Return the counts that are not zero, with what they count."""
+    return [f"{counts[key]:,} {what}" for key, what in told.items() if counts[key]]

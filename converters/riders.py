@@ -1,0 +1,259 @@
+"""What would not come back of an entity corpus, and rides in the comments of its sentences.
+
+Going to morphemes, every sentence is turned back at once. Only where the result differs from the
+file, comments keep the difference:
+
+    ner_format = naver rows PER_B        on the first sentence: the format of the file, its settings
+    ner_rows = 3:I-PS,7:O                labels of rows (from 1) that the morphemes do not tell
+    ner_lines = {"0": "## a\\t<나:PS>"}   lines (from 0) that the format would write otherwise
+    ner_block = "1 \\t나는\\t-\\n"          the whole block, where even the number of lines differs
+    ner_before = "…", ner_after = "…"    text of the file without a sentence
+    ner_of = 5e1f0c77                    the labels that the first three were made for
+
+A system that labels the sentences anew leaves the comments as they were. `ner_of` does not fit its
+labels, so that the comments are not used and lend it no label that is right.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import TYPE_CHECKING
+from zlib import crc32
+
+from sejongud.converters.given import rows_of
+from sejongud.converters.morph2eoj import labelled_eojeols
+from sejongud.converters.morph2syl import labelled_syllables
+from sejongud.formats.base import to_number
+from sejongud.formats.labelled import Labelled, from_json
+from sejongud.layers.labels import OUTSIDE
+
+if TYPE_CHECKING:
+    from sejongud.formats.labelled import LabelFormat
+    from sejongud.model import Sentence
+
+__all__ = [
+    "AFTER",
+    "AROUND",
+    "BEFORE",
+    "BLOCK",
+    "FORMAT",
+    "LINES",
+    "OF",
+    "ROWS",
+    "drop_lines",
+    "fit",
+    "format_of",
+    "kept_text",
+    "labelled_of",
+    "riders_of",
+    "split_comments",
+    "text_rider",
+    "with_cells",
+    "with_lines",
+    "with_rows",
+]
+
+FORMAT = "ner_format"
+ROWS = "ner_rows"
+LINES = "ner_lines"
+BLOCK = "ner_block"
+BEFORE = "ner_before"
+AFTER = "ner_after"
+OF = "ner_of"
+AROUND = (BEFORE, AFTER)
+_KEYS = (FORMAT, ROWS, LINES, BLOCK, *AROUND, OF)
+
+
+def format_of(head: str) -> str:
+    """Return the entity format that CoNLL-U was made from, and its settings; "" if it is not said.
+
+    Args:
+        head: the beginning of the file.
+
+    >>> format_of("# ner_format = naver rows PER_B\\n1\\t나\\n")
+    'naver rows PER_B'
+    """
+    found = re.search(rf"^# {FORMAT} = (.*)$", head, re.MULTILINE)
+    return found[1] if found else ""
+
+
+def split_comments(comments: tuple[str, ...]) -> tuple[dict[str, str], tuple[str, ...]]:
+    """Return the riders among the comments of a sentence, by their keys, and the other comments."""
+    said = {}
+    others = []
+    for comment in comments:
+        key, equals, value = comment.partition(" = ")
+        if equals and key in _KEYS:
+            said[key] = value
+        else:
+            others.append(comment)
+    return said, tuple(others)
+
+
+def text_rider(key: str, text: str) -> str:
+    """Return the comment that keeps some text; `kept_text` is the inverse."""
+    return f"{key} = {json.dumps(text, ensure_ascii=False)}"
+
+
+def kept_text(said: dict[str, str], key: str) -> str | None:
+    """Return the text that a rider keeps; None if there is none, or somebody has changed it."""
+    text = from_json(said[key]) if key in said else None
+    return text if isinstance(text, str) else None
+
+
+def labelled_of(
+    sentence: Sentence, layout: LabelFormat, comments: tuple[str, ...] = ()
+) -> Labelled:
+    """Return the eojeols or the characters of a sentence with their labels.
+
+    Args:
+        sentence: with labels on its morphemes; a system may have lost some of its eojeols.
+        layout: the format decides between eojeols and characters, and whether morphemes are added.
+        comments: the comments that the format keeps of its own.
+    """
+    of_text = labelled_syllables if layout.unit == "syllable" else labelled_eojeols
+    tokens, layers = of_text(sentence)
+    return Labelled(
+        tokens,
+        tuple(layers) or ((OUTSIDE,) * len(tokens),),
+        sentence.sent_id,
+        comments,
+        rows_of(sentence) if layout.has_morphemes else (),
+    )
+
+
+def riders_of(sentence: Sentence, labelled: Labelled, layout: LabelFormat, block: str) -> list[str]:
+    """Return the comments without which the block of a sentence would not come back.
+
+    Args:
+        sentence: with labels on its morphemes.
+        labelled: the sentence as the corpus has it.
+        layout: the format of the corpus.
+        block: the text of the corpus.
+    """
+    back = labelled_of(sentence, layout, labelled.comments)
+    riders = []
+    if back.layers != labelled.layers and len(back.tokens) == len(labelled.tokens):
+        rows = _differing_rows(back, labelled)
+        if rows is not None:
+            riders.append(f"{ROWS} = {rows}")
+            back = back._replace(layers=labelled.layers)
+    written = layout.write(back)
+    if written != block:
+        lines = _differing_lines(written, block)
+        riders.append(
+            text_rider(BLOCK, block)
+            if lines is None
+            else f"{LINES} = {json.dumps(lines, ensure_ascii=False)}"
+        )
+    return [*riders, f"{OF} = {_sum(sentence)}"] if riders else []
+
+
+def fit(said: dict[str, str], sentence: Sentence) -> bool:
+    """Test whether the riders were made for the labels that a sentence has."""
+    return OF in said and said[OF] == _sum(sentence)
+
+
+def drop_lines(said: dict[str, str]) -> None:
+    """Remove the riders that hold text of a format."""
+    for key in (FORMAT, LINES, BLOCK, *AROUND):
+        said.pop(key, None)
+
+
+def _sum(sentence: Sentence) -> str:
+    """Return a checksum of the text and the labels of a sentence."""
+    forms = [eojeol.form for eojeol in sentence.eojeols]
+    lines = [*forms, *["\t".join(own) for layer in sentence.entities for own in layer]]
+    return f"{crc32(chr(10).join(lines).encode('utf-8', 'surrogatepass')):08x}"
+
+
+def _differing_rows(back: Labelled, labelled: Labelled) -> str | None:
+    """Return the labels that would not come back; None if there are several layers."""
+    if len(labelled.layers) != 1 or len(back.layers) != 1:
+        return None
+    pairs = zip(back.layers[0], labelled.layers[0], strict=True)
+    rows = [(n, right) for n, (made, right) in enumerate(pairs, 1) if made != right]
+    if any(["," in label for _, label in rows]):
+        return None
+    return ",".join([f"{n}:{label}" for n, label in rows])
+
+
+def with_rows(labelled: Labelled, said: dict[str, str]) -> Labelled:
+    """Return a sentence with the labels that riders keep: the inverse of `_differing_rows`."""
+    if ROWS not in said:
+        return labelled
+    labels = list(labelled.layers[0])
+    for row in said[ROWS].split(","):
+        number, _, label = row.partition(":")
+        at = to_number(number)
+        if at and at <= len(labels):
+            labels[at - 1] = label
+    return labelled._replace(layers=(tuple(labels),))
+
+
+def with_lines(block: str, said: dict[str, str], plain: str) -> str:
+    """Return a block with the text that riders keep of it.
+
+    Args:
+        block: as the format writes it.
+        said: the riders.
+        plain: as the format writes it with the labels that the riders were made for.
+    """
+    kept = kept_text(said, BLOCK)
+    if kept is None:
+        lines = _lines_of(said)
+        too_many = any([at > plain.count("\n") for at in lines])
+        kept = plain if too_many else _replaced(plain, lines)
+    changes = _differing_lines(plain, block)
+    # Labels that were mended since are changed in the file's own text, if its lines are the same.
+    if changes is None or (changes and kept.count("\n") < plain.count("\n")):
+        return block
+    return _replaced(kept, changes)
+
+
+def with_cells(block: str, said: dict[str, str], token: int) -> str:
+    """Return a block with the cells of the corpus, and the new labels.
+
+    Args:
+        block: as the format writes it with the new labels.
+        said: the riders; a line that they keep ends in its old label.
+        token: the number of the cell with the token.
+
+    >>> with_cells("프랑스의 B-OG\\n\\n", {"ner_lines": '{"0": "프랑스의 NNP B-LC"}'}, 0)
+    '프랑스의 NNP B-OG\\n\\n'
+    """
+    own = block.split("\n")
+    lines = {at: line for at, line in _lines_of(said).items() if at < len(own)}
+    return _replaced(block, {at: _relabelled(line, own[at], token) for at, line in lines.items()})
+
+
+def _relabelled(line: str, other: str, token: int) -> str:
+    """Return a row with the label of another row of the same token; else the other row."""
+    joint = "\t" if "\t" in other else " "
+    *cells, _ = line.split(joint)
+    *others, label = other.split(joint)
+    same = token < min(len(cells), len(others)) and cells[token] == others[token]
+    return joint.join([*cells, label]) if same else other
+
+
+def _differing_lines(one: str, other: str) -> dict[int, str] | None:
+    """Return the lines of the second text that differ; None if their number differs."""
+    lines, others = one.split("\n"), other.split("\n")
+    if len(lines) != len(others):
+        return None
+    return {at: o for at, (line, o) in enumerate(zip(lines, others, strict=True)) if line != o}
+
+
+def _replaced(block: str, changes: dict[int, str]) -> str:
+    """Return a block with other lines: the inverse of `_differing_lines`."""
+    return "\n".join([changes.get(at, line) for at, line in enumerate(block.split("\n"))])
+
+
+def _lines_of(said: dict[str, str]) -> dict[int, str]:
+    """Return the lines that a rider keeps; {} if somebody has changed it."""
+    kept = from_json(said.get(LINES, "{}"))
+    if not isinstance(kept, dict):
+        return {}
+    lines = {to_number(at): str(line) for at, line in kept.items()}
+    return {} if None in lines else lines  # type: ignore[return-value]
