@@ -184,7 +184,7 @@ def test_a_fault_of_the_outputs_is_named(outputs: str, said: str) -> None:
         ('converter = "dep word2morph"\nformat = "conllu"', "format: a treebank is CoNLL-U"),
         ('converter = "dep word2morph"\non_error = "skip"', "on_error: a treebank"),
         ('converter = "ner syl2morph"\nformat = "nvaer"', "format: there is no format"),
-        ('converter = "ner eoj2morph"\nformat = "naver:X"', "format: naver: there is no layout"),
+        ('converter = "ner eoj2morph"\nformat = "naver:X"', "format: naver: there is no setting X"),
     ],
 )
 def test_what_does_not_fit_together_is_named(lines: str, said: str) -> None:

@@ -17,6 +17,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sejongud import api
 from sejongud.__main__ import main
 from sejongud.errors import Incident, Report, UsageError
 from sejongud.files import Source
@@ -170,11 +171,11 @@ class TestOwnWriting:
         self, root: Path, tmp_path: Path, level: int, upos: str, lemmas: str
     ) -> None:
         source, path = root / "samples" / "sejong-senses.txt", tmp_path / "a.conllu"
-        pipeline.convert(source, path, level=level, upos=upos, lemmas=lemmas)
+        api.convert(source, path, level=level, upos=upos, lemmas=lemmas)
         own = own_writer("conllu", path.read_text("utf-8"))
         assert own is not None
         again = tmp_path / "b.conllu"
-        pipeline.convert(source, again, level=own.level, upos=own.upos, lemmas=own.lemmas)
+        api.convert(source, again, level=own.level, upos=own.upos, lemmas=own.lemmas)
         assert again.read_bytes() == path.read_bytes()
         assert (own.level, own.lemmas) == (level, lemmas)
 
@@ -205,7 +206,7 @@ class TestOwnWriting:
 
     def test_json_lines(self, root: Path, tmp_path: Path) -> None:
         path = tmp_path / "a.jsonl"
-        pipeline.convert(root / "samples" / "sejong.txt", path, to="jsonl", level=2)
+        api.convert(root / "samples" / "sejong.txt", path, to="jsonl", level=2)
         found, _ = results(path)
         assert [result.trip.name for result in found] == ["jsonl file", *LEVEL_TRIPS]
         assert all([result.ok for result in found])
@@ -609,8 +610,8 @@ def test_any_number_of_sentences_needs_the_same_memory(root: Path, tmp_path: Pat
 def test_a_trip_is_made_of_the_conversions_of_the_commands(tmp_path: Path, root: Path) -> None:
     """What a trip compares is what the commands write."""
     path = root / "samples" / "sejong-ids.txt"
-    pipeline.convert(path, tmp_path / "a.conllu", level=2)
-    pipeline.convert(tmp_path / "a.conllu", tmp_path / "b.txt", to="sejong")
+    api.convert(path, tmp_path / "a.conllu", level=2)
+    api.convert(tmp_path / "a.conllu", tmp_path / "b.txt", to="sejong")
     assert (tmp_path / "b.txt").read_bytes() == path.read_bytes()
     trip: Trip = trips_of(path)[2]
     seen = []

@@ -7,13 +7,11 @@ here. One process counts a part; several parts are counted at the same time.
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sejongud.errors import Report
-from sejongud.formats.base import Frame
 from sejongud.parallel import ordered_map
 from sejongud.release.inputs import Reading
 from sejongud.release.recipe import SPLITS, word2morph
@@ -138,18 +136,16 @@ def _entities(table: str) -> dict[str, dict[str, int]]:
 
 def _add_arcs(task: _Task, found: dict[str, Any]) -> None:
     """Count the arcs of a treebank between its words, and between its morphemes."""
-    reader = word2morph(task.converted.corpus, task.converted.recipe.rules_folder).make_reader()
+    converted = task.converted
+    reading = _reading(converted)
+    step = word2morph(converted.corpus, converted.recipe.rules_folder).make_step()
     relations: Counter[str] = Counter()
-    made: list[Sentence] = []
 
-    def sentences() -> Iterator[Sentence]:
-        for line, _ in task.lines():
-            item = json.loads(line)
-            made[:] = [reader.parse(Frame(item["morphemes"], 1, 1, ""))]
-            assert made[0].arcs is not None
-            relations.update(made[0].arcs.deprels)
-            yield reader.parse(Frame(item["words"], 1, 1, ""))
+    def split(sentence: Sentence) -> Sentence:
+        made: Sentence = step(sentence)
+        relations.update(made.arcs.deprels if made.arcs else ())
+        return made
 
-    # The sentences were converted once; here they only have to be read.
-    found["arcs"] = collect_dependencies(sentences(), lambda _: made[0]).to_dict(_PATTERNS)
+    sentences = (reading.sentence(line, sent_id) for line, sent_id in task.lines())
+    found["arcs"] = collect_dependencies(sentences, split).to_dict(_PATTERNS)
     found["relations"]["morphemes"] = dict(by_frequency(relations))

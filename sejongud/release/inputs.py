@@ -3,12 +3,13 @@
 The conversions are those of the commands (`convert`, `ner eoj2morph`, `ner syl2morph`, `dep
 word2morph`). A line of the file is a sentence, a JSON object that begins with its id and comments.
 That of a text or entity corpus is a line of the format `jsonl`, which loses nothing. That of a
-treebank holds the sentence in CoNLL-U twice: in its own words, and in morphemes.
+treebank holds the sentence in CoNLL-U, as the file has it.
 """
 
 from __future__ import annotations
 
 import json
+import os
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -19,11 +20,12 @@ from sejongud.files import Source, atomic_output
 from sejongud.formats import ENTITY_FORMATS, label_format, recognise, resolve, sniff
 from sejongud.formats.base import Frame, SentIds
 from sejongud.formats.conllu import ConlluReader
+from sejongud.formats.conllu.rows import split_comments
 from sejongud.formats.jsonl import JsonlReader, JsonlWriter
 from sejongud.levels.cut import Granularity
 from sejongud.morphology.eojeol import Assembler
 from sejongud.pipeline import convert_stream
-from sejongud.release.blocks import NER_FORMAT, SENT_ID, split_block
+from sejongud.release.parquet import comments_of
 from sejongud.release.recipe import CONVERT, EOJ2MORPH, word2morph
 from sejongud.release.splits import ReleaseError
 from sejongud.rules import load
@@ -37,15 +39,17 @@ if TYPE_CHECKING:
     from sejongud.model import Sentence
     from sejongud.release.recipe import Corpus, Recipe
 
-__all__ = ["Converted", "Header", "Reading", "convert_inputs"]
+__all__ = ["OPENING", "Converted", "Header", "Reading", "convert_inputs"]
 
 _NEWDOC, _NEWPAR = "newdoc", "newpar"
-_OF_FILE = ("global.", NER_FORMAT)
+_OF_FILE = ("global.", "ner_format = ")
 """The beginnings of comments that stand on the first sentence and hold for the whole file."""
+OPENING = (_NEWDOC, _NEWPAR, *_OF_FILE)
+"""The beginnings of comments that are written anew in every file, as they hold for what follows."""
 
 _ENTITIES = ', "entities": ['
 _OF_CORPUS = ("metadata", "rejoin")
-_BODY = {False: ', "eojeols": [', True: ', "words": "'}
+_BODY = {False: ', "eojeols": [', True: ', "text": "'}
 """The text that ends the head of a line, for a treebank or not. Inside a JSON text its quotes would
 have a backslash before them, so it cannot occur there."""
 
@@ -137,12 +141,8 @@ class Reading:
     def sentence(self, line: str, sent_id: str) -> Sentence:
         """Return the sentence of a line; that of a treebank in its own words."""
         if self._is_treebank:
-            return self.parsed(json.loads(line)["words"], sent_id)
+            return self._conllu.parse(Frame(json.loads(line)["text"], 1, 1, sent_id))
         return self._jsonl.parse(Frame(line, 1, 1, sent_id))
-
-    def parsed(self, text: str, sent_id: str) -> Sentence:
-        """Return the sentence of a block of CoNLL-U."""
-        return self._conllu.parse(Frame(text.rstrip("\n"), 1, 1, sent_id))
 
 
 # --- conversions ---------------------------------------------------------------------------------
@@ -154,7 +154,6 @@ class _Input(NamedTuple):
     corpus: Corpus
     recipe: Recipe
     source: Source
-    folder: Path
     report: Report
     jobs: int
 
@@ -187,7 +186,7 @@ def convert_inputs(
             borders.append((count, "_".join(Path(name).name.partition(".")[0].split())))
             place = recipe.resolve(name)
             with Source(place, encoding=corpus.encoding, progress=progress) as source:
-                count += convert(_Input(corpus, recipe, source, folder, report, jobs), out)
+                count += convert(_Input(corpus, recipe, source, report, jobs), out)
     if not count:
         raise ReleaseError(f"{corpus.name}: there is no sentence in {', '.join(corpus.paths)}")
     with path.open(encoding="utf-8", newline="\n") as lines:
@@ -197,7 +196,7 @@ def convert_inputs(
 
 def _convert(given: _Input, out: TextIO) -> int:
     """Convert a file as `sejongud convert --to jsonl` does, and return the number of sentences."""
-    corpus, recipe, source, _, report, jobs = given
+    corpus, recipe, source, report, jobs = given
     reader = resolve(corpus.format or None, source.head())
     options = {key: corpus.options[key] for key in _OF_CORPUS if key in corpus.options}
     if options and reader != "corpus":
@@ -221,7 +220,7 @@ def _convert(given: _Input, out: TextIO) -> int:
 
 def _label(given: _Input, out: TextIO) -> int:
     """Convert a file as `sejongud ner` does, to JSON Lines, and return the number of sentences."""
-    corpus, recipe, source, _, report, jobs = given
+    corpus, recipe, source, report, jobs = given
     rules = load(recipe.rules_folder)
     forward = Forward(
         Assembler(rules),
@@ -266,25 +265,18 @@ def _layout(corpus: Corpus, source: Source) -> LabelFormat:
 
 
 def _word2morph(given: _Input, out: TextIO) -> int:
-    """Convert a file as `sejongud dep word2morph` does, and write both texts of each sentence."""
-    corpus, recipe, source, folder, report, jobs = given
-    made = folder / "morphemes.conllu"
+    """Check that `sejongud dep word2morph` converts a file, and write its sentences as they are."""
+    corpus, recipe, source, report, jobs = given
     conversion = word2morph(corpus, recipe.rules_folder, source.path)
-    with atomic_output(made) as morphemes:
-        convert_stream(conversion, source, morphemes, report, jobs=jobs)
+    with Path(os.devnull).open("w", encoding="utf-8") as nowhere:
+        convert_stream(conversion, source, nowhere, report, jobs=jobs)
     count = 0
-    reader = conversion.make_reader()
-    with Source(source.path, encoding=corpus.encoding) as again, Source(made) as split:
-        pairs = zip(reader.frames_of(again), reader.frames_of(split), strict=True)
-        for count, (words, inner) in enumerate(pairs, 1):
-            comments, _ = split_block(words.text)
-            named = next((c[len(SENT_ID) :] for c in comments if c.startswith(SENT_ID)), "")
+    with Source(source.path, encoding=corpus.encoding) as again:
+        for count, frame in enumerate(conversion.make_reader().frames_of(again), 1):
             line = {
-                "sent_id": named.strip() if len(named.split()) == 1 else str(count),
-                "comments": comments,
-                "words": words.text,
-                "morphemes": inner.text,
+                "sent_id": frame.sent_id if len(frame.sent_id.split()) == 1 else str(count),
+                "comments": comments_of(split_comments(frame.text)[0]),
+                "text": frame.text,
             }
             out.write(json.dumps(line, ensure_ascii=False) + "\n")
-    made.unlink()
     return count

@@ -14,25 +14,23 @@ whole source (`global.…`, `ner_format`) stand on the first sentence of every f
 
 from __future__ import annotations
 
-import json
 import re
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
-from functools import lru_cache, partial
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sejongud.converters.recut import Recut
+from sejongud.errors import Note
 from sejongud.files import atomic_output
 from sejongud.formats.conllu import ConlluWriter
 from sejongud.formats.crf import crf_text, rows
 from sejongud.formats.jsonl import JsonlWriter
 from sejongud.levels.cut import Granularity
-from sejongud.parallel import ordered_map
-from sejongud.pipeline import batches, without_collector
-from sejongud.release.blocks import loss_of_ranges, opens_file, reopened
-from sejongud.release.inputs import Reading
+from sejongud.pipeline import ordered_batches, without_collector
+from sejongud.release.inputs import OPENING, Reading
 from sejongud.release.parquet import row, table
-from sejongud.release.recipe import SPLITS, Output
+from sejongud.release.recipe import SPLITS, Output, word2morph
 from sejongud.rules import load
 
 if TYPE_CHECKING:
@@ -90,60 +88,80 @@ class _Form(NamedTuple):
     """A form in which sentences are written, as a text or as the row of a table."""
 
     output: Output
-    of_sentence: Callable[[Sentence], Any]
-    of_text: Callable[[str], Any] | None = None
-    """Makes it of CoNLL-U at its level; None if it must be made of a sentence."""
-    loses: Callable[[Sentence], str] = str
-    """Describes what of a sentence is not written; "" for nothing."""
+    write: Callable[[Sentence], Any]
+    cut: Callable[[Sentence], Sentence] | None = None
+    """Cuts a sentence into the words of the form; None if `write` does."""
     preamble: str = ""
     """What a file begins with."""
+
+    def made(self, sentence: Sentence) -> tuple[Any, str]:
+        """Return the form of a sentence, and what of the sentence it does not hold."""
+        if self.cut is None:
+            return self.write(sentence), ""
+        cut = self.cut(sentence)
+        lost = [message.removeprefix(_LOST) for code, message in cut.notes if code == "W301"]
+        return self.write(cut), "; ".join(lost)
+
+
+_LOST = "not written: "
+_NO_MISC = ("", "_", "SpaceAfter=No")
 
 
 def _make_form(output: Output, converted: Converted) -> _Form:
     corpus = converted.corpus
     options = corpus.options
-    granularity = Granularity(
-        load(converted.recipe.rules_folder),
-        output.level or _LAST_LEVEL,
-        upos=corpus.upos,
-        lemmas=corpus.lemmas,
-    )
-    if output == _IDS:
-        return _Form(output, lambda sentence: f"{sentence.sent_id}\n", loses=_nothing)
-    if output.format == "iob":
-        return _Form(output, partial(crf_text, granularity=granularity), loses=_nothing)
-    if output.format == "jsonl":
-        return _Form(output, JsonlWriter(granularity).sentence, loses=_nothing)
-    # The schemes of a treebank are those of its morphemes; its words stay as they are.
-    recut = Recut(
-        granularity,
-        retag="upos" in options and not corpus.is_treebank,
-        relemma="lemmas" in options and not corpus.is_treebank,
-    )
+    rules = load(converted.recipe.rules_folder)
+    level = output.level or _LAST_LEVEL
+    granularity = Granularity(rules, level, upos=corpus.upos, lemmas=corpus.lemmas)
     conllu = ConlluWriter(
-        recut,
         deps=options.get("deps", ""),
         ne=options.get("ne", "misc") if output.format == "conllu" else "misc",
         ne_layers=3 if options.get("nested") else 1,
     )
-    if output.format != "parquet":
-        return _Form(output, conllu.sentence, str, conllu.loses, conllu.preamble)
+    # The schemes of a treebank are those of its morphemes; its words stay as they are.
+    cut: Callable[[Sentence], Sentence] = Recut(
+        granularity,
+        retag="upos" in options and not corpus.is_treebank,
+        relemma="lemmas" in options and not corpus.is_treebank,
+    )
+    split = corpus.is_treebank and output.level == _LAST_LEVEL
+    if split:
+        cut = word2morph(corpus, converted.recipe.rules_folder).make_step()
 
     def parquet_row(sentence: Sentence) -> dict[str, Any]:
         labels = [one.label for one in rows(sentence, granularity)]
         return row(conllu.sentence(sentence), labels if converted.has_entities else None)
 
-    return _Form(output, parquet_row, row, conllu.loses)
+    forms = {
+        _IDS.format: _Form(output, lambda sentence: f"{sentence.sent_id}\n"),
+        "words": _Form(output, conllu.sentence),
+        "iob": _Form(output, partial(crf_text, granularity=granularity)),
+        "jsonl": _Form(output, JsonlWriter(granularity).sentence, _told(cut) if split else None),
+        "conllu": _Form(output, conllu.sentence, cut, conllu.preamble),
+        "parquet": _Form(output, parquet_row, cut),
+    }
+    return forms[output.format]
 
 
-def _nothing(sentence: Sentence) -> str:
-    return ""
+def _told(cut: Callable[[Sentence], Sentence]) -> Callable[[Sentence], Sentence]:
+    """Return a cut that tells of the MISC of ranges, for a form that has words alone."""
+
+    def told(sentence: Sentence) -> Sentence:
+        made = cut(sentence)
+        ranges = [token.misc for token in made.tokens if len(token.words) > 1]
+        if count := len([misc for misc in ranges if misc not in _NO_MISC]):
+            what = f"{_LOST}MISC of {count} words, on the ranges of their morphemes"
+            made = replace(made, notes=(*made.notes, Note("W301", what)))
+        return made
+
+    return told
 
 
 class _Item(NamedTuple):
     """A sentence to be written."""
 
-    line: str
+    text: str
+    """Its line in the file of converted sentences."""
     sent_id: str
     openings: dict[tuple[str, ...], list[Home]]
     """Comments to open the sentence with → the files that it opens in this way."""
@@ -163,65 +181,28 @@ class _Writing:
 
     def __init__(self, converted: Converted) -> None:
         self._reading = Reading(converted)
-        self._is_treebank = converted.corpus.is_treebank
         outputs = (_IDS, *converted.corpus.outputs)
         self.forms = [_make_form(output, converted) for output in outputs]
 
-    def __call__(self, item: _Item) -> _Written:
-        return self._treebank(item) if self._is_treebank else self._sentence(item)
+    def __call__(self, items: list[_Item]) -> list[_Written]:
+        return list(map(self._written, items))
 
-    def _sentence(self, item: _Item) -> _Written:
-        sentence = self._reading.sentence(item.line, item.sent_id)
-        others = [comment for comment in sentence.comments if not opens_file(comment)]
+    def _written(self, item: _Item) -> _Written:
+        sentence = self._reading.sentence(item.text, item.sent_id)
+        others = [comment for comment in sentence.comments if not comment.startswith(OPENING)]
         texts = []
+        lost: dict[str, str] = {}
         for opening, homes in item.openings.items():
-            sentence = replace(sentence, comments=(*opening, *others))
-            texts.append((homes, [form.of_sentence(sentence) for form in self.forms]))
-        return _Written(texts, _lost(sentence, self.forms))
-
-    def _treebank(self, item: _Item) -> _Written:
-        found = json.loads(item.line)
-        texts = []
-        for opening, homes in item.openings.items():
-            words, morphemes = [
-                reopened(found[cut], item.sent_id, opening) for cut in ("words", "morphemes")
-            ]
-            # The lower levels are cut from the treebank's own words: one level may be just them.
-            sentence = self._reading.parsed(words, item.sent_id)
+            opened = replace(sentence, comments=(*opening, *others))
             own = []
             for form in self.forms:
-                if form.output.format == "words":
-                    own.append(words)
-                elif form.output.level < _LAST_LEVEL:
-                    own.append(form.of_sentence(sentence))
-                elif form.of_text is not None:
-                    own.append(form.of_text(morphemes))
-                else:
-                    own.append(form.of_sentence(self._reading.parsed(morphemes, item.sent_id)))
+                text, lost[form.output.name] = form.made(opened)
+                own.append(text)
             texts.append((homes, own))
-        lost = _lost(sentence, [form for form in self.forms if 0 < form.output.level < _LAST_LEVEL])
-        if what := loss_of_ranges(found["morphemes"]):
-            of_words = [f for f in self.forms if f.output.level == _LAST_LEVEL and not f.of_text]
-            lost += [(form.output.name, what) for form in of_words]
-        return _Written(texts, lost)
-
-
-def _lost(sentence: Sentence, forms: Sequence[_Form]) -> list[tuple[str, str]]:
-    if not sentence.is_treebank and not sentence.entities:
-        return []
-    found = [(form.output.name, form.loses(sentence)) for form in forms]
-    return [(name, what) for name, what in found if what]
+        return _Written(texts, [(name, what) for name, what in lost.items() if what])
 
 
 # --- all of them ---------------------------------------------------------------------------------
-
-_writing = lru_cache(maxsize=1)(_Writing)
-"""What writes a corpus in this process."""
-
-
-def _write(converted: Converted, items: list[_Item]) -> list[_Written]:
-    with without_collector():
-        return list(map(_writing(converted), items))
 
 
 def write_outputs(
@@ -238,14 +219,15 @@ def write_outputs(
     Returns:
         Name of an output → what it cannot hold → the number of sentences with that.
     """
-    forms = _writing(converted).forms
-    at_once = max(1, _OPEN_FILES // (len(SPLITS) * len(forms)))
+    make_work = partial(_Writing, converted)
+    work = make_work()
+    at_once = max(1, _OPEN_FILES // (len(SPLITS) * len(work.forms)))
     losses: dict[tuple[str, str], list[int]] = {}
     for first in range(0, len(ways), at_once):
         some = ways[first : first + at_once]
-        items = batches(_items(converted, some), lambda item: len(item.line))
-        with _open_files(converted, forms, some, folder) as files:
-            for written in ordered_map(partial(_write, converted), items, jobs):
+        items = _items(converted, some)
+        with _open_files(converted, work.forms, some, folder) as files, without_collector():
+            for written in ordered_batches(make_work, items, jobs=jobs, work=work):
                 for one in written:
                     for homes, texts in one.texts:
                         for home in homes:
@@ -303,7 +285,7 @@ def _open_file(path: Path, form: _Form) -> Iterator[Callable[[Any], object]]:
             yield out.write
 
 
-def _items(converted: Converted, ways: Sequence[SplitSet]) -> Iterator[_Item]:
+def _items(converted: Converted, ways: Sequence[SplitSet]) -> Iterator[Any]:
     """Iterate over the sentences, each with its files and its opening in each of them."""
     last: dict[Home, Header] = {}
     for number, header in enumerate(converted.headers()):

@@ -12,13 +12,13 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from sejongud.errors import MissingExtraError
-from sejongud.release.blocks import rows_of, split_block
+from sejongud.formats.conllu.rows import DEPREL, FORM, MISC, governors, parse
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
 
-__all__ = ["require", "row", "table"]
+__all__ = ["comments_of", "require", "row", "table"]
 
 _ROWS = 2_000
 """Sentences of a row group, which are held in memory."""
@@ -54,6 +54,15 @@ def require() -> str:
     return version
 
 
+def comments_of(header: str) -> list[str]:
+    r"""Return the comments in a header of CoNLL-U, without `#` and its space.
+
+    >>> comments_of("# sent_id = 1\n#\n")
+    ['sent_id = 1', '']
+    """
+    return [line[1:].removeprefix(" ") for line in header.split("\n")[:-1]]
+
+
 def row(text: str, labels: Sequence[str] | None = None) -> dict[str, Any]:
     r"""Return a sentence as a row.
 
@@ -67,11 +76,10 @@ def row(text: str, labels: Sequence[str] | None = None) -> dict[str, Any]:
     >>> found["tokens"], found["words_a_token"], found["xpos"], found["heads"]
     (['갈', '거야'], [2, 1], ['VV', 'ETM', 'NNB+EF'], None)
     """
-    comments = split_block(text)[0]
+    rows = parse(text.rstrip("\n"))
+    comments = comments_of(rows.header)
     named = dict([comment.split(" = ", 1) for comment in comments if " = " in comment])
-    rows = [cells for cells in rows_of(text) if "." not in cells[0]]
-    words = [cells for cells in rows if "-" not in cells[0]]
-    heads = [None if cells[6] == "_" else int(cells[6]) for cells in words]
+    heads = [None if head < 0 else head for head in governors(rows)]
     has_arcs = any([head is not None for head in heads])
     found: dict[str, Any] = {
         "sent_id": named.get("sent_id", ""),
@@ -81,19 +89,24 @@ def row(text: str, labels: Sequence[str] | None = None) -> dict[str, Any]:
         "words_a_token": [],
         "space_after": [],
         "heads": heads if has_arcs else None,
-        "deprels": [cells[7] for cells in words] if has_arcs else None,
+        "deprels": list(rows.columns[DEPREL]) if has_arcs else None,
         "labels": None if labels is None else list(labels),
     }
-    for at, name in enumerate(("forms", "lemmas", "upos", "xpos", "feats"), 1):
-        found[name] = [cells[at] for cells in words]
+    for at, name in enumerate(("forms", "lemmas", "upos", "xpos", "feats"), FORM):
+        found[name] = list(rows.columns[at])
+    ranges = {one.first: one for one in rows.ranges}
     last = 0
-    for cells in rows:
-        first, _, end = cells[0].partition("-")
-        if end or int(first) > last:
-            last = int(end or first)
-            found["tokens"].append(cells[1])
-            found["words_a_token"].append(last - int(first) + 1)
-            found["space_after"].append("SpaceAfter=No" not in cells[9].split("|"))
+    for word, (form, misc) in enumerate(
+        zip(rows.columns[FORM], rows.columns[MISC], strict=True), 1
+    ):
+        if word <= last:
+            continue
+        last = word
+        if word in ranges:
+            last, form, misc = ranges[word].last, ranges[word].cells[FORM], ranges[word].cells[MISC]
+        found["tokens"].append(form)
+        found["words_a_token"].append(last - word + 1)
+        found["space_after"].append("SpaceAfter=No" not in misc.split("|"))
     return found
 
 
