@@ -19,6 +19,7 @@ from hypothesis import strategies as st
 
 from sejongud import api
 from sejongud.__main__ import main
+from sejongud.converters.jobs import Conversion
 from sejongud.errors import Incident, Report, UsageError
 from sejongud.files import Source
 from sejongud.formats import recognise

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from sejongud import formats
 from sejongud.converters.jobs import Conversion, DependencyConversion
 from sejongud.errors import ON_ERROR, UsageError
+from sejongud.pipeline import Work, without_collector
 
 if TYPE_CHECKING:
     import os
