@@ -119,7 +119,7 @@ def test_bad_input_is_said_with_its_place_and_the_rest_scored(cli: Cli, tmp_path
     (tmp_path / "empty.conllu").write_text("\n", encoding="utf-8")
     result = cli("eval", "tokens", "--json", "good.conllu", "bad.conllu")
     assert result.returncode == 1
-    assert "bad.conllu:8: E801 2 columns instead of 10" in result.stderr.decode()
+    assert "bad.conllu:8: E201 " in result.stderr.decode()
     assert json.loads(result.stdout)["scores"][0]["tp"] == 2
     result = cli("eval", "tokens", "--json", "good.conllu", "empty.conllu")
     assert result.returncode == 1

@@ -2,7 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from sejongud.evaluation.treebank import FORM, Treebank, looks_like_conllu
+from sejongud.evaluation.treebank import Treebank
+from sejongud.formats.conllu.rows import FORM
 
 
 def read(lines: list[str], path: str = "-") -> Treebank:
@@ -40,38 +41,33 @@ def test_a_last_sentence_without_a_blank_line() -> None:
 
 
 @pytest.mark.parametrize(
-    ("lines", "at", "message"),
+    ("lines", "at", "code"),
     [
-        (["# c", row("1", "집"), "2\t앞"], 3, "2 columns"),
-        (["1 집 집"], 1, "spaces instead of tabs"),
-        ([row("1", "")], 1, "FORM is empty"),
-        ([row("1", "집"), row("3", "앞")], 2, "word 2 was expected, not 3"),
-        ([row("x", "집")], 1, "word 1 was expected, not x"),
-        (["# c", row("1-2", "집"), row("1", "집")], 3, "words are missing behind word 1"),
-        ([row("2-1", "집"), row("1", "집")], 1, "2-1 is no range"),
-        ([row("1-x", "집"), row("1", "집")], 1, "1-x is no range"),
+        (["# c", row("1", "집"), "2\t앞"], 3, "E201"),
+        (["1 집 집"], 1, "E201"),
+        ([row("1", "")], 1, "E202"),
+        ([row("1", "집"), row("3", "앞")], 2, "E203"),
+        ([row("x", "집")], 1, "E203"),
+        (["# c", row("1-2", "집"), row("1", "집")], 3, "E203"),
+        ([row("2-1", "집"), row("1", "집")], 1, "E203"),
+        ([row("1-x", "집"), row("1", "집")], 1, "E203"),
         (
             [row("1-3", "집"), row("1", "집"), row("2-3", "앞"), row("2", "앞")],
             3,
-            "2-3 is no range",
+            "E203",
         ),
-        ([row("0.1", "집")], 1, "words are missing behind word 0"),
+        ([row("0.1", "집")], 1, "E203"),
     ],
 )
-def test_a_bad_sentence_is_left_out_with_its_line(lines: list[str], at: int, message: str) -> None:
+def test_a_bad_sentence_is_left_out_with_its_line(lines: list[str], at: int, code: str) -> None:
     bank = read([*GOOD, *lines, "", *GOOD], "file")
     assert bank.tokens == ["집", "앞"] * 2
     [incident] = bank.incidents
-    assert message in incident.message
-    assert (incident.path, incident.line, incident.is_error) == ("file", len(GOOD) + at, True)
+    assert incident.message.endswith("; the sentence is left out")
+    assert (incident.path, incident.line, incident.code) == ("file", len(GOOD) + at, code)
 
 
 def test_a_file_without_sentences() -> None:
-    [incident] = read(["# only a comment"]).incidents
-    assert incident.message == "there is no sentence in this file"
-
-
-def test_what_looks_like_conllu() -> None:
-    assert looks_like_conllu("\n# c\n" + row("1", "집"))
-    assert not looks_like_conllu("집 앞\n" + row("1", "집"))
-    assert not looks_like_conllu("")
+    comment, nothing = read(["# only a comment"]).incidents
+    assert comment.code == "E106"
+    assert nothing.message == "there is no sentence in this file"

@@ -88,7 +88,7 @@ class Ner(Metric["list[Labelled]"]):
     def read(self, source: Source) -> Side[list[Labelled]]:
         """Read CoNLL-U, columns or an entity corpus; see `Metric.read`."""
         head = source.head()
-        if sniff(head, ("conllu",)) is None:
+        if not sniff(head, ("conllu",)):
             said = self._form
             found = recognise(said, head, ENTITY_FORMATS) if said else sniff(head, ENTITY_FORMATS)
             if found is None or (found.name == _COLUMNS and _USUAL in found.settings and not said):

@@ -8,7 +8,7 @@ from sejongud.errors import UsageError
 from sejongud.evaluation.base import FScores
 from sejongud.evaluation.side import collect, joined
 from sejongud.evaluation.treebank import Treebank
-from sejongud.formats import recognise
+from sejongud.formats import sniff
 from sejongud.layers.matching import count_common
 
 if TYPE_CHECKING:
@@ -59,11 +59,11 @@ class Tokens(FScores["Units"]):
         """Read a file; see `Metric.read`."""
         if self._unit == "morpheme":
             return self._read_morphemes(source)
-        form = self._form or recognise(None, source.head()).name
-        if form == "conllu":
+        head = source.head()
+        if self._form == "conllu" or (self._form is None and sniff(head, ("conllu",))):
             bank = Treebank.read(source.chunks(), source.path)
             return bank.side(bank.token_sentences if self._unit == "token" else bank.word_sentences)
-        if form in _ANALYSED:
+        if self._form is None and sniff(head, _ANALYSED):
             raise UsageError(
                 f"{source.path} looks like Sejong text, of which only morphemes are counted"
                 " (--unit morpheme); convert it first, or add --from text if its lines hold tokens"
