@@ -130,7 +130,7 @@ class Forward:
         Raises:
             FormatError: with `on_error` "stop", at the first error.
         """
-        items = self._items(chunks)
+        items = filter(None, map(self.read, self._blocks(chunks)))
         if given is not None:
             self._given = GivenMorphemes(given, self._assembler)
             made = self._with_given(items, self._given)
@@ -157,18 +157,11 @@ class Forward:
             lines.append(f"eojeols of entities by the steps of shrinking they needed: {steps}")
         return lines
 
-    def _items(self, chunks: Iterable[str]) -> Iterator[Item]:
-        blocks = self._layout.blocks(chunks)
-        while True:
-            try:
-                block = next(blocks, None)
-            except FormatError as error:
-                raise error.at(path=self._path, line=0) from None
-            if block is None:
-                return
-            item = self.read(block)
-            if item is not None:
-                yield item
+    def _blocks(self, chunks: Iterable[str]) -> Iterator[Block]:
+        try:
+            yield from self._layout.blocks(chunks)
+        except FormatError as error:
+            raise error.at(path=self._path, line=0) from None
 
     def read(self, block: Block) -> Item | None:
         """Return the sentence of a block; None if the block holds none, or cannot be read."""
