@@ -242,7 +242,7 @@ class Forward:
                 sentence = replace(sentence, eojeols=eojeols, ids=(), columns=())
             yield item, sentence, {}
         if given.has_more():
-            message = "the file of the morphemes has more sentences, which are left out"
+            message = "the file of the morphemes has more sentences; they are left out"
             self._report.add(Incident("W411", message, self._path))
 
     def label(self, item: Item, sentence: Sentence, spans: Spans) -> bool:
@@ -282,7 +282,7 @@ class Forward:
             if self._tell and syllables:
                 # Labels of eojeols are seen in those of their morphemes.
                 for at in wrong:
-                    message = f"{layer[at]} of character {at + 1} goes on with nothing"
+                    message = f"{layer[at]} of character {at + 1} continues no entity"
                     self._warn("W421", message, item)
         while layers and not any(layers[-1]):
             layers.pop()
@@ -323,7 +323,7 @@ class Forward:
         keys = [rider.partition(" ")[0] for rider in kept]
         self.counts.update(keys)
         if riders.ROWS in keys and self._uses_rows(item):
-            message = "the labels of the rows are not those of the text: the rows' are used"
+            message = "the labels of the rows differ from the marks in the text: the rows are used"
             self._warn("W424", message, item)
         if item.before:
             kept.insert(0, riders.text_rider(riders.BEFORE, item.before))

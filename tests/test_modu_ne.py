@@ -69,7 +69,7 @@ def test_what_stands_behind_the_object() -> None:
     *blocks, last = layout.blocks([text])
     assert "".join([block.text for block in [*blocks, last]]) == text
     assert ["".join(layout.read(block).tokens) for block in blocks] == ["서울", ""]
-    with pytest.raises(FormatError, match="one object") as raised:
+    with pytest.raises(FormatError, match="a single object") as raised:
         layout.read(last)
     assert raised.value.line == 3
 

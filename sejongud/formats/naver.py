@@ -97,7 +97,7 @@ class Naver(LabelFormat):
         tags = tail.split()
         if len(tokens) != len(tags):
             raise FormatError(
-                f"{len(tokens)} eojeols and {len(tags)} tags: each eojeol needs one",
+                f"{len(tokens)} eojeols and {len(tags)} tags: each eojeol needs a tag",
                 line=block.line,
                 text=block.text,
                 code="E402",

@@ -62,7 +62,7 @@ class EntityCheck:
             where += [at] * len(eojeol.morphemes)
             offset += len(eojeol.form) + 1
         for at in ill_formed(labels):
-            self._say(sentence, where[at], "W421", f"{labels[at]} goes on with nothing")
+            self._say(sentence, where[at], "W421", f"{labels[at]} continues no entity")
         particles = [self._rules.kind(morpheme.tag) == "particle" for morpheme in morphemes]
         for entity in find_entities(labels):
             of, begin, end = entity
