@@ -53,7 +53,7 @@ from sejongud.formats.modu_ne import ModuNe
         (
             "hf-jsonl spaced eojeol O,B-LC",
             {"tokens": ["옷"], "ner_tags": [-100]},
-            "which is no label",
+            "is no label",
         ),
     ],
 )

@@ -58,7 +58,7 @@ def test_what_is_no_file_of_nikl(text: str) -> None:
     layout = ModuNe()
     [block] = layout.blocks([text])
     assert block.text == text
-    with pytest.raises(FormatError, match="not JSON as in NIKL") as raised:
+    with pytest.raises(FormatError, match="not JSON of a NIKL") as raised:
         layout.read(block)
     assert (raised.value.code, raised.value.line) == ("E322", 1)
 

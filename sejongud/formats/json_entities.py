@@ -310,7 +310,11 @@ class HfJsonl(_JsonLines):
             )
         if not 0 <= tag < len(self._names):
             last = len(self._names) - 1
-            ignored = " (which tells a model to ignore the token)" if tag == _IGNORED else ""
+            ignored = (
+                " (which tells a model to ignore the token, and is no label)"
+                if tag == _IGNORED
+                else ""
+            )
             raise ValueError(f"the tag {tag}{ignored} has no name: 0 to {last} are named")
         return self._names[tag]
 
