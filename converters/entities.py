@@ -130,7 +130,7 @@ class Forward:
         Raises:
             FormatError: with `on_error` "stop", at the first error.
         """
-        items = self._items(chunks)
+        items = filter(None, map(self.read, self._blocks(chunks)))
         if given is not None:
             self._given = GivenMorphemes(given, self._assembler)
             made = self._with_given(items, self._given)
@@ -157,18 +157,11 @@ class Forward:
             lines.append(f"eojeols of entities by the steps of shrinking they needed: {steps}")
         return lines
 
-    def _items(self, chunks: Iterable[str]) -> Iterator[Item]:
-        blocks = self._layout.blocks(chunks)
-        while True:
-            try:
-                block = next(blocks, None)
-            except FormatError as error:
-                raise error.at(path=self._path, line=0) from None
-            if block is None:
-                return
-            item = self.read(block)
-            if item is not None:
-                yield item
+    def _blocks(self, chunks: Iterable[str]) -> Iterator[Block]:
+        try:
+            yield from self._layout.blocks(chunks)
+        except FormatError as error:
+            raise error.at(path=self._path, line=0) from None
 
     def read(self, block: Block) -> Item | None:
         """Return the sentence of a block; None if the block holds none, or cannot be read."""
@@ -249,7 +242,7 @@ class Forward:
                 sentence = replace(sentence, eojeols=eojeols, ids=(), arcs=None)
             yield item, sentence, {}
         if given.has_more():
-            message = "the file of the morphemes has more sentences, which are left out"
+            message = "the file of the morphemes has more sentences; they are left out"
             self._report.add(Incident("W411", message, self._path))
 
     def label(self, item: Item, sentence: Sentence, spans: Spans) -> bool:
@@ -289,7 +282,7 @@ class Forward:
             if self._tell and syllables:
                 # Labels of eojeols are seen in those of their morphemes.
                 for at in wrong:
-                    message = f"{layer[at]} of character {at + 1} goes on with nothing"
+                    message = f"{layer[at]} of character {at + 1} continues no entity"
                     self._warn("W421", message, item)
         while layers and not any(layers[-1]):
             layers.pop()
@@ -330,7 +323,7 @@ class Forward:
         keys = [rider.partition(" ")[0] for rider in kept]
         self.counts.update(keys)
         if riders.ROWS in keys and self._uses_rows(item):
-            message = "the labels of the rows are not those of the text: the rows' are used"
+            message = "the labels of the rows differ from the marks in the text: the rows are used"
             self._warn("W424", message, item)
         if item.before:
             kept.insert(0, riders.text_rider(riders.BEFORE, item.before))

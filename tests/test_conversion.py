@@ -360,7 +360,7 @@ def test_a_treebank_of_trees_is_refused(text: str) -> None:
         ("<서울:LC>의\n", "inline"),
         ("프랑스 B-LC\n의 O\n", "columns"),
         ('{"document": [{"sentence": [{"NE": [], "morpheme": []}]}]}\n', "modu-ne"),
-        ('{"document": [{"sentence": [{"NE": [], "morpheme": [{"id": 1}]}]}]}\n', "modu"),
+        ('{"document": [{"sentence": [{"morpheme": [{"id": 1}]}]}]}\n', "modu"),
     ],
 )
 def test_an_entity_corpus_is_told_from_text(text: str, name: str) -> None:

@@ -308,7 +308,7 @@ def test_what_cannot_be_read_is_skipped_or_rides_along(
 
 
 def test_json_that_ends_too_early() -> None:
-    with pytest.raises(FormatError, match="not all of it") as raised:
+    with pytest.raises(FormatError, match="a part of it is missing") as raised:
         forth("modu-ne-cut.json", path="cut.json")
     assert raised.value.path == "cut.json"
 
@@ -523,7 +523,7 @@ def test_ill_formed_labels_of_characters_are_told() -> None:
     )
     list(forward.sentences(["프\tI-LC\n랑\tI-LC\n스\tI-LC\n의\tO\n\n"]))
     assert [(one.code, one.message) for one in incidents] == [
-        ("W421", "I-LC of character 1 goes on with nothing")
+        ("W421", "I-LC of character 1 continues no entity")
     ]
 
 

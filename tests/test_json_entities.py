@@ -17,9 +17,9 @@ from sejongud.formats.modu_ne import ModuNe
 @pytest.mark.parametrize(
     ("settings", "record", "message"),
     [
-        ("konne", {"text": "옷", "label": None}, "label is no list, but null"),
-        ("konne", {"text": "옷", "labels": 5}, "labels is no list, but 5"),
-        ("konne", {"text": None, "label": []}, "text is no text, but null"),
+        ("konne", {"text": "옷", "label": None}, "label must be a list, not null"),
+        ("konne", {"text": "옷", "labels": 5}, "labels must be a list, not 5"),
+        ("konne", {"text": None, "label": []}, "text must be a string, not null"),
         ("konne", {"label": []}, "text is missing"),
         ("konne", {"text": "옷", "label": [[1, 2]]}, r"expected \[begin, end, label\]"),
         ("konne", {"text": "옷", "label": [5]}, r"expected \[begin, end, label\]"),
@@ -29,10 +29,10 @@ from sejongud.formats.modu_ne import ModuNe
         ("konne", {"text": "옷", "label": [[0, 1, "A\tB"]]}, "a tab, a line's end"),
         ("konne", {"text": "옷", "label": [[0, 1, "A\nB"]]}, "a tab, a line's end"),
         ("konne", {"text": "옷", "label": [[0, 1, "\ud800"]]}, "half a character"),
-        ("hf-jsonl", {"tokens": None, "ner_tags": []}, "tokens is no list, but null"),
-        ("hf-jsonl", {"tokens": "옷", "ner_tags": ["O"]}, "tokens is no list"),
-        ("hf-jsonl", {"tokens": ["옷"], "ner_tags": None}, "ner_tags is no list, but null"),
-        ("hf-jsonl", {"tokens": [None], "ner_tags": ["O"]}, "token 1 is no text, but null"),
+        ("hf-jsonl", {"tokens": None, "ner_tags": []}, "tokens must be a list, not null"),
+        ("hf-jsonl", {"tokens": "옷", "ner_tags": ["O"]}, "tokens must be a list"),
+        ("hf-jsonl", {"tokens": ["옷"], "ner_tags": None}, "ner_tags must be a list, not null"),
+        ("hf-jsonl", {"tokens": [None], "ner_tags": ["O"]}, "token 1 must be a string, not null"),
         ("hf-jsonl", {"tokens": ["옷", " "], "ner_tags": ["O", "O"]}, "token 2 is empty"),
         ("hf-jsonl", {"tokens": ["옷"], "ner_tags": [None]}, "a label is a text such as PS"),
         ("hf-jsonl", {"tokens": ["옷"], "ner_tags": [True]}, "a label is a text such as PS"),
@@ -53,7 +53,7 @@ from sejongud.formats.modu_ne import ModuNe
         (
             "hf-jsonl spaced eojeol O,B-LC",
             {"tokens": ["옷"], "ner_tags": [-100]},
-            "which is no label",
+            "is no label",
         ),
     ],
 )

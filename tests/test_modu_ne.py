@@ -58,7 +58,7 @@ def test_what_is_no_file_of_nikl(text: str) -> None:
     layout = ModuNe()
     [block] = layout.blocks([text])
     assert block.text == text
-    with pytest.raises(FormatError, match="not JSON as in NIKL") as raised:
+    with pytest.raises(FormatError, match="not JSON of a NIKL") as raised:
         layout.read(block)
     assert (raised.value.code, raised.value.line) == ("E322", 1)
 
@@ -69,7 +69,7 @@ def test_what_stands_behind_the_object() -> None:
     *blocks, last = layout.blocks([text])
     assert "".join([block.text for block in [*blocks, last]]) == text
     assert ["".join(layout.read(block).tokens) for block in blocks] == ["서울", ""]
-    with pytest.raises(FormatError, match="one object") as raised:
+    with pytest.raises(FormatError, match="a single object") as raised:
         layout.read(last)
     assert raised.value.line == 3
 

@@ -47,11 +47,11 @@ class Format(NamedTuple):
 
 FORMATS = {
     "corpus": Format("corpus:CorpusReader"),
+    "modu-ne": Format(entities="modu_ne:ModuNe"),
     "konne": Format(entities="json_entities:SpanJsonl"),
     "hf-jsonl": Format(entities="json_entities:HfJsonl"),
     "jsonl": Format("jsonl:JsonlReader", "jsonl:JsonlWriter"),
     "modu": Format("modu:ModuReader"),
-    "modu-ne": Format(entities="modu_ne:ModuNe"),
     "conllu": Format("conllu:ConlluReader", "conllu:ConlluWriter"),
     "naver": Format(entities="naver:Naver"),
     "kmou": Format(entities="kmou:Kmou"),

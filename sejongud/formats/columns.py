@@ -10,8 +10,16 @@ from collections import Counter
 from itertools import pairwise
 from typing import TYPE_CHECKING, ClassVar, cast
 
-from sejongud.errors import FormatError
-from sejongud.formats.labelled import SPELLINGS, Block, LabelFormat, Labelled, Unit, guess_spelling
+from sejongud.formats.labelled import (
+    SPELLINGS,
+    Block,
+    LabelFormat,
+    Labelled,
+    Unit,
+    guess_spelling,
+    split_rows,
+)
+from sejongud.formats.sniffing import whole_lines
 from sejongud.layers.labels import LABEL_SCHEMES, OUTSIDE, recode, split_label
 
 if TYPE_CHECKING:
@@ -50,7 +58,7 @@ class Columns(LabelFormat):
     @classmethod
     def sniff(cls, head: str) -> str | None:
         """Return the settings of a file that begins so; None if it is in another format."""
-        lines = [line for line in head.split("\n")[:-1] if line.strip()]
+        lines = whole_lines(head)
         for name, separator in _SEPARATORS.items():
             rows = [line.split(separator) for line in lines]
             rows = [row for row in rows if len(row) > 1 and row[0] and row[-1]]
@@ -72,25 +80,11 @@ class Columns(LabelFormat):
 
     def read(self, block: Block) -> Labelled:
         """Return the sentence of a block."""
-        tokens = []
-        labels = []
-        for at, line in enumerate(block.text.split("\n")):
-            if not line.strip():
-                continue
-            cells = line.split(self._separator)
-            found = _fault(cells)
-            if found:
-                raise FormatError(
-                    f"expected a token first and its label last, found {found}",
-                    line=block.line + at,
-                    text=line,
-                    code="E404",
-                )
-            tokens.append(cells[0])
-            labels.append(self._spelling.read(cells[-1]))
-        if self._scheme != "bio" and recode(recode(labels, "bio"), self._scheme) == tuple(labels):
-            labels = list(recode(labels, "bio"))
-        return Labelled(tuple(tokens), (tuple(labels),) if tokens else ())
+        rows = split_rows(block, self._separator, _fault, "E404")
+        labels = tuple([self._spelling.read(row[-1]) for row in rows])
+        if self._scheme != "bio" and recode(recode(labels, "bio"), self._scheme) == labels:
+            labels = recode(labels, "bio")
+        return Labelled(tuple([row[0] for row in rows]), (labels,) if rows else ())
 
     def write(self, labelled: Labelled) -> str:
         """Return the block of a sentence."""
@@ -106,12 +100,15 @@ class Columns(LabelFormat):
 
 def _fault(cells: list[str]) -> str:
     """Return the fault in the cells of a row, "" if there is none."""
+    found = ""
     if len(cells) < 2:
-        return "no label"
-    if not cells[0] or not cells[-1]:
-        return "an empty column"
-    # The columns are separated by spaces.
-    return "a tab inside a column" if "\t" in cells[0] + cells[-1] else ""
+        found = "no label"
+    elif not cells[0] or not cells[-1]:
+        found = "an empty column"
+    elif "\t" in cells[0] + cells[-1]:
+        # The columns are separated by spaces.
+        found = "a tab inside a column"
+    return found and f"expected a token first and its label last, found {found}"
 
 
 def _scheme(labels: list[str]) -> LabelScheme:

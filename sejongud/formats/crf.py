@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from sejongud.converters.eoj2morph import Eoj2Morph
 from sejongud.errors import FormatError
 from sejongud.formats.misc import word_label
-from sejongud.layers.labels import OUTSIDE
+from sejongud.layers.labels import OUTSIDE, flat_labels
 from sejongud.model import Eojeol
 
 if TYPE_CHECKING:
@@ -128,24 +128,18 @@ def with_labels(sentence: Sentence, labels: Sequence[str], granularity: Granular
     Raises:
         FormatError: there are more labels than words, or fewer.
     """
-    words = [
-        [word for token in granularity.tokens(eojeol) for word in token.words]
-        for eojeol in sentence.eojeols
-    ]
-    each = [Eojeol(word.form, word.morphemes) for own in words for word in own]
+    tokens = [token for eojeol in sentence.eojeols for token in granularity.tokens(eojeol)]
+    each = [Eojeol(word.form, word.morphemes) for token in tokens for word in token.words]
     if len(each) != len(labels):
         raise FormatError(
             f"sentence {sentence.sent_id} has {len(each)} words and {len(labels)} labels: were the"
             " columns made from this file, at this level?",
             code="E415",
         )
-    spread = iter(zip(each, _projection(granularity.rules).labels(each, labels), strict=True))
-    layer = []
-    for own in words:
-        found = [next(spread) for _ in own]
-        inside = any([one for _, one in found])
-        flat = [label for word, one in found for label in one or (OUTSIDE,) * len(word.morphemes)]
-        layer.append(tuple(flat) if inside else ())
+    projected = _projection(granularity.rules).labels(each, labels)
+    flat = iter(flat_labels(each, projected))
+    found = [tuple([next(flat) for _ in eojeol.morphemes]) for eojeol in sentence.eojeols]
+    layer = [own if any([label != OUTSIDE for label in own]) else () for own in found]
     sentence.entities = (tuple(layer),) if any(layer) else ()
 
 

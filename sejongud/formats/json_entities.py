@@ -216,7 +216,7 @@ class SpanJsonl(_JsonLines):
     def _labelled(self, record: dict[str, Any]) -> Labelled:
         text = record["text"]
         if not isinstance(text, str):
-            raise ValueError(f"text is no text, but {shown(text)}")
+            raise ValueError(f"text must be a string, not {shown(text)}")
         key = "label" if "label" in record else "labels"
         return labelled_text(text, [_span(span, len(text)) for span in _list(record, key)])
 
@@ -285,7 +285,7 @@ class HfJsonl(_JsonLines):
             ValueError: the token is not a text, is empty, or is not one character.
         """
         if not isinstance(token, str):
-            raise ValueError(f"token {number} is no text, but {shown(token)}")
+            raise ValueError(f"token {number} must be a string, not {shown(token)}")
         if self.unit == "syllable":
             if len(token) != 1:
                 message = "the tokens are characters here (syllable): "
@@ -310,7 +310,11 @@ class HfJsonl(_JsonLines):
             )
         if not 0 <= tag < len(self._names):
             last = len(self._names) - 1
-            ignored = " (which tells a model to ignore the token)" if tag == _IGNORED else ""
+            ignored = (
+                " (which tells a model to ignore the token, and is no label)"
+                if tag == _IGNORED
+                else ""
+            )
             raise ValueError(f"the tag {tag}{ignored} has no name: 0 to {last} are named")
         return self._names[tag]
 
@@ -335,7 +339,7 @@ def _list(record: dict[str, Any], key: str) -> list[Any]:
     """
     value = record[key]
     if not isinstance(value, list):
-        raise ValueError(f"{key} is no list, but {shown(value)}")
+        raise ValueError(f"{key} must be a list, not {shown(value)}")
     return value
 
 

@@ -27,7 +27,7 @@ from sejongud.formats.labelled import (
     Unit,
     as_text,
 )
-from sejongud.formats.sniffing import mostly
+from sejongud.formats.sniffing import mostly, whole_lines
 from sejongud.layers.labels import OUTSIDE, to_labels, with_type, without_type
 
 __all__ = ["Kips"]
@@ -56,7 +56,7 @@ class Kips(LabelFormat):
     @classmethod
     def sniff(cls, head: str) -> str | None:
         """Return `bare` or `typed`; None if the file is in another format."""
-        lines = [line for line in head.split("\n")[:-1] if line.strip()]
+        lines = whole_lines(head)
         if not any([line.startswith(_MARKED) for line in lines]):
             return None
         rows = [line.split("\t") for line in lines if not line.startswith((_TEXT, _MARKED))]

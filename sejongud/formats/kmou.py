@@ -20,7 +20,7 @@ from typing import Any, ClassVar
 from sejongud.errors import FormatError
 from sejongud.formats.inline import marked
 from sejongud.formats.labelled import Block, LabelFormat, Labelled, MorphemeRow, Unit, kept
-from sejongud.formats.sniffing import mostly
+from sejongud.formats.sniffing import mostly, whole_lines
 from sejongud.layers.labels import OUTSIDE, going_on, with_type, without_type
 
 __all__ = ["Kmou"]
@@ -48,7 +48,7 @@ class Kmou(LabelFormat):
     @classmethod
     def sniff(cls, head: str) -> str | None:
         """Return `typed` or `bare`; None if the file is in another format."""
-        lines = [line for line in head.split("\n")[:-1] if line.strip()]
+        lines = whole_lines(head)
         rows = [line.split("\t") for line in lines if not line.startswith(_COMMENT + " ")]
         if len(lines) == len(rows) or not mostly([len(row) == _COLUMNS for row in rows]):
             return None

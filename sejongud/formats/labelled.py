@@ -20,7 +20,7 @@ from sejongud.layers.labels import OUTSIDE, find_entities, layers, split_label, 
 from sejongud.morphology.kiwi import without_surrogates
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator
+    from collections.abc import Callable, Collection, Iterable, Iterator
 
     from sejongud.layers.labels import Entity
 
@@ -39,6 +39,7 @@ __all__ = [
     "kept",
     "labelled_text",
     "line_blocks",
+    "split_rows",
 ]
 
 Unit = Literal["eojeol", "syllable"]
@@ -243,6 +244,30 @@ def line_blocks(chunks: Iterable[str]) -> Iterator[Block]:
         for line in [*[line + "\n" for line in lines], *([last] if last else [])]:
             number += 1
             yield Block(line, number, number)
+
+
+def split_rows(
+    block: Block, separator: str, fault: Callable[[list[str]], str], code: str
+) -> list[list[str]]:
+    """Return the cells of the lines of a block that are not blank.
+
+    Args:
+        block: with a row a line.
+        separator: of the cells.
+        fault: returns the fault in the cells of a row, "" if there is none.
+        code: of the error.
+
+    Raises:
+        FormatError: a row has a fault.
+    """
+    rows = []
+    for at, line in enumerate(block.text.split("\n"), block.line):
+        if line.strip():
+            cells = line.split(separator)
+            if message := fault(cells):
+                raise FormatError(message, line=at, text=line, code=code)
+            rows.append(cells)
+    return rows
 
 
 _BREAKS = re.compile(r"[\t\n\r]")

@@ -52,11 +52,8 @@ class ModuReader(Reader):
 
     @classmethod
     def sniff(cls, head: str) -> str | None:
-        """Return "" for JSON, unless it has entities and no morphemes (see `modu_ne`)."""
-        if not is_json(head):
-            return None
-        entities = '"NE"' in head and '"document"' in head
-        return None if entities and not _MORPHEMES.search(head) else ""
+        """Return "" for JSON."""
+        return "" if is_json(head) else None
 
     def frame(self, chunks: Iterable[str]) -> Iterator[Frame]:
         """Yield the sentences of a file, unparsed.

@@ -62,7 +62,7 @@ class ModuNe(LabelFormat):
 
     def __init__(self, settings: str = "") -> None:
         if not (settings or "4").isdecimal():
-            raise UsageError(f"modu-ne: the indentation is no number: {settings}")
+            raise UsageError(f"modu-ne: the indentation must be a number, not {settings}")
         self._indent = int(settings or "4")
         self._fault: tuple[int, FormatError] | None = None
         self._begun = False
@@ -86,7 +86,7 @@ class ModuNe(LabelFormat):
         text = "".join(chunks)
         start = 0
         line = number = 1
-        message = "the object of the file ends before this: a file is one object, and no more"
+        message = "text follows the end of the object: a file is a single object"
         try:
             for end in _ends(text):
                 yield Block(text[start:end], line, number)
@@ -94,7 +94,7 @@ class ModuNe(LabelFormat):
                 number += 1
                 start = end
         except (ValueError, IndexError, RecursionError) as error:
-            message = "this is not JSON as in NIKL corpora, or not all of it"
+            message = "this is not JSON of a NIKL corpus, or a part of it is missing"
             at = getattr(error, "pos", len(text))
         else:
             if start == len(text):

@@ -20,8 +20,9 @@ from sejongud.formats.labelled import (
     Unit,
     guess_spelling,
     line_blocks,
+    split_rows,
 )
-from sejongud.formats.sniffing import is_analysed, mostly
+from sejongud.formats.sniffing import is_analysed, mostly, whole_lines
 from sejongud.memo import Memo
 
 if TYPE_CHECKING:
@@ -31,6 +32,7 @@ __all__ = ["Naver"]
 
 _ROWS, _LINES = "rows", "lines"
 _BLOCK = re.compile(r"(?:[^\t\n]*\t[^\t\n]+\t[^\t\n]+\n)+\n*")
+_COLUMNS = 3
 _TAGS = 10_000
 """More tags than any corpus has."""
 _NUMBERS = tuple(map(str, range(1, 1_001)))
@@ -63,7 +65,7 @@ class Naver(LabelFormat):
     @classmethod
     def sniff(cls, head: str) -> str | None:
         """Return the settings of a file that begins so; None if it is in another format."""
-        rows = [line.split("\t") for line in head.split("\n")[:-1] if line.strip()]
+        rows = [line.split("\t") for line in whole_lines(head)]
         # The ids of Sejong text may be numbers.
         if mostly([len(r) == 3 and r[0].isdigit() and not is_analysed(r[2]) for r in rows]):
             return f"{_ROWS} {guess_spelling([row[2] for row in rows if len(row) == 3])}"
@@ -86,22 +88,8 @@ class Naver(LabelFormat):
         if _BLOCK.fullmatch(block.text):
             cells = block.text.rstrip("\n").replace("\n", "\t").split("\t")
             return self._labelled(cells[1::3], cells[2::3])
-        tokens = []
-        tags = []
-        for at, line in enumerate(block.text.split("\n")):
-            cells = line.split("\t")
-            if len(cells) == 3 and cells[1] and cells[2]:
-                tokens.append(cells[1])
-                tags.append(cells[2])
-            elif line.strip():
-                raise FormatError(
-                    "expected number, eojeol and tag with a tab between, found "
-                    + ("an empty one" if len(cells) == 3 else f"{len(cells)} columns"),
-                    line=block.line + at,
-                    text=line,
-                    code="E401",
-                )
-        return self._labelled(tokens, tags)
+        rows = split_rows(block, "\t", _fault, "E401")
+        return self._labelled([row[1] for row in rows], [row[2] for row in rows])
 
     def _read_line(self, block: Block) -> Labelled:
         text, _, tail = block.text.rstrip("\n").partition("\t")
@@ -109,7 +97,7 @@ class Naver(LabelFormat):
         tags = tail.split()
         if len(tokens) != len(tags):
             raise FormatError(
-                f"{len(tokens)} eojeols and {len(tags)} tags: each eojeol needs one",
+                f"{len(tokens)} eojeols and {len(tags)} tags: each eojeol needs a tag",
                 line=block.line,
                 text=block.text,
                 code="E402",
@@ -129,6 +117,14 @@ class Naver(LabelFormat):
         numbers = _NUMBERS if len(tokens) <= len(_NUMBERS) else map(str, count(1))
         rows = map("\t".join, zip(numbers, tokens, tags, strict=False))
         return "\n".join([*rows, "", ""])
+
+
+def _fault(cells: list[str]) -> str:
+    """Return the fault in the cells of a row, "" if there is none."""
+    if len(cells) == _COLUMNS and cells[1] and cells[2]:
+        return ""
+    found = "an empty one" if len(cells) == _COLUMNS else f"{len(cells)} columns"
+    return f"expected number, eojeol and tag with a tab between, found {found}"
 
 
 def _is_line(row: list[str]) -> bool:

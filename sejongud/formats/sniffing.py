@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["data_rows", "first_lines", "is_analysed", "is_json", "mostly"]
+__all__ = ["data_rows", "first_lines", "is_analysed", "is_json", "mostly", "whole_lines"]
 
 _LINES = 200
 _JSON = re.compile(r"\s*[\[{]\s*(?:[\[\]{}\"]|$)", re.MULTILINE)
@@ -21,6 +21,11 @@ _JSON = re.compile(r"\s*[\[{]\s*(?:[\[\]{}\"]|$)", re.MULTILINE)
 def first_lines(head: str) -> list[str]:
     """Return the lines that decide what a text is: the first 200 without the blank ones."""
     return [line for line in head.split("\n")[:_LINES] if line.strip()]
+
+
+def whole_lines(head: str) -> list[str]:
+    """Return the lines of the beginning of a file that are whole and not blank."""
+    return [line for line in head.split("\n")[:-1] if line.strip()]
 
 
 def data_rows(head: str) -> list[str]:

@@ -6,7 +6,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from sejongud.errors import Incident
-from sejongud.layers.labels import OUTSIDE, Entity, find_entities, ill_formed
+from sejongud.layers.labels import Entity, find_entities, flat_labels, ill_formed
 
 if TYPE_CHECKING:
     from sejongud.errors import Report
@@ -51,19 +51,18 @@ class EntityCheck:
             self._add_layer(sentence, layer)
 
     def _add_layer(self, sentence: Sentence, layer: Labels) -> None:
-        labels: list[str] = []
+        labels = flat_labels(sentence.eojeols, layer)
         morphemes: list[Morpheme] = []
         spans = []
         where = []
         offset = 0
-        for at, (eojeol, own) in enumerate(zip(sentence.eojeols, layer, strict=True), 1):
-            labels += own or (OUTSIDE,) * len(eojeol.morphemes)
+        for at, eojeol in enumerate(sentence.eojeols, 1):
             morphemes += eojeol.morphemes
             spans += [(offset + begin, offset + end) for begin, end in eojeol.spans]
             where += [at] * len(eojeol.morphemes)
             offset += len(eojeol.form) + 1
         for at in ill_formed(labels):
-            self._say(sentence, where[at], "W421", f"{labels[at]} goes on with nothing")
+            self._say(sentence, where[at], "W421", f"{labels[at]} continues no entity")
         particles = [self._rules.kind(morpheme.tag) == "particle" for morpheme in morphemes]
         for entity in find_entities(labels):
             of, begin, end = entity
