@@ -1,4 +1,4 @@
-"""What the tests share: where things are, and the command line as a process."""
+"""What the tests share: where things are, and the command line."""
 
 from __future__ import annotations
 
@@ -6,11 +6,18 @@ import gc
 import os
 import subprocess
 import sys
+from io import BytesIO, TextIOWrapper
 from pathlib import Path
-from typing import Protocol
+from tempfile import TemporaryFile
+from typing import TYPE_CHECKING, BinaryIO, Protocol, cast
 
 import pytest
 from hypothesis import settings
+
+from sejongud.__main__ import main
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 ROOT = Path(__file__).resolve().parent.parent
 SHARED = ROOT.parent / "shared"
@@ -25,6 +32,15 @@ def _nothing_old_is_collected() -> None:
     """Conversions collect garbage, and need not look through what all modules before have left."""
     gc.collect()
     gc.freeze()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _processes_share_bytecode(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Let the many processes that are started compile every module once, whatever the settings."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.delenv("PYTHONDONTWRITEBYTECODE", raising=False)
+        patch.setenv("PYTHONPYCACHEPREFIX", str(tmp_path_factory.mktemp("bytecode")))
+        yield
 
 
 @pytest.fixture(scope="session")
@@ -50,8 +66,8 @@ class Cli(Protocol):
 
 
 @pytest.fixture
-def cli(tmp_path: Path) -> Cli:
-    """The command line, run as a process in `tmp_path`; what comes out are bytes."""
+def process(tmp_path: Path) -> Cli:
+    """The command line as a process of its own in `tmp_path`; output is bytes."""
 
     def run(
         *args: str | Path, stdin: bytes = b"", env: dict[str, str] | None = None
@@ -65,5 +81,34 @@ def cli(tmp_path: Path) -> Cli:
             check=False,
             timeout=300,
         )
+
+    return run
+
+
+@pytest.fixture
+def cli(tmp_path: Path, process: Cli) -> Cli:
+    """The command line in `tmp_path`, run in this process where it starts none; output is bytes."""
+
+    def run(
+        *args: str | Path, stdin: bytes = b"", env: dict[str, str] | None = None
+    ) -> subprocess.CompletedProcess[bytes]:
+        if "--jobs" in args:
+            return process(*args, stdin=stdin, env=env)
+        with pytest.MonkeyPatch.context() as patch, TemporaryFile() as given:
+            given.write(stdin)
+            given.seek(0)
+            out, err = BytesIO(), BytesIO()
+            for name, stream in (("stdin", given), ("stdout", out), ("stderr", err)):
+                patch.setattr(sys, name, TextIOWrapper(cast("BinaryIO", stream), encoding="utf-8"))
+            for name, value in (env or {}).items():
+                patch.setenv(name, value)
+            patch.chdir(tmp_path)
+            try:
+                status = main([str(argument) for argument in args])
+            except SystemExit as ending:
+                status = cast("int", ending.code)
+            for text in (sys.stdout, sys.stderr):
+                text.flush()
+            return subprocess.CompletedProcess(args, status, out.getvalue(), err.getvalue())
 
     return run

@@ -185,6 +185,43 @@ class TestCommand:
         assert b"--jobs" in result.stderr
 
 
+RUNS = [
+    "convert sejong-faults.txt --on-error skip",
+    "analyze text.txt",
+    "validate sejong-faults.txt",
+    "stats ud.conllu",
+    "report --no-charts sejong.txt",
+    "show klue-dp.tsv",
+    "eval dep ud.conllu ud.conllu",
+    "ner check naver-ner.tsv --morphemes naver-ner.txt",
+    "dep word2morph ud.conllu out.conllu --report incidents.jsonl",
+    "release verify nothing",
+    "rules",
+]
+
+
+@pytest.mark.parametrize("line", RUNS)
+def test_a_process_does_what_main_does(
+    line: str, root: Path, tmp_path: Path, cli: Cli, process: Cli
+) -> None:
+    for name in ("out.conllu", "incidents.jsonl"):
+        (tmp_path / name).write_bytes(b"")
+    for path in (root / "samples").iterdir():
+        if path.is_file():
+            (tmp_path / path.name).write_bytes(path.read_bytes())
+    results = []
+    for way in (cli, process):
+        result = way(*line.split())
+        made = [(tmp_path / name).read_bytes() for name in ("out.conllu", "incidents.jsonl")]
+        results.append((result.returncode, result.stdout, result.stderr, made))
+    assert results[0] == results[1]
+    assert results[0][1] or results[0][2] or results[0][3][0]
+
+
+def test_every_command_is_run_as_a_process() -> None:
+    assert [line.split()[0] for line in RUNS] == list(COMMANDS)
+
+
 class TestErrors:
     @pytest.mark.parametrize(
         ("error", "status", "message"),

@@ -329,9 +329,9 @@ def test_hostile_text_is_text(tmp_path: Path) -> None:
         assert HOSTILE in [word[0] for chunk in page.chunks for word in chunk["words"]]
 
 
-def test_same_input_same_bytes(tree: Path, cli: Cli, tmp_path: Path) -> None:
+def test_same_input_same_bytes(tree: Path, process: Cli, tmp_path: Path) -> None:
     for seed in ("1", "2"):
-        done = cli("report", "-q", tree, f"{seed}.html", env={"PYTHONHASHSEED": seed})
+        done = process("report", "-q", tree, f"{seed}.html", env={"PYTHONHASHSEED": seed})
         assert done.returncode == 0, done.stderr
     assert (tmp_path / "1.html").read_bytes() == (tmp_path / "2.html").read_bytes()
 
@@ -432,13 +432,15 @@ def test_command(tree: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str])
     assert said.err == ""
 
 
-def test_standard_input(tree: Path, cli: Cli) -> None:
+def test_standard_input(tree: Path, cli: Cli, process: Cli) -> None:
     done = cli("report", "--no-charts", "-", stdin=gzip.compress(tree.read_bytes()))
     assert done.returncode == 0, done.stderr
     page = Page(done.stdout.decode())
     assert page.meta["files"] == ["standard input"]
     assert sum(page.meta["chunks"]) == 1
-    broken = cli("report", "--no-charts", "-", stdin="나는\t나/NP".encode("cp949") + b"\xff\xff\n")
+    broken = process(
+        "report", "--no-charts", "-", stdin="나는\t나/NP".encode("cp949") + b"\xff\xff\n"
+    )
     assert broken.returncode == 1
     assert b'File "-"' in broken.stderr
     assert b"sejongud-" not in broken.stderr
