@@ -74,13 +74,13 @@ def register(parser: argparse.ArgumentParser) -> None:
 
 _WORD2MORPH = (
     "Split every word into its morphemes, taken from MSeg, OrigLemma, LEMMA or FORM. The head"
-    " morpheme gets the word's HEAD and DEPREL, and the others are attached to it. MISC of the range"
-    " line keeps what morph2word needs to restore the word."
+    " morpheme gets the word's HEAD and DEPREL, and the others are attached to it. MISC of the"
+    " range line keeps what morph2word needs to restore the word."
 )
 _MORPH2WORD = (
-    "Join the morphemes of every surface token to one word. Its arc is found by starting at its head"
-    " morpheme and going up until an arc leaves the token. If the words are not a tree then, as few"
-    " arcs as possible are changed."
+    "Join the morphemes of every surface token to one word. Its arc is found by starting at its"
+    " head morpheme and going up until an arc leaves the token. If the words are not a tree then,"
+    " as few arcs as possible are changed."
 )
 _STATS = (
     "Count directions, depths and lengths of the arcs between words and between morphemes, and the"
@@ -93,7 +93,7 @@ def _add_schemes(parser: argparse.ArgumentParser) -> None:
         "--scheme",
         choices=SCHEMES,
         default="morphud",
-        help="relations within a word: 'morphud' as published, 'ud' valid by UD's validator (%(default)s)",
+        help="relations within a word: 'morphud' as published, 'ud' valid UD (%(default)s)",
     )
     parser.add_argument(
         "--upos",

@@ -15,7 +15,7 @@ from sejongud.morphology.notation import Analysis
 from sejongud.morphology.surface import Aligner
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable
 
     from sejongud.rules import Rules
 
@@ -103,15 +103,6 @@ class Assembler:
         form = LINE_BREAK.sub(" ", form).strip() or "_"
         unknown = Morpheme(form, self.rules.unknown_tag)
         return Eojeol(form, (unknown,), None, (Note(code, message),))
-
-    def explains(self, form: str, morphemes: Sequence[Morpheme]) -> bool:
-        """Return whether strict rules make the form, so that the eojeol has no notes.
-
-        Args:
-            form: the surface, which does not end in a symbol.
-            morphemes: in order, none of them elided or without a form.
-        """
-        return self._aligner.explains(form, morphemes)
 
     def _checked(self, form: str, morphemes: tuple[Morpheme, ...]) -> Eojeol:
         """Return the eojeol of a form and morphemes of another format, which may be anything."""

@@ -108,15 +108,6 @@ class Analysis:
             return tag
         return self._typos.get((tag, form)) or self._typos.get((tag, "*")) or tag
 
-    def plain_piece(self, piece: str) -> Morpheme | None:
-        """Return the morpheme of a piece that can be read by itself, else None.
-
-        Args:
-            piece: the text between two plus signs, `프랑스/NNP`, blanks around it allowed.
-        """
-        found = self._piece(piece)
-        return None if found is NOT_PLAIN else found
-
     def _piece(self, piece: str) -> Morpheme:
         """Return the morpheme of a piece that can be read by itself, else `NOT_PLAIN`."""
         form, _, tag = piece.partition("/")

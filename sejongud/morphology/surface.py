@@ -130,16 +130,6 @@ class Aligner:
         there = [m in overt for m in morphemes]
         return found._replace(spans=_with_empty(found.spans, there, len(form)))
 
-    def explains(self, form: str, morphemes: Sequence[Morpheme]) -> bool:
-        """Return whether strict rules explain everything.
-
-        Args:
-            form: the surface.
-            morphemes: in order, none of them elided or without a form.
-        """
-        found = self.align(form, morphemes)
-        return not found.unexplained and not found.weak
-
     def _find(self, form: str, morphemes: list[Morpheme]) -> Alignment:
         """Return the alignment of morphemes of which each has a form."""
         if not morphemes:
