@@ -13,6 +13,8 @@ from collections import Counter
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Literal, NamedTuple, TextIO, get_args
 
+from sejongud.terminal import display_width
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
@@ -136,14 +138,8 @@ def _excerpt(text: str, column: int) -> tuple[str, str]:
     shown = text[start : start + _WIDTH]
     # A tab stays a tab, so the caret is below its character for any tab stops of the terminal.
     before = shown[: max(column - 1 - start, 0)]
-    pad = "".join("\t" if c == "\t" else "  " if _is_wide(c) else " " for c in before)
+    pad = "".join("\t" if c == "\t" else " " * display_width(c) for c in before)
     return shown, f"{pad}^"
-
-
-def _is_wide(char: str) -> bool:
-    from unicodedata import east_asian_width
-
-    return east_asian_width(char) in "WF"
 
 
 class Note(NamedTuple):
