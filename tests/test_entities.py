@@ -534,7 +534,7 @@ def test_entities_are_the_same_at_every_level(level: int, ne: NePlace) -> None:
     assert len(sentences[0].entities) == 3
     for sentence, again in zip(sentences, read(conllu(sentences, level, ne)), strict=True):
         assert again.entities == sentence.entities
-        assert not again.columns
+        assert not again.is_treebank and again.arcs is None
 
 
 def test_columns_of_the_source_and_entities_together() -> None:
@@ -547,7 +547,7 @@ def test_columns_of_the_source_and_entities_together() -> None:
         .replace("\t_\t_\t_\t_\t", "\tA=b\t0\troot\t_\t")
     )
     [again] = read("\n".join(lines))
-    assert again.columns and again.entities == sentence.entities
+    assert again.is_treebank and again.entities == sentence.entities
     assert conllu([again]) == "\n".join(lines)
 
 

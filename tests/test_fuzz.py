@@ -258,7 +258,9 @@ def sejong(sentences: list[Sentence]) -> str:
 def bare(sentences: list[Sentence]) -> list[Sentence]:
     """The same sentences with nothing but their eojeols and ids, counted from one."""
     for number, sentence in enumerate(sentences, 1):
-        sentence.columns = sentence.entities = ()
+        sentence.arcs = None
+        sentence.is_treebank = False
+        sentence.entities = ()
         sentence.comments = ()
         sentence.number, sentence.sent_id = number, str(number)
     return sentences

@@ -282,7 +282,7 @@ def test_incidents_name_their_eojeol(tmp_path: Path) -> None:
     assert placed.eojeol_of(Incident("W106", "", line=9, token="3")) == 3
     assert placed.eojeol_of(Incident("W106", "", token="33")) == 0
     plain = placed._replace(sentence=next(iter(read(path))))
-    plain.sentence.columns = ()
+    plain.sentence.arcs = None
     assert plain.eojeol_of(word) == 2
     assert plain.eojeol_of(Incident("W236", "", line=5, token="1")) == 1
     assert plain.eojeol_of(Incident("W215", "", line=1)) == 0
@@ -535,5 +535,5 @@ def test_a_real_treebank(sixty: Path) -> None:
         assert levels_of(chunk, row) == expected(sentence)
         tree = row[4]["tree"]
         assert tree["level"] in (1, 2)
-        assert tree["heads"] == [c.head for c in sentence.columns]
+        assert tree["heads"] == list(sentence.arcs.heads if sentence.arcs else ())
     assert page.meta["codes"].keys() >= {"W236", "W237"}

@@ -183,7 +183,7 @@ def test_a_column_of_labels_is_announced_once(spark: Any, root: Path, tmp_path: 
 def test_errors_are_data(spark: Any, root: Path, tmp_path: Path, on_error: str) -> None:
     source = root / "samples" / "sejong-faults.txt"
     sentences = read_sentences(spark, source)
-    table = convert(sentences, on_error=on_error).cache()  # type: ignore[arg-type]
+    table = convert(sentences, on_error=on_error).cache()
     count = write_text(table, tmp_path / "all")
     options = ("--on-error", on_error, "--report", tmp_path / "report")
     assert command("convert", *options, source, tmp_path / "one") == 1
@@ -332,7 +332,7 @@ def test_wrong_usage_is_said_at_once(spark: Any, root: Path, tmp_path: Path) -> 
     with pytest.raises(UsageError, match="shifts the numbers"):
         convert(sentences, to="sejong", on_error="skip")
     with pytest.raises(UsageError, match="not never"):
-        convert(sentences, on_error="never")  # type: ignore[arg-type]
+        convert(sentences, on_error="never")
     with pytest.raises(FileExistsError):
         write_text(convert(sentences), tmp_path)
 
