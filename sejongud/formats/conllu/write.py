@@ -135,7 +135,7 @@ class ConlluWriter:
             lambda key: self._template(*key), size=_REMEMBERED
         )
         self._trees: Memo[Eojeol, _Tree] = Memo(
-            lambda eojeol: self._tree(eojeol, _NO_PLACE), size=_REMEMBERED
+            lambda eojeol: self._tree(eojeol, None), size=_REMEMBERED
         )
         self._placed_trees: Memo[tuple[Eojeol, _Place], _Tree] = Memo(
             lambda key: self._tree(*key), size=_REMEMBERED
@@ -152,7 +152,7 @@ class ConlluWriter:
 
     def unit(self, eojeol: Eojeol) -> Template:
         """Return the lines of an eojeol that says nothing of its place, as a template."""
-        return self._template(eojeol, _NO_PLACE)
+        return self._template(eojeol, None)
 
     @property
     def has_units(self) -> bool:
@@ -290,7 +290,7 @@ class ConlluWriter:
 
     # --- templates --------------------------------------------------------------------------------
 
-    def _template(self, eojeol: Eojeol, place: _Place) -> Template:
+    def _template(self, eojeol: Eojeol, place: _Place | None) -> Template:
         """Return the lines of an eojeol without arcs."""
         texts = []
         shape = []
@@ -302,9 +302,9 @@ class ConlluWriter:
         text = "".join(texts)
         return text, sum(shape), *self._shapes[tuple(shape)], eojeol.form
 
-    def _tree(self, eojeol: Eojeol, place: _Place) -> _Tree:
+    def _tree(self, eojeol: Eojeol, place: _Place | None) -> _Tree:
         """Return the lines of an eojeol with arcs."""
-        if place.mark:
+        if place is not None and place.mark:
             place = _Place(_MARK if place.mark == _ID else "", place.labels)
         texts: list[str] = []
         ranges = []
@@ -317,10 +317,18 @@ class ConlluWriter:
         return _Tree("".join(texts), words, tuple(ranges))
 
     def _tokens(
-        self, eojeol: Eojeol, place: _Place, arc: str
+        self, eojeol: Eojeol, place: _Place | None, arc: str
     ) -> list[tuple[Token, str, list[str]]]:
-        """Return for each token the line of its range behind the ID, "" for none, and its lines."""
+        """Return for each token the line of its range behind the ID, "" for none, and its lines.
+
+        Args:
+            eojeol: with its tokens.
+            place: what its place says; None if the lines of its tokens say that already.
+            arc: what stands for the arc of a word.
+        """
         found = []
+        told = place is None
+        place = place or _NO_PLACE
         inner = self._inner[arc]
         labelled = bool(place.labels) or self._ne == "column"
         start = 0
@@ -331,7 +339,8 @@ class ConlluWriter:
                 if not token.was_read:
                     opening += _kept_items(eojeol)
             tail = place.mark if at == 0 and place.mark == _NO_ID else ""
-            as_read = token.was_read and not place.mark and not labelled and not _says(token)
+            plain = told or not (place.mark or labelled or _says(token))
+            as_read = token.was_read and plain
             rest = ""
             lines = []
             if len(token.words) > 1:
