@@ -19,11 +19,11 @@ from unicodedata import is_normalized, normalize
 import pytest
 from udtools import Validator
 
-from sejongud.conversion import read
 from sejongud.converters.recut import Recut
 from sejongud.formats.conllu import ConlluWriter
 from sejongud.levels.cut import Granularity
 from sejongud.model import LEVELS
+from sejongud.pipeline import read
 from sejongud.rules import load
 
 if TYPE_CHECKING:
