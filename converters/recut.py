@@ -40,6 +40,7 @@ __all__ = ["Cut", "Recut", "recut_of", "recuts"]
 
 _SCHEME = "ud"
 _STEM = "stem"
+_SEGMENTS = "MSeg="
 _REMEMBERED = 48_000
 _WHOLE = Split.kept(1)
 
@@ -57,6 +58,8 @@ class Cut(NamedTuple):
     """Which of them is its head, from 0."""
     lost: int
     """How many words have FEATS or MISC for which a longer word has no place."""
+    notes: tuple[Note, ...] = ()
+    """What else is lost."""
 
 
 class _Part(NamedTuple):
@@ -136,6 +139,7 @@ class Recut:
             if keep := self._trees.undivided(arcs):
                 cuts = self._undivided_kept(eojeols, cuts, keep)
             arcs, cuts = self._move_arcs(eojeols, arcs, cuts, notes)
+        notes += [note for cut in cuts for note in cut.notes]
         if lost := sum([cut.lost for cut in cuts]):
             message = f"FEATS, DEPS or MISC of {lost} words, which are part of a longer one here"
             notes.append(Note("W301", f"not written: {message}"))
@@ -203,14 +207,13 @@ class Recut:
                 sizes.append(size)
                 heads.append(head)
                 words.append(self._word(word, joined, joined[head], own))
-                lost += _lost(joined, head, own)
+                lost += _lost(word, joined, head, own)
                 tops.append(joined[head])
                 at, start = at + size, end
             source = _own_token(eojeol, first, start)
             made.append(self._token(eojeol, token, source, _with_misc(words, tops, own)))
         changed = eojeol.but(tokens=tuple(made), said=NOTHING_SAID)
-        changed = changed.with_notes(_lost_segments(own))
-        return Cut(changed, split, tuple(sizes), tuple(heads), lost)
+        return Cut(changed, split, tuple(sizes), tuple(heads), lost, _lost_segments(own))
 
     def _token_by_token(
         self, eojeol: Eojeol, tokens: Sequence[Token], whole: Collection[int] = ()
@@ -532,17 +535,24 @@ def _with_misc(
         tops: for each of them the part whose columns it has.
         own: the own words of the eojeol.
     """
-    items = [other_items(own[top.own][2]) if top.is_head else [] for top in tops]
-    return [word._replace(misc="|".join(one)) for word, one in zip(words, items, strict=True)]
+    found = []
+    for word, top in zip(words, tops, strict=True):
+        items = other_items(own[top.own][2]) if top.is_head else []
+        if len(word.morphemes) > 1:
+            items = [item for item in items if not item.startswith(_SEGMENTS)]
+        found.append(word._replace(misc="|".join(items)))
+    return found
 
 
-def _lost_segments(own: Sequence[tuple[int, int, Word]]) -> list[Note]:
+def _lost_segments(own: Sequence[tuple[int, int, Word]]) -> tuple[Note, ...]:
     """Return a note for each own word with an MSeg that does not fit its XPOS."""
-    return [
-        Note("W301", f"{word.form}: {lost} has not the morphemes of {word.xpos}, left out")
-        for _, _, word in own
-        if (lost := lost_segments(word))
-    ]
+    return tuple(
+        [
+            Note("W301", f"{word.form}: {lost} has not the morphemes of {word.xpos}, left out")
+            for _, _, word in own
+            if (lost := lost_segments(word))
+        ]
+    )
 
 
 def _own_token(eojeol: Eojeol, first: int, last: int) -> Token | None:
@@ -558,12 +568,24 @@ def _own_token(eojeol: Eojeol, first: int, last: int) -> Token | None:
     return None
 
 
-def _lost(parts: Sequence[_Part], head: int, own: Sequence[tuple[int, int, Word]]) -> int:
-    """Return how many own words have FEATS or MISC that a joined word has no place for."""
+def _lost(
+    word: Word, parts: Sequence[_Part], head: int, own: Sequence[tuple[int, int, Word]]
+) -> int:
+    """Return how many own words have FEATS or MISC that a joined word has no place for.
+
+    Args:
+        word: the joined word, of which we write an MSeg of our own.
+        parts: that it is joined of.
+        head: the part whose columns it has.
+        own: the own words of the eojeol.
+    """
     kept = parts[head].own
     others = {part.own for part in parts if part.is_head and part.own != kept}
     words = [own[at][2] for at in others]
-    return sum([word.feats != NOTHING or bool(other_items(word)) for word in words])
+    lost = sum([one.feats != NOTHING or bool(other_items(one)) for one in words])
+    if len(word.morphemes) > 1 and parts[head].is_head:
+        lost += any([item.startswith(_SEGMENTS) for item in other_items(own[kept][2])])
+    return lost
 
 
 def recuts(rules: Rules, upos: str | None = None, lemmas: str | None = None) -> list[Recut]:

@@ -67,8 +67,7 @@ def to_tokenlist(sentence: Sentence, granularity: Granularity | None = None) -> 
 def _value(field: str, cell: str) -> object:
     """Return a cell as the conllu library stores it."""
     if field == "id":
-        first, hyphen, last = cell.partition("-")
-        return (int(first), "-", int(last)) if hyphen else int(first)
+        return _number(cell)
     if field in ("form", "lemma", "upos", "deprel"):
         return cell
     if cell == "_":
@@ -80,8 +79,21 @@ def _value(field: str, cell: str) -> object:
         return {key: value for key, _, value in pairs}
     if field == "deps":
         relations = [item.partition(":") for item in cell.split("|")]
-        return [(relation, int(head)) for head, _, relation in relations]
+        return [(relation, _number(head)) for head, _, relation in relations]
     return cell
+
+
+def _number(cell: str) -> int | tuple[int, str, int]:
+    """Return an ID as the conllu library has it.
+
+    >>> _number("3"), _number("1-2"), _number("2.1")
+    (3, (1, '-', 2), (2, '.', 1))
+    """
+    for mark in "-.":
+        first, found, last = cell.partition(mark)
+        if found:
+            return int(first), mark, int(last)
+    return int(cell)
 
 
 def from_tokenlist(tokens: TokenList, assembler: Assembler) -> Sentence:

@@ -123,7 +123,7 @@ def test_skip_and_keep(cli: Cli) -> None:
 def test_reports_name_the_line(cli: Cli) -> None:
     whole = WORDS.replace("집+에", "집에")
     made = cli("dep", "word2morph", stdin=whole.encode())
-    assert "-:3: W205 집에: no 2 morphemes for NNG+JKB, kept as one word [가-1 1]" in (
+    assert "-:3: W205 집에: no 2 morphemes for NNG+JKB, kept as NA [가-1 1]" in (
         made.stderr.decode()
     )
     mended = cli("dep", "morph2word", stdin=MORPHEMES.replace("\t0\troot", "\t4\troot").encode())

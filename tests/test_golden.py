@@ -39,7 +39,7 @@ def sejong(path: Path) -> str:
     writer = SejongWriter()
     texts = []
     for sentence in read(path, on_error="keep"):
-        sentence.columns = sentence.entities = ()
+        sentence.arcs, sentence.entities, sentence.is_treebank = None, (), False
         texts.append(writer.sentence(sentence))
     return "".join(texts)
 

@@ -87,6 +87,18 @@ def test_a_token_list_comes_back(level: int) -> None:
     assert again.comments == sentence.comments
     again = from_tokenlist(to_tokenlist(ud(), Granularity(load(), 2)), ASSEMBLER)
     assert again.arcs == ud().arcs
+    assert list(again.words) == list(ud().words)
+
+
+def test_empty_nodes_are_those_of_the_conllu_library() -> None:
+    text = UD.replace("3:x:y", "2.1:x:y").replace("3\t왔다", "2.1\t갔다" + "\t_" * 8 + "\n3\t왔다")
+    reader = ConlluReader(ASSEMBLER)
+    (sentence,) = reader.read(reader.frame([text]), "x", "stop", Report())
+    tokens = to_tokenlist(sentence, Granularity(load(), 2))
+    (parsed,) = conllu.parse(text)
+    assert [token["id"] for token in tokens] == [token["id"] for token in parsed]
+    assert tokens[0]["deps"] == parsed[0]["deps"] == [("acl", 2), ("x:y", (2, ".", 1))]
+    assert tokens.serialize() == text
 
 
 def test_a_bad_token_list_is_an_error_of_format() -> None:

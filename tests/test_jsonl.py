@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from sejongud.errors import FormatError, OnError, Report
 from sejongud.formats.jsonl import JsonlReader, JsonlWriter
 from sejongud.levels.cut import Granularity
-from sejongud.model import Eojeol, Sentence, WordColumns
+from sejongud.model import Arcs, Eojeol, Sentence, Token, Word
 from sejongud.morphology.eojeol import MADE, Assembler
 from sejongud.rules import load
 
@@ -34,7 +34,10 @@ def write(sentences: list[Sentence], level: int = 5) -> str:
 
 def plain(sentence: Sentence) -> tuple[Any, ...]:
     """All of a sentence, with the eojeols spelled out."""
-    eojeols = [(e.form, e.morphemes, e.spans, e.notes) for e in sentence.eojeols]
+    eojeols = [
+        (e.form, e.morphemes, e.spans, e.notes, [(t.form, t.words, t.misc) for t in e.tokens])
+        for e in sentence.eojeols
+    ]
     return eojeols, astuple(sentence)[1:]
 
 
@@ -52,10 +55,8 @@ def test_the_sample(sample: str) -> None:
     assert second.eojeols[0].morphemes[1].source == "\u11ab"
     assert second.eojeols[1].morphemes[0].source_tag == "NNGG"
     assert second.eojeols[1].notes[0] == MADE
-    assert [(c.head, c.deprel, c.misc) for c in second.columns] == [
-        (2, "acl", ("Translit=keun",)),
-        (0, "root", ()),
-    ]
+    assert second.arcs == Arcs((2, 0), ("acl", "root"))
+    assert [word.misc for word in second.words] == ["Translit=keun", ""]
     assert second.entities == (((), ("B-AF", "O", "O")),)
 
 
@@ -124,22 +125,24 @@ EOJEOLS = st.builds(
 def sentences(draw: st.DrawFn) -> Sentence:
     eojeols = tuple(draw(st.lists(EOJEOLS, min_size=1, max_size=3)))
     upos, lemma, xpos, feats, deprel, deps = [draw(TEXTS) for _ in range(6)]
-    columns = [
-        WordColumns(
-            at,
-            0,
-            len(e.morphemes),
-            upos,
-            lemma,
-            xpos,
-            feats,
-            draw(st.integers(-1, len(eojeols))),
-            deprel,
-            deps,
-            tuple(draw(st.lists(TEXTS, max_size=2))),
+    is_treebank = draw(st.booleans())
+    arcs = None
+    if is_treebank:
+        words = []
+        for eojeol in eojeols:
+            misc = "|".join(draw(st.lists(TEXTS.map(in_misc), max_size=2)))
+            words.append(Word("", lemma, upos, xpos, feats, misc, eojeol.morphemes))
+        eojeols = tuple(
+            [
+                eojeol.but(tokens=(Token("", (word,), misc=word.misc, was_read=False),))
+                for eojeol, word in zip(eojeols, words, strict=True)
+            ]
         )
-        for at, e in enumerate(eojeols)
-    ]
+        count = len(eojeols)
+        heads = tuple([draw(st.integers(-1, count)) for _ in eojeols])
+        arcs = Arcs(heads, (deprel,) * count, () if deps == "_" else (deps,) * count)
+        if max(heads) < 0 and deprel == deps == "_":
+            arcs = None
     return Sentence(
         eojeols,
         draw(TEXTS.map(lambda t: "".join(t.split()) or "x")),
@@ -147,14 +150,20 @@ def sentences(draw: st.DrawFn) -> Sentence:
         tuple(draw(st.lists(TEXTS, max_size=2))),
         draw(TEXTS),
         1,
-        tuple(columns) if draw(st.booleans()) else (),
+        arcs,
         tuple(
             [
                 tuple([tuple([draw(TEXTS) for _ in eojeol.morphemes]) for eojeol in eojeols])
                 for _ in range(draw(st.integers(0, 2)))
             ]
         ),
+        is_treebank,
     )
+
+
+def in_misc(text: str) -> str:
+    """An item of MISC of this text."""
+    return f"A={text.replace('|', '')}"
 
 
 @given(sentences(), st.sampled_from([1, 2, 5]))

@@ -11,6 +11,7 @@ from sejongud.errors import FormatError, OnError, Report
 from sejongud.formats.conllu import ConlluWriter
 from sejongud.formats.klue_dp import KlueDpReader
 from sejongud.levels.cut import Granularity
+from sejongud.model import Arcs
 from sejongud.morphology.eojeol import Assembler
 from sejongud.morphology.notation import write_analysis
 from sejongud.rules import load
@@ -51,9 +52,10 @@ def test_a_sentence() -> None:
     assert sentence.text == "나는 (그) 간다."
     assert sentence.text_orig == ""
     assert sentence.comments == ()
-    assert [(c.head, c.deprel) for c in sentence.columns] == [(3, "NP_SBJ"), (3, "NP"), (0, "VP")]
-    spans = [(c.eojeol, c.first, c.last) for c in sentence.columns]
-    assert spans == [(0, 0, 2), (1, 0, 3), (2, 0, 3)]
+    assert sentence.arcs == Arcs((3, 3, 0), ("NP_SBJ", "NP", "VP"))
+    assert [[w.morphemes for w in t.words] for e in sentence.eojeols for t in e.tokens] == [
+        [eojeol.morphemes] for eojeol in sentence.eojeols
+    ]
     assert write_analysis(sentence.eojeols[2].morphemes) == "가/VV+ㄴ다/EF+./SF"
 
 
@@ -100,9 +102,11 @@ def test_damaged_rows(row: str, code: str) -> None:
     (kept, _), said = read(text, "keep")
     assert f"5 {code}" in said
     assert [m.tag for m in kept.eojeols[1].morphemes] == ["NA"]
-    place = (kept.columns[1].head, kept.columns[1].deprel)
+    assert kept.arcs is not None
+    assert [len(eojeol.tokens) for eojeol in kept.eojeols] == [1, 1, 1]
+    place = (kept.arcs.heads[1], kept.arcs.deprels[1])
     assert place == ((3, "NP") if code == "E313" else (-1, "_"))
-    assert [c.head for c in kept.columns if c.eojeol != 1] == [3, 0]
+    assert kept.arcs.heads[::2] == (3, 0)
 
 
 def test_the_sample(sample: str) -> None:
@@ -130,5 +134,5 @@ def test_the_five_rows_of_the_corpus(shared: Path) -> None:
     assert len(sentences) == 1496
     kept, _ = read(text, "keep")
     assert len(kept) == 1501
-    assert sum(len(sentence.columns) for sentence in kept) == 18994
+    assert sum(len(list(sentence.words)) for sentence in kept) == 18994
     assert sum(bool(sentence.text_orig) for sentence in kept) == 6

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -15,7 +16,7 @@ from sejongud.errors import FormatError
 from sejongud.formats.conllu.sentence import ConlluReader
 from sejongud.formats.conllu.write import ConlluWriter
 from sejongud.layers.arcs import find_cycle, make_tree
-from sejongud.model import Sentence
+from sejongud.model import Arcs, Sentence
 from sejongud.morphology.eojeol import Assembler
 from sejongud.rules import load
 
@@ -167,13 +168,14 @@ def test_the_rule(heads: tuple[int, ...], expected: list[tuple[int, str]]) -> No
     text = MORPHEMES.format(*["_" if head < 0 else head for head in heads])
     (sentence,) = read(text)
     words = Morph2Word(RULES)(sentence)
+    assert words.arcs is not None
     if heads[2] == 6 and heads[5] == 1:
         # A circle of all three words: its first one is the root.
-        assert is_tree(words.heads)
-        assert words.heads[0] == 0
+        assert is_tree(words.arcs.heads)
+        assert words.arcs.heads[0] == 0
         return
-    assert list(zip(words.heads, words.deprels, strict=True)) == expected
-    assert is_tree(words.heads)
+    assert list(zip(words.arcs.heads, words.arcs.deprels, strict=True)) == expected
+    assert is_tree(words.arcs.heads)
 
 
 def test_words_of_a_parse_without_our_misc() -> None:
@@ -218,23 +220,24 @@ def test_a_thousand_damaged_trees(scheme: str) -> None:
     rng = random.Random(5)
     (source,) = read(SENTENCE)
     whole = Word2Morph(RULES, scheme=scheme)(source)
+    assert whole.arcs is not None
     back = Morph2Word(RULES)
     mended = 0
     for _ in range(1000):
-        heads = list(whole.heads)
+        heads = list(whole.arcs.heads)
         for _ in range(rng.randint(1, 6)):
             at = rng.randrange(len(heads))
             # Anywhere, to the root, to nothing, to itself.
             heads[at] = rng.choice([rng.randint(0, len(heads)), 0, -1, at + 1])
-        damaged = Sentence(whole.header, whole.tokens, tuple(heads), whole.deprels)
-        words, changed = back.convert(damaged)
+        words = back(replace(whole, arcs=Arcs(tuple(heads), whole.arcs.deprels)))
+        assert words.arcs is not None
+        changed = [note.code for note in words.notes] == ["W210"]
         mended += changed
-        assert is_tree(words.heads)
+        assert is_tree(words.arcs.heads)
         assert [token.form for token in words.tokens] == [token.form for token in source.tokens]
         if changed:
-            assert words.deprels.count("root") == 1
-            assert words.deprels[words.heads.index(0)] == "root"
-        assert back(damaged).heads == words.heads
+            assert words.arcs.deprels.count("root") == 1
+            assert words.arcs.deprels[words.arcs.heads.index(0)] == "root"
     assert mended > 500
 
 

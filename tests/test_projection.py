@@ -12,10 +12,9 @@ from hypothesis import strategies as st
 
 from sejongud.converters.recut import Recut
 from sejongud.formats.conllu import ConlluReader, ConlluWriter
-from sejongud.formats.ud import find_cycle
-from sejongud.layers.arcs import Cut, Projection
+from sejongud.layers.arcs import find_cycle
 from sejongud.levels.cut import Granularity
-from sejongud.model import LEVELS, Sentence, WordColumns
+from sejongud.model import LEVELS, Arcs, Eojeol, Sentence, Token
 from sejongud.morphology.eojeol import Assembler
 from sejongud.rules import load
 
@@ -23,9 +22,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 RULES = load()
-PROJECTION = Projection(RULES)
 READER = ConlluReader(Assembler(RULES))
-WRITERS = {level: ConlluWriter(Recut(Granularity(RULES, level))) for level in LEVELS}
+RECUTS = {level: Recut(Granularity(RULES, level)) for level in LEVELS}
+WRITERS = {level: ConlluWriter(recut) for level, recut in RECUTS.items()}
 
 SENTENCES = 250
 
@@ -48,6 +47,11 @@ def at(text: str, level: int) -> str:
     return WRITERS[level].sentence(read(text))
 
 
+def lost(text: str, level: int) -> list[str]:
+    """What a sentence has to report once it is cut at a level."""
+    return [note.message for note in RECUTS[level](read(text)).notes]
+
+
 def rows(text: str) -> list[list[str]]:
     """FORM, FEATS, HEAD, DEPREL, DEPS of the words."""
     cells = [line.split("\t") for line in text.split("\n") if line and line[0] != "#"]
@@ -57,12 +61,12 @@ def rows(text: str) -> list[list[str]]:
 def test_parts_are_attached_to_the_one_with_the_head_morpheme() -> None:
     assert rows(at(PAPER, 5)) == [
         ["프랑스", "Case=Gen", "3", "nmod", "3:nmod"],
-        ["의", "_", "1", "case", "_"],
+        ["의", "_", "1", "case", "1:case"],
         ["디자이너", "_", "5", "nsubj", "5:nsubj"],
-        ["가", "_", "3", "case", "_"],
+        ["가", "_", "3", "case", "3:case"],
         ["나서", "_", "0", "root", "0:root"],
-        ["었", "_", "5", "dep", "_"],
-        ["다", "_", "5", "dep", "_"],
+        ["었", "_", "5", "dep", "5:dep"],
+        ["다", "_", "5", "dep", "5:dep"],
         [".", "_", "5", "punct", "5:punct"],
     ]
 
@@ -75,16 +79,20 @@ def test_words_put_together_have_the_columns_of_the_one_nearest_to_the_root() ->
     ]
 
 
-def test_misc_goes_with_the_head_morpheme() -> None:
-    row = next(line for line in at(PAPER, 3).split("\n") if line.startswith("1\t"))
-    assert row.endswith("\tGloss=France")
+def test_misc_stands_on_the_range_line() -> None:
+    lines = at(PAPER, 3).split("\n")
+    assert "1-2\t프랑스의\t_\t_\t_\t_\t_\t_\t_\tGloss=France" in lines
+    assert "1\t프랑스\t프랑스\tPROPN\tNNP\tCase=Gen\t3\tnmod\t3:nmod\t_" in lines
+
+
+PUNCTUATED = PAPER.replace("3:punct\t_", "3:punct\tGloss=stop")
 
 
 def test_what_a_longer_word_has_no_place_for_is_counted() -> None:
-    assert WRITERS[1].loses(read(PAPER)) == (
-        "FEATS, DEPS or MISC of 1 words, which are part of a longer one here"
-    )
-    assert not any([WRITERS[level].loses(read(PAPER)) for level in (2, 3, 4, 5)])
+    assert lost(PUNCTUATED, 1) == [
+        "not written: FEATS, DEPS or MISC of 1 words, which are part of a longer one here"
+    ]
+    assert not any([lost(PUNCTUATED, level) for level in (2, 3, 4, 5)])
 
 
 PASSED = """\
@@ -106,12 +114,15 @@ def test_pieces_that_tell_no_morphemes_ride_along(level: int) -> None:
 
 def test_an_mseg_that_clashes_with_our_own_is_told() -> None:
     assert "적-에\n" not in at(PASSED, 1)
-    assert WRITERS[1].loses(read(PASSED)).startswith("FEATS, DEPS or MISC of 1 words")
+    [message] = lost(PASSED, 1)
+    assert message.startswith("not written: FEATS, DEPS or MISC of 1 words")
 
 
 def test_an_mseg_of_a_word_of_several_morphemes_is_told() -> None:
-    [word] = read("1\t갔다\t가+았다\tVERB\tVV+EF\t_\t0\troot\t_\tMSeg=가-았-다\n").eojeols
-    assert [note.code for note in word.notes] == ["W301"]
+    text = "1\t갔다\t가+았다\tVERB\tVV+EF\t_\t0\troot\t_\tMSeg=가-았-다\n"
+    assert lost(text, 5) == ["갔다: MSeg=가-았-다 has not the morphemes of VV+EF, left out"]
+    assert lost(text, 2) == []
+    assert text in at(text, 2)
 
 
 @pytest.mark.parametrize("middle", [3, 4, 5])
@@ -134,18 +145,18 @@ NODES = NODES.replace("3\t나섰다", "2.1\t갔다\t_\t_\t_\t_\t_\t_\t0:root\t_\
 @pytest.mark.parametrize(
     ("level", "deps"),
     [
-        (2, ["2:nmod", "3:nsubj", "0:root", "_"]),
-        (5, ["3:nmod", "_", "5:nsubj", "_", "0:root", "_", "_", "_"]),
+        (2, ["2:nmod", "3:nsubj|2.1:obj", "0:root", "0:root", "2.1:punct"]),
+        (
+            5,
+            ["3:nmod", "1:case", "5:nsubj|4.1:obj", "3:case", "0:root"]
+            + ["0:root", "5:dep", "5:dep", "4.1:punct"],
+        ),
     ],
 )
-def test_only_relations_to_empty_nodes_are_left_out(level: int, deps: list[str]) -> None:
+def test_empty_nodes_and_relations_to_them_are_kept(level: int, deps: list[str]) -> None:
     assert [row[4] for row in rows(at(NODES, level))] == deps
-
-
-def test_relations_to_empty_nodes_are_told() -> None:
-    notes = read(NODES).eojeols[0].notes
-    assert [note.code for note in notes] == ["W202", "W301"]
-    assert notes[1].message == "DEPS of 2 words to empty nodes are left out"
+    assert not read(NODES).eojeols[0].notes
+    assert not lost(NODES, level)
 
 
 LINES = [
@@ -167,31 +178,48 @@ def trees(draw: st.DrawFn) -> tuple[Sentence, int]:
     random = Random(draw(st.integers(0, 10_000)))
     assembler = READER.assembler
     eojeols = tuple([assembler[line] for line in lines])
-    cuts = cuts_of(Sentence(eojeols), level)
-    order = list(range(1, len(cuts) + 1))
+    cut = RECUTS[level](Sentence(eojeols))
+    order = list(range(1, len(list(cut.words)) + 1))
     random.shuffle(order)
     heads = dict.fromkeys(order, 0)
     for place, word in enumerate(order[1:], 1):
         heads[word] = order[random.randrange(place)]
-    columns = [
-        WordColumns(*cut, "X", "", "", f"N={n}", heads[n], f"r{n}" if heads[n] else "root", "_", ())
-        for n, cut in enumerate(cuts, 1)
-    ]
-    return Sentence(eojeols, columns=tuple(columns)), level
+    arcs = Arcs(
+        tuple([heads[n] for n in sorted(heads)]),
+        tuple([f"r{n}" if heads[n] else "root" for n in sorted(heads)]),
+    )
+    return Sentence(treebank(cut), arcs=arcs, is_treebank=True), level
 
 
-def cuts_of(sentence: Sentence, level: int) -> list[Cut]:
-    return WRITERS[level]._cuts(sentence)
+def treebank(cut: Sentence) -> tuple[Eojeol, ...]:
+    """The eojeols of a sentence as if a treebank had these words, each with FEATS of its own."""
+    number = 0
+    eojeols = []
+    for eojeol in cut.eojeols:
+        tokens = []
+        for token in eojeol.tokens:
+            words = []
+            for word in token.words:
+                number += 1
+                words.append(word._replace(upos="X", feats=f"N={number}", misc="_"))
+            tokens.append(Token(token.form, tuple(words), space_after=token.space_after))
+        eojeols.append(eojeol.but(tokens=tuple(tokens)))
+    return tuple(eojeols)
+
+
+def arcs_of(sentence: Sentence) -> Arcs:
+    assert sentence.arcs is not None
+    return sentence.arcs
 
 
 @given(trees(), st.sampled_from(LEVELS))
 def test_a_tree_stays_a_tree(tree: tuple[Sentence, int], level: int) -> None:
     sentence, _ = tree
-    columns, _ = PROJECTION(sentence, cuts_of(sentence, level))
-    heads = [word.head for word in columns]
-    assert heads.count(0) == 1
-    assert find_cycle(heads) < 0
-    assert [word.deprel for word in columns if word.head == 0] == ["root"]
+    arcs = arcs_of(RECUTS[level](sentence))
+    assert arcs.heads.count(0) == 1
+    assert find_cycle(arcs.heads) < 0
+    roots = zip(arcs.heads, arcs.deprels, strict=True)
+    assert [deprel for head, deprel in roots if head == 0] == ["root"]
 
 
 @given(trees(), st.sampled_from(LEVELS))
@@ -199,13 +227,11 @@ def test_cut_up_and_put_together_again(tree: tuple[Sentence, int], level: int) -
     sentence, own = tree
     if level < own:
         return
-    columns, lost = PROJECTION(sentence, cuts_of(sentence, level))
-    assert not lost
-    there = Sentence(sentence.eojeols, columns=columns)
-    back, _ = PROJECTION(there, cuts_of(sentence, own))
-    assert [(c.feats, c.head, c.deprel) for c in back] == [
-        (c.feats, c.head, c.deprel) for c in sentence.columns
-    ]
+    before = arcs_of(sentence), [word.feats for word in sentence.words]
+    there = RECUTS[level](sentence)
+    assert not there.notes
+    back = RECUTS[own](there)
+    assert (arcs_of(back), [word.feats for word in back.words]) == before
 
 
 def test_a_symbol_that_the_source_lacks_is_attached_too() -> None:

@@ -20,6 +20,7 @@ import pytest
 from sejongud import read
 from sejongud.__main__ import main
 from sejongud.commands import report as report_command
+from sejongud.converters.recut import recut_of
 from sejongud.errors import Incident, Report
 from sejongud.files import Source
 from sejongud.formats import recognise
@@ -145,7 +146,7 @@ def expected(sentence: Sentence) -> list[list[tuple[Any, ...]]]:
                 token.form,
                 *[(w.form, w.lemma, w.upos, w.xpos, len(w.morphemes)) for w in token.words],
             )
-            for token in sentence.at_level(level)
+            for token in recut_of(level)(sentence).tokens
         ]
         for level in LEVELS
     ]

@@ -91,8 +91,8 @@ class JsonlWriter:
         return f'{_encode(before)[:-1]}, "eojeols": [{eojeols}]{rest}\n'
 
     def loses(self, sentence: Sentence) -> str:
-        """Return "": every part of a sentence is written."""
-        return ""
+        """Return what of a sentence is not written: the empty nodes of an enhanced graph."""
+        return "empty nodes" if sentence.arcs is not None and sentence.arcs.nodes else ""
 
     def _eojeol(self, eojeol: Eojeol) -> dict[str, Any]:
         found: dict[str, Any] = {"form": eojeol.form}

@@ -127,7 +127,7 @@ class TreeRules:
                 climbed[at] = arcs.heads[at]
                 heads[where[at + 1] - 1] = above[arcs.heads[at]]
         if min(arcs.heads) < 0:
-            _leave_out(heads, deprels, arcs.heads, sizes)
+            _leave_out(heads, deprels, arcs, sizes)
         deps, nodes = arcs.deps, arcs.nodes
         if deps or nodes:
             ends = [0, *accumulate(sizes)]
@@ -170,14 +170,15 @@ class TreeRules:
         ]
 
 
-def _leave_out(
-    heads: list[int], deprels: list[str], source: Sequence[int], sizes: Sequence[int]
-) -> None:
+def _leave_out(heads: list[int], deprels: list[str], source: Arcs, sizes: Sequence[int]) -> None:
     """Leave the parts of words without an arc without one."""
     first = 0
-    for head, size in zip(source, sizes, strict=True):
+    for head, deprel, size in zip(source.heads, source.deprels, sizes, strict=True):
         if head < 0:
             heads[first : first + size] = [-1] * size
+            deprels[first : first + size] = [
+                own if own == deprel else NOTHING for own in deprels[first : first + size]
+            ]
         first += size
 
 

@@ -8,7 +8,6 @@ corpus's own morphemes back (annotation scheme, MISC).
 
 from __future__ import annotations
 
-from copy import copy
 from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol, get_args
 
 from sejongud.formats.base import OPENING, opening_first
@@ -162,7 +161,7 @@ class ConlluWriter:
     def sentence(self, sentence: Sentence) -> str:
         """Return the lines of a sentence, the blank one behind it included."""
         if self._cutter is not None:
-            sentence = self._cutter(copy(sentence))
+            sentence = self._cutter(sentence)
         arcs = None if self._deps else sentence.arcs
         if self._deps == "dummy":
             arcs = chain_of(len(list(sentence.words)))
@@ -214,7 +213,12 @@ class ConlluWriter:
             if all([e.said == (one, own) and not _in_feats(e) for e, one, own in says]):
                 return None
         marks = [_ID if one else _NO_ID for one in ids] or [""] * len(eojeols)
-        return list(map(_Place, marks, labels))
+        places = list(map(_Place, marks, labels))
+        # Lines that say nothing of their place, and need not, stay as they are.
+        return [
+            _NO_PLACE if place == _NO_PLACE and eojeol.said == NOTHING_SAID else place
+            for eojeol, place in zip(eojeols, places, strict=True)
+        ]
 
     def compose(self, header: str, templates: list[Template], ids: Sequence[str] = ()) -> str:
         """Return the lines of a sentence, the blank one behind it included.
@@ -322,7 +326,13 @@ class ConlluWriter:
     def _tokens(
         self, eojeol: Eojeol, place: _Place, arc: str
     ) -> list[tuple[Token, str, list[str]]]:
-        """Return for each token the line of its range behind the ID, "" for none, and its lines."""
+        """Return for each token the line of its range behind the ID, "" for none, and its lines.
+
+        Args:
+            eojeol: with its tokens.
+            place: what its place says; `_NO_PLACE` if the lines of its tokens say that already.
+            arc: what stands for the arc of a word.
+        """
         found = []
         inner = self._inner[arc]
         labelled = bool(place.labels) or self._ne == "column"
