@@ -215,7 +215,7 @@ def _made_inputs(folder: Path) -> None:
     _write(made / "other.trees", TREES.replace("(NP-SBJ (NNG 비) (JKS 가))", "(NP (NNG 비가))"))
     _write(made / "gold.sinica", SINICA)
     _write(made / "system.sinica", SINICA_SYSTEM)
-    _write(made / "rules/upos.tsv", "tag\tsejong\nNNG\tX\n")
+    _write(made / "rules/upos.tsv", "tag\tsejong\ttable3.1\tud\nNNG\tX\tX\tX\n")
     corpora = [path for path in (folder / "data").iterdir() if path.suffix == ".small"]
     for path in [*corpora, folder / "samples/ud.conllu"]:
         _write(made / f"{path.name}.system", disturbed(path.read_text(encoding="utf-8")))
@@ -691,6 +691,11 @@ class Server:
         if not status:
             raise SystemExit(f"the server ended at {item.name}")
         _write(out / "status", status)
+        # Some messages have whole paths.
+        for name in ("stderr", "incidents"):
+            if (out / name).is_file():
+                text = (out / name).read_bytes().replace(bytes(self.folder), b".")
+                (out / name).write_bytes(text)
         return hashes(item, out)
 
 
@@ -717,7 +722,8 @@ def hashes(item: Run, out: Path) -> dict[str, str]:
             )
     report = out / "incidents"
     if report.is_file():
-        for line in report.read_text(encoding="utf-8", errors="replace").splitlines():
+        # Not splitlines: other ends of lines may stand in a message.
+        for line in report.read_text(encoding="utf-8", errors="replace").split("\n")[:-1]:
             found = json.loads(line)
             parts["incidents"].update(f"{json.dumps(_coded(found), sort_keys=True)}\n".encode())
             parts["messages"].update(f"{found['message']}\n".encode())

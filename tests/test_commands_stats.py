@@ -1,4 +1,4 @@
-"""`sejongud stats` as a process."""
+"""`sejongud stats`."""
 
 from __future__ import annotations
 
@@ -35,6 +35,8 @@ def test_json_and_csv_have_the_same_figures(cli: Cli, root: Path) -> None:
     rows = list(csv.DictReader(io.StringIO(text)))
     assert text.count("\r") == 0
     assert found["eojeols"] == int(next(r["value"] for r in rows if r["statistic"] == "eojeols"))
+    totals = ("sentences", "eojeols", "distinct eojeols")
+    assert [row["level"] for row in rows if row["statistic"] in totals] == ["0", "0", "0"]
     for level in "12345":
         upos = {
             row["key"]: int(row["value"])

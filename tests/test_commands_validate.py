@@ -1,4 +1,4 @@
-"""`sejongud validate` as a process."""
+"""`sejongud validate`."""
 
 from __future__ import annotations
 

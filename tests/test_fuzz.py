@@ -2,7 +2,9 @@
 
 A case is an input of some format, damaged by a few random blows, and what is done with it; all of
 it follows from one number. `python tests/test_fuzz.py 100000` tries that many, and prints the
-numbers of those that fail; `python tests/test_fuzz.py --case NUMBER` shows one.
+numbers of those that fail; `python tests/test_fuzz.py --case NUMBER` shows one. These read a corpus
+and write it; with `--commands` the cases are those of all other commands, each with the inputs that
+it takes.
 """
 
 from __future__ import annotations
@@ -10,6 +12,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import io
+import json
 import sys
 import tempfile
 import time
@@ -21,7 +24,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
 
-from sejongud.__main__ import main
+from sejongud.__main__ import COMMANDS, main
 from sejongud.converters.jobs import Conversion
 from sejongud.converters.recut import Recut
 from sejongud.errors import ON_ERROR, FormatError, OnError, Report, SejongudError
@@ -41,7 +44,8 @@ if TYPE_CHECKING:
     from sejongud.formats.base import Reader
 
 ROOT = Path(__file__).resolve().parent.parent
-IN_SUITE = 3_000
+IN_SUITE = 1_500
+COMMANDS_IN_SUITE = 420
 SLOW = 10.0
 """Seconds of CPU beyond which an input of a few kilobytes counts as a hang."""
 
@@ -332,6 +336,142 @@ def attempt(case: Case, directory: Path) -> None:
     assert took < SLOW or case.reader in WITH_KIWI, f"{took:.1f} s"
 
 
+# --- all commands -------------------------------------------------------------------------------
+
+TREES = b"(S (NP-SBJ (NNG a) (JKS b)) (VP (VV c) (EF d)) (SF .))\n(S (NP e) (VP (VV f)))\n"
+SINICA = "S(agent:NP(Nh:他)|Head:VC:刊登|theme:NP(DM:一則|Na:廣告))\n".encode() * 2
+WAYS = [
+    "treebank: dep word2morph IN OUT --scheme ud",
+    "treebank: dep word2morph IN OUT --compat published --bound-marker +",
+    "morphemes: dep morph2word IN OUT",
+    "morphemes: dep morph2word GOLD OUT --words IN",
+    "treebank: dep stats IN --json",
+    "entities: ner eoj2morph IN OUT",
+    "entities: ner syl2morph IN OUT --nested",
+    "entities: ner check IN OUT",
+    "labelled: ner morph2eoj IN OUT",
+    "labelled: ner morph2syl IN OUT --repair",
+    "labelled: ner crf IN OUT",
+    "labelled: ner crf GOLD OUT --labels IN",
+    "corpus: validate IN",
+    "corpus: validate IN --roundtrip --json",
+    "corpus: stats IN --format json",
+    "corpus: show IN --limit 0 --color always",
+    "corpus: report --no-charts IN OUT.html",
+    "corpus: eval tokens GOLD IN --csv",
+    "corpus: eval pos GOLD IN --sentences",
+    "treebank: eval dep IN GOLD --json",
+    "entities: eval ner GOLD IN",
+    "trees: eval parse GOLD IN --sentences",
+    "trees: eval parse GOLD IN --evalb -D",
+    "sinica: eval sighan IN GOLD --json",
+    "text: analyze IN OUT",
+    "recipe: release IN OUT",
+    "table: rules show NAME --rules DIR",
+    "table: convert GOLD OUT --from sejong --rules DIR",
+]
+"""The kind of input: the arguments. GOLD is the input undamaged, DIR the folder that it is in."""
+
+
+@cache
+def inputs(kind: str) -> list[Seed]:
+    """The undamaged inputs of a kind."""
+    samples, data = ROOT / "samples", ROOT / "tests" / "data"
+    files = {
+        "treebank": [samples / "ud.conllu", *sorted(data.glob("*.conllu"))],
+        "morphemes": [samples / "expected" / "ud.5.conllu", *sorted(data.glob("*.conllu"))],
+        "labelled": [samples / "expected" / "naver-ner.5.conllu"],
+        "entities": sorted(path for path in (data / "ner").iterdir() if path.suffix != ".ann"),
+        "text": [samples / "text.txt"],
+        "recipe": [samples / "release.toml"],
+        "table": sorted(path for path in (ROOT / "rules").iterdir() if path.suffix == ".tsv"),
+    }
+    match kind:
+        case "trees":
+            return [Seed("a.trees", kind, TREES)]
+        case "sinica":
+            return [Seed("a.sinica", kind, SINICA)]
+        case "corpus":
+            return [seed for seed in seeds() if seed.format not in WITH_KIWI]
+    return [Seed(path.name, kind, path.read_bytes()) for path in files[kind]]
+
+
+class CommandCase(NamedTuple):
+    """A command, and the input that it is given."""
+
+    number: int
+    seed: Seed
+    data: bytes
+    arguments: list[str]
+
+
+def make_command(number: int) -> CommandCase:
+    """The case of a number: one way after the other."""
+    random = Random(number)
+    kind, _, arguments = WAYS[number % len(WAYS)].partition(": ")
+    seed = random.choice(inputs(kind))
+    words = arguments.split()
+    if words[0] not in ("release", "rules"):
+        words += ["--on-error", random.choice(ON_ERROR)]
+    if words[0] != "rules" and random.random() < 0.3:
+        words += ["--report", "REPORT"]
+    return CommandCase(number, seed, damaged(seed, random), words)
+
+
+def try_any_command(case: CommandCase, directory: Path) -> None:
+    """Run a command on a damaged input.
+
+    Raises:
+        AssertionError: there is a traceback, no message, half an output or a file left behind.
+    """
+    place = directory / str(case.number)
+    tables = place / "tables"
+    tables.mkdir(parents=True)
+    path, gold, out, report = (place / name for name in ("in", "gold", "out.html", "report"))
+    if case.seed.format == "table":
+        path = tables / case.seed.name
+        gold.write_bytes((ROOT / "samples" / "sejong.txt").read_bytes())
+    else:
+        gold.write_bytes(case.seed.data)
+    path.write_bytes(case.data)
+    if case.seed.format == "recipe":
+        for name in ("sejong.txt", "naver-ner.tsv", "naver-ner.txt", "klue-ner.tsv", "ud.conllu"):
+            (place / name).write_bytes((ROOT / "samples" / name).read_bytes())
+        (directory / "LICENSE").write_bytes((ROOT / "LICENSE").read_bytes())
+    before = {file.name for file in place.iterdir()}
+    names = {"IN": path, "GOLD": gold, "OUT": out, "OUT.html": out, "REPORT": report, "DIR": tables}
+    names["NAME"] = Path(Path(case.seed.name).stem)
+    words = [str(names.get(word, word)) for word in case.arguments]
+    shown, said = io.TextIOWrapper(io.BytesIO()), io.TextIOWrapper(io.BytesIO())
+    with contextlib.redirect_stdout(shown), contextlib.redirect_stderr(said):
+        status = main(words)
+    said.flush()
+    said.seek(0)
+    message = said.read()
+    assert status in (0, 1, 2)
+    assert "Traceback" not in message
+    assert status == 0 or message or shown.tell()
+    assert {file.name for file in place.iterdir()} <= before | {"out.html", "report"}
+    if status == 2:
+        assert not out.exists()
+    if report.exists():
+        # Not splitlines: other ends of lines may stand in a message.
+        for line in report.read_text(encoding="utf-8").split("\n")[:-1]:
+            assert json.loads(line)["code"]
+
+
+def attempt_command(case: CommandCase, directory: Path) -> None:
+    """Try a case of any command.
+
+    Raises:
+        Exception: whatever went wrong.
+    """
+    begin = time.process_time()
+    try_any_command(case, directory)
+    took = time.process_time() - begin
+    assert took < SLOW, f"{took:.1f} s"
+
+
 # --- tests --------------------------------------------------------------------------------------
 
 
@@ -343,6 +483,20 @@ def test_damaged_input_gives_no_traceback_and_no_half_file(part: int, tmp_path: 
             attempt(case, tmp_path)
         except Exception as error:
             raise AssertionError(f"case {number}: {case.reader}, {error!r}") from error
+
+
+@pytest.mark.parametrize("way", range(len(WAYS)), ids=WAYS)
+def test_damaged_input_of_any_command(way: int, tmp_path: Path) -> None:
+    for number in range(way, COMMANDS_IN_SUITE, len(WAYS)):
+        case = make_command(number)
+        try:
+            attempt_command(case, tmp_path)
+        except Exception as error:
+            raise AssertionError(f"case {number}: {case.arguments}, {error!r}") from error
+
+
+def test_every_command_is_damaged() -> None:
+    assert {way.split()[1] for way in WAYS} == set(COMMANDS)
 
 
 def huge(length: int) -> Iterator[bytes]:
@@ -369,20 +523,24 @@ def test_huge_input_is_read_or_refused(name: str, tmp_path: Path) -> None:
 # --- many ---------------------------------------------------------------------------------------
 
 
-def run_many(count: int, first: int) -> int:
+def run_many(count: int, first: int, *, commands: bool) -> int:
     """Try many cases; how many failed."""
     failed = 0
     begin = time.perf_counter()
-    with tempfile.TemporaryDirectory() as directory:
-        for number in range(first, first + count):
-            case = make(number)
+    for number in range(first, first + count):
+        with tempfile.TemporaryDirectory() as directory:
+            case: Case | CommandCase = make_command(number) if commands else make(number)
             try:
-                attempt(case, Path(directory))
+                if isinstance(case, Case):
+                    attempt(case, Path(directory))
+                else:
+                    attempt_command(case, Path(directory))
             except Exception as error:
                 failed += 1
                 last = traceback.extract_tb(error.__traceback__)[-1]
                 place = f"{Path(last.filename).name}:{last.lineno}"
-                print(f"case {number}: {case.reader} {place} {error!r:.300}", flush=True)
+                what = case.reader if isinstance(case, Case) else " ".join(case.arguments)
+                print(f"case {number}: {what} {place} {error!r:.300}", flush=True)
     took = time.perf_counter() - begin
     print(f"{count:,} cases, {failed} failed, {took:.0f} s")
     return failed
@@ -393,10 +551,12 @@ if __name__ == "__main__":
     parser.add_argument("count", type=int, nargs="?", default=100_000)
     parser.add_argument("--first", type=int, default=0, metavar="NUMBER")
     parser.add_argument("--case", type=int, metavar="NUMBER", help="write its input to stdout")
+    parser.add_argument("--commands", action="store_true", help="the cases of all commands")
     arguments = parser.parse_args()
     if arguments.case is not None:
-        shown = make(arguments.case)
+        shown = (make_command if arguments.commands else make)(arguments.case)
         print(shown._replace(data=b""), file=sys.stderr)
         sys.stdout.buffer.write(shown.data)
     else:
-        sys.exit(run_many(arguments.count, arguments.first) > 0)
+        failures = run_many(arguments.count, arguments.first, commands=arguments.commands)
+        sys.exit(failures > 0)

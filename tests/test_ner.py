@@ -1,4 +1,4 @@
-"""The command `sejongud ner`, as a process."""
+"""The command `sejongud ner`."""
 
 from __future__ import annotations
 
@@ -18,9 +18,7 @@ DATA = Path(__file__).parent / "data" / "ner"
     ("forth", "back", "name"),
     [
         ("eoj2morph", "morph2eoj", "naver.txt"),
-        ("eoj2morph", "morph2eoj", "hf.jsonl"),
         ("syl2morph", "morph2syl", "klue-ner.txt"),
-        ("syl2morph", "morph2syl", "modu-ne.json"),
     ],
 )
 def test_there_and_back(cli: Cli, tmp_path: Path, forth: str, back: str, name: str) -> None:

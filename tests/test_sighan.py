@@ -72,6 +72,11 @@ def test_sentences_that_are_missing_are_aligned() -> None:
     assert found["Constituents (micro)"] == [1, 0.6667, 0.8]
 
 
+def test_sentences_that_are_missing_at_the_end_are_aligned() -> None:
+    found = scores([PARSED[0], LABELED[0]], [PARSED[0]])
+    assert found["Roles (micro)"] == [1.0, 0.4444, 0.6154]
+
+
 def test_words_that_differ_are_aligned() -> None:
     gold = "S(agent:NP(Na:母親)|Head:VC:帶|theme:NP(Nh:他們))"
     # 母 for 母親; all constituents are there, and all roles.
