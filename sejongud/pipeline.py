@@ -6,10 +6,11 @@ A job says what is to be done and pickles; the work that it makes reads and writ
 batch and stays in its process. Batches go through one process or several, in order, in constant
 memory. Incidents, errors and totals are told once, here.
 
-What becomes of an eojeol is a pure function of its line. Where the reader, every step and the
+What becomes of an eojeol is a pure function of its lines. Where the reader, every step and the
 writer have a `unit`, these are put together and remembered, and a sentence without anything else is
-the templates of its lines filled with numbers (`_Lane`). All other sentences go the general way,
-which is the same functions.
+the templates of its lines filled with numbers (`_Lane`). Sentences of a treebank have arcs besides,
+which the step moves (`_TreeLane`). All other sentences go the general way, which is the same
+functions.
 """
 
 from __future__ import annotations
@@ -33,6 +34,7 @@ from sejongud.errors import (
 from sejongud.files import Source, atomic_output
 from sejongud.formats import reader_class, resolve, writer_class
 from sejongud.memo import Memo
+from sejongud.model import NOTHING_SAID
 from sejongud.morphology.eojeol import Assembler
 from sejongud.parallel import ordered_map
 from sejongud.rules import load
@@ -120,7 +122,7 @@ class Work:
         reader: of the input.
         steps: what is done to each sentence, in order.
         writer: of the output.
-        count: how much of a sentence counts in the totals.
+        count_words: whether totals count the words of the output rather than eojeols.
     """
 
     def __init__(
@@ -129,7 +131,8 @@ class Work:
         reader: Reader,
         steps: Sequence[Step],
         writer: Writer,
-        count: Callable[[Sentence], int] = lambda sentence: len(sentence.eojeols),
+        *,
+        count_words: bool = False,
     ) -> None:
         self.reader = reader
         self.steps = steps
@@ -137,8 +140,8 @@ class Work:
         self.preamble: str = getattr(writer, "preamble", "")
         self._job = job
         self._writer = writer
-        self._count = count
-        self._lane = _lane_of(reader, steps, writer)
+        self._count_words = count_words
+        self._lane = _lane_of(reader, steps, writer, count_words=count_words)
 
     def __call__(self, frames: Iterable[Frame]) -> Done:
         """Convert frames."""
@@ -183,7 +186,8 @@ class Work:
                     message = f"not written: {lost}"
                     report.add(Incident("W301", message, path, sent_id=sentence.sent_id))
                 texts.append(self._writer.sentence(sentence))
-                total += self._count(sentence)
+                words = sentence.arcs.heads if self._count_words and sentence.arcs else ()
+                total += len(words if self._count_words else sentence.eojeols)
         except FormatError as raised:
             error = raised
         if on_error == "skip" and incidents:
@@ -217,8 +221,13 @@ _Written = tuple[str, int, list[tuple[int, tuple["Note", ...]]]]
 """The text of a sentence, how many eojeols it has, and which of them have notes."""
 
 
-def _lane_of(reader: Any, steps: Sequence[Any], writer: Any) -> _Lane | None:
+def _lane_of(
+    reader: Any, steps: Sequence[Any], writer: Any, *, count_words: bool
+) -> Callable[[Frame], _Written | None] | None:
     """Return the fast way, if the reader, the steps and the writer know units."""
+    if all([hasattr(one, "tree") for one in (reader, *steps, writer)]) and len(steps) == 1:
+        lane = _TreeLane(reader, steps[0], writer, count_words=count_words)
+        return lane if writer.has_trees else None
     units = [*steps, writer]
     if not hasattr(reader, "units") or not all([hasattr(one, "unit") for one in units]):
         return None
@@ -278,6 +287,54 @@ class _Lane:
         for step in self._steps:
             eojeol = step(eojeol)
         return self._template(eojeol), notes
+
+
+class _TreeLane:
+    """Writes sentences that are nothing but known lines and their arcs.
+
+    Args:
+        reader: has `trees`, the keys of a frame's eojeols, its comment lines and its arcs, and
+            `tree`, the eojeol of a key.
+        step: has `tree`, the eojeol that becomes of an eojeol and how its words change, and `move`,
+            the arcs of the new words.
+        writer: has `tree`, the template of an eojeol, and composes a sentence of templates.
+        count_words: whether words count rather than eojeols.
+    """
+
+    def __init__(self, reader: Any, step: Any, writer: Any, *, count_words: bool) -> None:
+        self._trees = reader.trees
+        self._units = reader.tree, step.tree, writer.tree
+        self._move = step.move
+        self._compose = writer.compose_trees
+        self._count_words = count_words
+        self._known: Memo[Any, tuple[Any, Any] | None] = Memo(self._make, size=_REMEMBERED)
+
+    def __call__(self, frame: Frame) -> _Written | None:
+        """Return the text of a frame's sentence; None if it must go the general way."""
+        found = self._trees(frame)
+        if found is None:
+            return None
+        keys, header, arcs = found
+        known = self._known
+        units = [known[key] for key in keys]
+        if None in units:
+            return None
+        templates, changes = zip(*units)  # type: ignore[arg-type]  # noqa: B905
+        arcs = self._move(arcs, changes)
+        if arcs is None:
+            return None
+        count = len(arcs.heads if self._count_words else keys)
+        return header + self._compose(templates, arcs), count, []
+
+    def _make(self, key: Any) -> tuple[Any, Any] | None:
+        """Return the template of an eojeol and how its words change; None for any odd eojeol."""
+        read, change, write = self._units
+        try:
+            eojeol = read(key)
+        except FormatError:
+            return None
+        changed = None if eojeol.notes or eojeol.said != NOTHING_SAID else change(eojeol)
+        return None if changed is None else (write(changed[0]), changed[1])
 
 
 # --- jobs ----------------------------------------------------------------------------------------
@@ -409,7 +466,8 @@ class DependencyConversion:
         from sejongud.formats.conllu.write import ConlluWriter
 
         writer = ConlluWriter(same_header=True)
-        return _DependencyWork(self, self.make_reader(), [self.make_step()], writer, _count_words)
+        steps = [self.make_step()]
+        return _DependencyWork(self, self.make_reader(), steps, writer, count_words=True)
 
     def make_reader(self) -> Reader:
         """Return the reader: a parser's output, or what is to be kept, need not be a tree."""
@@ -448,10 +506,6 @@ class DependencyConversion:
             lemmas=self.lemmas,
             bound_marker=self.bound_marker,
         )
-
-
-def _count_words(sentence: Sentence) -> int:
-    return 0 if sentence.arcs is None else len(sentence.arcs.heads)
 
 
 class _DependencyWork(Work):
