@@ -163,7 +163,8 @@ class DependencyConversion:
             UsageError: no such scheme.
         """
         writer = ConlluWriter(same_header=True)
-        return _DependencyWork(self, self.make_reader(), [self.make_step()], writer, _count_words)
+        steps = [self.make_step()]
+        return _DependencyWork(self, self.make_reader(), steps, writer, count_words=True)
 
     @property
     def needs_order(self) -> bool:
@@ -199,10 +200,6 @@ class DependencyConversion:
             lemmas=self.lemmas,
             bound_marker=self.bound_marker,
         )
-
-
-def _count_words(sentence: Sentence) -> int:
-    return 0 if sentence.arcs is None else len(sentence.arcs.heads)
 
 
 class _DependencyWork(Work):

@@ -194,6 +194,20 @@ class Morph2Word:
             tuple(governors),
         )
 
+    def tree(self, eojeol: Eojeol) -> tuple[Eojeol, _Eojeol] | None:
+        """Return an eojeol joined, and how; None if MISC names a governor."""
+        unit = self.unit(eojeol)
+        return None if unit.governors else (unit.eojeol, unit)
+
+    def move(self, arcs: Arcs, units: Sequence[_Eojeol]) -> Arcs | None:
+        """Return the arcs of joined words; None if they change the words or make no tree."""
+        sizes = list(chain.from_iterable([unit.sizes for unit in units]))
+        inside = list(chain.from_iterable([unit.heads for unit in units]))
+        moved, chosen = join_arcs(arcs, sizes, inside)
+        if chosen != list(map(add, accumulate(sizes, initial=0), inside)):
+            return None
+        return moved if is_tree(moved.heads) else None
+
     def __call__(self, sentence: Sentence, words: Sentence | None = None) -> Sentence:
         """Return the sentence with a word for each surface token.
 

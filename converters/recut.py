@@ -155,6 +155,19 @@ class Recut:
         """Return what becomes of an eojeol of a sentence that is no treebank's."""
         return self._made[eojeol]
 
+    def tree(self, eojeol: Eojeol) -> tuple[Eojeol, Split] | None:
+        """Return what becomes of an eojeol of a treebank, and how its words are split.
+
+        Returns None if words are joined.
+        """
+        cut = self._cut(eojeol)
+        whole = len(cut.sizes) == len(cut.split.deprels) and not cut.lost and not cut.eojeol.notes
+        return (cut.eojeol, cut.split) if whole else None
+
+    def move(self, arcs: Arcs, splits: Sequence[Split]) -> Arcs | None:
+        """Return the arcs of split words; None if some of them must stay whole."""
+        return None if self._trees.undivided(arcs) else self._trees.split_arcs(arcs, splits)[0]
+
     def _is_same(self, eojeols: Sequence[Eojeol], cut: Sequence[Eojeol]) -> bool:
         """Whether the own cut of every eojeol is that of the level, and no scheme is asked for."""
         if self._retag or self._relemma:

@@ -27,7 +27,7 @@ from sejongud.model import NOTHING, NOTHING_SAID, Token, Word
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from sejongud.model import Eojeol, Morpheme, Sentence
+    from sejongud.model import Arcs, Eojeol, Morpheme, Sentence
     from sejongud.rules import Row, Rules
 
 __all__ = [
@@ -357,9 +357,9 @@ class Word2Morph:
         self._trees = TreeRules(rules, ud=scheme == _UD)
         self._split = Splitter(rules, scheme, upos, rules.lemmas[lemmas], bound_marker)
         self._tokens: Memo[Token, tuple[Token, Split]] = Memo(self._split, size=_REMEMBERED)
-        self._eojeols: Memo[Eojeol, tuple[Eojeol, Split]] = Memo(self.unit, size=_REMEMBERED)
+        self._eojeols: Memo[Eojeol, tuple[Eojeol, Split]] = Memo(self.tree, size=_REMEMBERED)
 
-    def unit(self, eojeol: Eojeol) -> tuple[Eojeol, Split]:
+    def tree(self, eojeol: Eojeol) -> tuple[Eojeol, Split]:
         """Return an eojeol with a word for each morpheme, and how its words were split."""
         known = self._tokens
         if len(eojeol.tokens) == 1:
@@ -380,6 +380,13 @@ class Word2Morph:
         if climbed:
             eojeols = _telling_heads(sentence, eojeols, climbed)
         return sentence.with_cut(tuple(eojeols), arcs)
+
+    def move(self, arcs: Arcs, splits: Sequence[Split]) -> Arcs | None:
+        """Return the arcs of split words; None if the sentence needs more than its eojeols tell."""
+        if self._trees.undivided(arcs):
+            return None
+        moved, climbed = self._trees.split_arcs(arcs, splits)
+        return None if climbed else moved
 
     def _undivided_kept(
         self, sentence: Sentence, keep: frozenset[int]

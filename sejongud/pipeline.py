@@ -6,10 +6,11 @@ A job says what is to be done and pickles; the work that it makes reads and writ
 batch and stays in its process. Batches go through one process or several, in order, in constant
 memory. Incidents, errors and totals are told once, here.
 
-What becomes of an eojeol is a pure function of its line. Where the reader, every step and the
+What becomes of an eojeol is a pure function of its lines. Where the reader, every step and the
 writer have a `unit`, these are put together and remembered, and a sentence without anything else is
-the templates of its lines filled with numbers (`_Lane`). All other sentences go the general way,
-which is the same functions.
+the templates of its lines filled with numbers (`_Lane`). Sentences of a treebank have arcs besides,
+which the step moves (`_TreeLane`). All other sentences go the general way, which is the same
+functions.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ from sejongud.errors import (
     SejongudError,
 )
 from sejongud.memo import Memo
+from sejongud.model import NOTHING_SAID
 from sejongud.parallel import ordered_map
 
 if TYPE_CHECKING:
@@ -113,7 +115,7 @@ class Work:
         reader: of the input.
         steps: what is done to each sentence, in order.
         writer: of the output.
-        count: how much of a sentence counts in the totals.
+        count_words: whether totals count the words of the output rather than eojeols.
     """
 
     def __init__(
@@ -122,7 +124,8 @@ class Work:
         reader: Reader,
         steps: Sequence[Step],
         writer: Writer,
-        count: Callable[[Sentence], int] = lambda sentence: len(sentence.eojeols),
+        *,
+        count_words: bool = False,
     ) -> None:
         self.reader = reader
         self.steps = steps
@@ -130,8 +133,8 @@ class Work:
         self.preamble: str = getattr(writer, "preamble", "")
         self._job = job
         self._writer = writer
-        self._count = count
-        self._lane = _lane_of(reader, steps, writer)
+        self._count_words = count_words
+        self._lane = _lane_of(reader, steps, writer, count_words=count_words)
 
     def __call__(self, frames: Iterable[Frame]) -> Done:
         """Convert frames."""
@@ -176,7 +179,8 @@ class Work:
                     message = f"not written: {lost}"
                     report.add(Incident("W301", message, path, sent_id=sentence.sent_id))
                 texts.append(self._writer.sentence(sentence))
-                total += self._count(sentence)
+                words = sentence.arcs.heads if self._count_words and sentence.arcs else ()
+                total += len(words if self._count_words else sentence.eojeols)
         except FormatError as raised:
             error = raised
         if on_error == "skip" and incidents:
@@ -210,8 +214,13 @@ _Written = tuple[str, int, list[tuple[int, tuple["Note", ...]]]]
 """The text of a sentence, how many eojeols it has, and which of them have notes."""
 
 
-def _lane_of(reader: Any, steps: Sequence[Any], writer: Any) -> _Lane | None:
+def _lane_of(
+    reader: Any, steps: Sequence[Any], writer: Any, *, count_words: bool
+) -> Callable[[Frame], _Written | None] | None:
     """Return the fast way, if the reader, the steps and the writer know units."""
+    if all([hasattr(one, "tree") for one in (reader, *steps, writer)]) and len(steps) == 1:
+        lane = _TreeLane(reader, steps[0], writer, count_words=count_words)
+        return lane if writer.has_trees else None
     units = [*steps, writer]
     if not hasattr(reader, "units") or not all([hasattr(one, "unit") for one in units]):
         return None
@@ -271,6 +280,54 @@ class _Lane:
         for step in self._steps:
             eojeol = step(eojeol)
         return self._template(eojeol), notes
+
+
+class _TreeLane:
+    """Writes sentences that are nothing but known lines and their arcs.
+
+    Args:
+        reader: has `trees`, the keys of a frame's eojeols, its comment lines and its arcs, and
+            `tree`, the eojeol of a key.
+        step: has `tree`, the eojeol that becomes of an eojeol and how its words change, and `move`,
+            the arcs of the new words.
+        writer: has `tree`, the template of an eojeol, and composes a sentence of templates.
+        count_words: whether words count rather than eojeols.
+    """
+
+    def __init__(self, reader: Any, step: Any, writer: Any, *, count_words: bool) -> None:
+        self._trees = reader.trees
+        self._units = reader.tree, step.tree, writer.tree
+        self._move = step.move
+        self._compose = writer.compose_trees
+        self._count_words = count_words
+        self._known: Memo[Any, tuple[Any, Any] | None] = Memo(self._make, size=_REMEMBERED)
+
+    def __call__(self, frame: Frame) -> _Written | None:
+        """Return the text of a frame's sentence; None if it must go the general way."""
+        found = self._trees(frame)
+        if found is None:
+            return None
+        keys, header, arcs = found
+        known = self._known
+        units = [known[key] for key in keys]
+        if None in units:
+            return None
+        templates, changes = zip(*units)  # type: ignore[arg-type]  # noqa: B905
+        arcs = self._move(arcs, changes)
+        if arcs is None:
+            return None
+        count = len(arcs.heads if self._count_words else keys)
+        return header + self._compose(templates, arcs), count, []
+
+    def _make(self, key: Any) -> tuple[Any, Any] | None:
+        """Return the template of an eojeol and how its words change; None for any odd eojeol."""
+        read, change, write = self._units
+        try:
+            eojeol = read(key)
+        except FormatError:
+            return None
+        changed = None if eojeol.notes or eojeol.said != NOTHING_SAID else change(eojeol)
+        return None if changed is None else (write(changed[0]), changed[1])
 
 
 # --- the driver ----------------------------------------------------------------------------------

@@ -8,9 +8,9 @@ from `MSeg`, `OrigLemma`, LEMMA or FORM, the first that has as many pieces as XP
 from __future__ import annotations
 
 from itertools import zip_longest
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
-from sejongud.errors import Note
+from sejongud.errors import FormatError, Note
 from sejongud.formats.base import (
     SENT_ID,
     Frame,
@@ -84,31 +84,34 @@ class TokenReader:
         # No memo refers to itself through the function it calls: so its memory is free as soon as
         # the reader is dropped, and nobody has to search it for circles.
         words = _Words(assembler)
-        self._words: Memo[Columns, tuple[Word, tuple[Note, ...]]] = Memo(words, size=_REMEMBERED)
-        self._singles: Memo[Columns, Token] = Memo(_Singles(words), size=_REMEMBERED)
-        self._ranges: Memo[tuple[Columns, ...], Token] = Memo(
-            _Ranges(self._words), size=_REMEMBERED
-        )
+        self.single = _Singles(words)
+        self.range = _Ranges(Memo(words, size=_REMEMBERED))
+        self._singles: Memo[Columns, Token] = Memo(self.single, size=_REMEMBERED)
+        self._ranges: Memo[tuple[Columns, ...], Token] = Memo(self.range, size=_REMEMBERED)
+
+    def lines(self, rows: Rows) -> list[Columns | tuple[Columns, ...]]:
+        """Return the lines of each token: one line, or that of a range and those of its words."""
+        columns = rows.columns
+        lines: list[Any] = list(zip(*[columns[at] for at in _PURE]))  # noqa: B905
+        if not rows.ranges:
+            return lines
+        grouped = []
+        done = 0
+        for first, last, cells in rows.ranges:
+            grouped += lines[done : first - 1]
+            grouped.append((cells[1:6] + cells[9:], *lines[first - 1 : last]))
+            done = last
+        return grouped + lines[done:]
 
     def tokens(self, rows: Rows) -> list[Token]:
         """Return the tokens of a sentence."""
-        columns = rows.columns
-        lines = zip(*[columns[at] for at in _PURE])  # noqa: B905
-        singles = self._singles
+        known: Any = self._singles
         if not rows.ranges:
-            return [singles[line] for line in lines]
-        every: list[Columns] = list(lines)
-        tokens: list[Token] = []
-        done = 0
-        ranges = self._ranges
-        for first, last, cells in rows.ranges:
-            while done < first - 1:
-                tokens.append(singles[every[done]])
-                done += 1
-            head = (cells[1], cells[2], cells[3], cells[4], cells[5], cells[9])
-            tokens.append(ranges[(head, *every[done:last])])
-            done = last
-        return tokens + [singles[line] for line in every[done:]]
+            return [known[line] for line in self.lines(rows)]
+        ranges: Any = self._ranges
+        return [
+            known[line] if isinstance(line[0], str) else ranges[line] for line in self.lines(rows)
+        ]
 
 
 class _Pieces:
@@ -270,7 +273,7 @@ class ConlluReader(Reader):
         self._is_aligned = aligned
         self._whole = whole
         self._tokens = TokenReader(assembler)
-        make = self._aligned if aligned else _bare
+        self._make = make = self._aligned if aligned else _bare
         self._eojeols: Memo[tuple[Token, ...], Eojeol] = Memo(make, size=_REMEMBERED)
         # Most eojeols are one token.
         self._singles: Memo[Token, Eojeol] = Memo(lambda token: make((token,)), size=_REMEMBERED)
@@ -337,6 +340,46 @@ class ConlluReader(Reader):
             sentence.header = Header(rows.header, frame.sent_id, (), "")
         return sentence
 
+    def trees(self, frame: Frame) -> tuple[list[Any], str, Arcs] | None:
+        """Return the lines of each eojeol of a block, its comment lines and its arcs.
+
+        Eojeols that need not be aligned are taken token by token. Returns None for a block with
+        anything else, and for one whose comments would not be written as they are.
+        """
+        if frame.comments or frame.other:
+            return None
+        try:
+            rows = parse(frame.text, frame.line)
+            heads = governors(rows, trees=self._heads == "tree")
+        except FormatError:
+            return None
+        deprels = tuple(rows.columns[DEPREL])
+        if rows.nodes or rows.columns[DEPS].count(NOTHING) < len(heads):
+            return None
+        lines: list[Any] = self._tokens.lines(rows)
+        if self._is_aligned:
+            if (
+                rows.ranges
+                or (not self._heads and _is_chain(heads, deprels))
+                or not _has_header(rows.header, frame.sent_id)
+            ):
+                return None
+            lines = _by_eojeol(lines)
+        return lines, rows.header, Arcs(heads, deprels)
+
+    def tree(self, lines: Any) -> Eojeol:
+        """Return the eojeol of lines as `trees` returns them, not remembered.
+
+        Raises:
+            FormatError: it cannot be built.
+        """
+        tokens = self._tokens
+        if isinstance(lines[0], str):
+            return self._make((tokens.single(lines),))
+        if self._is_aligned:
+            return self._make(tuple(map(tokens.single, lines)))
+        return self._make((tokens.range(lines),))
+
     def _add_arcs(self, sentence: Sentence, rows: Rows) -> None:
         """Give a sentence its dependencies, unless there are none or those of `--deps dummy`."""
         heads = governors(rows, trees=self._heads == "tree")
@@ -389,6 +432,29 @@ class ConlluReader(Reader):
             tokens=tokens,
             said=_said(tokens, len(eojeol.morphemes)),
         )
+
+
+def _by_eojeol(lines: Iterable[Columns]) -> list[Columns | tuple[Columns, ...]]:
+    """Return the lines of each eojeol: one line, or those of the tokens it is joined of."""
+    found: list[Columns | tuple[Columns, ...]] = []
+    joined: list[Columns] = []
+    for line in lines:
+        if _JOINED in line[5] and not _space_after(line[5]):
+            joined.append(line)
+        elif joined:
+            found.append((*joined, line))
+            joined = []
+        else:
+            found.append(line)
+    if joined:
+        found.append(tuple(joined) if len(joined) > 1 else joined[0])
+    return found
+
+
+def _has_header(header: str, sent_id: str) -> bool:
+    """Whether comment lines have a text, and this id and no other."""
+    said = f"# sent_id = {sent_id}\n"
+    return said in header and header.count("sent_id = ") == 1 and "# text = " in header
 
 
 def _kept_notes(token: Token) -> Iterator[Note]:

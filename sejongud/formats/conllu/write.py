@@ -136,9 +136,7 @@ class ConlluWriter:
         self._placed: Memo[tuple[Eojeol, _Place], Template] = Memo(
             lambda key: self._template(*key), size=_REMEMBERED
         )
-        self._trees: Memo[Eojeol, _Tree] = Memo(
-            lambda eojeol: self._tree(eojeol, _NO_PLACE, _ARC), size=_REMEMBERED
-        )
+        self._trees: Memo[Eojeol, _Tree] = Memo(self.tree, size=_REMEMBERED)
 
     @property
     def preamble(self) -> str:
@@ -158,6 +156,15 @@ class ConlluWriter:
         """Whether a sentence without ids, arcs and labels is the templates of its eojeols."""
         return self._ne == "misc" and self._deps in ("", "none")
 
+    def tree(self, eojeol: Eojeol) -> _Tree:
+        """Return the lines of an eojeol that says nothing of its place, as a template with arcs."""
+        return self._tree(eojeol, _NO_PLACE, _ARC)
+
+    @property
+    def has_trees(self) -> bool:
+        """Whether a sentence with arcs and without ids and labels is the trees of its eojeols."""
+        return self._ne == "misc" and not self._deps
+
     def sentence(self, sentence: Sentence) -> str:
         """Return the lines of a sentence, the blank one behind it included."""
         if self._cutter is not None:
@@ -176,7 +183,7 @@ class ConlluWriter:
                 arc = _ARC_WITH_DEPS if arcs.deps else _ARC
                 pairs = zip(eojeols, places or [_NO_PLACE] * len(eojeols), strict=True)
                 trees = [self._tree(eojeol, place, arc) for eojeol, place in pairs]
-            return header + self._with_arcs(trees, arcs, sentence.ids if places else ())
+            return header + self.compose_trees(trees, arcs, sentence.ids if places else ())
         if places is None:
             plain = self._plain
             return self.compose(header, [plain[eojeol] for eojeol in eojeols])
@@ -263,7 +270,7 @@ class ConlluWriter:
             first += words
         return arguments
 
-    def _with_arcs(self, trees: Sequence[_Tree], arcs: Arcs, ids: Sequence[str]) -> str:
+    def compose_trees(self, trees: Sequence[_Tree], arcs: Arcs, ids: Sequence[str] = ()) -> str:
         """Return the word lines of a sentence with arcs, and the blank one behind them."""
         count = len(arcs.heads)
         written = numerals.reach(count)
