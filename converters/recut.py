@@ -14,14 +14,27 @@ What becomes of an eojeol is a pure function of that eojeol, computed once (`Rec
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from functools import cached_property, lru_cache
 from itertools import accumulate, pairwise
-from operator import sub
+from operator import add, sub
 from typing import TYPE_CHECKING, NamedTuple
 
-from sejongud.converters.word2morph import WordPatterns, pattern_key
+from sejongud.converters.word2morph import (
+    WordPatterns,
+    changed_token,
+    pattern_key,
+    with_items,
+)
 from sejongud.errors import Note
-from sejongud.formats.misc import lost_segments, other_items, range_items
+from sejongud.formats.base import to_number
+from sejongud.formats.misc import (
+    HEAD_AT,
+    HEAD_MORPHEME,
+    lost_segments,
+    other_items,
+    range_items,
+)
 from sejongud.layers.arcs import Split, TreeRules, is_tree, join_arcs, make_tree
 from sejongud.levels.cut import Granularity
 from sejongud.levels.heads import HeadRule
@@ -30,7 +43,7 @@ from sejongud.model import LEVELS, NOTHING, NOTHING_SAID, Eojeol, Token, Word
 from sejongud.rules import load
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Sequence
+    from collections.abc import Collection, Iterator, Mapping, Sequence
 
     from sejongud.converters.word2morph import WordPattern
     from sejongud.model import Arcs, Morpheme, Sentence
@@ -103,6 +116,7 @@ class Recut:
         classes = rules.table("ud-classes")
         self._with_stems = frozenset([row["name"] for row in classes if row["class"] == _STEM])
         self._trees = TreeRules(rules, ud=True)
+        self._told: Memo[Eojeol, bool] = Memo(_tells_governor, size=_REMEMBERED)
         self._made: Memo[Eojeol, Eojeol] = Memo(self._make, size=_REMEMBERED)
         self._cuts: Memo[Eojeol, Cut] = Memo(self._cut, size=_REMEMBERED)
 
@@ -130,15 +144,21 @@ class Recut:
 
     def _with_arcs(self, sentence: Sentence) -> Sentence:
         """Return a sentence cut anew whose words have columns or arcs of their own."""
-        eojeols = sentence.eojeols
+        eojeols, arcs = sentence.eojeols, sentence.arcs
         known = self._cuts
         cuts = [known[eojeol] for eojeol in eojeols]
-        arcs = sentence.arcs
+        if all([cut.eojeol is eojeol for cut, eojeol in zip(cuts, eojeols, strict=True)]):
+            return sentence
         notes: list[Note] = []
         if arcs is not None:
+            if any(map(self._told.__getitem__, eojeols)):
+                eojeols, arcs = self._restored(eojeols, arcs)
+                cuts = [known[eojeol] for eojeol in eojeols]
             if keep := self._trees.undivided(arcs):
                 cuts = self._undivided_kept(eojeols, cuts, keep)
-            arcs, cuts = self._move_arcs(eojeols, arcs, cuts, notes)
+            old, (arcs, cuts, climbed) = arcs, self._move_arcs(eojeols, arcs, cuts, notes)
+            if climbed:
+                cuts = _telling(cuts, old, climbed)
         notes += [note for cut in cuts for note in cut.notes]
         if lost := sum([cut.lost for cut in cuts]):
             message = f"FEATS, DEPS or MISC of {lost} words, which are part of a longer one here"
@@ -162,11 +182,15 @@ class Recut:
         """
         cut = self._cut(eojeol)
         whole = len(cut.sizes) == len(cut.split.deprels) and not cut.lost and not cut.eojeol.notes
+        whole = whole and not self._told[eojeol]
         return (cut.eojeol, cut.split) if whole else None
 
     def move(self, arcs: Arcs, splits: Sequence[Split]) -> Arcs | None:
         """Return the arcs of split words; None if some of them must stay whole."""
-        return None if self._trees.undivided(arcs) else self._trees.split_arcs(arcs, splits)[0]
+        if self._trees.undivided(arcs):
+            return None
+        moved, climbed = self._trees.split_arcs(arcs, splits)
+        return None if climbed else moved
 
     def _is_same(self, eojeols: Sequence[Eojeol], cut: Sequence[Eojeol]) -> bool:
         """Whether the own cut of every eojeol is that of the level, and no scheme is asked for."""
@@ -290,15 +314,18 @@ class Recut:
             for (form, lemma, _, xpos, _, _, morphemes), at in zip(new.words, heads, strict=True)
         ]
         words[head_part] = words[head_part]._replace(upos=word.upos, feats=word.feats)
+        # The arcs may not tell it: those of a function word leave it all.
+        by_tags = self._heads.head([m[1] for m in word.morphemes])
+        items = [] if by_tags in _of_part(words, head_part) else [f"{HEAD_MORPHEME}={head + 1}"]
         for at, part in enumerate(words):
             told = word.lemma if at == head_part else ""
             if stem := self._stem(part.upos, part.morphemes, told):
                 words[at] = part._replace(lemma=stem)
-        misc = "|".join(other_items(word)) if word.misc != NOTHING else ""
+        items += other_items(word) if word.misc != NOTHING else []
         token = Token(
             new.form,
             tuple(words),
-            misc=misc,
+            misc="|".join(items),
             was_read=False,
             space_after=new.space_after,
         )
@@ -374,6 +401,9 @@ class Recut:
         if len(parts) == 1:
             return 0
         first = parts[0].first
+        source = _own_token(eojeol, first, parts[-1].last)
+        if source is not None and (told := _number(source.misc, HEAD_MORPHEME)):
+            return next((at for at, part in enumerate(parts) if part.last >= first + told), 0)
         tags = [m.tag for m in eojeol.morphemes[first : parts[-1].last]]
         if not all([self._kind(tag) for tag in tags]) and all([part.upos for part in parts]):
             return self._heads_by_upos.head([part.upos for part in parts])
@@ -393,7 +423,7 @@ class Recut:
         upos = (not self._retag and head.upos) or word.upos
         begin = parts[0].first
         stem = self._stem(
-            upos,
+            "" if self._retag else head.upos,
             word.morphemes[head.first - begin : head.last - begin],
             source.lemma if head.is_head else "",
         )
@@ -482,12 +512,13 @@ class Recut:
 
     def _move_arcs(
         self, eojeols: Sequence[Eojeol], arcs: Arcs, cuts: list[Cut], notes: list[Note]
-    ) -> tuple[Arcs, list[Cut]]:
-        """Return the arcs of the new words, and the cuts; `notes` gets what there is to report.
+    ) -> tuple[Arcs, list[Cut], dict[int, int]]:
+        """Return the arcs of the new words, the cuts, and the punctuation that was moved.
 
         A joined word whose head does not leave it has the columns of the word whose arc it has.
+        `notes` gets what there is to report; for the punctuation see `TreeRules.split_arcs`.
         """
-        arcs, _ = self._trees.split_arcs(arcs, [cut.split for cut in cuts])
+        arcs, climbed = self._trees.split_arcs(arcs, [cut.split for cut in cuts])
         sizes = [size for cut in cuts for size in cut.sizes]
         if len(sizes) < len(arcs.heads):
             was_tree = is_tree(arcs.heads)
@@ -499,7 +530,27 @@ class Recut:
                 make_tree(heads, deprels)
                 arcs = arcs._replace(heads=tuple(heads), deprels=tuple(deprels))
                 notes.append(Note("W210", "the arcs that leave the words make no tree; mended"))
-        return arcs, cuts
+            climbed = {}
+        return arcs, cuts, climbed
+
+    def _restored(self, eojeols: Sequence[Eojeol], arcs: Arcs) -> tuple[tuple[Eojeol, ...], Arcs]:
+        """Return a sentence with the governors that MISC names (`HeadAt`), and without these items.
+
+        Args:
+            eojeols: of the sentence.
+            arcs: of its words.
+        """
+        heads = list(arcs.heads)
+        changed = []
+        words = [word for eojeol in eojeols for _, _, word in _own_words(eojeol)]
+        ends = list(accumulate([len(word.morphemes) for word in words]))
+        for at, word in enumerate(words):
+            if told := _number(word.misc, HEAD_AT):
+                heads[at] = min(bisect_left(ends, told), len(ends) - 1) + 1
+        for eojeol in eojeols:
+            tokens = tuple(map(_without_place, eojeol.tokens))
+            changed.append(eojeol.but(tokens=tokens) if self._told[eojeol] else eojeol)
+        return tuple(changed), arcs._replace(heads=tuple(heads))
 
     def _with_tops(
         self, eojeols: Sequence[Eojeol], cuts: Sequence[Cut], tops: Sequence[int]
@@ -554,6 +605,66 @@ def _with_misc(
         if len(word.morphemes) > 1:
             items = [item for item in items if not item.startswith(_SEGMENTS)]
         found.append(word._replace(misc="|".join(items)))
+    return found
+
+
+def _of_part(words: Sequence[Word], at: int) -> range:
+    """Return the morphemes of one of several words, from 0."""
+    begin = sum([len(word.morphemes) for word in words[:at]])
+    return range(begin, begin + len(words[at].morphemes))
+
+
+def _number(misc: str, key: str) -> int:
+    """Return the number that an item of MISC holds, 0 for none."""
+    if key not in misc:
+        return 0
+    pairs = [item.partition("=") for item in misc.split("|")]
+    return next((to_number(value) or 0 for name, _, value in pairs if name == key), 0)
+
+
+def _tells_governor(eojeol: Eojeol) -> bool:
+    """Whether MISC of a word of an eojeol names its governor (`HeadAt`)."""
+    return any([HEAD_AT in word.misc for token in eojeol.tokens for word in token.words])
+
+
+def _without_place(token: Token) -> Token:
+    """Return a token of one word without `HeadAt`; any other token stays as it is."""
+    items = token.misc.split("|")
+    kept = [item for item in items if not item.startswith(f"{HEAD_AT}=")]
+    if len(token.words) > 1 or len(kept) == len(items):
+        return token
+    misc = "|".join(kept) or NOTHING
+    return changed_token(token, (token.words[0]._replace(misc=misc),), token.feats, misc)
+
+
+def _telling(cuts: Sequence[Cut], arcs: Arcs, climbed: Mapping[int, int]) -> list[Cut]:
+    """Say in MISC (`HeadAt`) where the governor of punctuation begins that is attached elsewhere.
+
+    Args:
+        cuts: of the eojeols; no words are joined.
+        arcs: of the words, as they were.
+        climbed: the punctuation, from 0 among these words, and its governor, from 1.
+    """
+    parts = [len(word.morphemes) for cut in cuts for t in cut.eojeol.tokens for word in t.words]
+    starts = list(accumulate(parts, initial=1))
+    sizes = [size for cut in cuts for size in cut.split.sizes]
+    inside = [head for cut in cuts for head in cut.split.heads]
+    where = list(map(add, accumulate(sizes, initial=0), inside))
+    told = {where[at]: starts[where[head - 1]] for at, head in climbed.items()}
+    found = []
+    word = 0
+    for cut in cuts:
+        tokens = []
+        for token in cut.eojeol.tokens:
+            if (place := told.get(word)) and len(token.words) == 1:
+                misc = token.misc or NOTHING
+                misc = with_items(misc, [f"{HEAD_AT}={place}"])
+                words = (token.words[0]._replace(misc=misc),)
+                token = changed_token(token, words, token.feats, misc)
+            tokens.append(token)
+            word += len(token.words)
+        same = tuple(tokens) == cut.eojeol.tokens
+        found.append(cut if same else cut._replace(eojeol=cut.eojeol.but(tokens=tuple(tokens))))
     return found
 
 

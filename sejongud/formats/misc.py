@@ -175,7 +175,14 @@ LABEL_KEY = re.compile(r"NE([2-9]?)(Morph)?")
 """A key of MISC that labels entities: which layer, and whether morpheme by morpheme."""
 KEPT = "Sejongud"
 """The key of MISC of an eojeol that was kept with an error."""
-MORPHEME_KEYS = frozenset({"MSeg", "OrigLemma", "Sense", "OrigXPOS", "Added", "Surface", KEPT})
+HEAD_MORPHEME = "HeadMorpheme"
+"""The key of MISC that names the head morpheme of a token, from 1, where its tags do not."""
+HEAD_AT = "HeadAt"
+"""The key of MISC that names the morpheme of the sentence, from 1, at which the governor of a
+punctuation mark begins, where HEAD is another one for the sake of valid UD."""
+MORPHEME_KEYS = frozenset(
+    {"MSeg", "OrigLemma", "Sense", "OrigXPOS", "Added", "Surface", HEAD_MORPHEME, HEAD_AT, KEPT}
+)
 """The keys of MISC that speak of morphemes."""
 PLACE_KEYS = frozenset({"SpaceAfter", "Id"})
 """The keys of MISC that speak of the place of a word."""
