@@ -201,10 +201,10 @@ class Morph2Word:
 
     def move(self, arcs: Arcs, units: Sequence[_Eojeol]) -> Arcs | None:
         """Return the arcs of joined words; None if they change the words or make no tree."""
-        sizes = list(chain.from_iterable([unit.sizes for unit in units]))
-        inside = list(chain.from_iterable([unit.heads for unit in units]))
-        moved, chosen = join_arcs(arcs, sizes, inside)
-        if chosen != list(map(add, accumulate(sizes, initial=0), inside)):
+        _, _, sizes, heads, _ = zip(*units)  # noqa: B905
+        sizes, heads = tuple(chain.from_iterable(sizes)), tuple(chain.from_iterable(heads))
+        moved, chosen = join_arcs(arcs, sizes, heads)
+        if chosen != list(map(add, accumulate(sizes, initial=0), heads)):
             return None
         return moved if is_tree(moved.heads) else None
 

@@ -292,7 +292,9 @@ class ConlluReader(Reader):
             notes: tuple[tuple[int, str, str], ...] = ()
             if not self._is_aligned:
                 # Such a sentence is written with the comments that it has.
-                yield Frame(text, line, number, sent_id or str(number))
+                # A NamedTuple's own constructor takes twice as long.
+                sent_id = sent_id or str(number)
+                yield tuple.__new__(Frame, (text, line, number, sent_id, (), (), ""))
                 continue
             if not sent_id or any([c.isspace() for c in sent_id]):
                 if sent_id:

@@ -8,6 +8,7 @@ corpus's own morphemes back (annotation scheme, MISC).
 
 from __future__ import annotations
 
+from itertools import accumulate, compress
 from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol, get_args
 
 from sejongud.formats.base import OPENING, opening_first
@@ -267,23 +268,17 @@ class ConlluWriter:
         count = len(arcs.heads)
         written = numerals.reach(count)
         numbers = written[1 : count + 1]
-        texts = []
-        first = 0
-        for at, (text, words, ranges) in enumerate(trees):
-            if ids:
-                text = text.replace(_MARK, escape_misc(ids[at]).replace("%", "%%"))
-            texts.append(text)
-            for start, size, rest in ranges:
+        if ids:
+            trees = list(map(_with_id, trees, ids))
+        texts, words, ranges = zip(*trees)  # noqa: B905
+        for first, own in compress(zip(accumulate(words, initial=0), ranges), ranges):  # noqa: B905
+            for start, size, rest in own:
                 begin = first + start
-                if ids:
-                    rest = rest.replace(_MARK, escape_misc(ids[at]))
-                span = f"{written[begin + 1]}-{written[begin + size]}"
-                numbers[begin] = f"{span}{rest}{numbers[begin]}"
-            first += words
+                number = numbers[begin]
+                numbers[begin] = f"{number}-{written[begin + size]}{rest}{number}"
+        heads = list(map(written.__getitem__, arcs.heads))
         if min(arcs.heads) < 0:
             heads = [NOTHING if head < 0 else written[head] for head in arcs.heads]
-        else:
-            heads = [written[head] for head in arcs.heads]
         width = 4 if arcs.deps else 3
         cells = [NOTHING] * (width * count)
         cells[::width] = numbers
@@ -520,6 +515,13 @@ def _number(shape: tuple[int, ...], first: int) -> tuple[str, ...]:
         filled += map(str, range(first, first + size))
         first += size
     return tuple(filled)
+
+
+def _with_id(tree: _Tree, corpus_id: str) -> _Tree:
+    """Return the lines of an eojeol with its corpus id."""
+    written = escape_misc(corpus_id)
+    ranges = [(start, size, rest.replace(_MARK, written)) for start, size, rest in tree.ranges]
+    return _Tree(tree.text.replace(_MARK, _safe(written)), tree.words, tuple(ranges))
 
 
 def _with_nodes(body: str, nodes: Sequence[EmptyNode]) -> str:
