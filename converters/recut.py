@@ -222,7 +222,7 @@ class Recut:
                 or not own.was_read
                 or not word.upos
                 or sum([len(one[6]) for one in new.words]) != count
-                or lost_segments(word)
+                or (word.misc != NOTHING and lost_segments(word))
             ):
                 return None
             if len(new.words) == 1:
@@ -239,9 +239,9 @@ class Recut:
 
     def _split(self, own: Token, word: Word, new: Token) -> tuple[Token, Split]:
         """Return a token whose one word is split into the words of another, and how."""
-        upos, head, deprels, _, _ = self._patterns[
-            pattern_key(word.morphemes, word, self._by_lemma)
-        ]
+        upos, head, split, _, _ = self._patterns[pattern_key(word.morphemes, word, self._by_lemma)]
+        if len(new.words) == len(upos):
+            return self._changed(new, word, upos, head), split
         heads = []
         start = head_part = 0
         for at, part in enumerate(new.words):
@@ -254,21 +254,30 @@ class Recut:
             else:
                 heads.append(start + self._heads.head([m[1] for m in part[6]]))
             start = end
+        own = [upos[at] for at in heads]
+        deprels = tuple([split.deprels[at] for at in heads])
+        split = Split((len(heads),), (head_part,), deprels)
+        return self._changed(new, word, own, head_part), split
+
+    def _changed(self, token: Token, source: Word, upos: Sequence[str], head: int) -> Token:
+        """Return a token with the UPOS of each word, and what its one word in a treebank says.
+
+        Args:
+            token: of the level.
+            source: the treebank's word.
+            upos: of the words.
+            head: which of them has what the treebank says.
+        """
         words = [
-            # A NamedTuple's own `_replace` takes several times as long.
-            tuple.__new__(Word, (form, lemma, upos[at], xpos, NOTHING, "", morphemes))
-            for (form, lemma, _, xpos, _, _, morphemes), at in zip(new.words, heads, strict=True)
+            # A NamedTuple's own constructor and `_replace` take several times as long.
+            tuple.__new__(Word, (form, lemma, one, xpos, NOTHING, "", morphemes))
+            for (form, lemma, _, xpos, _, _, morphemes), one in zip(token.words, upos)  # noqa: B905
         ]
-        words[head_part] = words[head_part]._replace(upos=word.upos, feats=word.feats)
-        misc = "|".join(other_items(word)) if word.misc != NOTHING else ""
-        token = Token(
-            new.form,
-            tuple(words),
-            misc=misc,
-            was_read=False,
-            space_after=new.space_after,
-        )
-        return token, Split((len(words),), (head_part,), tuple([deprels[at] for at in heads]))
+        if source.feats != NOTHING or source.upos != upos[head]:
+            words[head] = words[head]._replace(upos=source.upos, feats=source.feats)
+        misc = "|".join(other_items(source)) if source.misc != NOTHING else ""
+        last = token.space_after
+        return Token(token.form, tuple(words), misc=misc, was_read=False, space_after=last)
 
     def _kept(self, eojeol: Eojeol, tokens: Sequence[Token]) -> Eojeol:
         """Return an eojeol with its own tokens, in which blank columns are filled."""
@@ -324,7 +333,7 @@ class Recut:
                     tags = [m.tag for m in eojeol.morphemes[begin:end]]
                     own_head = begin - first + self._heads.head(tags)
                     upos = pattern.upos[own_head] if word.upos else ""
-                    deprel = pattern.deprels[own_head]
+                    deprel = pattern.split.deprels[own_head]
                     parts.append(_Part(at, begin, end, upos, False, deprel))
         deprels = tuple([part.deprel for part in parts])
         return parts, Split(tuple(sizes), tuple(heads), deprels)

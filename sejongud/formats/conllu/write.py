@@ -296,9 +296,7 @@ class ConlluWriter:
         texts = []
         shape = []
         for token, rest, lines in self._tokens(eojeol, place, _NO_ARC):
-            if rest:
-                texts.append(f"%s{rest}")
-            texts += lines
+            texts.append(f"%s{rest}{lines}" if rest else lines)
             shape.append(len(token.words))
         text = "".join(texts)
         return text, sum(shape), *self._shapes[tuple(shape)], eojeol.form
@@ -313,15 +311,14 @@ class ConlluWriter:
         for token, rest, lines in self._tokens(eojeol, place, arc):
             if rest:
                 ranges.append((words, len(token.words), rest.replace("%%", "%")))
-            texts += lines
+            texts.append(lines)
             words += len(token.words)
-        return _Tree("".join(texts), words, tuple(ranges))
+        # A NamedTuple's own constructor takes twice as long.
+        return tuple.__new__(_Tree, ("".join(texts), words, tuple(ranges)))
 
-    def _tokens(
-        self, eojeol: Eojeol, place: _Place, arc: str
-    ) -> list[tuple[Token, str, list[str]]]:
+    def _tokens(self, eojeol: Eojeol, place: _Place, arc: str) -> list[tuple[Token, str, str]]:
         """Return for each token the line of its range behind the ID, "" for none, and its lines."""
-        found = []
+        found: list[tuple[Token, str, str]] = []
         inner = self._inner[arc]
         labelled = bool(place.labels) or self._ne == "column"
         start = 0
@@ -332,7 +329,7 @@ class ConlluWriter:
             opening = [] if token.space_after else [_JOINED]
             if at == 0:
                 opening += [f"Id={place.mark}"] if place.mark not in ("", _NO_ID) else []
-                if not token.was_read:
+                if eojeol.notes and not token.was_read:
                     opening += _kept_items(eojeol)
             tail = place.mark if at == 0 and place.mark == _NO_ID else ""
             rest = ""
@@ -343,16 +340,16 @@ class ConlluWriter:
                 rest = f"\t{_safe(token.form)}\t_\t_\t_\t{_safe(token.feats)}\t_\t_\t_\t{misc}"
                 rest += f"{tail}{columns}\n"
                 opening, tail = [], ""
+            if not (opening or tail or labelled or token.was_read):
+                found.append((token, rest, "".join(map(inner.__getitem__, token.words))))
+                continue
             for word in token.words:
                 end = start + len(word.morphemes)
                 own = tuple([layer[start:end] for layer in place.labels])
                 start = end
-                if not (opening or tail or labelled or token.was_read):
-                    lines.append(inner[word])
-                else:
-                    lines.append(self._line(token, word, opening, own, tail, arc))
+                lines.append(self._line(token, word, opening, own, tail, arc))
                 opening, tail = [], ""
-            found.append((token, rest, lines))
+            found.append((token, rest, "".join(lines)))
         return found
 
     def _line(
@@ -389,6 +386,8 @@ class ConlluWriter:
         word: Word | None = None,
     ) -> str:
         """Return MISC of a line: what opens it, the morphemes, the labels, and all others."""
+        if word is None and not opening and misc in ("", NOTHING):
+            return NOTHING
         items = misc.split("|") if misc not in ("", NOTHING) else []
         if token.was_read:
             items = [item for item in items if not _is_label(item)]
@@ -423,23 +422,23 @@ def _in_feats(eojeol: Eojeol) -> bool:
     return bool(labels) and any([feats_label(w.feats) for t in eojeol.tokens for w in t.words])
 
 
-def _as_read(token: Token, arc: str) -> tuple[str, list[str]]:
+def _as_read(token: Token, arc: str) -> tuple[str, str]:
     """Return the line of a range behind its ID, "" for none, and the lines of a token's words.
 
     Args:
         token: whose lines are those that were read.
         arc: what stands for the arc of a word.
     """
-    lines = []
+    texts = []
     for form, lemma, upos, xpos, feats, misc, _ in token.words:
         columns = f"{form}\t{lemma}\t{upos}\t{xpos}\t{feats}"
         if "%" in columns or "%" in misc:
             columns, misc = _safe(columns), _safe(misc)
-        lines.append(f"%s\t{columns}{arc}{misc}\n")
-    if len(lines) == 1:
-        return "", lines
+        texts.append(f"%s\t{columns}{arc}{misc}\n")
+    if len(texts) == 1:
+        return "", texts[0]
     rest = f"\t{token.form}\t_\t_\t_\t{token.feats}\t_\t_\t_\t{token.misc}\n"
-    return _safe(rest), lines
+    return _safe(rest), "".join(texts)
 
 
 def _is_label(item: str) -> bool:
