@@ -139,7 +139,7 @@ class Recut:
 
     def unit(self, eojeol: Eojeol) -> Eojeol:
         """Return what becomes of an eojeol of a sentence that is no treebank's."""
-        return self._made[eojeol]
+        return self._make(eojeol)
 
     def tree(self, eojeol: Eojeol) -> tuple[Eojeol, Split] | None:
         """Return what becomes of an eojeol of a treebank, and how its words are split.

@@ -122,6 +122,8 @@ class Granularity:
                     form,
                 ),
             )
+        if self._by_morpheme and eojeol.is_plain and " " not in form:
+            return tuple(map(self._single.__getitem__, morphemes))
         # CoNLL-U allows no space in the FORM of a range: such a token is not cut.
         runs = [piece] if " " in form else self._runs(eojeol, piece, external)
         if self._by_morpheme and len(runs) == len(morphemes):

@@ -127,8 +127,10 @@ class ConlluWriter:
         self._shapes: Memo[tuple[int, ...], tuple[list[tuple[str, ...]], tuple[int, ...]]] = Memo(
             lambda shape: ([()], shape), size=2_000
         )
-        self._inner: dict[str, Memo[Word, str]] = {
-            arc: Memo(_Inner(arc), size=20_000) for arc in (_NO_ARC, _ARC, _ARC_WITH_DEPS)
+        self._made: dict[tuple[str, str], Memo[Word, str]] = {
+            (arc, opening): Memo(_Made(arc, opening), size=20_000)
+            for arc in (_NO_ARC, _ARC, _ARC_WITH_DEPS)
+            for opening in ("", _JOINED)
         }
         self._plain: Memo[Eojeol, Template] = Memo(self.unit, size=_REMEMBERED)
         self._placed: Memo[tuple[Eojeol, _Place], Template] = Memo(
@@ -325,7 +327,7 @@ class ConlluWriter:
     def _tokens(self, eojeol: Eojeol, place: _Place, arc: str) -> list[tuple[Token, str, str]]:
         """Return for each token the line of its range behind the ID, "" for none, and its lines."""
         found: list[tuple[Token, str, str]] = []
-        inner = self._inner[arc]
+        inner = self._made[arc, ""]
         labelled = bool(place.labels) or self._ne == "column"
         start = 0
         for at, token in enumerate(eojeol.tokens):
@@ -346,8 +348,9 @@ class ConlluWriter:
                 rest = f"\t{_safe(token.form)}\t_\t_\t_\t{_safe(token.feats)}\t_\t_\t_\t{misc}"
                 rest += f"{tail}{columns}\n"
                 opening, tail = [], ""
-            if not (opening or tail or labelled or token.was_read):
-                found.append((token, rest, "".join(map(inner.__getitem__, token.words))))
+            if not (tail or labelled or token.was_read) and (not opening or opening == [_JOINED]):
+                known = self._made[arc, _JOINED] if opening else inner
+                found.append((token, rest, "".join([known[word] for word in token.words])))
                 continue
             for word in token.words:
                 end = start + len(word.morphemes)
@@ -464,22 +467,28 @@ def _columns(word: Word, feats: str) -> str:
     return _safe(f"{word.form}\t{word.lemma}\t{word.upos}\t{word.xpos}\t{feats}")
 
 
-class _Inner:
-    """Makes the line of a made word of which its place says nothing.
+class _Made:
+    """Makes the line of a made word of which its place says nothing, or `SpaceAfter=No`.
 
     Args:
         arc: what stands for its arc.
+        opening: the first item of MISC, "" for none.
     """
 
-    def __init__(self, arc: str) -> None:
+    def __init__(self, arc: str, opening: str) -> None:
         self._arc = arc
+        self._opening = opening
 
     def __call__(self, word: Word) -> str:
         form, lemma, upos, xpos, feats, misc, morphemes = word
+        opening = self._opening
         if not misc and len(morphemes) == 1 and morphemes[0] == (form, xpos, "", "", "", False):
-            misc = NOTHING
+            misc = opening or NOTHING
         else:
-            misc = _safe("|".join([*word_misc(word), *([misc] if misc else [])])) or NOTHING
+            items = [opening, *word_misc(word), misc]
+            misc = _safe("|".join([item for item in items if item])) or NOTHING
+        if opening and feats_label(feats):
+            feats = NOTHING
         columns = f"{form}\t{lemma}\t{upos}\t{xpos}\t{feats}"
         return f"%s\t{_safe(columns)}{self._arc}{misc}\n"
 
