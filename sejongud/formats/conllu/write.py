@@ -301,13 +301,10 @@ class ConlluWriter:
 
     def _template(self, eojeol: Eojeol, place: _Place) -> Template:
         """Return the lines of an eojeol without arcs."""
-        texts = []
-        shape = []
-        for token, rest, lines in self._tokens(eojeol, place, _NO_ARC):
-            texts.append(f"%s{rest}{lines}" if rest else lines)
-            shape.append(len(token.words))
-        text = "".join(texts)
-        return text, sum(shape), *self._shapes[tuple(shape)], eojeol.form
+        found = self._tokens(eojeol, place, _NO_ARC)
+        text = "".join([f"%s{rest}{lines}" if rest else lines for _, rest, lines in found])
+        shape = tuple([len(token.words) for token, _, _ in found])
+        return text, sum(shape), *self._shapes[shape], eojeol.form
 
     def _tree(self, eojeol: Eojeol, place: _Place, arc: str) -> _Tree:
         """Return the lines of an eojeol with arcs."""
@@ -331,9 +328,19 @@ class ConlluWriter:
         labelled = bool(place.labels) or self._ne == "column"
         start = 0
         for at, token in enumerate(eojeol.tokens):
-            if place is _NO_PLACE and token.was_read and not labelled:
-                found.append((token, *_as_read(token, arc)))
-                continue
+            if place is _NO_PLACE and not labelled:
+                if token.was_read:
+                    found.append((token, *_as_read(token, arc)))
+                    continue
+                if token.space_after and not token.misc and not eojeol.notes:
+                    # Nearly all tokens that were made: nothing stands in MISC of the first line.
+                    lines = "".join(map(inner.__getitem__, token.words))
+                    rest = ""
+                    if len(token.words) > 1:
+                        form, feats = _safe(token.form), _safe(token.feats)
+                        rest = f"\t{form}\t_\t_\t_\t{feats}\t_\t_\t_\t_\n"
+                    found.append((token, rest, lines))
+                    continue
             opening = [] if token.space_after else [_JOINED]
             if at == 0:
                 opening += [f"Id={place.mark}"] if place.mark not in ("", _NO_ID) else []
@@ -341,7 +348,6 @@ class ConlluWriter:
                     opening += _kept_items(eojeol)
             tail = place.mark if at == 0 and place.mark == _NO_ID else ""
             rest = ""
-            lines = []
             if len(token.words) > 1:
                 misc = self._first(token, token.misc, opening, [])
                 columns = "\t_" * self._ne_layers if self._ne == "column" else ""
@@ -352,13 +358,14 @@ class ConlluWriter:
                 known = self._made[arc, _JOINED] if opening else inner
                 found.append((token, rest, "".join([known[word] for word in token.words])))
                 continue
+            lines = ""
             for word in token.words:
                 end = start + len(word.morphemes)
                 own = tuple([layer[start:end] for layer in place.labels])
                 start = end
-                lines.append(self._line(token, word, opening, own, tail, arc))
+                lines += self._line(token, word, opening, own, tail, arc)
                 opening, tail = [], ""
-            found.append((token, rest, "".join(lines)))
+            found.append((token, rest, lines))
         return found
 
     def _line(
