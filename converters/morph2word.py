@@ -74,7 +74,7 @@ class Joiner:
     def __call__(self, token: Token) -> _Joined:
         """The words of a token."""
         words = token.words
-        own = own_items(token.misc)
+        own = own_items(token.misc) if token.misc != NOTHING else {}
         sizes: tuple[int, ...] = (len(words),)
         if len(words) == 1:
             heads: tuple[int, ...] = (0,)
@@ -88,7 +88,7 @@ class Joiner:
             heads = (self.head(_tags(words), own),)
             joined = self.join(token, own, sizes, heads)
         governors = tuple(_governors(token.misc, len(sizes))) if "WordHead" in own else ()
-        return _Joined(joined, sizes, heads, governors)
+        return tuple.__new__(_Joined, (joined, sizes, heads, governors))
 
     def head(self, tags: tuple[str, ...], own: Mapping[str, str]) -> int:
         """Where to begin to look for the arc of a word.
@@ -97,7 +97,7 @@ class Joiner:
             tags: of its morphemes.
             own: what MISC says of it.
         """
-        head = to_number(own.get("HeadMorpheme", ""))
+        head = to_number(own.get("HeadMorpheme", "")) if own else None
         if head and head <= len(tags):
             return head - 1
         return self._heads[tags]
@@ -141,9 +141,9 @@ class Joiner:
         if self.marker:
             lemma = "+".join([self._written(word, at > 0) for at, word in enumerate(words)])
         else:
-            lemma = "+".join([m.source or m.form for m in morphemes])
+            lemma = "+".join([m[2] or m[0] for m in morphemes])
         lemma, upos, xpos = as_told(own, lemma, all_upos[head], "+".join(all_xpos))
-        return Word(form, lemma, upos, xpos, feats[head], misc, morphemes)
+        return tuple.__new__(Word, (form, lemma, upos, xpos, feats[head], misc, morphemes))
 
     def _written(self, word: Word, follows: bool) -> str:
         """The morphemes of a word as the treebank had them in LEMMA."""
@@ -180,6 +180,11 @@ class Morph2Word:
 
     def unit(self, eojeol: Eojeol) -> _Eojeol:
         """Return an eojeol with a word for each token, and how these were joined."""
+        if len(eojeol.tokens) == 1:
+            one = self._join(eojeol.tokens[0])
+            changed = eojeol.but(tokens=(one.token,), said=NOTHING_SAID)
+            # A NamedTuple's own constructor takes twice as long.
+            return tuple.__new__(_Eojeol, (changed, (one,), one.sizes, one.heads, one.governors))
         joined = tuple([self._join(token) for token in eojeol.tokens])
         governors = []
         words = 0
@@ -201,10 +206,10 @@ class Morph2Word:
 
     def move(self, arcs: Arcs, units: Sequence[_Eojeol]) -> Arcs | None:
         """Return the arcs of joined words; None if they change the words or make no tree."""
-        sizes = list(chain.from_iterable([unit.sizes for unit in units]))
-        inside = list(chain.from_iterable([unit.heads for unit in units]))
-        moved, chosen = join_arcs(arcs, sizes, inside)
-        if chosen != list(map(add, accumulate(sizes, initial=0), inside)):
+        _, _, sizes, heads, _ = zip(*units)  # noqa: B905
+        sizes, heads = tuple(chain.from_iterable(sizes)), tuple(chain.from_iterable(heads))
+        moved, chosen = join_arcs(arcs, sizes, heads)
+        if chosen != list(map(add, accumulate(sizes, initial=0), heads)):
             return None
         return moved if is_tree(moved.heads) else None
 
@@ -324,7 +329,7 @@ def _restored_single(token: Token) -> Token:
 
 def _tags(words: Iterable[Word]) -> tuple[str, ...]:
     """The tags of the morphemes that are joined to a word."""
-    return tuple([word.morphemes[-1].tag for word in words])
+    return tuple([word[6][-1][1] for word in words])
 
 
 def as_told(own: Mapping[str, str], lemma: str, upos: str, xpos: str) -> tuple[str, str, str]:

@@ -173,7 +173,7 @@ class Recut:
 
     def unit(self, eojeol: Eojeol) -> Eojeol:
         """Return what becomes of an eojeol of a sentence that is no treebank's."""
-        return self._made[eojeol]
+        return self._make(eojeol)
 
     def tree(self, eojeol: Eojeol) -> tuple[Eojeol, Split] | None:
         """Return what becomes of an eojeol of a treebank, and how its words are split.
@@ -276,7 +276,7 @@ class Recut:
                 or not own.was_read
                 or not word.upos
                 or sum([len(one[6]) for one in new.words]) != count
-                or lost_segments(word)
+                or (word.misc != NOTHING and lost_segments(word))
             ):
                 return None
             if len(new.words) == 1 or at in whole:
@@ -293,9 +293,9 @@ class Recut:
 
     def _split(self, own: Token, word: Word, new: Token) -> tuple[Token, Split]:
         """Return a token whose one word is split into the words of another, and how."""
-        upos, head, deprels, _, _ = self._patterns[
-            pattern_key(word.morphemes, word, self._by_lemma)
-        ]
+        upos, head, split, _, _ = self._patterns[pattern_key(word.morphemes, word, self._by_lemma)]
+        if len(new.words) == len(upos):
+            return self._changed(new, word, upos, head), split
         heads = []
         start = head_part = 0
         for at, part in enumerate(new.words):
@@ -308,28 +308,41 @@ class Recut:
             else:
                 heads.append(start + self._heads.head([m[1] for m in part[6]]))
             start = end
+        own = [upos[at] for at in heads]
+        deprels = tuple([split.deprels[at] for at in heads])
+        split = Split((len(heads),), (head_part,), deprels)
+        return self._changed(new, word, own, head_part), split
+
+    def _changed(self, token: Token, source: Word, upos: Sequence[str], head: int) -> Token:
+        """Return a token with the UPOS of each word, and what its one word in a treebank says.
+
+        Args:
+            token: of the level.
+            source: the treebank's word.
+            upos: of the words.
+            head: which of them has what the treebank says.
+        """
         words = [
-            # A NamedTuple's own `_replace` takes several times as long.
-            tuple.__new__(Word, (form, lemma, upos[at], xpos, NOTHING, "", morphemes))
-            for (form, lemma, _, xpos, _, _, morphemes), at in zip(new.words, heads, strict=True)
+            # A NamedTuple's own constructor and `_replace` take several times as long.
+            tuple.__new__(Word, (form, lemma, one, xpos, NOTHING, "", morphemes))
+            for (form, lemma, _, xpos, _, _, morphemes), one in zip(token.words, upos)  # noqa: B905
         ]
-        words[head_part] = words[head_part]._replace(upos=word.upos, feats=word.feats)
-        # The arcs may not tell it: those of a function word leave it all.
-        by_tags = self._heads.head([m[1] for m in word.morphemes])
-        items = [] if by_tags in _of_part(words, head_part) else [f"{HEAD_MORPHEME}={head + 1}"]
-        for at, part in enumerate(words):
-            told = word.lemma if at == head_part else ""
-            if stem := self._stem(part.upos, part.morphemes, told):
-                words[at] = part._replace(lemma=stem)
-        items += other_items(word) if word.misc != NOTHING else []
-        token = Token(
-            new.form,
-            tuple(words),
-            misc="|".join(items),
-            was_read=False,
-            space_after=new.space_after,
-        )
-        return token, Split((len(words),), (head_part,), tuple([deprels[at] for at in heads]))
+        first = sum([len(one[6]) for one in words[:head]])
+        by_tags = self._heads.head([m[1] for m in source.morphemes])
+        items = []
+        if not first <= by_tags < first + len(words[head][6]):
+            # The arcs may not tell it: those of a function word leave it all.
+            items = [f"{HEAD_MORPHEME}={first + 1}"]
+        if source.feats != NOTHING or source.upos != upos[head]:
+            words[head] = words[head]._replace(upos=source.upos, feats=source.feats)
+        for at, word in enumerate(words):
+            told = source.lemma if at == head else ""
+            if stem := self._stem(word.upos, word.morphemes, told):
+                words[at] = word._replace(lemma=stem)
+        items += other_items(source) if source.misc != NOTHING else []
+        last = token.space_after
+        misc = "|".join(items)
+        return Token(token.form, tuple(words), misc=misc, was_read=False, space_after=last)
 
     def _kept(self, eojeol: Eojeol, tokens: Sequence[Token]) -> Eojeol:
         """Return an eojeol with its own tokens, in which blank columns are filled."""
@@ -385,7 +398,7 @@ class Recut:
                     tags = [m.tag for m in eojeol.morphemes[begin:end]]
                     own_head = begin - first + self._heads.head(tags)
                     upos = pattern.upos[own_head] if word.upos else ""
-                    deprel = pattern.deprels[own_head]
+                    deprel = pattern.split.deprels[own_head]
                     parts.append(_Part(at, begin, end, upos, False, deprel))
         deprels = tuple([part.deprel for part in parts])
         return parts, Split(tuple(sizes), tuple(heads), deprels)
@@ -606,12 +619,6 @@ def _with_misc(
             items = [item for item in items if not item.startswith(_SEGMENTS)]
         found.append(word._replace(misc="|".join(items)))
     return found
-
-
-def _of_part(words: Sequence[Word], at: int) -> range:
-    """Return the morphemes of one of several words, from 0."""
-    begin = sum([len(word.morphemes) for word in words[:at]])
-    return range(begin, begin + len(words[at].morphemes))
 
 
 def _number(misc: str, key: str) -> int:

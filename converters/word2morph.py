@@ -121,8 +121,8 @@ class WordPattern(NamedTuple):
     upos: tuple[str, ...]
     head: int
     """The head morpheme, from 0."""
-    deprels: tuple[str, ...]
-    """The relation of each morpheme to the head morpheme; "" for that one."""
+    split: Split
+    """How the word is split into its morphemes."""
     xpos: str
     """The tags joined."""
     items: tuple[str, ...]
@@ -216,13 +216,14 @@ class WordPatterns:
         upos[head] = head_upos
         deprels = [relation.deprel for relation in relations]
         deprels[head] = ""
+        split = Split((len(tags),), (head,), tuple(deprels))
         items = []
         if upos[head] != word_upos:
             items.append(f"WordUPOS={word_upos}")
         if self._ud and self._plain_heads.head(tags) != head:
             # The arcs may not tell it: those of a function word leave it all.
             items.append(f"HeadMorpheme={head + 1}")
-        return WordPattern(tuple(upos), head, tuple(deprels), "+".join(tags), tuple(items))
+        return WordPattern(tuple(upos), head, split, "+".join(tags), tuple(items))
 
 
 class _Pieces:
@@ -305,21 +306,20 @@ class Splitter:
     def _morphemes(self, word: Word) -> tuple[tuple[Word, ...], Split, Sequence[str]]:
         """Return the words of a word's morphemes, and what MISC must say of the word besides."""
         _, written, _, xpos, feats, _, morphemes = word
-        forms, _, sources, *_ = zip(*morphemes, strict=True)
         key = pattern_key(morphemes, word, self._by_lemma, lemmas=self._lemmas)
-        upos, head, deprels, joined, items = self._patterns[key]
-        words = list(map(self._rest.__getitem__, zip(morphemes, upos, strict=True)))
+        upos, head, split, joined, items = self._patterns[key]
+        words = list(map(self._rest.__getitem__, zip(morphemes, upos)))  # noqa: B905
         if self._rest is not self._first:
             words[0] = self._first[morphemes[0], upos[0]]
         if feats != NOTHING:
-            words[head] = words[head]._replace(feats=feats)
+            form, lemma, one, tag, _, misc, own = words[head]
+            # A NamedTuple's own `_replace` takes several times as long.
+            words[head] = tuple.__new__(Word, (form, lemma, one, tag, feats, misc, own))
         if joined != xpos:
             items = (*items, f"WordXPOS={escape_misc(xpos)}")
-        if any(sources):
-            forms = tuple([source or form for form, source in zip(forms, sources, strict=True)])
-        if "+".join(forms) != written:
+        if "+".join([m[2] or m[0] for m in morphemes]) != written:
             items = (*items, f"WordLemma={escape_misc(written)}")
-        return tuple(words), Split((len(words),), (head,), deprels), items
+        return tuple(words), split, items
 
 
 def changed_token(token: Token, words: tuple[Word, ...], feats: str, misc: str) -> Token:
@@ -356,16 +356,14 @@ class Word2Morph:
             raise UsageError(f"there is no lemma scheme {lemmas}: {', '.join(rules.lemmas)}")
         self._trees = TreeRules(rules, ud=scheme == _UD)
         self._split = Splitter(rules, scheme, upos, rules.lemmas[lemmas], bound_marker)
-        self._tokens: Memo[Token, tuple[Token, Split]] = Memo(self._split, size=_REMEMBERED)
         self._eojeols: Memo[Eojeol, tuple[Eojeol, Split]] = Memo(self.tree, size=_REMEMBERED)
 
     def tree(self, eojeol: Eojeol) -> tuple[Eojeol, Split]:
         """Return an eojeol with a word for each morpheme, and how its words were split."""
-        known = self._tokens
         if len(eojeol.tokens) == 1:
-            token, split = known[eojeol.tokens[0]]
+            token, split = self._split(eojeol.tokens[0])
             return eojeol.but(tokens=(token,), said=NOTHING_SAID), split
-        tokens, splits = zip(*[known[token] for token in eojeol.tokens], strict=True)
+        tokens, splits = zip(*map(self._split, eojeol.tokens), strict=True)
         return eojeol.but(tokens=tokens, said=NOTHING_SAID), Split.together(splits)
 
     def __call__(self, sentence: Sentence) -> Sentence:
@@ -399,7 +397,7 @@ class Word2Morph:
             for token in eojeol.tokens:
                 words = range(word, word + len(token.words))
                 whole = not keep.isdisjoint(words)
-                new, split = _keep(token) if whole else self._tokens[token]
+                new, split = _keep(token) if whole else self._split(token)
                 tokens.append(new)
                 splits.append(split)
                 word = words.stop

@@ -13,7 +13,7 @@ word, computed once (`sejongud.converters`).
 from __future__ import annotations
 
 from itertools import accumulate, chain, compress, count, repeat
-from operator import add, and_
+from operator import add
 from typing import TYPE_CHECKING, NamedTuple
 
 from sejongud.model import NOTHING, Arcs, EmptyNode
@@ -112,14 +112,15 @@ class TreeRules:
             The arcs; and for each word, from 0, that is attached to another word than before (a
             punctuation mark of a word without dependents), the head that it had.
         """
-        parts = zip(*splits, strict=True)
-        sizes, inside, deprels = [list(chain.from_iterable(part)) for part in parts]
+        sizes, inside, deprels = [list(chain.from_iterable(part)) for part in zip(*splits)]  # noqa: B905
         # Where the head part of each word is, from 1; before the first, the root.
         where = [0, *map(add, accumulate(sizes, initial=1), inside)]
         above = self._above(arcs, sizes, where)
         heads = list(chain.from_iterable(map(repeat, above[1:], sizes)))
-        for at, head, deprel in zip(where[1:], arcs.heads, arcs.deprels):  # noqa: B905
-            heads[at - 1] = where[head] if head > 0 else head
+        # The head -1, none, is put right by `_leave_out`.
+        moved = map(where.__getitem__, arcs.heads)
+        for at, head, deprel in zip(where[1:], moved, arcs.deprels):  # noqa: B905
+            heads[at - 1] = head
             deprels[at - 1] = deprel
         climbed: dict[int, int] = {}
         if above is not where:
@@ -145,7 +146,7 @@ class TreeRules:
         if not self._ud:
             return where
         is_leaf = list(map(self._leaves.__getitem__, arcs.deprels))
-        found = list(compress(count(1), map(and_, is_leaf, [size > 1 for size in sizes])))
+        found = [at for at in compress(count(1), is_leaf) if sizes[at - 1] > 1]
         if not found:
             return where
         above = list(where)

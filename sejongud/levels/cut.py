@@ -87,10 +87,11 @@ class Granularity:
 
     def tokens(self, eojeol: Eojeol) -> tuple[Token, ...]:
         """Return the tokens of an eojeol, with their words at this level."""
-        external = self._external(eojeol)
+        external = () if self.level == 1 else self._symbols.external(eojeol)
         count = len(eojeol.morphemes)
         if not external:
-            return (self._token(eojeol.form, eojeol, (0, count), external, last=True),)
+            words = self._words_of(eojeol.form, eojeol, (0, count), external)
+            return (Token(eojeol.form, words, "_", "", was_read=False),)
         pieces = _pieces(eojeol, external)
         borders = [0, *(eojeol.spans[first][0] for first, _ in pieces[1:]), len(eojeol.form)]
         return tuple(
@@ -99,9 +100,6 @@ class Granularity:
                 for (start, end), piece in zip(pairwise(borders), pieces, strict=True)
             ]
         )
-
-    def _external(self, eojeol: Eojeol) -> Collection[int]:
-        return () if self.level == 1 else self._symbols.external(eojeol)
 
     def _token(
         self, form: str, eojeol: Eojeol, piece: Piece, external: Collection[int], *, last: bool
@@ -122,6 +120,8 @@ class Granularity:
                     form,
                 ),
             )
+        if self._by_morpheme and eojeol.is_plain and " " not in form:
+            return tuple(map(self._single.__getitem__, morphemes))
         # CoNLL-U allows no space in the FORM of a range: such a token is not cut.
         runs = [piece] if " " in form else self._runs(eojeol, piece, external)
         if self._by_morpheme and len(runs) == len(morphemes):
@@ -191,7 +191,9 @@ class Granularity:
         form = morpheme.form
         lemma = self._lemmas.get((form, morpheme.tag), form) or NOTHING
         one = (morpheme,)
-        return Word(form or NOTHING, lemma, self._upos.of(one), morpheme.tag, NOTHING, "", one)
+        columns = (form or NOTHING, lemma, self._upos.of(one), morpheme.tag, NOTHING, "", one)
+        # A NamedTuple's own constructor takes twice as long.
+        return tuple.__new__(Word, columns)
 
     def _word(self, morphemes: tuple[Morpheme, ...], context: Context) -> Word:
         """A word; its form is that of its morphemes joined."""

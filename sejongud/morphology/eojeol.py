@@ -108,10 +108,12 @@ class Assembler:
         """Return the eojeol of a form and morphemes of another format, which may be anything."""
         if not form:
             raise FormatError("an eojeol without a form", code="E102")
-        texts = list(chain.from_iterable(map(_texts, morphemes)))
-        if LINE_BREAK.search(form + "".join(texts)):
-            text = next(filter(LINE_BREAK.search, [form, *texts]))
+        texts = [form, *chain.from_iterable(map(_texts, morphemes))]
+        if not "".join(texts).isprintable() and any(map(LINE_BREAK.search, texts)):
+            text = next(filter(LINE_BREAK.search, texts))
             raise FormatError(f"a tab or a line's end in {text!r:.40}", code="E108")
+        if all(map(self._kind, map(_tag, morphemes))):
+            return self._build(form, morphemes, ())
         if not all(map(_tag, morphemes)):
             untagged = next(m for m in morphemes if not m.tag)
             raise FormatError(f"the morpheme {untagged.form} has no tag", code="E103")
@@ -119,7 +121,7 @@ class Assembler:
             # It parts the tags of a word.
             odd = next(m for m in morphemes if "+" in m.tag)
             raise FormatError(f"the tag {odd.tag} of {odd.form} has a plus sign in it", code="E103")
-        return self._build(form, morphemes, ())
+        return self._build(form, morphemes, self._unknown(morphemes))
 
     def _read_any(self, line: str) -> Eojeol:
         """Return the eojeol of a line of any kind."""
@@ -141,13 +143,15 @@ class Assembler:
             raise FormatError(error.message, column=column, text=line, code=error.code) from None
         if bare != form:
             notes = (Note("W108", f"a blank at the edge of {bare!r} is left out"), *notes)
-        return self._build(bare, morphemes, notes)
+        return self._build(bare, morphemes, notes + self._unknown(morphemes))
+
+    def _unknown(self, morphemes: tuple[Morpheme, ...]) -> tuple[Note, ...]:
+        """Return a note for each tag that is in no table."""
+        unknown = [m.tag for m in morphemes if not self._kind(m.tag)]
+        return tuple([Note("W104", f"unknown tag {tag}") for tag in unknown])
 
     def _build(self, form: str, morphemes: tuple[Morpheme, ...], notes: tuple[Note, ...]) -> Eojeol:
         """Return the eojeol of a form and its morphemes, with notes on what they lack."""
-        if not all(map(self._kind, map(_tag, morphemes))):
-            unknown = [m.tag for m in morphemes if not self._kind(m.tag)]
-            notes += tuple([Note("W104", f"unknown tag {tag}") for tag in unknown])
         joined = "".join(map(_form, morphemes))
         if joined == form:
             return Eojeol(form, morphemes, None, notes)

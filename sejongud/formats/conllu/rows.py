@@ -9,7 +9,8 @@ every command. Parsing looks at the frame alone (columns, IDs, DEPS); `governors
 from __future__ import annotations
 
 import re
-from itertools import compress, repeat
+from itertools import compress, count, repeat
+from operator import not_
 from typing import TYPE_CHECKING, NamedTuple
 
 from sejongud.errors import FormatError
@@ -27,6 +28,7 @@ COLUMNS = ("ID", "FORM", "LEMMA", "UPOS", "XPOS", "FEATS", "HEAD", "DEPREL", "DE
 ID, FORM, LEMMA, UPOS, XPOS, FEATS, HEAD, DEPREL, DEPS, MISC = range(len(COLUMNS))
 
 _WIDTH = len(COLUMNS)
+_comments = re.compile(r"(?:#.*\n?)*+").match
 _DEPS_ITEM = re.compile(r"(?P<word>0|[1-9][0-9]*)(?:\.[0-9]+)?:.+")
 
 
@@ -100,9 +102,7 @@ def split_comments(text: str) -> tuple[str, str]:
     >>> split_comments("# a\n1\t나\n# b")
     ('# a\n# b\n', '1\t나')
     """
-    end = 0
-    while text.startswith("#", end):
-        end = text.find("\n", end) + 1 or len(text)
+    end = _comments(text).end()  # type: ignore[union-attr]
     header, body = text[:end], text[end:]
     if "\n#" in body:
         lines = body.split("\n")
@@ -147,16 +147,11 @@ def _parse(text: str, header: str, body: str, line: int) -> Rows:
     if any(ends) or not all(cells) or len(cells) != _WIDTH * (len(ends) + 1):
         raise _Irregular
     ids = cells[::_WIDTH]
-    columns: list[Sequence[str]] = [cells[at::_WIDTH] for at in range(_WIDTH)]
     ranges: tuple[Range, ...] = ()
     nodes: tuple[EmptyNode, ...] = ()
     if ids != numerals.reach(len(ids))[1 : len(ids) + 1]:
-        is_word = [number.isdigit() for number in ids]
-        columns = [list(compress(column, is_word)) for column in columns]
-        count = len(columns[ID])
-        if not count or columns[ID] != numerals.written[1 : count + 1]:
-            raise _Irregular
-        ranges, nodes = _others(cells, is_word)
+        ranges, nodes = _others(cells, ids)
+    columns = [cells[at::_WIDTH] for at in range(_WIDTH)]
     deps = columns[DEPS]
     if deps.count(NOTHING) != len(deps) and not all([_fits(cell, len(deps)) for cell in deps]):
         raise _Irregular
@@ -167,32 +162,38 @@ def _parse(text: str, header: str, body: str, line: int) -> Rows:
 
 
 def _others(
-    cells: Sequence[str], is_word: Sequence[bool]
+    cells: list[str], ids: Sequence[str]
 ) -> tuple[tuple[Range, ...], tuple[EmptyNode, ...]]:
-    """Return the ranges and the empty nodes of a sentence whose words are numbered right.
+    """Take the ranges and the empty nodes of a sentence out of its cells.
 
     Raises:
-        _Irregular: one of them does not stand where its ID says.
+        _Irregular: one of them does not stand where its ID says, or the words are numbered wrong.
     """
+    is_word = list(map(str.isdigit, ids))
+    words = list(compress(ids, is_word))
+    if not words or words != numerals.written[1 : len(words) + 1]:
+        raise _Irregular
     ranges: list[Range] = []
     nodes: list[EmptyNode] = []
-    words = end = 0
-    for at, word in enumerate(is_word):
-        if word:
-            words += 1
-            continue
-        own = tuple(cells[at * _WIDTH : (at + 1) * _WIDTH])
+    end = 0
+    for taken, at in enumerate(compress(count(), map(not_, is_word))):
+        # How many words stand before it, and where its cells are once the others are taken out.
+        before = at - taken
+        begin = before * _WIDTH
+        own = tuple(cells[begin : begin + _WIDTH])
+        del cells[begin : begin + _WIDTH]
         if "." in own[ID]:
-            if not _is_node(own[ID], words):
+            if not _is_node(own[ID], before):
                 raise _Irregular
-            nodes.append(EmptyNode(words, own[ID].partition(".")[2], own[1:]))
+            nodes.append(EmptyNode(before, own[ID].partition(".")[2], own[1:]))
             continue
         first, last = _ranges[own[ID]]
-        if first != words + 1 or words < end:
+        if first != before + 1 or before < end:
             raise _Irregular
         end = last
-        ranges.append(Range(first, last, own))
-    if end > words:
+        # A NamedTuple's own constructor takes twice as long.
+        ranges.append(tuple.__new__(Range, (first, last, own)))
+    if end > len(words):
         raise _Irregular
     return tuple(ranges), tuple(nodes)
 

@@ -7,7 +7,7 @@ from `MSeg`, `OrigLemma`, LEMMA or FORM, the first that has as many pieces as XP
 
 from __future__ import annotations
 
-from itertools import zip_longest
+from itertools import chain, zip_longest
 from typing import TYPE_CHECKING, Any, Literal
 
 from sejongud.errors import FormatError, Note
@@ -208,7 +208,8 @@ class _Singles:
     def __call__(self, columns: Columns) -> Token:
         word, notes = self._words(columns)
         misc = columns[5]
-        return Token(word.form, (word,), NOTHING, misc, notes, space_after=_space_after(misc))
+        space_after = misc == NOTHING or _space_after(misc)
+        return Token(word.form, (word,), NOTHING, misc, notes, space_after=space_after)
 
 
 class _Ranges:
@@ -220,9 +221,8 @@ class _Ranges:
     def __call__(self, lines: tuple[Columns, ...]) -> Token:
         known = self._words
         form, _, _, _, feats, misc = lines[0]
-        found = [known[columns] for columns in lines[1:]]
-        words = tuple([word for word, _ in found])
-        notes = tuple([note for _, own in found for note in own])
+        words, found = zip(*[known[columns] for columns in lines[1:]], strict=True)
+        notes = tuple(chain.from_iterable(found))
         # Published files say SpaceAfter=No on the last word of a range.
         space_after = _space_after(misc) and _space_after(words[-1].misc)
         return Token(form, words, feats, misc, notes, space_after=space_after)
@@ -292,7 +292,9 @@ class ConlluReader(Reader):
             notes: tuple[tuple[int, str, str], ...] = ()
             if not self._is_aligned:
                 # Such a sentence is written with the comments that it has.
-                yield Frame(text, line, number, sent_id or str(number))
+                # A NamedTuple's own constructor takes twice as long.
+                sent_id = sent_id or str(number)
+                yield tuple.__new__(Frame, (text, line, number, sent_id, (), (), ""))
                 continue
             if not sent_id or any([c.isspace() for c in sent_id]):
                 if sent_id:
@@ -426,12 +428,12 @@ class ConlluReader(Reader):
             notes += token.notes
         form = "".join([token.form for token in tokens])
         morphemes = tuple([m for token in tokens for word in token.words for m in word.morphemes])
+        # Nobody else has this eojeol yet.
         eojeol = self.assembler.made(form, morphemes)
-        return eojeol.but(
-            notes=(*notes, *eojeol.notes),
-            tokens=tokens,
-            said=_said(tokens, len(eojeol.morphemes)),
-        )
+        eojeol.notes = (*notes, *eojeol.notes)
+        eojeol.tokens = tokens
+        eojeol.said = _said(tokens, len(eojeol.morphemes))
+        return eojeol
 
 
 def _by_eojeol(lines: Iterable[Columns]) -> list[Columns | tuple[Columns, ...]]:
@@ -474,9 +476,10 @@ _DUMMY = frozenset({NOTHING, ROOT, UNSPECIFIED})
 
 def _bare(tokens: tuple[Token, ...]) -> Eojeol:
     """Return the eojeol of some tokens, not aligned."""
-    if len(tokens) == 1 and len(tokens[0].words) == 1:
+    if len(tokens) == 1:
         token = tokens[0]
-        return Eojeol(token.form, token.words[0].morphemes, None, token.notes, tokens)
+        morphemes = tuple(chain.from_iterable([word[6] for word in token.words]))
+        return Eojeol(token.form, morphemes, None, token.notes, tokens)
     form = "".join([token.form for token in tokens])
     morphemes = tuple([m for token in tokens for word in token.words for m in word.morphemes])
     notes = tuple([note for token in tokens for note in token.notes])
@@ -562,7 +565,12 @@ def _says_place(token: Token) -> bool:
     """Whether lines of a token may say the place of their eojeol."""
     if "Id=" in token.misc or "NE" in token.misc:
         return True
-    return any(["NE" in word.misc or feats_label(word.feats) for word in token.words])
+    return any(
+        [
+            (word.feats != NOTHING and feats_label(word.feats)) or "NE" in word.misc
+            for word in token.words
+        ]
+    )
 
 
 def _labels_of(misc: str, feats: str) -> dict[str, str]:

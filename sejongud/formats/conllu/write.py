@@ -8,6 +8,7 @@ corpus's own morphemes back (annotation scheme, MISC).
 
 from __future__ import annotations
 
+from itertools import accumulate, compress
 from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol, get_args
 
 from sejongud.formats.base import OPENING, opening_first
@@ -129,8 +130,10 @@ class ConlluWriter:
         self._shapes: Memo[tuple[int, ...], tuple[list[tuple[str, ...]], tuple[int, ...]]] = Memo(
             lambda shape: ([()], shape), size=2_000
         )
-        self._inner: dict[str, Memo[Word, str]] = {
-            arc: Memo(_Inner(arc), size=20_000) for arc in (_NO_ARC, _ARC, _ARC_WITH_DEPS)
+        self._made: dict[tuple[str, str], Memo[Word, str]] = {
+            (arc, opening): Memo(_Made(arc, opening), size=20_000)
+            for arc in (_NO_ARC, _ARC, _ARC_WITH_DEPS)
+            for opening in ("", _JOINED)
         }
         self._plain: Memo[Eojeol, Template] = Memo(self.unit, size=_REMEMBERED)
         self._placed: Memo[tuple[Eojeol, _Place], Template] = Memo(
@@ -158,6 +161,12 @@ class ConlluWriter:
 
     def tree(self, eojeol: Eojeol) -> _Tree:
         """Return the lines of an eojeol that says nothing of its place, as a template with arcs."""
+        token = eojeol.tokens[0]
+        if len(eojeol.tokens) == 1 and token.was_read:
+            rest, lines = _as_read(token, _ARC)
+            words = len(token.words)
+            ranges = ((0, words, rest.replace("%%", "%")),) if rest else ()
+            return tuple.__new__(_Tree, (lines, words, ranges))
         return self._tree(eojeol, _NO_PLACE, _ARC)
 
     @property
@@ -275,23 +284,17 @@ class ConlluWriter:
         count = len(arcs.heads)
         written = numerals.reach(count)
         numbers = written[1 : count + 1]
-        texts = []
-        first = 0
-        for at, (text, words, ranges) in enumerate(trees):
-            if ids:
-                text = text.replace(_MARK, escape_misc(ids[at]).replace("%", "%%"))
-            texts.append(text)
-            for start, size, rest in ranges:
+        if ids:
+            trees = list(map(_with_id, trees, ids))
+        texts, words, ranges = zip(*trees)  # noqa: B905
+        for first, own in compress(zip(accumulate(words, initial=0), ranges), ranges):  # noqa: B905
+            for start, size, rest in own:
                 begin = first + start
-                if ids:
-                    rest = rest.replace(_MARK, escape_misc(ids[at]))
-                span = f"{written[begin + 1]}-{written[begin + size]}"
-                numbers[begin] = f"{span}{rest}{numbers[begin]}"
-            first += words
+                number = numbers[begin]
+                numbers[begin] = f"{number}-{written[begin + size]}{rest}{number}"
+        heads = list(map(written.__getitem__, arcs.heads))
         if min(arcs.heads) < 0:
             heads = [NOTHING if head < 0 else written[head] for head in arcs.heads]
-        else:
-            heads = [written[head] for head in arcs.heads]
         width = 4 if arcs.deps else 3
         cells = [NOTHING] * (width * count)
         cells[::width] = numbers
@@ -306,15 +309,10 @@ class ConlluWriter:
 
     def _template(self, eojeol: Eojeol, place: _Place) -> Template:
         """Return the lines of an eojeol without arcs."""
-        texts = []
-        shape = []
-        for token, rest, lines in self._tokens(eojeol, place, _NO_ARC):
-            if rest:
-                texts.append(f"%s{rest}")
-            texts += lines
-            shape.append(len(token.words))
-        text = "".join(texts)
-        return text, sum(shape), *self._shapes[tuple(shape)], eojeol.form
+        found = self._tokens(eojeol, place, _NO_ARC)
+        text = "".join([f"%s{rest}{lines}" if rest else lines for _, rest, lines in found])
+        shape = tuple([len(token.words) for token, _, _ in found])
+        return text, sum(shape), *self._shapes[shape], eojeol.form
 
     def _tree(self, eojeol: Eojeol, place: _Place, arc: str) -> _Tree:
         """Return the lines of an eojeol with arcs."""
@@ -326,13 +324,12 @@ class ConlluWriter:
         for token, rest, lines in self._tokens(eojeol, place, arc):
             if rest:
                 ranges.append((words, len(token.words), rest.replace("%%", "%")))
-            texts += lines
+            texts.append(lines)
             words += len(token.words)
-        return _Tree("".join(texts), words, tuple(ranges))
+        # A NamedTuple's own constructor takes twice as long.
+        return tuple.__new__(_Tree, ("".join(texts), words, tuple(ranges)))
 
-    def _tokens(
-        self, eojeol: Eojeol, place: _Place, arc: str
-    ) -> list[tuple[Token, str, list[str]]]:
+    def _tokens(self, eojeol: Eojeol, place: _Place, arc: str) -> list[tuple[Token, str, str]]:
         """Return for each token the line of its range behind the ID, "" for none, and its lines.
 
         Args:
@@ -340,36 +337,47 @@ class ConlluWriter:
             place: what its place says; `_NO_PLACE` if the lines of its tokens say that already.
             arc: what stands for the arc of a word.
         """
-        found = []
-        inner = self._inner[arc]
+        found: list[tuple[Token, str, str]] = []
+        inner = self._made[arc, ""]
         labelled = bool(place.labels) or self._ne == "column"
         start = 0
         for at, token in enumerate(eojeol.tokens):
-            if place is _NO_PLACE and token.was_read and not labelled:
-                found.append((token, *_as_read(token, arc)))
-                continue
+            if place is _NO_PLACE and not labelled:
+                if token.was_read:
+                    found.append((token, *_as_read(token, arc)))
+                    continue
+                if token.space_after and not token.misc and not eojeol.notes:
+                    # Nearly all tokens that were made: nothing stands in MISC of the first line.
+                    lines = "".join(map(inner.__getitem__, token.words))
+                    rest = ""
+                    if len(token.words) > 1:
+                        form, feats = _safe(token.form), _safe(token.feats)
+                        rest = f"\t{form}\t_\t_\t_\t{feats}\t_\t_\t_\t_\n"
+                    found.append((token, rest, lines))
+                    continue
             opening = [] if token.space_after else [_JOINED]
             if at == 0:
                 opening += [f"Id={place.mark}"] if place.mark not in ("", _NO_ID) else []
-                if not token.was_read:
+                if eojeol.notes and not token.was_read:
                     opening += _kept_items(eojeol)
             tail = place.mark if at == 0 and place.mark == _NO_ID else ""
             rest = ""
-            lines = []
             if len(token.words) > 1:
                 misc = self._first(token, token.misc, opening, [])
                 columns = "\t_" * self._ne_layers if self._ne == "column" else ""
                 rest = f"\t{_safe(token.form)}\t_\t_\t_\t{_safe(token.feats)}\t_\t_\t_\t{misc}"
                 rest += f"{tail}{columns}\n"
                 opening, tail = [], ""
+            if not (tail or labelled or token.was_read) and (not opening or opening == [_JOINED]):
+                known = self._made[arc, _JOINED] if opening else inner
+                found.append((token, rest, "".join([known[word] for word in token.words])))
+                continue
+            lines = ""
             for word in token.words:
                 end = start + len(word.morphemes)
                 own = tuple([layer[start:end] for layer in place.labels])
                 start = end
-                if not (opening or tail or labelled or token.was_read):
-                    lines.append(inner[word])
-                else:
-                    lines.append(self._line(token, word, opening, own, tail, arc))
+                lines += self._line(token, word, opening, own, tail, arc)
                 opening, tail = [], ""
             found.append((token, rest, lines))
         return found
@@ -408,6 +416,8 @@ class ConlluWriter:
         word: Word | None = None,
     ) -> str:
         """Return MISC of a line: what opens it, the morphemes, the labels, and all others."""
+        if word is None and not opening and misc in ("", NOTHING):
+            return NOTHING
         items = misc.split("|") if misc not in ("", NOTHING) else []
         if token.was_read:
             items = [item for item in items if not _is_label(item)]
@@ -442,23 +452,23 @@ def _in_feats(eojeol: Eojeol) -> bool:
     return bool(labels) and any([feats_label(w.feats) for t in eojeol.tokens for w in t.words])
 
 
-def _as_read(token: Token, arc: str) -> tuple[str, list[str]]:
+def _as_read(token: Token, arc: str) -> tuple[str, str]:
     """Return the line of a range behind its ID, "" for none, and the lines of a token's words.
 
     Args:
         token: whose lines are those that were read.
         arc: what stands for the arc of a word.
     """
-    lines = []
+    texts = []
     for form, lemma, upos, xpos, feats, misc, _ in token.words:
         columns = f"{form}\t{lemma}\t{upos}\t{xpos}\t{feats}"
         if "%" in columns or "%" in misc:
             columns, misc = _safe(columns), _safe(misc)
-        lines.append(f"%s\t{columns}{arc}{misc}\n")
-    if len(lines) == 1:
-        return "", lines
+        texts.append(f"%s\t{columns}{arc}{misc}\n")
+    if len(texts) == 1:
+        return "", texts[0]
     rest = f"\t{token.form}\t_\t_\t_\t{token.feats}\t_\t_\t_\t{token.misc}\n"
-    return _safe(rest), lines
+    return _safe(rest), "".join(texts)
 
 
 def _is_label(item: str) -> bool:
@@ -478,22 +488,28 @@ def _columns(word: Word, feats: str) -> str:
     return _safe(f"{word.form}\t{word.lemma}\t{word.upos}\t{word.xpos}\t{feats}")
 
 
-class _Inner:
-    """Makes the line of a made word of which its place says nothing.
+class _Made:
+    """Makes the line of a made word of which its place says nothing, or `SpaceAfter=No`.
 
     Args:
         arc: what stands for its arc.
+        opening: the first item of MISC, "" for none.
     """
 
-    def __init__(self, arc: str) -> None:
+    def __init__(self, arc: str, opening: str) -> None:
         self._arc = arc
+        self._opening = opening
 
     def __call__(self, word: Word) -> str:
         form, lemma, upos, xpos, feats, misc, morphemes = word
+        opening = self._opening
         if not misc and len(morphemes) == 1 and morphemes[0] == (form, xpos, "", "", "", False):
-            misc = NOTHING
+            misc = opening or NOTHING
         else:
-            misc = _safe("|".join([*word_misc(word), *([misc] if misc else [])])) or NOTHING
+            items = [opening, *word_misc(word), misc]
+            misc = _safe("|".join([item for item in items if item])) or NOTHING
+        if opening and feats_label(feats):
+            feats = NOTHING
         columns = f"{form}\t{lemma}\t{upos}\t{xpos}\t{feats}"
         return f"%s\t{_safe(columns)}{self._arc}{misc}\n"
 
@@ -534,6 +550,13 @@ def _number(shape: tuple[int, ...], first: int) -> tuple[str, ...]:
         filled += map(str, range(first, first + size))
         first += size
     return tuple(filled)
+
+
+def _with_id(tree: _Tree, corpus_id: str) -> _Tree:
+    """Return the lines of an eojeol with its corpus id."""
+    written = escape_misc(corpus_id)
+    ranges = [(start, size, rest.replace(_MARK, written)) for start, size, rest in tree.ranges]
+    return _Tree(tree.text.replace(_MARK, _safe(written)), tree.words, tuple(ranges))
 
 
 def _with_nodes(body: str, nodes: Sequence[EmptyNode]) -> str:
