@@ -17,17 +17,25 @@ from __future__ import annotations
 from bisect import bisect_left
 from functools import cached_property, lru_cache
 from itertools import accumulate, pairwise
-from operator import add, sub
-from typing import TYPE_CHECKING, NamedTuple
+from operator import sub
+from typing import TYPE_CHECKING
 
-from sejongud.converters.word2morph import (
-    WordPatterns,
-    changed_token,
-    pattern_key,
-    with_items,
+from sejongud.converters.cuts import (
+    Cut,
+    Part,
+    count_lost,
+    number_in,
+    own_token,
+    own_words,
+    segment_notes,
+    shape_of,
+    tell_governors,
+    tells_governor,
+    with_misc,
+    without_place,
 )
+from sejongud.converters.word2morph import WordPatterns, pattern_key
 from sejongud.errors import Note
-from sejongud.formats.base import to_number
 from sejongud.formats.misc import (
     HEAD_AT,
     HEAD_MORPHEME,
@@ -43,51 +51,19 @@ from sejongud.model import LEVELS, NOTHING, NOTHING_SAID, Eojeol, Token, Word
 from sejongud.rules import load
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Sequence
 
     from sejongud.converters.word2morph import WordPattern
     from sejongud.model import Arcs, Morpheme, Sentence
     from sejongud.rules import Rules
 
-__all__ = ["Cut", "Recut", "recut_of", "recuts"]
+__all__ = ["Recut", "recut_of", "recuts"]
 
 _SCHEME = "ud"
 _STEM = "stem"
 _SEGMENTS = "MSeg="
 _REMEMBERED = 48_000
 _WHOLE = Split.kept(1)
-
-
-class Cut(NamedTuple):
-    """What becomes of an eojeol, wherever it stands."""
-
-    eojeol: Eojeol
-    """The eojeol, with the tokens of the level."""
-    split: Split
-    """How its own words are split."""
-    sizes: tuple[int, ...]
-    """How many of these parts each new word is joined of."""
-    heads: tuple[int, ...]
-    """Which of them is its head, from 0."""
-    lost: int
-    """How many words have FEATS or MISC for which a longer word has no place."""
-    notes: tuple[Note, ...] = ()
-    """What else is lost."""
-
-
-class _Part(NamedTuple):
-    """A run of an eojeol's morphemes that neither cut divides."""
-
-    own: int
-    """The own word it belongs to."""
-    first: int
-    last: int
-    """Behind its last morpheme."""
-    upos: str
-    """UPOS, "" where the scheme of the level tells it."""
-    is_head: bool
-    deprel: str
-    """Its relation to the head part of its word."""
 
 
 class Recut:
@@ -116,7 +92,7 @@ class Recut:
         classes = rules.table("ud-classes")
         self._with_stems = frozenset([row["name"] for row in classes if row["class"] == _STEM])
         self._trees = TreeRules(rules, ud=True)
-        self._told: Memo[Eojeol, bool] = Memo(_tells_governor, size=_REMEMBERED)
+        self._told: Memo[Eojeol, bool] = Memo(tells_governor, size=_REMEMBERED)
         self._made: Memo[Eojeol, Eojeol] = Memo(self._make, size=_REMEMBERED)
         self._cuts: Memo[Eojeol, Cut] = Memo(self._cut, size=_REMEMBERED)
 
@@ -158,7 +134,7 @@ class Recut:
                 cuts = self._undivided_kept(eojeols, cuts, keep)
             old, (arcs, cuts, climbed) = arcs, self._move_arcs(eojeols, arcs, cuts, notes)
             if climbed:
-                cuts = _telling(cuts, old, climbed)
+                cuts = tell_governors(cuts, old, climbed)
         notes += [note for cut in cuts for note in cut.notes]
         if lost := sum([cut.lost for cut in cuts]):
             message = f"FEATS, DEPS or MISC of {lost} words, which are part of a longer one here"
@@ -197,7 +173,7 @@ class Recut:
         if self._retag or self._relemma:
             return False
         pairs = zip(eojeols, cut, strict=True)
-        return all([_shape(own.tokens) == _shape(new.tokens) for own, new in pairs])
+        return all([shape_of(own.tokens) == shape_of(new.tokens) for own, new in pairs])
 
     def _make(self, eojeol: Eojeol) -> Eojeol:
         """Return an eojeol with the tokens of the level, whatever its own are."""
@@ -218,8 +194,8 @@ class Recut:
             cut = self._token_by_token(eojeol, tokens)
             if cut is not None:
                 return cut
-        own = list(_own_words(eojeol))
-        if _shape(tokens) == _shape(eojeol.tokens):
+        own = list(own_words(eojeol))
+        if shape_of(tokens) == shape_of(eojeol.tokens):
             kept = self._kept(eojeol, tokens)
             return Cut(kept, Split.kept(len(own)), (1,) * len(own), (0,) * len(own), 0)
         ends = [0]
@@ -235,7 +211,7 @@ class Recut:
         for token in tokens:
             first = start
             words: list[Word] = []
-            tops: list[_Part] = []
+            tops: list[Part] = []
             for word in token.words:
                 end = start + len(word.morphemes)
                 size = len([part for part in parts[at:] if part.last <= end])
@@ -244,13 +220,13 @@ class Recut:
                 sizes.append(size)
                 heads.append(head)
                 words.append(self._word(word, joined, joined[head], own))
-                lost += _lost(word, joined, head, own)
+                lost += count_lost(word, joined, head, own)
                 tops.append(joined[head])
                 at, start = at + size, end
-            source = _own_token(eojeol, first, start)
-            made.append(self._token(eojeol, token, source, _with_misc(words, tops, own)))
+            source = own_token(eojeol, first, start)
+            made.append(self._token(eojeol, token, source, with_misc(words, tops, own)))
         changed = eojeol.but(tokens=tuple(made), said=NOTHING_SAID)
-        return Cut(changed, split, tuple(sizes), tuple(heads), lost, _lost_segments(own))
+        return Cut(changed, split, tuple(sizes), tuple(heads), lost, segment_notes(own))
 
     def _token_by_token(
         self, eojeol: Eojeol, tokens: Sequence[Token], whole: Collection[int] = ()
@@ -308,10 +284,10 @@ class Recut:
             else:
                 heads.append(start + self._heads.head([m[1] for m in part[6]]))
             start = end
-        own = [upos[at] for at in heads]
+        each = [upos[at] for at in heads]
         deprels = tuple([split.deprels[at] for at in heads])
         split = Split((len(heads),), (head_part,), deprels)
-        return self._changed(new, word, own, head_part), split
+        return self._changed(new, word, each, head_part), split
 
     def _changed(self, token: Token, source: Word, upos: Sequence[str], head: int) -> Token:
         """Return a token with the UPOS of each word, and what its one word in a treebank says.
@@ -377,29 +353,29 @@ class Recut:
 
     def _parts(
         self, eojeol: Eojeol, own: Sequence[tuple[int, int, Word]], ends: Sequence[int]
-    ) -> tuple[list[_Part], Split]:
+    ) -> tuple[list[Part], Split]:
         """Return the parts of the own words that the ends of new words leave."""
-        parts: list[_Part] = []
+        parts: list[Part] = []
         sizes, heads = [], []
         for at, (first, last, word) in enumerate(own):
             borders = [first, *[end for end in ends if first < end < last], last]
             sizes.append(len(borders) - 1)
             if len(borders) == 2:
                 heads.append(0)
-                parts.append(_Part(at, first, last, word.upos, True, ""))
+                parts.append(Part(at, first, last, word.upos, True, ""))
                 continue
             pattern = self._pattern(eojeol, first, last, word)
             head = first + pattern.head
             for begin, end in pairwise(borders):
                 if begin <= head < end:
                     heads.append(len(parts) - sum(sizes[:-1]))
-                    parts.append(_Part(at, begin, end, word.upos, True, ""))
+                    parts.append(Part(at, begin, end, word.upos, True, ""))
                 else:
                     tags = [m.tag for m in eojeol.morphemes[begin:end]]
                     own_head = begin - first + self._heads.head(tags)
                     upos = pattern.upos[own_head] if word.upos else ""
                     deprel = pattern.split.deprels[own_head]
-                    parts.append(_Part(at, begin, end, upos, False, deprel))
+                    parts.append(Part(at, begin, end, upos, False, deprel))
         deprels = tuple([part.deprel for part in parts])
         return parts, Split(tuple(sizes), tuple(heads), deprels)
 
@@ -409,13 +385,13 @@ class Recut:
         head = -1 if word.upos else self._heads.head([m.tag for m in morphemes])
         return self._patterns[pattern_key(morphemes, word, self._by_lemma, head)]
 
-    def _head(self, eojeol: Eojeol, parts: Sequence[_Part]) -> int:
+    def _head(self, eojeol: Eojeol, parts: Sequence[Part]) -> int:
         """Return the head of the parts that a word is joined of."""
         if len(parts) == 1:
             return 0
         first = parts[0].first
-        source = _own_token(eojeol, first, parts[-1].last)
-        if source is not None and (told := _number(source.misc, HEAD_MORPHEME)):
+        source = own_token(eojeol, first, parts[-1].last)
+        if source is not None and (told := number_in(source.misc, HEAD_MORPHEME)):
             return next((at for at, part in enumerate(parts) if part.last >= first + told), 0)
         tags = [m.tag for m in eojeol.morphemes[first : parts[-1].last]]
         if not all([self._kind(tag) for tag in tags]) and all([part.upos for part in parts]):
@@ -426,8 +402,8 @@ class Recut:
     def _word(
         self,
         word: Word,
-        parts: Sequence[_Part],
-        head: _Part,
+        parts: Sequence[Part],
+        head: Part,
         own: Sequence[tuple[int, int, Word]],
     ) -> Word:
         """Return a word of the level with what the treebank says of it."""
@@ -555,13 +531,13 @@ class Recut:
         """
         heads = list(arcs.heads)
         changed = []
-        words = [word for eojeol in eojeols for _, _, word in _own_words(eojeol)]
+        words = [word for eojeol in eojeols for _, _, word in own_words(eojeol)]
         ends = list(accumulate([len(word.morphemes) for word in words]))
         for at, word in enumerate(words):
-            if told := _number(word.misc, HEAD_AT):
+            if told := number_in(word.misc, HEAD_AT):
                 heads[at] = min(bisect_left(ends, told), len(ends) - 1) + 1
         for eojeol in eojeols:
-            tokens = tuple(map(_without_place, eojeol.tokens))
+            tokens = tuple(map(without_place, eojeol.tokens))
             changed.append(eojeol.but(tokens=tokens) if self._told[eojeol] else eojeol)
         return tuple(changed), arcs._replace(heads=tuple(heads))
 
@@ -582,141 +558,6 @@ class Recut:
             changed.append(cut if own == cut.heads else self._cut(eojeol, own))
             word += len(own)
         return changed
-
-
-def _shape(tokens: Sequence[Token]) -> list[list[int]]:
-    """Return the number of morphemes of each word, by token."""
-    return [[len(word.morphemes) for word in token.words] for token in tokens]
-
-
-def _own_words(eojeol: Eojeol) -> Iterator[tuple[int, int, Word]]:
-    """Iterate over the own words of an eojeol: first morpheme, behind the last one, the word.
-
-    The last word has the symbols that the source lacks behind it.
-    """
-    words = [word for token in eojeol.tokens for word in token.words]
-    start = 0
-    for at, word in enumerate(words, 1):
-        end = start + len(word.morphemes) if at < len(words) else len(eojeol.morphemes)
-        yield start, end, word
-        start = end
-
-
-def _with_misc(
-    words: Sequence[Word], tops: Sequence[_Part], own: Sequence[tuple[int, int, Word]]
-) -> list[Word]:
-    """Return the words with the MISC of the own word whose columns they have.
-
-    Args:
-        words: new ones.
-        tops: for each of them the part whose columns it has.
-        own: the own words of the eojeol.
-    """
-    found = []
-    for word, top in zip(words, tops, strict=True):
-        items = other_items(own[top.own][2]) if top.is_head else []
-        if len(word.morphemes) > 1:
-            items = [item for item in items if not item.startswith(_SEGMENTS)]
-        found.append(word._replace(misc="|".join(items)))
-    return found
-
-
-def _number(misc: str, key: str) -> int:
-    """Return the number that an item of MISC holds, 0 for none."""
-    if key not in misc:
-        return 0
-    pairs = [item.partition("=") for item in misc.split("|")]
-    return next((to_number(value) or 0 for name, _, value in pairs if name == key), 0)
-
-
-def _tells_governor(eojeol: Eojeol) -> bool:
-    """Whether MISC of a word of an eojeol names its governor (`HeadAt`)."""
-    return any([HEAD_AT in word.misc for token in eojeol.tokens for word in token.words])
-
-
-def _without_place(token: Token) -> Token:
-    """Return a token of one word without `HeadAt`; any other token stays as it is."""
-    items = token.misc.split("|")
-    kept = [item for item in items if not item.startswith(f"{HEAD_AT}=")]
-    if len(token.words) > 1 or len(kept) == len(items):
-        return token
-    misc = "|".join(kept) or NOTHING
-    return changed_token(token, (token.words[0]._replace(misc=misc),), token.feats, misc)
-
-
-def _telling(cuts: Sequence[Cut], arcs: Arcs, climbed: Mapping[int, int]) -> list[Cut]:
-    """Say in MISC (`HeadAt`) where the governor of punctuation begins that is attached elsewhere.
-
-    Args:
-        cuts: of the eojeols; no words are joined.
-        arcs: of the words, as they were.
-        climbed: the punctuation, from 0 among these words, and its governor, from 1.
-    """
-    parts = [len(word.morphemes) for cut in cuts for t in cut.eojeol.tokens for word in t.words]
-    starts = list(accumulate(parts, initial=1))
-    sizes = [size for cut in cuts for size in cut.split.sizes]
-    inside = [head for cut in cuts for head in cut.split.heads]
-    where = list(map(add, accumulate(sizes, initial=0), inside))
-    told = {where[at]: starts[where[head - 1]] for at, head in climbed.items()}
-    found = []
-    word = 0
-    for cut in cuts:
-        tokens = []
-        for token in cut.eojeol.tokens:
-            if (place := told.get(word)) and len(token.words) == 1:
-                misc = token.misc or NOTHING
-                misc = with_items(misc, [f"{HEAD_AT}={place}"])
-                words = (token.words[0]._replace(misc=misc),)
-                token = changed_token(token, words, token.feats, misc)
-            tokens.append(token)
-            word += len(token.words)
-        same = tuple(tokens) == cut.eojeol.tokens
-        found.append(cut if same else cut._replace(eojeol=cut.eojeol.but(tokens=tuple(tokens))))
-    return found
-
-
-def _lost_segments(own: Sequence[tuple[int, int, Word]]) -> tuple[Note, ...]:
-    """Return a note for each own word with an MSeg that does not fit its XPOS."""
-    return tuple(
-        [
-            Note("W301", f"{word.form}: {lost} has not the morphemes of {word.xpos}, left out")
-            for _, _, word in own
-            if (lost := lost_segments(word))
-        ]
-    )
-
-
-def _own_token(eojeol: Eojeol, first: int, last: int) -> Token | None:
-    """Return the own token of an eojeol that has just these morphemes, None if none has."""
-    start = 0
-    for at, token in enumerate(eojeol.tokens, 1):
-        end = start + sum([len(word.morphemes) for word in token.words])
-        if at == len(eojeol.tokens):
-            end = len(eojeol.morphemes)
-        if (start, end) == (first, last):
-            return token
-        start = end
-    return None
-
-
-def _lost(
-    word: Word, parts: Sequence[_Part], head: int, own: Sequence[tuple[int, int, Word]]
-) -> int:
-    """Return how many own words have FEATS or MISC that a joined word has no place for.
-
-    Args:
-        word: the joined word, of which we write an MSeg of our own.
-        parts: that it is joined of.
-        head: the part whose columns it has.
-        own: the own words of the eojeol.
-    """
-    kept = parts[head].own
-    others = {part.own for part in parts if part.is_head and part.own != kept}
-    words = [own[at][2] for at in others]
-    lost = sum([one.feats != NOTHING or bool(other_items(one)) for one in words])
-    if len(word.morphemes) > 1 and parts[head].is_head:
-        lost += any([item.startswith(_SEGMENTS) for item in other_items(own[kept][2])])
-    return lost
 
 
 def recuts(rules: Rules, upos: str | None = None, lemmas: str | None = None) -> list[Recut]:

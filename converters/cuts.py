@@ -1,0 +1,207 @@
+"""What becomes of an eojeol when it is recut, and what MISC says of it.
+
+`Cut` is the result of `sejongud.converters.recut` for one eojeol. Two items of MISC bring arcs back
+that the parts of words do not tell: `HeadMorpheme` and `HeadAt` (`sejongud.formats.misc`).
+"""
+
+from __future__ import annotations
+
+from itertools import accumulate
+from operator import add
+from typing import TYPE_CHECKING, NamedTuple
+
+from sejongud.converters.word2morph import changed_token, with_items
+from sejongud.errors import Note
+from sejongud.formats.base import to_number
+from sejongud.formats.misc import HEAD_AT, lost_segments, other_items
+from sejongud.model import NOTHING, Eojeol, Token, Word
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from sejongud.layers.arcs import Split
+    from sejongud.model import Arcs
+
+__all__ = [
+    "Cut",
+    "Part",
+    "count_lost",
+    "number_in",
+    "own_token",
+    "own_words",
+    "segment_notes",
+    "shape_of",
+    "tell_governors",
+    "tells_governor",
+    "with_misc",
+    "without_place",
+]
+
+_SEGMENTS = "MSeg="
+
+
+class Cut(NamedTuple):
+    """What becomes of an eojeol, wherever it stands."""
+
+    eojeol: Eojeol
+    """The eojeol, with the tokens of the level."""
+    split: Split
+    """How its own words are split."""
+    sizes: tuple[int, ...]
+    """How many of these parts each new word is joined of."""
+    heads: tuple[int, ...]
+    """Which of them is its head, from 0."""
+    lost: int
+    """How many words have FEATS or MISC for which a longer word has no place."""
+    notes: tuple[Note, ...] = ()
+    """What else is lost."""
+
+
+class Part(NamedTuple):
+    """A run of an eojeol's morphemes that neither cut divides."""
+
+    own: int
+    """The own word it belongs to."""
+    first: int
+    last: int
+    """Behind its last morpheme."""
+    upos: str
+    """UPOS, "" where the scheme of the level tells it."""
+    is_head: bool
+    deprel: str
+    """Its relation to the head part of its word."""
+
+
+def shape_of(tokens: Sequence[Token]) -> list[list[int]]:
+    """Return the number of morphemes of each word, by token."""
+    return [[len(word.morphemes) for word in token.words] for token in tokens]
+
+
+def own_words(eojeol: Eojeol) -> Iterator[tuple[int, int, Word]]:
+    """Iterate over the own words of an eojeol: first morpheme, behind the last one, the word.
+
+    The last word has the symbols that the source lacks behind it.
+    """
+    words = [word for token in eojeol.tokens for word in token.words]
+    start = 0
+    for at, word in enumerate(words, 1):
+        end = start + len(word.morphemes) if at < len(words) else len(eojeol.morphemes)
+        yield start, end, word
+        start = end
+
+
+def with_misc(
+    words: Sequence[Word], tops: Sequence[Part], own: Sequence[tuple[int, int, Word]]
+) -> list[Word]:
+    """Return the words with the MISC of the own word whose columns they have.
+
+    Args:
+        words: new ones.
+        tops: for each of them the part whose columns it has.
+        own: the own words of the eojeol.
+    """
+    found = []
+    for word, top in zip(words, tops, strict=True):
+        items = other_items(own[top.own][2]) if top.is_head else []
+        if len(word.morphemes) > 1:
+            items = [item for item in items if not item.startswith(_SEGMENTS)]
+        found.append(word._replace(misc="|".join(items)))
+    return found
+
+
+def number_in(misc: str, key: str) -> int:
+    """Return the number that an item of MISC holds, 0 for none."""
+    if key not in misc:
+        return 0
+    pairs = [item.partition("=") for item in misc.split("|")]
+    return next((to_number(value) or 0 for name, _, value in pairs if name == key), 0)
+
+
+def tells_governor(eojeol: Eojeol) -> bool:
+    """Whether MISC of a word of an eojeol names its governor (`HeadAt`)."""
+    return any([HEAD_AT in word.misc for token in eojeol.tokens for word in token.words])
+
+
+def without_place(token: Token) -> Token:
+    """Return a token of one word without `HeadAt`; any other token stays as it is."""
+    items = token.misc.split("|")
+    kept = [item for item in items if not item.startswith(f"{HEAD_AT}=")]
+    if len(token.words) > 1 or len(kept) == len(items):
+        return token
+    misc = "|".join(kept) or NOTHING
+    return changed_token(token, (token.words[0]._replace(misc=misc),), token.feats, misc)
+
+
+def tell_governors(cuts: Sequence[Cut], arcs: Arcs, climbed: Mapping[int, int]) -> list[Cut]:
+    """Say in MISC (`HeadAt`) where the governor of punctuation begins that is attached elsewhere.
+
+    Args:
+        cuts: of the eojeols; no words are joined.
+        arcs: of the words, as they were.
+        climbed: the punctuation, from 0 among these words, and its governor, from 1.
+    """
+    parts = [len(word.morphemes) for cut in cuts for t in cut.eojeol.tokens for word in t.words]
+    starts = list(accumulate(parts, initial=1))
+    sizes = [size for cut in cuts for size in cut.split.sizes]
+    inside = [head for cut in cuts for head in cut.split.heads]
+    where = list(map(add, accumulate(sizes, initial=0), inside))
+    told = {where[at]: starts[where[head - 1]] for at, head in climbed.items()}
+    found = []
+    word = 0
+    for cut in cuts:
+        tokens = []
+        for token in cut.eojeol.tokens:
+            if (place := told.get(word)) and len(token.words) == 1:
+                misc = token.misc or NOTHING
+                misc = with_items(misc, [f"{HEAD_AT}={place}"])
+                words = (token.words[0]._replace(misc=misc),)
+                token = changed_token(token, words, token.feats, misc)
+            tokens.append(token)
+            word += len(token.words)
+        same = tuple(tokens) == cut.eojeol.tokens
+        found.append(cut if same else cut._replace(eojeol=cut.eojeol.but(tokens=tuple(tokens))))
+    return found
+
+
+def segment_notes(own: Sequence[tuple[int, int, Word]]) -> tuple[Note, ...]:
+    """Return a note for each own word with an MSeg that does not fit its XPOS."""
+    return tuple(
+        [
+            Note("W301", f"{word.form}: {lost} has not the morphemes of {word.xpos}, left out")
+            for _, _, word in own
+            if (lost := lost_segments(word))
+        ]
+    )
+
+
+def own_token(eojeol: Eojeol, first: int, last: int) -> Token | None:
+    """Return the own token of an eojeol that has just these morphemes, None if none has."""
+    start = 0
+    for at, token in enumerate(eojeol.tokens, 1):
+        end = start + sum([len(word.morphemes) for word in token.words])
+        if at == len(eojeol.tokens):
+            end = len(eojeol.morphemes)
+        if (start, end) == (first, last):
+            return token
+        start = end
+    return None
+
+
+def count_lost(
+    word: Word, parts: Sequence[Part], head: int, own: Sequence[tuple[int, int, Word]]
+) -> int:
+    """Return how many own words have FEATS or MISC that a joined word has no place for.
+
+    Args:
+        word: the joined word, of which we write an MSeg of our own.
+        parts: that it is joined of.
+        head: the part whose columns it has.
+        own: the own words of the eojeol.
+    """
+    kept = parts[head].own
+    others = {part.own for part in parts if part.is_head and part.own != kept}
+    words = [own[at][2] for at in others]
+    lost = sum([one.feats != NOTHING or bool(other_items(one)) for one in words])
+    if len(word.morphemes) > 1 and parts[head].is_head:
+        lost += any([item.startswith(_SEGMENTS) for item in other_items(own[kept][2])])
+    return lost
