@@ -319,7 +319,7 @@ class _TreeLane:
         units = [known[key] for key in keys]
         if None in units:
             return None
-        templates, changes = zip(*units)  # type: ignore[arg-type]  # noqa: B905
+        templates, changes = zip(*units)  # noqa: B905
         arcs = self._move(arcs, changes)
         if arcs is None:
             return None
