@@ -98,8 +98,9 @@ class TreeRules:
         """Return the words, from 0, that are not to be split: those that are or have `goeswith`."""
         if not self._ud:
             return frozenset()
-        found = list(compress(count(), map(self._undivided.__getitem__, arcs.deprels)))
-        return frozenset([*found, *[arcs.heads[at] - 1 for at in found]]) if found else frozenset()
+        is_undivided = list(map(self._undivided.__getitem__, arcs.deprels))
+        found = list(compress(count(), is_undivided)) if True in is_undivided else []
+        return frozenset([*found, *[arcs.heads[at] - 1 for at in found]])
 
     def split_arcs(self, arcs: Arcs, splits: Sequence[Split]) -> tuple[Arcs, dict[int, int]]:
         """Return the arcs of the parts of words.
@@ -256,10 +257,11 @@ def join_arcs(arcs: Arcs, sizes: Sequence[int], inside: Sequence[int]) -> tuple[
     """
     # For each word, from 1, the new word it is in; for each new word the word whose arc it has.
     owner = [0, *chain.from_iterable(map(repeat, count(1), sizes))]
-    chosen = list(map(add, accumulate(sizes, initial=0), inside))
-    source = arcs.heads
-    heads = [owner[head] if head > 0 else head for head in [source[at] for at in chosen]]
     starts = list(accumulate(sizes, initial=0))
+    chosen = list(map(add, starts, inside))
+    source = arcs.heads
+    heads = [source[at] for at in chosen]
+    heads = [owner[head] if head > 0 else head for head in heads]
     for word in [at for at, head in enumerate(heads) if head == at + 1]:
         arc = leaving_arc(source, starts[word], starts[word + 1], chosen[word])
         heads[word] = -1
@@ -270,7 +272,8 @@ def join_arcs(arcs: Arcs, sizes: Sequence[int], inside: Sequence[int]) -> tuple[
     deps, nodes = arcs.deps, arcs.nodes
     if deps:
         deps = tuple([map_deps(deps[at], owner, owner) for at in chosen])
-    nodes = tuple([_map_node(node, owner, owner) for node in nodes])
+    if nodes:
+        nodes = tuple([_map_node(node, owner, owner) for node in nodes])
     return Arcs(tuple(heads), tuple(deprels), deps, nodes), chosen
 
 

@@ -84,10 +84,12 @@ class TokenReader:
         # No memo refers to itself through the function it calls: so its memory is free as soon as
         # the reader is dropped, and nobody has to search it for circles.
         words = _Words(assembler)
-        self.single = _Singles(words)
-        self.range = _Ranges(Memo(words, size=_REMEMBERED))
-        self._singles: Memo[Columns, Token] = Memo(self.single, size=_REMEMBERED)
-        self._ranges: Memo[tuple[Columns, ...], Token] = Memo(self.range, size=_REMEMBERED)
+        single, several = _Singles(words), _Ranges(Memo(words, size=_REMEMBERED))
+        self.token: Callable[[Any], Token] = lambda lines: (
+            single(lines) if isinstance(lines[0], str) else several(lines)
+        )
+        """Makes the token of a line, or of that of a range and those of its words."""
+        self._known: Memo[Any, Token] = Memo(self.token, size=_REMEMBERED)
 
     def lines(self, rows: Rows) -> list[Columns | tuple[Columns, ...]]:
         """Return the lines of each token: one line, or that of a range and those of its words."""
@@ -105,13 +107,8 @@ class TokenReader:
 
     def tokens(self, rows: Rows) -> list[Token]:
         """Return the tokens of a sentence."""
-        known: Any = self._singles
-        if not rows.ranges:
-            return [known[line] for line in self.lines(rows)]
-        ranges: Any = self._ranges
-        return [
-            known[line] if isinstance(line[0], str) else ranges[line] for line in self.lines(rows)
-        ]
+        known = self._known
+        return [known[lines] for lines in self.lines(rows)]
 
 
 class _Pieces:
@@ -375,12 +372,9 @@ class ConlluReader(Reader):
         Raises:
             FormatError: it cannot be built.
         """
-        tokens = self._tokens
-        if isinstance(lines[0], str):
-            return self._make((tokens.single(lines),))
-        if self._is_aligned:
-            return self._make(tuple(map(tokens.single, lines)))
-        return self._make((tokens.range(lines),))
+        token = self._tokens.token
+        several = self._is_aligned and not isinstance(lines[0], str)
+        return self._make(tuple(map(token, lines)) if several else (token(lines),))
 
     def _add_arcs(self, sentence: Sentence, rows: Rows) -> None:
         """Give a sentence its dependencies, unless there are none or those of `--deps dummy`."""
