@@ -1,0 +1,189 @@
+"""Make tokens of the lines of a sentence, the same object for the same lines.
+
+A word carries its morphemes in LEMMA and XPOS (`프랑스+의`, `NNP+JKG`), or in MISC: they are taken
+from `MSeg`, `OrigLemma`, LEMMA or FORM, the first that has as many pieces as XPOS.
+"""
+
+from __future__ import annotations
+
+from itertools import chain
+from typing import TYPE_CHECKING, Any
+
+from sejongud.errors import Note
+from sejongud.formats.misc import at_positions, complete_pieces, find_pieces, unescape_misc
+from sejongud.memo import Memo
+from sejongud.model import NOTHING, Morpheme, Token, Word
+from sejongud.morphology.notation import spell
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from sejongud.formats.conllu.rows import Rows
+    from sejongud.morphology.eojeol import Assembler
+
+__all__ = ["JOINED", "TokenReader"]
+
+Columns = tuple[str, str, str, str, str, str]
+"""FORM, LEMMA, UPOS, XPOS, FEATS and MISC of a line: the columns that no place changes."""
+
+_PURE = (1, 2, 3, 4, 5, 9)
+"""Where these columns stand among the ten."""
+JOINED = "SpaceAfter=No"
+"""The item of MISC of a token that is joined to the next one."""
+_REMEMBERED = 48_000
+
+
+class TokenReader:
+    """Makes tokens of the lines of a sentence, the same object for the same lines.
+
+    Args:
+        assembler: knows the tags and their typos.
+    """
+
+    def __init__(self, assembler: Assembler) -> None:
+        # No memo refers to itself through the function it calls: so its memory is free as soon as
+        # the reader is dropped, and nobody has to search it for circles.
+        words = _Words(assembler)
+        single, several = _Singles(words), _Ranges(Memo(words, size=_REMEMBERED))
+        self.token: Callable[[Any], Token] = lambda lines: (
+            single(lines) if isinstance(lines[0], str) else several(lines)
+        )
+        """Makes the token of a line, or of that of a range and those of its words."""
+        self._known: Memo[Any, Token] = Memo(self.token, size=_REMEMBERED)
+
+    def lines(self, rows: Rows) -> list[Columns | tuple[Columns, ...]]:
+        """Return the lines of each token: one line, or that of a range and those of its words."""
+        columns = rows.columns
+        lines: list[Any] = list(zip(*[columns[at] for at in _PURE]))  # noqa: B905
+        if not rows.ranges:
+            return lines
+        grouped = []
+        done = 0
+        for first, last, cells in rows.ranges:
+            grouped += lines[done : first - 1]
+            grouped.append((cells[1:6] + cells[9:], *lines[first - 1 : last]))
+            done = last
+        return grouped + lines[done:]
+
+    def tokens(self, rows: Rows) -> list[Token]:
+        """Return the tokens of a sentence."""
+        known = self._known
+        return [known[lines] for lines in self.lines(rows)]
+
+
+class _Pieces:
+    """Makes the morpheme of a piece of LEMMA and a tag.
+
+    Args:
+        right: returns the tag that a wrong one stands for.
+    """
+
+    def __init__(self, right: Callable[[str, str], str]) -> None:
+        self._right = right
+
+    def __call__(self, pair: tuple[str, str], surface: str = "") -> Morpheme:
+        """Return the morpheme; FORM of its word tells whether brackets are part of it."""
+        written, tag = pair
+        form, source = spell(written, surface)
+        known = self._right(form, tag)
+        return Morpheme(form, known, source, "", tag if known != tag else "")
+
+
+class _Words:
+    """Makes the word of a line."""
+
+    def __init__(self, assembler: Assembler) -> None:
+        self._unknown = assembler.rules.unknown_tag
+        self._piece = _Pieces(assembler.analysis.right_tag)
+        self._pieces: Memo[tuple[str, str], Morpheme] = Memo(self._piece, size=_REMEMBERED)
+
+    def __call__(self, columns: Columns) -> tuple[Word, tuple[Note, ...]]:
+        """Return the word of a line, and what there is to report of it."""
+        form, lemma, upos, xpos, feats, misc = columns
+        tags = xpos.split("+")
+        pieces = lemma.split("+") if len(tags) > 1 else [form]
+        notes: tuple[Note, ...] = ()
+        # Nearly always: MISC tells nothing of the morphemes, and there is no plus sign among them.
+        plain = len(pieces) == len(tags) and xpos != NOTHING and "" not in pieces and "" not in tags
+        if not plain or (misc != NOTHING and ("MSeg=" in misc or "OrigLemma=" in misc)):
+            pieces, tags, notes = self._hard(form, lemma, xpos, misc)
+        pairs = zip(pieces, tags, strict=True)
+        if "(" in form:
+            morphemes = tuple([self._piece(pair, form) for pair in pairs])
+        else:
+            known = self._pieces
+            morphemes = tuple([known[pair] for pair in pairs])
+        if misc != NOTHING and ("Sense=" in misc or "OrigXPOS=" in misc or "Added=" in misc):
+            morphemes = _with_more(morphemes, misc)
+        # A NamedTuple's own constructor takes twice as long.
+        return tuple.__new__(Word, (form, lemma, upos, xpos, feats, misc, morphemes)), notes
+
+    def _hard(
+        self, form: str, lemma: str, xpos: str, misc: str
+    ) -> tuple[list[str], list[str], tuple[Note, ...]]:
+        """Return the forms and tags of a word's morphemes."""
+        items = dict([item.partition("=")[::2] for item in misc.split("|")])
+        tags = [tag for tag in xpos.split("+") if tag] if xpos != NOTHING else []
+        tags = tags or [self._unknown]
+        pieces = find_pieces(form, lemma, items, len(tags))
+        if pieces is not None:
+            return pieces, tags, ()
+        pieces = complete_pieces(form, lemma, len(tags))
+        if pieces is not None:
+            return pieces, tags, (Note("W204", f"{form}: {pieces[-1]} taken from the form"),)
+        message = f"{form}: no {len(tags)} morphemes for {xpos}, kept as {self._unknown}"
+        return [form], [self._unknown], (Note("W205", message),)
+
+
+def _with_more(morphemes: tuple[Morpheme, ...], misc: str) -> tuple[Morpheme, ...]:
+    """Return the morphemes of a word with their senses, own tags, and which were added."""
+    items = dict([item.partition("=")[::2] for item in misc.split("|")])
+    count = len(morphemes)
+    senses = at_positions(items.get("Sense", ""), count)
+    added = at_positions(items.get("Added", ""), count)
+    tags = unescape_misc(items.get("OrigXPOS", "")).split("+")
+    if len(tags) != count:
+        tags = [m.tag for m in morphemes]
+    return tuple(
+        [
+            m._replace(
+                sense=sense,
+                added=is_added == "Yes",
+                source_tag=tag if tag != m.tag else m.source_tag,
+            )
+            for m, sense, is_added, tag in zip(morphemes, senses, added, tags, strict=True)
+        ]
+    )
+
+
+class _Singles:
+    """Makes the token of a word that stands in no range."""
+
+    def __init__(self, words: Callable[[Columns], tuple[Word, tuple[Note, ...]]]) -> None:
+        self._words = words
+
+    def __call__(self, columns: Columns) -> Token:
+        word, notes = self._words(columns)
+        misc = columns[5]
+        space_after = misc == NOTHING or _space_after(misc)
+        return Token(word.form, (word,), NOTHING, misc, notes, space_after=space_after)
+
+
+class _Ranges:
+    """Makes the token of a range and the words in it."""
+
+    def __init__(self, words: Memo[Columns, tuple[Word, tuple[Note, ...]]]) -> None:
+        self._words = words
+
+    def __call__(self, lines: tuple[Columns, ...]) -> Token:
+        known = self._words
+        form, _, _, _, feats, misc = lines[0]
+        words, found = zip(*[known[columns] for columns in lines[1:]], strict=True)
+        notes = tuple(chain.from_iterable(found))
+        # Published files say SpaceAfter=No on the last word of a range.
+        space_after = _space_after(misc) and _space_after(words[-1].misc)
+        return Token(form, words, feats, misc, notes, space_after=space_after)
+
+
+def _space_after(misc: str) -> bool:
+    return JOINED not in misc or JOINED not in misc.split("|")
