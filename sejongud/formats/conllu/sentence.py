@@ -20,7 +20,7 @@ from sejongud.formats.base import (
 )
 from sejongud.formats.conllu.plus import label_columns, without_columns
 from sejongud.formats.conllu.rows import DEPREL, DEPS, governors, parse
-from sejongud.formats.conllu.tokens import JOINED, TokenReader
+from sejongud.formats.conllu.tokens import TokenReader, by_eojeol
 from sejongud.formats.misc import (
     KEPT,
     LABEL_KEY,
@@ -195,7 +195,7 @@ class ConlluReader(Reader):
                 or not _has_header(rows.header, frame.sent_id)
             ):
                 return None
-            lines = _by_eojeol(lines)
+            lines = by_eojeol(lines)
         return lines, rows.header, Arcs(heads, deprels)
 
     def tree(self, lines: Any) -> Eojeol:
@@ -260,23 +260,6 @@ class ConlluReader(Reader):
         eojeol.tokens = tokens
         eojeol.said = _said(tokens, len(eojeol.morphemes))
         return eojeol
-
-
-def _by_eojeol(lines: Iterable[Columns]) -> list[Columns | tuple[Columns, ...]]:
-    """Return the lines of each eojeol: one line, or those of the tokens it is joined of."""
-    found: list[Columns | tuple[Columns, ...]] = []
-    joined: list[Columns] = []
-    for line in lines:
-        if JOINED in line[5] and not _space_after(line[5]):
-            joined.append(line)
-        elif joined:
-            found.append((*joined, line))
-            joined = []
-        else:
-            found.append(line)
-    if joined:
-        found.append(tuple(joined) if len(joined) > 1 else joined[0])
-    return found
 
 
 def _has_header(header: str, sent_id: str) -> bool:

@@ -21,14 +21,14 @@ if TYPE_CHECKING:
     from sejongud.formats.conllu.rows import Rows
     from sejongud.morphology.eojeol import Assembler
 
-__all__ = ["JOINED", "TokenReader"]
+__all__ = ["TokenReader", "by_eojeol"]
 
 Columns = tuple[str, str, str, str, str, str]
 """FORM, LEMMA, UPOS, XPOS, FEATS and MISC of a line: the columns that no place changes."""
 
 _PURE = (1, 2, 3, 4, 5, 9)
 """Where these columns stand among the ten."""
-JOINED = "SpaceAfter=No"
+_JOINED = "SpaceAfter=No"
 """The item of MISC of a token that is joined to the next one."""
 _REMEMBERED = 48_000
 
@@ -186,4 +186,21 @@ class _Ranges:
 
 
 def _space_after(misc: str) -> bool:
-    return JOINED not in misc or JOINED not in misc.split("|")
+    return _JOINED not in misc or _JOINED not in misc.split("|")
+
+
+def by_eojeol(lines: Iterable[Columns]) -> list[Columns | tuple[Columns, ...]]:
+    """Return the lines of each eojeol: one line, or those of the tokens it is joined of."""
+    found: list[Columns | tuple[Columns, ...]] = []
+    joined: list[Columns] = []
+    for line in lines:
+        if _JOINED in line[5] and not _space_after(line[5]):
+            joined.append(line)
+        elif joined:
+            found.append((*joined, line))
+            joined = []
+        else:
+            found.append(line)
+    if joined:
+        found.append(tuple(joined) if len(joined) > 1 else joined[0])
+    return found
