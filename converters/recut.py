@@ -266,7 +266,7 @@ class Recut:
         parts = len(split.deprels)
         cut = eojeol if tuple(made) == eojeol.tokens else eojeol.but(tokens=tuple(made))
         # A NamedTuple's own constructor takes twice as long.
-        return tuple.__new__(Cut, (cut, split, (1,) * parts, (0,) * parts, 0))
+        return tuple.__new__(Cut, (cut, split, (1,) * parts, (0,) * parts, 0, ()))
 
     def _split(self, own: Token, word: Word, new: Token) -> tuple[Token, Split]:
         """Return a token whose one word is split into the words of another, and how."""

@@ -16,7 +16,7 @@ from sejongud.model import NOTHING, Morpheme, Token, Word
 from sejongud.morphology.notation import spell
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from sejongud.formats.conllu.rows import Rows
     from sejongud.morphology.eojeol import Assembler
