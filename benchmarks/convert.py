@@ -194,7 +194,7 @@ def make_texts(treebank: str, directory: Path) -> tuple[Path, Path, Path]:
     eojeols = 0
     for sentence in sejongud.read(treebank, on_error="skip"):
         # What Sejong text has no place for, and ids, of which a shuffled file has too many.
-        sentence.columns = sentence.comments = ()
+        sentence.comments = ()
         sentence.text_orig, sentence.sent_id = "", str(sentence.number)
         sentences.append(writer.sentence(sentence))
         texts.append(sentence.text + "\n")

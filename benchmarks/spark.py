@@ -44,7 +44,7 @@ def make_texts(treebanks: list[str], sentences: int, texts: int, folder: Path) -
     for treebank in treebanks:
         for sentence in sejongud.read(treebank, on_error="skip"):
             # What Sejong text has no place for, and ids, of which a shuffled file has too many.
-            sentence.columns = sentence.comments = sentence.entities = sentence.ids = ()
+            sentence.comments = sentence.entities = sentence.ids = ()
             sentence.text_orig, sentence.sent_id = "", str(sentence.number)
             found.append((writer.sentence(sentence), sentence.text))
     random = Random(1)
