@@ -148,8 +148,17 @@ NODES = NODES.replace("3\t나섰다", "2.1\t갔다\t_\t_\t_\t_\t_\t_\t0:root\t_\
         (2, ["2:nmod", "3:nsubj|2.1:obj", "0:root", "0:root", "2.1:punct"]),
         (
             5,
-            ["3:nmod", "1:case", "5:nsubj|4.1:obj", "3:case", "0:root"]
-            + ["0:root", "5:dep", "5:dep", "4.1:punct"],
+            [
+                "3:nmod",
+                "1:case",
+                "5:nsubj|4.1:obj",
+                "3:case",
+                "0:root",
+                "0:root",
+                "5:dep",
+                "5:dep",
+                "4.1:punct",
+            ],
         ),
     ],
 )
