@@ -172,8 +172,13 @@ class Recut:
         """Whether the own cut of every eojeol is that of the level, and no scheme is asked for."""
         if self._retag or self._relemma:
             return False
-        pairs = zip(eojeols, cut, strict=True)
-        return all([shape_of(own.tokens) == shape_of(new.tokens) for own, new in pairs])
+        # Words of a format that gives nothing but their morphemes have no FORM yet.
+        return all(
+            [
+                shape_of(own.tokens) == shape_of(new.tokens) and own.tokens[0].words[0].form != ""
+                for own, new in zip(eojeols, cut, strict=True)
+            ]
+        )
 
     def _make(self, eojeol: Eojeol) -> Eojeol:
         """Return an eojeol with the tokens of the level, whatever its own are."""
