@@ -124,7 +124,7 @@ def _without_command(argv: Sequence[str], commands: Mapping[str, str]) -> int:
     parser.add_argument(
         "--versions",
         action="store_true",
-        help="print the versions of everything that results depend on",
+        help="print the versions that results depend on",
     )
     parser.add_argument("command", nargs="?", metavar="COMMAND", help="the command to run")
     if {"-h", "--help"} & set(argv):
