@@ -182,7 +182,7 @@ class Granularity:
         return part if part and self._same[part, joined] else joined or "_"
 
     def _equivalent(self, one: str, other: str) -> bool:
-        """Return whether two strings differ at most in case, width, the shape of quotes …"""
+        """Return whether two strings are equal but for case and rules/equivalents.tsv."""
         return self._folded(one) == self._folded(other)
 
     def _folded(self, text: str) -> str:
