@@ -109,7 +109,7 @@ def add_common_options(parser: argparse.ArgumentParser) -> None:
         help="number of processes; auto starts one for each processor",
     )
     group.add_argument(
-        "--rules", metavar="DIR", help="folder of tables that override rows of the built-in ones"
+        "--rules", metavar="DIR", help="folder of tables that change or extend the built-in ones"
     )
     group.add_argument(
         "--no-progress", dest="progress", action="store_false", help="show no progress bar"

@@ -1,7 +1,7 @@
 """List the linguistic tables, or print a table with the user's rows.
 
 Without arguments the command prints a line for each table: its name, its purpose, and the user's
-file that overrides rows of it (--rules DIR). `show NAME` prints a table with the user's rows as TSV
+file that is laid over it (--rules DIR). `show NAME` prints a table with the user's rows as TSV
 (or TOML). A user's file has the columns of the table and contains only the rows that differ.
 """
 
@@ -27,7 +27,7 @@ def register(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("action", nargs="?", choices=["show"], help="print a table")
     parser.add_argument("name", metavar="NAME", nargs="?", help="the table to print")
     parser.add_argument(
-        "--rules", metavar="DIR", help="folder of tables that override rows of the built-in ones"
+        "--rules", metavar="DIR", help="folder of tables that change or extend the built-in ones"
     )
 
 
