@@ -1,6 +1,6 @@
-"""The conversions of files that the pipeline drives: what is read, done and written.
+"""The conversions of files for the pipeline, each a choice of reader, steps and writer.
 
-A conversion is made once, and pickles to every process (`sejongud.pipeline`).
+A conversion is made once and pickles to every process (`sejongud.pipeline`).
 """
 
 from __future__ import annotations
@@ -41,19 +41,19 @@ class Conversion:
     """A conversion between formats and levels; made once, used in every process.
 
     Args:
-        reader: name of the input format.
-        writer: name of the output format.
-        level: of granularity, 1 to 5.
-        upos: UPOS scheme; None for what a treebank says of its words, and else the usual one.
-        lemmas: lemma scheme; None likewise.
+        reader: the name of the input format.
+        writer: the name of the output format.
+        level: the level of granularity, 1 to 5.
+        upos: the UPOS scheme; None keeps UPOS of a treebank and otherwise uses the default scheme.
+        lemmas: the lemma scheme; None keeps LEMMA of a treebank and otherwise uses the default.
         deps: "none" leaves HEAD, DEPREL and DEPS empty; "dummy" writes a chain; "" keeps the
             source's.
-        ne: where the labels of entities go (writer conllu): "misc", "column" or "feats".
-        spaced: blanks around the plus (writer sejong).
+        ne: the place of entity labels (writer conllu): "misc", "column" or "feats".
+        spaced: whether blanks surround the plus (writer sejong).
         on_error: "stop", "skip" or "keep".
-        rules: the user's tables.
-        path: of the input, for messages.
-        reader_options: what a format's own reader understands beyond this.
+        rules: the folder of the user's tables.
+        path: the name of the input in messages.
+        reader_options: further options of the format's reader.
 
     Raises:
         UsageError: there is no such `on_error`.
@@ -77,13 +77,13 @@ class Conversion:
             raise UsageError(f"on_error is one of {', '.join(ON_ERROR)}, not {self.on_error}")
 
     def make_work(self) -> Work:
-        """Return what reads frames and writes their sentences, in one process."""
+        """Return the work that reads frames and writes their sentences, for one process."""
         steps = [self.make_recut()] if self.writer == "conllu" else []
         return Work(self, self.make_reader(), steps, self._make_writer(None))
 
     @property
     def needs_order(self) -> bool:
-        """Whether what is written of a sentence depends on the sentences before it.
+        """Whether the output of a sentence depends on the sentences before it.
 
         Sejong text omits a sent_id that equals the sentence's number, and skipped sentences shift
         the numbers.
@@ -97,19 +97,19 @@ class Conversion:
         return kind(Assembler(load(self.rules)), keep=keep, **self.reader_options)
 
     def make_recut(self) -> Recut:
-        """Return what cuts sentences at the level.
+        """Return the step that cuts sentences at the level.
 
         Raises:
-            UsageError: no such level or scheme.
+            UsageError: there is no such level or scheme.
         """
         retag, relemma = self.upos is not None, self.lemmas is not None
         return Recut(self._granularity(), retag=retag, relemma=relemma)
 
     def make_writer(self) -> Writer:
-        """Return a writer that cuts the sentences it is given.
+        """Return a writer that cuts its sentences at the level.
 
         Raises:
-            UsageError: no such level or scheme.
+            UsageError: there is no such level or scheme.
         """
         return self._make_writer(self.make_recut() if self.writer == "conllu" else None)
 
@@ -135,15 +135,15 @@ class DependencyConversion:
     """A conversion of dependencies between words and morphemes; made once, used in every process.
 
     Args:
-        direction: from words to morphemes, or back.
-        scheme: of relations.
-        upos: scheme of the morphemes' UPOS, "" for the one that goes with `scheme`.
-        lemmas: lemma scheme.
-        bound_marker: before every morpheme but the first of a token.
-        published: do what the published program did, whatever the schemes.
+        direction: "word2morph" or "morph2word".
+        scheme: the scheme of relations.
+        upos: the scheme of the morphemes' UPOS; "" for the default of `scheme`.
+        lemmas: the lemma scheme.
+        bound_marker: the text before every morpheme of a token except the first.
+        published: whether to work like the published program and ignore the schemes.
         on_error: "stop", "skip" or "keep".
-        rules: the user's tables.
-        path: of the input.
+        rules: the folder of the user's tables.
+        path: the name of the input in messages.
     """
 
     direction: Literal["word2morph", "morph2word"]
@@ -157,10 +157,10 @@ class DependencyConversion:
     path: str = "-"
 
     def make_work(self) -> Work:
-        """Return what converts frames, in one process.
+        """Return the work that converts frames, for one process.
 
         Raises:
-            UsageError: no such scheme.
+            UsageError: there is no such scheme.
         """
         writer = ConlluWriter(same_header=True)
         steps = [self.make_step()]
@@ -168,11 +168,11 @@ class DependencyConversion:
 
     @property
     def needs_order(self) -> bool:
-        """Whether what is written of a sentence depends on the sentences before it: never."""
+        """Whether the output of a sentence depends on the sentences before it: never."""
         return False
 
     def make_reader(self) -> Reader:
-        """Return the reader: a parser's output, or what is to be kept, need not be a tree."""
+        """Return the reader; only word2morph without `keep` requires trees."""
         keep = self.on_error == "keep"
         trees = self.direction == "word2morph" and not keep
         return ConlluReader(
@@ -183,10 +183,10 @@ class DependencyConversion:
         )
 
     def make_step(self) -> Step:
-        """Return the conversion of a sentence.
+        """Return the step that converts a sentence.
 
         Raises:
-            UsageError: no such scheme.
+            UsageError: there is no such scheme.
         """
         rules = load(self.rules)
         if self.direction == "morph2word":
@@ -203,10 +203,10 @@ class DependencyConversion:
 
 
 class _DependencyWork(Work):
-    """Converts sentences, some of which are to have the words of another file."""
+    """Converts sentences, optionally with the words of a second file."""
 
     def convert(self, frame: Frame, sentence: Sentence) -> Sentence:
-        """Take a sentence through its step."""
+        """Apply the step to a sentence, with the words of the second file if there is one."""
         if not frame.other:
             return super().convert(frame, sentence)
         words = self.reader.parse(frame._replace(text=frame.other, other=""))
@@ -226,10 +226,10 @@ def read(
 
     Args:
         path: the file; `-` is standard input.
-        from_: its format, None to detect it.
+        from_: its format; None detects it.
         on_error: "stop", "skip" or "keep".
-        rules: a directory of tables laid over the built-in ones.
-        report: what is told of everything that was mended or left out; None counts it only.
+        rules: a folder of tables laid over the built-in ones.
+        report: receives an incident for everything that was mended or left out.
 
     Raises:
         FormatError: an error in the data, with `on_error` "stop".

@@ -1,18 +1,18 @@
-"""morph2word: dependencies between morphemes become dependencies between eojeols (memoir, §3.3).
+"""morph2word: convert dependencies between morphemes to dependencies between words (memoir, §3.3).
 
-What `sejongud.converters.word2morph` wrote comes back to the byte. For what a parser made of it the
-rule is:
+The output of `sejongud.converters.word2morph` is converted back byte for byte. The arcs of a parser
+are converted by these rules:
 
-1. The arc of a word is found by starting at its head morpheme (rules/heads.tsv, rule `morphemes`,
-   or the one that `HeadMorpheme` names) and going up until an arc leaves the word: that one is the
-   word's. If the arcs go round inside the word, it is the first that leaves the word; if none does,
-   the word has no governor.
-2. Its governor is the word that holds the morpheme at the arc's other end, whichever that is.
-3. The first word whose arc goes to the root is the root, else the first without a governor, else
-   the first one that is in a circle. Every other word without a governor, and of every circle the
-   first word, is attached to the root.
+1. The search for the arc of a word begins at its head morpheme (rules/heads.tsv, rule `morphemes`,
+   or the morpheme that `HeadMorpheme` names) and goes up. The first arc on this path that leaves
+   the word is the arc of the word. If the path is a cycle inside the word, the word takes its first
+   arc that leaves it; if all its arcs stay inside, it has no governor.
+2. The governor of the word is the word that contains the morpheme at the other end of the arc.
+3. The root is the first word whose arc goes to the root, or else the first word without a governor,
+   or else the first word in a cycle. Every other word without a governor and the first word of
+   every other cycle are attached to the root.
 
-So every word has one head and one relation, and the words are a tree.
+Every word then has one head and one relation, and the words form a tree.
 """
 
 from __future__ import annotations
@@ -52,27 +52,27 @@ _REMEMBERED = 48_000
 
 
 class _Joined(NamedTuple):
-    """What becomes of a token, wherever it stands."""
+    """A joined token, independent of its place."""
 
     token: Token
-    """The token of its words, which have the arcs of their head morphemes."""
+    """The token with its words, which have the columns of their head morphemes."""
     sizes: tuple[int, ...]
-    """How many morphemes each word has."""
+    """The number of morphemes of each word."""
     heads: tuple[int, ...]
-    """Which of them is its head morpheme, from 0."""
+    """The head morpheme of each word, from 0."""
     governors: tuple[tuple[int, int], ...]
-    """The words, from 0, whose governor MISC names, and which word that is, from 1."""
+    """The words, from 0, whose governor MISC names, each with its governor, from 1."""
 
 
 class Joiner:
-    """Joins the morphemes of a token to words, wherever it stands."""
+    """Joins the morphemes of a token to words, independent of its place."""
 
     def __init__(self, rules: Rules, marker: str) -> None:
         self._heads: Memo[tuple[str, ...], int] = Memo(HeadRule(rules).head, size=_REMEMBERED)
         self.marker = marker
 
     def __call__(self, token: Token) -> _Joined:
-        """The words of a token."""
+        """Return the joined token, with the sizes, heads and governors of its words."""
         words = token.words
         own = own_items(token.misc) if token.misc != NOTHING else {}
         sizes: tuple[int, ...] = (len(words),)
@@ -91,11 +91,11 @@ class Joiner:
         return tuple.__new__(_Joined, (joined, sizes, heads, governors))
 
     def head(self, tags: tuple[str, ...], own: Mapping[str, str]) -> int:
-        """Where to begin to look for the arc of a word.
+        """Return the head morpheme of a word, at which the search for its arc begins.
 
         Args:
-            tags: of its morphemes.
-            own: what MISC says of it.
+            tags: the tags of its morphemes.
+            own: its items in MISC (`own_items`).
         """
         head = to_number(own.get("HeadMorpheme", "")) if own else None
         if head and head <= len(tags):
@@ -109,13 +109,13 @@ class Joiner:
         sizes: tuple[int, ...],
         places: tuple[int, ...],
     ) -> Token:
-        """The token of words.
+        """Return the token with its morphemes joined to words.
 
         Args:
-            token: morphemes.
-            own: what MISC of the range line says of the words.
-            sizes: how many morphemes each word has.
-            places: which of them has the arc of the word, from 0.
+            token: a token of morphemes.
+            own: the items of the words in MISC of the range line (`own_items`).
+            sizes: the number of morphemes of each word.
+            places: the morpheme of each word, from 0, that has the arc of the word.
         """
         misc = without_own(token.misc) if own else token.misc
         if "WordSizes" not in own:
@@ -135,7 +135,7 @@ class Joiner:
     def _word(
         self, words: Sequence[Word], head: int, form: str, misc: str, own: Mapping[str, str]
     ) -> Word:
-        """One word of several, with what its MISC says of it."""
+        """Join the lines of a word's morphemes to the word; MISC items override its columns."""
         _, _, all_upos, all_xpos, feats, _, parts = zip(*words, strict=True)
         morphemes = tuple(chain.from_iterable(parts))
         if self.marker:
@@ -146,24 +146,24 @@ class Joiner:
         return tuple.__new__(Word, (form, lemma, upos, xpos, feats[head], misc, morphemes))
 
     def _written(self, word: Word, follows: bool) -> str:
-        """The morphemes of a word as the treebank had them in LEMMA."""
+        """Return the morphemes of a word as the treebank wrote them in LEMMA."""
         written = "+".join([m.source or m.form for m in word.morphemes])
         marked = follows and "MSeg=" not in word.misc
         return written.removeprefix(self.marker) if marked else written
 
 
 class _Eojeol(NamedTuple):
-    """What becomes of an eojeol, wherever it stands."""
+    """A joined eojeol, independent of its place."""
 
     eojeol: Eojeol
     joined: tuple[_Joined, ...]
-    """Of each of its tokens."""
+    """The joined tokens of the eojeol."""
     sizes: tuple[int, ...]
-    """How many morphemes each word has."""
+    """The number of morphemes of each word."""
     heads: tuple[int, ...]
-    """Which of them is its head morpheme, from 0."""
+    """The head morpheme of each word, from 0."""
     governors: tuple[tuple[int, int], ...]
-    """The words, from 0, whose governor MISC names, and which word that is, from 1."""
+    """The words, from 0, whose governor MISC names, each with its governor, from 1."""
 
 
 class Morph2Word:
@@ -171,7 +171,7 @@ class Morph2Word:
 
     Args:
         rules: the tables.
-        bound_marker: what stands before every morpheme but the first of a token (`+`).
+        bound_marker: the text before every morpheme of a token except the first (`+`).
     """
 
     def __init__(self, rules: Rules, *, bound_marker: str = "") -> None:
@@ -179,11 +179,11 @@ class Morph2Word:
         self._eojeols: Memo[Eojeol, _Eojeol] = Memo(self.unit, size=_REMEMBERED)
 
     def unit(self, eojeol: Eojeol) -> _Eojeol:
-        """Return an eojeol with a word for each token, and how these were joined."""
+        """Return an eojeol with its morphemes joined to words, and the details of the words."""
         if len(eojeol.tokens) == 1:
             one = self._join(eojeol.tokens[0])
             changed = eojeol.but(tokens=(one.token,), said=NOTHING_SAID)
-            # A NamedTuple's own constructor takes twice as long.
+            # The constructor of a NamedTuple takes twice as long.
             return tuple.__new__(_Eojeol, (changed, (one,), one.sizes, one.heads, one.governors))
         joined = tuple([self._join(token) for token in eojeol.tokens])
         governors = []
@@ -200,12 +200,12 @@ class Morph2Word:
         )
 
     def tree(self, eojeol: Eojeol) -> tuple[Eojeol, _Eojeol] | None:
-        """Return an eojeol joined, and how; None if MISC names a governor."""
+        """Return a joined eojeol and its details; None if MISC names a governor."""
         unit = self.unit(eojeol)
         return None if unit.governors else (unit.eojeol, unit)
 
     def move(self, arcs: Arcs, units: Sequence[_Eojeol]) -> Arcs | None:
-        """Return the arcs of joined words; None if they change the words or make no tree."""
+        """Return the arcs of joined words; None if they change the words or form no tree."""
         _, _, sizes, heads, _ = zip(*units)  # noqa: B905
         sizes, heads = tuple(chain.from_iterable(sizes)), tuple(chain.from_iterable(heads))
         moved, chosen = join_arcs(arcs, sizes, heads)
@@ -214,17 +214,17 @@ class Morph2Word:
         return moved if is_tree(moved.heads) else None
 
     def __call__(self, sentence: Sentence, words: Sentence | None = None) -> Sentence:
-        """Return the sentence with a word for each surface token.
+        """Return the sentence with its morphemes joined to words.
 
-        A note tells where arcs had to be changed to make a tree.
+        A note reports arcs that had to be changed to form a tree.
 
         Args:
-            sentence: morphemes.
-            words: the same sentence as the treebank has it, whose words are to be taken; only the
-                heads and relations are then those of `sentence`.
+            sentence: a sentence of morphemes.
+            words: the sentence in the treebank. If it is given, the result has its words, with
+                heads and relations from `sentence`.
 
         Raises:
-            FormatError: `words` has not as many words.
+            FormatError: `words` has another number of words.
         """
         assert sentence.arcs is not None
         known = self._eojeols
@@ -252,12 +252,12 @@ class Morph2Word:
     def _with_columns_of(
         self, eojeols: Sequence[Eojeol], units: Sequence[_Eojeol], chosen: Sequence[int]
     ) -> list[Eojeol]:
-        """Return the eojeols joined, each word with the columns of the morpheme whose arc it has.
+        """Return the joined eojeols; each word has the columns of the morpheme that has its arc.
 
         Args:
-            eojeols: as they were.
-            units: what becomes of them.
-            chosen: for each word the morpheme, from 0, whose arc it has.
+            eojeols: the eojeols before the conversion.
+            units: the joined eojeols.
+            chosen: for each word the morpheme, from 0, that has its arc.
         """
         changed = []
         word = first = 0
@@ -286,7 +286,7 @@ def _take_governors(heads: list[int], units: Sequence[_Eojeol]) -> None:
 
 
 def _with_words(words: Sentence, heads: Sequence[int], deprels: Sequence[str]) -> Sentence:
-    """Return the treebank's words with these arcs."""
+    """Return the treebank's sentence with the given arcs."""
     count = len(list(words.words))
     if count != len(heads):
         raise FormatError(
@@ -298,18 +298,18 @@ def _with_words(words: Sentence, heads: Sequence[int], deprels: Sequence[str]) -
 
 
 def _sizes(told: str, morphemes: int) -> tuple[int, ...]:
-    """How many morphemes each word of a token has, as MISC tells; one word if that cannot be."""
+    """Return the number of morphemes of each word; a wrong `WordSizes` gives a single word."""
     sizes = tuple([size for size in map(to_number, told.split(",")) if size is not None])
     return sizes if sum(sizes) == morphemes and 0 not in sizes else (morphemes,)
 
 
 def _parts(words: tuple[Word, ...], sizes: Iterable[int]) -> list[tuple[Word, ...]]:
-    """The morphemes of each word."""
+    """Return the morphemes of each word."""
     return [words[end - size : end] for end, size in zip(accumulate(sizes), sizes, strict=True)]
 
 
 def _governors(misc: str, count: int) -> Iterator[tuple[int, int]]:
-    """The words of a token, from 0, whose governor MISC names, and which word that is, from 1."""
+    """Yield the words of a token, from 0, whose governor MISC names, and the governor, from 1."""
     for item in misc.split("|"):
         match = _WORD_HEAD.fullmatch(item)
         if match and (word := int(match["word"] or 1)) <= count:
@@ -317,7 +317,7 @@ def _governors(misc: str, count: int) -> Iterator[tuple[int, int]]:
 
 
 def _restored_single(token: Token) -> Token:
-    """A token of one word as it was."""
+    """Return the original of a token with a single word: its LEMMA and MISC are restored."""
     word = token.words[0]
     own = own_items(word.misc)
     if not own:
@@ -328,12 +328,12 @@ def _restored_single(token: Token) -> Token:
 
 
 def _tags(words: Iterable[Word]) -> tuple[str, ...]:
-    """The tags of the morphemes that are joined to a word."""
+    """Return the tags of the morphemes that are joined to a word."""
     return tuple([word[6][-1][1] for word in words])
 
 
 def as_told(own: Mapping[str, str], lemma: str, upos: str, xpos: str) -> tuple[str, str, str]:
-    """LEMMA, UPOS and XPOS of a word: as its morphemes have them, or as MISC says they were."""
+    """Return LEMMA, UPOS and XPOS of a word; the items in MISC override the given values."""
     if not own:
         return lemma, upos, xpos
     return (
@@ -344,7 +344,7 @@ def as_told(own: Mapping[str, str], lemma: str, upos: str, xpos: str) -> tuple[s
 
 
 def own_items(misc: str) -> dict[str, str]:
-    """The items of MISC that word2morph wrote."""
+    """Return the items of MISC that word2morph wrote."""
     if "Word" not in misc and "HeadMorpheme" not in misc:
         return {}
     items = dict([item.partition("=")[::2] for item in misc.split("|")])
@@ -352,13 +352,13 @@ def own_items(misc: str) -> dict[str, str]:
 
 
 def without_own(misc: str) -> str:
-    """MISC without the items that word2morph wrote."""
+    """Return MISC without the items that word2morph wrote."""
     items = [item for item in misc.split("|") if item.partition("=")[0] not in _OWN_KEYS]
     return "|".join(items) or NOTHING
 
 
 def _with_space(misc: str, last: Word) -> str:
-    """MISC with `SpaceAfter=No`, if that stands on the last word of the range (published files)."""
+    """Return MISC, with `SpaceAfter=No` if the last word of the range has it (published files)."""
     if _SPACE not in last.misc or _SPACE not in last.misc.split("|") or _SPACE in misc.split("|"):
         return misc
     return with_items(_SPACE, [] if misc == NOTHING else [misc])

@@ -1,12 +1,12 @@
-"""What the program that made morphUD wrote, to the byte (Chen et al. 2022), for comparison.
+"""The published word2morph conversion, byte for byte, for comparison (Chen et al. 2022).
 
-The published files differ from what `sejongud.converters.word2morph` writes in this:
+The output of the program that made morphUD differs from that of `sejongud.converters.word2morph`:
 
-- the head morpheme of a governor is looked for with the UPOS of the dependent;
-- FEATS and DEPS are left out, and so are comments behind the second; blanks in comments are single;
-- MISC of a word is on its last morpheme, the range line has none;
-- words of one morpheme keep their lemma, and the others have those of the lemma scheme `morphud`;
-- a word whose LEMMA has not as many pieces as its XPOS is left out.
+- The program finds the head morpheme of a governor with the UPOS of the dependent.
+- It omits FEATS, DEPS and all comments after the second, and reduces blanks in comments to one.
+- It writes MISC of a word on its last morpheme and leaves MISC of the range line empty.
+- Words of one morpheme keep their lemma; others get the lemmas of the lemma scheme `morphud`.
+- It omits a word whose LEMMA and XPOS have different numbers of pieces.
 """
 
 from __future__ import annotations
@@ -33,18 +33,18 @@ _BLANKS = re.compile(r"\s+")
 
 
 class _Pieces(NamedTuple):
-    """The morphemes of a word as the program took them: LEMMA and XPOS split at every plus."""
+    """The morphemes of a word in the published program: LEMMA and XPOS split at every plus."""
 
     forms: tuple[str, ...]
     tags: tuple[str, ...]
 
 
 class Published:
-    """Splits the words of a sentence as the published program did.
+    """Splits the words of a sentence like the published program.
 
     Args:
         rules: the tables.
-        bound_marker: written before every morpheme but the first of a word (`+`: +morphUD).
+        bound_marker: the text before every morpheme of a word except the first (`+`: +morphUD).
     """
 
     def __init__(self, rules: Rules, *, bound_marker: str = "") -> None:
@@ -56,10 +56,11 @@ class Published:
         self._found: Memo[tuple[tuple[str, ...], str], int] = Memo(self._head, size=10_000)
 
     def __call__(self, sentence: Sentence) -> Sentence:
-        """Return the sentence with a word for each morpheme, every token an eojeol.
+        """Return the sentence with a word for each morpheme and an eojeol for each token.
 
         Raises:
-            FormatError: it has ranges or not two comment lines, which the program did not read.
+            FormatError: the sentence has ranges, or more or fewer than two comment lines; the
+                published program could not read it.
         """
         assert sentence.arcs is not None
         comments = sentence.header.lines.splitlines() if sentence.header else []
@@ -67,8 +68,8 @@ class Published:
         ranges = len(words) - len(list(sentence.tokens))
         if len(comments) != _COMMENTS or ranges:
             raise FormatError(
-                f"the published program read sentences with {_COMMENTS} comment lines and without"
-                f" ranges; this one has {len(comments)}, and {ranges} words more than tokens",
+                f"the published program requires sentences with {_COMMENTS} comment lines and no"
+                f" ranges; this sentence has {len(comments)} and {ranges} more words than tokens",
                 code="E210",
             )
         pieces = [_pieces(word) for word in words]
@@ -89,7 +90,7 @@ class Published:
             above = pieces[governor - 1] if governor else None
             head = 0
             if governor:
-                # The mistake: it is the governor's UPOS that should be asked.
+                # The program's mistake: the UPOS of the governor would be right here.
                 inside = self._found[above.tags, word.upos] if above else 0
                 head = starts[governor - 1] + 1 + inside
             for place, deprel in enumerate(self._deprels(found, word.upos, own)):
@@ -139,7 +140,7 @@ class Published:
 
 
 def _pieces(word: Word) -> _Pieces | None:
-    """The morphemes of a word; None if there are not as many as tags."""
+    """Return the morphemes of a word; None if LEMMA and XPOS have different numbers of pieces."""
     forms = tuple([form for form in word.lemma.split("+") if form])
     tags = tuple([tag for tag in word.xpos.split("+") if tag])
     return _Pieces(forms, tags) if forms and len(forms) == len(tags) else None

@@ -1,15 +1,16 @@
-"""word2morph: dependencies between eojeols become dependencies between morphemes (memoir, §3.3).
+"""word2morph: convert dependencies between words to dependencies between morphemes (memoir, §3.3).
 
     프랑스의 --nmod--> 디자이너      프랑스 --nmod--> 디자이너,  의 --case--> 프랑스
 
-Every word of a UD treebank is split into its morphemes. Its head morpheme (rules/heads.tsv) has
-the word's HEAD, now the head morpheme of the governor, and its DEPREL, FEATS and DEPS; the others
-are attached to it (rules/deprels.tsv). What the word was and cannot be told from its morphemes
-stands in MISC of the range line, so that `sejongud.converters.morph2word` has it all back.
+Every word of a UD treebank is split into its morphemes. The head morpheme of the word
+(rules/heads.tsv) takes over its DEPREL, FEATS and DEPS, and its HEAD is the head morpheme of the
+governor; the other morphemes are attached to the head morpheme (rules/deprels.tsv). MISC of the
+range line keeps the columns of the word that its morphemes cannot restore, so that
+`sejongud.converters.morph2word` restores the treebank.
 
-The words are as UD Korean has them. The program that made morphUD (Chen et al. 2022) looked for the
-head morpheme of a governor with the UPOS of the dependent, a mistake that is not taken over; see
-`sejongud.converters.published` for what it did.
+The words are those of UD Korean. The program that made morphUD (Chen et al. 2022) finds the head
+morpheme of a governor with the UPOS of the dependent. This module corrects the mistake;
+`sejongud.converters.published` reproduces it.
 """
 
 from __future__ import annotations
@@ -43,29 +44,29 @@ __all__ = [
 ]
 
 SCHEMES = {"morphud": "morphud", "ud": "ud"}
-"""The schemes of relations (rules/deprels.tsv), and the UPOS scheme that goes with each."""
+"""The schemes of relations (rules/deprels.tsv), each with its UPOS scheme."""
 
 _UD = "ud"
 _REMEMBERED = 48_000
 
 
 class Relation(NamedTuple):
-    """How a morpheme is attached to the head morpheme."""
+    """The attachment of a morpheme to the head morpheme."""
 
     deprel: str
     upos: str
-    """Its UPOS under this relation; "" for that of the UPOS scheme."""
+    """The UPOS of the morpheme under this relation; "" for the UPOS of the UPOS scheme."""
 
 
 class Relations:
-    """The table of relations of one scheme.
+    """The table of relations of a scheme.
 
     Args:
         rules: the tables.
-        scheme: of rules/deprels.tsv.
+        scheme: a scheme of rules/deprels.tsv.
 
     Raises:
-        UsageError: no such scheme.
+        UsageError: there is no such scheme.
     """
 
     def __init__(self, rules: Rules, scheme: str) -> None:
@@ -82,16 +83,16 @@ class Relations:
                 for tag in row["dependent"].split("|")
             ]
         )
-        """The tags of which the lemma matters."""
+        """The tags whose relation depends on the lemma."""
 
     def of(self, head_upos: str, upos: str, tag: str, lemma: str) -> Relation:
-        """The relation of a morpheme to the head morpheme.
+        """Return the relation of a morpheme to the head morpheme.
 
         Args:
-            head_upos: UPOS of the head morpheme.
-            upos: of the morpheme.
-            tag: of the morpheme.
-            lemma: of the morpheme.
+            head_upos: the UPOS of the head morpheme.
+            upos: the UPOS of the morpheme.
+            tag: the tag of the morpheme.
+            lemma: the lemma of the morpheme.
         """
         key = (head_upos, upos, tag, lemma)
         found = self._found.get(key)
@@ -116,21 +117,21 @@ def _fits(row: Row, head_upos: str, value: str, lemma: str) -> bool:
 
 
 class WordPattern(NamedTuple):
-    """What the tags of a word tell of its morphemes."""
+    """The analysis of a word that follows from its tags."""
 
     upos: tuple[str, ...]
     head: int
     """The head morpheme, from 0."""
     split: Split
-    """How the word is split into its morphemes."""
+    """The division of the word into its morphemes."""
     xpos: str
     """The tags joined."""
     items: tuple[str, ...]
-    """What MISC must say of the word's UPOS and of the head morpheme."""
+    """The MISC items that restore the word's UPOS and the head morpheme."""
 
 
 _PatternKey = tuple[tuple[str, ...], str, tuple[str, ...], int]
-"""Tags; UPOS of the word; lemmas, where they matter; the head morpheme, -1 if not known."""
+"""Tags; UPOS of the word; lemmas, if relations depend on them; the head morpheme, -1 if unknown."""
 
 _SINGLE = Split((1,), (0,), ("",))
 
@@ -145,11 +146,11 @@ def pattern_key(
     """Return the key under which `WordPatterns` finds the pattern of a word.
 
     Args:
-        morphemes: of the word.
-        word: its columns.
-        by_lemma: the tags of which the lemma matters.
-        head: which is the head morpheme, from 0, if the caller knows it.
-        lemmas: the lemma scheme; None where forms are lemmas.
+        morphemes: the morphemes of the word.
+        word: the columns of the word.
+        by_lemma: the tags whose relation depends on the lemma.
+        head: the head morpheme, from 0; -1 if the caller does not know it.
+        lemmas: the lemma scheme; None if the forms are the lemmas.
     """
     tags = tuple([m[1] for m in morphemes])
     found: tuple[str, ...] = ()
@@ -160,14 +161,14 @@ def pattern_key(
         )
     written = word.lemma
     if head < 0 and "+" not in written:
-        # Newer releases have the stem of an auxiliary alone in LEMMA, PUD that of every word.
+        # LEMMA is the stem alone for auxiliaries in newer releases, and for every word in PUD.
         forms = [m.form for m in morphemes]
         head = forms.index(written) if written in forms else -1
     return tags, word.upos, found, head
 
 
-# No memo refers to itself through the function it calls: so its memory is free as soon as a
-# converter is dropped, and nobody has to search it for circles.
+# The function of a memo holds no reference to the memo. The memory of a dropped converter is thus
+# free at once, without a search for reference cycles.
 
 
 class WordPatterns:
@@ -175,11 +176,11 @@ class WordPatterns:
 
     Args:
         rules: the tables.
-        scheme: of relations.
-        upos: scheme of the morphemes' UPOS, "" for the one that goes with `scheme`.
+        scheme: the scheme of relations.
+        upos: the scheme of the morphemes' UPOS; "" for the default of `scheme`.
 
     Raises:
-        UsageError: no such scheme.
+        UsageError: there is no such scheme.
     """
 
     def __init__(self, rules: Rules, scheme: str, upos: str) -> None:
@@ -192,19 +193,19 @@ class WordPatterns:
         self.by_lemma = self._relations.by_lemma
 
     def __call__(self, key: _PatternKey) -> WordPattern:
-        """The pattern of a word.
+        """Return the pattern of a word.
 
         Args:
-            key: tags of its morphemes; its UPOS; their lemmas, () where no tag is in `by_lemma`;
-                which is the head morpheme, -1 if the rules are to tell.
+            key: the tags of its morphemes; its UPOS; the lemmas of its morphemes, () if no tag is
+                in `by_lemma`; the head morpheme, -1 to find it by the rules.
         """
         tags, word_upos, lemmas, head = key
         upos = self._upos.of(tags, word_upos)
-        # As published, prefinal endings count as auxiliaries; for UD they may not.
+        # Prefinal endings count as auxiliaries in the published scheme; UD forbids that.
         if head < 0:
             known = upos if self._ud else self._upos.published(tags, word_upos)
             head = self._heads.head(tags, known, word_upos)
-        # Of a tag of no known tag set (UD_Korean-PUD) the UPOS of the word says more.
+        # For an unknown tag (UD_Korean-PUD) the UPOS of the word is more precise.
         if self._ud or not self._kind(tags[head]):
             upos[head] = word_upos
         head_upos = upos[head]
@@ -221,20 +222,20 @@ class WordPatterns:
         if upos[head] != word_upos:
             items.append(f"WordUPOS={word_upos}")
         if self._ud and self._plain_heads.head(tags) != head:
-            # The arcs may not tell it: those of a function word leave it all.
+            # The arcs may not show the head: all arcs of a function word leave it.
             items.append(f"HeadMorpheme={head + 1}")
         return WordPattern(tuple(upos), head, split, "+".join(tags), tuple(items))
 
 
 class _Pieces:
-    """Makes the words of morphemes, `marker` before their forms."""
+    """Makes the words of morphemes, with `marker` before their forms."""
 
     def __init__(self, lemmas: Mapping[tuple[str, str], str], marker: str) -> None:
         self._lemmas = lemmas
         self._marker = marker
 
     def __call__(self, key: tuple[Morpheme, str]) -> Word:
-        """The word of a morpheme with this UPOS."""
+        """Return the word of a morpheme with the given UPOS."""
         morpheme, upos = key
         form = morpheme.form or NOTHING
         written = morpheme.source or morpheme.form
@@ -244,7 +245,7 @@ class _Pieces:
 
 
 class Splitter:
-    """Splits a token, wherever it stands."""
+    """Splits the words of a token into morphemes, independent of its place."""
 
     def __init__(
         self,
@@ -264,7 +265,7 @@ class Splitter:
         self._rest = Memo(self.rest, size=_REMEMBERED) if marker else self._first
 
     def __call__(self, token: Token) -> tuple[Token, Split]:
-        """Return a token with a word for each morpheme, and how its words were split."""
+        """Return a token with a word for each morpheme, and the division of its words."""
         if len(token.words) > 1:
             return self._split_range(token)
         word = token.words[0]
@@ -278,7 +279,7 @@ class Splitter:
         return changed_token(token, words, NOTHING, misc), split
 
     def _split_range(self, token: Token) -> tuple[Token, Split]:
-        """Split a range; what MISC says of one of its words stands on the word's first line."""
+        """Split a range; MISC of a word's first line holds the items of this word."""
         words: list[Word] = []
         splits = []
         for word in token.words:
@@ -295,7 +296,7 @@ class Splitter:
         return changed_token(token, tuple(words), token.feats, misc), split
 
     def _single(self, word: Word, form: str) -> Word:
-        """A word that is one morpheme: its lemma may have another canonical form."""
+        """Return a word of one morpheme, with the lemma of the lemma scheme."""
         morpheme = word.morphemes[0]
         lemma = self._lemmas.get((morpheme.form, morpheme.tag))
         if lemma is None or lemma == word.lemma or word.lemma != form or word.xpos != morpheme.tag:
@@ -304,7 +305,7 @@ class Splitter:
         return word._replace(lemma=lemma, misc=misc)
 
     def _morphemes(self, word: Word) -> tuple[tuple[Word, ...], Split, Sequence[str]]:
-        """Return the words of a word's morphemes, and what MISC must say of the word besides."""
+        """Return the words of a word's morphemes, their division and the MISC items of the word."""
         _, written, _, xpos, feats, _, morphemes = word
         key = pattern_key(morphemes, word, self._by_lemma, lemmas=self._lemmas)
         upos, head, split, joined, items = self._patterns[key]
@@ -313,7 +314,7 @@ class Splitter:
             words[0] = self._first[morphemes[0], upos[0]]
         if feats != NOTHING:
             form, lemma, one, tag, _, misc, own = words[head]
-            # A NamedTuple's own `_replace` takes several times as long.
+            # The `_replace` of a NamedTuple takes several times as long.
             words[head] = tuple.__new__(Word, (form, lemma, one, tag, feats, misc, own))
         if joined != xpos:
             items = (*items, f"WordXPOS={escape_misc(xpos)}")
@@ -323,7 +324,7 @@ class Splitter:
 
 
 def changed_token(token: Token, words: tuple[Word, ...], feats: str, misc: str) -> Token:
-    """Return a token with other words and other FEATS and MISC on its first line."""
+    """Return a token with other words, and with other FEATS and MISC on its first line."""
     return Token(token.form, words, feats, misc, token.notes, space_after=token.space_after)
 
 
@@ -332,13 +333,13 @@ class Word2Morph:
 
     Args:
         rules: the tables.
-        scheme: of relations: `morphud` as published, `ud` valid by UD's own validator.
-        upos: scheme of the morphemes' UPOS, "" for the one that goes with `scheme`.
-        lemmas: lemma scheme.
-        bound_marker: written before every morpheme but the first of a token (`+`: +morphUD).
+        scheme: the scheme of relations: `morphud` (published) or `ud` (valid for UD's validator).
+        upos: the scheme of the morphemes' UPOS; "" for the default of `scheme`.
+        lemmas: the lemma scheme.
+        bound_marker: the text before every morpheme of a token except the first (`+`: +morphUD).
 
     Raises:
-        UsageError: no such scheme.
+        UsageError: there is no such scheme.
     """
 
     def __init__(
@@ -359,7 +360,7 @@ class Word2Morph:
         self._eojeols: Memo[Eojeol, tuple[Eojeol, Split]] = Memo(self.tree, size=_REMEMBERED)
 
     def tree(self, eojeol: Eojeol) -> tuple[Eojeol, Split]:
-        """Return an eojeol with a word for each morpheme, and how its words were split."""
+        """Return an eojeol with a word for each morpheme, and the division of its words."""
         if len(eojeol.tokens) == 1:
             token, split = self._split(eojeol.tokens[0])
             return eojeol.but(tokens=(token,), said=NOTHING_SAID), split
@@ -380,7 +381,7 @@ class Word2Morph:
         return sentence.with_cut(tuple(eojeols), arcs)
 
     def move(self, arcs: Arcs, splits: Sequence[Split]) -> Arcs | None:
-        """Return the arcs of split words; None if the sentence needs more than its eojeols tell."""
+        """Return the arcs of split words; None if the sentence needs the general path."""
         if self._trees.undivided(arcs):
             return None
         moved, climbed = self._trees.split_arcs(arcs, splits)
@@ -389,7 +390,7 @@ class Word2Morph:
     def _undivided_kept(
         self, sentence: Sentence, keep: frozenset[int]
     ) -> list[tuple[Eojeol, Split]]:
-        """Return the eojeols split, but for tokens with a word that UD wants whole."""
+        """Return the split eojeols; tokens with a word that UD requires whole stay unsplit."""
         units = []
         word = 0
         for eojeol in sentence.eojeols:
@@ -408,12 +409,12 @@ class Word2Morph:
 def _telling_heads(
     sentence: Sentence, eojeols: Sequence[Eojeol], climbed: Mapping[int, int]
 ) -> list[Eojeol]:
-    """Say in MISC (`WordHead`) which heads words had that are attached elsewhere now.
+    """Return eojeols whose MISC names the original heads of reattached words (`WordHead`).
 
     Args:
-        sentence: as it was.
-        eojeols: its eojeols, split.
-        climbed: the heads, by word from 0.
+        sentence: the sentence before the conversion.
+        eojeols: its split eojeols.
+        climbed: the original head of each reattached word, by word from 0.
     """
     told = []
     word = 0
@@ -433,7 +434,7 @@ def _telling_heads(
 
 
 def _keep(token: Token) -> tuple[Token, Split]:
-    """Return a token that is not split."""
+    """Return an unsplit token; a range gets `WordSizes` in MISC."""
     count = len(token.words)
     if count > 1:
         items = [f"WordSizes={','.join('1' * count)}"]
@@ -451,7 +452,7 @@ def with_items(misc: str, items: Sequence[str]) -> str:
 
 
 def _telling(token: Token, item: str) -> Token:
-    """Return a token with one more item in its MISC."""
+    """Return a token with a further item in its MISC."""
     misc = with_items(token.misc, [item])
     words = token.words
     if len(words) == 1:

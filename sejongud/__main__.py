@@ -1,7 +1,8 @@
 """The command line: `sejongud COMMAND …`.
 
-Exit status: 0 fine, 1 the data had errors or could not be read or written, 2 wrong usage, 130
-interrupted. A reader that closes the pipe early (`sejongud … | head`) has what it wanted: 0.
+The exit status is 0 for success, 1 if the data had errors or could not be read or written, 2 for
+wrong usage and 130 after an interrupt. If the reader of a pipe closes it early
+(`sejongud … | head`), the status is 0.
 """
 
 from __future__ import annotations
@@ -34,14 +35,14 @@ COMMANDS = {
     "release": "sejongud.commands.release",
     "rules": "sejongud.commands.rules",
 }
-"""The module of each command. Only the one that is asked for is imported."""
+"""The module of each command. Only the module of the requested command is imported."""
 
 
 def main(argv: Sequence[str] | None = None, commands: Mapping[str, str] = COMMANDS) -> int:
     """Run a command and return its exit status.
 
     Args:
-        argv: the arguments, without the name of the program; None for those of the process.
+        argv: the arguments, without the name of the program; None takes those of the process.
         commands: the module of each command.
     """
     argv = sys.argv[1:] if argv is None else argv
@@ -50,7 +51,7 @@ def main(argv: Sequence[str] | None = None, commands: Mapping[str, str] = COMMAN
         return 0
     _use_utf8()
     if (parallel := sys.modules.get("sejongud.parallel")) is not None:
-        parallel.abandoned.clear()  # whatever was done in this process before
+        parallel.abandoned.clear()  # An earlier run in this process may have set it.
     try:
         status = _guarded(argv, commands)
     except SystemExit as ending:
@@ -61,7 +62,7 @@ def main(argv: Sequence[str] | None = None, commands: Mapping[str, str] = COMMAN
 
 
 def _leave_pool(status: object) -> None:
-    """End at once if a pool of processes was left whose threads Python would wait for."""
+    """End the process at once if Python would wait for the threads of an abandoned pool."""
     parallel = sys.modules.get("sejongud.parallel")
     if parallel is None or not parallel.abandoned.is_set():
         return
@@ -72,7 +73,7 @@ def _leave_pool(status: object) -> None:
 
 
 def _guarded(argv: Sequence[str], commands: Mapping[str, str]) -> int:
-    """Run a command; what goes wrong is said, and becomes the exit status."""
+    """Run a command, print its error if it fails, and return the exit status."""
     try:
         with _ending_on_signals():
             status = _run(argv, commands)
@@ -116,14 +117,16 @@ def _parser(prog: str, description: str | None) -> argparse.ArgumentParser:
 
 
 def _without_command(argv: Sequence[str], commands: Mapping[str, str]) -> int:
-    """Help, versions, or what is wrong."""
+    """Print the help or the versions, or explain the wrong usage."""
     parser = _parser("sejongud", "Sejong-style Korean corpora in Universal Dependencies.")
     parser.usage = "sejongud [-h] [--version] [--versions] COMMAND …"
     parser.add_argument("--version", action="store_true", help="print the version")
     parser.add_argument(
-        "--versions", action="store_true", help="print the versions of all that results depend on"
+        "--versions",
+        action="store_true",
+        help="print the versions that results depend on",
     )
-    parser.add_argument("command", nargs="?", metavar="COMMAND", help="what to do")
+    parser.add_argument("command", nargs="?", metavar="COMMAND", help="the command to run")
     if {"-h", "--help"} & set(argv):
         modules = {name: import_module(module) for name, module in commands.items()}
         parser.epilog = _listing(modules)
@@ -136,18 +139,18 @@ def _without_command(argv: Sequence[str], commands: Mapping[str, str]) -> int:
     if args.command is None:
         parser.error("which command? sejongud --help lists them")
     if args.command in commands:
-        parser.error(f"options come after the command: sejongud {args.command} …")
+        parser.error(f"write the options after the command: sejongud {args.command} …")
     parser.error(f"no command {args.command!r}{_similar(args.command, commands)}")
 
 
 def _listing(modules: Mapping[str, ModuleType]) -> str:
-    """The commands, each with the first line of its docstring."""
+    """Return the list of commands, each with the first line of its docstring."""
     width = max(map(len, modules), default=0)
     rows = [
         f"  {name:{width}}  {(module.__doc__ or '').partition(chr(10))[0]}"
         for name, module in modules.items()
     ]
-    return "\n".join(["commands:", *rows, "", "sejongud COMMAND --help says more of each."])
+    return "\n".join(["commands:", *rows, "", "sejongud COMMAND --help describes a command."])
 
 
 def _similar(name: str, commands: Iterable[str]) -> str:
@@ -158,7 +161,7 @@ def _similar(name: str, commands: Iterable[str]) -> str:
 
 
 def _versions() -> list[str]:
-    """What results depend on: Python, the libraries, the tables."""
+    """Return the versions that results depend on: Python, the libraries and the tables."""
     import hashlib
     import platform
     from importlib.metadata import version
@@ -178,7 +181,7 @@ def _versions() -> list[str]:
 
 
 def _use_utf8() -> None:
-    """Write UTF-8 with LF, whatever the locale and the platform."""
+    """Make the standard streams write UTF-8 with LF on every locale and platform."""
     import io
 
     if isinstance(sys.stdout, io.TextIOWrapper):
@@ -189,16 +192,16 @@ def _use_utf8() -> None:
 
 @contextmanager
 def _ending_on_signals() -> Iterator[None]:
-    """Let the signals that end a process remove its unfinished files, and end it at once.
+    """Handle signals that end the process: remove its unfinished files, then end it at once.
 
-    No exception unwinds it: one that comes up while Python imports a module can come out as
-    another one (a `SyntaxError`, an `ImportError`), or not at all.
+    The handler raises no exception: Python can replace or swallow an exception that is raised
+    while it imports a module (it may become a `SyntaxError` or an `ImportError`).
     """
     import signal
     import threading
 
     def end(number: int, frame: FrameType | None) -> None:
-        # A module that is being imported may not have it yet, and has no files then.
+        # A module whose import is not finished may lack the function, and has no files yet.
         if remove := getattr(sys.modules.get("sejongud.files"), "remove_unfinished", None):
             remove()
         os._exit(128 + number)
@@ -207,7 +210,7 @@ def _ending_on_signals() -> Iterator[None]:
     if threading.current_thread() is threading.main_thread():
         for name in ("SIGINT", "SIGTERM", "SIGHUP"):
             number = getattr(signal, name, None)
-            # What was told to ignore a signal (nohup) goes on ignoring it.
+            # A process that was told to ignore a signal (nohup) goes on ignoring it.
             usual = (signal.SIG_DFL, signal.default_int_handler)
             if number is not None and signal.getsignal(number) in usual:
                 before[number] = signal.signal(number, end)
@@ -219,7 +222,7 @@ def _ending_on_signals() -> Iterator[None]:
 
 
 def _drop_stdout() -> None:
-    """Write what is left to write, if that is possible, and let the interpreter not try again."""
+    """Flush standard output, or replace it so that the interpreter does not flush it again."""
     try:
         sys.stdout.flush()
     except (AttributeError, OSError, ValueError):
@@ -227,10 +230,10 @@ def _drop_stdout() -> None:
 
 
 def _explain(error: Exception) -> tuple[int, str]:
-    """The exit status and the message of an error that can happen to anybody; others are bugs.
+    """Return the exit status and the message of an expected error.
 
     Raises:
-        Exception: `error` itself, if it is a bug.
+        Exception: `error` itself, if it is a bug of the program.
     """
     from sejongud.errors import SejongudError, UsageError
 

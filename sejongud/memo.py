@@ -1,6 +1,6 @@
 """A cache of the results of a pure function, in bounded memory.
 
-Korean text repeats itself: nine eojeols of ten have been seen before. A hit in
+Korean text repeats itself: nine of ten eojeols have occurred before. A hit in
 `functools.lru_cache` costs a call; a hit in a dictionary that fills itself costs a look-up.
 """
 
@@ -18,14 +18,15 @@ V = TypeVar("V")
 
 
 class Memo(dict[K, V], Generic[K, V]):
-    """Call `function` for a missing key and keep the result; at most twice `size` keys stay.
+    """A dictionary that calls `function` for a missing key and keeps the result.
 
-    Keys live in two generations. When the young one is full it becomes the old one, whose unused
-    keys are then forgotten; a key that is used again moves back to the young one.
+    Keys live in two generations of `size` keys each. A full young generation becomes the old
+    generation, and the keys of the former old generation are forgotten. A key that is used again
+    moves from the old generation to the young one.
 
     Args:
-        function: pure; an exception it raises is passed on and not remembered.
-        size: the number of keys of a generation.
+        function: a pure function; its exceptions are passed on and not cached.
+        size: the number of keys in a generation.
 
     >>> squares = Memo(lambda n: n * n, size=2)
     >>> squares[3], squares[3], len(squares)
@@ -44,7 +45,7 @@ class Memo(dict[K, V], Generic[K, V]):
         old = self._old
         value = old.pop(key) if old and key in old else self._function(key)
         if len(self) >= self._size:
-            # The dictionary itself stays the same object, so callers may hold on to it.
+            # The dictionary stays the same object, so callers may keep a reference to it.
             self._old = dict(self)
             self.clear()
         self[key] = value

@@ -1,16 +1,15 @@
 """The one model of a sentence: Morpheme, Eojeol, Word, Token, Sentence.
 
-    Sentence                              eojeols + what is said about them here (ids, comments)
+    Sentence                              eojeols, and their ids, comments, arcs and entities
       Eojeol     프랑스의                  between two spaces
-        Morpheme   프랑스/NNP  의/JKG       as the corpus has them
+        Morpheme   프랑스/NNP  의/JKG       a form and a tag of the corpus
       Token      프랑스의                  one surface token of CoNLL-U: a range or a single word
         Word       프랑스  의              one line with a HEAD; at level 5 a morpheme
 
-An eojeol is immutable, shared by all the places where it occurs and knows none of them: that is
-what lets the work of one eojeol be done once. Its tokens are the cut it is in: a treebank's own as
-it was read, or that of a level (`sejongud.converters.recut`); Sejong text has none. What belongs to
-a place stands in the sentence, parallel to the eojeols (ids, labels of entities) or to their words
-(arcs).
+An eojeol is immutable. All places where it occurs share one object, so an eojeol is processed only
+once. Its tokens hold its segmentation: the source's own in a treebank, or the segmentation of a
+level (`sejongud.converters.recut`); eojeols of Sejong text have no tokens. The sentence holds the
+values of a place, parallel to the eojeols (ids, labels of entities) or to their words (arcs).
 """
 
 from __future__ import annotations
@@ -41,22 +40,22 @@ __all__ = [
 ]
 
 NOTHING = "_"
-"""The cell of CoNLL-U that holds nothing."""
+"""The content of an empty CoNLL-U cell."""
 
 LEVELS = (1, 2, 3, 4, 5)
 """The levels of segmentation granularity (memoir, ch. 2): from the eojeol to the morpheme."""
 
 Span = tuple[int, int]
-"""Begin and end of a piece of a surface, in characters (code points), end exclusive."""
+"""Start and end of a part of the surface, in characters (code points); the end is exclusive."""
 
 Labels = tuple[tuple[str, ...], ...]
-"""A layer of labels: for each eojeol those of its morphemes, () where none of them has any. The
-label of a morpheme outside every entity is O."""
+"""A layer of labels: a tuple for each eojeol with the labels of its morphemes, () for an unlabelled
+eojeol. The label of a morpheme outside every entity is O."""
 
 
 Said = tuple[str, tuple[tuple[str, ...], ...]]
-"""What the lines of an eojeol say of its place: its corpus id, and of each layer the labels of its
-morphemes."""
+"""The values of a place that the lines of an eojeol state: its corpus id, and for each layer the
+labels of its morphemes."""
 
 NOTHING_SAID: Said = "", ()
 
@@ -69,43 +68,44 @@ class Morpheme(NamedTuple):
     """
 
     form: str
-    """The morpheme; bound consonants as compatibility jamo (ㄴ), 이 for an elided `(이)`."""
+    """The form; bound consonants are compatibility jamo (ㄴ), and an elided `(이)` is 이."""
     tag: str
-    """Its tag in the Sejong tag set (or the corpus's own, where that is another)."""
+    """The tag in the Sejong tag set, or in the corpus's own tag set if it uses another."""
     source: str = ""
-    """How the corpus spells it, where that differs from `form`: conjoining jamo, `(이)`."""
+    """The spelling in the corpus, if it differs from `form`: conjoining jamo, `(이)`."""
     sense: str = ""
-    """The sense number, `02` of `의상__02/NNG`."""
+    """The sense number, such as `02` in `의상__02/NNG`."""
     source_tag: str = ""
-    """The tag as the corpus has it, where a typo in it was mended."""
+    """The tag in the corpus, if a typo in it was mended."""
     added: bool = False
-    """Whether the corpus lacks it: a final symbol that the form has and the analysis has not."""
+    """Whether a reader added the morpheme: a final symbol of the form missing in the analysis."""
 
     @property
     def written(self) -> str:
-        """The form as the corpus has it."""
+        """The form in the corpus's spelling."""
         return self.source or self.form
 
     @property
     def elided(self) -> bool:
-        """Whether the corpus marks it as not pronounced, `(이)/VCP` (spoken corpus)."""
+        """Whether the corpus marks the morpheme as not pronounced: `(이)/VCP` (spoken corpus)."""
         return self.source.startswith("(") and self.source.endswith(")") and len(self.source) > 2
 
 
 class Eojeol:
-    """What stands between two spaces, and its morphemes.
+    """A unit of text between two spaces, with its morphemes.
 
-    Built by `sejongud.morphology.eojeol.Assembler`, which mends the analysis and aligns it.
-    Compared by identity: an assembler hands out one object for one (form, analysis).
+    `sejongud.morphology.eojeol.Assembler` builds eojeols: it mends the analysis and aligns it with
+    the form. Eojeols are compared by identity: an assembler returns one object for each pair of
+    form and analysis.
 
     Args:
         form: the surface.
-        morphemes: in order; at least one.
-        spans: what each morpheme covers of `form`; morphemes that fuse share a syllable, one that
-            is elided has an empty span. None where the morphemes simply stand one after another.
-        notes: what was mended or could not be, to be reported at every place of the eojeol.
-        tokens: how it is cut into tokens and words; () where the source has no cut of its own.
-        said: the corpus id and the labels that MISC of these tokens says.
+        morphemes: at least one, in order.
+        spans: the span of each morpheme in `form`. Fused morphemes share a syllable, and an elided
+            morpheme has an empty span. None if the forms of the morphemes, joined, are `form`.
+        notes: repairs and faults of the analysis, reported at every place of the eojeol.
+        tokens: the segmentation into tokens and words; () if the source has none.
+        said: the corpus id and the labels in MISC of these tokens.
     """
 
     __slots__ = ("_spans", "form", "is_plain", "morphemes", "notes", "said", "tokens")
@@ -125,12 +125,12 @@ class Eojeol:
         self.tokens = tokens
         self.said = said
         self.is_plain = spans is None
-        """Whether the forms of the morphemes, joined, are the surface."""
+        """Whether the surface is the concatenation of the morphemes' forms."""
         self._spans = spans
 
     @property
     def spans(self) -> tuple[Span, ...]:
-        """What each morpheme covers of the form, in characters.
+        """The span of each morpheme in the form, in characters.
 
         >>> Eojeol("나는", (Morpheme("나", "NP"), Morpheme("는", "JX"))).spans
         ((0, 1), (1, 2))
@@ -141,10 +141,10 @@ class Eojeol:
         return self._spans
 
     def with_notes(self, notes: Iterable[Note]) -> Eojeol:
-        """Return the eojeol with more to report, before what there is already.
+        """Return the eojeol with more notes, placed before its own.
 
         Args:
-            notes: what to report at every place of the eojeol; itself is returned for none.
+            notes: reported at every place of the eojeol; for no notes, the eojeol itself returns.
         """
         added = tuple(notes)
         return self.but(notes=(*added, *self.notes)) if added else self
@@ -156,7 +156,7 @@ class Eojeol:
         tokens: tuple[Token, ...] | None = None,
         said: Said | None = None,
     ) -> Eojeol:
-        """Return the eojeol with other notes or another cut."""
+        """Return the eojeol with other notes, another segmentation or other values of its place."""
         return Eojeol(
             self.form,
             self.morphemes,
@@ -172,10 +172,10 @@ class Eojeol:
 
 
 class Word(NamedTuple):
-    """One word, wherever it stands: a line of CoNLL-U but for its number and its arc.
+    """A word independent of its place: a line of CoNLL-U without ID, HEAD, DEPREL and DEPS.
 
-    A word is made at a level of granularity, or it is a treebank's own. Columns of a treebank's own
-    word that the source does not fill are "".
+    A level of granularity produces words, and a treebank has its own. Columns of a treebank's own
+    word that the source leaves open are "".
     """
 
     form: str
@@ -184,24 +184,24 @@ class Word(NamedTuple):
     xpos: str
     feats: str
     misc: str
-    """MISC: of a word that was read, all of it; of one that was made, what its morphemes do not
-    say (their spelling and senses), "" for nothing."""
+    """MISC: the whole column of a word from a file; for a word of a level only the items that its
+    morphemes do not supply (they supply spelling and senses), "" if there are none."""
     morphemes: tuple[Morpheme, ...]
 
 
 class Token:
-    """One surface token, wherever it stands: a single word, or a range over several.
+    """A surface token independent of its place: a single word, or a range over several.
 
-    Compared by identity: a reader or a cutter hands out one object for the same lines.
+    Tokens are compared by identity: a reader or a cutter returns one object for equal lines.
 
     Args:
         form: the surface.
-        words: one, or all of the range.
-        feats: FEATS of the range line (`Typo=Yes` may stand there).
-        misc: MISC of the range line, or of the word if it is a single one; as in `Word`.
-        notes: what there is to report of it, at every place.
-        was_read: whether its columns are those of a file, which are written as they were.
-        space_after: whether a space follows, so that an eojeol ends with it.
+        words: the single word, or the words of the range.
+        feats: FEATS of the range line (it may be `Typo=Yes`).
+        misc: MISC of the range line, or of the single word; as in `Word`.
+        notes: incidents to report at every place of the token.
+        was_read: whether the columns come from a file; they are then written unchanged.
+        space_after: whether a space follows, so that the token ends its eojeol.
     """
 
     __slots__ = ("feats", "form", "misc", "notes", "space_after", "was_read", "words")
@@ -230,31 +230,31 @@ class Token:
 
 
 class EmptyNode(NamedTuple):
-    """A node of the enhanced graph that is no word of the surface."""
+    """An empty node of the enhanced graph, which has no surface."""
 
     after: int
-    """The word it stands behind, from 1; 0 at the front."""
+    """The number of the word before it, from 1; 0 at the start of the sentence."""
     number: str
-    """The digits behind the dot of its ID."""
+    """The digits after the dot of its ID."""
     cells: tuple[str, ...]
-    """The nine columns behind the ID."""
+    """The nine columns after the ID."""
 
 
 class Arcs(NamedTuple):
     """The dependencies of a sentence, parallel to the words of its eojeols."""
 
     heads: tuple[int, ...]
-    """The governor of each word, from 1; 0 for the root, -1 for none."""
+    """The governor of each word, from 1; 0 for the root, -1 if HEAD is empty."""
     deprels: tuple[str, ...]
     deps: tuple[str, ...] = ()
-    """DEPS of each word; () where no word has any."""
+    """DEPS of each word; () if the column is empty throughout the sentence."""
     nodes: tuple[EmptyNode, ...] = ()
 
 
 class Header(NamedTuple):
-    """The comment lines of a sentence as the file has them, and what was read in them.
+    """The comment lines of a sentence in the file, and the values that were read from them.
 
-    They are written as they are for as long as the sentence still says the same.
+    A writer copies the lines for as long as the sentence has these values.
     """
 
     lines: str
@@ -265,23 +265,24 @@ class Header(NamedTuple):
 
 @dataclass(slots=True)
 class Sentence:
-    """A sentence: its eojeols, and what is said about them here.
+    """A sentence: its eojeols and their values in this place.
 
     Args:
         eojeols: in order.
         sent_id: unique in its file.
-        ids: the corpus ids of the eojeols, parallel to them; empty where the source has none.
-        comments: every other comment line, in order, without the leading `#` and its space:
+        ids: the corpus ids of the eojeols, parallel to them; empty if the source has none.
+        comments: all other comment lines, in order, without the leading `#` and its space:
             `newdoc id = BTAA0001`, `text_en = …`, free text.
-        text_orig: the text as the source has it, where it is not the eojeols joined by one space.
-        number: which sentence of its file it is, from 1; an id that is this number says no more.
-        arcs: dependencies between the words of the eojeols' own cut, where there are any.
-        entities: named entities in BIO, or whatever a system made of it; one layer, more where they
-            are nested, from the outermost inwards.
-        is_treebank: whether its words have columns that morphemes do not tell (arcs, features …):
-            these words keep them wherever they are words of another cut.
-        header: its comment lines, where it was read from CoNLL-U.
-        notes: what there is to report of the sentence as a whole.
+        text_orig: the text of the source, if it differs from the eojeols joined by one space.
+        number: the position of the sentence in its file, from 1. A sent_id equal to this number
+            carries no further information.
+        arcs: dependencies between the words of the eojeols' tokens, or None.
+        entities: layers of named entities in BIO or in the labels of a system; nested entities have
+            several layers, the outermost first.
+        is_treebank: whether the words have columns of their own (arcs, features …). Words that are
+            equal in another segmentation keep these columns.
+        header: the comment lines of a sentence from CoNLL-U.
+        notes: incidents to report of the sentence as a whole.
     """
 
     eojeols: tuple[Eojeol, ...]
@@ -297,7 +298,7 @@ class Sentence:
     notes: tuple[Note, ...] = ()
 
     def with_cut(self, eojeols: tuple[Eojeol, ...], arcs: Arcs | None) -> Sentence:
-        """Return the sentence with its eojeols cut another way, and the arcs of these words."""
+        """Return the sentence with another segmentation of its eojeols and the arcs for it."""
         return Sentence(
             eojeols,
             self.sent_id,
@@ -325,12 +326,12 @@ class Sentence:
 
     @property
     def tokens(self) -> Iterator[Token]:
-        """The tokens of the sentence's own cut."""
+        """The tokens of all eojeols in order."""
         for eojeol in self.eojeols:
             yield from eojeol.tokens
 
     @property
     def words(self) -> Iterator[Word]:
-        """The words of the sentence's own cut."""
+        """The words of all eojeols in order."""
         for token in self.tokens:
             yield from token.words

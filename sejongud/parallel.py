@@ -1,4 +1,4 @@
-"""The same function on many items, in several processes, in order and in constant memory."""
+"""Applying a function to many items in several processes, in order and in constant memory."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ T = TypeVar("T")
 R = TypeVar("R")
 
 abandoned = threading.Event()
-"""Set when a pool was left behind whose threads may never end; `os._exit` is the way out then."""
+"""Set when a pool was abandoned whose threads may never end; the process needs `os._exit` then."""
 
 _AHEAD = 3
-"""How many items a process are in flight: one worked on, one waiting, one being handed back."""
+"""The items in flight for each process: one in work, one waiting, one being returned."""
 
 
 def ordered_map(
@@ -37,23 +37,23 @@ def ordered_map(
     initializer: Callable[..., object] | None = None,
     initargs: tuple[object, ...] = (),
 ) -> Iterator[R]:
-    """The results of `function`, in the order of the items.
+    """Iterate over the results of `function`, in the order of the items.
 
-    Like `map`, but in `jobs` processes. Items are taken only a few ahead of the results, so any
-    number of them needs the same memory. An exception comes out at the place of its item, be it
-    raised by the function or by `items` itself. An item should be worth a few milliseconds (a
-    chunk of a file, not a line), since each one is sent to another process and back.
+    The function works like `map`, but in `jobs` processes. It takes only a few items ahead of the
+    results, so memory is constant. An exception is raised at the place of its item, whether the
+    function or `items` raised it. The work for an item should take a few milliseconds (a chunk of
+    a file rather than a line), since every item is sent to another process and back.
 
     Args:
-        function: a function at the top of a module; what it takes and gives must pickle.
+        function: a function at the top of a module; its argument and its result must pickle.
         items: the items.
-        jobs: how many processes; 1 works in this one, 0 takes as many as there are processors.
+        jobs: the number of processes; 1 works in this process, 0 uses one for each processor.
         initializer: called with `initargs` once in every process before its first item.
-        initargs: what it is called with.
+        initargs: the arguments of `initializer`.
 
     Raises:
-        UsageError: `jobs` is no number of processes.
-        SejongudError: a process ended before its work was done, as when memory runs out.
+        UsageError: `jobs` is negative.
+        SejongudError: a process ended before its work was done, for instance for lack of memory.
 
     >>> list(ordered_map(str.upper, ["a", "b"]))
     ['A', 'B']
@@ -75,7 +75,7 @@ def _pooled(
     initializer: Callable[..., object] | None,
     initargs: tuple[object, ...],
 ) -> Iterator[R]:
-    # Slow to import, and not needed for one job.
+    # This import is slow, and one job does not need it.
     from concurrent.futures import ProcessPoolExecutor
     from concurrent.futures.process import BrokenProcessPool
 
@@ -85,7 +85,7 @@ def _pooled(
         initializer=_begin,
         initargs=(initializer, initargs),
     )
-    # A future is waited for in a queue: its own waiting can break when Ctrl-C comes.
+    # A queue waits for each future: Ctrl-C can break the future's own waiting.
     flying: deque[SimpleQueue[Future[R]]] = deque()
     failure: Exception | None = None
     wait = True
@@ -95,11 +95,11 @@ def _pooled(
                 item = next(items)
             except StopIteration:
                 break
-            except Exception as error:  # raised again below, behind the results before it
+            except Exception as error:  # It is raised again below, after the earlier results.
                 failure = error
             else:
                 flying.append(SimpleQueue())
-                with _interrupts_held():  # this may start a worker
+                with _interrupts_held():  # Submitting may start a worker.
                     pool.submit(function, item).add_done_callback(flying[-1].put)
                 if len(flying) >= _AHEAD * jobs:
                     yield flying.popleft().get().result()
@@ -112,13 +112,13 @@ def _pooled(
         wait = False
         raise SejongudError(
             "a worker process ended before its work was done; perhaps there was not enough "
-            "memory: try again with fewer --jobs; a script of your own that asks for several "
-            'processes does so under `if __name__ == "__main__":`'
+            "memory: try again with fewer --jobs; a script of your own must start several "
+            'processes under `if __name__ == "__main__":`'
         ) from None
     finally:
         if not wait:
-            # The workers may have been killed, and a thread of the pool may for ever be about to
-            # write to them (CPython issue 94777): whoever ends the program must not wait for it.
+            # The workers may have been killed, and a thread of the pool may block for ever while
+            # it writes to them (CPython issue 94777): the end of the program must not wait for it.
             abandoned.set()
         pool.shutdown(wait=wait, cancel_futures=True)
     if failure is not None:
@@ -128,16 +128,16 @@ def _pooled(
 def _context() -> multiprocessing.context.BaseContext:
     import multiprocessing
 
-    # A plain fork copies locks that other threads hold (a progress bar has one, Kiwi has many).
+    # A plain fork copies the locks of other threads (a progress bar has one, Kiwi has many).
     methods = multiprocessing.get_all_start_methods()
     return multiprocessing.get_context("forkserver" if "forkserver" in methods else "spawn")
 
 
 @contextmanager
 def _interrupts_held() -> Iterator[None]:
-    """Hold Ctrl-C back; a process that is started meanwhile holds it back until it says otherwise.
+    """Block Ctrl-C while a worker process starts; the worker unblocks it when it is ready.
 
-    It would end half started, with a traceback of its own.
+    Ctrl-C would otherwise end a half-started worker, which would print a traceback of its own.
     """
     if not hasattr(signal, "pthread_sigmask"):
         yield
@@ -150,8 +150,8 @@ def _interrupts_held() -> Iterator[None]:
 
 
 def _begin(initializer: Callable[..., object] | None, initargs: tuple[object, ...]) -> None:
-    """What every worker does first."""
-    # Ctrl-C reaches all processes of a terminal: a worker just ends, only the main one says so.
+    """Prepare a worker process: signals, the watch on its parent, the initializer."""
+    # Ctrl-C reaches all processes of a terminal: a worker ends silently, the main one reports it.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     if hasattr(signal, "pthread_sigmask"):
@@ -162,7 +162,7 @@ def _begin(initializer: Callable[..., object] | None, initargs: tuple[object, ..
 
 
 def _end_with_parent() -> None:
-    """End this process when its parent has been killed: it would wait for work for ever."""
+    """End this process when its parent ends: otherwise it would wait for work for ever."""
     from multiprocessing import parent_process
 
     parent = parent_process()
@@ -172,7 +172,7 @@ def _end_with_parent() -> None:
 
 
 def _processors() -> int:
-    """How many processors this process may use."""
+    """Return the number of processors that this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1

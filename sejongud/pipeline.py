@@ -1,16 +1,16 @@
-"""From files to sentences to files: the one driver, and the conversions that it drives.
+"""The driver of all conversions, from a file through sentences to a file.
 
     frames = reader.frames_of(source) → read → step … → write → out
 
-A job says what is to be done and pickles; the work that it makes reads and writes frames by the
-batch and stays in its process. Batches go through one process or several, in order, in constant
-memory. Incidents, errors and totals are told once, here.
+A job describes a conversion and pickles. It makes a work, which reads and writes batches of frames
+and stays in its process. Batches go through one process or several, in order, in constant memory.
+The driver alone reports incidents, errors and totals.
 
-What becomes of an eojeol is a pure function of its lines. Where the reader, every step and the
-writer have a `unit`, these are put together and remembered, and a sentence without anything else is
-the templates of its lines filled with numbers (`_Lane`). Sentences of a treebank have arcs besides,
-which the step moves (`_TreeLane`). All other sentences go the general way, which is the same
-functions.
+The output of an eojeol is a pure function of its lines. If the reader, every step and the writer
+have a `unit`, the driver composes these functions and caches the templates that they produce; a
+plain sentence is then the templates of its lines filled with numbers (`_Lane`). Sentences of a
+treebank also have arcs, which the step moves (`_TreeLane`). All other sentences take the general
+path, which calls the same functions.
 """
 
 from __future__ import annotations
@@ -58,49 +58,49 @@ T = TypeVar("T")
 R = TypeVar("R")
 
 _BATCH = 1 << 17
-"""About how many characters of the input are handed to a process at a time."""
+"""The approximate size of a batch, in characters of the input."""
 _REMEMBERED = 80_000
 
 
 class Totals(NamedTuple):
-    """How much was converted."""
+    """The number of converted sentences and words."""
 
     sentences: int
     words: int
-    """Eojeols, or the words of a treebank."""
+    """The number of eojeols, or of words in a treebank."""
 
 
 class Done(NamedTuple):
-    """What came of a batch."""
+    """The result of a batch."""
 
     text: str
     totals: Totals
     incidents: list[Incident]
     error: FormatError | None = None
-    """The error that ended it: handed over rather than raised, so that what came before counts."""
+    """The error that ended the batch; it is returned, so that the text before it is kept."""
 
 
 Step = Callable[["Sentence"], "Sentence"]
-"""Makes another sentence of a sentence."""
+"""Converts a sentence to a new sentence."""
 
 
 class Job(Protocol):
-    """What is to be done; made once, pickled to every process."""
+    """The description of a conversion, made once and pickled to every process."""
 
     @property
     def on_error(self) -> OnError:
-        """What is done with a sentence that has an error."""
+        """The treatment of a sentence that has an error."""
 
     @property
     def path(self) -> str:
-        """What the input is called in messages."""
+        """The name of the input in messages."""
 
     @property
     def needs_order(self) -> bool:
-        """Whether what is written of a sentence depends on the sentences before it."""
+        """Whether the output of a sentence depends on the sentences before it."""
 
     def make_work(self) -> Work:
-        """Return what does it, in one process.
+        """Return the work of the job for one process.
 
         Raises:
             UsageError: there is no such level, scheme or format.
@@ -111,10 +111,10 @@ class Work:
     """Reads frames, converts and writes their sentences, in one process.
 
     Args:
-        job: how errors are treated, and what the input is called.
-        reader: of the input.
-        steps: what is done to each sentence, in order.
-        writer: of the output.
+        job: supplies the treatment of errors and the name of the input.
+        reader: the reader of the input.
+        steps: the conversions of each sentence, in order.
+        writer: the writer of the output.
         count_words: whether totals count the words of the output rather than eojeols.
     """
 
@@ -129,7 +129,7 @@ class Work:
     ) -> None:
         self.reader = reader
         self.steps = steps
-        # Few formats begin with anything.
+        # Few formats have text before the first sentence.
         self.preamble: str = getattr(writer, "preamble", "")
         self._job = job
         self._writer = writer
@@ -137,7 +137,7 @@ class Work:
         self._lane = _lane_of(reader, steps, writer, count_words=count_words)
 
     def __call__(self, frames: Iterable[Frame]) -> Done:
-        """Convert frames."""
+        """Return the converted text of frames, with totals and incidents."""
         incidents: list[Incident] = []
         report = Report(incidents.append)
         texts: list[str] = []
@@ -147,7 +147,7 @@ class Work:
         lane = self._lane
 
         def to_read() -> Iterator[Frame]:
-            """Iterate over the frames that go the general way; the others are written."""
+            """Write the frames that the lane accepts and yield all others."""
             nonlocal total
             for frame in frames:
                 written = lane and lane(frame)
@@ -188,19 +188,19 @@ class Work:
         return Done("".join(texts), Totals(len(texts), total), incidents, error)
 
     def convert(self, frame: Frame, sentence: Sentence) -> Sentence:
-        """Take a sentence through the steps.
+        """Apply the steps to a sentence.
 
         Raises:
-            FormatError: a step cannot be taken.
+            FormatError: a step cannot convert the sentence.
         """
         for step in self.steps:
             sentence = step(sentence)
         return sentence
 
     def _tell_documents(self, frames: Iterable[Frame], incidents: list[Incident]) -> None:
-        """Add to incidents which documents begin with sentences that were left out.
+        """Report each document whose first sentence was skipped.
 
-        What comes behind would be taken for a part of the document before.
+        Readers of the output would count its other sentences to the document before.
         """
         left_out = {incident.sent_id for incident in incidents if incident.is_error}
         for frame in frames:
@@ -211,13 +211,13 @@ class Work:
 
 
 _Written = tuple[str, int, list[tuple[int, tuple["Note", ...]]]]
-"""The text of a sentence, how many eojeols it has, and which of them have notes."""
+"""The text of a sentence, its number of eojeols, and the positions and notes of eojeols."""
 
 
 def _lane_of(
     reader: Any, steps: Sequence[Any], writer: Any, *, count_words: bool
 ) -> Callable[[Frame], _Written | None] | None:
-    """Return the fast way, if the reader, the steps and the writer know units."""
+    """Return the fast path, if the reader, the steps and the writer support units."""
     if all([hasattr(one, "tree") for one in (reader, *steps, writer)]) and len(steps) == 1:
         lane = _TreeLane(reader, steps[0], writer, count_words=count_words)
         return lane if writer.has_trees else None
@@ -228,12 +228,14 @@ def _lane_of(
 
 
 class _Lane:
-    """Writes sentences that are nothing but known lines.
+    """Writes sentences that consist only of known lines.
 
     Args:
-        reader: has `units`, the lines of a frame and their ids, and `unit`, the eojeol of a line.
-        steps: have `unit`, the eojeol that becomes of an eojeol.
-        writer: has `unit`, the template of an eojeol, and composes a sentence of templates.
+        reader: has `units`, which returns the lines of a frame, and `unit`, which returns the
+            eojeol of a line.
+        steps: have `unit`, which converts an eojeol.
+        writer: has `unit`, which returns the template of an eojeol, and composes sentences from
+            templates.
     """
 
     def __init__(self, reader: Any, steps: Sequence[Any], writer: Any) -> None:
@@ -248,7 +250,7 @@ class _Lane:
         )
 
     def __call__(self, frame: Frame) -> _Written | None:
-        """Return what is written of a frame; None if it must go the general way."""
+        """Return the written sentence of a frame; None if it must take the general path."""
         lines = self._units(frame)
         if lines is None:
             return None
@@ -266,7 +268,7 @@ class _Lane:
         return self._compose(frame.sent_id, templates), len(lines), notes
 
     def _make(self, line: str) -> Template | None:
-        """Return the template of a line, None if there is more to say of it."""
+        """Return the template of a line; None if the line has notes or an error."""
         found = self._make_noted(line)
         return None if found is None or found[1] else found[0]
 
@@ -283,15 +285,16 @@ class _Lane:
 
 
 class _TreeLane:
-    """Writes sentences that are nothing but known lines and their arcs.
+    """Writes sentences that consist only of known lines and their arcs.
 
     Args:
-        reader: has `trees`, the keys of a frame's eojeols, its comment lines and its arcs, and
-            `tree`, the eojeol of a key.
-        step: has `tree`, the eojeol that becomes of an eojeol and how its words change, and `move`,
-            the arcs of the new words.
-        writer: has `tree`, the template of an eojeol, and composes a sentence of templates.
-        count_words: whether words count rather than eojeols.
+        reader: has `trees`, which returns the keys of a frame's eojeols, its comment lines and its
+            arcs, and `tree`, which returns the eojeol of a key.
+        step: has `tree`, which converts an eojeol and returns the change of its words, and `move`,
+            which returns the arcs of the new words.
+        writer: has `tree`, which returns the template of an eojeol, and composes sentences from
+            templates.
+        count_words: whether totals count words rather than eojeols.
     """
 
     def __init__(self, reader: Any, step: Any, writer: Any, *, count_words: bool) -> None:
@@ -303,7 +306,7 @@ class _TreeLane:
         self._known: Memo[Any, tuple[Any, Any] | None] = Memo(self._make, size=_REMEMBERED)
 
     def __call__(self, frame: Frame) -> _Written | None:
-        """Return the text of a frame's sentence; None if it must go the general way."""
+        """Return the text of a frame's sentence; None if it must take the general path."""
         found = self._trees(frame)
         if found is None:
             return None
@@ -320,7 +323,10 @@ class _TreeLane:
         return header + self._compose(templates, arcs), count, []
 
     def _make(self, key: Any) -> tuple[Any, Any] | None:
-        """Return the template of an eojeol and how its words change; None for any odd eojeol."""
+        """Return the template of an eojeol and the change of its words.
+
+        None if the eojeol has an error, notes, an id or labels, or the step refuses it.
+        """
         read, change, write = self._units
         try:
             eojeol = read(key)
@@ -334,14 +340,15 @@ class _TreeLane:
 
 
 def batches(items: Iterable[T], size: Callable[[T], int]) -> Iterator[list[T]]:
-    """Gather items into batches, each worth sending to another process.
+    """Gather items into batches that are large enough to send to another process.
 
     Args:
-        items: frames, or whatever a work takes.
-        size: of an item, in characters.
+        items: frames, or other items that a work takes.
+        size: returns the size of an item in characters.
 
     Raises:
-        SejongudError: what `items` raises, behind the items before it: they may have errors too.
+        SejongudError: an error of `items`, raised after the batches of the items before it, which
+            may have errors too.
     """
     batch: list[T] = []
     characters = 0
@@ -363,7 +370,7 @@ def batches(items: Iterable[T], size: Callable[[T], int]) -> Iterator[list[T]]:
 
 
 _work: Any = None
-"""The work of this process; worker processes are handed frames, not readers."""
+"""The work of this process; other processes send it frames only."""
 
 
 def _begin(make: Callable[[], Any]) -> None:
@@ -373,11 +380,11 @@ def _begin(make: Callable[[], Any]) -> None:
 
 
 _Packed = tuple[Callable[[Any], Any] | None, list[Any]]
-"""What makes an item of a plain tuple, None for nothing; the items."""
+"""The function that makes an item from a plain tuple (None: leave items as they are); the items."""
 
 
 def _pack(batch: list[Any]) -> _Packed:
-    """Return a batch as it goes to another process: plain tuples pickle in half the time."""
+    """Return a batch as plain tuples, which pickle in half the time of named tuples."""
     make = getattr(batch[0], "_make", None)
     return (None, batch) if make is None else (make, [tuple(item) for item in batch])
 
@@ -386,7 +393,7 @@ def _run(packed: _Packed) -> Any:
     make, items = packed
     result = _work(items if make is None else list(map(make, items)))
     if isinstance(result, Done):
-        # As bytes it is not decoded only to be encoded.
+        # The parent writes these bytes without decoding them.
         return result.text.encode(), result._replace(text="")
     return result
 
@@ -398,19 +405,20 @@ def ordered_batches(
     jobs: int = 1,
     work: Callable[[list[Any]], R] | None = None,
 ) -> Iterator[R]:
-    """Do a work on frames by the batch, in one process or several, in their order.
+    """Apply a work to batches of frames in order, in one process or several.
 
     Args:
-        make_work: returns what does the work, in every process; it pickles.
+        make_work: returns the work of a process; it must pickle.
         frames: the sentences.
-        jobs: how many processes; 0 as many as there are processors.
-        work: what does it in this process, if that is the only one and it is made already.
+        jobs: the number of processes; 0 uses one for each processor.
+        work: an existing work for this process; it is used if `jobs` is 1.
 
     Yields:
-        The result of each batch; of a `Done` from another process the encoded text and the rest.
+        The result of each batch. A `Done` from another process is a pair of its encoded text and
+        the rest.
 
     Raises:
-        SejongudError: what `frames` raises, behind the results before it.
+        SejongudError: an error of `frames`, raised after the results before it.
     """
     gathered = batches(frames, _size)
     if jobs == 1:
@@ -432,22 +440,22 @@ def convert_stream(
     words: Source | None = None,
     jobs: int = 1,
 ) -> Totals:
-    """Convert all of a source, in constant memory and in order.
+    """Convert a whole source in order and in constant memory.
 
     Args:
-        job: what to do.
-        source: where from.
-        out: where to; nothing of it is to be trusted if this raises.
-        report: what is told of everything that was mended or left out.
-        words: the treebank whose words are to be taken (morph2word).
-        jobs: how many processes; 0 as many as there are processors.
+        job: the conversion.
+        source: the input.
+        out: the output; it is incomplete if this function raises.
+        report: receives an incident for everything that was mended or left out.
+        words: the treebank that supplies the words (morph2word).
+        jobs: the number of processes; 0 uses one for each processor.
 
     Raises:
-        FormatError: an error in the data, with `on_error` "stop"; one of the file as a whole.
+        FormatError: an error in the data, with `on_error` "stop"; an error of the file as a whole.
         EncodingError: the file is in no encoding that was tried.
-        UsageError: no such level or scheme.
+        UsageError: there is no such level or scheme.
     """
-    work = job.make_work()  # Wrong usage is said before any process begins.
+    work = job.make_work()  # Wrong usage is reported before any process starts.
     frames = work.reader.frames_of(source)
     if words is not None:
         frames = _side_by_side(frames, work.reader.frames_of(words))
@@ -476,7 +484,7 @@ def convert_stream(
 
 
 def _side_by_side(frames: Iterable[Frame], others: Iterable[Frame]) -> Iterator[Frame]:
-    """Iterate over the sentences of one file with those of another.
+    """Pair the sentences of a file with the sentences of a second file.
 
     Raises:
         FormatError: one file has more sentences than the other.
@@ -493,7 +501,7 @@ def _side_by_side(frames: Iterable[Frame], others: Iterable[Frame]) -> Iterator[
 
 
 def _write(out: TextIO, text: bytes) -> None:
-    """Write UTF-8 to a stream of text, past its encoder if that is UTF-8 as well."""
+    """Write UTF-8 bytes to a text stream; bypass its encoder if that is UTF-8 as well."""
     if isinstance(out, io.TextIOWrapper) and out.encoding.lower() in ("utf-8", "utf8"):
         out.flush()
         out.buffer.write(text)
@@ -503,9 +511,9 @@ def _write(out: TextIO, text: bytes) -> None:
 
 @contextmanager
 def without_collector() -> Iterator[None]:
-    """Keep the collector of reference cycles from searching remembered results again and again.
+    """Disable the cyclic garbage collector, which would search cached results again and again.
 
-    Nothing here is cyclic, and a search for cycles costs a tenth of the time.
+    The results contain no cycles, and the search would take a tenth of the time.
     """
     enabled = gc.isenabled()
     gc.disable()
@@ -514,7 +522,7 @@ def without_collector() -> Iterator[None]:
     finally:
         if enabled:
             if not gc.get_freeze_count():
-                # What was made meanwhile is old, and need not be searched as if it were new.
+                # Move the objects made meanwhile to the oldest generation, searched rarely.
                 gc.freeze()
                 gc.unfreeze()
             gc.enable()

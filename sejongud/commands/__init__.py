@@ -1,8 +1,8 @@
-"""The commands, one module each, and what they share: options, input, output, report.
+"""The commands, one module each, and their common options, input, output and report.
 
-A command module has a docstring, whose first line is its short help and the rest its description,
-and two functions: `register(parser)` adds its arguments, `run(args)` does the work and returns the
-exit status, 0 if all was fine and 1 if the data had errors.
+The docstring of a command module is its description; the first line is its short help. The module
+has two functions: `register(parser)` adds its arguments, and `run(args)` does the work and returns
+the exit status, which is 0 for success and 1 if the data had errors.
 """
 
 from __future__ import annotations
@@ -38,27 +38,27 @@ __all__ = [
 ]
 
 _ONCE = frozenset({"W104", "I107"})
-"""Codes that say the same at every place: each message is reported once."""
+"""Codes whose messages are equal at every place: each message is reported once."""
 
 _FILES = (
     *("input", "output", "inputs", "files", "gold", "system", "compare", "picture"),
     *("words", "morphemes", "labels", "recipe", "folder"),
 )
-"""The arguments, of any command, that name a file (or a list of files) to read or to write."""
+"""The arguments of all commands that name a file or a list of files to read or to write."""
 
 _SHOWN = 10
-"""How many incidents of one code are shown without -v."""
+"""The number of incidents of each code that are shown without -v."""
 
 
 class Parser(argparse.ArgumentParser):
-    """A parser for which options may also stand between the files: `IN --level 2 OUT`."""
+    """A parser that accepts options between the files as well: `IN --level 2 OUT`."""
 
     _mixing = False
 
     def parse_known_args(  # type: ignore[override]
         self, args: Sequence[str] | None = None, namespace: argparse.Namespace | None = None
     ) -> tuple[argparse.Namespace, list[str]]:
-        """The arguments, and those that nobody knows."""
+        """Return the parsed arguments and the unknown arguments."""
         if self._mixing or self._subparsers is not None:
             return super().parse_known_args(args, namespace)
         self._mixing = True
@@ -69,28 +69,34 @@ class Parser(argparse.ArgumentParser):
 
 
 def add_input_output(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments IN and OUT (`args.input`, `args.output`), `-` where left out."""
+    """Add the arguments IN and OUT (`args.input`, `args.output`), whose default is `-`."""
     parser.add_argument(
-        "input", metavar="IN", nargs="?", default="-", help="input file; - or nothing: stdin"
+        "input", metavar="IN", nargs="?", default="-", help="input file; - is stdin (default: -)"
     )
     parser.add_argument(
-        "output", metavar="OUT", nargs="?", default="-", help="output file; - or nothing: stdout"
+        "output",
+        metavar="OUT",
+        nargs="?",
+        default="-",
+        help="output file; - is stdout (default: -)",
     )
 
 
 def add_common_options(parser: argparse.ArgumentParser) -> None:
-    """Add the options that all commands understand.
+    """Add the options of all commands.
 
-    They set `quiet`, `verbose`, `on_error`, `report`, `jobs`, `rules`, `progress` and `encoding`.
+    The options set `quiet`, `verbose`, `on_error`, `report`, `jobs`, `rules`, `progress` and
+    `encoding`.
     """
     group = parser.add_argument_group("common options")
-    group.add_argument("-q", "--quiet", action="store_true", help="say nothing but errors")
+    group.add_argument("-q", "--quiet", action="store_true", help="print errors only")
     group.add_argument("-v", "--verbose", action="store_true", help="show every incident")
     group.add_argument(
         "--on-error",
         choices=ON_ERROR,
         default="stop",
-        help="a sentence with an error: stop there, skip it, or keep what can be (%(default)s)",
+        help="treatment of a sentence with an error: stop there, skip the sentence, or keep its"
+        " usable parts (default: %(default)s)",
     )
     group.add_argument(
         "--report", metavar="FILE", help="write all incidents to FILE, one JSON object a line"
@@ -100,20 +106,24 @@ def add_common_options(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         type=number_of_jobs,
         default=1,
-        help="processes; auto: one a processor",
+        help="number of processes; auto starts one for each processor",
     )
-    group.add_argument("--rules", metavar="DIR", help="tables that are laid over the built-in ones")
     group.add_argument(
-        "--no-progress", dest="progress", action="store_false", help="no progress bar"
+        "--rules", metavar="DIR", help="folder of tables that change or extend the built-in ones"
     )
-    group.add_argument("--encoding", metavar="NAME", help="encoding of the input, if not guessed")
+    group.add_argument(
+        "--no-progress", dest="progress", action="store_false", help="show no progress bar"
+    )
+    group.add_argument(
+        "--encoding", metavar="NAME", help="encoding of the input (default: detect it)"
+    )
 
 
 def count(text: str) -> int:
-    """The value of an option that is a number from 0 on.
+    """Return the value of an option that takes a number from 0 on.
 
     Raises:
-        ArgumentTypeError: it is none.
+        ArgumentTypeError: the text is no such number.
     """
     if not (text.isascii() and text.isdigit()):
         raise argparse.ArgumentTypeError(f"{text} is no number from 0 on")
@@ -121,10 +131,10 @@ def count(text: str) -> int:
 
 
 def positive(text: str) -> int:
-    """The value of an option that is a number from 1 on.
+    """Return the value of an option that takes a number from 1 on.
 
     Raises:
-        ArgumentTypeError: it is none.
+        ArgumentTypeError: the text is no such number.
     """
     if not (text.isascii() and text.isdigit() and text.strip("0")):
         raise argparse.ArgumentTypeError(f"{text} is no number from 1 on")
@@ -132,22 +142,22 @@ def positive(text: str) -> int:
 
 
 def number_of_jobs(text: str) -> int:
-    """The value of --jobs; 0 for `auto`.
+    """Return the value of --jobs; 0 for `auto`.
 
     Raises:
-        ArgumentTypeError: it is no number.
+        ArgumentTypeError: the text is neither a number nor `auto`.
     """
     if text != "auto" and not text.isdecimal():
-        raise argparse.ArgumentTypeError(f"{text} is not a number of processes, nor auto")
+        raise argparse.ArgumentTypeError(f"{text} is neither a number of processes nor auto")
     return 0 if text == "auto" else int(text)
 
 
 def open_input(args: argparse.Namespace, path: str | None = None) -> Source:
-    """The input as the options want it read.
+    """Open the input with the encoding and the progress bar that the options request.
 
     Args:
         args: the arguments of the command.
-        path: which file, if not `args.input`.
+        path: the file; None for `args.input`.
     """
     return Source(
         args.input if path is None else path,
@@ -157,18 +167,18 @@ def open_input(args: argparse.Namespace, path: str | None = None) -> Source:
 
 
 def open_output(args: argparse.Namespace) -> AbstractContextManager[TextIO]:
-    """The output; see `sejongud.files.atomic_output`."""
+    """Open the output `args.output`; see `sejongud.files.atomic_output`."""
     return atomic_output(args.output)
 
 
 @contextmanager
 def reporting(args: argparse.Namespace) -> Iterator[Report]:
-    """A report for one run: shown on standard error, written to `--report`, summed up at the end.
+    """Provide the report of a run: on standard error, in the file of `--report`, with a summary.
 
-    An error that ends the run is written to the report as well, and raised on.
+    An error that ends the run is written to the file as well and raised again.
 
     Raises:
-        FormatError: what the block raised.
+        FormatError: the error that the block raised.
         OSError: the file of `--report` cannot be written.
     """
     file = atomic_output(args.report) if args.report else nullcontext(None)
@@ -189,7 +199,7 @@ def reporting(args: argparse.Namespace) -> Iterator[Report]:
         try:
             yield report
         except FormatError as error:
-            # Whoever catches it prints it.
+            # The caller that catches the error prints it.
             if write is not None:
                 write(error.incident())
             failure = error
@@ -200,17 +210,17 @@ def reporting(args: argparse.Namespace) -> Iterator[Report]:
 
 
 def guard_report(args: argparse.Namespace, more: Iterable[str | os.PathLike[str]] = ()) -> None:
-    """See that `--report` would not replace what the command reads or writes.
+    """Check that the file of `--report` is no file that the command reads or writes.
 
-    The arguments of every command are seen to before it begins; a command does so again for files
-    that it finds by itself.
+    The check of the arguments runs before every command; a command calls it again for files that
+    it finds by itself.
 
     Args:
         args: the arguments of the command.
-        more: such files.
+        more: files that the command found by itself.
 
     Raises:
-        UsageError: it would.
+        UsageError: the file of `--report` is one of these files.
     """
     report = getattr(args, "report", None)
     if not report:
@@ -222,11 +232,11 @@ def guard_report(args: argparse.Namespace, more: Iterable[str | os.PathLike[str]
 
 
 def _named_files(args: argparse.Namespace) -> Iterator[str]:
-    """The files that the arguments name."""
+    """Yield the files that the arguments name."""
     for name in _FILES:
         value = getattr(args, name, None)
         yield from value if isinstance(value, list) else [value] if value else []
-    # Of `eval parse`, which takes the options of EVALB in their order.
+    # `eval parse` takes the options of EVALB in their order.
     for option, value in getattr(args, "settings", None) or ():
         if option == "-p":
             yield value
@@ -236,7 +246,7 @@ def _named_files(args: argparse.Namespace) -> Iterator[str]:
 
 
 def say(message: str) -> None:
-    """Print a message on standard error, above the progress bar if there is one."""
+    """Print a message on standard error, above a progress bar."""
     if "tqdm" in sys.modules:
         from tqdm import tqdm
 

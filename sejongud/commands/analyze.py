@@ -1,8 +1,8 @@
 """Analyse raw text with Kiwi and write it as CoNLL-U.
 
-A line is a sentence; with --split a line is a paragraph, whose sentences Kiwi finds. Kiwi's tags
-become those of the Sejong corpus. --jobs says how many threads Kiwi works in; without it, as many
-as there are processors.
+A line is a sentence; with --split a line is a paragraph, and Kiwi finds its sentences. Kiwi's tags
+are converted to the tags of the Sejong corpus. The option --jobs sets the number of Kiwi's threads;
+without it Kiwi uses one thread for each processor.
 """
 
 from __future__ import annotations
@@ -32,7 +32,9 @@ def register(parser: argparse.ArgumentParser) -> None:
     add_input_output(parser)
     add_schemes(parser)
     parser.add_argument(
-        "--split", action="store_true", help="a line is a paragraph: let Kiwi find its sentences"
+        "--split",
+        action="store_true",
+        help="take a line as a paragraph, let Kiwi find its sentences",
     )
     add_common_options(parser)
     parser.set_defaults(jobs=0)
@@ -51,7 +53,7 @@ def run(args: argparse.Namespace) -> int:
             path=source.path,
             reader_options={"split": args.split, "workers": args.jobs or None},
         )
-        # Kiwi has threads of its own; a second process would load it a second time.
+        # Kiwi has threads of its own; every further process would load the model again.
         totals = convert_stream(conversion, source, out, report)
         if not args.quiet:
             say(f"{totals.sentences:,} sentences, {totals.words:,} eojeols")

@@ -1,8 +1,9 @@
 """Convert between Sejong text, CoNLL-U and other formats, at five levels of granularity.
 
-The input is read as what --from says or, without it, as what it looks like. CoNLL-U can be of any
-level, and the Sejong text comes back from it byte for byte. At level 1 a word is an eojeol, at
-level 2 symbols are cut off, at 3 particles, at 4 endings, at 5 every morpheme is a word.
+The option --from names the format of the input; without it the format is detected. CoNLL-U input
+can have any level, and converting it to Sejong text restores the original byte for byte. At level 1
+a word is an eojeol. Level 2 cuts off symbols, level 3 also particles, level 4 also endings, and at
+level 5 every morpheme is a word.
 """
 
 from __future__ import annotations
@@ -32,10 +33,20 @@ __all__ = ["add_ne_place", "add_schemes", "register", "run"]
 def register(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""
     add_input_output(parser)
-    parser.add_argument("--from", dest="from_", choices=list(READERS), help="format of the input")
-    parser.add_argument("--to", choices=list(WRITERS), default="conllu", help="format to write")
+    parser.add_argument(
+        "--from",
+        dest="from_",
+        choices=list(READERS),
+        help="format of the input (default: detect it)",
+    )
+    parser.add_argument(
+        "--to",
+        choices=list(WRITERS),
+        default="conllu",
+        help="format of the output (default: %(default)s)",
+    )
     add_schemes(parser)
-    # A treebank says of its own words what they are, unless somebody asks for another scheme.
+    # Words of a treebank keep their UPOS and LEMMA, unless the user requests a scheme.
     parser.set_defaults(upos=None, lemmas=None)
     parser.add_argument(
         "--deps",
@@ -44,16 +55,18 @@ def register(parser: argparse.ArgumentParser) -> None:
         " need a tree; default: keep the source's",
     )
     add_ne_place(parser)
-    parser.add_argument("--spaced", action="store_true", help="sejong: blanks around the plus")
+    parser.add_argument(
+        "--spaced", action="store_true", help="write blanks around the plus (sejong)"
+    )
     corpus = parser.add_argument_group("the Sejong corpus as distributed (--from corpus)")
     corpus.add_argument(
-        "--metadata", action="store_true", help="<source>, <date> … as sentences, not as comments"
+        "--metadata", action="store_true", help="make <source>, <date> … sentences, not comments"
     )
     corpus.add_argument(
         "--no-rejoin",
         dest="rejoin",
         action="store_false",
-        help="leave sentences as they are that were cut inside 4.6판, S.M.오너",
+        help="leave sentences divided that the corpus divides inside 4.6판 or S.M.오너",
     )
     add_common_options(parser)
 
@@ -64,20 +77,31 @@ def add_ne_place(parser: argparse.ArgumentParser) -> None:
         "--ne",
         choices=NE_PLACES,
         default="misc",
-        help="labels of entities: NE= in MISC, a column of CoNLL-U Plus, or in FEATS (conllu)",
+        help="place of the entity labels in CoNLL-U: NE= in MISC, a column of CoNLL-U Plus, or"
+        " FEATS (default: %(default)s)",
     )
 
 
 def add_schemes(parser: argparse.ArgumentParser) -> None:
     """Add --level, --upos and --lemmas."""
     parser.add_argument(
-        "--level", type=int, choices=LEVELS, default=5, help="granularity (5: every morpheme)"
+        "--level",
+        type=int,
+        choices=LEVELS,
+        default=5,
+        help="granularity of the words, from eojeols (1) to morphemes (default: %(default)s)",
     )
     parser.add_argument(
-        "--upos", metavar="SCHEME", default="sejong", help="sejong, table3.1, ud, morphud"
+        "--upos",
+        metavar="SCHEME",
+        default="sejong",
+        help="scheme of UPOS: sejong, table3.1, ud or morphud",
     )
     parser.add_argument(
-        "--lemmas", metavar="SCHEME", default="normalised", help="normalised, morphud, form"
+        "--lemmas",
+        metavar="SCHEME",
+        default="normalised",
+        help="scheme of LEMMA: normalised, morphud or form",
     )
 
 
@@ -92,7 +116,7 @@ def run(args: argparse.Namespace) -> int:
         if name == "corpus":
             options = {"metadata": args.metadata, "rejoin": args.rejoin}
         elif name == "text":
-            # Kiwi has threads of its own; a second process would load it a second time.
+            # Kiwi has threads of its own; every further process would load the model again.
             options = {"workers": jobs or None}
             jobs = 1
         conversion = Conversion(

@@ -1,8 +1,8 @@
-"""List the linguistic tables, or print one as it is in force.
+"""List the linguistic tables, or print a table with the user's rows.
 
-Without arguments: one line for each table, with what it is for and the user's file that is laid
-over it (--rules DIR). `show NAME` prints a table with the user's rows laid over, as TSV (or TOML);
-a file of one's own has the same columns, and only the rows that differ.
+Without arguments the command prints a line for each table: its name, its purpose, and the user's
+file that is laid over it (--rules DIR). `show NAME` prints a table with the user's rows as TSV
+(or TOML). A user's file has the columns of the table and contains only the rows that differ.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ __all__ = ["listing", "register", "run", "shown"]
 def register(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""
     parser.add_argument("action", nargs="?", choices=["show"], help="print a table")
-    parser.add_argument("name", metavar="NAME", nargs="?", help="which table to print")
+    parser.add_argument("name", metavar="NAME", nargs="?", help="the table to print")
     parser.add_argument(
-        "--rules", metavar="DIR", help="tables that are laid over the built-in ones"
+        "--rules", metavar="DIR", help="folder of tables that change or extend the built-in ones"
     )
 
 
@@ -36,7 +36,7 @@ def run(args: argparse.Namespace) -> int:
 
     Raises:
         UsageError: there is no such table.
-        RulesError: a table of the user's cannot be used.
+        RulesError: the user's table is invalid.
     """
     rules = load(args.rules)
     if args.action is None:
@@ -51,13 +51,13 @@ def run(args: argparse.Namespace) -> int:
 
 
 def listing(rules: Rules) -> Iterator[str]:
-    """One line a table: its name, what it is for, where it comes from.
+    """Yield a line for each table: its name, its purpose and the user's file.
 
     Args:
         rules: the tables in force.
 
     Yields:
-        Lines without a line end. What a table is for is its first comment line.
+        Lines without a line end. The purpose of a table is its first comment line.
     """
     width = max(map(len, rules.names))
     for name in rules.names:
@@ -68,11 +68,11 @@ def listing(rules: Rules) -> Iterator[str]:
 
 
 def shown(rules: Rules, name: str) -> Iterator[str]:
-    """A table as it is in force: in the form of a file that `--rules` takes.
+    """Yield the lines of a table in force, in the format of a file for `--rules`.
 
     Args:
         rules: the tables in force.
-        name: as in `rules.names`.
+        name: the name of the table, as in `rules.names`.
 
     Yields:
         Lines without a line end.
@@ -86,7 +86,7 @@ def shown(rules: Rules, name: str) -> Iterator[str]:
 
 
 def _toml(values: Mapping[str, object], table: str = "") -> Iterator[str]:
-    """Strings, numbers, lists and tables of them as TOML, which writes them as JSON does."""
+    """Yield values as lines of TOML, which writes strings, numbers and lists like JSON."""
     if table:
         yield from ("", f"[{table}]")
     for key, value in values.items():

@@ -1,7 +1,7 @@
-"""What all readers share: a file is framed, then each frame is parsed.
+"""The base of all readers, which frame a file and then parse each frame.
 
-Framing is cheap and goes through the file in order: where a sentence begins, which line that is,
-what its id is. Parsing is a pure function of the frame, so that it can be done in other processes.
+Framing is cheap and goes through the file in order: it finds the start, the line number and the id
+of each sentence. Parsing is a pure function of the frame and can run in other processes.
 """
 
 from __future__ import annotations
@@ -36,14 +36,14 @@ __all__ = [
 ]
 
 MAX_SENTENCE = 16 * 1024 * 1024
-"""Characters of a sentence beyond which blank lines are missing, rather than the sentence long."""
+"""The greatest length of a sentence in characters; a longer one means missing blank lines."""
 
 
 _LONGEST_NUMBER = 9
 
 
 def to_number(text: str) -> int | None:
-    """The number that a cell holds, None if it holds none, or one that no sentence reaches.
+    """Return the number in a cell; None if it is no number or too large for any sentence.
 
     >>> to_number("12"), to_number("²"), to_number("9" * 5000)
     (12, None, None)
@@ -55,18 +55,18 @@ def to_number(text: str) -> int | None:
 
 _DOCUMENT = "newdoc"
 OPENING = (_DOCUMENT, "newpar", "global.")
-"""How the comments begin that stand before all others of a sentence."""
+"""The beginnings of the comments that are written before all others of a sentence."""
 
 
 SENT_ID = "# sent_id = "
 
 
 def spaced_id(sent_id: str, text: str, line: int) -> tuple[int, str, str]:
-    """What framing reports of an id with a space in it, which cannot be kept.
+    """Return the framing note for an id that contains a space and so cannot be kept.
 
     Args:
-        sent_id: as the text has it.
-        text: of the sentence.
+        sent_id: the id in the text.
+        text: the text of the sentence.
         line: the number of its first line.
     """
     at = line + text.count("\n", 0, text.find(SENT_ID))
@@ -74,7 +74,7 @@ def spaced_id(sent_id: str, text: str, line: int) -> tuple[int, str, str]:
 
 
 def opening_first(comments: tuple[str, ...]) -> list[str]:
-    """Comments in the order in which they are written: what begins a document or paragraph first.
+    """Return comments in the order of writing: those that open a document or paragraph first.
 
     >>> opening_first(("a note", "newdoc id = 1"))
     ['newdoc id = 1', 'a note']
@@ -83,20 +83,20 @@ def opening_first(comments: tuple[str, ...]) -> list[str]:
 
 
 class Frame(NamedTuple):
-    """The text of one sentence, and what only its place in the file tells."""
+    """The text of a sentence and the values that depend on its place in the file."""
 
     text: str
     line: int
     """The number of its first line, from 1."""
     number: int
-    """Which sentence of the file, from 1."""
+    """The position of the sentence in the file, from 1."""
     sent_id: str
     comments: tuple[str, ...] = ()
     """Comments from outside its text: the document's id, metadata."""
     notes: tuple[tuple[int, str, str], ...] = ()
-    """What framing has to report: line, code, message."""
+    """The incidents of framing: line, code, message."""
     other: str = ""
-    """The text of the same sentence in a second file, where there is one."""
+    """The text of the corresponding sentence in a second file, or ""."""
 
 
 class Reader(ABC):
@@ -104,44 +104,44 @@ class Reader(ABC):
 
     Args:
         assembler: builds the eojeols.
-        keep: whether an eojeol that cannot be read is kept as unknown instead of raising.
+        keep: whether an unreadable eojeol is kept as unknown instead of raising an error.
     """
 
     by_lines = True
-    """Whether `frame` wants chunks that end at a line's end; a line has a greatest length then."""
+    """Whether `frame` needs chunks that end at a line's end; lines then have a greatest length."""
 
     def __init__(self, assembler: Assembler, *, keep: bool = False) -> None:
         self.assembler = assembler
         self.keep = keep
-        # A sentence that only its number names needs its name once it is another's place.
+        # Skipped sentences shift the numbers, by which sentences without an id are named.
         self._skipped = 0
         self._lines: tuple[Frame | None, Sequence[int]] = None, ()
 
     @abstractmethod
     def frame(self, chunks: Iterable[str]) -> Iterator[Frame]:
-        """The sentences of a file, unparsed.
+        """Yield the unparsed sentences of a file.
 
         Args:
             chunks: the text, each chunk ending at a line's end.
 
         Raises:
-            FormatError: the file as a whole is not of this format; with its line.
+            FormatError: the file as a whole is not in this format; the error names the line.
         """
 
     def text_of(self, source: Source) -> Iterator[str]:
-        """The text of a file in the pieces that `frame` wants."""
+        """Return the text of a file in the pieces that `frame` needs."""
         return source.chunks() if self.by_lines else source.pieces()
 
     def frames_of(self, source: Source) -> Iterator[Frame]:
-        """The sentences of a file, unparsed; see `frame`."""
+        """Return the unparsed sentences of a file; see `frame`."""
         return self.frame(self.text_of(source))
 
     @abstractmethod
     def parse(self, frame: Frame) -> Sentence:
-        """The sentence of a frame.
+        """Return the sentence of a frame.
 
         Raises:
-            FormatError: with its line.
+            FormatError: the frame has an error; it names the line.
         """
 
     def read(
@@ -154,10 +154,10 @@ class Reader(ABC):
     def pairs(
         self, frames: Iterable[Frame], path: str, on_error: OnError, report: Report
     ) -> Iterator[tuple[Frame, Sentence]]:
-        """Iterate over frames and their sentences, reporting what there is to report.
+        """Iterate over frames and their sentences, and report their incidents.
 
         Raises:
-            FormatError: with `on_error` "stop", at the first error.
+            FormatError: the first error, with `on_error` "stop".
         """
         for frame in frames:
             self.report_framing(frame, path, report)
@@ -176,11 +176,11 @@ class Reader(ABC):
             yield frame, sentence
 
     def opening(self, frame: Frame) -> tuple[str, ...]:
-        """The comments of a frame that say which document begins with it."""
+        """Return the comments of a frame that open a document."""
         return tuple([comment for comment in frame.comments if comment.startswith(_DOCUMENT)])
 
     def report_framing(self, frame: Frame, path: str, report: Report) -> None:
-        """Report what there is to say of how a frame was made."""
+        """Report the incidents of framing."""
         for line, code, message in frame.notes:
             report.add(Incident(code, message, path, line, 0, frame.sent_id))
 
@@ -195,11 +195,11 @@ class Reader(ABC):
         """Report the notes of eojeols.
 
         Args:
-            frame: where they stand.
-            notes: which eojeol of it, from 0, and its notes.
-            path: of the file.
-            report: what is told.
-            sent_id: of the sentence.
+            frame: the frame of the eojeols.
+            notes: the position of each eojeol in the frame, from 0, and its notes.
+            path: the path of the file.
+            report: receives the incidents.
+            sent_id: the id of the sentence.
         """
         for at, own in notes:
             for note in own:
@@ -207,29 +207,29 @@ class Reader(ABC):
                 report.add(Incident(note.code, note.message, path, line, 0, sent_id, str(at + 1)))
 
     def line_of(self, frame: Frame, eojeol: int) -> int:
-        """The line of an eojeol of a frame."""
+        """Return the line number of an eojeol of a frame."""
         if self._lines[0] is not frame:
-            # There may be something to report of each of its eojeols.
+            # Many eojeols of a frame may have notes, so its lines are kept.
             self._lines = frame, self.lines(frame)
         lines = self._lines[1]
         return lines[eojeol] if eojeol < len(lines) else frame.line
 
     def lines(self, frame: Frame) -> Sequence[int]:
-        """The lines of the eojeols of a frame; () if it is the frame's own for all of them."""
+        """Return the line numbers of a frame's eojeols; () if all are in the frame's first line."""
         return ()
 
 
 _BLANK = re.compile(r"\n(?:[^\S\n]*\n)+")
 _UNUSUAL = re.compile(r"\n(?:[^\S\n]+\n|\n\s)")
-"""Not just one empty line between two blocks, or a block that begins with a space."""
+"""A border of blocks other than a single empty line, or a block that begins with a space."""
 
 
 def blocks(chunks: Iterable[str], longest: int = MAX_SENTENCE) -> Iterator[tuple[int, str]]:
-    """The runs of lines between blank lines, with the number of their first line.
+    """Yield the blocks of lines between blank lines, each with the number of its first line.
 
     Args:
         chunks: text, each chunk ending at a line's end.
-        longest: how many characters a block may have.
+        longest: the greatest length of a block in characters.
 
     Raises:
         FormatError: a block is longer than any sentence.
@@ -266,7 +266,7 @@ def blocks(chunks: Iterable[str], longest: int = MAX_SENTENCE) -> Iterator[tuple
 
 
 def _block(text: str, line: int) -> Iterator[tuple[int, str]]:
-    """A block without the blank lines at its edges, if anything is left."""
+    """Yield a block without the blank lines at its edges, unless it is empty then."""
     if text[:1].isspace():
         body = text.lstrip("\n")
         while body and (end := body.find("\n")) >= 0 and not body[:end].strip():
@@ -279,10 +279,10 @@ def _block(text: str, line: int) -> Iterator[tuple[int, str]]:
 
 
 def ended(chunks: Iterable[str]) -> Iterator[str]:
-    """Iterate over the chunks of a text that must end with a blank line.
+    """Iterate over the chunks of a text and check that it ends with a blank line.
 
     Raises:
-        FormatError: behind the last chunk, if no blank line ends the text.
+        FormatError: no blank line ends the text; the error is raised after the last chunk.
     """
     end = "\n\n"
     lines = 0
@@ -292,8 +292,8 @@ def ended(chunks: Iterable[str]) -> Iterator[str]:
         end = (end + chunk[-2:])[-2:]
     if end != "\n\n":
         raise FormatError(
-            "no blank line ends the last sentence: is the file whole? (--on-error keep takes it"
-            " as it is)",
+            "no blank line ends the last sentence: is the file complete? (--on-error keep accepts"
+            " it)",
             line=lines + (not end.endswith("\n")),
             code="E208",
         )
@@ -301,14 +301,14 @@ def ended(chunks: Iterable[str]) -> Iterator[str]:
 
 _DIGITS = "0123456789"
 _WIDEST = 18
-"""Digits of the largest number that fits where `SentIds` keeps them."""
+"""The number of digits that always fit into the arrays of `SentIds`."""
 
 
 class SentIds:
-    """Hands out ids that are unique in a file; a repeated one gets `-2`, then `-3`.
+    """Makes ids unique in a file: repetitions of an id get the suffixes `-2`, `-3` and so on.
 
-    Ids that end in a number are remembered as numbers, sorted, by what stands before: corpora
-    number their sentences upwards, and a million ids then take a few megabytes.
+    Ids that end in a number are stored by prefix, as sorted numbers: corpora number their sentences
+    upwards, and a million ids then take a few megabytes.
 
     >>> ids = SentIds()
     >>> ids.unique("a-1"), ids.unique("a-1"), ids.unique("a-1")
@@ -322,9 +322,9 @@ class SentIds:
         self._running = 0
 
     def running(self, number: int) -> str:
-        """The id of a sentence that only its number names.
+        """Return the id of a sentence without an id of its own: its number, made unique.
 
-        Such numbers are not remembered one by one while no other ids come between them.
+        While a file has only consecutive numbers, the last number alone is stored.
         """
         if number == self._running + 1 and not self._numbers and not self._others:
             self._running = number
@@ -332,7 +332,7 @@ class SentIds:
         return self.unique(str(number))
 
     def unique(self, sent_id: str) -> str:
-        """The id, or the first `id-N` that is still free."""
+        """Return the id, or the first `id-N` that is still free."""
         candidate = sent_id
         while not self._add(candidate):
             count = self._repeats.get(sent_id, 1) + 1
@@ -341,7 +341,7 @@ class SentIds:
         return candidate
 
     def _add(self, sent_id: str) -> bool:
-        """Remember an id; whether it was new."""
+        """Store an id and return whether it was new."""
         value = to_number(sent_id) if self._running else None
         if value and value <= self._running and str(value) == sent_id:
             return False

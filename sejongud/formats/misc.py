@@ -1,4 +1,4 @@
-"""What MISC and LEMMA of CoNLL-U say of the morphemes of a word, and how."""
+"""The notation of a word's morphemes in MISC and LEMMA of CoNLL-U."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ _UNESCAPE = re.compile(r"\\(.)")
 
 
 def escape_misc(text: str, *, hyphen: bool = False) -> str:
-    r"""A value as it may stand in MISC: no pipe, no space; with `hyphen` no hyphen either.
+    r"""Escape the pipes and spaces of a value for MISC; with `hyphen` its hyphens as well.
 
     >>> escape_misc("a|b c")
     'a\\pb\\sc'
@@ -52,7 +52,7 @@ def escape_misc(text: str, *, hyphen: bool = False) -> str:
 
 
 def unescape_misc(text: str) -> str:
-    r"""The inverse of `escape_misc`.
+    r"""Invert `escape_misc`.
 
     >>> unescape_misc("a\\pb\\sc")
     'a|b c'
@@ -61,7 +61,7 @@ def unescape_misc(text: str) -> str:
 
 
 def join_segments(segments: Iterable[str]) -> str:
-    r"""The value of `MSeg`: morphemes joined by hyphens.
+    r"""Return the value of `MSeg`: the morphemes joined by hyphens.
 
     >>> join_segments(["a-b", "의"])
     'a\\-b-의'
@@ -70,7 +70,7 @@ def join_segments(segments: Iterable[str]) -> str:
 
 
 def split_segments(value: str) -> list[str]:
-    r"""The inverse of `join_segments`.
+    r"""Split the value of `MSeg` into morphemes; the inverse of `join_segments`.
 
     >>> split_segments("a\\-b-의")
     ['a-b', '의']
@@ -93,7 +93,7 @@ def split_segments(value: str) -> list[str]:
 
 
 def by_position(values: Sequence[str]) -> str:
-    """The value itself for a single morpheme, else `1:02,3:01`.
+    """Join the values of morphemes, each with its position; a single value stands alone.
 
     >>> by_position(["02", "", "01"])
     '1:02,3:01'
@@ -104,7 +104,7 @@ def by_position(values: Sequence[str]) -> str:
 
 
 def at_positions(value: str, count: int) -> list[str]:
-    """The inverse of `by_position`; what is not of that form belongs to no morpheme."""
+    """Split the values of `by_position` by morpheme; items in another notation are ignored."""
     if count == 1:
         return [value]
     values = [""] * count
@@ -117,7 +117,7 @@ def at_positions(value: str, count: int) -> list[str]:
 
 
 def word_label(labels: Sequence[str]) -> str:
-    """The label of a word whose morphemes have these: the first that is in an entity, "" for none.
+    """Return the label of a word: its morphemes' first label inside an entity, or "".
 
     >>> word_label(("B-LC", "O")), word_label(("O",))
     ('B-LC', '')
@@ -126,7 +126,7 @@ def word_label(labels: Sequence[str]) -> str:
 
 
 def label_key(layer: int) -> str:
-    """The key of MISC for the labels of a layer, from 0.
+    """Return the key of MISC for the labels of a layer, counted from 0.
 
     >>> label_key(0), label_key(1)
     ('NE', 'NE2')
@@ -135,9 +135,10 @@ def label_key(layer: int) -> str:
 
 
 def find_pieces(form: str, lemma: str, misc: Mapping[str, str], count: int) -> list[str] | None:
-    """The morphemes of a word: the first of MSeg, OrigLemma, LEMMA and FORM with `count` pieces.
+    """Return the morphemes of a word from the first source that has `count` pieces.
 
-    None if none has.
+    The sources are MSeg, FORM (for a single morpheme), OrigLemma and LEMMA, in this order. None if
+    every source has another number of pieces.
     """
     if "MSeg" in misc:
         segments = split_segments(misc["MSeg"])
@@ -153,7 +154,7 @@ def find_pieces(form: str, lemma: str, misc: Mapping[str, str], count: int) -> l
 
 
 def passed_over(misc: Mapping[str, str], count: int) -> list[str]:
-    """The items, of MSeg and OrigLemma, that `find_pieces` does not take for so many morphemes.
+    """Return the MSeg and OrigLemma items that `find_pieces` ignores for `count` morphemes.
 
     >>> passed_over({"MSeg": "적-에"}, 1), passed_over({"MSeg": "적-에", "OrigLemma": "적+에"}, 2)
     (['MSeg=적-에'], ['OrigLemma=적+에'])
@@ -172,27 +173,27 @@ def passed_over(misc: Mapping[str, str], count: int) -> list[str]:
 
 
 LABEL_KEY = re.compile(r"NE([2-9]?)(Morph)?")
-"""A key of MISC that labels entities: which layer, and whether morpheme by morpheme."""
+"""A key of MISC with entity labels: the layer, and `Morph` for labels morpheme by morpheme."""
 KEPT = "Sejongud"
 """The key of MISC of an eojeol that was kept with an error."""
 HEAD_MORPHEME = "HeadMorpheme"
-"""The key of MISC that names the head morpheme of a token, from 1, where its tags do not."""
+"""The key of MISC that names the head morpheme of a token, from 1, if its tags give another."""
 HEAD_AT = "HeadAt"
-"""The key of MISC that names the morpheme of the sentence, from 1, at which the governor of a
-punctuation mark begins, where HEAD is another one for the sake of valid UD."""
+"""The key of MISC that names the first morpheme, from 1 in the sentence, of a punctuation mark's
+governor, if HEAD was changed to make the tree valid UD."""
 MORPHEME_KEYS = frozenset(
     {"MSeg", "OrigLemma", "Sense", "OrigXPOS", "Added", "Surface", HEAD_MORPHEME, HEAD_AT, KEPT}
 )
-"""The keys of MISC that speak of morphemes."""
+"""The keys of MISC that describe morphemes."""
 PLACE_KEYS = frozenset({"SpaceAfter", "Id"})
-"""The keys of MISC that speak of the place of a word."""
+"""The keys of MISC that describe the place of a word."""
 
 
 _FEATS_LABEL = re.compile(r"[BIES]-[^=]+$")
 
 
 def feats_label(feats: str) -> bool:
-    """Whether FEATS holds the label of an entity, the layout of Fig. 3.4.
+    """Return whether FEATS holds the label of an entity, as in the layout of Fig. 3.4.
 
     >>> feats_label("B-LC"), feats_label("Case=Nom"), feats_label("_")
     (True, False, False)
@@ -201,10 +202,10 @@ def feats_label(feats: str) -> bool:
 
 
 def other_items(word: Word) -> list[str]:
-    """Return the items of MISC of a word that the model does not hold elsewhere, in order.
+    """Return the items in MISC of a word that only MISC holds, in order.
 
-    An MSeg or OrigLemma that does not fit its morphemes is such an item, unless an MSeg of our own
-    will stand beside it (`lost_segments`).
+    An MSeg or OrigLemma with a wrong number of morphemes is such an item, unless the writer adds an
+    MSeg of its own (`lost_segments`).
     """
     if word.misc in ("_", ""):
         return []
@@ -217,16 +218,18 @@ def other_items(word: Word) -> list[str]:
 
 
 def range_items(token: Token) -> list[str]:
-    """Return the items of MISC of a range that the model does not hold elsewhere, in order."""
+    """Return the items in MISC of a range that only MISC holds, in order."""
     return _others(token.misc.split("|")) if token.misc not in ("_", "") else []
 
 
 def lost_segments(word: Word, *, told: bool = True) -> str:
-    """Return the MSeg of a word that does not fit its morphemes and would be taken for ours.
+    """Return the source's MSeg of a word if it clashes with the writer's MSeg, or "".
+
+    It clashes if its number of morphemes is wrong and the writer adds an MSeg of its own.
 
     Args:
-        word: with MISC.
-        told: whether to leave out one of a word that lacks a symbol which was added.
+        word: a word with MISC.
+        told: whether to ignore words to which a reader added a missing symbol (`Added`).
     """
     if "MSeg=" not in word.misc:
         return ""
@@ -256,7 +259,7 @@ _LEMMA_PIECE = re.compile(r"(.[^+]*)(?:\+|$)", re.DOTALL)
 
 
 def labels_by_position(labels: Sequence[str]) -> str:
-    """The labels of a word's morphemes where its own does not tell them: `1:B-LC`.
+    """Return the entity labels of a word's morphemes, each with its position.
 
     >>> labels_by_position(("O", "B-LC"))
     '2:B-LC'
@@ -266,7 +269,7 @@ def labels_by_position(labels: Sequence[str]) -> str:
 
 
 def split_lemma(lemma: str) -> list[str]:
-    """The pieces of a lemma joined by `+`, which may itself be one.
+    """Split a lemma at its pluses; a piece may itself be a plus.
 
     >>> split_lemma("프랑스+의"), split_lemma("3+++4"), split_lemma("+")
     (['프랑스', '의'], ['3', '+', '4'], ['+'])
@@ -275,7 +278,7 @@ def split_lemma(lemma: str) -> list[str]:
 
 
 def complete_pieces(form: str, lemma: str, count: int) -> list[str] | None:
-    """The morphemes of a word whose LEMMA lacks the last one: the rest of the form.
+    """Return the morphemes of a word whose LEMMA lacks the last one, which FORM supplies.
 
     >>> complete_pieces("싶습니다", "싶", 2)
     ['싶', '습니다']

@@ -1,4 +1,4 @@
-"""An eojeol seen at a level of segmentation granularity (memoir, ch. 2, Fig. 2.7).
+"""The segmentation of an eojeol at a level of granularity (memoir, ch. 2, Fig. 2.7).
 
     level 1  나섰다.        an eojeol is one word
     level 2  나섰다 .       external symbols are cut off
@@ -6,8 +6,8 @@
     level 4  나서 었 다 .   + endings      세계적이 ㄴ
     level 5                + everything   세계 적 이 ㄴ
 
-From level 2 on, an eojeol is first cut at its external symbols into tokens; a token is then cut
-into words. Levels are cumulative: what is cut off at one level is cut off at all higher ones.
+From level 2 on, an eojeol is first cut at its external symbols into tokens, and each token is then
+cut into words. Levels are cumulative: each level makes all cuts of the levels below it.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ if TYPE_CHECKING:
 __all__ = ["Granularity", "Piece"]
 
 _UPOS, _LEMMAS = "sejong", "normalised"
-"""The usual schemes."""
+"""The default schemes."""
 
 Piece = tuple[int, int]
-"""A run of an eojeol's morphemes, end exclusive."""
+"""A run of an eojeol's morphemes: start and end, the end exclusive."""
 
 
 class Granularity:
@@ -41,11 +41,11 @@ class Granularity:
     Args:
         rules: the tables.
         level: 1 to 5.
-        upos: name of the UPOS scheme, None for "sejong".
-        lemmas: name of the lemma scheme, None for "normalised".
+        upos: the name of the UPOS scheme; None for "sejong".
+        lemmas: the name of the lemma scheme; None for "normalised".
 
     Raises:
-        UsageError: no such level or scheme.
+        UsageError: there is no such level or scheme.
 
     >>> from sejongud.morphology.eojeol import Assembler
     >>> from sejongud.rules import load
@@ -76,7 +76,7 @@ class Granularity:
         self._cut_off = frozenset(tag for tag, low in rules.cut_level.items() if low <= level)
         self._fold = {ord(char): same for char, same in rules.equivalents.items()}
         self._by_morpheme = level == LEVELS[-1] and not self._upos.in_context
-        # A word is then a morpheme, and the same one wherever that stands.
+        # If every word is a morpheme, a morpheme gives an equal word at every place.
         self._single: Memo[Morpheme, Word] = Memo(self._one, size=20_000)
         self._same: Memo[tuple[str, str], bool] = Memo(
             lambda key: self._equivalent(*key), size=20_000
@@ -122,7 +122,7 @@ class Granularity:
             )
         if self._by_morpheme and eojeol.is_plain and " " not in form:
             return tuple(map(self._single.__getitem__, morphemes))
-        # CoNLL-U allows no space in the FORM of a range: such a token is not cut.
+        # CoNLL-U forbids a space in the FORM of a range, so a token with a space stays one word.
         runs = [piece] if " " in form else self._runs(eojeol, piece, external)
         if self._by_morpheme and len(runs) == len(morphemes):
             words = [self._single[m] for m in morphemes]
@@ -142,7 +142,7 @@ class Granularity:
         return self._words[morphemes, self._upos.context(morphemes)]
 
     def _runs(self, eojeol: Eojeol, piece: Piece, external: Collection[int]) -> list[Piece]:
-        """The words of a token, as runs of morphemes."""
+        """Return the words of a token, as runs of morphemes."""
         first, last = piece
         if self.level == 1:
             return [piece]
@@ -152,7 +152,7 @@ class Granularity:
         start = first
         for at in range(first, last):
             tag = eojeol.morphemes[at].tag
-            # Of the symbols only the external ones are cut off below level 5.
+            # Below level 5 only external symbols are cut off.
             if at in external or (tag in self._cut_off and tag not in self._symbols.tags):
                 if start < at:
                     runs.append((start, at))
@@ -163,10 +163,12 @@ class Granularity:
         return runs
 
     def _form(self, eojeol: Eojeol, piece: Piece, run: Piece) -> str:
-        """FORM of a word inside a range.
+        """Return FORM of a word inside a range.
 
-        A single morpheme is written as the corpus has it, several as their slice of the surface if
-        both its edges fall between syllables, else joined.
+        For a single morpheme FORM is its part of the surface if both differ at most in case, width
+        and the like, otherwise its own form. For several morphemes FORM is their part of the
+        surface if no other morpheme of the token shares a syllable of it, otherwise their forms
+        joined.
         """
         first, last = run
         spans = eojeol.spans
@@ -180,23 +182,23 @@ class Granularity:
         return part if part and self._same[part, joined] else joined or "_"
 
     def _equivalent(self, one: str, other: str) -> bool:
-        """Whether two strings differ only in case, width, the shape of quotes and the like."""
+        """Return whether two strings are equal but for case and rules/equivalents.tsv."""
         return self._folded(one) == self._folded(other)
 
     def _folded(self, text: str) -> str:
         return text.casefold().translate(self._fold)
 
     def _one(self, morpheme: Morpheme) -> Word:
-        """Return the word that a morpheme is at level 5, in the form of the morpheme."""
+        """Return the level-5 word of a morpheme, with the form of the morpheme."""
         form = morpheme.form
         lemma = self._lemmas.get((form, morpheme.tag), form) or NOTHING
         one = (morpheme,)
         columns = (form or NOTHING, lemma, self._upos.of(one), morpheme.tag, NOTHING, "", one)
-        # A NamedTuple's own constructor takes twice as long.
+        # The constructor of a NamedTuple takes twice as long.
         return tuple.__new__(Word, columns)
 
     def _word(self, morphemes: tuple[Morpheme, ...], context: Context) -> Word:
-        """A word; its form is that of its morphemes joined."""
+        """Return the word of several morphemes, with their joined forms as its FORM."""
         lemmas = self._lemmas
         lemma = "+".join([lemmas.get((m.form, m.tag), m.form) for m in morphemes])
         return Word(
@@ -214,22 +216,22 @@ def _with_form(word: Word, form: str) -> Word:
     """Return a word with another FORM."""
     if word[0] == form:
         return word
-    # A NamedTuple's own `_replace` takes several times as long.
+    # The `_replace` of a NamedTuple takes several times as long.
     return tuple.__new__(Word, (form, *word[1:]))
 
 
 def _pieces(eojeol: Eojeol, external: Collection[int]) -> list[Piece]:
-    """The tokens of an eojeol, as runs of morphemes: every external symbol is one of its own.
+    """Return the tokens of an eojeol, as runs of morphemes; each external symbol is a token.
 
-    A symbol without a surface of its own stays in the token before it (behind it at the start).
+    A symbol without a surface of its own belongs to the token before it, or, at the start of the
+    eojeol, to the token after it.
     """
     spans = eojeol.spans
     count = len(eojeol.morphemes)
     borders = [0]
     for at in sorted(external):
         if _stands_alone(spans, at):
-            # A token must have a surface: where nothing has been covered since the last border
-            # there is none.
+            # A token must have a surface, so a border needs surface since the last border.
             if spans[at][0] > spans[borders[-1]][0]:
                 borders.append(at)
             if at + 1 < count and spans[at + 1][0] > spans[borders[-1]][0]:
@@ -240,7 +242,7 @@ def _pieces(eojeol: Eojeol, external: Collection[int]) -> list[Piece]:
 
 
 def _stands_alone(spans: tuple[Span, ...], at: int) -> bool:
-    """Whether a morpheme has characters of its own, which no neighbour shares."""
+    """Return whether a morpheme has a surface that no neighbour shares."""
     start, end = spans[at]
     left = at == 0 or spans[at - 1][1] <= start
     right = at + 1 == len(spans) or spans[at + 1][0] >= end
