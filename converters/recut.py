@@ -46,6 +46,7 @@ from sejongud.formats.misc import (
 from sejongud.layers.arcs import Split, TreeRules, is_tree, join_arcs, make_tree
 from sejongud.levels.cut import Granularity
 from sejongud.levels.heads import HeadRule
+from sejongud.levels.upos import UNKNOWN
 from sejongud.memo import Memo
 from sejongud.model import LEVELS, NOTHING, NOTHING_SAID, Eojeol, Token, Word
 from sejongud.rules import load
@@ -341,12 +342,12 @@ class Recut:
                     for one, other in zip(own.words, new.words, strict=True)
                 ]
             )
-            if words == own.words:
+            if own.form and words == own.words:
                 changed.append(own)
             else:
                 changed.append(
                     Token(
-                        own.form,
+                        own.form or new.form,
                         words,
                         own.feats,
                         own.misc,
@@ -415,7 +416,8 @@ class Recut:
         """Return a word of the level with what the treebank says of it."""
         first, last, source = own[head.own]
         whole = len(parts) == 1 and (first, last) == (head.first, head.last)
-        upos = (not self._retag and head.upos) or word.upos
+        # A tag that no scheme knows (UD_Korean-PUD) tells less than the treebank's own UPOS.
+        upos = word.upos if self._retag and word.upos != UNKNOWN else head.upos or word.upos
         begin = parts[0].first
         stem = self._stem(
             "" if self._retag else head.upos,

@@ -63,7 +63,7 @@ def test_the_format_outlives_the_first_sentence_on_the_way_back(cli: Cli) -> Non
     [
         (("syl2morph", DATA / "naver.txt"), 2, "use eoj2morph"),
         (("eoj2morph", DATA / "naver-no-tag.txt"), 1, 'naver-no-tag.txt", line 2'),
-        (("eoj2morph", "--format", "naver:rows X", DATA / "naver.txt"), 2, "no spelling X"),
+        (("eoj2morph", "--format", "naver:rows X", DATA / "naver.txt"), 2, "there is no setting X"),
         (("eoj2morph", "--format", "nobody", DATA / "naver.txt"), 2, "no format nobody"),
         (("syl2morph", DATA / "konne-too-long.jsonl"), 1, "the text has 1 characters"),
     ],

@@ -140,13 +140,15 @@ def levels_of(chunk: Any, row: list[Any]) -> list[list[tuple[Any, ...]]]:
 
 
 def expected(sentence: Sentence) -> list[list[tuple[Any, ...]]]:
+    """The levels of each eojeol, in which tags alone tell the head of a longer word."""
     return [
         [
             (
                 token.form,
                 *[(w.form, w.lemma, w.upos, w.xpos, len(w.morphemes)) for w in token.words],
             )
-            for token in recut_of(level)(sentence).tokens
+            for eojeol in sentence.eojeols
+            for token in recut_of(level).tokens(eojeol)
         ]
         for level in LEVELS
     ]

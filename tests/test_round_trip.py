@@ -584,7 +584,7 @@ class TestFinding:
         assert recognise(None, head) == recognise("naver", head) == ("naver", "rows PER_B")
         assert recognise("naver:lines PER-B", head) == ("naver", "lines PER-B")
         assert recognise("sejong", head) == ("sejong", "")
-        with pytest.raises(UsageError, match="no spelling X"):
+        with pytest.raises(UsageError, match="there is no setting X"):
             recognise("naver:rows X", head)
 
 

@@ -202,30 +202,45 @@ def exact_blocks(chunks: Iterable[str], blank: str = r"[ \t]*") -> Iterator[Bloc
     >>> [block.text for block in exact_blocks(["a\\nb\\n\\n\\n", "c\\n"])]
     ['a\\nb\\n\\n\\n', 'c\\n']
     """
+    blank_lines = re.compile(rf"(?:{blank}\n)+")
     sentence_end = re.compile(rf"\n(?:{blank}\n)+")
     rest = ""
     line = number = 1
+    # A block that the blank lines end which a chunk ends with: more of them may follow.
+    ended: list[str] = []
     for chunk in chunks:
-        text = rest + chunk
+        text = chunk
+        if ended:
+            more = blank_lines.match(chunk)
+            ended.append(chunk[: more.end()] if more else "")
+            text = chunk[len(ended[-1]) :]
+            if not text:
+                continue
+            yield Block("".join(ended), line, number)
+            line += sum([part.count("\n") for part in ended])
+            number += 1
+            ended = []
+        text = rest + text if rest else text
         start = 0
         for end in sentence_end.finditer(text):
-            if end.end() == len(text):
-                break  # More blank lines may follow.
             block = text[start : end.end()]
+            start = end.end()
+            if start == len(text):
+                ended = [block]
+                break
             yield Block(block, line, number)
             line += block.count("\n")
             number += 1
-            start = end.end()
         rest = text[start:]
-        if len(rest) > MAX_SENTENCE < len(rest.rstrip()):
+        if len(rest) > MAX_SENTENCE:
             raise FormatError(
                 f"a sentence of more than {MAX_SENTENCE:,} characters begins here:"
                 " are the blank lines between the sentences missing?",
                 line=line,
                 code="E105",
             )
-    if rest:
-        yield Block(rest, line, number)
+    if ended or rest:
+        yield Block("".join(ended) or rest, line, number)
 
 
 def line_blocks(chunks: Iterable[str]) -> Iterator[Block]:

@@ -112,7 +112,9 @@ def _count(task: _Task) -> dict[str, Any]:
                 relations.update([deprel for head, deprel in pairs if head >= 0])
             yield sentence
 
-    found = collect(sentences(), rules, upos=corpus.upos).to_dict()
+    # The words of a treebank stay as they are: see `outputs`.
+    upos = None if corpus.is_treebank else corpus.upos
+    found = collect(sentences(), rules, upos=upos).to_dict()
     for level in found["levels"].values():
         level["mcw"] = round(level["mcw"], _DIGITS)
     if converted.has_entities:

@@ -59,7 +59,7 @@ def codes() -> dict[str, str]:
     """Return all codes with their meanings, sorted: by area, errors before warnings.
 
     >>> codes()["W106"]
-    'the morphemes do not explain the form, or not all of it'
+    'the morphemes explain only a part of the form'
     """
     found = CODES | LAYOUT | {WAY_BACK: "a sentence that comes back changed from a conversion"}
     for checks in (LINE_CHECKS, EOJEOL_CHECKS, SENTENCE_CHECKS, CONLLU_CHECKS):
