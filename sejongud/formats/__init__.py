@@ -8,7 +8,7 @@ into text. A corpus of named entities is read and written by one class of its ow
 from __future__ import annotations
 
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
 
 from sejongud.errors import UsageError
 
@@ -43,15 +43,17 @@ class Format(NamedTuple):
     writer: str = ""
     entities: str = ""
     """The class that reads and writes a corpus of named entities."""
+    ends: Literal["blank line", "line", "other"] = "blank line"
+    """What ends a sentence."""
 
 
 FORMATS = {
-    "corpus": Format("corpus:CorpusReader"),
+    "corpus": Format("corpus:CorpusReader", ends="other"),
     "modu-ne": Format(entities="modu_ne:ModuNe"),
     "konne": Format(entities="json_entities:SpanJsonl"),
     "hf-jsonl": Format(entities="json_entities:HfJsonl"),
-    "jsonl": Format("jsonl:JsonlReader", "jsonl:JsonlWriter"),
-    "modu": Format("modu:ModuReader"),
+    "jsonl": Format("jsonl:JsonlReader", "jsonl:JsonlWriter", ends="line"),
+    "modu": Format("modu:ModuReader", ends="other"),
     "conllu": Format("conllu:ConlluReader", "conllu:ConlluWriter"),
     "naver": Format(entities="naver:Naver"),
     "kmou": Format(entities="kmou:Kmou"),
@@ -62,11 +64,12 @@ FORMATS = {
     "inline": Format(entities="inline:Inline"),
     "klue-dp": Format("klue_dp:KlueDpReader"),
     "sejong": Format("sejong:SejongReader", "sejong:SejongWriter"),
-    "sejong-line": Format("line:LineReader", "line:LineWriter"),
-    "text": Format("text:TextReader"),
+    "sejong-line": Format("line:LineReader", "line:LineWriter", ends="line"),
+    "text": Format("text:TextReader", ends="line"),
 }
 """All formats by name, in the order in which a file is compared with them: whatever is JSON before
-the formats of rows, and a format that asks for less of a file behind those that ask for more."""
+the formats of rows, and a format that asks for less of a file behind those that ask for more:
+`sejong-line` takes any line that ends with a tag, and `text` any at all."""
 
 READERS = tuple([name for name, kind in FORMATS.items() if kind.reader])
 """The names of the formats whose sentences have morphemes or can be analysed."""

@@ -215,7 +215,10 @@ class Reader(ABC):
         return lines[eojeol] if eojeol < len(lines) else frame.line
 
     def lines(self, frame: Frame) -> Sequence[int]:
-        """Return the line numbers of a frame's eojeols; () if all are in the frame's first line."""
+        """Return the line numbers of a frame's eojeols; () if all are in the frame's first line.
+
+        A format whose sentences have several lines overrides it.
+        """
         return ()
 
 

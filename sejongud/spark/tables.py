@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sejongud.errors import FormatError, UsageError
+from sejongud.formats import FORMATS
 from sejongud.spark import jobs
 from sejongud.spark.jobs import Conversion
 from sejongud.spark.output import number_of_tasks
@@ -237,16 +238,12 @@ def from_table(
     return Sentences(ordered, frame)
 
 
-_WITHOUT_BLANK_LINES = frozenset({"text", "sejong-line", "jsonl", "modu", "corpus"})
-"""The formats in which no blank line ends a sentence."""
-
-
 def _read_texts(framing: Framing, path: str, texts: Iterator[str]) -> Iterator[Run]:
     """Yield the sentences of a document."""
     head = next(texts, "")
     try:
         name = framing.resolve(head)
-        end = "\n" if name in _WITHOUT_BLANK_LINES else "\n\n"
+        end = "\n\n" if FORMATS[name].ends == "blank line" else "\n"
 
         def pieces() -> Iterator[str]:
             yield _ended(head, end)

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sejongud.converters.jobs import Conversion, DependencyConversion
 from sejongud.errors import FormatError
-from sejongud.formats import WRITERS, Recognised, label_format
+from sejongud.formats import FORMATS, WRITERS, Recognised, label_format
 from sejongud.formats.labelled import exact_blocks, line_blocks
 from sejongud.levels.upos import upos_schemes
 from sejongud.model import LEVELS
@@ -36,9 +36,6 @@ __all__ = ["EntityConversion", "Step", "Trip", "blocks_of", "own_writer", "trips
 
 _SAMPLE = 50
 """How many sentences of a file show the options that it was written with."""
-
-_BY_LINES = frozenset({"jsonl", "sejong-line"})
-"""Formats with a sentence on each line."""
 
 
 @dataclass(frozen=True)
@@ -132,7 +129,7 @@ def _is_treebank(head: str) -> bool:
 
 def blocks_of(name: str) -> Callable[[Iterable[str]], Iterator[Block]]:
     """Return the function that cuts a file of a format into blocks, mostly a sentence each."""
-    return line_blocks if name in _BY_LINES else exact_blocks
+    return line_blocks if FORMATS[name].ends == "line" else exact_blocks
 
 
 # --- the options that a file was written with -----------------------------------------------------
