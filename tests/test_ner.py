@@ -326,3 +326,18 @@ def test_the_format_may_be_named_further_on(cli: Cli, tmp_path: Path) -> None:
     made = cli("ner", "morph2eoj", stdin=shuffled.encode())
     assert made.stdout.decode() == "".join(CORPUS[1:] + CORPUS[:1])
     assert b"names no format" not in made.stderr
+
+
+def test_given_morphemes_have_the_schemes_that_are_asked_for(cli: Cli, root: Path) -> None:
+    klue = root / "samples" / "klue-ner.tsv"
+    cli("ner", "syl2morph", klue, "given.conllu")
+    made = cli(
+        *("ner", "syl2morph", "--morphemes", "given.conllu", "--upos", "ud", "--lemmas", "form"),
+        klue,
+    ).stdout.decode()
+    rows = [line.split("\t") for line in made.split("\n") if "\t" in line]
+    words = [row for row in rows if "-" not in row[0]]
+    assert all([row[2] == row[1] for row in words])
+    assert "PROPN" in {row[3] for row in words}
+    usual = cli("ner", "syl2morph", "--morphemes", "given.conllu", klue).stdout.decode()
+    assert "\tPROPN\t" not in usual

@@ -96,6 +96,8 @@ def register(parser: argparse.ArgumentParser) -> None:
                 help="the columns with a column of labels added by the CRF: write IN with them",
             )
             add_schemes(action)
+            # As in `convert`, words of a treebank keep theirs.
+            action.set_defaults(upos=None, lemmas=None)
         else:
             _add_format(action, "format of IN, conllu or a corpus; without it it is detected")
             _add_morphemes(action)
@@ -139,7 +141,9 @@ def _forward(args: argparse.Namespace, source: Source, write: Write, report: Rep
     """Convert a corpus to CoNLL-U; return what to tell about it, in lines."""
     rules = load(args.rules)
     granularity = Granularity(rules, args.level, upos=args.upos, lemmas=args.lemmas)
-    writer = ConlluWriter(Recut(granularity), ne=args.ne, ne_layers=3 if args.nested else 1)
+    writer = ConlluWriter(
+        Recut(granularity, retag=True, relemma=True), ne=args.ne, ne_layers=3 if args.nested else 1
+    )
     layout = _layout_of(args, source)
     _check_unit(layout, _FORWARD[args.action], _FORWARD)
     forward = _make_forward(args, layout, source.path, report)
@@ -237,7 +241,8 @@ def _crf(args: argparse.Namespace, source: Source, write: Write, report: Report)
         for sentence in sentences:
             write(crf_text(sentence, granularity))
         return []
-    writer = ConlluWriter(Recut(granularity))
+    retag, relemma = args.upos is not None, args.lemmas is not None
+    writer = ConlluWriter(Recut(granularity, retag=retag, relemma=relemma))
     with open_input(args, args.labels) as columns:
         lines = columns.lines()
         for sentence in labelled_sentences(sentences, lines, granularity, columns.path):
