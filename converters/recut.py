@@ -46,7 +46,6 @@ from sejongud.formats.misc import (
 from sejongud.layers.arcs import Split, TreeRules, is_tree, join_arcs, make_tree
 from sejongud.levels.cut import Granularity
 from sejongud.levels.heads import HeadRule
-from sejongud.levels.upos import UNKNOWN
 from sejongud.memo import Memo
 from sejongud.model import LEVELS, NOTHING, NOTHING_SAID, Eojeol, Token, Word
 from sejongud.rules import load
@@ -416,8 +415,7 @@ class Recut:
         """Return a word of the level with what the treebank says of it."""
         first, last, source = own[head.own]
         whole = len(parts) == 1 and (first, last) == (head.first, head.last)
-        # A tag that no scheme knows (UD_Korean-PUD) tells less than the treebank's own UPOS.
-        upos = word.upos if self._retag and word.upos != UNKNOWN else head.upos or word.upos
+        upos = (not self._retag and head.upos) or word.upos
         begin = parts[0].first
         stem = self._stem(
             "" if self._retag else head.upos,

@@ -49,7 +49,7 @@ from sejongud.model import (
 from sejongud.morphology.eojeol import MADE
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from sejongud.formats.conllu.rows import Rows
     from sejongud.model import Labels
@@ -216,7 +216,9 @@ class ConlluReader(Reader):
         if rows.columns[DEPS].count(NOTHING) < len(heads):
             deps = tuple(rows.columns[DEPS])
         if not (deps or rows.nodes or self._heads) and _is_chain(heads, deprels):
-            sentence.is_treebank = any([_says_more(token) for token in sentence.tokens])
+            sentence.is_treebank = any(
+                [_says_more(token, self.assembler.rules.kind) for token in sentence.tokens]
+            )
             if max(heads) < 0 and _NO_RELATION.issuperset(deprels):
                 return
             # A single word with its root may be either: its arc is kept.
@@ -295,16 +297,19 @@ def _bare(tokens: tuple[Token, ...]) -> Eojeol:
     return Eojeol(form, morphemes, None, notes, tokens)
 
 
-def _says_more(token: Token) -> bool:
+def _says_more(token: Token, kind: Callable[[str], str]) -> bool:
     """Whether a token has columns of a treebank's own, which its morphemes do not tell.
 
-    These are FEATS, items of MISC, and a UPOS that no XPOS tells.
+    These are FEATS, items of MISC, and a UPOS that no XPOS tells, or none with a tag of known kind.
     """
     return any(
         [
             (word.feats != NOTHING and not feats_label(word.feats))
             or (word.misc != NOTHING and bool(other_items(word)))
-            or (word.xpos == NOTHING and word.upos not in (NOTHING, UNKNOWN))
+            or (
+                word.upos not in (NOTHING, UNKNOWN)
+                and (word.xpos == NOTHING or not any([kind(m.tag) for m in word.morphemes]))
+            )
             for word in token.words
         ]
     ) or (len(token.words) > 1 and (token.feats != NOTHING or bool(range_items(token))))
