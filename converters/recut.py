@@ -157,9 +157,14 @@ class Recut:
         Returns None if words are joined.
         """
         cut = self._cut(eojeol)
-        whole = len(cut.sizes) == len(cut.split.deprels) and not cut.lost and not cut.eojeol.notes
-        whole = whole and not self._told[eojeol]
-        return (cut.eojeol, cut.split) if whole else None
+        if (
+            len(cut.sizes) < len(cut.split.deprels)
+            or cut.lost
+            or cut.eojeol.notes
+            or tells_governor(eojeol)
+        ):
+            return None
+        return cut.eojeol, cut.split
 
     def move(self, arcs: Arcs, splits: Sequence[Split]) -> Arcs | None:
         """Return the arcs of split words; None if some of them must stay whole."""
@@ -247,44 +252,48 @@ class Recut:
         """
         if len(tokens) != len(eojeol.tokens):
             return None
-        made = []
+        made: list[Token] = []
         splits = []
-        for at, (own, new) in enumerate(zip(eojeol.tokens, tokens, strict=True)):
+        for own, new in zip(eojeol.tokens, tokens):  # noqa: B905
             word = own.words[0]
-            count = len(word.morphemes)
+            parts = new.words
             if (
                 len(own.words) > 1
                 or not own.was_read
                 or not word.upos
-                or sum([len(one[6]) for one in new.words]) != count
-                or (word.misc != NOTHING and lost_segments(word))
+                or len(word.morphemes) != sum([len(part[6]) for part in parts])
+                or (_SEGMENTS in word.misc and lost_segments(word))
             ):
                 return None
-            if len(new.words) == 1 or at in whole:
+            if len(parts) == 1 or len(made) in whole:
                 made.append(own)
                 splits.append(_WHOLE)
             else:
-                token, split = self._split(own, word, new)
+                token, split = self._split(word, new)
                 made.append(token)
                 splits.append(split)
         split = splits[0] if len(splits) == 1 else Split.together(splits)
-        parts = len(split.deprels)
+        size = len(split.deprels)
         cut = eojeol if tuple(made) == eojeol.tokens else eojeol.but(tokens=tuple(made))
         # A NamedTuple's own constructor takes twice as long.
-        return tuple.__new__(Cut, (cut, split, (1,) * parts, (0,) * parts, 0, ()))
+        return tuple.__new__(Cut, (cut, split, (1,) * size, (0,) * size, 0, ()))
 
-    def _split(self, own: Token, word: Word, new: Token) -> tuple[Token, Split]:
+    def _split(self, word: Word, new: Token) -> tuple[Token, Split]:
         """Return a token whose one word is split into the words of another, and how."""
-        upos, head, split, _, _ = self._patterns[pattern_key(word.morphemes, word, self._by_lemma)]
-        if len(new.words) == len(upos):
-            return self._changed(new, word, upos, head), split
+        key = pattern_key(word.morphemes, word, self._by_lemma)
+        upos, head, split, _, _, by_tags = self._patterns[key]
+        parts = new.words
+        if len(parts) == len(upos):
+            told = 0 if head == by_tags else head + 1
+            return self._changed(new, word, upos, head, told), split
         heads = []
-        start = head_part = 0
-        for at, part in enumerate(new.words):
+        start = head_part = told = 0
+        for at, part in enumerate(parts):
             end = start + len(part[6])
             if start <= head < end:
                 head_part = at
                 heads.append(head)
+                told = 0 if start <= by_tags < end else start + 1
             elif end == start + 1:
                 heads.append(start)
             else:
@@ -293,9 +302,11 @@ class Recut:
         of_parts = [upos[at] for at in heads]
         deprels = tuple([split.deprels[at] for at in heads])
         split = Split((len(heads),), (head_part,), deprels)
-        return self._changed(new, word, of_parts, head_part), split
+        return self._changed(new, word, of_parts, head_part, told), split
 
-    def _changed(self, token: Token, source: Word, upos: Sequence[str], head: int) -> Token:
+    def _changed(
+        self, token: Token, source: Word, upos: Sequence[str], head: int, told: int
+    ) -> Token:
         """Return a token with the UPOS of each word, and what its one word in a treebank says.
 
         Args:
@@ -303,28 +314,30 @@ class Recut:
             source: the treebank's word.
             upos: of the words.
             head: which of them has what the treebank says.
+            told: its first morpheme, from 1, if MISC must tell it, else 0: the arcs may not tell
+                it, since those of a function word leave it all.
         """
-        words = [
-            # A NamedTuple's own constructor and `_replace` take several times as long.
-            tuple.__new__(Word, (form, lemma, one, xpos, NOTHING, "", morphemes))
-            for (form, lemma, _, xpos, _, _, morphemes), one in zip(token.words, upos)  # noqa: B905
-        ]
-        first = sum([len(one[6]) for one in words[:head]])
-        by_tags = self._heads.head([m[1] for m in source.morphemes])
-        items = []
-        if not first <= by_tags < first + len(words[head][6]):
-            # The arcs may not tell it: those of a function word leave it all.
-            items = [f"{HEAD_MORPHEME}={first + 1}"]
-        if source.feats != NOTHING or source.upos != upos[head]:
-            words[head] = words[head]._replace(upos=source.upos, feats=source.feats)
-        for at, word in enumerate(words):
-            told = source.lemma if at == head else ""
-            if stem := self._stem(word.upos, word.morphemes, told):
-                words[at] = word._replace(lemma=stem)
-        items += other_items(source) if source.misc != NOTHING else []
-        last = token.space_after
-        misc = "|".join(items)
-        return Token(token.form, tuple(words), misc=misc, was_read=False, space_after=last)
+        words: list[Word] = []
+        stems = self._with_stems
+        for (form, lemma, _, xpos, _, _, morphemes), one in zip(token.words, upos):  # noqa: B905
+            feats = NOTHING
+            is_head = len(words) == head
+            if is_head:
+                one, feats = source.upos, source.feats
+            if one in stems:
+                lemma = self._stem(one, morphemes, source.lemma if is_head else "") or lemma
+            # A NamedTuple's own constructor takes several times as long.
+            words.append(tuple.__new__(Word, (form, lemma, one, xpos, feats, "", morphemes)))
+        items = [f"{HEAD_MORPHEME}={told}"] if told else []
+        if source.misc != NOTHING:
+            items += other_items(source)
+        return Token(
+            token.form,
+            tuple(words),
+            misc="|".join(items),
+            was_read=False,
+            space_after=token.space_after,
+        )
 
     def _kept(self, eojeol: Eojeol, tokens: Sequence[Token]) -> Eojeol:
         """Return an eojeol with its own tokens, in which blank columns are filled."""

@@ -128,6 +128,8 @@ class WordPattern(NamedTuple):
     """The tags joined."""
     items: tuple[str, ...]
     """The MISC items that restore the word's UPOS and the head morpheme."""
+    by_tags: int
+    """The head morpheme by the tags alone, from 0."""
 
 
 _PatternKey = tuple[tuple[str, ...], str, tuple[str, ...], int]
@@ -221,10 +223,11 @@ class WordPatterns:
         items = []
         if upos[head] != word_upos:
             items.append(f"WordUPOS={word_upos}")
-        if self._ud and self._plain_heads.head(tags) != head:
+        by_tags = self._plain_heads.head(tags)
+        if self._ud and by_tags != head:
             # The arcs may not show the head: all arcs of a function word leave it.
             items.append(f"HeadMorpheme={head + 1}")
-        return WordPattern(tuple(upos), head, split, "+".join(tags), tuple(items))
+        return WordPattern(tuple(upos), head, split, "+".join(tags), tuple(items), by_tags)
 
 
 class _Pieces:
@@ -263,6 +266,7 @@ class Splitter:
         self.rest = _Pieces(lemmas, marker)
         self._first: Memo[tuple[Morpheme, str], Word] = Memo(self.first, size=_REMEMBERED)
         self._rest = Memo(self.rest, size=_REMEMBERED) if marker else self._first
+        self._known = self._rest.__getitem__
 
     def __call__(self, token: Token) -> tuple[Token, Split]:
         """Return a token with a word for each morpheme, and the division of its words."""
@@ -308,8 +312,8 @@ class Splitter:
         """Return the words of a word's morphemes, their division and the MISC items of the word."""
         _, written, _, xpos, feats, _, morphemes = word
         key = pattern_key(morphemes, word, self._by_lemma, lemmas=self._lemmas)
-        upos, head, split, joined, items = self._patterns[key]
-        words = list(map(self._rest.__getitem__, zip(morphemes, upos)))  # noqa: B905
+        upos, head, split, joined, items, _ = self._patterns[key]
+        words = list(map(self._known, zip(morphemes, upos)))  # noqa: B905
         if self._rest is not self._first:
             words[0] = self._first[morphemes[0], upos[0]]
         if feats != NOTHING:

@@ -187,6 +187,8 @@ MORPHEME_KEYS = frozenset(
 """The keys of MISC that describe morphemes."""
 PLACE_KEYS = frozenset({"SpaceAfter", "Id"})
 """The keys of MISC that describe the place of a word."""
+_NOT_OTHER = re.compile(rf"(?:^|\|)(?:NE|{'|'.join(sorted(MORPHEME_KEYS | PLACE_KEYS))})")
+"""Finds an item that may be no other one; most columns have none."""
 
 
 _FEATS_LABEL = re.compile(r"[BIES]-[^=]+$")
@@ -209,17 +211,16 @@ def other_items(word: Word) -> list[str]:
     """
     if word.misc in ("_", ""):
         return []
-    items = word.misc.split("|")
-    others = _others(items)
+    others = _others(word.misc)
     if "MSeg=" in word.misc or "OrigLemma=" in word.misc:
         lost = lost_segments(word, told=False)
-        others += [item for item in _unfit(items, word) if item != lost]
+        others += [item for item in _unfit(word) if item != lost]
     return others
 
 
 def range_items(token: Token) -> list[str]:
     """Return the items in MISC of a range that only MISC holds, in order."""
-    return _others(token.misc.split("|")) if token.misc not in ("_", "") else []
+    return _others(token.misc) if token.misc not in ("_", "") else []
 
 
 def lost_segments(word: Word, *, told: bool = True) -> str:
@@ -233,19 +234,22 @@ def lost_segments(word: Word, *, told: bool = True) -> str:
     """
     if "MSeg=" not in word.misc:
         return ""
-    over = _unfit(word.misc.split("|"), word)
+    over = _unfit(word)
     if not over or not over[0].startswith("MSeg=") or (told and "Added=" in word.misc):
         return ""
     several = len(word.morphemes) > 1 or word.morphemes[0].source
     return over[0] if several else ""
 
 
-def _unfit(items: list[str], word: Word) -> list[str]:
-    pairs = dict([item.partition("=")[::2] for item in items])
+def _unfit(word: Word) -> list[str]:
+    pairs = dict([item.partition("=")[::2] for item in word.misc.split("|")])
     return passed_over(pairs, len(word.morphemes))
 
 
-def _others(items: Iterable[str]) -> list[str]:
+def _others(misc: str) -> list[str]:
+    items = misc.split("|")
+    if not _NOT_OTHER.search(misc):
+        return items
     others = []
     for item in items:
         key, _, value = item.partition("=")

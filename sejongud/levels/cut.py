@@ -113,15 +113,12 @@ class Granularity:
         """Return the words of a token."""
         first, last = piece
         morphemes = eojeol.morphemes[first:last]
+        if self._by_morpheme and eojeol.is_plain and (last - first == 1 or " " not in form):
+            plain = tuple(map(self._single.__getitem__, morphemes))
+            return plain if len(plain) > 1 else (_with_form(plain[0], form),)
         if last - first == 1:
-            return (
-                _with_form(
-                    self._single[morphemes[0]] if self._by_morpheme else self._alone(morphemes),
-                    form,
-                ),
-            )
-        if self._by_morpheme and eojeol.is_plain and " " not in form:
-            return tuple(map(self._single.__getitem__, morphemes))
+            word = self._single[morphemes[0]] if self._by_morpheme else self._alone(morphemes)
+            return (_with_form(word, form),)
         # CoNLL-U forbids a space in the FORM of a range, so a token with a space stays one word.
         runs = [piece] if " " in form else self._runs(eojeol, piece, external)
         if self._by_morpheme and len(runs) == len(morphemes):

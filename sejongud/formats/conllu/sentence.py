@@ -205,8 +205,9 @@ class ConlluReader(Reader):
             FormatError: it cannot be built.
         """
         token = self._tokens.token
-        several = self._is_aligned and not isinstance(lines[0], str)
-        return self._make(tuple(map(token, lines)) if several else (token(lines),))
+        if self._is_aligned and not isinstance(lines[0], str):
+            return self._make(tuple(map(token, lines)))
+        return self._make((token(lines),))
 
     def _add_arcs(self, sentence: Sentence, rows: Rows) -> None:
         """Give a sentence its dependencies, unless there are none or those of `--deps dummy`."""
@@ -249,16 +250,16 @@ class ConlluReader(Reader):
 
     def _aligned(self, tokens: tuple[Token, ...]) -> Eojeol:
         """Return the eojeol of some tokens, aligned with its surface."""
+        bare = _bare(tokens)
+        # Nobody else has this eojeol yet.
+        eojeol = self.assembler.made(bare.form, bare.morphemes)
         notes: list[Note] = []
         for token in tokens:
             if _SURFACE_MADE in token.misc or KEPT in token.misc:
                 notes += _kept_notes(token)
             notes += token.notes
-        form = "".join([token.form for token in tokens])
-        morphemes = tuple([m for token in tokens for word in token.words for m in word.morphemes])
-        # Nobody else has this eojeol yet.
-        eojeol = self.assembler.made(form, morphemes)
-        eojeol.notes = (*notes, *eojeol.notes)
+        if notes:
+            eojeol.notes = (*notes, *eojeol.notes)
         eojeol.tokens = tokens
         eojeol.said = _said(tokens, len(eojeol.morphemes))
         return eojeol
@@ -289,7 +290,10 @@ def _bare(tokens: tuple[Token, ...]) -> Eojeol:
     """Return the eojeol of some tokens, not aligned."""
     if len(tokens) == 1:
         token = tokens[0]
-        morphemes = tuple(chain.from_iterable([word[6] for word in token.words]))
+        words = token.words
+        morphemes = words[0][6]
+        if len(words) > 1:
+            morphemes = tuple(chain.from_iterable([word[6] for word in words]))
         return Eojeol(token.form, morphemes, None, token.notes, tokens)
     form = "".join([token.form for token in tokens])
     morphemes = tuple([m for token in tokens for word in token.words for m in word.morphemes])

@@ -6,6 +6,7 @@ from `MSeg`, `OrigLemma`, LEMMA or FORM, the first that has as many pieces as XP
 
 from __future__ import annotations
 
+import re
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
@@ -31,6 +32,8 @@ _PURE = (1, 2, 3, 4, 5, 9)
 _JOINED = "SpaceAfter=No"
 """The item of MISC of a token that is joined to the next one."""
 _REMEMBERED = 48_000
+_says_more = re.compile("(?:MSeg|OrigLemma|Sense|OrigXPOS|Added)=").search
+"""Finds an item of MISC that tells something of the morphemes."""
 
 
 class TokenReader:
@@ -95,7 +98,8 @@ class _Words:
     def __init__(self, assembler: Assembler) -> None:
         self._unknown = assembler.rules.unknown_tag
         self._piece = _Pieces(assembler.analysis.right_tag)
-        self._pieces: Memo[tuple[str, str], Morpheme] = Memo(self._piece, size=_REMEMBERED)
+        pieces: Memo[tuple[str, str], Morpheme] = Memo(self._piece, size=_REMEMBERED)
+        self._known = pieces.__getitem__
 
     def __call__(self, columns: Columns) -> tuple[Word, tuple[Note, ...]]:
         """Return the word of a line, and what there is to report of it."""
@@ -105,15 +109,15 @@ class _Words:
         notes: tuple[Note, ...] = ()
         # Nearly always: MISC tells nothing of the morphemes, and there is no plus sign among them.
         plain = len(pieces) == len(tags) and xpos != NOTHING and "" not in pieces and "" not in tags
-        if not plain or (misc != NOTHING and ("MSeg=" in misc or "OrigLemma=" in misc)):
+        says_more = misc != NOTHING and _says_more(misc) is not None
+        if not plain or says_more:
             pieces, tags, notes = self._hard(form, lemma, xpos, misc)
         pairs = zip(pieces, tags, strict=True)
         if "(" in form:
             morphemes = tuple([self._piece(pair, form) for pair in pairs])
         else:
-            known = self._pieces
-            morphemes = tuple([known[pair] for pair in pairs])
-        if misc != NOTHING and ("Sense=" in misc or "OrigXPOS=" in misc or "Added=" in misc):
+            morphemes = tuple(map(self._known, pairs))
+        if says_more and ("Sense=" in misc or "OrigXPOS=" in misc or "Added=" in misc):
             morphemes = _with_more(morphemes, misc)
         # A NamedTuple's own constructor takes twice as long.
         return tuple.__new__(Word, (form, lemma, upos, xpos, feats, misc, morphemes)), notes
@@ -165,8 +169,9 @@ class _Singles:
     def __call__(self, columns: Columns) -> Token:
         word, notes = self._words(columns)
         misc = columns[5]
-        space_after = misc == NOTHING or _space_after(misc)
-        return Token(word.form, (word,), NOTHING, misc, notes, space_after=space_after)
+        if _JOINED in misc and not _space_after(misc):
+            return Token(columns[0], (word,), NOTHING, misc, notes, space_after=False)
+        return Token(columns[0], (word,), NOTHING, misc, notes)
 
 
 class _Ranges:

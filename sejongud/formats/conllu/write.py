@@ -346,13 +346,14 @@ class ConlluWriter:
                 if token.was_read:
                     found.append((token, *_as_read(token, arc)))
                     continue
-                if token.space_after and not token.misc and not eojeol.notes:
-                    # Nearly all tokens that were made: nothing stands in MISC of the first line.
+                if token.space_after and not eojeol.notes:
+                    # Nearly all tokens that were made: nothing opens MISC of the first line.
                     lines = "".join(map(inner.__getitem__, token.words))
                     rest = ""
                     if len(token.words) > 1:
-                        form, feats = _safe(token.form), _safe(token.feats)
-                        rest = f"\t{form}\t_\t_\t_\t{feats}\t_\t_\t_\t_\n"
+                        misc = token.misc or NOTHING
+                        rest = f"\t{token.form}\t_\t_\t_\t{token.feats}\t_\t_\t_\t{misc}\n"
+                        rest = _safe(rest)
                     found.append((token, rest, lines))
                     continue
             opening = [] if token.space_after else [_JOINED]
