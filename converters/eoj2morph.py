@@ -58,9 +58,9 @@ class Eoj2Morph:
         rows = rules.table("ne-exclusion")
         self._by_kind = {row["of"]: int(row["step"]) for row in rows if row["by"] == "kind"}
         self._by_tag = {row["of"]: int(row["step"]) for row in rows if row["by"] == "tag"}
-        self._carriers: Memo[Eojeol, Carriers] = Memo(self.carriers, size=20_000)
-        self._projected: Memo[tuple[Eojeol, str, bool, bool], tuple[str, ...]] = Memo(
-            lambda key: self._labels(*key), size=48_000
+        self._carriers: Memo[Eojeol, Carriers] = Memo.of(self, Eoj2Morph.carriers, size=20_000)
+        self._projected: Memo[tuple[Eojeol, str, bool, bool], tuple[str, ...]] = Memo.of(
+            self, lambda own, key: own._labels(*key), size=48_000
         )
         self.steps: Counter[int] = Counter()
         """How many eojeols with a label needed how many steps."""

@@ -105,8 +105,8 @@ class RowEojeols:
 
     def __init__(self, assembler: Assembler) -> None:
         self._assembler = assembler
-        self._known: Memo[tuple[str, Pairs], Eojeol] = Memo(
-            lambda key: self._eojeol(*key), size=48_000
+        self._known: Memo[tuple[str, Pairs], Eojeol] = Memo.of(
+            self, lambda own, key: own._eojeol(*key), size=48_000
         )
 
     def of(self, forms: Sequence[str], rows: Rows) -> tuple[Eojeol, ...]:

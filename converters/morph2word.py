@@ -176,7 +176,7 @@ class Morph2Word:
 
     def __init__(self, rules: Rules, *, bound_marker: str = "") -> None:
         self._join = Joiner(rules, bound_marker)
-        self._eojeols: Memo[Eojeol, _Eojeol] = Memo(self.unit, size=_REMEMBERED)
+        self._eojeols: Memo[Eojeol, _Eojeol] = Memo.of(self, Morph2Word.unit, size=_REMEMBERED)
 
     def unit(self, eojeol: Eojeol) -> _Eojeol:
         """Return an eojeol with its morphemes joined to words, and the details of the words."""

@@ -53,7 +53,9 @@ class Published:
         self._heads = WordHeadRule(rules)
         self._lemmas = rules.lemmas[_SCHEME]
         self._marker = bound_marker
-        self._found: Memo[tuple[tuple[str, ...], str], int] = Memo(self._head, size=10_000)
+        self._found: Memo[tuple[tuple[str, ...], str], int] = Memo.of(
+            self, Published._head, size=10_000
+        )
 
     def __call__(self, sentence: Sentence) -> Sentence:
         """Return the sentence with a word for each morpheme and an eojeol for each token.

@@ -93,8 +93,8 @@ class Recut:
         self._with_stems = frozenset([row["name"] for row in classes if row["class"] == _STEM])
         self._trees = TreeRules(rules, ud=True)
         self._told: Memo[Eojeol, bool] = Memo(tells_governor, size=_REMEMBERED)
-        self._made: Memo[Eojeol, Eojeol] = Memo(self._make, size=_REMEMBERED)
-        self._cuts: Memo[Eojeol, Cut] = Memo(self._cut, size=_REMEMBERED)
+        self._made: Memo[Eojeol, Eojeol] = Memo.of(self, Recut._make, size=_REMEMBERED)
+        self._cuts: Memo[Eojeol, Cut] = Memo.of(self, Recut._cut, size=_REMEMBERED)
 
     def __call__(self, sentence: Sentence) -> Sentence:
         """Return the sentence with its words cut anew.

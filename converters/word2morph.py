@@ -361,7 +361,9 @@ class Word2Morph:
             raise UsageError(f"there is no lemma scheme {lemmas}: {', '.join(rules.lemmas)}")
         self._trees = TreeRules(rules, ud=scheme == _UD)
         self._split = Splitter(rules, scheme, upos, rules.lemmas[lemmas], bound_marker)
-        self._eojeols: Memo[Eojeol, tuple[Eojeol, Split]] = Memo(self.tree, size=_REMEMBERED)
+        self._eojeols: Memo[Eojeol, tuple[Eojeol, Split]] = Memo.of(
+            self, Word2Morph.tree, size=_REMEMBERED
+        )
 
     def tree(self, eojeol: Eojeol) -> tuple[Eojeol, Split]:
         """Return an eojeol with a word for each morpheme, and the division of its words."""

@@ -7,6 +7,7 @@ Korean text repeats itself: nine of ten eojeols have occurred before. A hit in
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Generic, TypeVar
+from weakref import ref
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -15,6 +16,7 @@ __all__ = ["Memo"]
 
 K = TypeVar("K")
 V = TypeVar("V")
+T = TypeVar("T")
 
 
 class Memo(dict[K, V], Generic[K, V]):
@@ -34,6 +36,21 @@ class Memo(dict[K, V], Generic[K, V]):
     """
 
     __slots__ = ("_function", "_old", "_size")
+
+    @classmethod
+    def of(cls, owner: T, function: Callable[[T, K], V], size: int) -> Memo[K, V]:
+        """Return the memo of a function of an object that itself holds the memo.
+
+        The object is held weakly. The memory of both is then free as soon as the object is dropped,
+        and no collector has to search the results for cycles.
+
+        Args:
+            owner: the object; it must live as long as the memo is used.
+            function: a pure function of the object and a key, such as a method of its class.
+            size: the number of keys in a generation.
+        """
+        here = ref(owner)
+        return cls(lambda key: function(here(), key), size)  # type: ignore[arg-type]
 
     def __init__(self, function: Callable[[K], V], size: int) -> None:
         super().__init__()

@@ -19,6 +19,7 @@ import gc
 import io
 from collections.abc import Callable, Iterable
 from contextlib import contextmanager
+from copy import copy
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
 
@@ -182,7 +183,8 @@ class Work:
                 words = sentence.arcs.heads if self._count_words and sentence.arcs else ()
                 total += len(words if self._count_words else sentence.eojeols)
         except FormatError as raised:
-            error = raised
+            # Its traceback would hold this call, which holds the error.
+            error = raised.with_traceback(None)
         if on_error == "skip" and incidents:
             self._tell_documents(frames, incidents)
         return Done("".join(texts), Totals(len(texts), total), incidents, error)
@@ -244,9 +246,9 @@ class _Lane:
         self._steps = [step.unit for step in steps]
         self._template = writer.unit
         self._compose = writer.compose_plain
-        self._known: Memo[str, Template | None] = Memo(self._make, size=_REMEMBERED)
-        self._noted: Memo[str, tuple[Template, tuple[Note, ...]] | None] = Memo(
-            self._make_noted, size=_REMEMBERED // 4
+        self._known: Memo[str, Template | None] = Memo.of(self, _Lane._make, size=_REMEMBERED)
+        self._noted: Memo[str, tuple[Template, tuple[Note, ...]] | None] = Memo.of(
+            self, _Lane._make_noted, size=_REMEMBERED // 4
         )
 
     def __call__(self, frame: Frame) -> _Written | None:
@@ -303,7 +305,9 @@ class _TreeLane:
         self._move = step.move
         self._compose = writer.compose_trees
         self._count_words = count_words
-        self._known: Memo[Any, tuple[Any, Any] | None] = Memo(self._make, size=_REMEMBERED)
+        self._known: Memo[Any, tuple[Any, Any] | None] = Memo.of(
+            self, _TreeLane._make, size=_REMEMBERED
+        )
 
     def __call__(self, frame: Frame) -> _Written | None:
         """Return the text of a frame's sentence; None if it must take the general path."""
@@ -477,7 +481,8 @@ def convert_stream(
                 sentences += done.totals.sentences
                 total += done.totals.words
                 if done.error is not None:
-                    raise done.error
+                    # What is raised holds this call, which holds the batch with its error.
+                    raise copy(done.error)
     except FormatError as error:
         raise error.at(path=source.path, line=0) from None
     return Totals(sentences, total)
@@ -513,7 +518,7 @@ def _write(out: TextIO, text: bytes) -> None:
 def without_collector() -> Iterator[None]:
     """Disable the cyclic garbage collector, which would search cached results again and again.
 
-    The results contain no cycles, and the search would take a tenth of the time.
+    The results contain no cycles (see `Memo.of`), and the search would take a tenth of the time.
     """
     enabled = gc.isenabled()
     gc.disable()
@@ -521,8 +526,4 @@ def without_collector() -> Iterator[None]:
         yield
     finally:
         if enabled:
-            if not gc.get_freeze_count():
-                # Move the objects made meanwhile to the oldest generation, searched rarely.
-                gc.freeze()
-                gc.unfreeze()
             gc.enable()

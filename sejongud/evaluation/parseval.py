@@ -75,7 +75,7 @@ class Constituents:
         self.labeled = labeled
         self._left_out = set(left_out)
         self._left_out |= {b for a, b in self.equal if a in self._left_out}
-        self.labels: Memo[str, str | None] = Memo(self._label, size=1 << 12)
+        self.labels: Memo[str, str | None] = Memo.of(self, Constituents._label, size=1 << 12)
         """Label as written → the label that counts, None if it does not."""
 
     def _label(self, written: str) -> str | None:

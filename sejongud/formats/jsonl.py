@@ -63,8 +63,8 @@ class JsonlWriter:
     def __init__(self, granularity: Granularity) -> None:
         self._tokens = granularity.tokens
         # The JSON of an eojeol without its id, and without the opening brace.
-        self._eojeols: Memo[Eojeol, str] = Memo(
-            lambda eojeol: _encode(self._eojeol(eojeol))[1:], size=48_000
+        self._eojeols: Memo[Eojeol, str] = Memo.of(
+            self, lambda writer, eojeol: _encode(writer._eojeol(eojeol))[1:], size=48_000
         )
 
     def sentence(self, sentence: Sentence) -> str:

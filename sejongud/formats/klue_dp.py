@@ -41,7 +41,9 @@ class KlueDpReader(Reader):
 
     def __init__(self, assembler: Assembler, *, keep: bool = False) -> None:
         super().__init__(assembler, keep=keep)
-        self._eojeols: Memo[tuple[str, str, str], Eojeol] = Memo(self._eojeol, size=48_000)
+        self._eojeols: Memo[tuple[str, str, str], Eojeol] = Memo.of(
+            self, KlueDpReader._eojeol, size=48_000
+        )
 
     @classmethod
     def sniff(cls, head: str) -> str | None:

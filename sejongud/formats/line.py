@@ -49,11 +49,11 @@ class LineReader(Reader):
     def __init__(self, assembler: Assembler, *, keep: bool = False) -> None:
         super().__init__(assembler, keep=keep)
         self._kiwi = KiwiAnalyser(assembler.rules)
-        self._analyses: Memo[str, tuple[tuple[Morpheme, ...], tuple[Note, ...]]] = Memo(
-            self._analysis, size=48_000
+        self._analyses: Memo[str, tuple[tuple[Morpheme, ...], tuple[Note, ...]]] = Memo.of(
+            self, LineReader._analysis, size=48_000
         )
-        self._eojeols: Memo[tuple[str, tuple[Morpheme, ...], tuple[Note, ...]], Eojeol] = Memo(
-            lambda key: self._made(*key), size=48_000
+        self._eojeols: Memo[tuple[str, tuple[Morpheme, ...], tuple[Note, ...]], Eojeol] = Memo.of(
+            self, lambda reader, key: reader._made(*key), size=48_000
         )
 
     @classmethod

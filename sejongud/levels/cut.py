@@ -77,12 +77,12 @@ class Granularity:
         self._fold = {ord(char): same for char, same in rules.equivalents.items()}
         self._by_morpheme = level == LEVELS[-1] and not self._upos.in_context
         # If every word is a morpheme, a morpheme gives an equal word at every place.
-        self._single: Memo[Morpheme, Word] = Memo(self._one, size=20_000)
-        self._same: Memo[tuple[str, str], bool] = Memo(
-            lambda key: self._equivalent(*key), size=20_000
+        self._single: Memo[Morpheme, Word] = Memo.of(self, Granularity._one, size=20_000)
+        self._same: Memo[tuple[str, str], bool] = Memo.of(
+            self, lambda cutter, key: cutter._equivalent(*key), size=20_000
         )
-        self._words: Memo[tuple[tuple[Morpheme, ...], Context], Word] = Memo(
-            lambda key: self._word(*key), size=20_000
+        self._words: Memo[tuple[tuple[Morpheme, ...], Context], Word] = Memo.of(
+            self, lambda cutter, key: cutter._word(*key), size=20_000
         )
 
     def tokens(self, eojeol: Eojeol) -> tuple[Token, ...]:

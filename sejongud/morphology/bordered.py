@@ -49,8 +49,8 @@ class BorderedEojeols:
         self._assembler = assembler
         self._analyser = KiwiAnalyser(assembler.rules, workers=workers)
         self._eojeols = KiwiEojeols(self._analyser, lambda morpheme: morpheme)
-        self._cut: Memo[tuple[tuple[str, Pairs], ...], tuple[Eojeol, tuple[Span, ...]]] = Memo(
-            self._joined, size=10_000
+        self._cut: Memo[tuple[tuple[str, Pairs], ...], tuple[Eojeol, tuple[Span, ...]]] = Memo.of(
+            self, BorderedEojeols._joined, size=10_000
         )
 
     def of(

@@ -55,10 +55,10 @@ class Assembler:
         self._symbols = frozenset(tag for tag, row in rules.tags.items() if row.kind == "symbol")
         self._equivalents = {ord(char): same for char, same in rules.equivalents.items()}
         self._final_symbols = rules.final_symbols
-        self.by_line: Memo[str, Eojeol] = Memo(self.read, size=48_000)
+        self.by_line: Memo[str, Eojeol] = Memo.of(self, Assembler.read, size=48_000)
         """The memory behind `assembler[line]`, for loops that cannot afford a call."""
-        self._by_morphemes: Memo[tuple[str, tuple[Morpheme, ...]], Eojeol] = Memo(
-            lambda key: self._checked(*key), size=48_000
+        self._by_morphemes: Memo[tuple[str, tuple[Morpheme, ...]], Eojeol] = Memo.of(
+            self, lambda assembler, key: assembler._checked(*key), size=48_000
         )
 
     def __getitem__(self, line: str) -> Eojeol:

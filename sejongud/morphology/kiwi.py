@@ -120,7 +120,6 @@ class KiwiAnalyser:
         self._bound = frozenset(
             tag for tag, row in rules.tags.items() if row.kind in ("ending", "particle")
         )
-        self._plain = KiwiEojeols(self, lambda morpheme: morpheme[:2])
 
     def analyse(self, texts: Iterable[str]) -> Iterator[Analysed]:
         """Yield the eojeols of each text with their morphemes, in order.
@@ -134,7 +133,7 @@ class KiwiAnalyser:
             For each text its eojeols: the forms, joined by spaces, are the cleaned text. A form
             that Kiwi leaves out is one morpheme with the unknown tag.
         """
-        for eojeols in self._plain.of(texts):
+        for eojeols in KiwiEojeols(self, lambda morpheme: morpheme[:2]).of(texts):
             yield [(form, tuple(pairs)) for form, pairs in eojeols]
 
     def sentences(self, texts: Iterable[str]) -> Iterator[list[str]]:
@@ -278,7 +277,7 @@ class KiwiEojeols(Generic[P]):
         self._analyser = analyser
         self._of_morpheme = piece
         # By form and tag of Kiwi; None if the token may be joined to another.
-        pieces: Memo[tuple[str, str], P | None] = Memo(self._of_pair, size=48_000)
+        pieces: Memo[tuple[str, str], P | None] = Memo.of(self, KiwiEojeols._of_pair, size=48_000)
         self._piece = pieces.__getitem__
 
     def _of_pair(self, pair: tuple[str, str]) -> P | None:

@@ -55,7 +55,7 @@ class Analysis:
         self._misspelt = frozenset([tag for tag, _ in rules.typos])
         self._known = frozenset((*rules.tags, *rules.nearest))
         self._plain_tags = self._known - self._misspelt
-        self.pieces: Memo[str, Morpheme] = Memo(self._piece, size=30_000)
+        self.pieces: Memo[str, Morpheme] = Memo.of(self, Analysis._piece, size=30_000)
         """The morpheme of a piece between two plus signs, or `NOT_PLAIN`."""
 
     def parse(self, text: str, form: str) -> tuple[tuple[Morpheme, ...], tuple[Note, ...]]:

@@ -102,8 +102,8 @@ class Aligner:
     def __init__(self, rules: Rules) -> None:
         self._symbols = symbols_of(rules.equivalents)
         self._table = compile_table(rules)
-        self._solved: Memo[_Question, Alignment | None] = Memo(
-            lambda question: self._solve(question, STRICT), size=_REMEMBERED
+        self._solved: Memo[_Question, Alignment | None] = Memo.of(
+            self, lambda aligner, question: aligner._solve(question, STRICT), size=_REMEMBERED
         )
 
     def align(self, form: str, morphemes: Sequence[Morpheme]) -> Alignment:

@@ -78,8 +78,8 @@ class Scheme:
 
     def __init__(self, rules: Rules, upos: str = "sejong", lemmas: str = "normalised") -> None:
         self._granularities = [Granularity(rules, k, upos=upos, lemmas=lemmas) for k in LEVELS]
-        self._levels: Memo[tuple[Eojeol, _Shape], frozenset[int]] = Memo(
-            lambda key: self._fitting(*key), size=48_000
+        self._levels: Memo[tuple[Eojeol, _Shape], frozenset[int]] = Memo.of(
+            self, lambda scheme, key: scheme._fitting(*key), size=48_000
         )
 
     def levels(self, eojeol: Eojeol, shape: _Shape) -> frozenset[int]:

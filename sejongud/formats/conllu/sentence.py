@@ -102,10 +102,13 @@ class ConlluReader(Reader):
         self._is_aligned = aligned
         self._whole = whole
         self._tokens = TokenReader(assembler)
-        self._make = make = self._aligned if aligned else _bare
-        self._eojeols: Memo[tuple[Token, ...], Eojeol] = Memo(make, size=_REMEMBERED)
+        self._eojeols: Memo[tuple[Token, ...], Eojeol] = Memo.of(
+            self, ConlluReader._eojeol, size=_REMEMBERED
+        )
         # Most eojeols are one token.
-        self._singles: Memo[Token, Eojeol] = Memo(lambda token: make((token,)), size=_REMEMBERED)
+        self._singles: Memo[Token, Eojeol] = Memo.of(
+            self, lambda reader, token: reader._eojeol((token,)), size=_REMEMBERED
+        )
 
     def frame(self, chunks: Iterable[str]) -> Iterator[Frame]:
         """Frame the blocks between blank lines."""
@@ -206,8 +209,8 @@ class ConlluReader(Reader):
         """
         token = self._tokens.token
         if self._is_aligned and not isinstance(lines[0], str):
-            return self._make(tuple(map(token, lines)))
-        return self._make((token(lines),))
+            return self._eojeol(tuple(map(token, lines)))
+        return self._eojeol((token(lines),))
 
     def _add_arcs(self, sentence: Sentence, rows: Rows) -> None:
         """Give a sentence its dependencies, unless there are none or those of `--deps dummy`."""
@@ -248,9 +251,11 @@ class ConlluReader(Reader):
             word += len(token.words)
         return starts
 
-    def _aligned(self, tokens: tuple[Token, ...]) -> Eojeol:
-        """Return the eojeol of some tokens, aligned with its surface."""
+    def _eojeol(self, tokens: tuple[Token, ...]) -> Eojeol:
+        """Return the eojeol of some tokens, aligned with its surface if that is wanted."""
         bare = _bare(tokens)
+        if not self._is_aligned:
+            return bare
         # Nobody else has this eojeol yet.
         eojeol = self.assembler.made(bare.form, bare.morphemes)
         notes: list[Note] = []

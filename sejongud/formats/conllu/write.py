@@ -135,11 +135,11 @@ class ConlluWriter:
             for arc in (_NO_ARC, _ARC, _ARC_WITH_DEPS)
             for opening in ("", _JOINED)
         }
-        self._plain: Memo[Eojeol, Template] = Memo(self.unit, size=_REMEMBERED)
-        self._placed: Memo[tuple[Eojeol, _Place], Template] = Memo(
-            lambda key: self._template(*key), size=_REMEMBERED
+        self._plain: Memo[Eojeol, Template] = Memo.of(self, ConlluWriter.unit, size=_REMEMBERED)
+        self._placed: Memo[tuple[Eojeol, _Place], Template] = Memo.of(
+            self, lambda writer, key: writer._template(*key), size=_REMEMBERED
         )
-        self._trees: Memo[Eojeol, _Tree] = Memo(self.tree, size=_REMEMBERED)
+        self._trees: Memo[Eojeol, _Tree] = Memo.of(self, ConlluWriter.tree, size=_REMEMBERED)
 
     @property
     def preamble(self) -> str:

@@ -1,0 +1,72 @@
+"""Memory: a command leaves nothing that only a collector could free, however often it runs."""
+
+from __future__ import annotations
+
+import gc
+from typing import TYPE_CHECKING
+
+import pytest
+
+from sejongud.memo import Memo
+from sejongud.model import Eojeol, Sentence, Token, Word
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from conftest import Cli
+
+_COMMANDS = """
+convert sejong.txt
+convert --level 3 ud.conllu
+convert --to sejong expected/sejong.5.conllu
+convert --to jsonl sejong-senses.txt
+convert klue-dp.tsv
+convert modu.json
+convert corpus-written.txt
+convert sejong-line.txt
+convert --on-error skip sejong-faults.txt
+analyze text.txt
+dep word2morph ud.conllu
+dep word2morph --scheme ud ud.conllu
+ner eoj2morph naver-ner.tsv
+ner syl2morph klue-ner.tsv
+validate sejong.txt
+validate --roundtrip ud.conllu
+stats sejong.txt
+show sejong.txt
+eval tokens ud.conllu ud.conllu
+eval dep ud.conllu ud.conllu
+report sejong.txt OUT/report.html
+release release.toml OUT/dataset
+"""
+
+
+def _garbage() -> list[str]:
+    """Return the classes of caches and of parts of sentences that only the collector can free."""
+    gc.set_debug(gc.DEBUG_SAVEALL)
+    try:
+        gc.collect()
+        found = [
+            one for one in gc.garbage if isinstance(one, (Memo, Sentence, Eojeol, Token, Word))
+        ]
+    finally:
+        gc.set_debug(0)
+        gc.garbage.clear()
+    return sorted({type(one).__name__ for one in found})
+
+
+@pytest.mark.parametrize("command", _COMMANDS.strip().split("\n"))
+def test_a_command_leaves_no_garbage(cli: Cli, root: Path, tmp_path: Path, command: str) -> None:
+    (tmp_path / "samples").symlink_to(root / "samples")
+    arguments = []
+    for word in command.split():
+        if (root / "samples" / word).is_file():
+            word = f"samples/{word}"
+        arguments.append(word.replace("OUT", str(tmp_path)))
+    gc.collect()
+    gc.disable()
+    try:
+        assert cli(*arguments).returncode in (0, 1)
+        assert _garbage() == []
+    finally:
+        gc.enable()
