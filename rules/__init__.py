@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from importlib.resources.abc import Traversable
 
-__all__ = ["UPOS", "Row", "Rules", "Symbols", "Tag", "load"]
+__all__ = ["UPOS", "Row", "Rules", "Symbols", "Tag", "digest", "load"]
 
 if __name__ != "sejongud.rules":
     raise ImportError(
@@ -376,3 +376,13 @@ def _load(directory: Path | None) -> Rules:
             rules.settings(name)
     _ = rules.symbols
     return rules
+
+
+def digest() -> str:
+    """Return the first twelve digits of the SHA-256 of the package's own tables."""
+    import hashlib
+    from importlib.resources import files
+
+    tables = [t for t in files(__name__).iterdir() if t.name.endswith((".tsv", ".toml"))]
+    tables.sort(key=lambda table: table.name)
+    return hashlib.sha256(b"".join([table.read_bytes() for table in tables])).hexdigest()[:12]

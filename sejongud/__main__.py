@@ -17,23 +17,17 @@ from sejongud import __version__
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from types import FrameType, ModuleType
 
 __all__ = ["COMMANDS", "main"]
 
 COMMANDS = {
-    "convert": "sejongud.commands.convert",
-    "analyze": "sejongud.commands.analyze",
-    "validate": "sejongud.commands.validate",
-    "stats": "sejongud.commands.stats",
-    "report": "sejongud.commands.report",
-    "show": "sejongud.commands.show",
-    "eval": "sejongud.commands.eval",
-    "ner": "sejongud.commands.ner",
-    "dep": "sejongud.commands.dep",
-    "release": "sejongud.commands.release",
-    "rules": "sejongud.commands.rules",
+    name: f"sejongud.commands.{name}"
+    for name in (
+        *("convert", "analyze", "validate", "stats", "report", "show", "eval", "ner", "dep"),
+        *("release", "rules"),
+    )
 }
 """The module of each command. Only the module of the requested command is imported."""
 
@@ -140,7 +134,10 @@ def _without_command(argv: Sequence[str], commands: Mapping[str, str]) -> int:
         parser.error("which command? sejongud --help lists them")
     if args.command in commands:
         parser.error(f"write the options after the command: sejongud {args.command} …")
-    parser.error(f"no command {args.command!r}{_similar(args.command, commands)}")
+    from sejongud.errors import similar
+
+    hint = similar(args.command, commands) or "; sejongud --help lists them"
+    parser.error(f"no command {args.command!r}{hint}")
 
 
 def _listing(modules: Mapping[str, ModuleType]) -> str:
@@ -153,30 +150,18 @@ def _listing(modules: Mapping[str, ModuleType]) -> str:
     return "\n".join(["commands:", *rows, "", "sejongud COMMAND --help describes a command."])
 
 
-def _similar(name: str, commands: Iterable[str]) -> str:
-    from difflib import get_close_matches
-
-    found = get_close_matches(name, commands, n=1)
-    return f"; did you mean {found[0]}?" if found else "; sejongud --help lists them"
-
-
 def _versions() -> list[str]:
     """Return the versions that results depend on: Python, the libraries and the tables."""
-    import hashlib
     import platform
     from importlib.metadata import version
-    from importlib.resources import files
 
-    tables = sorted(
-        (t for t in files("sejongud.rules").iterdir() if t.name.endswith((".tsv", ".toml"))),
-        key=lambda table: table.name,
-    )
-    digest = hashlib.sha256(b"".join(table.read_bytes() for table in tables)).hexdigest()
+    from sejongud.rules import digest
+
     libraries = ("kiwipiepy", "kiwipiepy_model", "conllu", "pandas", "rapidfuzz")
     return [
         f"python {platform.python_version()}",
         *(f"{library} {version(library)}" for library in libraries),
-        f"rules {digest[:12]}",
+        f"rules {digest()}",
     ]
 
 

@@ -32,6 +32,8 @@ __all__ = [
     "RulesError",
     "SejongudError",
     "UsageError",
+    "json_lines",
+    "similar",
 ]
 
 OnError = Literal["stop", "skip", "keep"]
@@ -46,6 +48,18 @@ class SejongudError(Exception):
 
 class UsageError(SejongudError):
     """An argument is wrong, such as the name of a scheme or an option (exit status 2)."""
+
+
+def similar(name: str, known: Iterable[str]) -> str:
+    """Return a question for the known name that is like a wrong one; "" if there is none.
+
+    >>> similar("analyse", ["analyze", "convert"])
+    '; did you mean analyze?'
+    """
+    from difflib import get_close_matches
+
+    found = get_close_matches(name, list(known), n=1)
+    return f"; did you mean {found[0]}?" if found else ""
 
 
 class MissingExtraError(SejongudError):

@@ -14,12 +14,11 @@ from __future__ import annotations
 import codecs
 import re
 import tomllib
-from difflib import get_close_matches
 from importlib.resources import files
 from pathlib import PurePosixPath, PureWindowsPath
 from typing import TYPE_CHECKING, Any
 
-from sejongud.errors import UsageError
+from sejongud.errors import UsageError, similar
 from sejongud.model import LEVELS
 
 if TYPE_CHECKING:
@@ -76,7 +75,7 @@ class Table:
         self.given = given
         for key in given:
             if key not in keys:
-                raise self.error(key, f"there is no such key{_near(key, keys)}")
+                raise self.error(key, f"there is no such key{similar(key, keys)}")
         self.values = {name: self._value(name, key) for name, key in keys.items()}
         """All values, defaults included."""
 
@@ -139,7 +138,7 @@ def one_of(words: Iterable[str], value: Any) -> str:
     """Return a text if it is one of some words."""
     text = _text(value, "text")
     if text not in words:
-        there = f"{_near(text, words)}; there are: {', '.join(words)}"
+        there = f"{similar(text, words)}; there are: {', '.join(words)}"
         raise Unusable(f"there is no {_shown(text)}{there}")
     return text
 
@@ -195,11 +194,6 @@ def _check_encoding(name: str) -> None:
         codecs.lookup(name)
     except LookupError:
         raise Unusable(f"there is no {name}; Korean files are utf-8, cp949 or utf-16") from None
-
-
-def _near(name: str, known: Iterable[str]) -> str:
-    found = get_close_matches(name, list(known), n=1)
-    return f"; did you mean {found[0]}?" if found else ""
 
 
 def _shown(value: object) -> str:

@@ -12,7 +12,6 @@ import hashlib
 import json
 import os
 import re
-from importlib.resources import files as resources
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import sejongud
@@ -20,6 +19,7 @@ from sejongud.files import atomic_output
 from sejongud.morphology.kiwi import versions as kiwi_versions
 from sejongud.release.parquet import require
 from sejongud.release.splits import ReleaseError
+from sejongud.rules import digest
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -52,7 +52,6 @@ RECIPE = "recipe.toml"
 _LINE = re.compile(r"(?P<digest>[0-9a-f]{64})  (?P<path>[^\n\\]+)")
 _SAFE = re.compile(r"[0-9A-Za-z_][0-9A-Za-z._+-]*(?:/[0-9A-Za-z_][0-9A-Za-z._+-]*)*")
 """Paths that stay in the folder of a release: plain names, none hidden."""
-_SHORT = 12
 _LONGEST = 1 << 26
 """Bytes of the largest manifest or SHA256SUMS that is read."""
 
@@ -82,20 +81,11 @@ def made_with(recipe: Recipe) -> dict[str, str]:
     Raises:
         MissingExtraError: the recipe needs pyarrow, which is not installed.
     """
-    found = {"sejongud": sejongud.__version__, "rules": _rules_digest()}
+    found = {"sejongud": sejongud.__version__, "rules": digest()}
     found |= dict([line.split(" ", 1) for line in kiwi_versions()])
     if recipe.has_parquet:
         found["pyarrow"] = require()
     return found
-
-
-def _rules_digest() -> str:
-    """Return the digest of the built-in tables, as `sejongud --versions` prints it."""
-    tables = sorted(
-        [t for t in resources("sejongud.rules").iterdir() if t.name.endswith((".tsv", ".toml"))],
-        key=lambda table: table.name,
-    )
-    return hashlib.sha256(b"".join([t.read_bytes() for t in tables])).hexdigest()[:_SHORT]
 
 
 def inputs_of(recipe: Recipe) -> dict[str, Digest]:
