@@ -12,7 +12,7 @@ import sys
 from contextlib import contextmanager, nullcontext
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from sejongud.errors import ON_ERROR, FormatError, Incident, Report, UsageError, json_lines
 from sejongud.files import Source, atomic_output
@@ -29,7 +29,6 @@ __all__ = [
     "add_input_output",
     "count",
     "guard_report",
-    "number_of_jobs",
     "open_input",
     "open_output",
     "positive",
@@ -82,63 +81,58 @@ def add_input_output(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def add_common_options(parser: argparse.ArgumentParser) -> None:
+def add_common_options(parser: argparse.ArgumentParser, *only: str) -> None:
     """Add the options of all commands.
 
     The options set `quiet`, `verbose`, `on_error`, `report`, `jobs`, `rules`, `progress` and
     `encoding`.
+
+    Args:
+        parser: the parser of the command.
+        only: the long names of the options that the command has; none for all of them.
     """
     group = parser.add_argument_group("common options")
-    group.add_argument("-q", "--quiet", action="store_true", help="print errors only")
-    group.add_argument("-v", "--verbose", action="store_true", help="show every incident")
-    group.add_argument(
+
+    def add(*flags: str, **options: Any) -> None:
+        if not only or flags[-1] in only:
+            group.add_argument(*flags, **options)
+
+    add("-q", "--quiet", action="store_true", help="print errors only")
+    add("-v", "--verbose", action="store_true", help="show every incident")
+    add(
         "--on-error",
         choices=ON_ERROR,
         default="stop",
         help="treatment of a sentence with an error: stop there, skip the sentence, or keep its"
         " usable parts (default: %(default)s)",
     )
-    group.add_argument(
-        "--report", metavar="FILE", help="write all incidents to FILE, one JSON object a line"
-    )
-    group.add_argument(
+    add("--report", metavar="FILE", help="write all incidents to FILE, one JSON object a line")
+    add(
         "--jobs",
         metavar="N",
         type=number_of_jobs,
         default=1,
         help="number of processes; auto starts one for each processor",
     )
-    group.add_argument(
-        "--rules", metavar="DIR", help="folder of tables that change or extend the built-in ones"
-    )
-    group.add_argument(
-        "--no-progress", dest="progress", action="store_false", help="show no progress bar"
-    )
-    group.add_argument(
-        "--encoding", metavar="NAME", help="encoding of the input (default: detect it)"
-    )
+    add("--rules", metavar="DIR", help="folder of tables that change or extend the built-in ones")
+    add("--no-progress", dest="progress", action="store_false", help="show no progress bar")
+    add("--encoding", metavar="NAME", help="encoding of the input (default: detect it)")
 
 
-def count(text: str) -> int:
-    """Return the value of an option that takes a number from 0 on.
+def count(text: str, *, least: int = 0) -> int:
+    """Return the value of an option that takes a number from `least` on.
 
     Raises:
         ArgumentTypeError: the text is no such number.
     """
-    if not (text.isascii() and text.isdigit()):
-        raise argparse.ArgumentTypeError(f"{text} is no number from 0 on")
+    if not (text.isascii() and text.isdigit()) or int(text) < least:
+        raise argparse.ArgumentTypeError(f"{text} is no number from {least} on")
     return int(text)
 
 
 def positive(text: str) -> int:
-    """Return the value of an option that takes a number from 1 on.
-
-    Raises:
-        ArgumentTypeError: the text is no such number.
-    """
-    if not (text.isascii() and text.isdigit() and text.strip("0")):
-        raise argparse.ArgumentTypeError(f"{text} is no number from 1 on")
-    return int(text)
+    """Return the value of an option that takes a number from 1 on."""
+    return count(text, least=1)
 
 
 def number_of_jobs(text: str) -> int:

@@ -9,17 +9,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sejongud.commands import (
-    add_common_options,
-    add_input_output,
-    open_input,
-    open_output,
-    reporting,
-    say,
-)
-from sejongud.commands.convert import add_schemes
-from sejongud.converters.jobs import Conversion
-from sejongud.pipeline import convert_stream
+from sejongud.commands import add_common_options, add_input_output
+from sejongud.commands.convert import add_schemes, run
 
 if TYPE_CHECKING:
     import argparse
@@ -28,7 +19,7 @@ __all__ = ["register", "run"]
 
 
 def register(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments."""
+    """Add the arguments; options of `convert` that raw text does not need have one value."""
     add_input_output(parser)
     add_schemes(parser)
     parser.add_argument(
@@ -37,24 +28,4 @@ def register(parser: argparse.ArgumentParser) -> None:
         help="take a line as a paragraph, let Kiwi find its sentences",
     )
     add_common_options(parser)
-    parser.set_defaults(jobs=0)
-
-
-def run(args: argparse.Namespace) -> int:
-    """Analyse `args.input` and write `args.output`."""
-    with open_input(args) as source, reporting(args) as report, open_output(args) as out:
-        conversion = Conversion(
-            "text",
-            level=args.level,
-            upos=args.upos,
-            lemmas=args.lemmas,
-            on_error=args.on_error,
-            rules=args.rules,
-            path=source.path,
-            reader_options={"split": args.split, "workers": args.jobs or None},
-        )
-        # Kiwi has threads of its own; every further process would load the model again.
-        totals = convert_stream(conversion, source, out, report)
-        if not args.quiet:
-            say(f"{totals.sentences:,} sentences, {totals.words:,} eojeols")
-        return 1 if report.errors else 0
+    parser.set_defaults(from_="text", to="conllu", deps=None, ne="misc", spaced=False, jobs=0)

@@ -47,7 +47,7 @@ def register(parser: argparse.ArgumentParser) -> None:
     )
     add_schemes(parser)
     # Words of a treebank keep their UPOS and LEMMA, unless the user requests a scheme.
-    parser.set_defaults(upos=None, lemmas=None)
+    parser.set_defaults(upos=None, lemmas=None, split=False)
     parser.add_argument(
         "--deps",
         choices=("none", "dummy"),
@@ -106,7 +106,7 @@ def add_schemes(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Convert `args.input` to `args.output`."""
+    """Convert `args.input` to `args.output`; `analyze` is the conversion of raw text."""
     with open_input(args) as source, reporting(args) as report, open_output(args) as out:
         name = resolve(args.from_, source.head())
         if args.from_ is None and not args.quiet:
@@ -117,7 +117,7 @@ def run(args: argparse.Namespace) -> int:
             options = {"metadata": args.metadata, "rejoin": args.rejoin}
         elif name == "text":
             # Kiwi has threads of its own; every further process would load the model again.
-            options = {"workers": jobs or None}
+            options = {"workers": jobs or None, "split": args.split}
             jobs = 1
         conversion = Conversion(
             name,

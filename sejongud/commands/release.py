@@ -18,7 +18,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sejongud.commands import guard_report, number_of_jobs, reporting, say
+from sejongud.commands import add_common_options, guard_report, reporting, say
 from sejongud.errors import UsageError
 
 if TYPE_CHECKING:
@@ -42,20 +42,12 @@ def register(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("folder", metavar="OUT|DIR", nargs="?", help=what)
     group = parser.add_argument_group("building")
     group.add_argument("--force", action="store_true", help="replace a release of another recipe")
-    what = "write all incidents to FILE, one JSON object a line"
-    group.add_argument("--report", metavar="FILE", help=what)
     group = parser.add_argument_group("verifying")
     what = "the folder of the recipe: build a second time and compare"
     group.add_argument("--inputs", metavar="FOLDER", help=what)
     what = "the SHA-256 that SHA256SUMS itself must have"
     group.add_argument("--digest", metavar="SHA256", help=what)
-    group = parser.add_argument_group("common options")
-    group.add_argument("-q", "--quiet", action="store_true", help="print errors only")
-    group.add_argument("-v", "--verbose", action="store_true", help="print every incident")
-    what = "the number of processes; auto: one a processor"
-    group.add_argument("--jobs", metavar="N", type=number_of_jobs, default=1, help=what)
-    what = "show no progress bar"
-    group.add_argument("--no-progress", dest="progress", action="store_false", help=what)
+    add_common_options(parser, "--quiet", "--verbose", "--report", "--jobs", "--no-progress")
 
 
 def run(args: argparse.Namespace) -> int:

@@ -12,6 +12,7 @@ import re
 import sys
 from typing import TYPE_CHECKING
 
+from sejongud.commands import add_common_options
 from sejongud.errors import UsageError
 from sejongud.rules import Rules, load
 
@@ -26,9 +27,7 @@ def register(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""
     parser.add_argument("action", nargs="?", choices=["show"], help="print a table")
     parser.add_argument("name", metavar="NAME", nargs="?", help="the table to print")
-    parser.add_argument(
-        "--rules", metavar="DIR", help="folder of tables that change or extend the built-in ones"
-    )
+    add_common_options(parser, "--rules")
 
 
 def run(args: argparse.Namespace) -> int:
