@@ -7,25 +7,22 @@ with `split` at every line.
 
 from __future__ import annotations
 
-from collections import deque
 from itertools import chain, tee
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 from sejongud.files import numbered_lines
 from sejongud.formats.base import Frame, Reader
 from sejongud.model import Sentence
-from sejongud.morphology.kiwi import KiwiAnalyser, KiwiEojeols, versions, without_surrogates
+from sejongud.morphology.kiwi import KiwiAnalyser, versions, without_surrogates
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from sejongud.errors import OnError, Report
-    from sejongud.model import Eojeol, Morpheme
+    from sejongud.model import Morpheme
     from sejongud.morphology.eojeol import Assembler
 
 __all__ = ["TextReader"]
-
-T = TypeVar("T")
 
 _PARAGRAPH = "newpar"
 
@@ -57,7 +54,7 @@ class TextReader(Reader):
         super().__init__(assembler, keep=keep)
         self._split = split
         self.analyser = KiwiAnalyser(assembler.rules, workers=workers)
-        self._eojeols = KiwiEojeols(self.analyser, lambda morpheme: morpheme)
+        self._eojeols = self.analyser
 
     @classmethod
     def sniff(cls, head: str) -> str | None:
@@ -76,7 +73,7 @@ class TextReader(Reader):
 
     def parse(self, frame: Frame) -> Sentence:
         """Return the sentence of a frame, analysed by itself."""
-        return self._sentence(frame, self._built(next(self._eojeols.of([frame.text]))))
+        return self._sentence(frame, next(self._eojeols.of([frame.text])))
 
     def pairs(
         self, frames: Iterable[Frame], path: str, on_error: OnError, report: Report
@@ -89,32 +86,14 @@ class TextReader(Reader):
             on_error: has no effect; every text can be analysed.
             report: gets a note on each form that the morphemes do not explain.
         """
-        for frame, found in self.analysed(frames, self._eojeols):
-            eojeols = self._built(found)
-            notes = enumerate([eojeol.notes for eojeol in eojeols])
+        # Kiwi works some sentences ahead in its own threads, so it gets all frames in one call.
+        frames, ahead = tee(frames)
+        analyses = self._eojeols.of(frame.text for frame in ahead)
+        for frame, found in zip(frames, analyses, strict=True):
+            sentence = self._sentence(frame, found)
+            notes = enumerate([eojeol.notes for eojeol in sentence.eojeols])
             self.report_notes(frame, notes, path, report, frame.sent_id)
-            yield frame, self._sentence(frame, eojeols)
-
-    def analysed(
-        self, frames: Iterable[Frame], eojeols: KiwiEojeols[T]
-    ) -> Iterator[tuple[Frame, list[tuple[str, list[T]]]]]:
-        """Yield the frames with their eojeols.
-
-        Kiwi works some sentences ahead in its own threads, so it gets all frames in one call.
-
-        Args:
-            frames: the frames.
-            eojeols: finds the eojeols, with the analyser of this reader.
-        """
-        waiting: deque[Frame] = deque()
-
-        def texts() -> Iterator[str]:
-            for frame in frames:
-                waiting.append(frame)
-                yield frame.text
-
-        for found in eojeols.of(texts()):
-            yield waiting.popleft(), found
+            yield frame, sentence
 
     def _sentences(self, lines: Iterator[_Line]) -> Iterator[_Line]:
         """Return the sentences of the lines if these are paragraphs, else the lines."""
@@ -127,17 +106,10 @@ class TextReader(Reader):
             for (line, _, _), sentences in zip(paragraphs, found, strict=True)
         )
 
-    def _built(self, found: list[tuple[str, list[Morpheme]]]) -> list[Eojeol]:
+    def _sentence(self, frame: Frame, found: list[tuple[str, list[Morpheme]]]) -> Sentence:
         build = self.assembler.eojeol
-        return [build(form, morphemes) for form, morphemes in found]
-
-    def _sentence(self, frame: Frame, eojeols: list[Eojeol]) -> Sentence:
-        sentence = Sentence(
-            tuple(eojeols),
-            frame.sent_id,
-            comments=frame.comments,
-            number=frame.number,
-        )
+        eojeols = tuple([build(form, morphemes) for form, morphemes in found])
+        sentence = Sentence(eojeols, frame.sent_id, comments=frame.comments, number=frame.number)
         sentence.text_orig = _original(frame.text, sentence.text)
         return sentence
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from sejongud.memo import Memo
 from sejongud.morphology.hangul import to_compatibility
-from sejongud.morphology.kiwi import KiwiAnalyser, KiwiEojeols, sejong_morpheme
+from sejongud.morphology.kiwi import KiwiAnalyser, sejong_morpheme
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -48,7 +48,6 @@ class BorderedEojeols:
     def __init__(self, assembler: Assembler, workers: int | None) -> None:
         self._assembler = assembler
         self._analyser = KiwiAnalyser(assembler.rules, workers=workers)
-        self._eojeols = KiwiEojeols(self._analyser, lambda morpheme: morpheme)
         self._cut: Memo[tuple[tuple[str, Pairs], ...], tuple[Eojeol, tuple[Span, ...]]] = Memo.of(
             self, BorderedEojeols._joined, size=10_000
         )
@@ -71,7 +70,7 @@ class BorderedEojeols:
                 yield _plain(sentence[0])
 
         build = self._assembler.eojeol
-        for found in self._eojeols.of(texts()):
+        for found in self._analyser.of(texts()):
             eojeols = [build(form, morphemes) for form, morphemes in found]
             forms, pieces = waiting.popleft()
             if [eojeol.form for eojeol in eojeols] != forms:

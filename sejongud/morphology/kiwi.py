@@ -13,7 +13,7 @@ from collections import deque
 from functools import lru_cache
 from itertools import accumulate, pairwise
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple
 from unicodedata import is_normalized, normalize
 
 from sejongud.memo import Memo
@@ -21,22 +21,19 @@ from sejongud.model import Morpheme
 from sejongud.morphology.hangul import CODAS, compose, decompose, is_syllable, to_compatibility
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from sejongud.rules import Rules
 
 __all__ = [
     "Analysed",
     "KiwiAnalyser",
-    "KiwiEojeols",
     "Pairs",
     "clean",
     "sejong_morpheme",
     "versions",
     "without_surrogates",
 ]
-
-P = TypeVar("P")
 
 Pairs = tuple[tuple[str, str], ...]
 """The form and tag of each morpheme of an eojeol."""
@@ -120,8 +117,17 @@ class KiwiAnalyser:
         self._bound = frozenset(
             tag for tag, row in rules.tags.items() if row.kind in ("ending", "particle")
         )
+        # By form and tag of Kiwi; None if the token may be joined to another.
+        self._morphemes: Memo[tuple[str, str], Morpheme | None] = Memo.of(
+            self, KiwiAnalyser._morpheme, size=48_000
+        )
 
     def analyse(self, texts: Iterable[str]) -> Iterator[Analysed]:
+        """Yield the eojeols of each text with the forms and tags of their morphemes; see `of`."""
+        for eojeols in self.of(texts):
+            yield [(form, tuple([m[:2] for m in morphemes])) for form, morphemes in eojeols]
+
+    def of(self, texts: Iterable[str]) -> Iterator[list[tuple[str, list[Morpheme]]]]:
         """Yield the eojeols of each text with their morphemes, in order.
 
         Texts are taken only a few ahead of the results.
@@ -133,8 +139,9 @@ class KiwiAnalyser:
             For each text its eojeols: the forms, joined by spaces, are the cleaned text. A form
             that Kiwi leaves out is one morpheme with the unknown tag.
         """
-        for eojeols in KiwiEojeols(self, lambda morpheme: morpheme[:2]).of(texts):
-            yield [(form, tuple(pairs)) for form, pairs in eojeols]
+        for first, *others in self._tokenize(texts):
+            found = None if others else self._group(first.text, first.tokens)
+            yield self._carefully([first, *others]) if found is None else found
 
     def sentences(self, texts: Iterable[str]) -> Iterator[list[str]]:
         """Yield the sentences of each text, as Kiwi splits it; an eojeol is never split.
@@ -142,7 +149,7 @@ class KiwiAnalyser:
         Args:
             texts: as for `analyse`; a text of more than 4,096 characters is split there as well.
         """
-        for first, *others in self.tokenize(texts):
+        for first, *others in self._tokenize(texts):
             found = _split(first)
             goes_on = first.goes_on
             for piece in others:
@@ -199,7 +206,7 @@ class KiwiAnalyser:
             form = _CONJOINING[form[0]] + form[1:]
         return form, self._back.get(tag) or self._back[self._unknown]
 
-    def tokenize(self, texts: Iterable[str]) -> Iterator[list[_Piece]]:
+    def _tokenize(self, texts: Iterable[str]) -> Iterator[list[_Piece]]:
         """Yield for each text its pieces with their tokens."""
         pending: deque[list[tuple[str, bool]]] = deque()
 
@@ -218,92 +225,18 @@ class KiwiAnalyser:
                 found.append(_Piece(piece, goes_on, next(results)))
             yield found
 
-    def morpheme(self, pair: tuple[str, str]) -> Morpheme | None:
+    def _morpheme(self, pair: tuple[str, str]) -> Morpheme | None:
         """Return the morpheme of a form and Kiwi's tag; None if it may be joined to another."""
         form, tag = pair[0], self._tags.get(pair[1])
         return sejong_morpheme((form, tag)) if tag else None
 
-    def group_carefully(self, forms: list[str], tokens: list[Any]) -> Analysed:
-        """Group any tokens of a cleaned text by its eojeols."""
-        ends = list(accumulate([len(form) + 1 for form in forms], initial=-1))[1:]
-        groups = [_Group(self) for _ in forms]
-        at = 0
-        for token in tokens:
-            start, end, tag = token.start, token.end, token.tag
-            while start > ends[at] and at + 1 < len(forms):
-                at += 1
-            if end <= ends[at]:
-                groups[at].add(token.form, tag)
-                continue
-            # A name or a date of several eojeols is divided among them.
-            while True:
-                begin = ends[at] - len(forms[at])
-                groups[at].add(forms[at][max(start - begin, 0) : end - begin], tag)
-                if end <= ends[at] or at + 1 == len(forms):
-                    break
-                at += 1
-        return [
-            (form, tuple(group.pairs) or ((form, self._unknown),))
-            for form, group in zip(forms, groups, strict=True)
-        ]
-
-
-def sejong_morpheme(pair: tuple[str, str]) -> Morpheme:
-    """Return the morpheme of a form of Kiwi and a tag of Sejong.
-
-    Kiwi knows names with their spaces and finds them even if these are not written; a morpheme has
-    no spaces.
-
-    >>> sejong_morpheme(("짐 캐리", "NNP")).form
-    '짐캐리'
-    """
-    return Morpheme(to_compatibility(pair[0]).replace(" ", ""), pair[1])
-
-
-class KiwiEojeols(Generic[P]):
-    """Find the eojeols of texts with Kiwi, and map each of their morphemes.
-
-    Args:
-        analyser: Kiwi.
-        piece: maps a morpheme; its results are remembered.
-
-    >>> from sejongud.rules import load
-    >>> eojeols = KiwiEojeols(KiwiAnalyser(load()), lambda morpheme: morpheme.tag)
-    >>> next(eojeols.of(["나는 간다."]))
-    [('나는', ['NP', 'JX']), ('간다.', ['VV', 'EF', 'SF'])]
-    """
-
-    def __init__(self, analyser: KiwiAnalyser, piece: Callable[[Morpheme], P]) -> None:
-        self._analyser = analyser
-        self._of_morpheme = piece
-        # By form and tag of Kiwi; None if the token may be joined to another.
-        pieces: Memo[tuple[str, str], P | None] = Memo.of(self, KiwiEojeols._of_pair, size=48_000)
-        self._piece = pieces.__getitem__
-
-    def _of_pair(self, pair: tuple[str, str]) -> P | None:
-        morpheme = self._analyser.morpheme(pair)
-        return None if morpheme is None else self._of_morpheme(morpheme)
-
-    def of(self, texts: Iterable[str]) -> Iterator[list[tuple[str, list[P]]]]:
-        """Yield the eojeols of each text, in order; see `KiwiAnalyser.analyse`.
-
-        Args:
-            texts: of any length.
-
-        Returns:
-            For each text its eojeols: the form, and the result of `piece` for each morpheme.
-        """
-        for first, *others in self._analyser.tokenize(texts):
-            found = None if others else self._group(first.text, first.tokens)
-            yield self._carefully([first, *others]) if found is None else found
-
-    def _group(self, text: str, tokens: list[Any]) -> list[tuple[str, list[P]]] | None:
+    def _group(self, text: str, tokens: list[Any]) -> list[tuple[str, list[Morpheme]]] | None:
         """Return the eojeols of a cleaned text in the common case, else None.
 
         In the common case every eojeol begins with a token, and every token lies in one eojeol.
         """
         starts = list(map(_start, tokens))
-        pieces = list(map(self._piece, map(_form_tag, tokens)))
+        pieces = list(map(self._morphemes.__getitem__, map(_form_tag, tokens)))
         if not tokens or starts[0] or None in pieces:
             return None
         index = starts.index
@@ -321,20 +254,73 @@ class KiwiEojeols(Generic[P]):
         found.append((last, pieces[at:]))
         return found  # type: ignore[return-value]
 
-    def _carefully(self, pieces: list[_Piece]) -> list[tuple[str, list[P]]]:
+    def _carefully(self, pieces: list[_Piece]) -> list[tuple[str, list[Morpheme]]]:
         """Return the eojeols of a cleaned text that was cut into pieces, with any tokens."""
         eojeols: Analysed = []
         goes_on = False
         for piece in pieces:
             forms = piece.text.split(" ") if piece.text else []
-            more = self._analyser.group_carefully(forms, piece.tokens)
+            more = self._group_carefully(forms, piece.tokens)
             if goes_on:
                 (form, head), (rest, tail) = eojeols.pop(), more[0]
                 more[0] = (form + rest, head + tail)
             eojeols += more
             goes_on = piece.goes_on
-        of = self._of_morpheme
-        return [(form, [of(sejong_morpheme(pair)) for pair in pairs]) for form, pairs in eojeols]
+        return [(form, list(map(sejong_morpheme, pairs))) for form, pairs in eojeols]
+
+    def _group_carefully(self, forms: list[str], tokens: list[Any]) -> Analysed:
+        """Group any tokens of a cleaned text by its eojeols."""
+        ends = list(accumulate([len(form) + 1 for form in forms], initial=-1))[1:]
+        groups: list[list[tuple[str, str]]] = [[] for _ in forms]
+        at = 0
+        for token in tokens:
+            start, end, tag = token.start, token.end, token.tag
+            while start > ends[at] and at + 1 < len(forms):
+                at += 1
+            if end <= ends[at]:
+                groups[at].append((token.form, tag))
+                continue
+            # A name or a date of several eojeols is divided among them.
+            while True:
+                begin = ends[at] - len(forms[at])
+                groups[at].append((forms[at][max(start - begin, 0) : end - begin], tag))
+                if end <= ends[at] or at + 1 == len(forms):
+                    break
+                at += 1
+        return [
+            (form, tuple(self._join(group)) or ((form, self._unknown),))
+            for form, group in zip(forms, groups, strict=True)
+        ]
+
+    def _join(self, tokens: list[tuple[str, str]]) -> list[tuple[str, str]]:
+        """Return the morphemes of an eojeol: its tokens, joined by rules/kiwi-tags.tsv."""
+        pairs: list[tuple[str, str]] = []
+        is_open = False
+        for form, kiwi_tag in tokens:
+            join, tag = self._joined.get(kiwi_tag, ("", ""))
+            if is_open or (join and pairs):
+                before, tag_before = pairs.pop()
+                form = _attach(before, form)
+                tag = tag if join and tag != _SAME else tag_before
+            elif not join:
+                tag = self._tags.get(kiwi_tag, kiwi_tag)
+            elif tag == _SAME:
+                tag = self._unknown
+            is_open = join == _BOTH
+            pairs.append((form, tag))
+        return pairs
+
+
+def sejong_morpheme(pair: tuple[str, str]) -> Morpheme:
+    """Return the morpheme of a form of Kiwi and a tag of Sejong.
+
+    Kiwi knows names with their spaces and finds them even if these are not written; a morpheme has
+    no spaces.
+
+    >>> sejong_morpheme(("짐 캐리", "NNP")).form
+    '짐캐리'
+    """
+    return Morpheme(to_compatibility(pair[0]).replace(" ", ""), pair[1])
 
 
 class _Piece(NamedTuple):
@@ -344,31 +330,6 @@ class _Piece(NamedTuple):
     goes_on: bool
     """Whether its last eojeol goes on in the next piece."""
     tokens: list[Any]
-
-
-class _Group:
-    """Collect the morphemes of an eojeol, joining tokens by rules/kiwi-tags.tsv."""
-
-    def __init__(self, analyser: KiwiAnalyser) -> None:
-        self._tags = analyser._tags
-        self._joined = analyser._joined
-        self._unknown = analyser._unknown
-        self._open = False
-        self.pairs: list[tuple[str, str]] = []
-
-    def add(self, form: str, kiwi_tag: str) -> None:
-        """Add a token's form and tag."""
-        join, tag = self._joined.get(kiwi_tag, ("", ""))
-        if self._open or (join and self.pairs):
-            before, tag_before = self.pairs.pop()
-            form = _attach(before, form)
-            tag = tag if join and tag != _SAME else tag_before
-        elif not join:
-            tag = self._tags.get(kiwi_tag, kiwi_tag)
-        elif tag == _SAME:
-            tag = self._unknown
-        self._open = join == _BOTH
-        self.pairs.append((form, tag))
 
 
 def _attach(form: str, rest: str) -> str:
