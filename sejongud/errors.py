@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from dataclasses import asdict, dataclass, field
-from typing import TYPE_CHECKING, Literal, NamedTuple, TextIO, get_args
+from dataclasses import KW_ONLY, asdict, dataclass, field
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TextIO, get_args
 
 from sejongud.terminal import display_width
 
@@ -33,6 +34,7 @@ __all__ = [
     "SejongudError",
     "UsageError",
     "json_lines",
+    "require",
     "similar",
 ]
 
@@ -77,6 +79,19 @@ class MissingExtraError(SejongudError):
         return "{} is not installed: pip install 'sejongud[{}]'".format(*self.args)
 
 
+def require(library: str, extra: str) -> Any:
+    """Import a library of an optional extra.
+
+    Raises:
+        MissingExtraError: it is not installed.
+    """
+    try:
+        return import_module(library)
+    except ImportError:
+        raise MissingExtraError(library, extra) from None
+
+
+@dataclass(eq=False, repr=False)
 class FormatError(SejongudError):
     """Input breaks the rules of its format at a known place.
 
@@ -95,23 +110,17 @@ class FormatError(SejongudError):
     no tag after 의
     """
 
-    def __init__(
-        self,
-        message: str,
-        *,
-        path: str = "",
-        line: int = 0,
-        column: int = 0,
-        text: str = "",
-        code: str = "E000",
-    ) -> None:
-        super().__init__(message)
-        self.message = message
-        self.path = path
-        self.line = line
-        self.column = column
-        self.text = text
-        self.code = code
+    message: str
+    _: KW_ONLY
+    path: str = ""
+    line: int = 0
+    column: int = 0
+    text: str = ""
+    code: str = "E000"
+
+    def __post_init__(self) -> None:
+        # An exception pickles by the arguments of its base class.
+        super().__init__(self.message)
 
     def at(self, *, path: str, line: int) -> FormatError:
         """Add the place that only the caller knows; a known path or line is kept."""

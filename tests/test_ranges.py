@@ -145,10 +145,10 @@ def test_small_files_share_a_task(tmp_path: Path) -> None:
 def test_an_error_of_the_file_comes_behind_its_sentences(tmp_path: Path) -> None:
     path = tmp_path / "a.txt"
     path.write_text(f"{SENTENCE}# 끝\n", encoding="utf-8")
-    (run,) = read(Framing("sejong"), [Split(str(path), 0)])
-    assert [frame.number for frame in run.frames] == [1]
-    assert run.error is not None
-    assert (run.error.code, run.number) == ("E106", 2)
+    run, failed = read(Framing("sejong"), [Split(str(path), 0)])
+    assert ([frame.number for frame in run.frames], run.error) == ([1], None)
+    assert failed.error is not None
+    assert (failed.frames, failed.error.code, failed.number) == ([], "E106", 2)
     path.write_bytes(b"\xff" * 10)
     (run,) = read(Framing(), [Split(str(path), 0)])
     assert (run.frames, run.number) == ([], 1)

@@ -15,9 +15,9 @@ import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import sejongud
+from sejongud.errors import require
 from sejongud.files import atomic_output
 from sejongud.morphology.kiwi import versions as kiwi_versions
-from sejongud.release.parquet import require
 from sejongud.release.splits import ReleaseError
 from sejongud.rules import digest
 
@@ -84,7 +84,7 @@ def made_with(recipe: Recipe) -> dict[str, str]:
     found = {"sejongud": sejongud.__version__, "rules": digest()}
     found |= dict([line.split(" ", 1) for line in kiwi_versions()])
     if recipe.has_parquet:
-        found["pyarrow"] = require()
+        found["pyarrow"] = require("pyarrow", "parquet").__version__
     return found
 
 

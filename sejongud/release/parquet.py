@@ -11,14 +11,14 @@ from __future__ import annotations
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from sejongud.errors import MissingExtraError
+from sejongud.errors import require
 from sejongud.formats.conllu.rows import DEPREL, FORM, MISC, governors, parse
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
 
-__all__ = ["comments_of", "require", "row", "table"]
+__all__ = ["comments_of", "row", "table"]
 
 _ROWS = 2_000
 """Sentences of a row group, which are held in memory."""
@@ -38,20 +38,6 @@ _LISTS = {
     "labels": "string",
 }
 """The columns that hold lists, and the type of their items."""
-
-
-def require() -> str:
-    """Return the version of pyarrow, which the bytes depend on.
-
-    Raises:
-        MissingExtraError: it is not installed.
-    """
-    try:
-        import pyarrow
-    except ImportError:
-        raise MissingExtraError("pyarrow", "parquet") from None
-    version: str = pyarrow.__version__
-    return version
 
 
 def comments_of(header: str) -> list[str]:
@@ -117,8 +103,7 @@ def table(path: Path) -> Iterator[Callable[[dict[str, Any]], None]]:
     Raises:
         MissingExtraError: pyarrow is not installed.
     """
-    require()
-    import pyarrow as pa
+    pa = require("pyarrow", "parquet")
     from pyarrow import parquet
 
     lists = [(name, pa.list_(pa.type_for_alias(kind))) for name, kind in _LISTS.items()]

@@ -6,7 +6,7 @@ All that this package knows of the library's driver stands here.
 from __future__ import annotations
 
 import pickle
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from sejongud import formats
 from sejongud.converters.jobs import Conversion, DependencyConversion
 from sejongud.errors import ON_ERROR, UsageError
+from sejongud.files import Source
 from sejongud.pipeline import Work, without_collector
 
 if TYPE_CHECKING:
@@ -25,12 +26,10 @@ if TYPE_CHECKING:
 __all__ = [
     "TREEBANK",
     "Conversion",
+    "Framing",
     "Job",
     "absolute",
-    "make_reader",
     "pickled",
-    "resolve",
-    "takes_any_format",
     "without_collector",
     "work_of",
 ]
@@ -41,31 +40,46 @@ TREEBANK = "treebank"
 Job = Conversion | DependencyConversion
 
 
-def make_reader(name: str, rules: str | None, options: Mapping[str, Any]) -> Reader:
-    """Make the reader of a format.
+@dataclass(frozen=True)
+class Framing:
+    """How files are read.
 
     Args:
-        name: the format.
+        from_: the format; None detects that of each file.
+        encoding: the encoding; None detects it.
         rules: the user's tables.
-        options: more arguments of the reader.
-
-    Raises:
-        UsageError: there is no such format.
+        options: more arguments of the format's reader.
     """
-    if name == TREEBANK:
-        name, options = "conllu", {"aligned": False, "whole": True, **options}
-    options = _with_one_thread(name, options)
-    return Conversion(name, rules=rules, reader_options=options).make_reader()
+
+    from_: str | None = None
+    encoding: str | None = None
+    rules: str | None = None
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+    def resolve(self, head: str) -> str:
+        """Return the format of a text that begins with `head`."""
+        return TREEBANK if self.from_ == TREEBANK else formats.resolve(self.from_, head)
+
+    def source(self, path: str) -> Source:
+        """Open a file."""
+        return Source(path, encoding=self.encoding)
+
+    def reader(self, name: str) -> Reader:
+        """Make the reader of a format.
+
+        Raises:
+            UsageError: there is no such format.
+        """
+        options = self.options
+        if name == TREEBANK:
+            name, options = "conllu", {"aligned": False, "whole": True, **options}
+        options = _with_one_thread(name, options)
+        return Conversion(name, rules=self.rules, reader_options=options).make_reader()
 
 
 def _with_one_thread(name: str, options: Mapping[str, Any]) -> Mapping[str, Any]:
     """Return the options of a reader; Kiwi gets one thread, since a worker has one processor."""
     return {**options, "workers": 1} if name == "text" else options
-
-
-def resolve(name: str | None, head: str) -> str:
-    """Return the format of a text: the one that is named, or that its beginning looks like."""
-    return TREEBANK if name == TREEBANK else formats.resolve(name, head)
 
 
 def absolute(rules: str | os.PathLike[str] | None) -> str | None:
@@ -108,8 +122,3 @@ def work_of(job: bytes, name: str) -> Work:
         reader = found.reader or name
         found = replace(found, reader=reader, reader_options=_with_one_thread(reader, {}))
     return found.make_work()
-
-
-def takes_any_format(job: Job) -> bool:
-    """Return whether a job reads each sentence as the format that it was framed as."""
-    return isinstance(job, Conversion) and not job.reader

@@ -9,29 +9,23 @@ are read as a whole.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
+from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 
 from sejongud.errors import FormatError
-from sejongud.files import Source
 from sejongud.formats.base import Frame, blocks
-from sejongud.spark import jobs
+from sejongud.pipeline import batches
+from sejongud.spark.jobs import Framing
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from sejongud.formats.base import Reader
 
 __all__ = ["Framing", "Run", "Split", "plan", "read", "runs", "survey"]
-
-_SENTENCES = 1000
-"""The most sentences of a run."""
-
-_CHARACTERS = 4 << 20
-"""The number of characters from which a run ends."""
 
 _LONGEST = 1 << 16
 """A file with a sentence of more characters is read as a whole: it may be no sentence at all."""
@@ -41,7 +35,7 @@ _SEARCHED = 1 << 20
 
 
 class Run(NamedTuple):
-    """Sentences of one file that follow each other."""
+    """Sentences of one file that follow each other, or the error behind them."""
 
     path: str
     format: str
@@ -75,58 +69,15 @@ class Split:
         return self.size if self.end < 0 else self.end - self.start
 
 
-@dataclass(frozen=True)
-class Framing:
-    """How files are read.
-
-    Args:
-        from_: the format; None detects that of each file.
-        encoding: the encoding; None detects it.
-        rules: the user's tables.
-        options: more arguments of the format's reader.
-    """
-
-    from_: str | None = None
-    encoding: str | None = None
-    rules: str | None = None
-    options: Mapping[str, Any] = field(default_factory=dict)
-
-    def resolve(self, head: str) -> str:
-        """Return the format of a text that begins with `head`."""
-        return jobs.resolve(self.from_, head)
-
-    def source(self, path: str) -> Source:
-        """Open a file."""
-        return Source(path, encoding=self.encoding)
-
-    def reader(self, name: str) -> Reader:
-        """Make the reader of a format.
-
-        Raises:
-            UsageError: there is no such format.
-        """
-        return jobs.make_reader(name, self.rules, self.options)
-
-
 def runs(path: str, name: str, frames: Iterator[Frame]) -> Iterator[Run]:
-    """Yield frames by the thousand, and the error that ends them."""
-    batch: list[Frame] = []
-    size = 0
+    """Yield frames in batches, and the error that ends them."""
     number = 1
-    error = None
     try:
-        for frame in frames:
-            batch.append(frame)
-            number = frame.number + 1
-            size += len(frame.text)
-            if len(batch) == _SENTENCES or size > _CHARACTERS:
-                yield Run(path, name, batch)
-                batch = []
-                size = 0
-    except FormatError as raised:
-        error = raised
-    if batch or error is not None:
-        yield Run(path, name, batch, error, number if error is not None else 0)
+        for batch in batches(frames, lambda frame: len(frame.text)):
+            yield Run(path, name, batch)
+            number = batch[-1].number + 1
+    except FormatError as error:
+        yield Run(path, name, [], error, number)
 
 
 def read(framing: Framing, splits: Iterable[Split]) -> Iterator[Run]:

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from importlib import import_module
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
-from sejongud.errors import FormatError, Incident, MissingExtraError
+from sejongud.errors import FormatError, Incident, require
 from sejongud.formats.base import Frame
 from sejongud.spark.ranges import Run
 
@@ -21,9 +20,8 @@ __all__ = [
     "WRITTEN",
     "Row",
     "arrow_schema",
-    "error_row",
+    "cell_of",
     "frames_to_rows",
-    "incident_row",
     "rows_to_frames",
     "spark_sql",
     "to_arrow",
@@ -55,10 +53,7 @@ def spark_sql() -> Any:
         MissingExtraError: pyspark or pyarrow is not installed.
     """
     for library in ("pyspark", "pyarrow"):  # Rows go to Spark through pyarrow.
-        try:
-            import_module(library)
-        except ModuleNotFoundError:
-            raise MissingExtraError(library, "spark") from None
+        require(library, "spark")
     import pyspark.sql.functions
 
     return pyspark.sql
@@ -83,15 +78,9 @@ def to_arrow(rows: list[Row], schema: Schema) -> RecordBatch:
     return pa.RecordBatch.from_pylist(rows, schema)
 
 
-def error_row(error: FormatError, path: str) -> Row:
-    """Return an error as a cell."""
-    names = ("code", "message", "line", "column", "text")
-    return {name: getattr(error, name) for name in names} | {"path": error.path or path}
-
-
-def incident_row(incident: Incident, path: str) -> Row:
-    """Return an incident as a cell."""
-    return asdict(incident) | {"path": incident.path or path}
+def cell_of(found: FormatError | Incident, path: str) -> Row:
+    """Return an error or an incident as a cell."""
+    return asdict(found) | {"path": found.path or path}
 
 
 def frames_to_rows(run: Run) -> list[Row]:
@@ -107,24 +96,24 @@ def frames_to_rows(run: Run) -> list[Row]:
         for frame in run.frames
     ]
     if run.error is not None:
-        rows.append({**place, "number": run.number, "error": error_row(run.error, run.path)})
+        rows.append({**place, "number": run.number, "error": cell_of(run.error, run.path)})
     return rows
 
 
 def rows_to_frames(batches: Iterable[RecordBatch]) -> Iterator[Run]:
     """Return the runs of rows of `FRAMES`; columns but path, number and text may be missing."""
     for batch in batches:
-        rows = batch.to_pylist()
-        for (path, name), some in groupby(rows, key=lambda row: (row["path"], row.get("format"))):
-            frames: list[Frame] = []
-            for row in some:
-                if row.get("error") is None:
-                    frames.append(_frame(row))
-                else:
-                    yield Run(path, name or "", frames, FormatError(**row["error"]), row["number"])
-                    frames = []
-            if frames:
-                yield Run(path, name or "", frames)
+        for (path, name, failed), rows in groupby(batch.to_pylist(), key=_kind):
+            if not failed:
+                yield Run(path, name, list(map(_frame, rows)))
+                continue
+            for row in rows:
+                yield Run(path, name, [], FormatError(**row["error"]), row["number"])
+
+
+def _kind(row: Mapping[str, Any]) -> tuple[str, str, bool]:
+    """Return the path and the format of a row, and whether it holds the error of a file."""
+    return row["path"], row.get("format") or "", row.get("error") is not None
 
 
 def _frame(row: Mapping[str, Any]) -> Frame:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import asdict, dataclass, replace
-from itertools import groupby
+from itertools import chain, groupby
 from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 from sejongud.errors import FormatError, UsageError
 from sejongud.formats import FORMATS
 from sejongud.spark import jobs
-from sejongud.spark.jobs import Conversion
+from sejongud.spark.jobs import Conversion, Framing
 from sejongud.spark.output import number_of_tasks
-from sejongud.spark.ranges import Framing, Run, Split, plan, read, runs, survey
+from sejongud.spark.ranges import Run, Split, plan, read, runs, survey
 from sejongud.spark.rows import (
     FRAMES,
     WRITTEN,
@@ -244,13 +244,8 @@ def _read_texts(framing: Framing, path: str, texts: Iterator[str]) -> Iterator[R
     try:
         name = framing.resolve(head)
         end = "\n\n" if FORMATS[name].ends == "blank line" else "\n"
-
-        def pieces() -> Iterator[str]:
-            yield _ended(head, end)
-            for text in texts:
-                yield _ended(text, end)
-
-        yield from runs(path, name, framing.reader(name).frame(pieces()))
+        pieces = (_ended(text, end) for text in chain([head], texts))
+        yield from runs(path, name, framing.reader(name).frame(pieces))
     except FormatError as error:
         yield Run(path, "", [], error, 1)
 
@@ -303,7 +298,7 @@ def run(sentences: Sentences | DataFrame, job: jobs.Job) -> DataFrame:
         table, frame = sentences.table, sentences.frame
     else:
         needed = ["path", "number", "text"]
-        if jobs.takes_any_format(job):
+        if isinstance(job, Conversion) and not job.reader:
             needed += ["format", "sent_id"]
         _check_columns(sentences, needed, "; read a table of documents with from_table first")
         table, frame = sentences, rows_to_frames

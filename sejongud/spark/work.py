@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+import json
+from typing import TYPE_CHECKING
 
 from sejongud.errors import FormatError
 from sejongud.morphology.kiwi import without_surrogates
 from sejongud.spark.jobs import without_collector, work_of
-from sejongud.spark.rows import Row, error_row, incident_row, to_arrow
+from sejongud.spark.rows import Row, cell_of, to_arrow
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -37,10 +38,17 @@ def write_runs(runs: Iterable[Run], job: bytes, schema: Schema) -> Iterator[Reco
 
 
 def _rows(run: Run, job: bytes) -> Iterator[Row]:
-    """Yield the rows of `WRITTEN` of a run: one for each sentence and one for the error."""
-    work = work_of(job, run.format) if run.frames else None
+    """Yield the rows of `WRITTEN` of a run: one for each sentence, or one for the error."""
+    if run.error is not None:
+        yield {
+            "path": run.path,
+            "number": run.number,
+            "incidents": [],
+            "error": cell_of(run.error, run.path),
+        }
+        return
+    work = work_of(job, run.format)
     for frame in run.frames:
-        assert work is not None
         done = work([frame])
         preamble = work.preamble if frame.number == 1 else ""
         left_out = done.error is not None or not done.totals.sentences
@@ -48,15 +56,8 @@ def _rows(run: Run, job: bytes) -> Iterator[Row]:
             "path": run.path,
             "number": frame.number,
             "text": (preamble or None) if left_out else preamble + done.text,
-            "incidents": [incident_row(incident, run.path) for incident in done.incidents],
-            "error": done.error and error_row(done.error, run.path),
-        }
-    if run.error is not None:
-        yield {
-            "path": run.path,
-            "number": run.number,
-            "incidents": [],
-            "error": error_row(run.error, run.path),
+            "incidents": [cell_of(incident, run.path) for incident in done.incidents],
+            "error": done.error and cell_of(done.error, run.path),
         }
 
 
@@ -65,13 +66,6 @@ def _encodable(row: Row) -> Row:
     odd = [char for char in row.get("text") or "" if char != without_surrogates(char)]
     if odd:
         error = FormatError(f"the character U+{ord(odd[0]):04X} of the output is not text")
-        row = {**row, "text": None, "error": error_row(error, row["path"])}
-    return {name: _clean(cell) for name, cell in row.items()}
-
-
-def _clean(cell: Any) -> Any:
-    if isinstance(cell, dict):
-        return {name: _clean(value) for name, value in cell.items()}
-    if isinstance(cell, list):
-        return [_clean(value) for value in cell]
-    return without_surrogates(cell) if isinstance(cell, str) else cell
+        row = {**row, "text": None, "error": cell_of(error, row["path"])}
+    cleaned: Row = json.loads(without_surrogates(json.dumps(row, ensure_ascii=False)))
+    return cleaned
