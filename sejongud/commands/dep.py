@@ -38,6 +38,9 @@ _TOP = 20
 
 def register(parser: argparse.ArgumentParser) -> None:
     """Add one sub-command for each direction, and one for statistics."""
+    # A sub-command has those of the options that it needs; a conversion has them all.
+    parser.set_defaults(scheme="morphud", upos="", lemmas="normalised", compat=None)
+    parser.set_defaults(bound_marker="", words=None)
     commands = parser.add_subparsers(metavar="COMMAND", dest="direction", required=True)
     splitting = commands.add_parser(
         "word2morph", help="words of a UD treebank → morphemes", description=_WORD2MORPH
@@ -120,31 +123,27 @@ def run(args: argparse.Namespace) -> int:
     return _count(args) if args.direction == "stats" else _convert(args)
 
 
+def _conversion(args: argparse.Namespace) -> DependencyConversion:
+    return DependencyConversion(
+        "morph2word" if args.direction == "morph2word" else "word2morph",
+        scheme=args.scheme,
+        upos=args.upos,
+        lemmas=args.lemmas,
+        bound_marker=args.bound_marker,
+        published=args.compat == "published",
+        on_error=args.on_error,
+        rules=args.rules,
+        path=args.input,
+    )
+
+
 def _convert(args: argparse.Namespace) -> int:
-    joining = args.direction == "morph2word"
     with ExitStack() as stack:
         source = stack.enter_context(open_input(args))
-        words = (
-            stack.enter_context(open_input(args, args.words)) if joining and args.words else None
-        )
+        words = stack.enter_context(open_input(args, args.words)) if args.words else None
         report = stack.enter_context(reporting(args))
         out = stack.enter_context(open_output(args))
-        schemes = {}
-        if not joining:
-            schemes = {
-                "scheme": args.scheme,
-                "upos": args.upos,
-                "lemmas": args.lemmas,
-                "published": args.compat == "published",
-            }
-        conversion = DependencyConversion(
-            args.direction,
-            bound_marker=args.bound_marker,
-            on_error=args.on_error,
-            rules=args.rules,
-            path=source.path,
-            **schemes,
-        )
+        conversion = _conversion(args)
         totals = convert_stream(conversion, source, out, report, words=words, jobs=args.jobs)
         if not args.quiet:
             say(f"{totals.sentences:,} sentences, {totals.words:,} words")
@@ -154,14 +153,7 @@ def _convert(args: argparse.Namespace) -> int:
 def _count(args: argparse.Namespace) -> int:
     from sejongud.statistics import collect_dependencies
 
-    conversion = DependencyConversion(
-        "word2morph",
-        scheme=args.scheme,
-        upos=args.upos,
-        lemmas=args.lemmas,
-        on_error=args.on_error,
-        rules=args.rules,
-    )
+    conversion = _conversion(args)
     split = conversion.make_step()
     with reporting(args) as report, open_input(args) as source:
         reader = conversion.make_reader()
