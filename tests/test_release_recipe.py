@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
+from sejongud.release.keys import KEYS
 from sejongud.release.recipe import (
-    CONVERTERS,
     Output,
     RecipeError,
     Split,
@@ -199,10 +199,11 @@ def test_a_treebank_has_no_entities_and_one_marked_no_morphemes() -> None:
 
 
 def test_every_option_of_every_converter_is_understood() -> None:
-    for name, options in CONVERTERS.items():
+    for name, options in KEYS["options"].items():
+        kinds = {option: key["type"] for option, key in options.items()}
         values = {
             option: "true" if kind == "flag" else f'"{"normalised" if kind == "text" else kind[0]}"'
-            for option, kind in options.items()
+            for option, kind in kinds.items()
         }
         values |= {"upos": '"sejong"'}
         given = ", ".join([f"{option} = {value}" for option, value in values.items()])

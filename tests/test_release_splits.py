@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sejongud.release.recipe import Split
-from sejongud.release.splits import Lists, ReleaseError, shuffled, sizes, split_sets
+from sejongud.release.splits import ReleaseError, listed_parts, shuffled, sizes, split_sets
 
 SHARES = st.tuples(st.integers(1, 100), st.integers(0, 99)).filter(lambda s: sum(s) <= 100)
 
@@ -85,19 +85,17 @@ def places(*ids: str) -> list[tuple[str, str]]:
 
 
 def test_lists_of_ids() -> None:
-    lists = Lists({"dev": places("b"), "test": places("c")}, "train")
-    assert [lists.part(sent_id) for sent_id in "abc"] == [0, 1, 2]
-    lists.check_used()
+    parts = listed_parts({"dev": places("b"), "test": places("c")}, "train", "abc")
+    assert list(parts) == [0, 1, 2]
     (way,) = split_sets(Split("ids", ()), [3], bytes([0, 1, 2]))
     assert (way.name, way.parts) == ("", bytes([0, 1, 2]))
 
 
 def test_faults_in_lists_of_ids() -> None:
     with pytest.raises(ReleaseError, match="list:1: b stands in list:2 already"):
-        Lists({"train": places("a", "b"), "dev": places("b")}, "")
-    lists = Lists({"train": places("a", "b")}, "")
+        listed_parts({"train": places("a", "b"), "dev": places("b")}, "", "ab")
+    lists = {"train": places("a", "b")}
     with pytest.raises(ReleaseError, match="sentence c is in no list of ids"):
-        lists.part("c")
-    lists.part("a")
+        listed_parts(lists, "", "abc")
     with pytest.raises(ReleaseError, match="list:2: there is no sentence b in the corpus"):
-        lists.check_used()
+        listed_parts(lists, "", "a")

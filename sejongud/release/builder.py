@@ -27,7 +27,7 @@ from sejongud.release.inputs import convert_inputs
 from sejongud.release.manifest import RECIPE, inputs_of, made_with, write_manifest
 from sejongud.release.outputs import write_outputs
 from sejongud.release.recipe import load_recipe
-from sejongud.release.splits import Lists, ReleaseError, split_sets
+from sejongud.release.splits import ReleaseError, listed_parts, split_sets
 
 if TYPE_CHECKING:
     import os
@@ -201,11 +201,9 @@ def _split(converted: Converted) -> list[SplitSet]:
     corpus = converted.corpus
     split = corpus.split
     if split.by == "ids":
-        lists = Lists(
-            {part: _ids(converted.recipe, path) for part, path in split.lists.items()}, split.rest
-        )
-        given = bytes(lists.part(header.sent_id) for header in converted.headers())
-        lists.check_used()
+        lists = {part: _ids(converted.recipe, path) for part, path in split.lists.items()}
+        sent_ids = (header.sent_id for header in converted.headers())
+        given = listed_parts(lists, split.rest, sent_ids)
         return split_sets(split, [converted.sentences], given)
     documents = Counter(header.document for header in converted.headers())
     if split.by == "document" and set(documents) == {0}:

@@ -19,7 +19,6 @@ from pathlib import PurePosixPath, PureWindowsPath
 from typing import TYPE_CHECKING, Any
 
 from sejongud.errors import UsageError, similar
-from sejongud.model import LEVELS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -27,20 +26,13 @@ if TYPE_CHECKING:
 __all__ = ["KEYS", "SPLITS", "RecipeError", "Table", "Unusable", "one_of"]
 
 KEYS = tomllib.loads((files("sejongud.release") / "keys.toml").read_text(encoding="utf-8"))
-"""Kind of table → key → type, default, example and meaning."""
+"""Kind of table → key → type, default, example and meaning; `types` → type → its values."""
 
 SPLITS = ("train", "dev", "test")
 """The parts that a corpus is split into, in this order everywhere."""
 
-_NUMBERS = {"seed": range(2**32), "share": range(101), "level": LEVELS}
-_SIMPLE = {"flag": bool, "table": dict}
-_SHORT = {
-    "name": re.compile(r"[a-z0-9]+(?:[._-][a-z0-9]+)*"),
-    "version": re.compile(r"[0-9A-Za-z]+(?:[.+-][0-9A-Za-z]+)*"),
-    "licence": re.compile(
-        r"[0-9A-Za-z]+(?:[.+-][0-9A-Za-z]+)*(?: (?:AND|OR|WITH) [0-9A-Za-z.+-]+)*"
-    ),
-}
+_TYPES = KEYS["types"]
+_CLASSES = {"bool": bool, "dict": dict, "int": int}
 _LONGEST = 64
 _DEVICE = re.compile(r"(?:con|prn|aux|nul|com[1-9]|lpt[1-9])(?:\..*)?")
 """Names that no folder can have on Windows."""
@@ -125,13 +117,14 @@ def _checked(value: Any, kind: str | list[str]) -> Any:
         return _several(value, item, distinct=manner == "set")
     if kind == "shares":
         return _shares(value)
-    if kind in _NUMBERS and type(value) is int and value in _NUMBERS[kind]:
-        return value
-    if kind in _SIMPLE and type(value) is _SIMPLE[kind]:
-        return value
-    if kind in _NUMBERS or kind in _SIMPLE:
+    if "is" not in _TYPES.get(kind, {}):
+        return _text(value, kind)
+    wanted = _TYPES[kind]
+    if type(value) is not _CLASSES[wanted["is"]]:
         raise Unusable
-    return _text(value, kind)
+    if "least" in wanted and not wanted["least"] <= value <= wanted["most"]:
+        raise Unusable
+    return value
 
 
 def one_of(words: Iterable[str], value: Any) -> str:
@@ -170,7 +163,8 @@ def _text(value: Any, kind: str) -> str:
         return "\n".join([line.rstrip() for line in lines]).strip("\n")
     if not value.strip() or not value.isprintable():
         raise Unusable("write a text of one line, without control characters")
-    if kind in _SHORT and (not _SHORT[kind].fullmatch(value) or len(value) > _LONGEST):
+    pattern = _TYPES.get(kind, {}).get("pattern")
+    if pattern and (not re.fullmatch(pattern, value) or len(value) > _LONGEST):
         raise Unusable
     if kind == "name" and _DEVICE.fullmatch(value):
         raise Unusable(f"no folder can be called {value} on every system")

@@ -17,18 +17,20 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from sejongud.converters.jobs import DependencyConversion
 from sejongud.errors import RulesError, UsageError
+from sejongud.formats import READERS, label_format
+from sejongud.levels.cut import Granularity
 from sejongud.release.keys import KEYS, SPLITS, RecipeError, Table, Unusable, one_of
+from sejongud.rules import load
 
 if TYPE_CHECKING:
     import os
     from collections.abc import Mapping
 
-    from sejongud.converters.jobs import DependencyConversion
     from sejongud.errors import OnError
 
 __all__ = [
-    "CONVERTERS",
     "SPLITS",
     "Corpus",
     "Output",
@@ -42,12 +44,6 @@ __all__ = [
 
 CONVERT, WORD2MORPH = "convert", "dep word2morph"
 EOJ2MORPH, SYL2MORPH = "ner eoj2morph", "ner syl2morph"
-
-CONVERTERS = {
-    name: {option: key["type"] for option, key in keys.items()}
-    for name, keys in KEYS["options"].items()
-}
-"""Converter, named as its command → its options and their types."""
 
 WORDS, IOB = "words", "iob"
 FORMATS = ("conllu", IOB, "jsonl", "parquet")
@@ -212,8 +208,6 @@ def word2morph(corpus: Corpus, rules: str | None, path: str = "-") -> Dependency
         rules: the user's tables.
         path: the input file, for messages.
     """
-    from sejongud.converters.jobs import DependencyConversion
-
     return DependencyConversion(
         "word2morph",
         scheme=corpus.scheme,
@@ -257,8 +251,6 @@ def parse_recipe(data: bytes, folder: Path, shown: str) -> Recipe:
     Raises:
         RecipeError: the recipe has a fault.
     """
-    from sejongud.rules import load
-
     try:
         given = tomllib.loads(data.decode("utf-8-sig").replace("\r\n", "\n"))
     except UnicodeDecodeError as error:
@@ -360,10 +352,6 @@ def _check(table: Table, corpus: Corpus, rules: str | None) -> None:
 
 def _check_names(table: Table, corpus: Corpus, rules: str | None) -> None:
     """Check that the format and the schemes of a corpus exist."""
-    from sejongud.formats import READERS, label_format
-    from sejongud.levels.cut import Granularity
-    from sejongud.rules import load
-
     key = "format"
     try:
         if corpus.format and corpus.is_labelled:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from sejongud.release.recipe import Split
 
-__all__ = ["Lists", "ReleaseError", "SplitSet", "shuffled", "sizes", "split_sets"]
+__all__ = ["ReleaseError", "SplitSet", "listed_parts", "shuffled", "sizes", "split_sets"]
 
 
 class ReleaseError(SejongudError):
@@ -71,54 +71,39 @@ def sizes(count: int, shares: tuple[int, int, int]) -> tuple[int, int, int]:
     return count - dev - test, dev, test
 
 
-class Lists:
-    """Lists of ids that say which sentences each part has.
+def listed_parts(
+    ids: Mapping[str, Iterable[tuple[str, str]]], rest: str, sent_ids: Iterable[str]
+) -> bytes:
+    """Return the part of each sentence of a corpus by lists of ids.
 
     Args:
         ids: part → its ids, each with its place in the file of the list, for messages.
         rest: the part of the sentences that are in no list; "" if each must be in one.
+        sent_ids: the ids of the sentences of the corpus.
 
     Raises:
-        ReleaseError: an id is listed twice.
+        ReleaseError: an id is listed twice, or has no sentence; a sentence is in no list, and there
+            is no `rest`.
     """
-
-    def __init__(self, ids: Mapping[str, Iterable[tuple[str, str]]], rest: str) -> None:
-        self._rest = rest
-        self._found: dict[str, tuple[int, str]] = {}
-        for name, own in ids.items():
-            for sent_id, place in own:
-                if sent_id in self._found:
-                    before = self._found[sent_id][1]
-                    raise ReleaseError(f"{place}: {sent_id} stands in {before} already")
-                self._found[sent_id] = (SPLITS.index(name), place)
-        self._seen: set[str] = set()
-
-    def part(self, sent_id: str) -> int:
-        """Return the part of a sentence.
-
-        Raises:
-            ReleaseError: the sentence is in no list, and there is no `rest`.
-        """
-        found = self._found.get(sent_id)
-        if found is not None:
-            self._seen.add(sent_id)
-            return found[0]
-        if not self._rest:
+    listed: dict[str, tuple[int, str]] = {}
+    for name, own in ids.items():
+        for sent_id, place in own:
+            if sent_id in listed:
+                raise ReleaseError(f"{place}: {sent_id} stands in {listed[sent_id][1]} already")
+            listed[sent_id] = (SPLITS.index(name), place)
+    unused = dict(listed)
+    parts = bytearray()
+    for sent_id in sent_ids:
+        if sent_id not in listed and not rest:
             raise ReleaseError(
                 f"sentence {sent_id} is in no list of ids: add it to one, or write"
                 ' rest = "train" in the recipe'
             )
-        return SPLITS.index(self._rest)
-
-    def check_used(self) -> None:
-        """Check that the corpus has a sentence for every id.
-
-        Raises:
-            ReleaseError: an id has no sentence.
-        """
-        for sent_id, (_, place) in self._found.items():
-            if sent_id not in self._seen:
-                raise ReleaseError(f"{place}: there is no sentence {sent_id} in the corpus")
+        parts.append(listed[sent_id][0] if sent_id in listed else SPLITS.index(rest))
+        unused.pop(sent_id, None)
+    for sent_id, (_, place) in unused.items():
+        raise ReleaseError(f"{place}: there is no sentence {sent_id} in the corpus")
+    return bytes(parts)
 
 
 def split_sets(split: Split, documents: Sequence[int], given: bytes) -> list[SplitSet]:
