@@ -65,35 +65,14 @@ def to_tokenlist(sentence: Sentence, granularity: Granularity | None = None) -> 
 
 
 def _value(field: str, cell: str) -> object:
-    """Return a cell as the conllu library stores it."""
-    if field == "id":
-        return _number(cell)
-    if field in ("form", "lemma", "upos", "deprel"):
-        return cell
-    if cell == "_":
-        return None
-    if field == "head":
-        return int(cell)
-    if field in ("feats", "misc"):
+    """Return a cell as the conllu library stores it; a value may contain `=`."""
+    from conllu.parser import DEFAULT_FIELD_PARSERS
+
+    if field in ("feats", "misc") and cell != "_":
         pairs = [item.partition("=") for item in cell.split("|")]
         return {key: value for key, _, value in pairs}
-    if field == "deps":
-        relations = [item.partition(":") for item in cell.split("|")]
-        return [(relation, _number(head)) for head, _, relation in relations]
-    return cell
-
-
-def _number(cell: str) -> int | tuple[int, str, int]:
-    """Return an ID as the conllu library has it.
-
-    >>> _number("3"), _number("1-2"), _number("2.1")
-    (3, (1, '-', 2), (2, '.', 1))
-    """
-    for mark in "-.":
-        first, found, last = cell.partition(mark)
-        if found:
-            return int(first), mark, int(last)
-    return int(cell)
+    parse = DEFAULT_FIELD_PARSERS.get(field)
+    return parse([cell], 0) if parse else cell
 
 
 def from_tokenlist(tokens: TokenList, assembler: Assembler) -> Sentence:
