@@ -172,23 +172,19 @@ def _as_text(found: DependencyStatistics, top: int) -> str:
     """Return the counts as tables."""
     counts = found.to_dict(top)
     sides = (counts["words"], counts["morphemes"])
-
-    def row(name: str, *values: int) -> list[str]:
-        shares = [
-            f"{100 * value / side['words'] if side['words'] else 0:.2f}"
-            for value, side in zip(values, sides, strict=True)
-        ]
-        return [name, f"{values[0]:,}", shares[0], f"{values[1]:,}", shares[1]]
-
-    rows = [["", "words", "%", "morphemes", "%"], row("all", *[side["words"] for side in sides])]
-    rows += [
-        row(name, *[side["directions"][name] for side in sides]) for name in sides[0]["directions"]
-    ]
     deepest = max([int(depth) for side in sides for depth in side["depths"]], default=-1)
-    rows += [
-        row(f"depth {depth}", *[side["depths"].get(str(depth), 0) for side in sides])
-        for depth in range(deepest + 1)
-    ]
+    lines = [("all", [side["words"] for side in sides])]
+    for name in sides[0]["directions"]:
+        lines.append((name, [side["directions"][name] for side in sides]))
+    for depth in range(deepest + 1):
+        lines.append((f"depth {depth}", [side["depths"].get(str(depth), 0) for side in sides]))
+    rows = [["", "words", "%", "morphemes", "%"]]
+    for name, values in lines:
+        cells = [name]
+        for value, side in zip(values, sides, strict=True):
+            share = 100 * value / side["words"] if side["words"] else 0
+            cells += [f"{value:,}", f"{share:.2f}"]
+        rows.append(cells)
     rows += [
         [f"mean {name}", f"{sides[0][key]:.3f}", "", f"{sides[1][key]:.3f}", ""]
         for name, key in (("depth", "mean_depth"), ("length", "mean_length"))
