@@ -23,7 +23,7 @@ from contextlib import ExitStack, contextmanager
 from functools import partial
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO, Protocol, TextIO, cast
+from typing import TYPE_CHECKING, Any, BinaryIO, Protocol, TextIO, TypeVar, cast
 
 from sejongud.errors import EncodingError, FormatError, UsageError
 
@@ -44,6 +44,8 @@ __all__ = [
     "split_lines",
     "temporary_folder",
 ]
+
+T = TypeVar("T")
 
 BLOCK = 1 << 16
 """The number of bytes that are read and decoded at a time, and used to guess the encoding.
@@ -276,11 +278,11 @@ class Source:
         self._decoder = _Decoder(self.path, _checked(encoding), line_ends=line_ends)
         self._block_size = block_size
         self._head: str | None = None
-        self._pieces = self._decoded()
+        self._pieces = filter(None, self._decoded())
         self._stack = ExitStack()
         with ExitStack() as opening:
             raw = (
-                _standard_input()
+                _standard("input", sys.stdin).buffer
                 if self.path == "-"
                 else opening.enter_context(Path(self.path).open("rb", buffering=0))
             )
@@ -363,14 +365,9 @@ class Source:
             final = len(sample) < BLOCK
             self._decoder.guess(sample, final=final)
             for start in range(0, len(sample), self._block_size):
-                yield from self._decode(sample[start : start + self._block_size])
+                yield self._decoder.decode(sample[start : start + self._block_size])
             sample = b"" if final else self._read(BLOCK)
-        yield from self._decode(b"", final=True)
-
-    def _decode(self, block: bytes, *, final: bool = False) -> Iterator[str]:
-        text = self._decoder.decode(block, final=final)
-        if text:
-            yield text
+        yield self._decoder.decode(b"", final=True)
 
     def _read(self, size: int) -> bytes:
         try:
@@ -424,10 +421,11 @@ def _checked(encoding: str | None) -> str | None:
     return encoding
 
 
-def _standard_input() -> BinaryIO:
-    if sys.stdin is None:
-        raise OSError(errno.EBADF, os.strerror(errno.EBADF), "standard input")
-    return sys.stdin.buffer
+def _standard(name: str, stream: T | None) -> T:
+    """Return a standard stream; a process without a terminal may have none."""
+    if stream is None:
+        raise OSError(errno.EBADF, os.strerror(errno.EBADF), f"standard {name}")
+    return stream
 
 
 def _read_fully(stream: BinaryIO, size: int) -> bytes:
@@ -490,8 +488,8 @@ def atomic_output(path: str | os.PathLike[str]) -> Iterator[TextIO]:
     name = os.fspath(path)
     try:
         if name in ("-", "/dev/stdout"):
-            yield _standard_output()
-            _standard_output().flush()
+            yield _standard("output", sys.stdout)
+            _standard("output", sys.stdout).flush()
         elif _is_special(name):
             with Path(name).open("wb") as raw, _text_writer(raw, name) as stream:
                 yield stream
@@ -502,12 +500,6 @@ def atomic_output(path: str | os.PathLike[str]) -> Iterator[TextIO]:
         # A full disk is reported without its file.
         error.filename = error.filename or ("standard output" if name == "-" else name)
         raise
-
-
-def _standard_output() -> TextIO:
-    if sys.stdout is None:
-        raise OSError(errno.EBADF, os.strerror(errno.EBADF), "standard output")
-    return sys.stdout
 
 
 def _is_special(name: str) -> bool:
