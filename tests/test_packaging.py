@@ -70,7 +70,9 @@ def test_extras_that_are_asked_for_exist(root: Path, settings: dict[str, Any]) -
         extra
         for folder in ("sejongud", "converters", "rules")
         for file in (root / folder).rglob("*.py")
-        for extra in re.findall(r'MissingExtraError\("\w+", "(\w+)"\)', file.read_text("utf-8"))
+        for extra in re.findall(
+            r'(?:MissingExtraError|require)\((?:"\w+"|\w+), "(\w+)"\)', file.read_text("utf-8")
+        )
     }
     assert asked <= set(settings["project"]["optional-dependencies"])
 
