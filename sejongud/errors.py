@@ -1,4 +1,4 @@
-"""Errors, incidents and the table of their codes, for a linguist to read.
+"""Errors and incidents, for a linguist to read; codes.tsv is the table of their codes.
 
 A `SejongudError` is raised and ends the work, or the sentence it happens in; it knows the file, the
 line and the column and prints like Python's own errors, with a caret under the place. An `Incident`
@@ -12,6 +12,7 @@ import json
 from collections import Counter
 from dataclasses import KW_ONLY, asdict, dataclass, field
 from importlib import import_module
+from importlib.resources import files
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TextIO, get_args
 
 from sejongud.terminal import display_width
@@ -251,102 +252,11 @@ def json_lines(stream: TextIO) -> Callable[[Incident], None]:
     return sink
 
 
-AREAS = {
-    "0": "files",
-    "1": "Sejong text and analyses",
-    "2": "CoNLL-U",
-    "3": "conversion and other formats",
-    "4": "entities and other layers",
-    "6": "trees and segmented text",
-    "8": "evaluation",
-    "9": "the way back",
-}
+_LINES = (files("sejongud") / "codes.tsv").read_text(encoding="utf-8").split("\n")
+_MEANINGS = dict([line.split("\t") for line in _LINES if line and not line.startswith("#")])
+
+AREAS = {area: subject for area, subject in _MEANINGS.items() if len(area) == 1}
 """First digit of a code → its subject."""
 
-CODES = {
-    "E000": "the file cannot be read: its encoding, its compression or an endless line",
-    "E101": "a line has other columns than a form and an analysis (and an id before them)",
-    "E102": "the form or the analysis is empty",
-    "E103": "a morpheme without a tag, or with a plus sign in it",
-    "E105": "a sentence is too long: blank lines or an end tag are missing",
-    "E106": "comments without a sentence behind them",
-    "E107": "a corpus file without a sentence",
-    "E108": "a tab or a line end inside a form, a morpheme or a tag",
-    "E109": "a line that is too long for an eojeol",
-    "W101": "a misspelt tag, read as the right tag",
-    "W102": "an empty item before, between or behind the plus signs, left out",
-    "W103": "a morpheme without a form",
-    "W104": "a tag that is not in the tag set, kept",
-    "W105": "a final symbol of the form is missing in the analysis, added",
-    "W106": "the morphemes explain only a part of the form",
-    "W107": "aligned by a weak rule (rules/alignment.tsv): a misspelling or an unlikely tag",
-    "I107": "the form was made from the morphemes",
-    "W108": "a blank at the edge of the form, left out",
-    "W109": "an empty id before the form, left out",
-    "W110": "a sentence cut inside a number or an abbreviation, joined again",
-    "W111": "text behind the end of the document, read on",
-    "W112": "a header that is not closed, or a second one",
-    "W113": "unknown markup, kept as a comment",
-    "W114": "an element that is not closed",
-    "W115": "an end tag that closes nothing",
-    "W116": "eojeols outside of any sentence",
-    "E201": "a line without exactly ten columns",
-    "E202": "an empty column",
-    "E203": "an ID out of order, or a range whose words are missing",
-    "E204": "a HEAD that is no number",
-    "E205": "a HEAD that names no word of the sentence",
-    "E209": "the words differ from those of the treebank",
-    "E210": "the published program reads exactly two comments and no ranges",
-    "E211": "DEPS must be relations to words of the sentence",
-    "E213": "CoNLL-U Plus: the columns must be the ten of CoNLL-U and those of sejongud",
-    "W202": "an empty node, left out",
-    "W204": "the last morpheme is not in LEMMA, taken from FORM",
-    "W205": "neither MSeg nor LEMMA nor FORM has as many morphemes as XPOS, kept as one",
-    "W210": "the arcs between morphemes made no tree of words, mended",
-    "W301": "not everything could be written: the output format or level cannot express it",
-    "W302": "a sent_id contains a space, the sentence is numbered instead",
-    "E311": "KLUE-DP: a row without exactly six columns",
-    "E312": "KLUE-DP: an empty column, or an INDEX out of order",
-    "E313": "KLUE-DP: the numbers of morphemes and tags differ",
-    "E314": "KLUE-DP: a HEAD that names no row of the sentence",
-    "W311": "KLUE-DP: the form differs from the sentence above the rows",
-    "E321": "NIKL: the JSON is broken",
-    "E322": "NIKL: a value of the JSON has the wrong type",
-    "E323": "NIKL: a word without morphemes",
-    "E324": "NIKL: the layers of morphemes and words do not fit together",
-    "W321": "NIKL: a document without sentences, left out",
-    "W322": "NIKL: a sentence without a text, left out",
-    "W323": "NIKL: a sense that fits no morpheme, left out",
-    "E331": "JSON Lines: a key is missing, or a value has the wrong type",
-    "E401": "NAVER NER: a row without number, eojeol and tag",
-    "E402": "NAVER NER: the numbers of tags and eojeols differ",
-    "E403": "KLUE-NER: a row without a character and its label",
-    "E404": "a row without a token and its label",
-    "E405": "a line must be one JSON object",
-    "E406": "the text and the entities of an object do not fit together",
-    "E407": "KMOU NER: a row without surface, morphemes, tags and label",
-    "E408": "NIKL, brat: an entity does not occur at its place in the text",
-    "E411": "fewer sentences with morphemes than with entities",
-    "E412": "two files with different texts",
-    "E413": "a word that ends inside a morpheme of the other file",
-    "E414": "an entity that begins or ends inside a morpheme",
-    "E415": "a label file must have a row for each word",
-    "E416": "KIPS NER: a row without eojeol, morpheme, tag and label, or no sentence above it",
-    "E417": "KIPS NER: neither the marks nor the rows match the sentence",
-    "E418": "brat: a line of an entity without type, begin and end, and text",
-    "W411": "more sentences with morphemes than with entities",
-    "W412": "an eojeol without morphemes in the other file",
-    "W421": "a label continues an entity where none is open",
-    "W422": "an entity that ends in a particle",
-    "W423": "an entity that shares a syllable with a morpheme outside",
-    "W424": "the morphemes of an entity corpus have other labels than its text",
-    "W425": "the morphemes of an entity corpus cannot be used; Kiwi analysed the text",
-    "E601": "brackets that are not balanced",
-    "E603": "a tree in brackets that cannot be read",
-    "E801": "there is nothing to score",
-    "E802": "a file without dependencies",
-    "E803": "a HEAD that names no word, scored as wrong",
-    "W801": "a sentence with several roots, or none",
-    "W802": "the HEAD column contains a cycle",
-}
+CODES = {code: meaning for code, meaning in _MEANINGS.items() if len(code) > 1}
 """Code → its meaning."""
