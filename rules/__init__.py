@@ -22,7 +22,6 @@ from sejongud.rules.tables import SCHEMAS, UPOS, Row, read_table
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
-    from importlib.resources.abc import Traversable
 
 __all__ = ["UPOS", "Row", "Rules", "Symbols", "Tag", "digest", "load"]
 
@@ -126,13 +125,11 @@ class Rules:
         """
         if name not in _SETTINGS:
             raise RulesError(f"no settings {name!r}; there are: {', '.join(_SETTINGS)}")
-        values = _parse_toml(self.text(name), f"rules/{_file_name(name)}")
-        users = self.user_file(name)
-        if users is not None:
-            for key, value in _parse_toml(_user_text(users), str(users)).items():
-                own = values.get(key)
-                both = isinstance(own, dict) and isinstance(value, dict)
-                values[key] = own | value if both else value
+        values, *users = [_parse_toml(text, path) for path, text in self.sources(name)]
+        for key, value in [item for others in users for item in others.items()]:
+            own = values.get(key)
+            both = isinstance(own, dict) and isinstance(value, dict)
+            values[key] = own | value if both else value
         return values
 
     def text(self, name: str) -> str:
@@ -141,7 +138,22 @@ class Rules:
         Args:
             name: as in `names`.
         """
-        return _own_file(name).read_text(encoding="utf-8")
+        from importlib.resources import files
+
+        return (files(__name__) / _file_name(name)).read_text(encoding="utf-8")
+
+    def sources(self, name: str) -> list[tuple[str, str]]:
+        """Return the paths, for messages, and the texts of a package's file and of the user's.
+
+        Args:
+            name: as in `names`.
+
+        Raises:
+            RulesError: the user's file cannot be read.
+        """
+        users = self.user_file(name)
+        own = (f"rules/{_file_name(name)}", self.text(name))
+        return [own] if users is None else [own, (str(users), _user_text(users))]
 
     def user_file(self, name: str) -> Path | None:
         """Return the path of the user's file that is laid over a table; None if there is none.
@@ -278,20 +290,18 @@ class Rules:
         try:
             return _symbols(values, self._kinds)
         except (KeyError, TypeError, ValueError, re.error) as error:
-            path = self.user_file("symbols") or f"rules/{_file_name('symbols')}"
+            path, _ = self.sources("symbols")[-1]
             what = f"{error.args[0]} is missing" if isinstance(error, KeyError) else str(error)
             message = f"{what}: the comments in the package's own symbols.toml say what it holds"
-            raise RulesError(message, path=str(path)) from None
+            raise RulesError(message, path=path) from None
 
     def _load(self, name: str) -> tuple[Row, ...]:
         """Return the rows of a table, with the user's laid over."""
         schema = SCHEMAS[name]
-        lines = read_table(self.text(name), f"rules/{_file_name(name)}", schema, self.table)
-        users = self.user_file(name)
-        if users is not None:
-            others = read_table(_user_text(users), str(users), schema, self.table)
-            lines = others | lines if schema.ordered else lines
-            lines = lines | others
+        lines: dict[object, Row] = {}
+        for path, text in self.sources(name):
+            others = read_table(text, path, schema, self.table)
+            lines = (others | lines if schema.ordered else lines) | others
         return tuple(lines.values())
 
 
@@ -312,12 +322,6 @@ def _symbols(values: Mapping[str, Any], known: Mapping[str, str]) -> Symbols:
 
 def _file_name(name: str) -> str:
     return f"{name}.toml" if name in _SETTINGS else f"{name}.tsv"
-
-
-def _own_file(name: str) -> Traversable:
-    from importlib.resources import files
-
-    return files(__name__) / _file_name(name)
 
 
 def _user_text(path: Path) -> str:

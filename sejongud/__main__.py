@@ -235,13 +235,10 @@ def _explain(error: Exception) -> tuple[int, str]:
         case RecursionError():
             return 1, "sejongud: the input is nested too deeply"
         case OSError() if error.strerror:
-            return 1, ": ".join(["sejongud", *filter(None, [_filename(error)]), error.strerror])
+            name = error.filename if isinstance(error.filename, str | bytes) else ""
+            return 1, ": ".join(filter(None, ["sejongud", os.fsdecode(name), error.strerror]))
         case _:
             raise error
-
-
-def _filename(error: OSError) -> str:
-    return os.fsdecode(error.filename) if isinstance(error.filename, str | bytes) else ""
 
 
 if __name__ == "__main__":

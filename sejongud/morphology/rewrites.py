@@ -181,19 +181,14 @@ def _barred(condition: str, kinds: Mapping[str, str]) -> frozenset[str]:
 
 def _located(rules: Rules, row: Row, message: str) -> RulesError:
     """Return the error of a row, with the file and the line it stands in."""
-    text = "\t".join(row.values())
-    users = rules.user_file("alignment")
-    path, lines = "rules/alignment.tsv", _lines(rules.text("alignment"))
-    if users is not None:
-        others = _lines(users.read_text(encoding="utf-8-sig"))
-        if text in others:
-            path, lines = str(users), others
-    line = lines.index(text) + 1
-    return RulesError(f"{row['name']}: {message}", path=path, line=line, text=text)
-
-
-def _lines(text: str) -> list[str]:
-    return [line.removesuffix("\r") for line in text.split("\n")]
+    wanted = "\t".join(row.values())
+    lines = [
+        (path, number, line.removesuffix("\r"))
+        for path, text in reversed(rules.sources("alignment"))
+        for number, line in enumerate(text.split("\n"), 1)
+    ]
+    path, number, text = next(place for place in lines if place[2] == wanted)
+    return RulesError(f"{row['name']}: {message}", path=path, line=number, text=text)
 
 
 def _open_rewrite(row: Row, barred: Mapping[str, frozenset[str]]) -> Rewrite:
