@@ -34,8 +34,7 @@ def ordered_map(
     items: Iterable[T],
     jobs: int = 1,
     *,
-    initializer: Callable[..., object] | None = None,
-    initargs: tuple[object, ...] = (),
+    initializer: Callable[[], object] | None = None,
 ) -> Iterator[R]:
     """Iterate over the results of `function`, in the order of the items.
 
@@ -48,8 +47,7 @@ def ordered_map(
         function: a function at the top of a module; its argument and its result must pickle.
         items: the items.
         jobs: the number of processes; 1 works in this process, 0 uses one for each processor.
-        initializer: called with `initargs` once in every process before its first item.
-        initargs: the arguments of `initializer`.
+        initializer: called once in every process before its first item; it must pickle.
 
     Raises:
         UsageError: `jobs` is negative.
@@ -63,27 +61,23 @@ def ordered_map(
     jobs = jobs or _processors()
     if jobs == 1:
         if initializer is not None:
-            initializer(*initargs)
+            initializer()
         return map(function, items)
-    return _pooled(function, iter(items), jobs, initializer, initargs)
+    return _pooled(function, iter(items), jobs, initializer)
 
 
 def _pooled(
     function: Callable[[T], R],
     items: Iterator[T],
     jobs: int,
-    initializer: Callable[..., object] | None,
-    initargs: tuple[object, ...],
+    initializer: Callable[[], object] | None,
 ) -> Iterator[R]:
     # This import is slow, and one job does not need it.
     from concurrent.futures import ProcessPoolExecutor
     from concurrent.futures.process import BrokenProcessPool
 
     pool = ProcessPoolExecutor(
-        jobs,
-        mp_context=_context(),
-        initializer=_begin,
-        initargs=(initializer, initargs),
+        jobs, mp_context=_context(), initializer=_begin, initargs=(initializer,)
     )
     # A queue waits for each future: Ctrl-C can break the future's own waiting.
     flying: deque[SimpleQueue[Future[R]]] = deque()
@@ -149,7 +143,7 @@ def _interrupts_held() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def _begin(initializer: Callable[..., object] | None, initargs: tuple[object, ...]) -> None:
+def _begin(initializer: Callable[[], object] | None) -> None:
     """Prepare a worker process: signals, the watch on its parent, the initializer."""
     # Ctrl-C reaches all processes of a terminal: a worker ends silently, the main one reports it.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
@@ -158,7 +152,7 @@ def _begin(initializer: Callable[..., object] | None, initargs: tuple[object, ..
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
     threading.Thread(target=_end_with_parent, daemon=True).start()
     if initializer is not None:
-        initializer(*initargs)
+        initializer()
 
 
 def _end_with_parent() -> None:

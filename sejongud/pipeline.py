@@ -20,6 +20,7 @@ import io
 from collections.abc import Callable, Iterable
 from contextlib import contextmanager
 from copy import copy
+from functools import partial
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
 
@@ -428,7 +429,7 @@ def ordered_batches(
     if jobs == 1:
         own = work or make_work()
         return map(own, gathered)
-    return ordered_map(_run, map(_pack, gathered), jobs, initializer=_begin, initargs=(make_work,))
+    return ordered_map(_run, map(_pack, gathered), jobs, initializer=partial(_begin, make_work))
 
 
 def _size(frame: Frame) -> int:

@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 import time
+from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -117,7 +118,7 @@ def test_no_items(work: Any, jobs: int) -> None:
 
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_initializer(work: Any, jobs: int) -> None:
-    results = ordered_map(work.add, [1, 2], jobs, initializer=work.set_offset, initargs=(40,))
+    results = ordered_map(work.add, [1, 2], jobs, initializer=partial(work.set_offset, 40))
     assert list(results) == [41, 42]
 
 
