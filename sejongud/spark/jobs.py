@@ -15,7 +15,7 @@ from sejongud import formats
 from sejongud.converters.jobs import Conversion, DependencyConversion
 from sejongud.errors import ON_ERROR, UsageError
 from sejongud.files import Source
-from sejongud.pipeline import Work, without_collector
+from sejongud.pipeline import Work, batches, without_collector
 
 if TYPE_CHECKING:
     import os
@@ -29,6 +29,7 @@ __all__ = [
     "Framing",
     "Job",
     "absolute",
+    "batches",
     "pickled",
     "without_collector",
     "work_of",

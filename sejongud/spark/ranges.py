@@ -17,8 +17,7 @@ from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 
 from sejongud.errors import FormatError
 from sejongud.formats.base import Frame, blocks
-from sejongud.pipeline import batches
-from sejongud.spark.jobs import Framing
+from sejongud.spark.jobs import Framing, batches
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
