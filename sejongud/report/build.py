@@ -16,7 +16,7 @@ from sejongud.errors import Report, UsageError
 from sejongud.formats import Recognised, recognise
 from sejongud.report.charts import Counts, charts_of
 from sejongud.report.chunks import SentenceData, pack
-from sejongud.report.page import codes_table, data_script, figure, page, tiles
+from sejongud.report.page import data_script, page
 from sejongud.report.reading import read_placed
 from sejongud.rules import load
 from sejongud.statistics import by_frequency, collect
@@ -185,22 +185,23 @@ class _Build:
             "codes": {code: [known.get(code, ""), n] for code, n in incidents},
             "incidents": total,
         }
-        charts = charts_of(statistics, self._counts, self._incidents, known)
-        figures = "".join([figure(chart, drawn=options.charts) for chart in charts])
-        values = {
-            "title": options.title or ", ".join(names),
-            "summary": _summary(statistics, total),
-            "generator": f"sejongud {__version__}",
-            "incident_count": f"{total:,}",
-            "notice": self._notice(statistics.sentences),
-            "statistics": f'{self._tiles(statistics)}<div class="charts">\n{figures}</div>\n',
-            "incidents": codes_table(self._incidents, known),
-            "meta": data_script(meta),
-        }
+        codes_rows = [(code, f"{n:,}", known.get(code, "")) for code, n in incidents]
         packed = {f"chunk-{at}": chunk.text for at, chunk in enumerate(self.data.chunks)}
         if self._elsewhere:
             packed["elsewhere"] = pack(self._elsewhere)
-        yield from page(values, packed)
+        yield from page(
+            title=options.title or ", ".join(names),
+            summary=_summary(statistics, total),
+            generator=f"sejongud {__version__}",
+            notices=list(self._notices(statistics.sentences)),
+            tiles=self._tiles(statistics),
+            charts=charts_of(statistics, self._counts, self._incidents, known),
+            drawn=options.charts,
+            incidents=total,
+            codes=[("all", f"{total:,}", "all codes"), *codes_rows] if total else [],
+            meta=data_script(meta),
+            packed=packed,
+        )
 
     def _tags(self, statistics: Statistics) -> dict[str, list[str]]:
         """Return the kind and the description of each tag in the corpus."""
@@ -211,38 +212,35 @@ class _Build:
             if self.rules.kind(tag)
         }
 
-    def _notice(self, sentences: int) -> str:
-        """Return the paragraphs that tell what the page leaves out."""
+    def _notices(self, sentences: int) -> Iterator[str]:
+        """Yield the paragraphs that tell what the page leaves out."""
         most = self._options.most_incidents
-        said = []
         if self.data.sentences < sentences:
-            said.append(
+            yield (
                 f"The first {self.data.sentences:,} of {sentences:,} sentences are shown (--limit);"
                 " the statistics are of all."
             )
         if cut := [code for code, n in sorted(self._incidents.items()) if most and n > most]:
-            said.append(
+            yield (
                 f"Of {', '.join(cut)} the first {most:,} incidents are listed (--max); the counts"
                 " are of all."
             )
-        return "".join([f'<p class="notice">{text}</p>\n' for text in said])
 
-    def _tiles(self, statistics: Statistics) -> str:
+    def _tiles(self, statistics: Statistics) -> dict[str, int]:
+        """Return the main figures; layers that the corpus does not have are left out."""
         counts = self._counts
         layers = {
             "entities": (counts.entities + counts.nested).total(),
             "dependencies": counts.deprels.total(),
         }
-        return tiles(
-            {
-                "sentences": statistics.sentences,
-                "eojeols": statistics.eojeols,
-                "different eojeols": statistics.distinct_eojeols,
-                "morphemes": statistics.levels[5].words,
-                **{name: n for name, n in layers.items() if n},
-                "incidents": self._incidents.total(),
-            }
-        )
+        return {
+            "sentences": statistics.sentences,
+            "eojeols": statistics.eojeols,
+            "different eojeols": statistics.distinct_eojeols,
+            "morphemes": statistics.levels[5].words,
+            **{name: n for name, n in layers.items() if n},
+            "incidents": self._incidents.total(),
+        }
 
 
 def _names(paths: Sequence[str]) -> list[str]:
