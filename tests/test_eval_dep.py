@@ -9,8 +9,9 @@ import pytest
 
 from sejongud.evaluation.confusion import confuse
 from sejongud.evaluation.dep import Dep
-from sejongud.evaluation.dep_trees import ROOT, Trees, depths
+from sejongud.evaluation.dep_trees import Trees
 from sejongud.evaluation.treebank import Treebank
+from sejongud.layers.trees import depths
 from sejongud.rules import load
 
 if TYPE_CHECKING:
@@ -129,9 +130,9 @@ def test_what_is_no_tree_is_reported_and_scored() -> None:
 
 
 def test_depths() -> None:
-    assert depths([ROOT, 0, 1, 2]) == [0, 1, 2, 3]
-    assert depths([6, ROOT, 6], 5) == [1, 0, 1]
-    assert depths([1, 0, ROOT]) == [None, None, 0]
+    assert depths([0, 1, 2, 3]) == [0, 1, 2, 3]
+    assert depths([2, 0, 2]) == [1, 0, 1]
+    assert depths([2, 1, 0]) == [None, None, 0]
 
 
 def test_confusion_of_direction_and_depth() -> None:

@@ -8,14 +8,14 @@ counted; columns are gold, rows the system, as in the memoir (Section 3.3.2.3).
 from __future__ import annotations
 
 from collections import Counter
-from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
 from sejongud.errors import MissingExtraError, UsageError
-from sejongud.evaluation.dep_trees import ROOT, depths
+from sejongud.evaluation.dep_trees import ROOT
 from sejongud.evaluation.ud_words import pair_ud_words
 from sejongud.layers.matching import STRICT, align_sentences
+from sejongud.layers.trees import depths
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -118,8 +118,5 @@ def _directions(trees: Trees) -> list[str]:
 
 def _depths(trees: Trees) -> list[str]:
     """Return the depth of each word's arc."""
-    return [
-        _NO_DEPTH if depth is None else str(depth)
-        for begin, end in pairwise(trees.bank.word_borders)
-        for depth in depths(trees.governors[begin:end], begin)
-    ]
+    heads = [governor + 1 for governor in trees.governors]
+    return [_NO_DEPTH if depth is None else str(depth) for depth in depths(heads)]

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, TypeVar
 from sejongud.errors import Incident
 from sejongud.formats.base import to_number
 from sejongud.formats.conllu.rows import DEPREL, FEATS, HEAD, LEMMA, UPOS, XPOS
+from sejongud.layers.arcs import find_cycle
 from sejongud.model import NOTHING
 
 if TYPE_CHECKING:
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from sejongud.evaluation.treebank import Treebank
     from sejongud.rules import Rules
 
-__all__ = ["NO_GOVERNOR", "ROOT", "Trees", "depths"]
+__all__ = ["NO_GOVERNOR", "ROOT", "Trees"]
 
 ROOT = -1
 """The governor of a root."""
@@ -78,34 +79,6 @@ class Trees:
         return governors
 
 
-def depths(governors: Sequence[int], begin: int = 0) -> list[int | None]:
-    """Return how many arcs each word of a sentence is below the root of its tree.
-
-    Args:
-        governors: the governors of the words, as in `Trees`.
-        begin: the number of the first word.
-
-    Returns:
-        0 for a root; None for a word without a path to a root.
-
-    >>> depths([1, ROOT, 1, 2, 4])
-    [1, 0, 1, 2, None]
-    """
-    found: dict[int, int | None] = {ROOT: -1, NO_GOVERNOR: None}
-    for word in range(begin, begin + len(governors)):
-        path = []
-        at = word
-        while at not in found:
-            found[at] = None  # for now: a path that comes back to this word is a cycle
-            path.append(at)
-            at = governors[at - begin]
-        depth = found[at]
-        for below in reversed(path):
-            depth = None if depth is None else depth + 1
-            found[below] = depth
-    return [found[word] for word in range(begin, begin + len(governors))]
-
-
 def _governor(head: str) -> int:
     """Return the number of a word, from 0, by the HEAD that names it."""
     number = to_number(head)
@@ -122,7 +95,7 @@ def _fault(governors: Sequence[int], heads: Sequence[str]) -> tuple[str, str] | 
         return "E205" if known else "E204", message
     if (roots := governors.count(ROOT)) != 1:
         return "W801", f"the sentence has {roots} roots"
-    if None in depths(governors):
+    if find_cycle([governor + 1 for governor in governors]) >= 0:
         return "W802", "the HEAD column contains a cycle"
     return None
 
