@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from functools import cache
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
 from sejongud.commands import add_common_options, open_input, positive, reporting, say
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterable, Sequence
 
-    from sejongud.errors import Incident, Report
     from sejongud.evaluation.base import Evaluation, Metric
     from sejongud.evaluation.side import Side
     from sejongud.layers.matching import Likeness
@@ -56,25 +55,15 @@ class MetricCommand:
 
     def run(self, args: argparse.Namespace) -> int:
         """Measure, test and print; return the exit status."""
-        metric = self.metric(args)
-        likeness = read_likeness(args)
+        metric, likeness = self.metric(args), read_likeness(args)
         paths = [args.gold, args.system, *([] if args.compare is None else [args.compare])]
-        with reporting(args) as report:
-            gold, *systems = read_sides(args, metric, paths)
-            evaluation, *others = metric.measure(gold, *systems, likeness=likeness)
-            _report(report, args, evaluation.incidents)
-            for other in others:
-                # The incidents of gold are reported already.
-                new = [one for one in other.incidents if one not in evaluation.incidents]
-                _report(report, args, new)
-        result = _result(args, evaluation, others)
+        (gold, *systems), status = read_sides(args, metric, paths)
+        result = _result(args, metric.measure(gold, *systems, likeness=likeness))
         if not args.quiet:
-            _say_differences(evaluation.differences)
-        if args.json or args.csv:
-            sys.stdout.write(to_json(result) if args.json else to_csv(result))
-        else:
-            sys.stdout.write(self.to_text(args, result))
-        return 1 if report.errors else 0
+            _say_differences(result.evaluation.differences)
+        write = to_json if args.json else to_csv if args.csv else partial(self.to_text, args)
+        sys.stdout.write(write(result))
+        return status
 
     def to_text(self, args: argparse.Namespace, result: Result) -> str:
         """Return the output without --json and --csv."""
@@ -93,55 +82,52 @@ def read_likeness(args: argparse.Namespace) -> Likeness:
 
 def read_sides(
     args: argparse.Namespace, metric: Metric[Any], paths: Iterable[str]
-) -> list[Side[Any]]:
-    """Read files as the common options say; a file that is named twice is read once."""
+) -> tuple[list[Side[Any]], int]:
+    """Read files as the common options say, and report their faults.
+
+    A file that is named twice is read once, and the faults of a third file that are those of the
+    first two are not reported again.
+
+    Returns:
+        The sides, and the exit status.
+
+    Raises:
+        FormatError: a file has an error, with `--on-error stop`.
+    """
 
     @cache
     def read(path: str) -> Side[Any]:
         with open_input(args, path) as source:
             return metric.read(source)
 
-    return [read(path) for path in paths]
+    with reporting(args) as report:
+        sides = [read(path) for path in paths]
+        found = [incident for side in sides[:2] for incident in side.incidents]
+        found += [one for side in sides[2:] for one in side.incidents if one not in found]
+        for incident in found:
+            if incident.is_error and args.on_error == "stop":
+                raise FormatError(
+                    incident.message, path=incident.path, line=incident.line, code=incident.code
+                )
+            report.add(incident)
+    return sides, 1 if report.errors else 0
 
 
-def report_sides(report: Report, args: argparse.Namespace, sides: Iterable[Side[Any]]) -> None:
-    """Report the faults of the input; with `--on-error stop` the first error is raised."""
-    _report(report, args, [incident for side in sides for incident in side.incidents])
-
-
-def _report(report: Report, args: argparse.Namespace, incidents: Iterable[Incident]) -> None:
-    for incident in incidents:
-        if incident.is_error and args.on_error == "stop":
-            raise FormatError(
-                incident.message, path=incident.path, line=incident.line, code=incident.code
-            )
-        report.add(incident)
-
-
-def _result(
-    args: argparse.Namespace, evaluation: Evaluation, others: Sequence[Evaluation]
-) -> Result:
-    """Return an evaluation with the intervals and the test that the options ask for."""
+def _result(args: argparse.Namespace, evaluations: Sequence[Evaluation]) -> Result:
+    """Return the first evaluation with the intervals and the test that the options ask for."""
+    evaluation, *others = evaluations
     if not others and not args.bootstrap:
         return Result(evaluation, sentences=args.sentences)
     from sejongud.evaluation.significance import compare, intervals
 
-    settings = {}
-    if args.bootstrap:
-        settings["intervals"] = f"95%:{args.bootstrap}"
-    if others:
-        settings["test"] = f"{args.test}:{args.samples}"
-    settings["seed"] = str(args.seed)
+    settings = {"intervals": f"95%:{args.bootstrap}"} if args.bootstrap else {}
+    settings |= {"test": f"{args.test}:{args.samples}"} if others else {}
     return Result(
         evaluation,
         intervals(evaluation, args.bootstrap, args.seed) if args.bootstrap else (),
-        [
-            comparison
-            for other in others
-            for comparison in compare(evaluation, other, args.samples, args.seed, args.test)
-        ],
+        compare(evaluation, others[0], args.samples, args.seed, args.test) if others else (),
         args.compare or "",
-        settings,
+        {**settings, "seed": str(args.seed)},
         args.sentences,
     )
 

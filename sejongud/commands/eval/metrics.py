@@ -7,8 +7,7 @@ import json
 import sys
 from typing import TYPE_CHECKING
 
-from sejongud.commands import reporting
-from sejongud.commands.eval.base import MetricCommand, read_likeness, read_sides, report_sides
+from sejongud.commands.eval.base import MetricCommand, read_likeness, read_sides
 from sejongud.errors import UsageError
 from sejongud.evaluation.tables import to_text
 
@@ -118,9 +117,7 @@ class Dep(MetricCommand):
         from sejongud.terminal import table
 
         likeness = read_likeness(args)
-        with reporting(args) as report:
-            gold, system = read_sides(args, self.metric(args), (args.gold, args.system))
-            report_sides(report, args, (gold, system))
+        (gold, system), status = read_sides(args, self.metric(args), (args.gold, args.system))
         confusion = confuse(gold, system, args.confusion, likeness)
         signature = sign(f"dep {args.confusion}", alignment_settings(gold, system, likeness))
         header = ["system \\ gold", *confusion.labels]
@@ -135,7 +132,7 @@ class Dep(MetricCommand):
             csv.writer(sys.stdout, lineterminator="\n").writerows([header, *rows])
         else:
             print(f"{table(rows, header=header)}\n{signature}")
-        return 1 if report.errors else 0
+        return status
 
 
 class Ner(MetricCommand):
