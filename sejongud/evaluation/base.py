@@ -36,6 +36,7 @@ __all__ = [
     "Test",
     "Unit",
     "f_score",
+    "ratios",
     "share",
     "sign",
 ]
@@ -58,6 +59,12 @@ class Score(NamedTuple):
 def share(part: float, whole: float) -> float:
     """Return a part of a whole as a share between 0 and 1; 0 if there is no whole."""
     return part / whole if whole else 0.0
+
+
+def ratios(precision: float, recall: float) -> dict[str, float]:
+    """Return precision and recall with their harmonic mean."""
+    f1 = share(2 * precision * recall, precision + recall)
+    return {"precision": precision, "recall": recall, "f1": f1}
 
 
 def f_score(name: str, correct: int, gold: int, system: int) -> Score:
@@ -101,7 +108,7 @@ class Unit(NamedTuple):
     system: range
     """The system sentences, from 0."""
     counts: Sequence[float]
-    """The statistics in the order of the metric's columns; scores need only their sums."""
+    """The statistics in the order of the metric; scores need only their sums."""
 
 
 class Metric(ABC, Generic[T]):
@@ -109,8 +116,8 @@ class Metric(ABC, Generic[T]):
 
     name: str
     """The name on the command line."""
-    columns: tuple[str, ...]
-    """The names of a unit's statistics, in order."""
+    width: int
+    """The number of statistics of a unit."""
     settings: Mapping[str, str] = {}
     """The settings of the metric for the signature."""
 
@@ -127,7 +134,7 @@ class Metric(ABC, Generic[T]):
         """Return the scores of the whole, or of a sample.
 
         Args:
-            totals: the sum of each column over the units.
+            totals: the sum of each statistic over the units.
         """
 
     def measure(
@@ -144,19 +151,7 @@ class Metric(ABC, Generic[T]):
 
     def _measure(self, gold: Side[T], system: Side[T], likeness: Likeness) -> Evaluation:
         """Align the sentences of two sides and count."""
-        groups = align_sentences(gold.sentences, system.sentences, likeness)
-        settings = alignment_settings(gold, system, likeness)
-        return self._evaluate(gold, system, groups, settings, likeness)
-
-    def _evaluate(
-        self,
-        gold: Side[T],
-        system: Side[T],
-        groups: Sequence[Group],
-        settings: Mapping[str, str],
-        likeness: Likeness,
-    ) -> Evaluation:
-        """Count in sentences that are aligned."""
+        gold, system, groups, settings = self._align(gold, system, likeness)
         return Evaluation(
             self,
             {**self.settings, **settings},
@@ -165,6 +160,13 @@ class Metric(ABC, Generic[T]):
             [*gold.incidents, *system.incidents],
             (gold.path, system.path),
         )
+
+    def _align(
+        self, gold: Side[T], system: Side[T], likeness: Likeness
+    ) -> tuple[Side[T], Side[T], Sequence[Group], Mapping[str, str]]:
+        """Return the sides, their aligned sentences, and the settings of the alignment."""
+        groups = align_sentences(gold.sentences, system.sentences, likeness)
+        return gold, system, groups, alignment_settings(gold, system, likeness)
 
     def _units(
         self, gold: Side[T], system: Side[T], groups: Sequence[Group], likeness: Likeness
@@ -176,7 +178,7 @@ class Metric(ABC, Generic[T]):
         ]
 
     def _count(self, gold: T, system: T, group: Group, likeness: Likeness) -> Sequence[float]:
-        """Return the statistics of one group in the order of `columns`."""
+        """Return the `width` statistics of one group."""
         raise NotImplementedError
 
 
@@ -194,23 +196,18 @@ class FScores(Metric[T]):
 
     def __init__(self, name: str, rows: Sequence[str], accuracy: Sequence[str] = ()) -> None:
         self.name = name
-        self.rows = tuple(rows)
-        self.accuracy = frozenset(accuracy)
-        self.columns = tuple(
-            f"{row}:{count}"
-            for row in rows
-            for count in ("correct", "gold", "system", *(["aligned"] * (row in self.accuracy)))
-        )
+        self.rows = rows
+        self.accuracy = accuracy
+        self.width = 3 * len(rows) + len(accuracy)
 
     def scores(self, totals: Sequence[float]) -> list[Score]:
         """Return one score for each row; see `Metric.scores`."""
         scores = []
         values = map(int, totals)
         for row in self.rows:
-            correct = next(values)
-            score = f_score(row, correct, next(values), next(values))
+            score = f_score(row, next(values), next(values), next(values))
             if row in self.accuracy:
-                accuracy = share(correct, next(values))
+                accuracy = share(score.counts["tp"], next(values))
                 score = score._replace(ratios={**score.ratios, "accuracy": accuracy})
             scores.append(score)
         return scores
@@ -240,7 +237,7 @@ class Evaluation:
     def totals(self) -> list[float]:
         """The sum of each statistic."""
         if not self.units:
-            return [0] * len(self.metric.columns)
+            return [0] * self.metric.width
         return [sum(column) for column in zip(*[unit.counts for unit in self.units], strict=True)]
 
     @property

@@ -8,7 +8,7 @@ from itertools import accumulate, groupby, pairwise
 from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
 from sejongud.errors import FormatError, Incident
-from sejongud.evaluation.base import Metric, Score, f_score, share
+from sejongud.evaluation.base import Metric, Score, f_score, ratios, share
 from sejongud.evaluation.side import collect
 from sejongud.evaluation.treebank import Treebank
 from sejongud.formats import ENTITY_FORMATS, label_format, recognise, sniff
@@ -79,11 +79,7 @@ class Ner(Metric["list[Labelled]"]):
 
     def _set_types(self, types: Iterable[str]) -> None:
         self.types = tuple(sorted(types))
-        self.columns = (
-            *("tokens:correct", "tokens:gold"),
-            *(f"{of}:{n}" for of in self.types for n in ("correct", "gold", "system")),
-            *(f"{of}:{outcome}" for of in SCHEMES for outcome in _OUTCOMES),
-        )
+        self.width = 2 + 3 * len(self.types) + len(SCHEMES) * len(_OUTCOMES)
 
     def read(self, source: Source) -> Side[list[Labelled]]:
         """Read CoNLL-U, columns or an entity corpus; see `Metric.read`."""
@@ -336,14 +332,8 @@ def _semeval(scheme: Scheme, outcomes: Sequence[int]) -> Score:
     """Return the score of a scheme; partial outcomes count half."""
     right = outcomes[_CORRECT] + 0.5 * outcomes[_PARTIAL]
     both = sum(outcomes[_CORRECT : _PARTIAL + 1])
-    precision = share(right, both + outcomes[_SPURIOUS])
-    recall = share(right, both + outcomes[_MISSED])
-    f1 = share(2 * precision * recall, precision + recall)
-    return Score(
-        scheme,
-        dict(zip(_OUTCOMES, outcomes, strict=True)),
-        {"precision": precision, "recall": recall, "f1": f1},
-    )
+    found = ratios(share(right, both + outcomes[_SPURIOUS]), share(right, both + outcomes[_MISSED]))
+    return Score(scheme, dict(zip(_OUTCOMES, outcomes, strict=True)), found)
 
 
 def _percents(score: Score) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from sejongud.evaluation.base import Metric, Score, f_score, share
 from sejongud.evaluation.evalb import load_parameters
@@ -33,25 +33,9 @@ if TYPE_CHECKING:
 __all__ = ["Parse", "format_rows", "read_trees"]
 
 
-class _Statistics(NamedTuple):
-    """The statistics of an aligned group of sentences."""
-
-    matched: int
-    gold: int
-    system: int
-    crossing: int
-    words: int
-    tags: int
-    length: int
-    """Aligned words."""
-    groups: int
-    """1; the sum is the number of groups."""
-    complete: int
-    no_crossing: int
-    few_crossing: int
-
-
-_LENGTH = _Statistics._fields.index("length")
+_COUNTS = len(Counts._fields)
+"""Behind the counts of an aligned group of sentences stand its other statistics: the aligned words,
+1 for the group, whether it is complete, has no crossing, has two or less."""
 
 
 class Parse(Metric["list[Tree]"]):
@@ -76,7 +60,7 @@ class Parse(Metric["list[Tree]"]):
     """
 
     name = "parse"
-    columns = _Statistics._fields
+    width = _COUNTS + 5
 
     def __init__(
         self, parameters: Parameters | None = None, name: str = "aligned", rules: str | None = None
@@ -92,30 +76,28 @@ class Parse(Metric["list[Tree]"]):
 
     def scores(self, totals: Sequence[float]) -> list[Score]:
         """Return the scores of constituents, tags and sentences; see `Metric.scores`."""
-        row = _Statistics(*totals)  # type: ignore[arg-type]
+        counts = Counts(*map(int, totals[:_COUNTS]))
+        _, groups, *shares = totals[_COUNTS:]
+        names = ("complete", "no crossing", "2 or less")
         return [
-            f_score("Constituents", row.matched, row.gold, row.system),
+            f_score("Constituents", counts.matched, counts.gold, counts.system),
             Score(
                 "Tags",
-                {"correct": row.tags, "words": row.words},
-                {"accuracy": share(row.tags, row.words)},
+                {"correct": counts.tags, "words": counts.words},
+                {"accuracy": share(counts.tags, counts.words)},
                 main="accuracy",
             ),
             Score(
                 "Sentences",
-                {"sentences": row.groups, "crossing": row.crossing},
-                {
-                    "complete": share(row.complete, row.groups),
-                    "no crossing": share(row.no_crossing, row.groups),
-                    "2 or less": share(row.few_crossing, row.groups),
-                },
+                {"sentences": groups, "crossing": counts.crossing},
+                {name: share(n, groups) for name, n in zip(names, shares, strict=True)},
                 main="complete",
             ),
         ]
 
     def _count(
         self, gold: list[Tree], system: list[Tree], group: Group, likeness: Likeness
-    ) -> _Statistics:
+    ) -> Sequence[float]:
         one = self._merged(gold[group.gold.start : group.gold.stop])
         other = self._merged(system[group.system.start : group.system.stop])
         ours, theirs = self._constituents.of(one), self._constituents.of(other)
@@ -135,7 +117,7 @@ class Parse(Metric["list[Tree]"]):
         tags = sum(same(one.tags[i], other.tags[j]) for i, j in pairs)
         counts = self._constituents.compare(ours, theirs, words=len(one.words), tags=tags)
         sentences = counts.complete, counts.crossing == 0, counts.crossing <= 2
-        return _Statistics(*counts, length, 1, *sentences)
+        return (*counts, length, 1, *sentences)
 
     def _merged(self, trees: Sequence[Tree]) -> Tree:
         """Return trees side by side, over the words that count."""
@@ -166,9 +148,9 @@ def format_rows(evaluation: Evaluation) -> str:
         evaluation: an evaluation of `Parse`.
     """
     assert isinstance(evaluation.metric, Parse)
-    rows = [
-        Row(number, int(unit.counts[_LENGTH]), VALID, Counts(*map(int, unit.counts[:_LENGTH])))
-        for number, unit in enumerate(evaluation.units, 1)
-    ]
+    rows = []
+    for number, unit in enumerate(evaluation.units, 1):
+        *counts, length = map(int, unit.counts[: _COUNTS + 1])
+        rows.append(Row(number, length, VALID, Counts(*counts)))
     summary = format_summary(rows, evaluation.metric.parameters.cutoff_len, undefined="0.00")
     return f"{HEADER}{''.join(map(str, rows))}{summary}"

@@ -7,22 +7,22 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from itertools import accumulate
+from itertools import accumulate, compress
 from typing import TYPE_CHECKING, NamedTuple
 
 from sejongud.errors import FormatError
-from sejongud.evaluation.base import Metric, Score, f_score, share
+from sejongud.evaluation.base import Metric, Score, f_score, ratios, share
 from sejongud.evaluation.parseval import reindex
-from sejongud.evaluation.side import Side, nothing
+from sejongud.evaluation.side import collect
 from sejongud.layers.matching import Group, align_words
 from sejongud.rules import load
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from sejongud.errors import Incident
-    from sejongud.evaluation.base import Evaluation
     from sejongud.evaluation.parseval import Constituent
+    from sejongud.evaluation.side import Found, Side
     from sejongud.files import Source
     from sejongud.layers.matching import Likeness
 
@@ -104,25 +104,18 @@ def read_trees(lines: Iterable[str], path: str = "-") -> Side[Trees]:
         lines: the lines without their ends.
         path: the name of the file.
     """
-    trees = []
-    incidents: list[Incident] = []
+    return collect(path, _trees(lines, path))
+
+
+def _trees(lines: Iterable[str], path: str) -> Iterator[Found[SinicaTree] | Incident]:
     for number, line in enumerate(lines, 1):
         tree = SinicaTree()
         if line.strip():
             try:
                 tree = parse(line)
             except FormatError as error:
-                incidents.append(error.at(path=path, line=number).incident())
-        trees.append(tree)
-    if not any(tree.words for tree in trees):
-        incidents.append(nothing(path))
-    return _side(trees, range(1, len(trees) + 1), path, incidents)
-
-
-def _side(
-    trees: Trees, lines: Sequence[int], path: str, incidents: Sequence[Incident]
-) -> Side[Trees]:
-    return Side([tree.words for tree in trees], trees, lines, path, incidents)
+                yield error.at(path=path, line=number).incident()
+        yield number, list(tree.words), tree
 
 
 class Sighan(Metric[Trees]):
@@ -138,15 +131,7 @@ class Sighan(Metric[Trees]):
     """
 
     name = "sighan"
-    rows = ("Constituents", "Roles")
-    columns = (
-        *[
-            f"{row}:{count}"
-            for row in rows
-            for count in ("correct", "gold", "system", "precision", "recall")
-        ],
-        "sentences",
-    )
+    width = 11
 
     def __init__(self, rules: str | None = None) -> None:
         self._labels = frozenset(load(rules).settings("sighan")["phrase_labels"])
@@ -160,22 +145,20 @@ class Sighan(Metric[Trees]):
         """Return micro and macro averages; see `Metric.scores`."""
         scores = []
         sentences = totals[-1] or 1
-        for k, row in enumerate(self.rows):
-            correct, gold, system, precision, recall = totals[5 * k : 5 * k + 5]
-            scores.append(f_score(f"{row} (micro)", int(correct), int(gold), int(system)))
-            precision, recall = precision / sentences, recall / sentences
-            f1 = share(2 * precision * recall, precision + recall)
-            ratios = {"precision": precision, "recall": recall, "f1": f1}
-            scores.append(Score(f"{row} (macro)", {}, ratios))
+        for row, at in (("Constituents", 0), ("Roles", 5)):
+            scores.append(f_score(f"{row} (micro)", *map(int, totals[at : at + 3])))
+            averages = ratios(totals[at + 3] / sentences, totals[at + 4] / sentences)
+            scores.append(Score(f"{row} (macro)", {}, averages))
         return scores
 
-    def _measure(self, gold: Side[Trees], system: Side[Trees], likeness: Likeness) -> Evaluation:
+    def _align(
+        self, gold: Side[Trees], system: Side[Trees], likeness: Likeness
+    ) -> tuple[Side[Trees], Side[Trees], Sequence[Group], Mapping[str, str]]:
         """Pair lines by their number if all of them have the same text; otherwise align them."""
         if _same_lines(gold.data, system.data):
             lines = [range(at, at + 1) for at, tree in enumerate(gold.data) if tree.words]
-            groups = [Group(line, line, True) for line in lines]
-            return self._evaluate(gold, system, groups, {"align": "line"}, likeness)
-        return super()._measure(_without_blanks(gold), _without_blanks(system), likeness)
+            return gold, system, [Group(line, line, True) for line in lines], {"align": "line"}
+        return super()._align(_without_blanks(gold), _without_blanks(system), likeness)
 
     def _count(
         self, gold: Trees, system: Trees, group: Group, likeness: Likeness
@@ -200,8 +183,12 @@ def _same_lines(gold: Trees, system: Trees) -> bool:
 
 def _without_blanks(side: Side[Trees]) -> Side[Trees]:
     """Return a side without the lines that have no tree."""
-    kept = [(line, tree) for line, tree in zip(side.lines, side.data, strict=True) if tree.words]
-    return _side([tree for _, tree in kept], [line for line, _ in kept], side.path, side.incidents)
+    kept = list(map(bool, side.sentences))
+    return side._replace(
+        sentences=list(compress(side.sentences, kept)),
+        data=list(compress(side.data, kept)),
+        lines=list(compress(side.lines, kept)),
+    )
 
 
 def _joined(trees: Sequence[SinicaTree], labels: frozenset[str]) -> SinicaTree:
@@ -212,9 +199,8 @@ def _joined(trees: Sequence[SinicaTree], labels: frozenset[str]) -> SinicaTree:
     for tree in trees:
         n = len(words)
         words += tree.words
-        phrases += [
-            (start + n, end + n, label) for start, end, label in tree.phrases if label in labels
-        ]
+        counted = [phrase for phrase in tree.phrases if phrase[2] in labels]
+        phrases += [(start + n, end + n, label) for start, end, label in counted]
         roles += [(start + n, end + n, role) for start, end, role in tree.roles]
     return SinicaTree(words, phrases, roles)
 
