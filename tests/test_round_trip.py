@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import gzip
+import io
 import json
 import os
 import subprocess
 import sys
 import tempfile
 import threading
+from contextlib import ExitStack
 from itertools import accumulate
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
@@ -20,7 +22,7 @@ from hypothesis import strategies as st
 from sejongud import api
 from sejongud.__main__ import main
 from sejongud.converters.jobs import Conversion
-from sejongud.errors import Incident, Report, UsageError
+from sejongud.errors import EncodingError, Incident, Report, UsageError
 from sejongud.files import Source
 from sejongud.formats import recognise
 from sejongud.formats.finding import find_files
@@ -29,7 +31,7 @@ from sejongud.model import LEVELS
 from sejongud.validation import round_trip
 from sejongud.validation.comparison import compare, difference
 from sejongud.validation.round_trip import Options, RoundTrips, TripResult
-from sejongud.validation.scratch import Scratch
+from sejongud.validation.scratch import Scratch, put_by
 from sejongud.validation.trips import Trip, own_writer
 
 if TYPE_CHECKING:
@@ -544,6 +546,16 @@ class TestScratch:
             out.write("a" * 1_000_000)
             out.flush()
             assert list(tmp_path.iterdir()) == []
+
+    def test_the_copy_of_a_pipe_that_cannot_be_read_is_closed(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        files = [tempfile.TemporaryFile()]  # noqa: SIM115
+        monkeypatch.setattr("sejongud.validation.scratch.TemporaryFile", lambda: files[0])
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"\xec\xff\xff\n")))
+        with pytest.raises(EncodingError), ExitStack() as stack:
+            put_by("-", None, stack)
+        assert files[0].closed
 
 
 class TestFinding:

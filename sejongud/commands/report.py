@@ -126,8 +126,7 @@ def _opener(args: argparse.Namespace) -> Iterator[Callable[[str], Source]]:
 
         @cache
         def kept(path: str) -> Scratch | None:
-            text = put_by(path, args.encoding)
-            return text and stack.enter_context(text)
+            return put_by(path, args.encoding, stack)
 
         def open_source(path: str) -> Source:
             text = kept(path)

@@ -211,8 +211,7 @@ class RoundTrips:
 
     @cached_property
     def _copy(self) -> Scratch | None:
-        copy = put_by(self.path, self._options.encoding)
-        return copy and self._stack.enter_context(copy)
+        return put_by(self.path, self._options.encoding, self._stack)
 
     @cached_property
     def format(self) -> Recognised:

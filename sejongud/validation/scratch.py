@@ -18,6 +18,7 @@ from sejongud.files import Source
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from contextlib import ExitStack
     from typing import Self, TextIO
 
 __all__ = ["Scratch", "put_by"]
@@ -38,7 +39,7 @@ class Scratch:
         return self
 
     def __exit__(self, *error: object) -> None:
-        self.close()
+        self._file.close()
 
     @contextmanager
     def writing(self) -> Iterator[TextIO]:
@@ -55,10 +56,6 @@ class Scratch:
         self._file.seek(0)
         return _Reread(self.path, self._file)
 
-    def close(self) -> None:
-        """Delete the text."""
-        self._file.close()
-
 
 class _Reread(Source):
     """A source on an open file, which it does not close."""
@@ -69,15 +66,20 @@ class _Reread(Source):
         self._stream = stream
 
 
-def put_by(path: str, encoding: str | None) -> Scratch | None:
+def put_by(path: str, encoding: str | None, stack: ExitStack) -> Scratch | None:
     """Copy the text of a pipe, such as standard input; return None for a regular file.
+
+    Args:
+        path: the pipe.
+        encoding: its encoding; None detects it.
+        stack: deletes the copy at its end, also if the pipe cannot be read.
 
     Raises:
         OSError: it cannot be read.
     """
     if path != "-" and stat.S_ISREG(Path(path).stat().st_mode):
         return None
-    text = Scratch(path)
+    text = stack.enter_context(Scratch(path))
     with Source(path, encoding=encoding) as source, text.writing() as out:
         out.writelines(source.pieces())
     return text
