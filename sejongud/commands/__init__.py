@@ -19,7 +19,7 @@ from sejongud.files import Source, atomic_output
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
     from contextlib import AbstractContextManager
     from typing import TextIO
 
@@ -32,8 +32,10 @@ __all__ = [
     "open_input",
     "open_output",
     "positive",
+    "report_file",
     "reporting",
     "say",
+    "say_format",
 ]
 
 _ONCE = frozenset({"W104", "I107"})
@@ -165,6 +167,23 @@ def open_output(args: argparse.Namespace) -> AbstractContextManager[TextIO]:
     return atomic_output(args.output)
 
 
+def say_format(args: argparse.Namespace, path: str, found: object) -> None:
+    """Say which format was detected, unless `--from` named one."""
+    if args.from_ is None and not args.quiet:
+        say(f"{path}: detected format: {found} (override with --from)")
+
+
+@contextmanager
+def report_file(args: argparse.Namespace) -> Iterator[Callable[[Incident], None]]:
+    """Provide a function that writes incidents to the file of `--report`, if there is one.
+
+    Raises:
+        OSError: the file cannot be written.
+    """
+    with atomic_output(args.report) if args.report else nullcontext(None) as stream:
+        yield json_lines(stream) if stream else lambda _: None
+
+
 @contextmanager
 def reporting(args: argparse.Namespace) -> Iterator[Report]:
     """Provide the report of a run: on standard error, in the file of `--report`, with a summary.
@@ -175,14 +194,11 @@ def reporting(args: argparse.Namespace) -> Iterator[Report]:
         FormatError: the error that the block raised.
         OSError: the file of `--report` cannot be written.
     """
-    file = atomic_output(args.report) if args.report else nullcontext(None)
     failure: FormatError | None = None
-    with file as stream:
-        write = json_lines(stream) if stream else None
+    with report_file(args) as write:
 
         def sink(incident: Incident) -> None:
-            if write is not None:
-                write(incident)
+            write(incident)
             times = report.counts[incident.code]
             if args.verbose or (times <= _SHOWN and not args.quiet) or incident.is_error:
                 say(str(incident))
@@ -194,8 +210,7 @@ def reporting(args: argparse.Namespace) -> Iterator[Report]:
             yield report
         except FormatError as error:
             # The caller that catches the error prints it.
-            if write is not None:
-                write(error.incident())
+            write(error.incident())
             failure = error
     if report.counts and not args.quiet:
         say("incidents: " + ", ".join(f"{code} {n}" for code, n in sorted(report.counts.items())))

@@ -17,6 +17,7 @@ from sejongud.commands import (
     open_output,
     reporting,
     say,
+    say_format,
 )
 from sejongud.converters.jobs import Conversion
 from sejongud.formats import READERS, WRITERS, resolve
@@ -109,8 +110,7 @@ def run(args: argparse.Namespace) -> int:
     """Convert `args.input` to `args.output`; `analyze` is the conversion of raw text."""
     with open_input(args) as source, reporting(args) as report, open_output(args) as out:
         name = resolve(args.from_, source.head())
-        if args.from_ is None and not args.quiet:
-            say(f"{source.path}: detected format: {name} (override with --from)")
+        say_format(args, source.path, name)
         options: dict[str, object] = {}
         jobs = args.jobs
         if name == "corpus":

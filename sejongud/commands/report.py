@@ -9,13 +9,13 @@ sentences. The page draws charts from tables; --no-charts shows the tables inste
 from __future__ import annotations
 
 import sys
-from contextlib import ExitStack, contextmanager, nullcontext
+from contextlib import ExitStack, contextmanager
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sejongud.commands import add_common_options, count, open_input, say
-from sejongud.errors import Report, UsageError, json_lines
+from sejongud.commands import add_common_options, count, open_input, report_file, say
+from sejongud.errors import Report, UsageError
 from sejongud.files import atomic_output
 from sejongud.formats import FORMATS
 from sejongud.report import Options, make_report
@@ -106,10 +106,9 @@ def run(args: argparse.Namespace) -> int:
         jobs=args.jobs,
     )
     with ExitStack() as stack:
-        log = stack.enter_context(atomic_output(args.report) if args.report else nullcontext(None))
+        report = Report(stack.enter_context(report_file(args)))
         open_source = stack.enter_context(_opener(args))
         out = stack.enter_context(atomic_output(target))
-        report = Report(json_lines(log) if log else None)
         told = (lambda _: None) if args.quiet else say
         for part in make_report(paths, open_source, options, report, told=told):
             out.write(part)

@@ -10,13 +10,11 @@ import argparse
 import os
 import shutil
 import sys
-from contextlib import nullcontext
 from typing import TYPE_CHECKING
 
-from sejongud.commands import count, open_input, say
+from sejongud.commands import count, open_input, report_file, say, say_format
 from sejongud.commands.report import add_view_options
-from sejongud.errors import Report, UsageError, json_lines
-from sejongud.files import atomic_output
+from sejongud.errors import Report, UsageError
 from sejongud.formats import recognise
 from sejongud.model import LEVELS
 from sejongud.report.drawing import ROWS, Paint, Show
@@ -24,7 +22,7 @@ from sejongud.report.reading import read_placed
 from sejongud.rules import load
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
     from sejongud.errors import Incident
     from sejongud.report.reading import Placed
@@ -101,30 +99,22 @@ def run(args: argparse.Namespace) -> int:
         plain=args.ascii,
     )
     said: list[Incident] = []
-    log_file = atomic_output(args.report) if args.report else nullcontext(None)
-    with open_input(args) as source, log_file as log:
-        write = json_lines(log) if log else None
+    with open_input(args) as source, report_file(args) as write:
 
         def sink(incident: Incident) -> None:
             said.append(incident)
-            if write is not None:
-                write(incident)
+            write(incident)
 
         report = Report(sink)
         kind = recognise(args.from_, source.head())
-        if args.from_ is None and not args.quiet:
-            say(f"{source.path}: detected format: {kind} (override with --from)")
+        say_format(args, source.path, kind)
         placed = read_placed(source, kind, report, on_error=args.on_error, rules=args.rules)
-        _show(args, placed, shower, said, sys.stdout.write)
+        _show(args, placed, shower, said)
     return 1 if report.errors else 0
 
 
 def _show(
-    args: argparse.Namespace,
-    sentences: Iterator[Placed],
-    shower: Show,
-    said: list[Incident],
-    write: Callable[[str], object],
+    args: argparse.Namespace, sentences: Iterator[Placed], shower: Show, said: list[Incident]
 ) -> None:
     """Show the wanted sentences while they are read.
 
@@ -149,7 +139,7 @@ def _show(
                 say(f"(the first {args.limit} are shown; --limit 0 shows all)")
             return
         text = shower.sentence(sentence, line=line, said=[f"{i.code} {i.message}" for i in own])
-        write(text if named or number == 1 else f"\n{text}")
+        sys.stdout.write(text if named or number == 1 else f"\n{text}")
         if named:
             return
     if named:

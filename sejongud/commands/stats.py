@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import json
 import sys
-from itertools import zip_longest
+from bisect import bisect_left
+from itertools import accumulate, zip_longest
 from typing import TYPE_CHECKING
 
-from sejongud.commands import add_common_options, open_input, positive, reporting, say
+from sejongud.commands import add_common_options, open_input, positive, reporting, say_format
 from sejongud.formats import READERS, resolve
 from sejongud.terminal import table
 
@@ -77,8 +78,7 @@ def _sentences(args: argparse.Namespace, report: Report) -> Iterator[Sentence]:
     for path in args.inputs:
         with open_input(args, path) as source:
             name = resolve(args.from_, source.head())
-            if args.from_ is None and not args.quiet:
-                say(f"{source.path}: detected format: {name} (override with --from)")
+            say_format(args, source.path, name)
             reader = Conversion(name, on_error=args.on_error, rules=args.rules).make_reader()
             frames = reader.frames_of(source)
             yield from reader.read(frames, source.path, args.on_error, report)
@@ -122,18 +122,14 @@ def _table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 
 def _summary(counts: Counter[int]) -> list[str]:
     """Return the numbers of `_SUMMARY` of a distribution of lengths."""
-    total = counts.total()
-    mean = sum(length * count for length, count in counts.items()) / total if total else 0
-    lengths = [_quantile(counts, share) for share in (0, 0.5, 0.95, 1)]
-    shortest, median, most, longest = map(str, lengths)
+    if not counts:
+        return ["0", "0", "0.00", "0", "0"]
+    lengths = sorted(counts)
+    not_above = list(accumulate([counts[length] for length in lengths]))
+    total = not_above[-1]
+    # A quantile is the least length that at least this share of all lengths do not exceed.
+    shortest, median, most, longest = [
+        str(lengths[bisect_left(not_above, share * total)]) for share in (0, 0.5, 0.95, 1)
+    ]
+    mean = sum(length * count for length, count in counts.items()) / total
     return [shortest, median, f"{mean:.2f}", most, longest]
-
-
-def _quantile(counts: Counter[int], share: float) -> int:
-    """Return the least length that at least this share of all lengths do not exceed."""
-    below = 0
-    for length in sorted(counts):
-        below += counts[length]
-        if below >= share * counts.total():
-            return length
-    return 0

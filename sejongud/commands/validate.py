@@ -16,15 +16,23 @@ from __future__ import annotations
 
 import json
 import sys
-from contextlib import nullcontext
+from collections import Counter
 from dataclasses import dataclass, field
 from itertools import groupby, zip_longest
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sejongud.commands import add_common_options, count, guard_report, open_input, say
+from sejongud.commands import (
+    add_common_options,
+    count,
+    guard_report,
+    open_input,
+    report_file,
+    say,
+    say_format,
+)
 from sejongud.errors import FormatError, Report, UsageError, json_lines
-from sejongud.files import atomic_output, progress
+from sejongud.files import progress
 from sejongud.formats import ENTITY_FORMATS, READERS, recognise
 from sejongud.formats.finding import find_files
 from sejongud.terminal import clip, display_width, pad, table
@@ -104,8 +112,8 @@ def run(args: argparse.Namespace) -> int:
     files: Iterable[str] = _files(args, skipped)
     if args.report:
         guard_report(args, files := list(files))
-    with atomic_output(args.report) if args.report else nullcontext(None) as stream:
-        report = Report(_sink(args, json_lines(stream) if stream else None))
+    with report_file(args) as write:
+        report = Report(_sink(args, write))
         found = _Run(args, report)
         for path in files:
             found.add(path)
@@ -205,8 +213,7 @@ class _Run:
     def _check(self, source: Source, name: str) -> None:
         """Report the incidents of a file."""
         args = self.args
-        if args.from_ is None and not args.quiet:
-            say(f"{source.path}: detected format: {name} (override with --from)")
+        say_format(args, source.path, name)
         validation = Validation(
             name,
             select=self._select,
@@ -257,20 +264,20 @@ class _Run:
 
 
 def _sink(
-    args: argparse.Namespace, write: Callable[[Incident], None] | None
+    args: argparse.Namespace, write: Callable[[Incident], None]
 ) -> Callable[[Incident], None]:
     """Return a sink that shows incidents on standard output and writes them to the report."""
-    shown: dict[str, int] = {}
+    shown = Counter[str]()
     most = 0 if args.verbose else args.max
     out = json_lines(sys.stdout)
 
     def sink(incident: Incident) -> None:
-        if write is not None:
-            write(incident)
+        write(incident)
         if args.json:
             out(incident)
             return
-        times = shown[incident.code] = shown.get(incident.code, 0) + 1
+        shown[incident.code] += 1
+        times = shown[incident.code]
         if not most or times <= most:
             sys.stdout.write(f"{incident}\n")
         elif times == most + 1 and not args.quiet:
