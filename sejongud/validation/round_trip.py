@@ -29,7 +29,7 @@ from sejongud.validation.trips import EntityConversion, Step, Trip, blocks_of, t
 from sejongud.validation.validate import WAY_BACK
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
     from typing import Self, TextIO
 
     from sejongud.errors import OnError
@@ -65,18 +65,9 @@ class TripResult:
 
     def to_dict(self) -> dict[str, object]:
         """Return the result as a JSON object."""
-        return {
-            "path": self.path,
-            "format": self.trip.format,
-            "trip": self.trip.name,
-            "ok": self.ok,
-            "sentences": self.sentences,
-            "identical": self.identical,
-            "words": self.words,
-            "helped": self.helped,
-            "first": None if self.first is None else self.first._asdict(),
-            "error": self.error,
-        }
+        first = None if self.first is None else self.first._asdict()
+        trip = {"path": self.path, "format": self.trip.format, "trip": self.trip.name}
+        return {**trip, "ok": self.ok, **vars(self), "trip": self.trip.name, "first": first}
 
 
 @dataclass(frozen=True)
@@ -277,50 +268,52 @@ class RoundTrips:
         words = helped = 0
         with ExitStack() as stack:
             for step in trip.steps:
-                unread = _Unread()
+                first = there is None
                 # The checks report the incidents of all other formats.
-                own = there is None and isinstance(step, EntityConversion)
+                own = report if first and isinstance(step, EntityConversion) else Report()
                 back = stack.enter_context(Scratch(f"{self.path}, there and back"))
                 with self.open() if there is None else there.open() as source:
-                    totals, comments = self._convert(
-                        step, source, back, jobs, unread, report if own else None
-                    )
-                error = error or ("" if there is not None else str(unread))
+                    totals, comments, unread = self._convert(step, source, back, jobs, own)
+                error = error or (unread if first else "")
                 words = totals.words
                 helped += comments
                 there = back
             assert there is not None
             found = self._compared(trip, text, there)
-            first = self._report(trip, found, text, report)
+            differences = self._differences(trip, found, text)
+        self._report(trip, found.differing, differences, report)
         return TripResult(
-            trip, self.path, found.sentences, found.identical, words, helped, first, error
+            trip,
+            self.path,
+            found.sentences,
+            found.identical,
+            words,
+            helped,
+            differences[0] if differences else None,
+            error,
         )
 
     def _text(self, conversion: Conversion, jobs: int) -> tuple[Scratch, str]:
         """Return the Sejong text of the file, made once, and the reason if a part is unread."""
         if self._sejong is None:
-            unread = _Unread()
             text = self._stack.enter_context(Scratch(f"{self.path}, as Sejong text"))
             with self.open() as source:
-                self._convert(conversion, source, text, jobs, unread)
-            self._sejong = text, str(unread)
+                self._sejong = text, self._convert(conversion, source, text, jobs, Report())[2]
         return self._sejong
 
     def _convert(
-        self,
-        step: Step,
-        source: Source,
-        target: Scratch,
-        jobs: int,
-        unread: _Unread,
-        report: Report | None = None,
-    ) -> tuple[Totals, int]:
-        """Do a conversion with the options of the file; see `_do`."""
+        self, step: Step, source: Source, target: Scratch, jobs: int, report: Report
+    ) -> tuple[Totals, int, str]:
+        """Do a conversion with the options of the file; see `_do`.
+
+        Returns:
+            The results of `_do`, and the reason if a part of the source could not be read.
+        """
+        unread = _Unread()
 
         def sink(incident: Incident) -> None:
             unread.add(incident)
-            if report is not None:
-                report.add(incident)
+            report.add(incident)
 
         options = self._options
         step = replace(step, on_error=options.on_error, rules=options.rules, path=source.path)
@@ -328,7 +321,7 @@ class RoundTrips:
             step = replace(step, morphemes=options.morphemes)
         with target.writing() as out:
             try:
-                return _do(step, source, out, Report(sink), jobs)
+                return (*_do(step, source, out, Report(sink), jobs), str(unread))
             except FormatError as error:
                 if unread.count:
                     # The reason says more than that no sentence is left.
@@ -340,51 +333,21 @@ class RoundTrips:
 
     def _compared(self, trip: Trip, text: Scratch | None, back: Scratch) -> Comparison:
         """Compare the text that was to come back with the one that came back."""
-        first = trip.steps[0]
         blocks = blocks_back = blocks_of("sejong" if text is not None else trip.format)
         is_sentence: Callable[[Block], bool] = _has_words
-        if isinstance(first, EntityConversion):
-            layout = first.layout
-            blocks, blocks_back = layout.blocks, first.layout.blocks
-            is_sentence = _reads(layout)
+        if isinstance(step := trip.steps[0], EntityConversion):
+            layout = step.layout
+            blocks, blocks_back, is_sentence = layout.blocks, step.layout.blocks, _reads(layout)
         with self.open() if text is None else text.open() as expected, back.open() as got:
             return compare(blocks(expected.chunks()), blocks_back(got.chunks()), is_sentence)
 
-    def _report(
-        self, trip: Trip, found: Comparison, text: Scratch | None, report: Report
-    ) -> Difference | None:
-        """Report the differences at their places in the file, and return the first."""
+    def _differences(self, trip: Trip, found: Comparison, text: Scratch | None) -> list[Difference]:
+        """Return the differences at their places in the file."""
         differences = [difference(*pair) for pair in found.pairs]
-        if differences and text is not None and trip.text is not None:
-            numbers = [0 if block is None else block.number for block, _ in found.pairs]
-            places = self._places(trip.text, text, dict(zip(numbers, differences, strict=True)))
-            differences = [
-                one._replace(line=line, sent_id=sent_id)
-                for one, (line, sent_id) in zip(
-                    differences, [places.get(n, (0, "")) for n in numbers], strict=True
-                )
-            ]
-        for one in differences:
-            said = f"{trip.name}: {_shown(one.expected)} comes back as {_shown(one.got)}"
-            report.add(Incident(WAY_BACK, said, self.path, one.line, 0, one.sent_id))
-        if (more := found.differing - len(differences)) > 0:
-            said = f"{trip.name}: {more:,} more come back otherwise"
-            report.add(Incident(WAY_BACK, said, self.path))
-        return differences[0] if differences else None
-
-    def _places(
-        self, conversion: Conversion, text: Scratch, wanted: dict[int, Difference]
-    ) -> dict[int, tuple[int, str]]:
-        """Find sentences of the Sejong text in the file.
-
-        Args:
-            conversion: of the file to its Sejong text.
-            text: the Sejong text.
-            wanted: the number of each sentence → the difference in it.
-
-        Returns:
-            The number of each sentence → the line of the difference in the file, and the sent_id.
-        """
+        if not differences or text is None or trip.text is None:
+            return differences
+        numbers = [0 if block is None else block.number for block, _ in found.pairs]
+        wanted = dict(zip(numbers, differences, strict=True))
         ids = {}
         with text.open() as source:
             for frame in Conversion("sejong").make_reader().frames_of(source):
@@ -392,13 +355,28 @@ class RoundTrips:
                     words = frame.text.split("\n")[: wanted[frame.number].line - frame.line]
                     ids[frame.sent_id] = frame.number, sum(map(_is_word, words))
         places = {}
-        reader = replace(conversion, rules=self._options.rules).make_reader()
+        reader = replace(trip.text, rules=self._options.rules).make_reader()
         with self.open() as source:
             for frame in reader.frames_of(source):
                 if frame.sent_id in ids:
                     number, eojeol = ids[frame.sent_id]
                     places[number] = reader.line_of(frame, eojeol) or frame.line, frame.sent_id
-        return places
+        return [
+            one._replace(line=line, sent_id=sent_id)
+            for one, number in zip(differences, numbers, strict=True)
+            for line, sent_id in [places.get(number, (0, ""))]
+        ]
+
+    def _report(
+        self, trip: Trip, differing: int, differences: Sequence[Difference], report: Report
+    ) -> None:
+        """Report the differences, and how many more there are."""
+        for one in differences:
+            said = f"{trip.name}: {_shown(one.expected)} comes back as {_shown(one.got)}"
+            report.add(Incident(WAY_BACK, said, self.path, one.line, 0, one.sent_id))
+        if (more := differing - len(differences)) > 0:
+            said = f"{trip.name}: {more:,} more come back otherwise"
+            report.add(Incident(WAY_BACK, said, self.path))
 
 
 def _is_word(line: str) -> bool:
