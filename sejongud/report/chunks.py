@@ -23,6 +23,7 @@ import zlib
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sejongud.layers.labels import to_text
+from sejongud.model import NOTHING
 from sejongud.report.views import entity_layers, morpheme_spans, read_levels, tree_words
 
 if TYPE_CHECKING:
@@ -38,8 +39,6 @@ __all__ = ["Chunk", "SentenceData", "pack"]
 
 _CHUNK = 1_000
 """The sentences of a chunk; the page shows nothing before it has the first chunk."""
-
-_NOTHING = "_"
 
 
 class Chunk(NamedTuple):
@@ -166,17 +165,17 @@ class SentenceData:
         words, self._tree_level = tree_words(sentence, levels, self._tree_level)
         tree: dict[str, Any] = {
             "words": [
-                self._tree_words[form, c.lemma, c.upos, c.xpos, c.feats, "|".join(c.misc)]
-                for form, c in words
+                self._tree_words[w.form, w.lemma, w.upos, w.xpos, w.feats, "|".join(w.misc)]
+                for w in words
             ],
-            "sizes": [c.last - c.first for _, c in words],
-            "heads": [c.head for _, c in words],
-            "deprels": [c.deprel for _, c in words],
+            "sizes": [word.last - word.first for word in words],
+            "heads": [word.head for word in words],
+            "deprels": [word.deprel for word in words],
         }
         if self._tree_level:
             tree["level"] = self._tree_level
-        if any([c.deps != _NOTHING for _, c in words]):
-            tree["deps"] = [c.deps for _, c in words]
+        if any([word.deps != NOTHING for word in words]):
+            tree["deps"] = [word.deps for word in words]
         return tree
 
 

@@ -25,9 +25,10 @@ from sejongud.terminal import clean, display_width, pad
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+    from sejongud.formats.words import WordView
     from sejongud.layers.labels import Entity
     from sejongud.model import Sentence, Word
-    from sejongud.report.views import Levels, TreeWord
+    from sejongud.report.views import Levels
     from sejongud.rules import Rules
 
 __all__ = ["ROWS", "Paint", "Show"]
@@ -169,7 +170,7 @@ class Show:
         lines += ["", *self._figure(sentence, levels)]
         if sentence.is_treebank:
             words, level = tree_words(sentence, levels)
-            if any([word.columns.head >= 0 for word in words]):
+            if any([word.head >= 0 for word in words]):
                 name = f"of level {level}" if level else "of the file"
                 lines += [paint(f"tree of the words {name}", "head"), *self._tree(words), ""]
         lines += [paint(clean(f"# {comment}"), "dim") for comment in sentence.comments]
@@ -280,20 +281,20 @@ class Show:
             at = last
         return "".join(parts)
 
-    def _tree(self, words: Sequence[TreeWord]) -> Iterator[str]:
+    def _tree(self, words: Sequence[WordView]) -> Iterator[str]:
         """Yield a line for each word, with the tree to the left."""
         paint = self._paint
         places = len(str(len(words)))
         strokes = str.maketrans(STROKES, self._strokes)
-        branches = draw_tree([word.columns.head for word in words])
-        for number, (branch, (form, c)) in enumerate(zip(branches, words, strict=True), 1):
-            deprel = clean(c.deprel)
+        branches = draw_tree([word.head for word in words])
+        for branch, word in zip(branches, words, strict=True):
+            deprel = clean(word.deprel)
             parts = (
-                paint(f"{number:>{places}}", "dim"),
+                paint(f"{word.number:>{places}}", "dim"),
                 paint(branch.translate(strokes), "dim"),
-                clean(form),
-                paint(clean(c.upos), "bold"),
-                paint(f"{deprel} {c.head}" if c.head > 0 else deprel, "deprel"),
+                clean(word.form),
+                paint(clean(word.upos), "bold"),
+                paint(f"{deprel} {word.head}" if word.head > 0 else deprel, "deprel"),
             )
             yield " ".join([part for part in parts if part])
 

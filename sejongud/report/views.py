@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from itertools import accumulate
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from sejongud.converters.recut import recuts
 from sejongud.formats.words import word_views
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from sejongud.model import Eojeol, Sentence, Span, Token
     from sejongud.rules import Rules
 
-__all__ = ["Levels", "TreeWord", "entity_layers", "morpheme_spans", "read_levels", "tree_words"]
+__all__ = ["Levels", "entity_layers", "morpheme_spans", "read_levels", "tree_words"]
 
 Levels = tuple[tuple["Token", ...], ...]
 """The tokens of an eojeol at each of the five levels."""
@@ -25,13 +25,6 @@ Levels = tuple[tuple["Token", ...], ...]
 _NOTHING = "_"
 _USUAL = (5, 2, 4, 3, 1)
 """The levels in the order in which the words of treebanks are usually cut."""
-
-
-class TreeWord(NamedTuple):
-    """A word of a treebank."""
-
-    form: str
-    columns: WordView
 
 
 def read_levels(rules: Rules, upos: str | None, lemmas: str | None) -> Callable[[Eojeol], Levels]:
@@ -75,25 +68,28 @@ def morpheme_spans(sentence: Sentence) -> list[Span]:
 
 def tree_words(
     sentence: Sentence, levels: Sequence[Levels], likely: int = 5
-) -> tuple[list[TreeWord], int]:
+) -> tuple[list[WordView], int]:
     """Return the treebank's own words, and the level at which they are cut, 0 if there is none.
+
+    Their forms are those of the level, or of their morphemes if there is no level.
 
     Args:
         sentence: a sentence with words of its own.
         levels: the levels of each eojeol.
         likely: the level to try first.
     """
-    columns = list(word_views(sentence))
+    words = list(word_views(sentence))
     cut: list[list[Span]] = [[] for _ in sentence.eojeols]
-    for c in columns:
-        cut[c.eojeol].append((c.first, c.last))
+    for word in words:
+        cut[word.eojeol].append((word.first, word.last))
     # The words of many sentences are equal at several levels.
     for level in (likely or _USUAL[0], *_USUAL):
         if all([_cut(tokens[level - 1]) == own for tokens, own in zip(levels, cut, strict=True)]):
-            words = [word for of in levels for token in of[level - 1] for word in token.words]
-            forms = [word.form for word in words]
-            return [TreeWord(*pair) for pair in zip(forms, columns, strict=True)], level
-    return [TreeWord(_form(sentence.eojeols[c.eojeol], c), c) for c in columns], 0
+            of_level = [word for of in levels for token in of[level - 1] for word in token.words]
+            pairs = zip(words, of_level, strict=True)
+            return [word._replace(form=other.form) for word, other in pairs], level
+    forms = [_form(sentence.eojeols[word.eojeol], word) for word in words]
+    return [word._replace(form=form) for word, form in zip(words, forms, strict=True)], 0
 
 
 def _cut(tokens: tuple[Token, ...]) -> list[Span]:
