@@ -78,20 +78,18 @@ class Scheme:
 
     def __init__(self, rules: Rules, upos: str = "sejong", lemmas: str = "normalised") -> None:
         self._granularities = [Granularity(rules, k, upos=upos, lemmas=lemmas) for k in LEVELS]
-        self._levels: Memo[tuple[Eojeol, _Shape], frozenset[int]] = Memo.of(
-            self, lambda scheme, key: scheme._fitting(*key), size=48_000
+        self.levels: Memo[tuple[Eojeol, _Shape], frozenset[int]] = Memo.of(
+            self, Scheme._fitting, size=48_000
         )
+        """An eojeol and the shape of its words → the levels at which it has words of this shape."""
 
-    def levels(self, eojeol: Eojeol, shape: _Shape) -> frozenset[int]:
-        """Return the levels at which an eojeol has words of this shape."""
-        return self._levels[eojeol, shape]
+    def _fitting(self, key: tuple[Eojeol, _Shape]) -> frozenset[int]:
+        eojeol, shape = key
+        return frozenset(k for k in LEVELS if _shape(self.tokens(eojeol, k)) == shape)
 
     def tokens(self, eojeol: Eojeol, level: int) -> tuple[Token, ...]:
         """Return the tokens of an eojeol at a level."""
         return self._granularities[level - 1].tokens(eojeol)
-
-    def _fitting(self, eojeol: Eojeol, shape: _Shape) -> frozenset[int]:
-        return frozenset(k for k in LEVELS if _shape(self.tokens(eojeol, k)) == shape)
 
 
 def _shape(tokens: tuple[Token, ...]) -> _Shape:
@@ -146,9 +144,9 @@ class Block:
     def levels(self) -> list[frozenset[int]]:
         """The levels that each eojeol may be cut at."""
         return [
-            self._scheme.levels(
+            self._scheme.levels[
                 eojeol, tuple([tuple([row.tags for row in token.words]) for token in part])
-            )
+            ]
             for eojeol, part in zip(self.sentence.eojeols, self.parts, strict=True)
         ]
 

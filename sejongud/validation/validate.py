@@ -6,15 +6,14 @@ in it, in constant memory.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from sejongud.converters.jobs import Conversion
 from sejongud.errors import AREAS, CODES, FormatError, Incident, Report, UsageError
-from sejongud.formats import reader_class
 from sejongud.formats.conllu import ConlluReader
 from sejongud.memo import Memo
-from sejongud.morphology.eojeol import Assembler
 from sejongud.pipeline import ordered_batches
 from sejongud.rules import load
 from sejongud.validation.block import Block, Scheme
@@ -89,7 +88,6 @@ class Validation:
         lemmas: the lemma scheme likewise.
         rules: the user's tables.
         path: of the file, for the incidents.
-        reader_options: more arguments of the format's reader.
 
     Raises:
         UsageError: no code begins with an item of `select`.
@@ -102,7 +100,6 @@ class Validation:
     lemmas: str = "normalised"
     rules: str | None = None
     path: str = "-"
-    reader_options: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         known = codes()
@@ -116,9 +113,7 @@ class Validation:
 
     def make_reader(self) -> Reader:
         """Make the reader."""
-        kind = reader_class(self.reader)
-        keep = self.on_error == "keep"
-        return kind(Assembler(load(self.rules)), keep=keep, **self.reader_options)
+        return Conversion(self.reader, on_error=self.on_error, rules=self.rules).make_reader()
 
     def chosen(self, checks: Mapping[str, Callable[..., Any]]) -> list[tuple[str, str, Any]]:
         """Return the selected checks of a table: code, message, function."""
@@ -183,8 +178,7 @@ class Checker:
         incidents: list[Incident] = []
         outcome = Outcome()
         for frame in frames:
-            found = list(self._check(frame, outcome))
-            incidents += sorted(found, key=lambda incident: incident.line)
+            incidents += sorted(self._check(frame, outcome), key=lambda incident: incident.line)
             if outcome.stopped:
                 break
         return incidents, outcome
