@@ -132,16 +132,14 @@ def _stretch(gold: _Words, system: _Words, g: int, s: int) -> tuple[int, int, in
         end = system.ends[s]
         g += gold.starts[g] < system.starts[s]
     g_begin, s_begin = g, s
-    while True:
-        g_inside, s_inside = _is_inside(gold, g, end), _is_inside(system, s, end)
-        if not g_inside and not s_inside:
-            return g_begin, s_begin, g, s
+    while _is_inside(gold, g, end) or _is_inside(system, s, end):
         if g < len(gold.forms) and (s >= len(system.forms) or gold.starts[g] <= system.starts[s]):
             end = max(end, gold.ends[g]) if gold.in_range[g] else end
             g += 1
         else:
             end = max(end, system.ends[s]) if system.in_range[s] else end
             s += 1
+    return g_begin, s_begin, g, s
 
 
 def _is_inside(side: _Words, word: int, end: int) -> bool:
