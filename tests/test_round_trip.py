@@ -415,6 +415,23 @@ class TestNotComingBack:
         assert found[0].first is not None
         assert (found[0].first.line, found[0].first.column, found[0].first.sent_id) == (4, 6, "t1")
 
+    def test_the_loss_on_the_way_is_named(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        path = write(tmp_path / "a.conllu", TREEBANK)
+        damaged = Damage(monkeypatch, "Mood=Ind", "Mood=Imp")
+
+        def mend(step: Any, source: Source, out: TextIO, report: Report, jobs: int) -> Any:
+            report.add(Incident("W210", "mended", "-", sent_id="t1"))
+            report.add(Incident("W106", "not a loss", "-", sent_id="t1"))
+            return damaged(step, source, out, report, jobs)
+
+        monkeypatch.setattr(round_trip, "_do", mend)
+        incidents: list[Incident] = []
+        trip = next(trip for trip in trips_of(path) if trip.name == DEP_TRIPS[0])
+        check(trip, path, report=Report(incidents.append))
+        assert [one.message.endswith(" (W210 mended)") for one in incidents] == [True]
+
     def test_a_sentence_that_cannot_be_read(self, tmp_path: Path) -> None:
         path = write(tmp_path / "a.conllu", TREEBANK.replace("\tNNG+JKS\t_", "\tNNG+JKS"))
         for result in results(path)[0]:

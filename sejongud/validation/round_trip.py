@@ -29,7 +29,7 @@ from sejongud.validation.trips import EntityConversion, Step, Trip, blocks_of, t
 from sejongud.validation.validate import WAY_BACK
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator
     from typing import Self, TextIO
 
     from sejongud.errors import OnError
@@ -39,6 +39,12 @@ __all__ = ["Difference", "Options", "RoundTrips", "Trip", "TripResult"]
 
 _WORTH_A_POOL = 1 << 18
 """The size of a file, in bytes, from which several processes convert it."""
+
+
+_LOSSES = ("W210", "W301")
+"""The codes of incidents of a conversion that tell why a sentence comes back changed."""
+_KEPT = 1_000
+"""The number of sentences whose loss is kept."""
 
 
 @dataclass(frozen=True)
@@ -266,11 +272,17 @@ class RoundTrips:
         text, error = (None, "") if trip.text is None else self._text(trip.text, jobs)
         there = text if trip.format == "text" else None
         words = helped = 0
+        losses: dict[str, str] = {}
+
+        def keep(incident: Incident) -> None:
+            if incident.code in _LOSSES and len(losses) < _KEPT:
+                losses.setdefault(incident.sent_id, f" ({incident.code} {incident.message})")
+
         with ExitStack() as stack:
             for step in trip.steps:
                 first = there is None
                 # The checks report the incidents of all other formats.
-                own = report if first and isinstance(step, EntityConversion) else Report()
+                own = report if first and isinstance(step, EntityConversion) else Report(keep)
                 back = stack.enter_context(Scratch(f"{self.path}, there and back"))
                 with self.open() if there is None else there.open() as source:
                     totals, comments, unread = self._convert(step, source, back, jobs, own)
@@ -281,7 +293,13 @@ class RoundTrips:
             assert there is not None
             found = self._compared(trip, text, there)
             differences = self._differences(trip, found, text)
-        self._report(trip, found.differing, differences, report)
+        for one in differences:
+            said = f"{trip.name}: {_shown(one.expected)} comes back as {_shown(one.got)}"
+            said += losses.get(one.sent_id, "")
+            report.add(Incident(WAY_BACK, said, self.path, one.line, 0, one.sent_id))
+        if (more := found.differing - len(differences)) > 0:
+            said = f"{trip.name}: {more:,} more come back otherwise"
+            report.add(Incident(WAY_BACK, said, self.path))
         return TripResult(
             trip,
             self.path,
@@ -366,17 +384,6 @@ class RoundTrips:
             for one, number in zip(differences, numbers, strict=True)
             for line, sent_id in [places.get(number, (0, ""))]
         ]
-
-    def _report(
-        self, trip: Trip, differing: int, differences: Sequence[Difference], report: Report
-    ) -> None:
-        """Report the differences, and how many more there are."""
-        for one in differences:
-            said = f"{trip.name}: {_shown(one.expected)} comes back as {_shown(one.got)}"
-            report.add(Incident(WAY_BACK, said, self.path, one.line, 0, one.sent_id))
-        if (more := differing - len(differences)) > 0:
-            said = f"{trip.name}: {more:,} more come back otherwise"
-            report.add(Incident(WAY_BACK, said, self.path))
 
 
 def _is_word(line: str) -> bool:
