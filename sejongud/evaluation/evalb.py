@@ -366,9 +366,8 @@ class _Run:
         if len(gold.words) != len(test.words):
             self.error(f"Length unmatch ({len(gold.words)}|{len(test.words)})")
             return False
-        if gold.words != test.words:
-            for pair in zip(gold.words, test.words, strict=True):
-                if pair[0] != pair[1] and pair not in self.equal_words:
-                    self.error(f"Words unmatch ({pair[0]}|{pair[1]})")
-                    return False
+        for pair in zip(gold.words, test.words, strict=True):
+            if pair[0] != pair[1] and pair not in self.equal_words:
+                self.error(f"Words unmatch ({pair[0]}|{pair[1]})")
+                return False
         return True
