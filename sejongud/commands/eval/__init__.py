@@ -21,14 +21,8 @@ if TYPE_CHECKING:
 
 __all__ = ["METRICS", "register", "run"]
 
-METRICS: dict[str, MetricCommand] = {
-    "tokens": Tokens(),
-    "parse": Parse(),
-    "pos": Pos(),
-    "dep": Dep(),
-    "ner": Ner(),
-    "sighan": Sighan(),
-}
+_COMMANDS: tuple[MetricCommand, ...] = (Tokens(), Parse(), Pos(), Dep(), Ner(), Sighan())
+METRICS = {command.name: command for command in _COMMANDS}
 """Name → command of the metric."""
 
 
