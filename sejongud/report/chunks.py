@@ -20,6 +20,8 @@ from __future__ import annotations
 import base64
 import json
 import zlib
+from collections import defaultdict
+from itertools import count
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sejongud.layers.labels import to_text
@@ -61,12 +63,9 @@ def pack(value: object) -> str:
     return base64.b64encode(squeezer.compress(data) + squeezer.flush()).decode("ascii")
 
 
-class _Numbers(dict[tuple[Any, ...], int]):
-    """Numbers keys from 0 in the order of their first use."""
-
-    def __missing__(self, key: tuple[Any, ...]) -> int:
-        number = self[key] = len(self)
-        return number
+def _numbers() -> defaultdict[Any, int]:
+    """Return a table that numbers keys from 0 in the order of their first use."""
+    return defaultdict(count().__next__)
 
 
 class SentenceData:
@@ -89,9 +88,9 @@ class SentenceData:
         self._begin()
 
     def _begin(self) -> None:
-        self._words = _Numbers()
-        self._tree_words = _Numbers()
-        self._incidents = _Numbers()
+        self._words = _numbers()
+        self._tree_words = _numbers()
+        self._incidents = _numbers()
         self._eojeols: dict[Eojeol, int] = {}
         self._eojeol_rows: list[list[Any]] = []
         self._levels: list[Levels] = []

@@ -13,8 +13,9 @@ eojeols.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from dataclasses import dataclass
-from itertools import accumulate
+from itertools import accumulate, cycle
 from typing import TYPE_CHECKING, NamedTuple
 
 from sejongud.model import LEVELS
@@ -151,7 +152,8 @@ class Show:
         self._width = width
         self._paint = paint or Paint()
         self._strokes = _ASCII if plain else STROKES
-        self._types: dict[str, str] = {}
+        self._styles: defaultdict[str, str] = defaultdict(cycle(_ENTITY_STYLES).__next__)
+        """Type of entities → its style; each new type takes the next style."""
 
     def sentence(self, sentence: Sentence, *, line: int = 0, said: Iterable[str] = ()) -> str:
         """Return the drawing of a sentence.
@@ -180,11 +182,6 @@ class Show:
         ]
         return "\n".join([one.rstrip(" ") for one in lines]).rstrip("\n") + "\n"
 
-    def _style_of(self, type_: str) -> str:
-        """Return the style of a type of entities; each new type takes the next style."""
-        at = len(self._types) % len(_ENTITY_STYLES)
-        return self._types.setdefault(type_, _ENTITY_STYLES[at])
-
     def _text(self, sentence: Sentence) -> str:
         """Return the text with its outermost entities in colour."""
         layers = entity_layers(sentence)
@@ -196,7 +193,7 @@ class Show:
             begin, end = spans[entity.begin][0], spans[entity.end - 1][1]
             if at <= begin < end:
                 parts.append(self._paint(clean(text[at:begin]), "bold"))
-                parts.append(self._paint(clean(text[begin:end]), self._style_of(entity.type)))
+                parts.append(self._paint(clean(text[begin:end]), self._styles[entity.type]))
                 at = end
         return "".join([*parts, self._paint(clean(text[at:]), "bold")])
 
@@ -224,7 +221,7 @@ class Show:
 
     def _entity(self, entity: Entity, *, at_end: bool) -> _Cell:
         gap = _SPACE if at_end else _JOINT
-        style = self._style_of(entity.type)
+        style = self._styles[entity.type]
         return _Cell(entity.begin, entity.end, clean(entity.type), gap, style)
 
     def _level(
@@ -255,7 +252,7 @@ class Show:
         """Return the style of the innermost entity around a word, or of its kind of morpheme."""
         for entity in inside:
             if entity.begin <= begin and end <= entity.end:
-                return self._style_of(entity.type)
+                return self._styles[entity.type]
         return self._rules.kind(word.xpos) if end - begin == 1 else ""
 
     def _row(
