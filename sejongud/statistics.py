@@ -146,11 +146,9 @@ class Statistics:
         found = self.to_dict(top)
         levels = [(int(level), of) for level, of in found["levels"].items()]
         names = {"tokens": "tokens", "MCW": "mcw", "immediate NTs": "immediate_nts"}
-        rows: list[tuple[str, int, object, float]] = [
-            ("sentences", 0, "", self.sentences),
-            ("eojeols", 0, "", self.eojeols),
-            ("distinct eojeols", 0, "", self.distinct_eojeols),
-        ]
+        sizes = ("sentences", "eojeols", "distinct_eojeols")
+        rows: list[tuple[str, int, object, float]]
+        rows = [(name.replace("_", " "), 0, "", found[name]) for name in sizes]
         rows += [(name, k, "", of[key]) for k, of in levels for name, key in names.items()]
         rows += [
             (name, k, key, n)
