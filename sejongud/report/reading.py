@@ -6,7 +6,6 @@ Corpora of entities (KLUE-NER, NAVER …) have no morphemes: Kiwi analyses them,
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections import deque
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -23,7 +22,6 @@ if TYPE_CHECKING:
     from sejongud.errors import Incident, OnError, Report
     from sejongud.files import Source
     from sejongud.formats import Recognised
-    from sejongud.formats.base import Frame
     from sejongud.model import Sentence
 
 __all__ = ["Placed", "read_placed"]
@@ -82,15 +80,5 @@ def read_placed(
             yield Placed(sentence, 0, lambda _: 0)
         return
     reader = Conversion(kind.name, on_error=on_error, rules=rules).make_reader()
-    waiting: deque[Frame] = deque()
-
-    def frames() -> Iterator[Frame]:
-        for frame in reader.frames_of(source):
-            waiting.append(frame)
-            yield frame
-
-    for sentence in reader.read(frames(), path, on_error, report):
-        # A reader may skip frames, or read some ahead.
-        while (frame := waiting.popleft()).sent_id != sentence.sent_id:
-            continue
+    for frame, sentence in reader.pairs(reader.frames_of(source), path, on_error, report):
         yield Placed(sentence, frame.line, partial(reader.line_of, frame))
