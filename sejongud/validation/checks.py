@@ -19,7 +19,7 @@ from sejongud.formats.misc import split_segments
 from sejongud.model import LEVELS
 from sejongud.morphology.notation import write_analysis
 from sejongud.validation.block import Block, Finding, Row
-from sejongud.validation.comparison import first_difference
+from sejongud.validation.comparison import first_difference, stated_id
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -149,17 +149,9 @@ def _natural(corpus_id: str) -> tuple[str, int]:
 
 def _sent_id_repeated(frame: Frame, sentence: Sentence) -> Iterator[tuple[int, str]]:
     """The id of the sentence occurred before in this file."""
-    stated = _stated_id(frame) or (sentence.ids[0] if sentence.ids else "")
+    stated = stated_id(frame.text) or (sentence.ids[0] if sentence.ids else "")
     if stated and re.fullmatch(re.escape(stated) + r"-\d+", frame.sent_id):
         yield 0, f"read as {frame.sent_id}"
-
-
-_SENT_ID = re.compile(r"^# sent_id = (.*)$", re.MULTILINE)
-
-
-def _stated_id(frame: Frame) -> str:
-    match = _SENT_ID.search(frame.text)
-    return match[1].strip() if match else ""
 
 
 # --- CoNLL-U --------------------------------------------------------------------------------------

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from sejongud.formats.labelled import Block
 
-__all__ = ["Comparison", "Difference", "compare", "difference", "first_difference"]
+__all__ = ["Comparison", "Difference", "compare", "difference", "first_difference", "stated_id"]
 
 _LISTED = 1_000
 """How many different blocks are kept."""
@@ -125,8 +125,13 @@ def difference(expected: Block | None, got: Block | None) -> Difference:
         column += first_difference(a.split("\t"), b.split("\t"))
     if expected is None:
         return Difference(0, a, b, column)
-    sent_id = _SENT_ID.search(expected.text)
-    return Difference(expected.line + at, a, b, column, sent_id[1].strip() if sent_id else "")
+    return Difference(expected.line + at, a, b, column, stated_id(expected.text))
+
+
+def stated_id(text: str) -> str:
+    """Return the sent_id that a comment of a sentence states; "" if there is none."""
+    match = _SENT_ID.search(text)
+    return match[1].strip() if match else ""
 
 
 def _bare(line: str | None) -> str | None:
