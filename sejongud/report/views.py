@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from sejongud.converters.recut import recuts
 from sejongud.formats.words import word_views
-from sejongud.layers.labels import OUTSIDE, find_entities
+from sejongud.layers.labels import find_entities, flat_labels
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -44,16 +44,7 @@ def read_levels(rules: Rules, upos: str | None, lemmas: str | None) -> Callable[
 
 def entity_layers(sentence: Sentence) -> list[list[Entity]]:
     """Return the entities of a sentence over its morphemes, layer by layer."""
-    return [
-        find_entities(
-            [
-                label
-                for eojeol, own in zip(sentence.eojeols, layer, strict=True)
-                for label in own or (OUTSIDE,) * len(eojeol.morphemes)
-            ]
-        )
-        for layer in sentence.entities
-    ]
+    return [find_entities(flat_labels(sentence.eojeols, layer)) for layer in sentence.entities]
 
 
 def morpheme_spans(sentence: Sentence) -> list[Span]:
