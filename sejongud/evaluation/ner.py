@@ -222,13 +222,11 @@ def _corpus_sentences(
 def _labelled(found: CorpusSentence) -> Labelled:
     """Return the words of a corpus sentence with their tags, without the spaces in it."""
     rows = [row for own in found.morphemes for row in own]
+    tokens: Sequence[str] = found.tokens
+    labels: Sequence[str] = found.labels
     if rows:
         # The rows of such a corpus are trusted more than the marks in its text.
-        tokens: Sequence[str] = [row.form for row in rows]
-        labels: Sequence[str] = [row.label for row in rows]
-    else:
-        tokens = found.tokens
-        labels = found.layers[0] if found.layers else ()
+        tokens, labels = [row.form for row in rows], [row.label for row in rows]
     seen = [0, *accumulate([not token.isspace() for token in tokens])]
     words = [token for token in tokens if not token.isspace()]
     entities = [
