@@ -12,6 +12,7 @@ import tempfile
 import threading
 import zlib
 from argparse import Namespace
+from contextlib import ExitStack
 from html.parser import HTMLParser
 from typing import TYPE_CHECKING, Any
 
@@ -461,7 +462,8 @@ def test_what_can_be_read_only_once_is_read_twice_and_leaves_nothing(
     writer = threading.Thread(target=lambda: pipe.write_text("나\n", "utf-8"))
     writer.start()
     args = Namespace(encoding=None, progress=False, quiet=True)
-    with report_command._opener(args) as open_source:
+    with ExitStack() as stack:
+        open_source = report_command._opener(args, stack)
         for path, text in (("-", "가\n"), (str(pipe), "나\n")):
             for _ in range(2):
                 with open_source(path) as source:

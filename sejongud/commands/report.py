@@ -9,7 +9,7 @@ sentences. The page draws charts from tables; --no-charts shows the tables inste
 from __future__ import annotations
 
 import sys
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -24,10 +24,9 @@ from sejongud.validation.scratch import put_by
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
     from sejongud.files import Source
-    from sejongud.validation.scratch import Scratch
 
 __all__ = ["add_view_options", "register", "run"]
 
@@ -107,7 +106,7 @@ def run(args: argparse.Namespace) -> int:
     )
     with ExitStack() as stack:
         report = Report(stack.enter_context(report_file(args)))
-        open_source = stack.enter_context(_opener(args))
+        open_source = _opener(args, stack)
         out = stack.enter_context(atomic_output(target))
         told = (lambda _: None) if args.quiet else say
         for part in make_report(paths, open_source, options, report, told=told):
@@ -118,17 +117,12 @@ def run(args: argparse.Namespace) -> int:
     return 1 if report.errors else 0
 
 
-@contextmanager
-def _opener(args: argparse.Namespace) -> Iterator[Callable[[str], Source]]:
-    """Yield a function that opens a file any number of times; it keeps the text of a pipe."""
-    with ExitStack() as stack:
+def _opener(args: argparse.Namespace, stack: ExitStack) -> Callable[[str], Source]:
+    """Return a function that opens a file any number of times; the stack keeps text of a pipe."""
+    kept = cache(lambda path: put_by(path, args.encoding, stack))
 
-        @cache
-        def kept(path: str) -> Scratch | None:
-            return put_by(path, args.encoding, stack)
+    def open_source(path: str) -> Source:
+        text = kept(path)
+        return open_input(args, path) if text is None else text.open()
 
-        def open_source(path: str) -> Source:
-            text = kept(path)
-            return open_input(args, path) if text is None else text.open()
-
-        yield open_source
+    return open_source
