@@ -179,10 +179,7 @@ class Forward:
             self._before += block.text
             return None
         self._number += 1
-        sent_id = labelled.sent_id
-        if not sent_id or any(map(str.isspace, sent_id)):
-            sent_id = str(self._number)
-        sent_id = self._ids.unique(sent_id)
+        sent_id = self._ids.of(labelled.sent_id, self._number)
         layers = labelled.layers if self._nested else labelled.layers[:1]
         entities = [find_entities(layer) for layer in layers]
         if self._layout.unit == "eojeol":

@@ -6,11 +6,12 @@ of each sentence. Parsing is a pure function of the frame and can run in other p
 
 from __future__ import annotations
 
+import json
 import re
 from abc import ABC, abstractmethod
 from array import array
 from bisect import bisect_left
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from sejongud.errors import FormatError, Incident
 
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
     from sejongud.errors import Note, OnError, Report
     from sejongud.files import Source
-    from sejongud.model import Sentence
+    from sejongud.model import Eojeol, Sentence
     from sejongud.morphology.eojeol import Assembler
 
 __all__ = [
@@ -30,6 +31,7 @@ __all__ = [
     "SentIds",
     "blocks",
     "ended",
+    "load_json",
     "opening_first",
     "spaced_id",
     "to_number",
@@ -99,6 +101,31 @@ class Frame(NamedTuple):
     """The text of the corresponding sentence in a second file, or ""."""
 
 
+def load_json(frame: Frame, code: str, like: str = "") -> Any:
+    """Return the value of a frame that is JSON.
+
+    Args:
+        frame: the frame.
+        code: the code of the error.
+        like: the end of the message if no place in the text is wrong.
+
+    Raises:
+        FormatError: the frame is no JSON, or is nested too deeply.
+    """
+    try:
+        return json.loads(frame.text)
+    except json.JSONDecodeError as error:
+        raise FormatError(
+            f"this is not JSON: {error.msg}",
+            line=frame.line + error.lineno - 1,
+            column=error.colno,
+            text=frame.text.split("\n")[error.lineno - 1],
+            code=code,
+        ) from None
+    except (RecursionError, ValueError):
+        raise FormatError(f"this is not JSON{like}", line=frame.line, code=code) from None
+
+
 class Reader(ABC):
     """Reads one format.
 
@@ -107,7 +134,7 @@ class Reader(ABC):
         keep: whether an unreadable eojeol is kept as unknown instead of raising an error.
     """
 
-    by_lines = True
+    by_lines: ClassVar[bool] = True
     """Whether `frame` needs chunks that end at a line's end; lines then have a greatest length."""
 
     def __init__(self, assembler: Assembler, *, keep: bool = False) -> None:
@@ -116,6 +143,15 @@ class Reader(ABC):
         # Skipped sentences shift the numbers, by which sentences without an id are named.
         self._skipped = 0
         self._lines: tuple[Frame | None, Sequence[int]] = None, ()
+
+    @classmethod
+    @abstractmethod
+    def sniff(cls, head: str) -> str | None:
+        """Return "" for a text that begins like a file of the format, None for any other.
+
+        Raises:
+            UsageError: the text looks like a file that no format reads.
+        """
 
     @abstractmethod
     def frame(self, chunks: Iterable[str]) -> Iterator[Frame]:
@@ -143,6 +179,24 @@ class Reader(ABC):
         Raises:
             FormatError: the frame has an error; it names the line.
         """
+
+    def kept(self, error: FormatError, form: str, *, line: int = 0, text: str = "") -> Eojeol:
+        """Return an unreadable eojeol as one unknown morpheme.
+
+        Args:
+            error: the reason why it cannot be read.
+            form: its surface.
+            line: the number of its line; 0 if it is unknown.
+            text: the text of its line, for the message.
+
+        Raises:
+            FormatError: unreadable eojeols are errors: `error` with its place.
+        """
+        error.text = text or error.text
+        error.at(path="", line=line)
+        if not self.keep:
+            raise error
+        return self.assembler.unanalysed(form, error.code, error.message)
 
     def read(
         self, frames: Iterable[Frame], path: str, on_error: OnError, report: Report
@@ -323,6 +377,17 @@ class SentIds:
         self._others: set[str] = set()
         self._repeats: dict[str, int] = {}
         self._running = 0
+
+    def of(self, sent_id: str, number: int) -> str:
+        """Return the id of a sentence; its number names a sentence without a usable id.
+
+        Args:
+            sent_id: the id in the file, "" if there is none; one with a space cannot be kept.
+            number: the position of the sentence in the file.
+        """
+        if not sent_id or any([c.isspace() for c in sent_id]):
+            return self.running(number)
+        return self.unique(sent_id)
 
     def running(self, number: int) -> str:
         """Return the id of a sentence without an id of its own: its number, made unique.

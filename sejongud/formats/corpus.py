@@ -497,8 +497,7 @@ class _Framing:
             # From now on the ids say where a document begins.
             self._header_id = ""
             frame = frame._replace(comments=(f"newdoc id = {document}", *frame.comments))
-        sent_id = corpus_id if corpus_id and not re.search(r"\s", corpus_id) else str(frame.number)
-        self.ready.append(frame._replace(sent_id=self._ids.unique(sent_id)))
+        self.ready.append(frame._replace(sent_id=self._ids.of(corpus_id, frame.number)))
 
 
 def _content(line: str) -> str:

@@ -35,7 +35,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sejongud.errors import FormatError, Note
 from sejongud.files import numbered_lines
-from sejongud.formats.base import Frame, Reader, SentIds
+from sejongud.formats.base import Frame, Reader, SentIds, load_json
 from sejongud.formats.sniffing import first_lines, is_json
 from sejongud.formats.words import word_views
 from sejongud.memo import Memo
@@ -154,10 +154,7 @@ class JsonlReader(Reader):
         ids = SentIds()
         lines = (line for line in numbered_lines(chunks) if line[1].strip())
         for number, (line, text) in enumerate(lines, 1):
-            sent_id = _sent_id(text)
-            if not sent_id or any([c.isspace() for c in sent_id]):
-                sent_id = str(number)
-            yield Frame(text, line, number, ids.unique(sent_id))
+            yield Frame(text, line, number, ids.of(_sent_id(text), number))
 
     def parse(self, frame: Frame) -> Sentence:
         """Return the sentence of a line.
@@ -165,18 +162,7 @@ class JsonlReader(Reader):
         Raises:
             FormatError: it is no JSON object of this kind.
         """
-        try:
-            found = json.loads(frame.text)
-        except json.JSONDecodeError as error:
-            raise FormatError(
-                f"this is not JSON: {error.msg}",
-                line=frame.line,
-                column=error.pos + 1,
-                text=frame.text,
-                code="E331",
-            ) from None
-        except (RecursionError, ValueError):
-            raise FormatError("this is not JSON", line=frame.line, code="E331") from None
+        found = load_json(frame, "E331")
         items = _get(found, "eojeols", list)
         if not items:
             raise FormatError("the sentence has no eojeols", line=frame.line, code="E331")

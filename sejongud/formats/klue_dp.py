@@ -59,10 +59,7 @@ class KlueDpReader(Reader):
             if not rows:
                 continue
             number += 1
-            sent_id, _ = _header(text)
-            if not sent_id or any([c.isspace() for c in sent_id]):
-                sent_id = str(number)
-            yield Frame(text, line, number, ids.unique(sent_id))
+            yield Frame(text, line, number, ids.of(_header(text)[0], number))
 
     def parse(self, frame: Frame) -> Sentence:
         """Return the sentence of a block.
@@ -82,12 +79,9 @@ class KlueDpReader(Reader):
                 deprel = cells[5]
                 eojeol = self._eojeols[cells[1], cells[2], cells[3]]
             except FormatError as error:
-                error.text = raw
-                error.at(path="", line=frame.line + offset)
-                if not self.keep:
-                    raise
-                form = cells[1].strip() if len(cells) > 1 else raw.strip()
-                eojeol = self.assembler.unanalysed(form or raw.strip(), error.code, error.message)
+                form = cells[1].strip() if len(cells) > 1 else ""
+                line = frame.line + offset
+                eojeol = self.kept(error, form or raw.strip(), line=line, text=raw)
                 # A row that only lacks morphemes keeps its place in the tree.
                 head, deprel = -1, "_"
                 if error.code == _COUNTS:

@@ -80,11 +80,9 @@ class LineReader(Reader):
                 analyses.append(self._analyses[piece])
             except FormatError as error:
                 error.column += column
-                error.text = frame.text
-                if not self.keep:
-                    raise error.at(path="", line=frame.line) from None
-                unread[len(analyses)] = self.assembler.unanalysed(piece, error.code, error.message)
-                analyses.append((unread[len(analyses)].morphemes, ()))
+                eojeol = self.kept(error, piece, line=frame.line, text=frame.text)
+                unread[len(analyses)] = eojeol
+                analyses.append((eojeol.morphemes, ()))
         forms = self._kiwi.surfaces([morphemes for morphemes, _ in analyses])
         eojeols = [
             unread.get(at) or self._eojeols[form, morphemes, notes]

@@ -18,7 +18,7 @@ import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sejongud.errors import FormatError, Note
-from sejongud.formats.base import MAX_SENTENCE, Frame, Reader, SentIds
+from sejongud.formats.base import MAX_SENTENCE, Frame, Reader, SentIds, load_json
 from sejongud.formats.sniffing import is_json
 from sejongud.model import Eojeol, Morpheme, Sentence
 from sejongud.morphology.eojeol import LINE_BREAK
@@ -76,11 +76,9 @@ class ModuReader(Reader):
             if held is not None:
                 yield held
             number += 1
-            sent_id = _sentence_id(item.text)
-            if not sent_id or any([c.isspace() for c in sent_id]):
-                sent_id = str(number)
+            sent_id = ids.of(_sentence_id(item.text), number)
             comments = (f"newdoc id = {item.begins}",) if item.begins else ()
-            held = Frame(item.text, item.line, number, ids.unique(sent_id), comments, tuple(notes))
+            held = Frame(item.text, item.line, number, sent_id, comments, tuple(notes))
             notes = []
         if held is not None:
             yield held._replace(notes=(*held.notes, *notes))
@@ -91,7 +89,8 @@ class ModuReader(Reader):
         Raises:
             FormatError: the frame is no JSON, or a layer is faulty.
         """
-        layers = _loads(frame)
+        layers = load_json(frame, "E322", like=" as in NIKL corpora")
+        assert isinstance(layers, dict)  # Framing has seen its bracket.
         form = _string(layers, "form")
         words = _words(layers, form)
         groups = {word.number: _Group(word) for word in words}
@@ -131,10 +130,7 @@ class ModuReader(Reader):
     def _eojeol(self, group: _Group) -> Eojeol:
         form = group.word.form
         if not group.morphemes:
-            message = f"{form} has no morphemes"
-            if not self.keep:
-                raise FormatError(message, code="E323")
-            return self.assembler.unanalysed(form, "E323", message)
+            return self.kept(FormatError(f"{form} has no morphemes", code="E323"), form)
         eojeol = self.assembler.eojeol(form, tuple(group.morphemes))
         return eojeol.with_notes(group.notes)
 
@@ -199,28 +195,6 @@ def _add_sense(item: dict[str, Any], groups: dict[int, _Group]) -> None:
                 group.morphemes[at] = morpheme._replace(sense=f"{sense:02d}")
                 return
     group.notes.append(Note("W323", f"the sense of {form}/{tag} fits no morpheme, left out"))
-
-
-def _loads(frame: Frame) -> dict[str, Any]:
-    """Return the object of a frame.
-
-    Raises:
-        FormatError: the frame is no JSON.
-    """
-    try:
-        found = json.loads(frame.text)
-    except json.JSONDecodeError as error:
-        raise FormatError(
-            f"this is not JSON: {error.msg}",
-            line=frame.line + error.lineno - 1,
-            column=error.colno,
-            text=frame.text.split("\n")[error.lineno - 1],
-            code="E322",
-        ) from None
-    except (RecursionError, ValueError):
-        raise FormatError("this is not JSON as in NIKL corpora", code="E322") from None
-    assert isinstance(found, dict)  # Framing has seen its bracket.
-    return found
 
 
 def _items(layers: dict[str, Any], key: str) -> list[dict[str, Any]]:

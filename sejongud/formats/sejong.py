@@ -85,14 +85,12 @@ class SejongReader(Reader):
                 document = begun
                 if f"# newdoc id = {document}\n" not in text:
                     comments = (f"newdoc id = {document}", *comments)
-            sent_id = explicit or corpus_id
+            # A corpus id with a space stays with its eojeol.
+            spaced = explicit and any([c.isspace() for c in explicit])
             notes: tuple[tuple[int, str, str], ...] = ()
-            if not sent_id or any([c.isspace() for c in sent_id]):
-                # A corpus id stays with its eojeol.
-                notes = (spaced_id(explicit, text, line),) if explicit else ()
-                sent_id = ids.running(number)
-            else:
-                sent_id = ids.unique(sent_id)
+            if spaced:
+                notes = (spaced_id(explicit, text, line),)
+            sent_id = ids.of(explicit or corpus_id, number)
             if text[0] == "\t" or "\n\t" in text:
                 notes += _empty_ids(text, line)
             # A NamedTuple's own constructor takes twice as long.
@@ -169,19 +167,14 @@ class SejongReader(Reader):
             try:
                 eojeol = self.assembler[rest]
             except FormatError as error:
-                if not self.keep:
-                    if error.column:
-                        error.column += len(line) - len(rest)
-                    error.text = line
-                    raise error.at(path="", line=self._line(frame, line)) from None
+                if error.column:
+                    error.column += len(line) - len(rest)
                 form = next((cell for cell in rest.split("\t") if cell.strip()), "")
-                eojeol = self.assembler.unanalysed(form, error.code, error.message)
+                at = frame.line + frame.text.split("\n").index(line)
+                eojeol = self.kept(error, form, line=at, text=line)
             ids.append(corpus_id)
             eojeols.append(eojeol)
         return ids, eojeols
-
-    def _line(self, frame: Frame, line: str) -> int:
-        return frame.line + frame.text.split("\n").index(line)
 
     def lines(self, frame: Frame) -> list[int]:
         """Return the line numbers of the eojeols of a block."""
