@@ -23,6 +23,7 @@ from sejongud.converters.syl2morph import Eojeols, cut, labels_of, without_edge_
 from sejongud.errors import FormatError, Incident
 from sejongud.formats import label_format
 from sejongud.formats.base import SentIds
+from sejongud.formats.labelled import rider
 from sejongud.layers.labels import find_entities, flat_labels, ill_formed, repair, repair_layer
 from sejongud.model import Sentence
 from sejongud.morphology.bordered import BorderedEojeols
@@ -145,7 +146,7 @@ class Forward:
         if last is None:
             raise FormatError("there is no sentence in the file", path=self._path, code="E107")
         if self._before:
-            last.comments += (riders.text_rider(riders.AFTER, self._before),)
+            last.comments += (rider(riders.AFTER, self._before),)
         yield last
 
     def summary(self) -> list[str]:
@@ -317,13 +318,13 @@ class Forward:
     def _add_riders(self, item: Item, sentence: Sentence) -> None:
         labelled = item.labelled
         kept = riders.riders_of(sentence, labelled, self._layout, item.block.text)
-        keys = [rider.partition(" ")[0] for rider in kept]
+        keys = [comment.partition(" ")[0] for comment in kept]
         self.counts.update(keys)
         if riders.ROWS in keys and self._uses_rows(item):
             message = "the labels of the rows differ from the marks in the text: the rows are used"
             self._warn("W424", message, item)
         if item.before:
-            kept.insert(0, riders.text_rider(riders.BEFORE, item.before))
+            kept.insert(0, rider(riders.BEFORE, item.before))
         if kept or not self._named:
             # Every sentence with riders names the format: the file may be split or shuffled.
             kept.insert(0, self._format_rider)

@@ -16,7 +16,6 @@ labels, so that the comments are not used and lend it no label that is right.
 
 from __future__ import annotations
 
-import json
 import re
 from typing import TYPE_CHECKING
 from zlib import crc32
@@ -25,7 +24,7 @@ from sejongud.converters.given import rows_of
 from sejongud.converters.morph2eoj import labelled_eojeols
 from sejongud.converters.morph2syl import labelled_syllables
 from sejongud.formats.base import to_number
-from sejongud.formats.labelled import Labelled, from_json
+from sejongud.formats.labelled import Labelled, from_json, rider
 from sejongud.layers.labels import OUTSIDE
 
 if TYPE_CHECKING:
@@ -48,7 +47,6 @@ __all__ = [
     "labelled_of",
     "riders_of",
     "split_comments",
-    "text_rider",
     "with_cells",
     "with_lines",
     "with_rows",
@@ -89,11 +87,6 @@ def split_comments(comments: tuple[str, ...]) -> tuple[dict[str, str], tuple[str
         else:
             others.append(comment)
     return said, tuple(others)
-
-
-def text_rider(key: str, text: str) -> str:
-    """Return the comment that keeps some text; `kept_text` is the inverse."""
-    return f"{key} = {json.dumps(text, ensure_ascii=False)}"
 
 
 def kept_text(said: dict[str, str], key: str) -> str | None:
@@ -142,11 +135,7 @@ def riders_of(sentence: Sentence, labelled: Labelled, layout: LabelFormat, block
     written = layout.write(back)
     if written != block:
         lines = _differing_lines(written, block)
-        riders.append(
-            text_rider(BLOCK, block)
-            if lines is None
-            else f"{LINES} = {json.dumps(lines, ensure_ascii=False)}"
-        )
+        riders.append(rider(BLOCK, block) if lines is None else rider(LINES, lines))
     return [*riders, f"{OF} = {_sum(sentence)}"] if riders else []
 
 

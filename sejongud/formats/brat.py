@@ -15,12 +15,12 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from itertools import accumulate
-from typing import TYPE_CHECKING, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from sejongud.errors import FormatError, UsageError
 from sejongud.files import Source
 from sejongud.formats.base import to_number
-from sejongud.formats.labelled import Block, LabelFormat, Labelled, Unit, as_text, labelled_text
+from sejongud.formats.labelled import Block, LabelFormat, Labelled, as_text, labelled_text
 from sejongud.layers.labels import Entity
 
 if TYPE_CHECKING:
@@ -54,8 +54,7 @@ class Brat(LabelFormat):
         settings: the path of the `.txt`; not needed for writing.
     """
 
-    name: ClassVar[str] = "brat"
-    unit: Unit = "syllable"
+    name = "brat"
 
     def __init__(self, settings: str = "") -> None:
         self._path = settings

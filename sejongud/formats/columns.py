@@ -8,15 +8,15 @@ from __future__ import annotations
 
 from collections import Counter
 from itertools import pairwise
-from typing import TYPE_CHECKING, ClassVar, cast
+from typing import TYPE_CHECKING, cast
 
 from sejongud.formats.labelled import (
     SPELLINGS,
     Block,
     LabelFormat,
     Labelled,
-    Unit,
     guess_spelling,
+    labelled_tokens,
     split_rows,
 )
 from sejongud.formats.sniffing import whole_lines
@@ -41,8 +41,8 @@ class Columns(LabelFormat):
     (('B-LOC',),)
     """
 
-    name: ClassVar[str] = "columns"
-    unit: Unit = "eojeol"
+    name = "columns"
+    unit = "eojeol"
     token_cell = 0
 
     choices = (_SEPARATORS, ("B-PER", *SPELLINGS), LABEL_SCHEMES)
@@ -80,11 +80,11 @@ class Columns(LabelFormat):
 
     def read(self, block: Block) -> Labelled:
         """Return the sentence of a block."""
-        rows = split_rows(block, self._separator, _fault, "E404")
+        _, rows = split_rows(block, self._separator, _fault, "E404")
         labels = tuple([self._spelling.read(row[-1]) for row in rows])
         if self._scheme != "bio" and recode(recode(labels, "bio"), self._scheme) == labels:
             labels = recode(labels, "bio")
-        return Labelled(tuple([row[0] for row in rows]), (labels,) if rows else ())
+        return labelled_tokens([row[0] for row in rows], labels)
 
     def write(self, labelled: Labelled) -> str:
         """Return the block of a sentence."""

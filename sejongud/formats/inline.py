@@ -6,13 +6,13 @@ This is the layout of ETRI's older corpora. A `<` that does not begin a mark is 
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
-from sejongud.formats.labelled import Block, LabelFormat, Labelled, Unit, labelled_text, line_blocks
+from sejongud.formats.labelled import Block, LabelFormat, Labelled, labelled_text
 from sejongud.layers.labels import Entity
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable
 
 __all__ = ["Inline", "marked", "unmarked"]
 
@@ -26,17 +26,13 @@ class Inline(LabelFormat):
     (('B-LC', 'I-LC', 'I-LC', 'O'),)
     """
 
-    name: ClassVar[str] = "inline"
-    unit: Unit = "syllable"
+    name = "inline"
+    by_lines = True
 
     @classmethod
     def sniff(cls, head: str) -> str | None:
         """Return "", if some line has a mark and none has a tab; else None."""
         return "" if _MARK.search(head) and "\t" not in head and head[:1] not in "{[" else None
-
-    def blocks(self, chunks: Iterable[str]) -> Iterator[Block]:
-        """Yield each line as a block."""
-        return line_blocks(chunks)
 
     def read(self, block: Block) -> Labelled:
         """Return the sentence of a line."""

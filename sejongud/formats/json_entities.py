@@ -11,7 +11,6 @@ the tags are numbers, their names are needed as settings.
 from __future__ import annotations
 
 import json
-import re
 from abc import abstractmethod
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -20,23 +19,22 @@ from sejongud.formats.labelled import (
     Block,
     LabelFormat,
     Labelled,
-    Unit,
     as_text,
     kept,
     labelled_text,
-    line_blocks,
+    labelled_tokens,
+    rider,
+    to_json,
 )
 from sejongud.layers.labels import Entity
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator
+    from collections.abc import Collection, Iterable
 
 __all__ = [
     "HfJsonl",
     "SpanJsonl",
     "as_written",
-    "dump",
-    "encodable",
     "label_of",
     "load_object",
     "record_of",
@@ -47,10 +45,10 @@ __all__ = [
 _IGNORED = -100
 """The tag of Hugging Face for tokens without a label."""
 
-_RECORD = "ner_record = "
+_RECORD = "ner_record"
 _PLACES = frozenset({"text", "label", "labels", "form", "NE", "tokens", "ner_tags"})
 """The keys for text and labels in all these formats."""
-_STYLES = {
+_STYLES: dict[str, dict[str, Any]] = {
     "spaced": {"ensure_ascii": False},
     "compact": {"ensure_ascii": False, "separators": (",", ":")},
     "spaced-ascii": {"ensure_ascii": True},
@@ -58,24 +56,13 @@ _STYLES = {
 }
 """The ways to write a line of JSON: with or without spaces after , and :, and in ASCII or not."""
 
-_HALF = re.compile("[\ud800-\udfff]")
 _SHOWN = 100
 """The number of characters of a value that a message shows."""
 
 
-def dump(value: object, style: str) -> str:
-    """Return a value as JSON in one of `_STYLES`."""
-    return encodable(json.dumps(value, **_STYLES[style]))  # type: ignore[arg-type]
-
-
-def encodable(text: str) -> str:
-    """Return JSON that a file can hold: halves of surrogate pairs are escaped."""
-    return _HALF.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
-
-
 def shown(value: object) -> str:
     """Return a value as JSON for a message, shortened if it is long."""
-    text = encodable(json.dumps(value, ensure_ascii=False))
+    text = to_json(value)
     return text if len(text) <= _SHOWN else text[: _SHOWN - 1] + "…"
 
 
@@ -117,7 +104,7 @@ def record_of(record: dict[str, Any], own: Iterable[str]) -> str:
     rest = {
         key: None if key in own and not _is_odd(value) else value for key, value in record.items()
     }
-    return _RECORD + encodable(json.dumps(rest, ensure_ascii=False))
+    return rider(_RECORD, rest)
 
 
 def as_written(said: object, text: str) -> str:
@@ -156,13 +143,9 @@ def with_record(comments: Iterable[str], own: Iterable[str]) -> dict[str, Any]:
 class _JsonLines(LabelFormat):
     """Reads and writes a sentence a line, in either layout."""
 
+    by_lines = True
     keys: ClassVar[tuple[str, ...]]
-
     choices: ClassVar[tuple[Collection[str], ...]] = (_STYLES,)
-
-    def blocks(self, chunks: Iterable[str]) -> Iterator[Block]:
-        """Yield each line as a block."""
-        return line_blocks(chunks)
 
     def read(self, block: Block) -> Labelled:
         """Return the sentence of a line."""
@@ -178,7 +161,7 @@ class _JsonLines(LabelFormat):
             raise FormatError(str(error), line=block.line, code="E406") from None
         ids = [record[key] for key in ("id", "guid") if key in record]
         sent_id = as_text(str(ids[0])) if ids else ""
-        comment = record_of(record, self._keys(record))
+        comment = record_of(record, self.keys)
         return labelled._replace(sent_id=sent_id, comments=(comment,))
 
     @abstractmethod
@@ -190,8 +173,8 @@ class _JsonLines(LabelFormat):
             ValueError: a member is of another kind.
         """
 
-    def _keys(self, record: dict[str, Any]) -> tuple[str, ...]:
-        return self.keys
+    def _dump(self, record: dict[str, Any]) -> str:
+        return to_json(record, **_STYLES[self._chosen[0]]) + "\n"
 
 
 class SpanJsonl(_JsonLines):
@@ -201,9 +184,8 @@ class SpanJsonl(_JsonLines):
         settings: the style of the JSON: `spaced`, `compact`, `spaced-ascii` or `compact-ascii`.
     """
 
-    name: ClassVar[str] = "konne"
-    unit: Unit = "syllable"
-    keys: ClassVar[tuple[str, ...]] = ("text", "label", "labels")
+    name = "konne"
+    keys = ("text", "label", "labels")
 
     @classmethod
     def sniff(cls, head: str) -> str | None:
@@ -227,7 +209,7 @@ class SpanJsonl(_JsonLines):
         key = "labels" if "labels" in record and "label" not in record else "label"
         text = as_written(record.get("text"), "".join(labelled.tokens))
         record |= {"text": text, key: spans}
-        return dump(record, self._chosen[0]) + "\n"
+        return self._dump(record)
 
 
 class HfJsonl(_JsonLines):
@@ -242,9 +224,8 @@ class HfJsonl(_JsonLines):
         UsageError: there is no such style or unit, or a tag has no name.
     """
 
-    name: ClassVar[str] = "hf-jsonl"
-    unit: Unit = "eojeol"
-    keys: ClassVar[tuple[str, ...]] = ("tokens", "ner_tags")
+    name = "hf-jsonl"
+    keys = ("tokens", "ner_tags")
 
     choices = (_STYLES, ("eojeol", "syllable"))
     more_settings = True
@@ -275,8 +256,7 @@ class HfJsonl(_JsonLines):
             raise ValueError(f"{len(tokens)} tokens and {len(tags)} ner_tags")
         for at, token in enumerate(tokens, 1):
             self._check(token, at)
-        labels = tuple(map(self._label, tags))
-        return Labelled(tuple(map(as_text, tokens)), (labels,) if tokens else ())
+        return labelled_tokens(map(as_text, tokens), map(self._label, tags))
 
     def _check(self, token: Any, number: int) -> None:
         """Check a token.
@@ -327,7 +307,7 @@ class HfJsonl(_JsonLines):
         tokens = list(labelled.tokens)
         if isinstance(said, list) and len(said) == len(tokens):
             tokens = list(map(as_written, said, tokens))
-        return dump(record | {"tokens": tokens, "ner_tags": tags}, self._chosen[0]) + "\n"
+        return self._dump(record | {"tokens": tokens, "ner_tags": tags})
 
 
 def _list(record: dict[str, Any], key: str) -> list[Any]:
@@ -377,4 +357,4 @@ def _first(head: str) -> dict[str, Any] | None:
 def _style(head: str, record: dict[str, Any]) -> str:
     """Return the style of the first line."""
     line = head.lstrip().partition("\n")[0]
-    return next((style for style in _STYLES if dump(record, style) == line), "spaced")
+    return next((style for style in _STYLES if to_json(record, **_STYLES[style]) == line), "spaced")

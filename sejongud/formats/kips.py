@@ -14,7 +14,7 @@ fit the eojeols of the sentence, or if a tag has lost the part before its `+`.
 from __future__ import annotations
 
 from itertools import groupby
-from typing import ClassVar
+from operator import itemgetter
 
 from sejongud.errors import FormatError
 from sejongud.formats.inline import marked, unmarked
@@ -24,11 +24,11 @@ from sejongud.formats.labelled import (
     LabelFormat,
     Labelled,
     MorphemeRow,
-    Unit,
     as_text,
+    split_rows,
 )
 from sejongud.formats.sniffing import mostly, whole_lines
-from sejongud.layers.labels import OUTSIDE, to_labels, with_type, without_type
+from sejongud.layers.labels import to_labels, with_types, without_types
 
 __all__ = ["Kips"]
 
@@ -47,9 +47,8 @@ class Kips(LabelFormat):
         settings: the labels inside an entity: `bare` (I) or `typed` (I_LC).
     """
 
-    name: ClassVar[str] = "kips"
-    unit: Unit = "syllable"
-    has_morphemes: ClassVar[bool] = True
+    name = "kips"
+    has_morphemes = True
 
     choices = ((_BARE, _TYPED),)
 
@@ -88,12 +87,11 @@ class Kips(LabelFormat):
         """Return the block of a sentence."""
         text = "".join(labelled.tokens)
         lines = [_TEXT + text, _MARKED + marked(text, labelled.entities())]
-        before = OUTSIDE
+        labels = [row.label for rows in labelled.morphemes for row in rows]
+        shown = iter(without_types(labels) if self._chosen == [_BARE] else labels)
         for number, rows in enumerate(labelled.morphemes, 1):
-            for form, tag, label in rows:
-                shown = without_type(label, before) if self._chosen == [_BARE] else label
-                lines.append(f"{number}\t{form}\t{tag}\t{_SPELLING.write(shown)}")
-                before = label
+            for form, tag, _ in rows:
+                lines.append(f"{number}\t{form}\t{tag}\t{_SPELLING.write(next(shown))}")
         return "\n".join([*lines, "", ""])
 
 
@@ -103,24 +101,9 @@ def _lines(block: Block) -> tuple[str, str, list[list[str]]]:
     Raises:
         FormatError: a line is of another kind, or there is no sentence.
     """
-    texts = []
-    marks = []
-    rows: list[list[str]] = []
-    for at, line in enumerate(block.text.split("\n"), block.line):
-        cells = line.split("\t")
-        if not rows and line.startswith(_TEXT[0]):
-            texts.append(line.removeprefix(_TEXT[0]).removeprefix(_TEXT[1]))
-        elif not rows and line.startswith(_MARKED):
-            marks.append(line.removeprefix(_MARKED))
-        elif len(cells) == _COLUMNS and cells[0].isdecimal() and all(cells):
-            rows.append(cells)
-        elif line.strip():
-            raise FormatError(
-                "expected number of the eojeol, morpheme, tag and label with a tab between",
-                line=at,
-                text=line,
-                code="E416",
-            )
+    head, rows = split_rows(block, "\t", _fault, "E416", (_TEXT[0], _MARKED))
+    marks = [line.removeprefix(_MARKED) for line in head if line.startswith(_MARKED)]
+    texts = [line[1:].removeprefix(_TEXT[1]) for line in head if line.startswith(_TEXT[0])]
     if len(texts) > 1 or (rows and not texts):
         raise FormatError(
             f"expected one line that begins with ; above the rows, found {len(texts)}",
@@ -132,15 +115,19 @@ def _lines(block: Block) -> tuple[str, str, list[list[str]]]:
 
 def _morphemes(rows: list[list[str]]) -> tuple[tuple[MorphemeRow, ...], ...]:
     """Return the morphemes of each eojeol; () if a tag has lost the part before its plus."""
-    found = []
-    before = OUTSIDE
-    for _, group in groupby(rows, lambda cells: cells[0]):
-        own = []
-        for _, form, tag, label in group:
-            if tag.startswith("+"):
-                return ()
-            label = with_type(_SPELLING.read(label), before)
-            own.append(MorphemeRow(form, tag, label))
-            before = label
-        found.append(tuple(own))
-    return tuple(found)
+    if any([tag.startswith("+") for _, _, tag, _ in rows]):
+        return ()
+    labels = iter(with_types([_SPELLING.read(row[3]) for row in rows]))
+    return tuple(
+        [
+            tuple([MorphemeRow(form, tag, next(labels)) for _, form, tag, _ in group])
+            for _, group in groupby(rows, itemgetter(0))
+        ]
+    )
+
+
+def _fault(cells: list[str]) -> str:
+    """Return the fault in the cells of a row, "" if there is none."""
+    if len(cells) == _COLUMNS and cells[0].isdecimal() and all(cells):
+        return ""
+    return "expected number of the eojeol, morpheme, tag and label with a tab between"

@@ -10,23 +10,17 @@ blanks is a row without its label: the line between two sentences is empty.
 
 from __future__ import annotations
 
-import json
 import re
-from typing import TYPE_CHECKING, ClassVar
 
-from sejongud.errors import FormatError
 from sejongud.formats.inline import marked
-from sejongud.formats.labelled import Block, LabelFormat, Labelled, Unit, exact_blocks, kept
+from sejongud.formats.labelled import Block, LabelFormat, Labelled, kept, labelled_tokens, rider
 from sejongud.formats.sniffing import mostly
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
 
 __all__ = ["KlueNer"]
 
 _MARKED, _PLAIN, _NONE = "marked", "plain", "none"
 _HEADINGS = (_MARKED, _PLAIN, _NONE)
-_HEAD = "ner_head = "
+_HEAD = "ner_head"
 _COMMENT = "##"
 _ROW = re.compile(r"[^\t]?\t[^\t/]+")
 """A line of Sejong text has a slash behind the tab."""
@@ -40,9 +34,8 @@ class KlueNer(LabelFormat):
         settings: the line above a sentence: the sentence `marked`, or `plain`, or `none`.
     """
 
-    name: ClassVar[str] = "klue-ner"
-    unit: Unit = "syllable"
-
+    name = "klue-ner"
+    blank = ""
     choices = (_HEADINGS,)
 
     def __init__(self, settings: str = "") -> None:
@@ -62,10 +55,6 @@ class KlueNer(LabelFormat):
             return _NONE
         return _MARKED if any(["<" in line for line in sentences]) else _PLAIN
 
-    def blocks(self, chunks: Iterable[str]) -> Iterator[Block]:
-        """Yield the blocks between empty lines."""
-        return exact_blocks(chunks, blank="")
-
     def read(self, block: Block) -> Labelled:
         """Return the sentence of a block."""
         text = block.text
@@ -80,13 +69,12 @@ class KlueNer(LabelFormat):
             cells = rows[1].replace("\n", "\t").split("\t")
             characters, labels = cells[:-1:2], cells[1::2]
         else:
-            characters, labels = _read_rows(text[at:], block.line + len(comments))
+            characters, labels = _read_rows(block, len(comments))
         sent_id = ""
         if comments and self._heading != _NONE and "\t" in comments[-1]:
             sent_id = comments.pop().removeprefix(_COMMENT).partition("\t")[0].strip()
-        head = [_HEAD + json.dumps(comment, ensure_ascii=False) for comment in comments]
-        layers = (tuple(labels),) if labels else ()
-        return Labelled(tuple(characters), layers, sent_id, tuple(head))
+        head = [rider(_HEAD, comment) for comment in comments]
+        return labelled_tokens(characters, labels, sent_id, head)
 
     def write(self, labelled: Labelled) -> str:
         """Return the block of a sentence."""
@@ -99,30 +87,26 @@ class KlueNer(LabelFormat):
         return "".join(head) + "\n".join([*rows, "", ""])
 
 
-def _read_rows(text: str, number: int) -> tuple[list[str], list[str]]:
+def _read_rows(block: Block, first: int) -> tuple[list[str], list[str]]:
     """Return the characters and labels of rows that may be damaged.
 
     Args:
-        text: the rows.
-        number: of the first line.
+        block: the block.
+        first: the number of lines above the rows.
 
     Raises:
         FormatError: a line is not a row.
     """
     characters = []
     labels = []
-    for at, line in enumerate(text.split("\n"), number):
-        if not line:
+    for at, line in enumerate(block.text.split("\n")):
+        if at < first or not line:
             continue
         character, tab, label = line.partition("\t")
         if not tab or len(character) > 1 or not label or "\t" in label:
             blank = ", and between two sentences an empty line" if line.isspace() else ""
-            raise FormatError(
-                f"expected one character and its label with a tab between{blank}",
-                line=at,
-                text=line,
-                code="E403",
-            )
+            message = f"expected one character and its label with a tab between{blank}"
+            raise block.error(message, "E403", at)
         characters.append(character or " ")
         labels.append(label)
     return characters, labels

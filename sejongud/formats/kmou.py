@@ -14,20 +14,31 @@ used, except in sentences with one of the 1,751 rows that have lost their first 
 
 from __future__ import annotations
 
-import json
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
-from sejongud.errors import FormatError
 from sejongud.formats.inline import marked
-from sejongud.formats.labelled import Block, LabelFormat, Labelled, MorphemeRow, Unit, kept
+from sejongud.formats.labelled import (
+    Block,
+    LabelFormat,
+    Labelled,
+    MorphemeRow,
+    kept,
+    labelled_tokens,
+    rider,
+    split_rows,
+)
+from sejongud.formats.misc import word_label
 from sejongud.formats.sniffing import mostly, whole_lines
-from sejongud.layers.labels import OUTSIDE, going_on, with_type, without_type
+from sejongud.layers.labels import OUTSIDE, going_on, with_types, without_types
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 __all__ = ["Kmou"]
 
 _COMMENT = "##"
 _SPACE = "_"
-_ROWS = "ner_record = "
+_ROWS = "ner_record"
 _COLUMNS = 4
 _TYPED, _BARE = "typed", "bare"
 
@@ -39,9 +50,8 @@ class Kmou(LabelFormat):
         settings: the labels inside an entity: `typed` (I-LOC) or `bare` (I).
     """
 
-    name: ClassVar[str] = "kmou"
-    unit: Unit = "syllable"
-    has_morphemes: ClassVar[bool] = True
+    name = "kmou"
+    has_morphemes = True
 
     choices = ((_TYPED, _BARE),)
 
@@ -56,34 +66,16 @@ class Kmou(LabelFormat):
 
     def read(self, block: Block) -> Labelled:
         """Return the sentence of a block."""
-        head = []
-        rows: list[list[str]] = []
-        characters: list[str] = []
+        head, rows = split_rows(block, "\t", _fault, "E407", _COMMENT)
+        forms = [cells[:3] for cells in rows]
+        surfaces = list(map(_surface, forms))
         labels: list[str] = []
-        before = OUTSIDE
-        for at, line in enumerate(block.text.split("\n")):
-            if line.startswith(_COMMENT) and not rows:
-                head.append(line)
-            elif line.strip():
-                cells = line.split("\t")
-                if len(cells) != _COLUMNS or not cells[0] or not cells[3]:
-                    raise FormatError(
-                        "expected surface, morphemes, tags and label with a tab between",
-                        line=block.line + at,
-                        text=line,
-                        code="E407",
-                    )
-                surface = _surface(cells[:3])
-                label = with_type(cells[3], before)
-                characters += surface
-                labels += [label, *[going_on(label)] * (len(surface) - 1)]
-                before = label
-                rows.append(cells[:3])
+        for surface, label in zip(surfaces, with_types([cells[3] for cells in rows]), strict=True):
+            labels += [label, *[going_on(label)] * (len(surface) - 1)]
         sent_id = head[0].removeprefix(_COMMENT).strip() if head else ""
-        comment = _ROWS + json.dumps([head[3:], rows], ensure_ascii=False)
-        layers = (tuple(labels),) if labels else ()
-        morphemes = _morphemes(rows, layers[0]) if layers else ()
-        return Labelled(tuple(characters), layers, sent_id, (comment,), morphemes)
+        comment = rider(_ROWS, [head[3:], forms])
+        morphemes = _morphemes(forms, labels)
+        return labelled_tokens("".join(surfaces), labels, sent_id, [comment], morphemes)
 
     def write(self, labelled: Labelled) -> str:
         """Return the block of a sentence; a row for each character if its own rows are unknown."""
@@ -102,15 +94,21 @@ class Kmou(LabelFormat):
             *more,
         ]
         at = 0
-        before = OUTSIDE
+        shown = []
         for cells in rows:
-            end = at + len(_surface(cells))
-            label = next((one for one in labels[at:end] if one != OUTSIDE), OUTSIDE)
-            shown = without_type(label, before) if self._chosen == [_BARE] else label
-            lines.append("\t".join([*cells, shown]))
-            before = label
-            at = end
+            own, at = labels[at : at + len(_surface(cells))], at + len(_surface(cells))
+            shown.append(word_label(own) or OUTSIDE)
+        if self._chosen == [_BARE]:
+            shown = without_types(shown)
+        lines += ["\t".join([*cells, label]) for cells, label in zip(rows, shown, strict=True)]
         return "\n".join([*lines, "", ""])
+
+
+def _fault(cells: list[str]) -> str:
+    """Return the fault in the cells of a row, "" if there is none."""
+    if len(cells) == _COLUMNS and cells[0] and cells[3]:
+        return ""
+    return "expected surface, morphemes, tags and label with a tab between"
 
 
 def _row_of(character: str) -> list[str]:
@@ -126,9 +124,7 @@ def _surface(cells: list[str]) -> str:
     return " " if cells == [_SPACE] * 3 else cells[0]
 
 
-def _morphemes(
-    rows: list[list[str]], labels: tuple[str, ...]
-) -> tuple[tuple[MorphemeRow, ...], ...]:
+def _morphemes(rows: list[list[str]], labels: Sequence[str]) -> tuple[tuple[MorphemeRow, ...], ...]:
     """Return the morphemes of each eojeol; () if a row has lost some.
 
     Args:

@@ -38,8 +38,11 @@ __all__ = [
     "guess_spelling",
     "kept",
     "labelled_text",
+    "labelled_tokens",
     "line_blocks",
+    "rider",
     "split_rows",
+    "to_json",
 ]
 
 Unit = Literal["eojeol", "syllable"]
@@ -54,6 +57,11 @@ class Block(NamedTuple):
     """The number of its first line, from 1."""
     number: int
     """Its number in the file, from 1."""
+
+    def error(self, message: str, code: str, at: int = 0) -> FormatError:
+        """Return an error in a line of the block, counted from 0."""
+        line = self.text.split("\n")[at]
+        return FormatError(message, line=self.line + at, text=line, code=code)
 
 
 class MorphemeRow(NamedTuple):
@@ -94,6 +102,18 @@ class Labelled(NamedTuple):
         return sorted(found, key=lambda entity: (entity.begin, entity.end))
 
 
+def labelled_tokens(
+    tokens: Iterable[str],
+    labels: Iterable[str],
+    sent_id: str = "",
+    comments: Iterable[str] = (),
+    morphemes: tuple[tuple[MorphemeRow, ...], ...] = (),
+) -> Labelled:
+    """Return the sentence of tokens that each have a label."""
+    layer = tuple(labels)
+    return Labelled(tuple(tokens), (layer,) if layer else (), sent_id, tuple(comments), morphemes)
+
+
 def labelled_text(
     text: str, entities: Iterable[Entity], sent_id: str = "", comments: tuple[str, ...] = ()
 ) -> Labelled:
@@ -120,7 +140,11 @@ class LabelFormat(ABC):
     """
 
     name: ClassVar[str]
-    unit: Unit
+    unit: Unit = "syllable"
+    by_lines: bool = False
+    """Whether each line is a block, rather than the lines up to a blank line."""
+    blank: ClassVar[str] = r"[ \t]*"
+    """The pattern of a blank line."""
     choices: ClassVar[tuple[Collection[str], ...]] = ()
     """The values of each setting."""
     more_settings: ClassVar[bool] = False
@@ -162,7 +186,7 @@ class LabelFormat(ABC):
         Args:
             chunks: the text, each chunk ending at a line's end.
         """
-        return exact_blocks(chunks)
+        return line_blocks(chunks) if self.by_lines else exact_blocks(chunks, self.blank)
 
     @abstractmethod
     def read(self, block: Block) -> Labelled:
@@ -189,7 +213,7 @@ class LabelFormat(ABC):
         return []
 
 
-def exact_blocks(chunks: Iterable[str], blank: str = r"[ \t]*") -> Iterator[Block]:
+def exact_blocks(chunks: Iterable[str], blank: str = LabelFormat.blank) -> Iterator[Block]:
     """Yield the blocks between blank lines, each with the blank lines that follow it.
 
     Args:
@@ -262,30 +286,41 @@ def line_blocks(chunks: Iterable[str]) -> Iterator[Block]:
 
 
 def split_rows(
-    block: Block, separator: str, fault: Callable[[list[str]], str], code: str
-) -> list[list[str]]:
-    """Return the cells of the lines of a block that are not blank.
+    block: Block,
+    separator: str,
+    fault: Callable[[list[str]], str],
+    code: str,
+    above: str | tuple[str, ...] = (),
+) -> tuple[list[str], list[list[str]]]:
+    """Return the lines above the rows of a block, and the cells of each row.
+
+    Blank lines are left out.
 
     Args:
         block: with a row a line.
         separator: of the cells.
         fault: returns the fault in the cells of a row, "" if there is none.
         code: of the error.
+        above: the beginnings of the lines above the rows.
 
     Raises:
         FormatError: a row has a fault.
     """
-    rows = []
-    for at, line in enumerate(block.text.split("\n"), block.line):
-        if line.strip():
+    head = []
+    rows: list[list[str]] = []
+    for at, line in enumerate(block.text.split("\n")):
+        if not rows and line.startswith(above):
+            head.append(line)
+        elif line.strip():
             cells = line.split(separator)
             if message := fault(cells):
-                raise FormatError(message, line=at, text=line, code=code)
+                raise block.error(message, code, at)
             rows.append(cells)
-    return rows
+    return head, rows
 
 
 _BREAKS = re.compile(r"[\t\n\r]")
+_HALF = re.compile("[\ud800-\udfff]")
 
 
 def as_text(text: str) -> str:
@@ -300,17 +335,34 @@ def as_text(text: str) -> str:
     return without_surrogates(_BREAKS.sub(" ", text))
 
 
+def to_json(value: object, **style: Any) -> str:
+    """Return a value as JSON that a file can hold: halves of surrogate pairs are escaped.
+
+    Args:
+        value: the value.
+        style: options of `json.dumps`; by default characters beyond ASCII stand as they are.
+    """
+    written = json.dumps(value, **{"ensure_ascii": False, **style})
+    return _HALF.sub(lambda match: f"\\u{ord(match[0]):04x}", written)
+
+
+def rider(key: str, value: object) -> str:
+    """Return the comment that keeps a value as JSON; `kept` is the inverse."""
+    return f"{key} = {to_json(value)}"
+
+
 def kept(comments: Iterable[str], key: str) -> list[Any]:
     """Return the values that comments keep as JSON, without comments that were changed since.
 
     Args:
         comments: of a sentence.
-        key: the beginning of the comments in question.
+        key: of the comments in question.
 
-    >>> kept(["ner_head = \\"## a\\"", "ner_head = ## a", "newdoc"], "ner_head = ")
+    >>> kept(["ner_head = \\"## a\\"", "ner_head = ## a", "newdoc"], "ner_head")
     ['## a']
     """
-    values = [from_json(c.removeprefix(key)) for c in comments if c.startswith(key)]
+    mark = f"{key} = "
+    values = [from_json(c.removeprefix(mark)) for c in comments if c.startswith(mark)]
     return [value for value in values if value is not None]
 
 

@@ -12,12 +12,11 @@ that is not JSON, or follows the object, is a block that cannot be read.
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 from sejongud.errors import FormatError, UsageError
 from sejongud.formats.json_entities import (
     as_written,
-    encodable,
     label_of,
     record_of,
     shown,
@@ -27,10 +26,11 @@ from sejongud.formats.labelled import (
     Block,
     LabelFormat,
     Labelled,
-    Unit,
     as_text,
     kept,
     labelled_text,
+    rider,
+    to_json,
 )
 from sejongud.layers.labels import Entity
 
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 __all__ = ["ModuNe"]
 
 _KEYS = ("form", "NE")
-_PREFIX = "ner_prefix = "
+_PREFIX = "ner_prefix"
 _SPACE = " \t\n\r"
 _DEPTH = 4
 """The number of levels by which a sentence is indented."""
@@ -57,8 +57,7 @@ class ModuNe(LabelFormat):
         UsageError: the settings are not a number.
     """
 
-    name: ClassVar[str] = "modu-ne"
-    unit: Unit = "syllable"
+    name = "modu-ne"
 
     def __init__(self, settings: str = "") -> None:
         if not (settings or "4").isdecimal():
@@ -126,7 +125,7 @@ class ModuNe(LabelFormat):
             )
         entities = [_entity(item, text, line) for item in items]
         comments = (
-            _PREFIX + json.dumps(block.text[:at], ensure_ascii=False),
+            rider(_PREFIX, block.text[:at]),
             record_of(record, _KEYS),
         )
         sent_id = as_text(str(record.get("id") or ""))
@@ -151,10 +150,7 @@ class ModuNe(LabelFormat):
             for n, (of, begin, end) in enumerate(labelled.all_entities(), 1)
         ]
         record |= {"form": text, "NE": items}
-        if not self._indent:
-            return prefix + encodable(json.dumps(record, ensure_ascii=False))
-        written = encodable(json.dumps(record, ensure_ascii=False, indent=self._indent))
-        lines = written.split("\n")
+        lines = to_json(record, indent=self._indent or None).split("\n")
         # The indentation of the line with the opening brace.
         outer = prefix.rpartition("\n")[2]
         margin = outer if outer.isspace() else ""

@@ -9,24 +9,22 @@ from __future__ import annotations
 
 import re
 from itertools import count
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
-from sejongud.errors import FormatError
 from sejongud.formats.labelled import (
     SPELLINGS,
     Block,
     LabelFormat,
     Labelled,
-    Unit,
     guess_spelling,
-    line_blocks,
+    labelled_tokens,
     split_rows,
 )
 from sejongud.formats.sniffing import is_analysed, mostly, whole_lines
 from sejongud.memo import Memo
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable
 
 __all__ = ["Naver"]
 
@@ -49,8 +47,8 @@ class Naver(LabelFormat):
     (('B-LOC',),)
     """
 
-    name: ClassVar[str] = "naver"
-    unit: Unit = "eojeol"
+    name = "naver"
+    unit = "eojeol"
 
     choices = ((_ROWS, _LINES), SPELLINGS)
 
@@ -58,6 +56,7 @@ class Naver(LabelFormat):
         # Files with a sentence a line have another usual spelling.
         super().__init__(f"{_LINES} PER-B" if settings == _LINES else settings)
         self._layout, spelling = self._chosen
+        self.by_lines = self._layout == _LINES
         self.token_cell = 1 if self._layout == _ROWS else None
         self._labels: Memo[str, str] = Memo(SPELLINGS[spelling].read, size=_TAGS)
         self._tags: Memo[str, str] = Memo(SPELLINGS[spelling].write, size=_TAGS)
@@ -74,21 +73,14 @@ class Naver(LabelFormat):
             return f"{_LINES} {guess_spelling([t for row in rows for t in row[-1].split(' ')])}"
         return None
 
-    def blocks(self, chunks: Iterable[str]) -> Iterator[Block]:
-        """Yield the blocks between blank lines, or each line."""
-        if self._layout == _ROWS:
-            yield from super().blocks(chunks)
-            return
-        yield from line_blocks(chunks)
-
     def read(self, block: Block) -> Labelled:
         """Return the sentence of a block."""
-        if self._layout == _LINES:
+        if self.by_lines:
             return self._read_line(block)
         if _BLOCK.fullmatch(block.text):
             cells = block.text.rstrip("\n").replace("\n", "\t").split("\t")
             return self._labelled(cells[1::3], cells[2::3])
-        rows = split_rows(block, "\t", _fault, "E401")
+        _, rows = split_rows(block, "\t", _fault, "E401")
         return self._labelled([row[1] for row in rows], [row[2] for row in rows])
 
     def _read_line(self, block: Block) -> Labelled:
@@ -96,23 +88,18 @@ class Naver(LabelFormat):
         tokens = [token for token in text.split(" ") if token]
         tags = tail.split()
         if len(tokens) != len(tags):
-            raise FormatError(
-                f"{len(tokens)} eojeols and {len(tags)} tags: each eojeol needs a tag",
-                line=block.line,
-                text=block.text,
-                code="E402",
-            )
+            message = f"{len(tokens)} eojeols and {len(tags)} tags: each eojeol needs a tag"
+            raise block.error(message, "E402")
         return self._labelled(tokens, tags)
 
     def _labelled(self, tokens: Iterable[str], tags: Iterable[str]) -> Labelled:
-        labels = tuple(map(self._labels.__getitem__, tags))
-        return Labelled(tuple(tokens), (labels,) if labels else ())
+        return labelled_tokens(tokens, map(self._labels.__getitem__, tags))
 
     def write(self, labelled: Labelled) -> str:
         """Return the block of a sentence."""
         tokens = labelled.tokens
         tags = list(map(self._tags.__getitem__, labelled.labels))
-        if self._layout == _LINES:
+        if self.by_lines:
             return f"{' '.join(tokens)}\t{' '.join(tags)}\n"
         numbers = _NUMBERS if len(tokens) <= len(_NUMBERS) else map(str, count(1))
         rows = map("\t".join, zip(numbers, tokens, tags, strict=False))

@@ -10,6 +10,7 @@ sequence has a reading, even an ill-formed one.
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
 from sejongud.memo import Memo
@@ -38,8 +39,8 @@ __all__ = [
     "spread",
     "to_labels",
     "to_text",
-    "with_type",
-    "without_type",
+    "with_types",
+    "without_types",
 ]
 
 LabelScheme = Literal["bio", "bioes", "iob1"]
@@ -91,19 +92,27 @@ def going_on(label: str) -> str:
     return f"{_INSIDE}-{of}" if of else _INSIDE if prefix in _PREFIXES else label
 
 
-def with_type(label: str, before: str) -> str:
-    """Return a label whose bare I has the type of the label before it.
+def with_types(labels: Iterable[str]) -> list[str]:
+    """Return labels in which a bare I has the type of the label before it.
 
-    >>> with_type("I", "B-PS"), with_type("I", "O")
-    ('I-PS', 'I')
+    >>> with_types(["B-PS", "I", "O", "I"])
+    ['B-PS', 'I-PS', 'O', 'I']
     """
-    return going_on(before) if label == _INSIDE and before != OUTSIDE else label
+    found = [OUTSIDE]
+    for label in labels:
+        bare = label == _INSIDE and found[-1] != OUTSIDE
+        found.append(going_on(found[-1]) if bare else label)
+    return found[1:]
 
 
-def without_type(label: str, before: str) -> str:
-    """Return a bare I for a label that goes on with the one before it: inverts `with_type`."""
-    goes_on = label == going_on(before) and _parts[label][0] == _INSIDE
-    return _INSIDE if goes_on and before != OUTSIDE else label
+def without_types(labels: Sequence[str]) -> list[str]:
+    """Return a bare I for each label that goes on with the one before it: inverts `with_types`."""
+    return [
+        _INSIDE
+        if before != OUTSIDE and label == going_on(before) and _parts[label][0] == _INSIDE
+        else label
+        for before, label in pairwise([OUTSIDE, *labels])
+    ]
 
 
 continuation: Memo[str, str] = Memo(going_on, size=10_000)
