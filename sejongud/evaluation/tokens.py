@@ -8,7 +8,7 @@ from sejongud.errors import UsageError
 from sejongud.evaluation.base import FScores
 from sejongud.evaluation.side import collect, joined
 from sejongud.evaluation.treebank import Treebank
-from sejongud.formats import sniff
+from sejongud.formats import ANALYSED, sniff
 from sejongud.layers.matching import count_common
 
 if TYPE_CHECKING:
@@ -27,9 +27,6 @@ UNITS: tuple[Kind, ...] = get_args(Kind)
 
 Units = list[list[str]]
 """The tokens, words or morphemes of each sentence."""
-
-_ANALYSED = ("sejong", "corpus", "sejong-line")
-"""Formats whose lines are not sentences of tokens."""
 
 
 class Tokens(FScores["Units"]):
@@ -63,7 +60,7 @@ class Tokens(FScores["Units"]):
         if self._form == "conllu" or (self._form is None and sniff(head, ("conllu",))):
             bank = Treebank.read(source.chunks(), source.path)
             return bank.side(bank.token_sentences if self._unit == "token" else bank.word_sentences)
-        if self._form is None and sniff(head, _ANALYSED):
+        if self._form is None and sniff(head, ANALYSED):
             raise UsageError(
                 f"{source.path} looks like Sejong text, of which only morphemes are counted"
                 " (--unit morpheme); convert it first, or add --from text if its lines hold tokens"

@@ -7,6 +7,7 @@ into text. A corpus of named entities is read and written by one class of its ow
 
 from __future__ import annotations
 
+import re
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
 
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from sejongud.model import Sentence
 
 __all__ = [
+    "ANALYSED",
     "ENTITY_FORMATS",
     "FORMATS",
     "READERS",
@@ -36,6 +38,17 @@ __all__ = [
 ]
 
 
+class Splitting(NamedTuple):
+    """How to cut a file into ranges that can be read apart."""
+
+    cut: re.Pattern[bytes]
+    """Behind a match a sentence has ended, and the next one begins no paragraph yet."""
+    before: str
+    """A sentence to read before a range, lest its first sentence be read as the file's first."""
+    odd: tuple[re.Pattern[bytes], ...] = ()
+    """Anything that may name sentences, or comments outside of them."""
+
+
 class Format(NamedTuple):
     """The classes of a format, as `module:Class` in `sejongud.formats`; "" where there is none."""
 
@@ -45,10 +58,14 @@ class Format(NamedTuple):
     """The class that reads and writes a corpus of named entities."""
     ends: Literal["blank line", "line", "other"] = "blank line"
     """What ends a sentence."""
+    analysed: bool = False
+    """Whether the lines of a file are Sejong text, which has no tokens."""
+    splitting: Splitting | None = None
+    """How a file is cut into ranges; None if it is read as a whole."""
 
 
 FORMATS = {
-    "corpus": Format("corpus:CorpusReader", ends="other"),
+    "corpus": Format("corpus:CorpusReader", ends="other", analysed=True),
     "modu-ne": Format(entities="modu_ne:ModuNe"),
     "konne": Format(entities="json_entities:SpanJsonl"),
     "hf-jsonl": Format(entities="json_entities:HfJsonl"),
@@ -63,9 +80,26 @@ FORMATS = {
     "columns": Format(entities="columns:Columns"),
     "inline": Format(entities="inline:Inline"),
     "klue-dp": Format("klue_dp:KlueDpReader"),
-    "sejong": Format("sejong:SejongReader", "sejong:SejongWriter"),
-    "sejong-line": Format("line:LineReader", "line:LineWriter", ends="line"),
-    "text": Format("text:TextReader", ends="line"),
+    "sejong": Format(
+        "sejong:SejongReader",
+        "sejong:SejongWriter",
+        analysed=True,
+        splitting=Splitting(
+            re.compile(rb"\n\n"),
+            "_\t_\n\n",
+            (re.compile(rb"\n#[^\t\n]*\n"), re.compile(rb"\t[^\t\n]*\t")),
+        ),
+    ),
+    "sejong-line": Format(
+        "line:LineReader",
+        "line:LineWriter",
+        ends="line",
+        analysed=True,
+        splitting=Splitting(re.compile(rb"\n"), "_\n"),
+    ),
+    "text": Format(
+        "text:TextReader", ends="line", splitting=Splitting(re.compile(rb"[!-~]\n"), "_\n")
+    ),
 }
 """All formats by name, in the order in which a file is compared with them: whatever is JSON before
 the formats of rows, and a format that asks for less of a file behind those that ask for more:
@@ -76,6 +110,9 @@ READERS = tuple([name for name, kind in FORMATS.items() if kind.reader])
 
 WRITERS = tuple([name for name, kind in FORMATS.items() if kind.writer])
 """The names of the formats that are written."""
+
+ANALYSED = tuple([name for name, kind in FORMATS.items() if kind.analysed])
+"""The names of the formats of Sejong text."""
 
 ENTITY_FORMATS = tuple([name for name, kind in FORMATS.items() if kind.entities])
 """The names of the formats of corpora of named entities."""

@@ -8,7 +8,6 @@ are read as a whole.
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import islice
@@ -16,10 +15,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 
 from sejongud.errors import FormatError
+from sejongud.formats import FORMATS
 from sejongud.formats.base import Frame, blocks
 from sejongud.spark.jobs import Framing, batches
 
 if TYPE_CHECKING:
+    import re
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from sejongud.formats.base import Reader
@@ -108,32 +109,6 @@ def read(framing: Framing, splits: Iterable[Split]) -> Iterator[Run]:
 # --- ranges ---------------------------------------------------------------------------------------
 
 
-class _Splitting(NamedTuple):
-    """How to cut a file of a format."""
-
-    cut: re.Pattern[bytes]
-    """Behind a match a sentence has ended, and the next one begins no paragraph yet."""
-    before: str
-    """A sentence to read before a range, lest its first sentence be read as the file's first."""
-    odd: tuple[re.Pattern[bytes], ...] = ()
-    """Anything that may name sentences, or comments outside of them."""
-    by_lines: bool = True
-    """Whether every line that is not blank is a sentence."""
-
-
-_SPLITTING = {
-    "sejong": _Splitting(
-        re.compile(rb"\n\n"),
-        "_\t_\n\n",
-        (re.compile(rb"\n#[^\t\n]*\n"), re.compile(rb"\t[^\t\n]*\t")),
-        by_lines=False,
-    ),
-    "sejong-line": _Splitting(re.compile(rb"\n"), "_\n"),
-    "text": _Splitting(re.compile(rb"[!-~]\n"), "_\n"),
-}
-"""The formats whose files can be read in ranges."""
-
-
 def plan(
     framing: Framing,
     paths: Iterable[str],
@@ -175,7 +150,7 @@ def _ranges(framing: Framing, file: Split, size: int) -> list[Split]:
             name = framing.resolve(source.head())
     except FormatError:
         return []  # The task that reads the file reports the error.
-    if name not in _SPLITTING:
+    if FORMATS[name].splitting is None:
         return []
     return [
         replace(file, start=start, end=min(start + size, file.size), format=name)
@@ -192,7 +167,9 @@ def survey(split: Split) -> Split:
     Returns:
         The range with its own numbers of `lines` and `sentences`.
     """
-    splitting = _SPLITTING[split.format]
+    kind = FORMATS[split.format]
+    splitting = kind.splitting
+    assert splitting is not None  # Other files have no ranges.
     with Path(split.path).open("rb") as file:
         start, end = [
             _border(file, at, split.size, splitting.cut) for at in (split.start, split.end)
@@ -211,7 +188,7 @@ def survey(split: Split) -> Split:
         text = data.decode("utf-8")
     except UnicodeDecodeError:
         return whole
-    if splitting.by_lines:
+    if kind.ends == "line":
         lengths = [len(line) for line in text.split("\n") if line.strip()]
     else:
         lengths = [len(block) for _, block in blocks([text])]
@@ -254,7 +231,9 @@ def _frames_of_range(reader: Reader, split: Split) -> Iterator[Frame]:
     if not split.start:
         yield from reader.frame([text])
         return
-    before = _SPLITTING[split.format].before
+    splitting = FORMATS[split.format].splitting
+    assert splitting is not None  # Other files have no ranges.
+    before = splitting.before
     lines = split.lines - before.count("\n")
     sentences = split.sentences - 1
     for frame in islice(reader.frame([before, text]), 1, None):
