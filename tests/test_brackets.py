@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sejongud.errors import FormatError
-from sejongud.formats.brackets import Tree, keep_words, parse, read, side_by_side, to_string
+from sejongud.formats.brackets import Tree, keep_words, parse, read, side_by_side
 
 ATOM = st.text(st.characters(exclude_categories=["C", "Z"], exclude_characters="()"), min_size=1)
 
@@ -54,12 +54,6 @@ def flat(nodes: list[Node]) -> Tree:
 @given(st.lists(NODE, min_size=1, max_size=3), st.sampled_from(["", " ", "\n  ", "\t"]))
 def test_parse_reads_what_was_bracketed(nodes: list[Node], space: str) -> None:
     assert parse(space.join(bracketed(node, space) for node in nodes)) == flat(nodes)
-
-
-@given(st.lists(NODE, min_size=1, max_size=3))
-def test_to_string_is_the_inverse_of_parse(nodes: list[Node]) -> None:
-    tree = flat(nodes)
-    assert parse(to_string(tree)) == tree
 
 
 @given(st.lists(NODE, min_size=1, max_size=5))

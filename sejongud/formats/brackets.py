@@ -37,7 +37,6 @@ __all__ = [
     "parse",
     "read",
     "side_by_side",
-    "to_string",
     "tokens",
 ]
 
@@ -256,8 +255,8 @@ def keep_words(tree: Tree, keep: Sequence[bool]) -> Tree:
 def side_by_side(trees: Iterable[Tree]) -> Tree:
     """Return several trees as one sentence, one after another, without a root over them.
 
-    >>> to_string(side_by_side([parse("(S (N a))"), parse("(S (N b) (N c))")]))
-    '(S (N a)) (S (N b) (N c))'
+    >>> side_by_side([parse("(S (N a))"), parse("(S (N b) (N c))")]).ends
+    [1, 3]
     """
     words: list[str] = []
     tags: list[str] = []
@@ -274,26 +273,3 @@ def side_by_side(trees: Iterable[Tree]) -> Tree:
         starts += [start + offset for start in tree.starts]
         ends += [end + offset for end in tree.ends]
     return Tree(words, tags, labels, starts, ends, line)
-
-
-def to_string(tree: Tree) -> str:
-    r"""Write a tree on one line.
-
-    Args:
-        tree: its constituents must lie within each other and cover at least one word.
-
-    Returns:
-        The line, without its end; `parse` reads the same tree from it.
-
-    >>> to_string(parse("(S  (NP (N a))\n (V b))"))
-    '(S (NP (N a)) (V b))'
-    """
-    opening: list[list[str]] = [[] for _ in range(len(tree.words) + 1)]
-    closing = [0] * (len(tree.words) + 1)
-    for label, start, end in zip(tree.labels, tree.starts, tree.ends, strict=True):
-        opening[start].append(f"({label} ")
-        closing[end] += 1
-    parts: list[str] = []
-    for i, (word, tag) in enumerate(zip(tree.words, tree.tags, strict=True), 1):
-        parts += [*opening[i - 1], f"({tag} {word})", ")" * closing[i], " "]
-    return "".join(parts).rstrip(" ")
