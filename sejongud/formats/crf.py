@@ -6,7 +6,7 @@ The program adds its labels as the last column, from which they return to the wo
 from __future__ import annotations
 
 from functools import lru_cache
-from itertools import groupby
+from itertools import groupby, zip_longest
 from typing import TYPE_CHECKING, NamedTuple
 
 from sejongud.converters.eoj2morph import Eoj2Morph
@@ -91,9 +91,7 @@ def labelled_sentences(
     Raises:
         FormatError: the file has another number of sentences, or of words in a sentence.
     """
-    runs = read_labels(lines)
-    for sentence in sentences:
-        run = next(runs, None)
+    for sentence, run in zip_longest(sentences, read_labels(lines)):
         if run is None:
             raise FormatError(
                 f"the labels end before sentence {sentence.sent_id}: were the columns made from"
@@ -102,19 +100,19 @@ def labelled_sentences(
                 code="E415",
             )
         line, labels = run
+        if sentence is None:
+            raise FormatError(
+                "there are labels for more sentences than the file has: were the columns made from"
+                " it?",
+                path=path,
+                line=line,
+                code="E415",
+            )
         try:
             with_labels(sentence, labels, granularity)
         except FormatError as error:
             raise error.at(path=path, line=line) from None
         yield sentence
-    more = next(runs, None)
-    if more is not None:
-        raise FormatError(
-            "there are labels for more sentences than the file has: were the columns made from it?",
-            path=path,
-            line=more[0],
-            code="E415",
-        )
 
 
 def with_labels(sentence: Sentence, labels: Sequence[str], granularity: Granularity) -> None:
