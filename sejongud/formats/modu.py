@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sejongud.errors import FormatError, Note
@@ -92,16 +93,15 @@ class ModuReader(Reader):
         layers = load_json(frame, "E322", like=" as in NIKL corpora")
         assert isinstance(layers, dict)  # Framing has seen its bracket.
         form = _string(layers, "form")
-        words = _words(layers, form)
-        groups = {word.number: _Group(word) for word in words}
+        words = {word.number: word for word in _words(layers, form)}
         for item in _items(layers, "morpheme"):
-            self._add_morpheme(item, groups)
-        for group in groups.values():
-            group.sort()
+            self._add_morpheme(item, words)
+        for word in words.values():
+            word.sort()
         for item in _items(layers, "WSD"):
-            _add_sense(item, groups)
+            _add_sense(item, words)
         sentence = Sentence(
-            tuple([self._eojeol(groups[word.number]) for word in words]),
+            tuple(map(self._eojeol, words.values())),
             frame.sent_id,
             comments=frame.comments,
             number=frame.number,
@@ -112,47 +112,41 @@ class ModuReader(Reader):
             sentence.text_orig = form
         return sentence
 
-    def _add_morpheme(self, item: dict[str, Any], groups: dict[int, _Group]) -> None:
+    def _add_morpheme(self, item: dict[str, Any], words: dict[int, _Word]) -> None:
         form, label = _string(item, "form"), _string(item, "label")
         number = _number(item, "word_id")
-        if number not in groups:
+        if number not in words:
             message = f"the morpheme {form}/{label} has the word_id {number}, which is no word's id"
             raise FormatError(message, code="E324")
-        group = groups[number]
+        word = words[number]
         if not label:
-            raise FormatError(f"{group.word.form}: the morpheme {form} has no label", code="E324")
+            raise FormatError(f"{word.form}: the morpheme {form} has no label", code="E324")
         if not form:
-            group.notes.append(Note("W103", f"a morpheme without a form, tagged {label}"))
+            word.notes.append(Note("W103", f"a morpheme without a form, tagged {label}"))
         position = item.get("position")
-        group.positions.append(position if isinstance(position, int) else -1)
-        group.morphemes.append(self.assembler.analysis.morpheme(form, label, group.word.form))
+        word.positions.append(position if isinstance(position, int) else -1)
+        word.morphemes.append(self.assembler.analysis.morpheme(form, label, word.form))
 
-    def _eojeol(self, group: _Group) -> Eojeol:
-        form = group.word.form
-        if not group.morphemes:
+    def _eojeol(self, word: _Word) -> Eojeol:
+        form = word.form
+        if not word.morphemes:
             return self.kept(FormatError(f"{form} has no morphemes", code="E323"), form)
-        eojeol = self.assembler.eojeol(form, tuple(group.morphemes))
-        return eojeol.with_notes(group.notes)
+        eojeol = self.assembler.eojeol(form, tuple(word.morphemes))
+        return eojeol.with_notes(word.notes)
 
 
-class _Word(NamedTuple):
-    """An eojeol as the corpus has it."""
+@dataclass
+class _Word:
+    """An eojeol as the corpus has it, its morphemes, and notes on them."""
 
     form: str
     number: int
-    begin: int
-    end: int
-
-
-class _Group:
-    """The morphemes of one word, and notes on them."""
-
-    def __init__(self, word: _Word) -> None:
-        self.word = word
-        self.morphemes: list[Morpheme] = []
-        self.positions: list[int] = []
-        """The position of each of them in the word, from 1; -1 if it is unknown."""
-        self.notes: list[Note] = []
+    begin: int = -1
+    end: int = -1
+    morphemes: list[Morpheme] = field(default_factory=list)
+    positions: list[int] = field(default_factory=list)
+    """The position of each of them in the word, from 1; -1 if it is unknown."""
+    notes: list[Note] = field(default_factory=list)
 
     def sort(self) -> None:
         """Sort the morphemes by their positions, if all have one."""
@@ -164,11 +158,16 @@ class _Group:
 def _words(layers: dict[str, Any], form: str) -> list[_Word]:
     """Return the words of a sentence, from their layer or else from the spaces of the text."""
     words = [
-        _Word(_string(item, "form"), *[_number(item, key) for key in ("id", "begin", "end")])
+        _Word(
+            _string(item, "form"),
+            _number(item, "id"),
+            _number(item, "begin"),
+            _number(item, "end"),
+        )
         for item in _items(layers, "word")
     ]
     if not words:
-        return [_Word(word, at, -1, -1) for at, word in enumerate(form.split(), 1)]
+        return [_Word(word, at) for at, word in enumerate(form.split(), 1)]
     numbers = [word.number for word in words]
     if len(set(numbers)) < len(numbers):
         raise FormatError("two words have the same id", code="E324")
@@ -178,23 +177,23 @@ def _words(layers: dict[str, Any], form: str) -> list[_Word]:
     return words
 
 
-def _add_sense(item: dict[str, Any], groups: dict[int, _Group]) -> None:
+def _add_sense(item: dict[str, Any], words: dict[int, _Word]) -> None:
     """Give a sense of the WSD layer to its morpheme."""
     form, tag, sense = _string(item, "word"), _string(item, "pos"), _number(item, "sense_id")
     number, begin = _number(item, "word_id"), _number(item, "begin")
-    if number not in groups:
-        around = (g for g in groups.values() if g.word.begin <= begin < g.word.end)
+    if number not in words:
+        around = (w for w in words.values() if w.begin <= begin < w.end)
         found = next(around, None)
         if found is None:
             raise FormatError(f"the sense of {form} belongs to no word", code="E324")
-        number = found.word.number
-    group = groups[number]
+        number = found.number
+    word = words[number]
     for fits in ((form, tag), (form,)):
-        for at, morpheme in enumerate(group.morphemes):
+        for at, morpheme in enumerate(word.morphemes):
             if not morpheme.sense and morpheme[: len(fits)] == fits and sense >= 0:
-                group.morphemes[at] = morpheme._replace(sense=f"{sense:02d}")
+                word.morphemes[at] = morpheme._replace(sense=f"{sense:02d}")
                 return
-    group.notes.append(Note("W323", f"the sense of {form}/{tag} fits no morpheme, left out"))
+    word.notes.append(Note("W323", f"the sense of {form}/{tag} fits no morpheme, left out"))
 
 
 def _items(layers: dict[str, Any], key: str) -> list[dict[str, Any]]:
