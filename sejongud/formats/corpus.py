@@ -143,12 +143,11 @@ class CorpusReader(SejongReader):
                 else:
                     framing.take(line, number)
                     if framing.ready:
-                        yield from framing.hand_out()
+                        yield from framing.ready
+                        framing.ready.clear()
             framing.check_size()
-        yield from framing.finish(number)
-
-    def is_plain(self, text: str) -> bool:  # noqa: D102 (as in SejongReader)
-        return _is_unmarked(text) and super().is_plain(text)
+        framing.finish(number)
+        yield from framing.ready
 
     def parse(self, frame: Frame) -> Sentence:  # noqa: D102 (as in Reader)
         text = frame.text
@@ -220,6 +219,7 @@ class _Framing:
         self.count = 0
         """The number of eojeols among them."""
         self.ready: list[Frame] = []
+        """The frames that are complete; the caller takes them away."""
         self._start = 0
         self._open: list[tuple[str, int]] = []
         self._in_text = self._in_header = self._ended = False
@@ -236,11 +236,6 @@ class _Framing:
         self._pending: Frame | None = None
         self._pending_element = ""
         self._pending_speaker = ""
-
-    def hand_out(self) -> list[Frame]:
-        """Return the frames that are complete."""
-        ready, self.ready = self.ready, []
-        return ready
 
     def take(self, line: str, number: int) -> None:
         """Take the next line, which may be markup."""
@@ -278,8 +273,8 @@ class _Framing:
                 code="E105",
             )
 
-    def finish(self, number: int) -> list[Frame]:
-        """Return the last frames, at the end of a file of `number` lines.
+    def finish(self, number: int) -> None:
+        """Complete the last frames, at the end of a file of `number` lines.
 
         Raises:
             FormatError: there is no sentence in the file.
@@ -289,7 +284,7 @@ class _Framing:
             if number:
                 message = "no sentence: there is no line with an eojeol in <p>, <head>, <l> or <s>"
                 raise FormatError(message, line=number, code="E107")
-            return []
+            return
         # The last sentence takes the comments behind it.
         count = sum(map(_is_eojeol, self._pending.text.split("\n")))
         late = [
@@ -301,7 +296,6 @@ class _Framing:
             notes=(*self._pending.notes, *self._notes),
         )
         self._hand_over()
-        return self.hand_out()
 
     def _note(self, number: int, code: str, message: str) -> None:
         self._notes.append((number, code, message))

@@ -99,10 +99,6 @@ class SejongReader(Reader):
             message = "the file ends in comments that no sentence follows: move or delete them"
             raise FormatError(message, line=line, text=text.partition("\n")[0], code="E106")
 
-    def is_plain(self, text: str) -> bool:
-        """Return whether the text of a frame consists of lines of eojeols only."""
-        return text[0] != "#" and "\n#" not in text
-
     def units(self, frame: Frame) -> list[str] | None:
         """Return the lines of a frame of two columns and no comments; None for any other."""
         text = frame.text
@@ -125,7 +121,7 @@ class SejongReader(Reader):
         lines = text.split("\n")
         comments = frame.comments
         text_orig = ""
-        if not self.is_plain(text):
+        if text[0] == "#" or "\n#" in text:
             said = [line for line in lines if _is_comment(line)]
             lines = [line for line in lines if not _is_comment(line)]
             for comment in said:
