@@ -10,14 +10,14 @@ comments (`riders`).
 from __future__ import annotations
 
 from collections import Counter, deque
-from dataclasses import replace
+from dataclasses import KW_ONLY, dataclass, field, replace
 from itertools import chain, repeat
 from typing import TYPE_CHECKING, NamedTuple
 from unicodedata import is_normalized, normalize
 
 from sejongud.converters import riders
 from sejongud.converters.eoj2morph import Eoj2Morph
-from sejongud.converters.given import GivenMorphemes, RowEojeols, labels_of_rows
+from sejongud.converters.given import GivenMorphemes, eojeols_of_rows, labels_of_rows
 from sejongud.converters.morph2eoj import other_eojeols, overridden
 from sejongud.converters.syl2morph import Eojeols, cut, labels_of, without_edge_spaces
 from sejongud.errors import FormatError, Incident
@@ -61,6 +61,7 @@ Made = tuple[Item, Sentence, "Spans"]
 """A sentence with its morphemes, and the spans of those that are cut where an entity ends."""
 
 
+@dataclass
 class Forward:
     """Turns an entity corpus into sentences with labels on their morphemes.
 
@@ -70,8 +71,8 @@ class Forward:
         report: collects the incidents.
         inherit: see `Eoj2Morph`.
         nested: whether to keep all layers of nested entities, or the outermost only.
-        force: whether to make Kiwi see a border wherever an entity has one.
-        tell: whether to report ill-formed labels of characters, which morphemes do not have.
+        check: whether the corpus is only checked: ill-formed labels of characters, which morphemes
+            do not have, are reported, and Kiwi need not see a border wherever an entity has one.
         on_error: "stop", "skip" or "keep": a sentence that cannot be read, or whose entities end
             inside given morphemes. If it is kept, it rides along unread, or its entities are
             widened.
@@ -79,39 +80,27 @@ class Forward:
         workers: the number of Kiwi's own threads; None for as many as there are processors.
     """
 
-    def __init__(
-        self,
-        assembler: Assembler,
-        layout: LabelFormat,
-        report: Report,
-        *,
-        inherit: bool = False,
-        nested: bool = False,
-        force: bool = True,
-        tell: bool = False,
-        on_error: OnError = "stop",
-        path: str = "-",
-        workers: int | None = None,
-    ) -> None:
-        self._assembler = assembler
-        self._layout = layout
-        self._report = report
-        self._nested = nested
-        self._force = force
-        self._tell = tell
-        self._on_error = on_error
-        self._path = path
-        self._eoj2morph = Eoj2Morph(assembler.rules, inherit=inherit)
-        self._kiwi = BorderedEojeols(assembler, workers)
-        self._rows = RowEojeols(assembler)
+    assembler: Assembler
+    layout: LabelFormat
+    report: Report
+    _: KW_ONLY
+    inherit: bool = False
+    nested: bool = False
+    check: bool = False
+    on_error: OnError = "stop"
+    path: str = "-"
+    workers: int | None = None
+    counts: Counter[str] = field(default_factory=Counter, init=False)
+    """The numbers of sentences, eojeols and entities, and of riders by their key."""
+
+    def __post_init__(self) -> None:
+        self._eoj2morph = Eoj2Morph(self.assembler.rules, inherit=self.inherit)
+        self._kiwi = BorderedEojeols(self.assembler, self.workers)
         self._given: GivenMorphemes | None = None
         self._ids = SentIds()
         self._number = 0
         self._before = ""
-        self._format_rider = f"{riders.FORMAT} = {layout}"
         self._named = False
-        self.counts: Counter[str] = Counter()
-        """The numbers of sentences, eojeols and entities, and of riders by their key."""
 
     @property
     def steps(self) -> Counter[int]:
@@ -133,10 +122,10 @@ class Forward:
         """
         items = filter(None, map(self.read, self._blocks(chunks)))
         if given is not None:
-            self._given = GivenMorphemes(given, self._assembler)
+            self._given = GivenMorphemes(given, self.assembler)
             made = self._with_given(items, self._given)
         else:
-            made = self._with_rows(items) if self._layout.has_morphemes else self._analysed(items)
+            made = self._with_rows(items) if self.layout.has_morphemes else self._analysed(items)
         last: Sentence | None = None
         for item, sentence, spans in made:
             if self.label(item, sentence, spans):
@@ -144,7 +133,7 @@ class Forward:
                     yield last
                 last = sentence
         if last is None:
-            raise FormatError("there is no sentence in the file", path=self._path, code="E107")
+            raise FormatError("there is no sentence in the file", path=self.path, code="E107")
         if self._before:
             last.comments += (rider(riders.AFTER, self._before),)
         yield last
@@ -160,17 +149,17 @@ class Forward:
 
     def _blocks(self, chunks: Iterable[str]) -> Iterator[Block]:
         try:
-            yield from self._layout.blocks(chunks)
+            yield from self.layout.blocks(chunks)
         except FormatError as error:
-            raise error.at(path=self._path, line=0) from None
+            raise error.at(path=self.path, line=0) from None
 
     def read(self, block: Block) -> Item | None:
         """Return the sentence of a block; None if the block holds none, or cannot be read."""
         try:
-            labelled = self._layout.read(block)
+            labelled = self.layout.read(block)
         except FormatError as error:
             self._fail(error, block.line)
-            if self._on_error == "keep":
+            if self.on_error == "keep":
                 self._before += block.text
             if self._given is not None:
                 self._given.miss()
@@ -181,12 +170,12 @@ class Forward:
             return None
         self._number += 1
         sent_id = self._ids.of(labelled.sent_id, self._number)
-        layers = labelled.layers if self._nested else labelled.layers[:1]
+        layers = labelled.layers if self.nested else labelled.layers[:1]
         entities = [find_entities(layer) for layer in layers]
-        if self._layout.unit == "eojeol":
+        if self.layout.unit == "eojeol":
             eojeols = Eojeols(_composed(labelled.tokens), [], {})
         else:
-            every = [entity for layer in entities for entity in layer] if self._force else []
+            every = [] if self.check else [entity for layer in entities for entity in layer]
             eojeols = cut(text, without_edge_spaces(text, every))
         before, self._before = self._before, ""
         return Item(block, labelled, sent_id, self._number, before, text, eojeols, entities)
@@ -214,7 +203,7 @@ class Forward:
                 item = item._replace(labelled=labelled._replace(morphemes=()))
                 yield from self._analysed(iter([item]))
                 continue
-            eojeols = self._rows.of(forms, labelled.morphemes)
+            eojeols = eojeols_of_rows(self.assembler, forms, labelled.morphemes)
             for number, eojeol in enumerate(eojeols, 1):
                 for code, message in eojeol.notes:
                     self._warn(code, message, item, str(number))
@@ -227,7 +216,7 @@ class Forward:
                 sentence, eojeols = given.find(item.eojeols.forms)
             except FormatError as error:
                 self._fail(error, item.block.line, item.sent_id)
-                if self._on_error == "keep":
+                if self.on_error == "keep":
                     self._before = item.before + item.block.text
                 continue
             sentence.comments = riders.split_comments(sentence.comments)[1]
@@ -241,7 +230,7 @@ class Forward:
             yield item, sentence, {}
         if given.has_more():
             message = "the file of the morphemes has more sentences; they are left out"
-            self._report.add(Incident("W411", message, self._path))
+            self.report.add(Incident("W411", message, self.path))
 
     def label(self, item: Item, sentence: Sentence, spans: Spans) -> bool:
         """Give a sentence the labels of an item, and the riders.
@@ -255,7 +244,7 @@ class Forward:
             Whether the sentence is to be kept.
         """
         labelled, eojeols, counts = item.labelled, sentence.eojeols, self.counts
-        syllables = self._layout.unit == "syllable"
+        syllables = self.layout.unit == "syllable"
         layers: list[Labels] = []
         if not syllables:
             for layer, entities in zip(labelled.layers, item.entities, strict=False):
@@ -277,7 +266,7 @@ class Forward:
         for layer in labelled.layers:
             wrong = ill_formed(layer)
             counts["ill-formed labels"] += len(wrong)
-            if self._tell and syllables:
+            if self.check and syllables:
                 # Labels of eojeols are seen in those of their morphemes.
                 for at in wrong:
                     message = f"{layer[at]} of character {at + 1} continues no entity"
@@ -311,13 +300,13 @@ class Forward:
             )
             self._fail(error, item.block.line, item.sent_id)
             self.counts["inside morphemes"] += 1
-            if self._on_error == "skip":
+            if self.on_error == "skip":
                 return None
         return labels
 
     def _add_riders(self, item: Item, sentence: Sentence) -> None:
         labelled = item.labelled
-        kept = riders.riders_of(sentence, labelled, self._layout, item.block.text)
+        kept = riders.riders_of(sentence, labelled, self.layout, item.block.text)
         keys = [comment.partition(" ")[0] for comment in kept]
         self.counts.update(keys)
         if riders.ROWS in keys and self._uses_rows(item):
@@ -327,21 +316,19 @@ class Forward:
             kept.insert(0, rider(riders.BEFORE, item.before))
         if kept or not self._named:
             # Every sentence with riders names the format: the file may be split or shuffled.
-            kept.insert(0, self._format_rider)
+            kept.insert(0, f"{riders.FORMAT} = {self.layout}")
             self._named = True
         sentence.comments = (*sentence.comments, *labelled.comments, *kept)
 
     def _warn(self, code: str, message: str, item: Item, token: str = "") -> None:
-        self._report.add(
-            Incident(code, message, self._path, item.block.line, 0, item.sent_id, token)
-        )
+        self.report.add(Incident(code, message, self.path, item.block.line, 0, item.sent_id, token))
 
     def _fail(self, error: FormatError, line: int, sent_id: str = "") -> None:
         """Raise an error, or report it."""
-        error.at(path=self._path, line=line)
-        if self._on_error == "stop":
+        error.at(path=self.path, line=line)
+        if self.on_error == "stop":
             raise error
-        self._report.add(error.incident(sent_id=sent_id))
+        self.report.add(error.incident(sent_id=sent_id))
 
 
 def _composed(tokens: tuple[str, ...]) -> list[str]:
@@ -358,6 +345,7 @@ def repaired(sentence: Sentence) -> tuple[Sentence, int]:
     return replace(sentence, entities=tuple([layer for layer, _ in mended])), count
 
 
+@dataclass
 class Backward:
     """Turns sentences with labels on their morphemes into the file of an entity corpus.
 
@@ -368,18 +356,18 @@ class Backward:
         mend: whether to mend ill-formed labels as conlleval reads them.
     """
 
-    def __init__(
-        self, layout: LabelFormat | None, default: str, *, named: bool = False, mend: bool = False
-    ) -> None:
-        self.layout = layout
-        self._default = default
-        self._named = named
-        self._mend = mend
+    layout: LabelFormat | None
+    default: str
+    _: KW_ONLY
+    named: bool = False
+    mend: bool = False
+    counts: Counter[str] = field(default_factory=Counter, init=False)
+    """The numbers of sentences, of mended labels, of riders for other labels, and so on."""
+
+    def __post_init__(self) -> None:
         self._made_from = ""
         self._guessed = ""
         self._held: list[tuple[int, str]] = []
-        self.counts: Counter[str] = Counter()
-        """The numbers of sentences, of mended labels, of riders for other labels, and so on."""
 
     def text(self, sentence: Sentence) -> str:
         """Return the text of a sentence in the file, but for lines that are held back to the end.
@@ -396,7 +384,7 @@ class Backward:
         by_cells = not fits and riders.LINES in said and layout.token_cell is not None
         counts["comments of other labels"] += riders.OF in said and not (fits or by_cells)
         given = sentence
-        if self._mend:
+        if self.mend:
             sentence, count = repaired(sentence)
             counts["mended"] += count
         labelled = riders.labelled_of(sentence, layout, comments)
@@ -406,13 +394,13 @@ class Backward:
         if fits:
             labelled = riders.with_rows(labelled, said)
         wrong = sum([len(ill_formed(layer)) for layer in labelled.layers])
-        counts["mended" if self._mend else "ill-formed"] += wrong
-        if self._mend:
+        counts["mended" if self.mend else "ill-formed"] += wrong
+        if self.mend:
             labelled = labelled._replace(layers=tuple([repair(one) for one in labelled.layers]))
         block = layout.write(labelled)
         if fits and kept_lines:
             own = riders.labelled_of(given, layout, comments)
-            block = riders.with_lines(block, said, layout.write(own) if self._mend else block)
+            block = riders.with_lines(block, said, layout.write(own) if self.mend else block)
         elif by_cells:
             block = riders.with_cells(block, said, layout.token_cell or 0)
         places = layout.places(comments)
@@ -427,9 +415,9 @@ class Backward:
         """Return the format to write, and drop the riders that another format needs."""
         named = said.get(riders.FORMAT)
         if self.layout is None:
-            name, _, settings = (named or self._default).partition(" ")
+            name, _, settings = (named or self.default).partition(" ")
             self.layout = label_format(name, settings)
-            self._guessed = "" if self._named or named is not None else str(self.layout)
+            self._guessed = "" if self.named or named is not None else str(self.layout)
         self._made_from = self._made_from if named is None else named
         if self._made_from != str(self.layout):
             riders.drop_lines(said)

@@ -14,18 +14,16 @@ from sejongud.errors import FormatError
 from sejongud.formats.labelled import MorphemeRow
 from sejongud.layers.labels import OUTSIDE
 from sejongud.layers.places import Recutter
-from sejongud.memo import Memo
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from sejongud.model import Eojeol, Labels, Morpheme, Sentence
     from sejongud.morphology.eojeol import Assembler
-    from sejongud.morphology.kiwi import Pairs
 
     Rows = tuple[tuple[MorphemeRow, ...], ...]
 
-__all__ = ["GivenMorphemes", "RowEojeols", "labels_of_rows", "rows_of"]
+__all__ = ["GivenMorphemes", "eojeols_of_rows", "labels_of_rows", "rows_of"]
 
 _OTHER_TEXT = "E412"
 _PASSED = 50
@@ -96,27 +94,15 @@ class GivenMorphemes:
         return left > self._without
 
 
-class RowEojeols:
-    """Builds the eojeols whose morphemes are rows of the corpus.
-
-    Args:
-        assembler: builds the eojeols.
-    """
-
-    def __init__(self, assembler: Assembler) -> None:
-        self._assembler = assembler
-        self._known: Memo[tuple[str, Pairs], Eojeol] = Memo.of(
-            self, lambda own, key: own._eojeol(*key), size=48_000
-        )
-
-    def of(self, forms: Sequence[str], rows: Rows) -> tuple[Eojeol, ...]:
-        """Return the eojeols with these forms and morphemes."""
-        pairs = [tuple([(row.form, row.tag) for row in own]) for own in rows]
-        return tuple([self._known[key] for key in zip(forms, pairs, strict=True)])
-
-    def _eojeol(self, form: str, pairs: Pairs) -> Eojeol:
-        morpheme = self._assembler.analysis.morpheme
-        return self._assembler.eojeol(form, tuple([morpheme(*pair, form) for pair in pairs]))
+def eojeols_of_rows(assembler: Assembler, forms: Sequence[str], rows: Rows) -> tuple[Eojeol, ...]:
+    """Return the eojeols with these forms, whose morphemes are rows of the corpus."""
+    morpheme = assembler.analysis.morpheme
+    return tuple(
+        [
+            assembler.eojeol(form, [morpheme(row.form, row.tag, form) for row in own])
+            for form, own in zip(forms, rows, strict=True)
+        ]
+    )
 
 
 def labels_of_rows(eojeols: Sequence[Eojeol], rows: Rows) -> Labels:

@@ -519,7 +519,7 @@ def test_ill_formed_labels_of_characters_are_told() -> None:
         label_format("klue-ner", "none"),
         Report(incidents.append),
         workers=1,
-        tell=True,
+        check=True,
     )
     list(forward.sentences(["프\tI-LC\n랑\tI-LC\n스\tI-LC\n의\tO\n\n"]))
     assert [(one.code, one.message) for one in incidents] == [

@@ -167,15 +167,13 @@ def _check_unit(layout: LabelFormat, unit: str, ways: dict[str, str]) -> None:
 def _make_forward(
     args: argparse.Namespace, layout: LabelFormat, path: str, report: Report
 ) -> Forward:
-    check = args.action == _CHECK
     return Forward(
         Assembler(load(args.rules)),
         layout,
         report,
         inherit=getattr(args, "inherit", False),
         nested=getattr(args, "nested", False),
-        force=not check,
-        tell=check,
+        check=args.action == _CHECK,
         on_error=args.on_error,
         path=path,
         workers=args.jobs if args.jobs > 1 else None,
