@@ -35,6 +35,7 @@ __all__ = [
     "opening_first",
     "spaced_id",
     "to_number",
+    "too_long",
 ]
 
 MAX_SENTENCE = 16 * 1024 * 1024
@@ -313,13 +314,18 @@ def blocks(chunks: Iterable[str], longest: int = MAX_SENTENCE) -> Iterator[tuple
                 start = blank.end()
             rest = text[start:]
         if len(rest) > longest:
-            raise FormatError(
-                f"a sentence of more than {longest:,} characters begins here:"
-                " are the blank lines between the sentences missing?",
-                line=line,
-                code="E105",
-            )
+            raise too_long(line, longest)
     yield from _block(rest, line)
+
+
+def too_long(line: int, longest: int = MAX_SENTENCE) -> FormatError:
+    """Return the error of a block that is longer than any sentence."""
+    return FormatError(
+        f"a sentence of more than {longest:,} characters begins here:"
+        " are the blank lines between the sentences missing?",
+        line=line,
+        code="E105",
+    )
 
 
 def _block(text: str, line: int) -> Iterator[tuple[int, str]]:

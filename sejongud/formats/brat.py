@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from sejongud.errors import FormatError, UsageError
 from sejongud.files import Source
 from sejongud.formats.base import to_number
-from sejongud.formats.labelled import Block, LabelFormat, Labelled, as_text, labelled_text
+from sejongud.formats.labelled import LINE, Block, LabelFormat, Labelled, as_text, labelled_text
 from sejongud.layers.labels import Entity
 
 if TYPE_CHECKING:
@@ -32,7 +32,6 @@ _ENTITY = re.compile(r"T[0-9]+\t(\S+) ([0-9]+ [0-9]+(?:;[0-9]+ [0-9]+)*)\t(.*)")
 _EXAMPLE = "T1\tLC 0 3\t프랑스"
 _OF_ENTITY = "T"
 """The first character of the lines of entities, and of no other lines."""
-_LINE = re.compile(r"[^\n]*\n|[^\n]+")
 _OFFSET = "ner_offset = "
 _PLACES = "ner_places = "
 
@@ -91,7 +90,7 @@ class Brat(LabelFormat):
             for text, offset in zip(texts, offsets, strict=False)
         ]
         # Not splitlines: the third column may hold other line ends of Unicode.
-        lines = _LINE.findall("".join(chunks))
+        lines = LINE.findall("".join(chunks))
         at = 0
         for number, written in enumerate(lines, 1):
             match = _ENTITY.match(written)
@@ -110,7 +109,7 @@ class Brat(LabelFormat):
     def read(self, block: Block) -> Labelled:
         """Return the sentence of a block."""
         text, offset, places = self._lines[block.number - 1]
-        lines = _LINE.findall(block.text)
+        lines = LINE.findall(block.text)
         entities = [
             _entity(line.rstrip("\n"), place, text, offset)
             for place, line in zip(places, lines, strict=True)

@@ -55,8 +55,7 @@ class KlueDpReader(Reader):
         ids = SentIds()
         number = 0
         for line, text in blocks(chunks):
-            rows = _rows(text)
-            if not rows:
+            if not _rows(text):
                 continue
             number += 1
             yield Frame(text, line, number, ids.of(_header(text)[0], number))

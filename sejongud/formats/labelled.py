@@ -12,10 +12,11 @@ from __future__ import annotations
 import json
 import re
 from abc import ABC, abstractmethod
+from itertools import chain
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple
 
 from sejongud.errors import FormatError, UsageError
-from sejongud.formats.base import MAX_SENTENCE
+from sejongud.formats.base import MAX_SENTENCE, too_long
 from sejongud.layers.labels import OUTSIDE, find_entities, layers, split_label, to_labels
 from sejongud.morphology.kiwi import without_surrogates
 
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from sejongud.layers.labels import Entity
 
 __all__ = [
+    "LINE",
     "SPELLINGS",
     "Block",
     "LabelFormat",
@@ -226,45 +228,38 @@ def exact_blocks(chunks: Iterable[str], blank: str = LabelFormat.blank) -> Itera
     >>> [block.text for block in exact_blocks(["a\\nb\\n\\n\\n", "c\\n"])]
     ['a\\nb\\n\\n\\n', 'c\\n']
     """
-    blank_lines = re.compile(rf"(?:{blank}\n)+")
     sentence_end = re.compile(rf"\n(?:{blank}\n)+")
     rest = ""
     line = number = 1
-    # A block that the blank lines end which a chunk ends with: more of them may follow.
-    ended: list[str] = []
-    for chunk in chunks:
-        text = chunk
-        if ended:
-            more = blank_lines.match(chunk)
-            ended.append(chunk[: more.end()] if more else "")
-            text = chunk[len(ended[-1]) :]
-            if not text:
-                continue
-            yield Block("".join(ended), line, number)
-            line += sum([part.count("\n") for part in ended])
-            number += 1
-            ended = []
-        text = rest + text if rest else text
+    for chunk in _closed(chunks, re.compile(rf"(?:{blank}\n)+")):
+        text = rest + chunk
         start = 0
         for end in sentence_end.finditer(text):
             block = text[start : end.end()]
-            start = end.end()
-            if start == len(text):
-                ended = [block]
-                break
             yield Block(block, line, number)
+            start = end.end()
             line += block.count("\n")
             number += 1
         rest = text[start:]
         if len(rest) > MAX_SENTENCE:
-            raise FormatError(
-                f"a sentence of more than {MAX_SENTENCE:,} characters begins here:"
-                " are the blank lines between the sentences missing?",
-                line=line,
-                code="E105",
-            )
-    if ended or rest:
-        yield Block("".join(ended) or rest, line, number)
+            raise too_long(line)
+    if rest:
+        yield Block(rest, line, number)
+
+
+def _closed(chunks: Iterable[str], blank_lines: re.Pattern[str]) -> Iterator[str]:
+    """Yield chunks, each with all blank lines that follow it: none begins with a blank line."""
+    held: list[str] = []
+    for chunk in chunks:
+        blank = blank_lines.match(chunk)
+        end = blank.end() if blank else 0
+        if held and end < len(chunk):
+            yield "".join([*held, chunk[:end]])
+            held = []
+            chunk = chunk[end:]
+        held.append(chunk)
+    if held:
+        yield "".join(held)
 
 
 def line_blocks(chunks: Iterable[str]) -> Iterator[Block]:
@@ -276,13 +271,8 @@ def line_blocks(chunks: Iterable[str]) -> Iterator[Block]:
     >>> [block.text for block in line_blocks(["a\\nb\\n", "c"])]
     ['a\\n', 'b\\n', 'c']
     """
-    number = 0
-    for chunk in chunks:
-        *lines, last = chunk.split("\n")
-        # The last line of the file may lack its end.
-        for line in [*[line + "\n" for line in lines], *([last] if last else [])]:
-            number += 1
-            yield Block(line, number, number)
+    for number, line in enumerate(chain.from_iterable(map(LINE.findall, chunks)), 1):
+        yield Block(line, number, number)
 
 
 def split_rows(
@@ -319,6 +309,8 @@ def split_rows(
     return head, rows
 
 
+LINE = re.compile(r"[^\n]*\n|[^\n]+")
+"""A line with its end, which the last line of a file may lack."""
 _BREAKS = re.compile(r"[\t\n\r]")
 _HALF = re.compile("[\ud800-\udfff]")
 

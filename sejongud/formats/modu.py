@@ -366,7 +366,6 @@ class _Walk:
         return match[0]
 
     def _take_nested(self) -> str:
-        line = self._line
         depth = 0
         length = 0
         while True:
@@ -378,7 +377,6 @@ class _Walk:
             if char in ("", '"'):
                 # The end of what has been read, or a string that is not.
                 if length > MAX_SENTENCE or not self._more():
-                    self._line = line
                     raise self._error("the bracket that opens here is not closed")
                 continue
             length += 1
