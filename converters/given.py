@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from sejongud.errors import FormatError
 from sejongud.formats.labelled import MorphemeRow
-from sejongud.layers.labels import OUTSIDE
+from sejongud.layers.labels import OUTSIDE, inside
 from sejongud.layers.places import Recutter
 
 if TYPE_CHECKING:
@@ -111,7 +111,7 @@ def labels_of_rows(eojeols: Sequence[Eojeol], rows: Rows) -> Labels:
     for eojeol, own in zip(eojeols, rows, strict=True):
         labels = [row.label for row in own]
         outside = (OUTSIDE,) * (len(eojeol.morphemes) - len(labels))
-        found.append((*labels, *outside) if any([one != OUTSIDE for one in labels]) else ())
+        found.append(inside((*labels, *outside)))
     return tuple(found)
 
 

@@ -15,7 +15,7 @@ from itertools import accumulate
 from typing import TYPE_CHECKING
 from unicodedata import normalize
 
-from sejongud.layers.labels import OUTSIDE, going_on, in_bio
+from sejongud.layers.labels import OUTSIDE, first_label, going_on, in_bio
 from sejongud.layers.matching import align_words
 from sejongud.memo import Memo
 
@@ -27,11 +27,7 @@ if TYPE_CHECKING:
 __all__ = ["eojeol_labels", "labelled_eojeols", "labels_in_text", "other_eojeols", "overridden"]
 
 
-def _first(labels: tuple[str, ...]) -> str:
-    return next((label for label in labels if label != OUTSIDE), OUTSIDE)
-
-
-_labels: Memo[tuple[str, ...], str] = Memo(_first, size=20_000)
+_labels: Memo[tuple[str, ...], str] = Memo(first_label, size=20_000)
 """The label of an eojeol, by the labels of its morphemes."""
 
 

@@ -13,7 +13,7 @@ from bisect import bisect_left, bisect_right
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
-from sejongud.layers.labels import OUTSIDE, Entity, continuation
+from sejongud.layers.labels import OUTSIDE, Entity, continuation, inside
 from sejongud.layers.places import places
 
 if TYPE_CHECKING:
@@ -121,8 +121,7 @@ def labels_of(
             found[at] = labels
         if not (begun and exact):
             inexact.append(entity)
-    layer = [found.get(at, ()) for at in range(len(eojeols))]
-    return tuple([tuple(own) if any([x != OUTSIDE for x in own]) else () for own in layer]), inexact
+    return tuple([inside(found.get(at, ())) for at in range(len(eojeols))]), inexact
 
 
 def _covered(spans: Sequence[Span], begin: int, end: int) -> list[tuple[int, bool]]:

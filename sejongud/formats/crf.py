@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from sejongud.converters.eoj2morph import Eoj2Morph
 from sejongud.errors import FormatError
-from sejongud.formats.misc import word_label
-from sejongud.layers.labels import OUTSIDE, flat_labels
+from sejongud.layers.labels import by_eojeol, first_label, flat_labels
 from sejongud.model import Eojeol
 
 if TYPE_CHECKING:
@@ -48,7 +47,7 @@ def rows(sentence: Sentence, granularity: Granularity) -> list[Row]:
         for token in granularity.tokens(eojeol):
             for word in token.words:
                 last = first + len(word.morphemes)
-                label = word_label(own[first:last]) or OUTSIDE
+                label = first_label(own[first:last])
                 found.append(Row(word.form, word.upos, word.xpos, label))
                 first = last
     return found
@@ -135,10 +134,8 @@ def with_labels(sentence: Sentence, labels: Sequence[str], granularity: Granular
             code="E415",
         )
     projected = _projection(granularity.rules).labels(each, labels)
-    flat = iter(flat_labels(each, projected))
-    found = [tuple([next(flat) for _ in eojeol.morphemes]) for eojeol in sentence.eojeols]
-    layer = [own if any([label != OUTSIDE for label in own]) else () for own in found]
-    sentence.entities = (tuple(layer),) if any(layer) else ()
+    layer = by_eojeol(sentence.eojeols, flat_labels(each, projected))
+    sentence.entities = (layer,) if any(layer) else ()
 
 
 @lru_cache(maxsize=2)

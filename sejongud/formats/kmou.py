@@ -27,9 +27,8 @@ from sejongud.formats.labelled import (
     rider,
     split_rows,
 )
-from sejongud.formats.misc import word_label
 from sejongud.formats.sniffing import mostly, whole_lines
-from sejongud.layers.labels import OUTSIDE, going_on, with_types, without_types
+from sejongud.layers.labels import first_label, going_on, with_types, without_types
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -97,7 +96,7 @@ class Kmou(LabelFormat):
         shown = []
         for cells in rows:
             own, at = labels[at : at + len(_surface(cells))], at + len(_surface(cells))
-            shown.append(word_label(own) or OUTSIDE)
+            shown.append(first_label(own))
         if self._chosen == [_BARE]:
             shown = without_types(shown)
         lines += ["\t".join([*cells, label]) for cells, label in zip(rows, shown, strict=True)]

@@ -10,7 +10,7 @@ sequence has a reading, even an ill-formed one.
 
 from __future__ import annotations
 
-from itertools import pairwise
+from itertools import islice, pairwise
 from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
 from sejongud.memo import Memo
@@ -25,12 +25,15 @@ __all__ = [
     "OUTSIDE",
     "Entity",
     "LabelScheme",
+    "by_eojeol",
     "continuation",
     "find_entities",
+    "first_label",
     "flat_labels",
     "going_on",
     "ill_formed",
     "in_bio",
+    "inside",
     "layers",
     "recode",
     "repair",
@@ -285,24 +288,40 @@ def flat_labels(eojeols: Sequence[Eojeol], labels: Labels) -> list[str]:
     return [label for eojeol, own in pairs for label in own or (OUTSIDE,) * len(eojeol.morphemes)]
 
 
+def by_eojeol(eojeols: Sequence[Eojeol], labels: Iterable[str]) -> Labels:
+    """Return the layer of the labels of all morphemes: the inverse of `flat_labels`."""
+    each = iter(labels)
+    return tuple([inside(islice(each, len(eojeol.morphemes))) for eojeol in eojeols])
+
+
+def inside(labels: Iterable[str]) -> tuple[str, ...]:
+    """Return the labels of an eojeol's morphemes, () if all are outside.
+
+    >>> inside(["B-LC", "O"]), inside(["O"])
+    (('B-LC', 'O'), ())
+    """
+    found = tuple(labels)
+    return found if first_label(found) != OUTSIDE else ()
+
+
+def first_label(labels: Iterable[str]) -> str:
+    """Return the first label inside an entity, `O` if there is none.
+
+    >>> first_label(["O", "B-LC"]), first_label([])
+    ('B-LC', 'O')
+    """
+    return next((label for label in labels if label != OUTSIDE), OUTSIDE)
+
+
 def in_bio(eojeols: Sequence[Eojeol], labels: Labels) -> Labels:
     """Return a layer without E and S, which only morphemes have; an ill-formed layer as it is."""
     if not any([label[:2] in _OF_MORPHEMES for own in labels for label in own]):
         return labels
     flat = flat_labels(eojeols, labels)
-    return labels if ill_formed(flat) else _repaired(eojeols, labels, flat)
+    return labels if ill_formed(flat) else by_eojeol(eojeols, repair(flat))
 
 
 def repair_layer(eojeols: Sequence[Eojeol], labels: Labels) -> tuple[Labels, int]:
     """Return a layer with well-formed labels (see `repair`), and how many were ill-formed."""
     flat = flat_labels(eojeols, labels)
-    return _repaired(eojeols, labels, flat), len(ill_formed(flat))
-
-
-def _repaired(eojeols: Sequence[Eojeol], labels: Labels, flat: list[str]) -> Labels:
-    each = iter(repair(flat))
-    found = []
-    for eojeol, own in zip(eojeols, labels, strict=True):
-        new = tuple([next(each) for _ in eojeol.morphemes])
-        found.append(new if own else ())
-    return tuple(found)
+    return by_eojeol(eojeols, repair(flat)), len(ill_formed(flat))
