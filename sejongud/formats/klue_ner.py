@@ -11,6 +11,7 @@ blanks is a row without its label: the line between two sentences is empty.
 from __future__ import annotations
 
 import re
+from itertools import takewhile
 
 from sejongud.formats.inline import marked
 from sejongud.formats.labelled import Block, LabelFormat, Labelled, kept, labelled_tokens, rider
@@ -38,10 +39,6 @@ class KlueNer(LabelFormat):
     blank = ""
     choices = (_HEADINGS,)
 
-    def __init__(self, settings: str = "") -> None:
-        super().__init__(settings)
-        [self._heading] = self._chosen
-
     @classmethod
     def sniff(cls, head: str) -> str | None:
         """Return the settings of a file that begins so; None if it is in another format."""
@@ -57,21 +54,16 @@ class KlueNer(LabelFormat):
 
     def read(self, block: Block) -> Labelled:
         """Return the sentence of a block."""
-        text = block.text
-        comments = []
-        at = 0
-        while text.startswith(_COMMENT, at):
-            end = text.find("\n", at)
-            comments.append(text[at:end] if end >= 0 else text[at:])
-            at = end + 1 or len(text)
-        rows = _ROWS.match(text, at)
-        if rows is not None and rows.end() == len(text):
+        lines = block.text.split("\n")
+        comments = list(takewhile(lambda line: line.startswith(_COMMENT), lines))
+        rows = _ROWS.fullmatch(block.text, sum([len(line) + 1 for line in comments]))
+        if rows is not None:
             cells = rows[1].replace("\n", "\t").split("\t")
             characters, labels = cells[:-1:2], cells[1::2]
         else:
             characters, labels = _read_rows(block, len(comments))
         sent_id = ""
-        if comments and self._heading != _NONE and "\t" in comments[-1]:
+        if comments and self._chosen[0] != _NONE and "\t" in comments[-1]:
             sent_id = comments.pop().removeprefix(_COMMENT).partition("\t")[0].strip()
         head = [rider(_HEAD, comment) for comment in comments]
         return labelled_tokens(characters, labels, sent_id, head)
@@ -79,9 +71,9 @@ class KlueNer(LabelFormat):
     def write(self, labelled: Labelled) -> str:
         """Return the block of a sentence."""
         head = [f"{line}\n" for line in kept(labelled.comments, _HEAD) if isinstance(line, str)]
-        if self._heading != _NONE:
+        if self._chosen[0] != _NONE:
             text = "".join(labelled.tokens)
-            shown = marked(text, labelled.entities()) if self._heading == _MARKED else text
+            shown = marked(text, labelled.entities()) if self._chosen[0] == _MARKED else text
             head.append(f"{_COMMENT} {labelled.sent_id}\t{shown}\n")
         rows = map("\t".join, zip(labelled.tokens, labelled.labels, strict=True))
         return "".join(head) + "\n".join([*rows, "", ""])

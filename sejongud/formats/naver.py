@@ -55,9 +55,9 @@ class Naver(LabelFormat):
     def __init__(self, settings: str = "") -> None:
         # Files with a sentence a line have another usual spelling.
         super().__init__(f"{_LINES} PER-B" if settings == _LINES else settings)
-        self._layout, spelling = self._chosen
-        self.by_lines = self._layout == _LINES
-        self.token_cell = 1 if self._layout == _ROWS else None
+        layout, spelling = self._chosen
+        self.by_lines = layout == _LINES
+        self.token_cell = None if self.by_lines else 1
         self._labels: Memo[str, str] = Memo(SPELLINGS[spelling].read, size=_TAGS)
         self._tags: Memo[str, str] = Memo(SPELLINGS[spelling].write, size=_TAGS)
 

@@ -9,6 +9,7 @@ corpus as it was distributed, with its markup.
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from sejongud.errors import FormatError
@@ -130,19 +131,7 @@ class SejongReader(Reader):
                     text_orig = comment.removeprefix("text_orig = ")
                 elif not comment.startswith("sent_id = "):
                     comments += (comment,)
-        eojeols = self.assembler.by_line
-        ids: list[str] = []
-        try:
-            if text.count("\t") == len(lines):
-                found = [eojeols[line] for line in lines]
-            else:
-                found = []
-                for line in lines:
-                    corpus_id, rest = _split_id(line)
-                    ids.append(corpus_id)
-                    found.append(eojeols[rest])
-        except FormatError:
-            ids, found = self._one_by_one(frame, lines)
+        ids, found = self._eojeols(frame, lines)
         if not found:
             raise FormatError("a sentence without an eojeol", line=frame.line, code="E106")
         return Sentence(
@@ -154,14 +143,22 @@ class SejongReader(Reader):
             frame.number,
         )
 
-    def _one_by_one(self, frame: Frame, lines: list[str]) -> tuple[list[str], list[Eojeol]]:
-        """Read lines of which some are faulty: raise for the first fault, or keep its eojeol."""
+    def _eojeols(self, frame: Frame, lines: list[str]) -> tuple[list[str], list[Eojeol]]:
+        """Return the ids and the eojeols of lines; no ids if no line has one.
+
+        Raises:
+            FormatError: the fault of the first line that cannot be read, unless it is kept.
+        """
+        known = self.assembler.by_line
+        if frame.text.count("\t") == len(lines):
+            with suppress(FormatError):
+                return [], [known[line] for line in lines]
         ids = []
         eojeols = []
         for line in lines:
             corpus_id, rest = _split_id(line)
             try:
-                eojeol = self.assembler[rest]
+                eojeol = known[rest]
             except FormatError as error:
                 if error.column:
                     error.column += len(line) - len(rest)
