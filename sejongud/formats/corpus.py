@@ -225,11 +225,10 @@ class _Framing:
         self._in_text = self._in_header = self._ended = False
         self._headers = 0
         self._number = 0
-        self._comments: list[str] = []
+        # Each with the speaker whom an event interrupts, "" for other comments.
+        self._comments: list[tuple[str, str]] = []
         self._notes: list[tuple[int, str, str]] = []
         self._speaker = ""
-        # Index of a comment on an event → who was speaking.
-        self._heard_of: dict[int, str] = {}
         self._header_id = ""
         self._document = ""
         self._ids = SentIds()
@@ -259,9 +258,9 @@ class _Framing:
         Raises:
             FormatError: it is too long.
         """
-        size = sum(map(len, self.lines)) + len(self.lines) + sum(map(len, self._comments))
+        size = sum([len(line) + 1 for line in self.lines])
         # Short comments and notes take memory as well.
-        size += 50 * (len(self._comments) + len(self._notes))
+        size += sum([len(comment) + 50 for comment, _ in self._comments]) + 50 * len(self._notes)
         if self._pending is not None:
             size += len(self._pending.text)
         if size > MAX_SENTENCE:
@@ -353,10 +352,10 @@ class _Framing:
                     self._note(number, "W113", message)
         stray = " ".join(_ELEMENT.sub(" ", content).split())
         if heard or (stray and name not in _METADATA):
-            self._heard_of[len(self._comments)] = self._speaker
-            self._comments.append(f"event = {self._place} {' '.join(content.split())}")
+            event = f"event = {self._place} {' '.join(content.split())}"
+            self._comments.append((event, self._speaker))
         elif stray:
-            self._comments.append(f"{name} = {stray}")
+            self._comments.append((f"{name} = {stray}", ""))
         if self.lines:
             # The line stays, so the lines behind it keep their numbers.
             self.lines.append(line)
@@ -439,9 +438,9 @@ class _Framing:
         if element in _METADATA and not self._in_sentence:
             if not self._metadata:
                 forms = [_form(line) for line in lines if _is_eojeol(line)]
-                self._comments.append(f"{element} = {' '.join(forms)}")
+                self._comments.append((f"{element} = {' '.join(forms)}", ""))
                 return
-            self._comments.append(f"metadata = {element}")
+            self._comments.append((f"metadata = {element}", ""))
         self._sentence(lines, element)
 
     def _sentence(self, lines: list[str], element: str) -> None:
@@ -470,12 +469,13 @@ class _Framing:
     def _take_comments(self, speaker: str) -> list[str]:
         """Return the comments for a sentence of this speaker; events of others name theirs."""
         comments, self._comments = self._comments, []
-        heard_of, self._heard_of = self._heard_of, {}
-        for at, who in heard_of.items():
+        found = []
+        for comment, who in comments:
             if who not in ("", speaker):
-                key, equals, place, event = comments[at].split(" ", 3)
-                comments[at] = f"{key} {equals} {place} {who}: {event}"
-        return comments
+                key, equals, place, event = comment.split(" ", 3)
+                comment = f"{key} {equals} {place} {who}: {event}"
+            found.append(comment)
+        return found
 
     def _hand_over(self) -> None:
         """Name the sentence that waited, which is complete now."""
