@@ -209,7 +209,7 @@ def _sentences(lines: Iterable[str]) -> Iterator[tuple[int, str]]:
     for number, line in enumerate(chain(lines, [""]), 1):
         line = line.rstrip("\r\n")
         blank = not line or line.isspace()
-        if block and (blank or line[0] == "("):
+        if block and (blank or line[0] == "(" or open_brackets <= 0):
             yield first, "\n".join(block)
             block = []
             open_brackets = 0
@@ -219,10 +219,6 @@ def _sentences(lines: Iterable[str]) -> Iterator[tuple[int, str]]:
             first = number
         block.append(line)
         open_brackets += line.count("(") - line.count(")")
-        if open_brackets <= 0:
-            yield first, "\n".join(block)
-            block = []
-            open_brackets = 0
 
 
 def keep_words(tree: Tree, keep: Sequence[bool]) -> Tree:
