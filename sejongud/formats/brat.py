@@ -156,33 +156,29 @@ def _entity(line: str, number: int, text: str, offset: int) -> Entity:
     Raises:
         FormatError: the line is not an entity, or the entity is of another text.
     """
+
+    def fault(message: str, code: str) -> FormatError:
+        return FormatError(message, line=number, text=line, code=code)
+
     match = _ENTITY.match(line)
     places = [to_number(place) for place in re.split("[ ;]", match[2])] if match else []
     known = [place - offset for place in places if place is not None]
     if match is None or len(known) < len(places):
-        raise FormatError(
+        raise fault(
             "a line that begins with T is an entity: expected, with a tab before and behind it,"
             f" its type with begin and end, as in {_EXAMPLE!r}",
-            line=number,
-            text=line,
-            code="E418",
+            "E418",
         )
     spans = list(zip(known[::2], known[1::2], strict=True))
     if not all([0 <= begin < end <= len(text) for begin, end in spans]):
-        raise FormatError(
-            "this entity ends behind its line of the text: is it the right text?",
-            line=number,
-            text=line,
-            code="E408",
-        )
+        message = "this entity ends behind its line of the text: is it the right text?"
+        raise fault(message, "E408")
     shown = " ".join([text[begin:end] for begin, end in spans])
     # A comment of brat may follow behind one more tab.
     if as_text(match[3]) != as_text(shown) and match[3].partition("\t")[0] != shown:
-        raise FormatError(
+        raise fault(
             f"the text has {shown} at {match[2]}, not {match[3]}: is it the right text, and did"
             " its line ends count as many characters when the entities were marked?",
-            line=number,
-            text=line,
-            code="E408",
+            "E408",
         )
     return Entity(match[1], min(known), max(known))

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import json
 from abc import abstractmethod
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from sejongud.errors import FormatError, UsageError
 from sejongud.formats.labelled import (
@@ -42,6 +42,9 @@ __all__ = [
     "with_record",
 ]
 
+T = TypeVar("T")
+
+_KINDS: dict[type[Any], str] = {str: "string", list: "list"}
 _IGNORED = -100
 """The tag of Hugging Face for tokens without a label."""
 
@@ -154,9 +157,6 @@ class _JsonLines(LabelFormat):
         record = load_object(block.text, block.line)
         try:
             labelled = self._labelled(record)
-        except KeyError as error:
-            what = f"{error.args[0]} is missing"
-            raise FormatError(what, line=block.line, code="E406") from None
         except ValueError as error:
             raise FormatError(str(error), line=block.line, code="E406") from None
         ids = [record[key] for key in ("id", "guid") if key in record]
@@ -169,8 +169,7 @@ class _JsonLines(LabelFormat):
         """Return the tokens and labels of an object.
 
         Raises:
-            KeyError: a member is missing.
-            ValueError: a member is of another kind.
+            ValueError: a member is missing or of another kind.
         """
 
     def _dump(self, record: dict[str, Any]) -> str:
@@ -196,11 +195,9 @@ class SpanJsonl(_JsonLines):
         return _style(head, record)
 
     def _labelled(self, record: dict[str, Any]) -> Labelled:
-        text = record["text"]
-        if not isinstance(text, str):
-            raise ValueError(f"text must be a string, not {shown(text)}")
+        text = _member(record, "text", str)
         key = "label" if "label" in record else "labels"
-        return labelled_text(text, [_span(span, len(text)) for span in _list(record, key)])
+        return labelled_text(text, [_span(span, len(text)) for span in _member(record, key, list)])
 
     def write(self, labelled: Labelled) -> str:
         """Return the line of a sentence."""
@@ -251,7 +248,7 @@ class HfJsonl(_JsonLines):
         return f"{_style(head, record)} {'syllable' if alone and ' ' in tokens else 'eojeol'}"
 
     def _labelled(self, record: dict[str, Any]) -> Labelled:
-        tokens, tags = _list(record, "tokens"), _list(record, "ner_tags")
+        tokens, tags = [_member(record, key, list) for key in self.keys]
         if len(tokens) != len(tags):
             raise ValueError(f"{len(tokens)} tokens and {len(tags)} ner_tags")
         for at, token in enumerate(tokens, 1):
@@ -310,16 +307,17 @@ class HfJsonl(_JsonLines):
         return self._dump(record | {"tokens": tokens, "ner_tags": tags})
 
 
-def _list(record: dict[str, Any], key: str) -> list[Any]:
-    """Return the list under a key.
+def _member(record: dict[str, Any], key: str, kind: type[T]) -> T:
+    """Return the value of a key.
 
     Raises:
-        KeyError: the key is missing.
-        ValueError: the value is not a list.
+        ValueError: the key is missing, or its value is of another kind.
     """
+    if key not in record:
+        raise ValueError(f"{key} is missing")
     value = record[key]
-    if not isinstance(value, list):
-        raise ValueError(f"{key} must be a list, not {shown(value)}")
+    if not isinstance(value, kind):
+        raise ValueError(f"{key} must be a {_KINDS[kind]}, not {shown(value)}")
     return value
 
 

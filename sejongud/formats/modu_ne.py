@@ -117,13 +117,13 @@ class ModuNe(LabelFormat):
         line = block.line + block.text.count("\n", 0, at)
         items = record.get("NE") or []
         if not isinstance(items, list):
-            raise FormatError(
-                f"NE of a sentence is a list of its entities, not {shown(items)}",
-                line=line,
-                text=text,
-                code="E322",
-            )
-        entities = [_entity(item, text, line) for item in items]
+            message = f"NE of a sentence is a list of its entities, not {shown(items)}"
+            raise FormatError(message, line=line, text=text, code="E322")
+        try:
+            entities = [_entity(item, text) for item in items]
+        except FormatError as error:
+            error.text = text
+            raise error.at(path="", line=line) from None
         comments = (
             rider(_PREFIX, block.text[:at]),
             record_of(record, _KEYS),
@@ -161,7 +161,7 @@ class ModuNe(LabelFormat):
         return self._end
 
 
-def _entity(item: Any, text: str, line: int) -> Entity:
+def _entity(item: Any, text: str) -> Entity:
     """Return the entity of an item of `NE`.
 
     Raises:
@@ -174,16 +174,12 @@ def _entity(item: Any, text: str, line: int) -> Entity:
     except (KeyError, TypeError):
         fits = False
     if not fits:
-        raise FormatError(
-            f"this entity is not in the sentence at its place: {shown(item)}",
-            line=line,
-            text=text,
-            code="E408",
-        )
+        message = f"this entity is not in the sentence at its place: {shown(item)}"
+        raise FormatError(message, code="E408")
     try:
         return Entity(label_of(of), begin, end)
     except ValueError as error:
-        raise FormatError(str(error), line=line, text=text, code="E322") from None
+        raise FormatError(str(error), code="E322") from None
 
 
 def _frame(indent: int) -> tuple[str, str]:
