@@ -35,7 +35,7 @@ from sejongud.formats.labelled import (
 from sejongud.layers.labels import Entity
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Iterable, Iterator
+    from collections.abc import Generator, Iterable, Iterator
 
 __all__ = ["ModuNe"]
 
@@ -199,12 +199,7 @@ def _ends(text: str) -> Iterator[int]:
     at = _skip(text, 0)
     if text[at] != "{":
         raise json.JSONDecodeError("no object", text, at)
-    at = yield from _walk(
-        text,
-        at,
-        "document",
-        lambda at: _walk(text, at, "sentence", lambda inner: iter([_decode(text, inner)[1]])),
-    )
+    at = yield from _walk(text, at, "document", "sentence")
     yield len(text) - len(text[at:].lstrip(_SPACE))
 
 
@@ -225,10 +220,8 @@ def _object_start(text: str) -> int | None:
     return None
 
 
-def _walk(
-    text: str, at: int, wanted: str, each: Callable[[int], Iterator[int]]
-) -> Generator[int, None, int]:
-    """Yield the results of `each` for the objects in the list under a key of an object.
+def _walk(text: str, at: int, wanted: str, *below: str) -> Generator[int, None, int]:
+    """Yield the ends of the objects in the list under a key of an object.
 
     Items of the list that are no objects are passed over.
 
@@ -236,7 +229,7 @@ def _walk(
         text: of the file.
         at: the offset of the object.
         wanted: the key.
-        each: takes the offset of an object.
+        below: the keys of lists inside the objects of the list, whose objects are meant.
 
     Returns:
         The offset of the end of the object.
@@ -248,9 +241,13 @@ def _walk(
         if key == wanted and text[at] == "[":
             at = _skip(text, at + 1)
             while text[at] != "]":
-                if text[at] == "{":
-                    yield from each(at)
-                at = _skip(text, _decode(text, at)[1])
+                is_object = text[at] == "{"
+                if is_object and below:
+                    yield from _walk(text, at, *below)
+                at = _decode(text, at)[1]
+                if is_object and not below:
+                    yield at
+                at = _skip(text, at)
                 if text[at] == ",":
                     at = _skip(text, at + 1)
             at += 1
