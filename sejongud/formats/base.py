@@ -222,7 +222,8 @@ class Reader(ABC):
                 error.at(path=path, line=frame.line)
                 if on_error == "stop":
                     raise
-                report.add(error.incident(sent_id=frame.sent_id))
+                # The traceback holds calls that hold the error, for the collector alone to free.
+                report.add(error.with_traceback(None).incident(sent_id=frame.sent_id))
                 self._skipped += 1
                 continue
             sentence.number -= self._skipped
