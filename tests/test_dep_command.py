@@ -120,6 +120,39 @@ def test_skip_and_keep(cli: Cli) -> None:
     assert (kept.returncode, kept.stdout.decode()) == (0, MORPHEMES.replace("\t3\tobl", "\t0\tobl"))
 
 
+@pytest.mark.parametrize("command", ["dep word2morph --scheme ud", "convert --level 5"])
+@pytest.mark.parametrize(
+    ("head", "code"), [("99", "E205"), ("-1", "E204"), ("x", "E204"), ("", "E202")]
+)
+def test_keep_keeps_the_words_of_a_faulty_head(
+    cli: Cli, command: str, head: str, code: str
+) -> None:
+    faulty = WORDS.replace("\t2\tobl", f"\t{head}\tobl")
+    kept = cli(*command.split(), "--on-error", "keep", stdin=(faulty + WORDS).encode())
+    lines = kept.stdout.decode().split("\n")
+    words = [
+        line.split("\t")[1] for line in lines if "\t" in line and "-" not in line.split("\t")[0]
+    ]
+    assert words == ["집", "에", "가", "았", "다", "."] * 2
+    assert lines[3].split("\t")[6:8] == ["_", "obl"]
+    assert f"-:3: {code} HEAD" in kept.stderr.decode()
+    assert kept.returncode == 1
+
+
+def test_keep_tells_every_faulty_cell(cli: Cli) -> None:
+    faulty = WORDS.replace("\t2\tobl\t_", "\t9\t\tx").replace("\t_\t0", "\t\t0")
+    kept = cli("dep", "word2morph", "--on-error", "keep", stdin=faulty.encode())
+    said = kept.stderr.decode()
+    found = [line for line in said.split("\n") if line.startswith("-:")]
+    assert [line.split(" ")[:3] for line in found] == [
+        ["-:3:", "E205", "HEAD"],
+        ["-:3:", "E202", "DEPREL"],
+        ["-:3:", "E211", "DEPS"],
+        ["-:4:", "E202", "FEATS"],
+    ]
+    assert "4\t았\t었\tAUX\tEP\t_\t3\taux" in kept.stdout.decode()
+
+
 def test_reports_name_the_line(cli: Cli) -> None:
     whole = WORDS.replace("집+에", "집에")
     made = cli("dep", "word2morph", stdin=whole.encode())

@@ -214,7 +214,8 @@ class Reader(ABC):
         Raises:
             FormatError: the first error, with `on_error` "stop".
         """
-        for frame in frames:
+        for read in frames:
+            frame = read
             self.report_framing(frame, path, report)
             try:
                 sentence = self.parse(frame)
@@ -223,13 +224,29 @@ class Reader(ABC):
                 if on_error == "stop":
                     raise
                 # The traceback holds calls that hold the error, for the collector alone to free.
-                report.add(error.with_traceback(None).incident(sent_id=frame.sent_id))
-                self._skipped += 1
-                continue
+                errors = [error.with_traceback(None)]
+                kept = None
+                if on_error == "keep":
+                    frame, mended = self.mended(frame)
+                    errors = [one.at(path=path, line=0) for one in mended] or errors
+                    kept = self.parse(frame) if mended else None
+                for one in errors:
+                    report.add(one.incident(sent_id=frame.sent_id))
+                if kept is None:
+                    self._skipped += 1
+                    continue
+                sentence = kept
             sentence.number -= self._skipped
             notes = enumerate([eojeol.notes for eojeol in sentence.eojeols])
             self.report_notes(frame, notes, path, report, sentence.sent_id)
             yield frame, sentence
+
+    def mended(self, frame: Frame) -> tuple[Frame, list[FormatError]]:
+        """Return a frame without the cells that cannot be read, and the error of each of them.
+
+        There are no errors if the frame cannot be read in spite of that.
+        """
+        return frame, []
 
     def opening(self, frame: Frame) -> tuple[str, ...]:
         """Return the comments of a frame that open a document."""

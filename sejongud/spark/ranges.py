@@ -150,7 +150,8 @@ def _ranges(framing: Framing, file: Split, size: int) -> list[Split]:
             name = framing.resolve(source.head())
     except FormatError:
         return []  # The task that reads the file reports the error.
-    if FORMATS[name].splitting is None:
+    # TREEBANK is no format of the register.
+    if name not in FORMATS or FORMATS[name].splitting is None:
         return []
     return [
         replace(file, start=start, end=min(start + size, file.size), format=name)

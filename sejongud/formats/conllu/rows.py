@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from itertools import compress, count, repeat
-from operator import not_
+from operator import attrgetter, not_
 from typing import TYPE_CHECKING, NamedTuple
 
 from sejongud.errors import FormatError
@@ -22,7 +22,7 @@ from sejongud.model import NOTHING, EmptyNode
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-__all__ = ["COLUMNS", "Range", "Rows", "governors", "numerals", "parse", "split_comments"]
+__all__ = ["COLUMNS", "Range", "Rows", "governors", "mended", "numerals", "parse", "split_comments"]
 
 COLUMNS = ("ID", "FORM", "LEMMA", "UPOS", "XPOS", "FEATS", "HEAD", "DEPREL", "DEPS", "MISC")
 ID, FORM, LEMMA, UPOS, XPOS, FEATS, HEAD, DEPREL, DEPS, MISC = range(len(COLUMNS))
@@ -246,8 +246,29 @@ def governors(rows: Rows, *, trees: bool = False) -> tuple[int, ...]:
     return heads
 
 
+def mended(text: str, line: int = 1) -> tuple[str, list[FormatError]]:
+    r"""Return the lines of a sentence with `_` for each faulty cell, and the error of each.
+
+    Faulty cells are empty ones (E202), a HEAD that is no number or no word (E204, E205) and DEPS
+    that are no graph (E211). There are no errors if the lines have another fault.
+
+    >>> text, errors = mended("1\t나는\t나+는\tPRON\tNP+JX\t\t9\troot\t_\t_")
+    >>> text, [error.code for error in errors]
+    ('1\t나는\t나+는\tPRON\tNP+JX\t_\t_\troot\t_\t_', ['E202', 'E205'])
+    """
+    return _Faults(text, line).mended(text)
+
+
+_Fault = tuple[int, int, FormatError]
+"""The place of a line and the column of a faulty cell, and its error."""
+
+
+def _first(faults: Iterator[_Fault]) -> FormatError | None:
+    return next((error for _, _, error in faults), None)
+
+
 class _Faults:
-    """Finds the first fault in a sentence that could not be parsed.
+    """Finds the faults in a sentence that could not be parsed.
 
     Args:
         text: its lines.
@@ -262,7 +283,7 @@ class _Faults:
 
     def frame(self) -> FormatError:
         """Return the first fault in columns, IDs or DEPS."""
-        fault = self._empty_cell() or self._odd_line() or self._odd_graph()
+        fault = _first(self._empty_cells()) or self._odd_line() or _first(self._odd_graphs())
         assert fault is not None
         return fault
 
@@ -273,23 +294,39 @@ class _Faults:
             trees: whether the words must be a tree.
         """
         self._odd_line()
-        fault = self._odd_head(trees=trees) or self._no_tree()
+        fault = _first(self._odd_heads(trees=trees)) or self._no_tree()
         assert fault is not None
         return fault
 
-    def _empty_cell(self) -> FormatError | None:
-        rows = [raw.split("\t") for _, raw in self._lines]
-        # An empty ID alone is an ID that is not the next one.
-        at, cells = next(
-            ((at, cells) for at, cells in enumerate(rows) if "" in cells[1:]), (-1, [])
-        )
-        if at < 0:
-            return None
-        if len(cells) != _WIDTH:
-            return self._wrong_columns(at)
-        column = cells.index("")
-        message = f"{COLUMNS[column]} is empty: write _ for nothing"
-        return self._error(at, message, "E202", column)
+    def mended(self, text: str) -> tuple[str, list[FormatError]]:
+        """Return the sentence with `_` for each faulty cell, and the errors; see `mended`."""
+        if self._odd_line() is not None:
+            return text, []
+        lines = dict(enumerate(text.split("\n")))
+        first = self._lines[0][0] - next(at for at, raw in lines.items() if raw[:1] != "#")
+        errors = []
+        for faults in (self._empty_cells, self._odd_heads, self._odd_graphs):
+            for at, column, error in list(faults()):
+                number, raw = self._lines[at]
+                cells = raw.split("\t")
+                cells[column] = NOTHING
+                self._lines[at] = number, "\t".join(cells)
+                lines[number - first] = self._lines[at][1]
+                errors.append(error)
+        return "\n".join(lines.values()), sorted(errors, key=attrgetter("line", "column"))
+
+    def _empty_cells(self) -> Iterator[_Fault]:
+        for at, (_, raw) in enumerate(self._lines):
+            cells = raw.split("\t")
+            # An empty ID alone is an ID that is not the next one.
+            for column, cell in enumerate(cells[1:], 1):
+                if cell:
+                    continue
+                if len(cells) != _WIDTH:
+                    yield at, column, self._wrong_columns(at)
+                    break
+                message = f"{COLUMNS[column]} is empty: write _ for nothing"
+                yield at, column, self._error(at, message, "E202", column)
 
     def _odd_line(self) -> FormatError | None:
         """Return the fault of a line that has not ten columns, or whose ID is not the next one."""
@@ -313,18 +350,19 @@ class _Faults:
             return self._error(len(self._lines) - 1, message, "E203", 0)
         return None if count else self._error(0, "the sentence has no word", "E203", 0)
 
-    def _odd_head(self, *, trees: bool) -> FormatError | None:
+    def _odd_heads(self, *, trees: bool = False) -> Iterator[_Fault]:
         count = len(self._words)
         for at, head in zip(self._words, self._cells(HEAD), strict=True):
             if head == NOTHING and not trees:
                 continue
             if not (head.isascii() and head.isdecimal()):
-                return self._error(at, f"HEAD {head} is no number", "E204", HEAD)
+                message = f"HEAD {head} is no number"
+                yield at, HEAD, self._error(at, message, "E204", HEAD)
+                continue
             number = to_number(head)
             if number is None or number > count or str(number) != head:
                 message = f"HEAD {head} is no word: the sentence has {count}"
-                return self._error(at, message, "E205", HEAD)
-        return None
+                yield at, HEAD, self._error(at, message, "E205", HEAD)
 
     def _no_tree(self) -> FormatError | None:
         heads = [int(head) for head in self._cells(HEAD)]
@@ -342,14 +380,13 @@ class _Faults:
         message = f"the heads of word {word + 1} go round in a circle: no root is above it"
         return self._error(self._words[word], message, "E207")
 
-    def _odd_graph(self) -> FormatError | None:
+    def _odd_graphs(self) -> Iterator[_Fault]:
         nodes = [at for at, (_, raw) in enumerate(self._lines) if "." in raw.partition("\t")[0]]
         for at in (*self._words, *nodes):
             deps = self._lines[at][1].split("\t")[DEPS]
             if not _fits(deps, len(self._words)):
                 message = f"DEPS {deps}: expected HEAD:relation|HEAD:relation, or _"
-                return self._error(at, message, "E211", DEPS)
-        return None
+                yield at, DEPS, self._error(at, message, "E211", DEPS)
 
     def _cells(self, column: int) -> list[str]:
         """Return the cells of a column of all words."""

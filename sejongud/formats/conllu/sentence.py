@@ -19,7 +19,7 @@ from sejongud.formats.base import (
     spaced_id,
 )
 from sejongud.formats.conllu.plus import label_columns, without_columns
-from sejongud.formats.conllu.rows import DEPREL, DEPS, governors, parse
+from sejongud.formats.conllu.rows import DEPREL, DEPS, governors, mended, parse
 from sejongud.formats.conllu.tokens import TokenReader, by_eojeol
 from sejongud.formats.misc import (
     KEPT,
@@ -66,7 +66,7 @@ class ConlluReader(Reader):
 
     Args:
         assembler: builds the eojeols.
-        keep: has no effect; every sentence that can be framed can be read.
+        keep: has no effect; `mended` tells what can be read of a faulty sentence.
         heads: "tree" if the words of a sentence must be a tree, "any" if their arcs are wanted
             whatever they are; "" leaves out those that say nothing (`--deps dummy`).
         aligned: whether the morphemes of an eojeol are aligned with its surface, as they must be to
@@ -146,6 +146,12 @@ class ConlluReader(Reader):
         if frame.comments:
             text = without_columns(text, frame.comments, frame.sent_id)
         return parse(text, frame.line)
+
+    def mended(self, frame: Frame) -> tuple[Frame, list[FormatError]]:
+        """Return a frame with `_` for cells that cannot be read; see `Reader.mended`."""
+        # Columns of CoNLL-U Plus have other widths.
+        text, errors = (frame.text, []) if frame.comments else mended(frame.text, frame.line)
+        return frame._replace(text=text), errors
 
     def parse(self, frame: Frame) -> Sentence:
         """Return the sentence of a block."""
