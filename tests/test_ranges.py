@@ -165,3 +165,8 @@ def test_treebanks(tmp_path: Path) -> None:
     assert run.error is not None and run.error.code == "E208"
     (run,) = read(Framing(TREEBANK, options={"whole": False}), [Split(str(path), 0)])
     assert run.error is None
+    # A treebank has no ranges, however large it is.
+    (whole,) = plan(
+        Framing(TREEBANK), [str(path)], 4, lambda ranges: [survey(one) for one in ranges]
+    )
+    assert len(whole) == 1
