@@ -35,8 +35,20 @@ def _nothing_old_is_collected() -> None:
 
 
 @pytest.fixture(scope="session", autouse=True)
+def _frozen_objects_are_not_counted() -> Iterator[None]:
+    """Every conversion asks whether anything is frozen, and Python counts a million objects."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(gc, "get_freeze_count", lambda: 1)
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
 def _processes_share_bytecode(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """Let the many processes that are started compile every module once, whatever the settings."""
+    if not sys.dont_write_bytecode:
+        # It stands beside the modules already.
+        yield
+        return
     with pytest.MonkeyPatch.context() as patch:
         patch.delenv("PYTHONDONTWRITEBYTECODE", raising=False)
         patch.setenv("PYTHONPYCACHEPREFIX", str(tmp_path_factory.mktemp("bytecode")))
