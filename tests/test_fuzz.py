@@ -254,6 +254,11 @@ def granularity(level: int) -> Granularity:
     return Granularity(load(), level)
 
 
+@cache
+def assembler() -> Assembler:
+    return Assembler(load())
+
+
 def sejong(sentences: list[Sentence]) -> str:
     writer = SejongWriter()
     return "".join([writer.sentence(sentence) for sentence in sentences])
@@ -294,7 +299,7 @@ def try_library(case: Case, directory: Path) -> None:
     bare(sentences)
     text = ConlluWriter(Recut(granularity(case.level)))
     written = "".join([text.sentence(sentence) for sentence in sentences])
-    again = ConlluReader(Assembler(load()))
+    again = ConlluReader(assembler())
     back = list(again.read(again.frame([written]), "-", "stop", Report()))
     assert sejong(bare(back)) == sejong(sentences)
 

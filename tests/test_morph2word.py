@@ -114,17 +114,22 @@ def test_word_morph_word_is_the_same_to_the_byte(options: dict[str, str], text: 
     assert write(back(between)) == text
 
 
+@pytest.fixture(scope="module", params=TREEBANKS)
+def treebank(shared: Path, request: pytest.FixtureRequest) -> tuple[str, list[Sentence]]:
+    """The text of a treebank, and its sentences."""
+    text = (shared / "data" / request.param).read_bytes().decode()
+    return text, read(text, trees=True)
+
+
 @pytest.mark.parametrize("options", OPTIONS[:2])
-@pytest.mark.parametrize("treebank", TREEBANKS)
 def test_treebanks_come_back_to_the_byte(
-    shared: Path, treebank: str, options: dict[str, str]
+    treebank: tuple[str, list[Sentence]], options: dict[str, str]
 ) -> None:
-    source = (shared / "data" / treebank).read_bytes()
+    text, sentences = treebank
     split = Word2Morph(RULES, **options)
     back = Morph2Word(RULES, bound_marker=options.get("bound_marker", ""))
-    sentences = read(source.decode(), trees=True)
     morphemes = "".join([write(split(sentence)) for sentence in sentences])
-    assert "".join([write(back(one)) for one in read(morphemes)]).encode() == source
+    assert "".join([write(back(one)) for one in read(morphemes)]) == text
 
 
 MORPHEMES = """\
