@@ -28,7 +28,7 @@ from sejongud.model import Eojeol, Sentence
 from sejongud.morphology.notation import write_analysis
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
 __all__ = ["SejongReader", "SejongWriter", "document_of", "lost_layers"]
 
@@ -80,7 +80,9 @@ class SejongReader(Reader):
                 continue
             number += 1
             comments, carried = carried, ()
-            explicit, corpus_id = _names(text)
+            explicit = corpus_id = ""
+            if text[0] == "#" or text.partition("\n")[0].count("\t") == 2:
+                explicit, corpus_id = _names(text)
             if corpus_id and (begun := document_of(corpus_id)) not in ("", document):
                 document = begun
                 if f"# newdoc id = {document}\n" not in text:
@@ -107,13 +109,10 @@ class SejongReader(Reader):
         lines = text.split("\n")
         return lines if text.count("\t") == len(lines) else None
 
-    def unit(self, line: str) -> Eojeol:
-        """Return the eojeol of a line, not remembered.
-
-        Raises:
-            FormatError: it cannot be read.
-        """
-        return self.assembler.read(line)
+    @property
+    def unit(self) -> Callable[[str], Eojeol]:
+        """The function that returns the eojeol of a line, not remembered."""
+        return self.assembler.read
 
     def parse(self, frame: Frame) -> Sentence:
         """Return the sentence of a block."""

@@ -13,11 +13,12 @@ cut into words. Levels are cumulative: each level makes all cuts of the levels b
 from __future__ import annotations
 
 from itertools import pairwise
+from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from sejongud.errors import UsageError
 from sejongud.levels.symbols import SymbolRules
-from sejongud.levels.upos import Context, UposScheme
+from sejongud.levels.upos import NO_CONTEXT, Context, UposScheme
 from sejongud.memo import Memo
 from sejongud.model import LEVELS, NOTHING, Eojeol, Morpheme, Span, Token, Word
 
@@ -30,6 +31,8 @@ __all__ = ["Granularity", "Piece"]
 
 _UPOS, _LEMMAS = "sejong", "normalised"
 """The default schemes."""
+
+_tag = itemgetter(1)
 
 Piece = tuple[int, int]
 """A run of an eojeol's morphemes: start and end, the end exclusive."""
@@ -73,11 +76,15 @@ class Granularity:
         self._lemmas = rules.lemmas[lemmas]
         self._upos = UposScheme(rules, upos)
         self._symbols = SymbolRules(rules)
+        # At level 1 no symbol is cut off.
+        self._marks = self._symbols.tags if level > 1 else frozenset[str]()
         self._cut_off = frozenset(tag for tag, low in rules.cut_level.items() if low <= level)
         self._fold = {ord(char): same for char, same in rules.equivalents.items()}
-        self._by_morpheme = level == LEVELS[-1] and not self._upos.in_context
-        # If every word is a morpheme, a morpheme gives an equal word at every place.
+        self._in_context = self._upos.in_context
+        self._by_morpheme = level == LEVELS[-1] and not self._in_context
+        # Out of context, a morpheme that is a word gives an equal word at every place.
         self._single: Memo[Morpheme, Word] = Memo.of(self, Granularity._one, size=20_000)
+        self._word_of = self._single.__getitem__
         self._same: Memo[tuple[str, str], bool] = Memo.of(
             self, lambda cutter, key: cutter._equivalent(*key), size=20_000
         )
@@ -87,45 +94,37 @@ class Granularity:
 
     def tokens(self, eojeol: Eojeol) -> tuple[Token, ...]:
         """Return the tokens of an eojeol, with their words at this level."""
-        external = () if self.level == 1 else self._symbols.external(eojeol)
-        count = len(eojeol.morphemes)
+        form, morphemes = eojeol.form, eojeol.morphemes
+        count = len(morphemes)
+        has_marks = not self._marks.isdisjoint(map(_tag, morphemes))
+        external = self._symbols.external(eojeol) if has_marks else ()
         if not external:
-            words = self._words_of(eojeol.form, eojeol, (0, count), external)
-            return (Token(eojeol.form, words, "_", "", was_read=False),)
-        pieces = _pieces(eojeol, external)
-        borders = [0, *(eojeol.spans[first][0] for first, _ in pieces[1:]), len(eojeol.form)]
-        return tuple(
-            [
-                self._token(eojeol.form[start:end], eojeol, piece, external, last=piece[1] == count)
-                for (start, end), piece in zip(pairwise(borders), pieces, strict=True)
-            ]
-        )
-
-    def _token(
-        self, form: str, eojeol: Eojeol, piece: Piece, external: Collection[int], *, last: bool
-    ) -> Token:
-        words = self._words_of(form, eojeol, piece, external)
-        return Token(form, words, misc="", was_read=False, space_after=last)
+            words = self._words_of(form, eojeol, (0, count), external)
+            return (Token(form, words, "_", "", was_read=False),)
+        tokens = []
+        start = 0
+        for piece in _pieces(eojeol, external):
+            last = piece[1] == count
+            end = len(form) if last else eojeol.spans[piece[1]][0]
+            own = form[start:end]
+            words = self._words_of(own, eojeol, piece, external)
+            tokens.append(Token(own, words, "_", "", was_read=False, space_after=last))
+            start = end
+        return tuple(tokens)
 
     def _words_of(
         self, form: str, eojeol: Eojeol, piece: Piece, external: Collection[int]
     ) -> tuple[Word, ...]:
         """Return the words of a token."""
-        first, last = piece
-        morphemes = eojeol.morphemes[first:last]
-        if self._by_morpheme and eojeol.is_plain and (last - first == 1 or " " not in form):
-            plain = tuple(map(self._single.__getitem__, morphemes))
-            return plain if len(plain) > 1 else (_with_form(plain[0], form),)
-        if last - first == 1:
-            word = self._single[morphemes[0]] if self._by_morpheme else self._alone(morphemes)
-            return (_with_form(word, form),)
+        morphemes = eojeol.morphemes[piece[0] : piece[1]]
+        if self._by_morpheme and eojeol.is_plain and " " not in form:
+            return tuple(map(self._word_of, morphemes))
+        context = self._upos.context(morphemes) if self._in_context else NO_CONTEXT
         # CoNLL-U forbids a space in the FORM of a range, so a token with a space stays one word.
-        runs = [piece] if " " in form else self._runs(eojeol, piece, external)
-        if self._by_morpheme and len(runs) == len(morphemes):
-            words = [self._single[m] for m in morphemes]
-        else:
-            context = self._upos.context(morphemes)
-            words = [self._words[eojeol.morphemes[a:b], context] for a, b in runs]
+        if len(morphemes) == 1 or " " in form:
+            return (_with_form(self._known(morphemes, context), form),)
+        runs = self._runs(eojeol, piece, external)
+        words = [self._known(eojeol.morphemes[a:b], context) for a, b in runs]
         if len(words) == 1:
             return (_with_form(words[0], form),)
         if not eojeol.is_plain:
@@ -135,8 +134,11 @@ class Granularity:
             ]
         return tuple(words)
 
-    def _alone(self, morphemes: tuple[Morpheme, ...]) -> Word:
-        return self._words[morphemes, self._upos.context(morphemes)]
+    def _known(self, morphemes: tuple[Morpheme, ...], context: Context) -> Word:
+        """Return the word of some morphemes, with their joined forms as its FORM, remembered."""
+        if len(morphemes) == 1 and not self._in_context:
+            return self._single[morphemes[0]]
+        return self._words[morphemes, context]
 
     def _runs(self, eojeol: Eojeol, piece: Piece, external: Collection[int]) -> list[Piece]:
         """Return the words of a token, as runs of morphemes."""
@@ -171,12 +173,13 @@ class Granularity:
         spans = eojeol.spans
         start, end = spans[first][0], spans[last - 1][1]
         part = eojeol.form[start:end]
-        joined = "".join([m.form for m in eojeol.morphemes[first:last]])
         if last - first > 1:
+            joined = "".join([m.form for m in eojeol.morphemes[first:last]])
             left = first == piece[0] or spans[first - 1][1] <= start
             right = last == piece[1] or spans[last][0] >= end
             return part if part and left and right else joined or "_"
-        return part if part and self._same[part, joined] else joined or "_"
+        own = eojeol.morphemes[first][0]
+        return part if part and (part == own or self._same[part, own]) else own or "_"
 
     def _equivalent(self, one: str, other: str) -> bool:
         """Return whether two strings are equal but for case and rules/equivalents.tsv."""
@@ -186,11 +189,12 @@ class Granularity:
         return text.casefold().translate(self._fold)
 
     def _one(self, morpheme: Morpheme) -> Word:
-        """Return the level-5 word of a morpheme, with the form of the morpheme."""
-        form = morpheme.form
-        lemma = self._lemmas.get((form, morpheme.tag), form) or NOTHING
+        """Return the word of one morpheme, whatever its context, with the form of the morpheme."""
+        form, tag = morpheme[:2]
         one = (morpheme,)
-        columns = (form or NOTHING, lemma, self._upos.of(one), morpheme.tag, NOTHING, "", one)
+        lemma = self._lemmas.get((form, tag), form) or NOTHING
+        upos = self._upos.by_tag.get(tag) or self._upos.of(one)
+        columns = (form or NOTHING, lemma, upos, tag, NOTHING, "", one)
         # The constructor of a NamedTuple takes twice as long.
         return tuple.__new__(Word, columns)
 

@@ -17,12 +17,12 @@ from sejongud.levels.heads import HeadRule
 from sejongud.levels.patterns import compile_patterns
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Sequence
+    from collections.abc import Callable, Collection, Mapping, Sequence
 
     from sejongud.model import Morpheme
     from sejongud.rules import Row, Rules
 
-__all__ = ["UNKNOWN", "Context", "MorphemeUpos", "UposScheme", "upos_schemes"]
+__all__ = ["NO_CONTEXT", "UNKNOWN", "Context", "MorphemeUpos", "UposScheme", "upos_schemes"]
 
 UNKNOWN = "X"
 """The UPOS of a tag that is in no table."""
@@ -35,7 +35,8 @@ class Context(NamedTuple):
     tags: frozenset[str] = frozenset()
 
 
-_NOTHING = Context()
+NO_CONTEXT = Context()
+"""The context for schemes that need none."""
 
 _WORDS = "ud"
 _IN_CONTEXT = "morphud"
@@ -72,7 +73,7 @@ class UposScheme:
             tag: parts.get(("tag", tag)) or parts.get(("kind", rules.kind(tag)))
             for tag in (*rules.tags, *rules.nearest)
         }
-        self._alone = frozenset([tag for tag, row in found.items() if row and row["alone"]])
+        alone = [tag for tag, row in found.items() if row and row["alone"]]
         # Form and tag of the ending that a stem is looked up with.
         self._behind = {
             tag: row["behind"].rpartition("/")[::2]
@@ -81,11 +82,15 @@ class UposScheme:
         }
         self._head = HeadRule(rules).head
         self._words: Callable[..., str] | None = None
-        self._by_tag = rules.upos.get(name, {})
-        if name in (_WORDS, _IN_CONTEXT):
-            self._words = compile_patterns(rules.table("upos-words"))
         self.in_context = name == _IN_CONTEXT
         """Whether the UPOS depends on the token around the word, see `context`."""
+        by_tag = rules.upos.get(name, {})
+        self.by_tag: Mapping[str, str] = (
+            {tag: by_tag.get(tag, UNKNOWN) for tag in alone} if name == _WORDS else by_tag
+        )
+        """The UPOS of a word of one morpheme, for each tag that decides it by itself."""
+        if name in (_WORDS, _IN_CONTEXT):
+            self._words = compile_patterns(rules.table("upos-words"))
         self._morphemes = MorphemeUpos(rules, name) if self.in_context else None
 
     def context(self, token: tuple[Morpheme, ...]) -> Context:
@@ -95,10 +100,10 @@ class UposScheme:
             token: all its morphemes.
         """
         if not self.in_context:
-            return _NOTHING
+            return NO_CONTEXT
         return Context(self._of_word(token), frozenset([m.tag for m in token]))
 
-    def of(self, morphemes: tuple[Morpheme, ...], context: Context = _NOTHING) -> str:
+    def of(self, morphemes: tuple[Morpheme, ...], context: Context = NO_CONTEXT) -> str:
         """Return the UPOS of a word.
 
         Args:
@@ -109,8 +114,8 @@ class UposScheme:
         tag = morphemes[head].tag
         if self._morphemes is not None:
             return self._morphemes.in_context(tag, context.upos, context.tags)
-        if self._words is None or (len(morphemes) == 1 and tag in self._alone):
-            return self._by_tag.get(tag, UNKNOWN)
+        if self._words is None or (len(morphemes) == 1 and tag in self.by_tag):
+            return self.by_tag.get(tag, UNKNOWN)
         return self._of_word(morphemes)
 
     def _of_word(self, morphemes: tuple[Morpheme, ...]) -> str:

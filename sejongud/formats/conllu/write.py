@@ -126,14 +126,14 @@ class ConlluWriter:
         self._ne = ne
         self._ne_layers = ne_layers
         self._same_header = same_header
-        # The numbers that all eojeols of a shape share, and the shape.
-        self._shapes: Memo[tuple[int, ...], tuple[list[tuple[str, ...]], tuple[int, ...]]] = Memo(
-            lambda shape: ([()], shape), size=2_000
+        # How many words eojeols of a shape have, the numbers that they share, and the shape.
+        self._shapes: Memo[tuple[int, ...], tuple[int, list[tuple[str, ...]], tuple[int, ...]]] = (
+            Memo(lambda shape: (sum(shape), [()], shape), size=2_000)
         )
-        self._made: dict[tuple[str, str], Memo[Word, str]] = {
-            (arc, opening): Memo(_Made(arc, opening), size=20_000)
+        # The lines of made words, and the lines of those that no space follows.
+        self._made: dict[str, tuple[Memo[Word, str], Memo[Word, str]]] = {
+            arc: (Memo(_Made(arc, ""), size=20_000), Memo(_Made(arc, _JOINED), size=20_000))
             for arc in (_NO_ARC, _ARC, _ARC_WITH_DEPS)
-            for opening in ("", _JOINED)
         }
         self._plain: Memo[Eojeol, Template] = Memo.of(self, ConlluWriter.unit, size=_REMEMBERED)
         self._placed: Memo[tuple[Eojeol, _Place], Template] = Memo.of(
@@ -309,10 +309,12 @@ class ConlluWriter:
 
     def _template(self, eojeol: Eojeol, place: _Place) -> Template:
         """Return the lines of an eojeol without arcs."""
-        found = self._tokens(eojeol, place, _NO_ARC)
-        text = "".join([f"%s{rest}{lines}" if rest else lines for _, rest, lines in found])
-        shape = tuple([len(token.words) for token, _, _ in found])
-        return text, sum(shape), *self._shapes[shape], eojeol.form
+        text = ""
+        shape: tuple[int, ...] = ()
+        for token, rest, lines in self._tokens(eojeol, place, _NO_ARC):
+            text += f"%s{rest}{lines}" if rest else lines
+            shape += (len(token.words),)
+        return text, *self._shapes[shape], eojeol.form
 
     def _tree(self, eojeol: Eojeol, place: _Place, arc: str) -> _Tree:
         """Return the lines of an eojeol with arcs."""
@@ -338,30 +340,34 @@ class ConlluWriter:
             arc: what stands for the arc of a word.
         """
         found: list[tuple[Token, str, str]] = []
-        inner = self._made[arc, ""]
+        inner, joined = self._made[arc]
         labelled = bool(place.labels) or self._ne == "column"
+        says_nothing = place is _NO_PLACE and not labelled
+        is_usual = says_nothing and not eojeol.notes
         start = 0
-        for at, token in enumerate(eojeol.tokens):
-            if place is _NO_PLACE and not labelled:
-                if token.was_read:
-                    found.append((token, *_as_read(token, arc)))
+        for token in eojeol.tokens:
+            if says_nothing and token.was_read:
+                found.append((token, *_as_read(token, arc)))
+                continue
+            if is_usual and (token.space_after or not token.misc):
+                # Nearly all tokens that were made: nothing goes into MISC of the first line.
+                words = token.words
+                if len(words) == 1:
+                    found.append((token, "", (inner if token.space_after else joined)[words[0]]))
                     continue
-                if token.space_after and not eojeol.notes:
-                    # Nearly all tokens that were made: nothing opens MISC of the first line.
-                    lines = "".join(map(inner.__getitem__, token.words))
-                    rest = ""
-                    if len(token.words) > 1:
-                        misc = token.misc or NOTHING
-                        rest = f"\t{token.form}\t_\t_\t_\t{token.feats}\t_\t_\t_\t{misc}\n"
-                        rest = _safe(rest)
-                    found.append((token, rest, lines))
-                    continue
+                misc = (token.misc or NOTHING) if token.space_after else _JOINED
+                rest = f"\t{token.form}\t_\t_\t_\t{token.feats}\t_\t_\t_\t{misc}\n"
+                if "%" in rest:
+                    rest = _safe(rest)
+                found.append((token, rest, "".join(map(inner.__getitem__, words))))
+                continue
+            is_first = not found
             opening = [] if token.space_after else [_JOINED]
-            if at == 0:
+            if is_first:
                 opening += [f"Id={place.mark}"] if place.mark not in ("", _NO_ID) else []
                 if eojeol.notes and not token.was_read:
                     opening += _kept_items(eojeol)
-            tail = place.mark if at == 0 and place.mark == _NO_ID else ""
+            tail = place.mark if is_first and place.mark == _NO_ID else ""
             rest = ""
             if len(token.words) > 1:
                 misc = self._first(token, token.misc, opening, [])
@@ -370,7 +376,7 @@ class ConlluWriter:
                 rest += f"{tail}{columns}\n"
                 opening, tail = [], ""
             if not (tail or labelled or token.was_read) and (not opening or opening == [_JOINED]):
-                known = self._made[arc, _JOINED] if opening else inner
+                known = joined if opening else inner
                 found.append((token, rest, "".join([known[word] for word in token.words])))
                 continue
             lines = ""
@@ -512,7 +518,9 @@ class _Made:
         if opening and feats_label(feats):
             feats = NOTHING
         columns = f"{form}\t{lemma}\t{upos}\t{xpos}\t{feats}"
-        return f"%s\t{_safe(columns)}{self._arc}{misc}\n"
+        if "%" in columns:
+            columns = _safe(columns)
+        return f"%s\t{columns}{self._arc}{misc}\n"
 
 
 def word_misc(word: Word) -> list[str]:
