@@ -227,11 +227,10 @@ class Reader(ABC):
                 errors = [error.with_traceback(None)]
                 kept = None
                 if on_error == "keep":
-                    frame, mended = self.mended(frame)
-                    errors = [one.at(path=path, line=0) for one in mended] or errors
-                    kept = self.parse(frame) if mended else None
+                    frame, kept, mended = self._recovered(frame)
+                    errors = mended or errors
                 for one in errors:
-                    report.add(one.incident(sent_id=frame.sent_id))
+                    report.add(one.at(path=path, line=frame.line).incident(sent_id=frame.sent_id))
                 if kept is None:
                     self._skipped += 1
                     continue
@@ -240,6 +239,14 @@ class Reader(ABC):
             notes = enumerate([eojeol.notes for eojeol in sentence.eojeols])
             self.report_notes(frame, notes, path, report, sentence.sent_id)
             yield frame, sentence
+
+    def _recovered(self, frame: Frame) -> tuple[Frame, Sentence | None, list[FormatError]]:
+        """Return a mended frame, its sentence if it can be read now, and what was wrong with it."""
+        frame, errors = self.mended(frame)
+        try:
+            return frame, self.parse(frame) if errors else None, errors
+        except FormatError as error:
+            return frame, None, [*errors, error.with_traceback(None)]
 
     def mended(self, frame: Frame) -> tuple[Frame, list[FormatError]]:
         """Return a frame without the cells that cannot be read, and the error of each of them.
