@@ -119,7 +119,13 @@ def number_in(misc: str, key: str) -> int:
 
 def tells_governor(eojeol: Eojeol) -> bool:
     """Whether MISC of a word of an eojeol names its governor (`HeadAt`)."""
-    return any([HEAD_AT in word.misc for token in eojeol.tokens for word in token.words])
+    return any(
+        [
+            HEAD_AT in token.misc
+            or (len(token.words) > 1 and any([HEAD_AT in word.misc for word in token.words]))
+            for token in eojeol.tokens
+        ]
+    )
 
 
 def without_place(token: Token) -> Token:

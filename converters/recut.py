@@ -199,11 +199,11 @@ class Recut:
             chosen: for each new word which of its parts, from 0, has the columns that it gets;
                 () for its head.
         """
-        tokens = self._tokens(eojeol)
         if not self._retag and not self._relemma and eojeol.said == NOTHING_SAID:
-            cut = self._token_by_token(eojeol, tokens)
+            cut = self._token_by_token(eojeol)
             if cut is not None:
                 return cut
+        tokens = self._tokens(eojeol)
         own = list(own_words(eojeol))
         if shape_of(tokens) == shape_of(eojeol.tokens):
             kept = self._kept(eojeol, tokens)
@@ -238,18 +238,16 @@ class Recut:
         changed = eojeol.but(tokens=tuple(made), said=NOTHING_SAID)
         return Cut(changed, split, tuple(sizes), tuple(heads), lost, segment_notes(own))
 
-    def _token_by_token(
-        self, eojeol: Eojeol, tokens: Sequence[Token], whole: Collection[int] = ()
-    ) -> Cut | None:
+    def _token_by_token(self, eojeol: Eojeol, whole: Collection[int] = ()) -> Cut | None:
         """Return what becomes of an eojeol whose tokens are its own, nearly all; else None.
 
         Each of them must be one word that was read, which the level splits or leaves as it is.
 
         Args:
             eojeol: with its own tokens.
-            tokens: those of the level.
             whole: the tokens, from 0, that are not split.
         """
+        tokens = self._tokens(eojeol)
         if len(tokens) != len(eojeol.tokens):
             return None
         made: list[Token] = []
@@ -269,23 +267,31 @@ class Recut:
                 made.append(own)
                 splits.append(_WHOLE)
             else:
-                token, split = self._split(word, new)
-                made.append(token)
-                splits.append(split)
+                splits.append(self._split(word, new))
+                made.append(new)
         split = splits[0] if len(splits) == 1 else Split.together(splits)
         size = len(split.deprels)
-        cut = eojeol if tuple(made) == eojeol.tokens else eojeol.but(tokens=tuple(made))
+        changed = tuple(made)
+        cut = eojeol if changed == eojeol.tokens else eojeol.but(tokens=changed)
         # A NamedTuple's own constructor takes twice as long.
         return tuple.__new__(Cut, (cut, split, (1,) * size, (0,) * size, 0, ()))
 
-    def _split(self, word: Word, new: Token) -> tuple[Token, Split]:
-        """Return a token whose one word is split into the words of another, and how."""
+    def _split(self, word: Word, new: Token) -> Split:
+        """Give the words of a token what a treebank says of the one word that they are split of.
+
+        Args:
+            word: of the treebank.
+            new: the token of the level; nobody else has it yet.
+
+        Returns:
+            How the word is split.
+        """
         key = pattern_key(word.morphemes, word, self._by_lemma)
         upos, head, split, _, _, by_tags = self._patterns[key]
         parts = new.words
         if len(parts) == len(upos):
-            told = 0 if head == by_tags else head + 1
-            return self._changed(new, word, upos, head, told), split
+            self._change(new, word, upos, head, 0 if head == by_tags else head + 1)
+            return split
         heads = []
         start = head_part = told = 0
         for at, part in enumerate(parts):
@@ -301,16 +307,16 @@ class Recut:
             start = end
         of_parts = [upos[at] for at in heads]
         deprels = tuple([split.deprels[at] for at in heads])
-        split = Split((len(heads),), (head_part,), deprels)
-        return self._changed(new, word, of_parts, head_part, told), split
+        self._change(new, word, of_parts, head_part, told)
+        return Split((len(heads),), (head_part,), deprels)
 
-    def _changed(
+    def _change(
         self, token: Token, source: Word, upos: Sequence[str], head: int, told: int
-    ) -> Token:
-        """Return a token with the UPOS of each word, and what its one word in a treebank says.
+    ) -> None:
+        """Give a token the UPOS of each word, and what its one word in a treebank says.
 
         Args:
-            token: of the level.
+            token: of the level; nobody else has it yet.
             source: the treebank's word.
             upos: of the words.
             head: which of them has what the treebank says.
@@ -331,13 +337,8 @@ class Recut:
         items = [f"{HEAD_MORPHEME}={told}"] if told else []
         if source.misc != NOTHING:
             items += other_items(source)
-        return Token(
-            token.form,
-            tuple(words),
-            misc="|".join(items),
-            was_read=False,
-            space_after=token.space_after,
-        )
+        token.words = tuple(words)
+        token.misc = "|".join(items)
 
     def _kept(self, eojeol: Eojeol, tokens: Sequence[Token]) -> Eojeol:
         """Return an eojeol with its own tokens, in which blank columns are filled."""
@@ -511,7 +512,7 @@ class Recut:
             whole = [at for at, size in enumerate(sizes) if size > 1 and word + at in keep]
             if whole and eojeol.tokens[0].was_read:
                 own = Split.kept(len(sizes))
-                cut = self._token_by_token(eojeol, self._tokens(eojeol), whole) or Cut(
+                cut = self._token_by_token(eojeol, whole) or Cut(
                     eojeol, own, own.sizes, own.heads, 0
                 )
             kept.append(cut)

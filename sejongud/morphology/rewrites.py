@@ -10,6 +10,7 @@ row "coda fusion" rewrites ㄴ as the coda ㄴ.
 from __future__ import annotations
 
 from fnmatch import fnmatchcase
+from functools import lru_cache
 from itertools import product
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -126,8 +127,9 @@ def _syllable(char: str) -> str:
     return _LEAD[lead] + vowel + _CODA.get(coda, "")
 
 
+@lru_cache(maxsize=8)
 def compile_table(rules: Rules) -> Table:
-    """Compile the table `alignment`.
+    """Compile the table `alignment`, once for the same tables: it takes milliseconds.
 
     Raises:
         RulesError: a row cannot be used.

@@ -259,18 +259,29 @@ class ConlluReader(Reader):
 
     def _eojeol(self, tokens: tuple[Token, ...]) -> Eojeol:
         """Return the eojeol of some tokens, aligned with its surface if that is wanted."""
-        bare = _bare(tokens)
+        if len(tokens) == 1:
+            form = tokens[0].form
+            words = tokens[0].words
+        else:
+            form = "".join([token.form for token in tokens])
+            words = tuple([word for token in tokens for word in token.words])
+        morphemes = words[0][6]
+        if len(words) > 1:
+            morphemes = tuple(chain.from_iterable([word[6] for word in words]))
         if not self._is_aligned:
-            return bare
+            notes = tokens[0].notes
+            if len(tokens) > 1:
+                notes = tuple([note for token in tokens for note in token.notes])
+            return Eojeol(form, morphemes, None, notes, tokens)
         # Nobody else has this eojeol yet.
-        eojeol = self.assembler.made(bare.form, bare.morphemes)
-        notes: list[Note] = []
+        eojeol = self.assembler.made(form, morphemes)
+        told: list[Note] = []
         for token in tokens:
             if _SURFACE_MADE in token.misc or KEPT in token.misc:
-                notes += _kept_notes(token)
-            notes += token.notes
-        if notes:
-            eojeol.notes = (*notes, *eojeol.notes)
+                told += _kept_notes(token)
+            told += token.notes
+        if told:
+            eojeol.notes = (*told, *eojeol.notes)
         eojeol.tokens = tokens
         eojeol.said = _said(tokens, len(eojeol.morphemes))
         return eojeol
@@ -295,21 +306,6 @@ def _kept_notes(token: Token) -> Iterator[Note]:
 _SURFACE_MADE = "Surface=Made"
 _NO_RELATION = frozenset({NOTHING})
 _DUMMY = frozenset({NOTHING, ROOT, UNSPECIFIED})
-
-
-def _bare(tokens: tuple[Token, ...]) -> Eojeol:
-    """Return the eojeol of some tokens, not aligned."""
-    if len(tokens) == 1:
-        token = tokens[0]
-        words = token.words
-        morphemes = words[0][6]
-        if len(words) > 1:
-            morphemes = tuple(chain.from_iterable([word[6] for word in words]))
-        return Eojeol(token.form, morphemes, None, token.notes, tokens)
-    form = "".join([token.form for token in tokens])
-    morphemes = tuple([m for token in tokens for word in token.words for m in word.morphemes])
-    notes = tuple([note for token in tokens for note in token.notes])
-    return Eojeol(form, morphemes, None, notes, tokens)
 
 
 def _says_more(token: Token, kind: Callable[[str], str]) -> bool:
@@ -392,13 +388,13 @@ def _said(tokens: Sequence[Token], count: int) -> tuple[str, Labels]:
 
 def _says_place(token: Token) -> bool:
     """Whether lines of a token may say the place of their eojeol."""
-    if "Id=" in token.misc or "NE" in token.misc:
+    misc, words = token.misc, token.words
+    if "Id=" in misc or "NE" in misc:
         return True
+    if len(words) == 1:
+        return words[0].feats != NOTHING and feats_label(words[0].feats)
     return any(
-        [
-            (word.feats != NOTHING and feats_label(word.feats)) or "NE" in word.misc
-            for word in token.words
-        ]
+        [(word.feats != NOTHING and feats_label(word.feats)) or "NE" in word.misc for word in words]
     )
 
 

@@ -356,10 +356,8 @@ class ConlluWriter:
                     found.append((token, "", (inner if token.space_after else joined)[words[0]]))
                     continue
                 misc = (token.misc or NOTHING) if token.space_after else _JOINED
-                rest = f"\t{token.form}\t_\t_\t_\t{token.feats}\t_\t_\t_\t{misc}\n"
-                if "%" in rest:
-                    rest = _safe(rest)
-                found.append((token, rest, "".join(map(inner.__getitem__, words))))
+                lines = "".join(map(inner.__getitem__, words))
+                found.append((token, _range_line(token, misc), lines))
                 continue
             is_first = not found
             opening = [] if token.space_after else [_JOINED]
@@ -467,15 +465,20 @@ def _as_read(token: Token, arc: str) -> tuple[str, str]:
         arc: what stands for the arc of a word.
     """
     texts = []
-    for form, lemma, upos, xpos, feats, misc, _ in token.words:
-        columns = f"{form}\t{lemma}\t{upos}\t{xpos}\t{feats}"
+    for word in token.words:
+        columns, misc = "\t".join(word[:5]), word[5]
         if "%" in columns or "%" in misc:
             columns, misc = _safe(columns), _safe(misc)
         texts.append(f"%s\t{columns}{arc}{misc}\n")
     if len(texts) == 1:
         return "", texts[0]
-    rest = f"\t{token.form}\t_\t_\t_\t{token.feats}\t_\t_\t_\t{token.misc}\n"
-    return _safe(rest), "".join(texts)
+    return _range_line(token, token.misc), "".join(texts)
+
+
+def _range_line(token: Token, misc: str) -> str:
+    """Return the line of a range behind its ID, as it may stand in a template."""
+    rest = f"\t{token.form}\t_\t_\t_\t{token.feats}\t_\t_\t_\t{misc}\n"
+    return _safe(rest) if "%" in rest else rest
 
 
 def _is_label(item: str) -> bool:
