@@ -223,14 +223,9 @@ class Reader(ABC):
                 error.at(path=path, line=frame.line)
                 if on_error == "stop":
                     raise
-                # The traceback holds calls that hold the error, for the collector alone to free.
-                errors = [error.with_traceback(None)]
-                kept = None
-                if on_error == "keep":
-                    frame, kept, mended = self._recovered(frame)
-                    errors = mended or errors
-                for one in errors:
-                    report.add(one.at(path=path, line=frame.line).incident(sent_id=frame.sent_id))
+                # A traceback holds calls that hold the error, for the collector alone to free.
+                error = error.with_traceback(None)
+                frame, kept = self._recovered(frame, error, path, report, keep=on_error == "keep")
                 if kept is None:
                     self._skipped += 1
                     continue
@@ -240,13 +235,20 @@ class Reader(ABC):
             self.report_notes(frame, notes, path, report, sentence.sent_id)
             yield frame, sentence
 
-    def _recovered(self, frame: Frame) -> tuple[Frame, Sentence | None, list[FormatError]]:
-        """Return a mended frame, its sentence if it can be read now, and what was wrong with it."""
-        frame, errors = self.mended(frame)
-        try:
-            return frame, self.parse(frame) if errors else None, errors
-        except FormatError as error:
-            return frame, None, [*errors, error.with_traceback(None)]
+    def _recovered(
+        self, frame: Frame, error: FormatError, path: str, report: Report, *, keep: bool
+    ) -> tuple[Frame, Sentence | None]:
+        """Report the error of a frame; return a mended frame, and its sentence if there is one."""
+        mended, errors = self.mended(frame) if keep else (frame, [])
+        sentence = None
+        if errors:
+            try:
+                sentence = self.parse(mended)
+            except FormatError as raised:
+                errors = [*errors, raised]
+        for one in errors or [error]:
+            report.add(one.at(path=path, line=frame.line).incident(sent_id=frame.sent_id))
+        return mended, sentence
 
     def mended(self, frame: Frame) -> tuple[Frame, list[FormatError]]:
         """Return a frame without the cells that cannot be read, and the error of each of them.
