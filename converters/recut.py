@@ -143,9 +143,24 @@ class Recut:
         result.notes += tuple(notes)
         return result
 
-    def tokens(self, eojeol: Eojeol) -> tuple[Token, ...]:
-        """Return the tokens of an eojeol; words that a file has of its own keep their columns."""
-        return (self._cuts[eojeol].eojeol if eojeol.tokens else self._made[eojeol]).tokens
+    def tokens(self, sentence: Sentence) -> list[tuple[Token, ...]]:
+        """Return the tokens of each eojeol of a sentence cut anew.
+
+        Only where words are joined, or must stay whole, do the arcs of the sentence matter; all
+        other eojeols are cut by themselves.
+        """
+        eojeols, arcs = sentence.eojeols, sentence.arcs
+        cuts = [self._cuts[eojeol] for eojeol in eojeols if eojeol.tokens]
+        if arcs is not None and (
+            any([len(cut.heads) < len(cut.split.deprels) for cut in cuts])
+            or self._trees.undivided(arcs)
+        ):
+            return [eojeol.tokens for eojeol in self(sentence).eojeols]
+        known = iter(cuts)
+        made = self._made
+        return [
+            (next(known).eojeol if eojeol.tokens else made[eojeol]).tokens for eojeol in eojeols
+        ]
 
     def unit(self, eojeol: Eojeol) -> Eojeol:
         """Return what becomes of an eojeol of a sentence that is no treebank's."""

@@ -3,26 +3,28 @@
 `collect` counts Table 2.1 of the memoir for any input: words, complex words and tags at each level.
 `collect_dependencies` counts arcs between words, and between the morphemes they are split into.
 
-Everything is counted in one pass. The words of an eojeol do not depend on its context, so distinct
-eojeols are counted first and cut into words when many have gathered; memory stays constant.
+Everything is counted in one pass. The words of an eojeol do not depend on its context but in
+treebanks, so distinct eojeols are counted first and cut into words when many have gathered; memory
+stays constant.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from sejongud.converters.recut import recuts
 from sejongud.layers.trees import depths
-from sejongud.model import LEVELS
+from sejongud.model import LEVELS, Sentence
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     import pandas as pd
 
-    from sejongud.model import Eojeol, Sentence
+    from sejongud.model import Eojeol
     from sejongud.rules import Rules
 
 
@@ -38,6 +40,8 @@ __all__ = [
 
 _GATHERED = 50_000
 """The distinct eojeols that are gathered before they are cut into words."""
+_TREES = 5_000
+"""The sentences with arcs that are gathered likewise."""
 
 _DIRECTIONS = ("left", "right", "root")
 
@@ -179,38 +183,49 @@ def collect(sentences: Iterable[Sentence], rules: Rules, *, upos: str | None = N
     recuts(rules, upos)  # A wrong scheme is reported before the work begins.
     statistics = Statistics()
     seen = _Distinct()
-    gathered: Counter[Eojeol] = Counter()
+    plain: Counter[Eojeol] = Counter()
+    # The words of these depend on the arcs of the sentence where words are joined.
+    trees: list[Sentence] = []
 
     def add_up() -> None:
-        seen.update([eojeol.form for eojeol in gathered])
-        _add_up(gathered, statistics, rules, upos)
-        gathered.clear()
+        every = plain + Counter([eojeol for tree in trees for eojeol in tree.eojeols])
+        seen.update([eojeol.form for eojeol in every])
+        statistics.eojeols += every.total()
+        for eojeol, count in every.items():
+            statistics.morphemes_an_eojeol[len(eojeol.morphemes)] += count
+            statistics.characters_an_eojeol[len(eojeol.form)] += count
+        _add_words(plain, trees, statistics, rules, upos)
+        plain.clear()
+        trees.clear()
 
     for sentence in sentences:
         statistics.sentences += 1
         statistics.eojeols_a_sentence[len(sentence.eojeols)] += 1
-        gathered.update(sentence.eojeols)
-        if len(gathered) > _GATHERED:
+        if sentence.arcs is None:
+            plain.update(sentence.eojeols)
+        else:
+            trees.append(sentence)
+        if len(plain) > _GATHERED or len(trees) > _TREES:
             add_up()
     add_up()
     statistics.distinct_eojeols = len(seen)
     return statistics
 
 
-def _add_up(
-    gathered: Counter[Eojeol], statistics: Statistics, rules: Rules, upos: str | None
+def _add_words(
+    plain: Counter[Eojeol],
+    trees: Sequence[Sentence],
+    statistics: Statistics,
+    rules: Rules,
+    upos: str | None,
 ) -> None:
-    """Add the words of counted eojeols to the statistics."""
-    statistics.eojeols += gathered.total()
-    for eojeol, count in gathered.items():
-        statistics.morphemes_an_eojeol[len(eojeol.morphemes)] += count
-        statistics.characters_an_eojeol[len(eojeol.form)] += count
     # New ones each time: the caches of five would take most of the memory.
     for of, recut in zip(statistics.levels.values(), recuts(rules, upos), strict=True):
-        tokens = recut.tokens
+        counts = Counter([tokens for tree in trees for tokens in recut.tokens(tree)])
+        found = zip(recut.tokens(Sentence(tuple(plain))), plain.values(), strict=True)
         by_upos, by_xpos = of.upos, of.xpos
-        for eojeol, count in gathered.items():
-            for token in tokens(eojeol):
+        for tokens, count in chain(found, counts.items()):
+            for token in tokens:
                 for word in token.words:
                     of.words += count
                     by_upos[word.upos] += count

@@ -141,15 +141,15 @@ def levels_of(chunk: Any, row: list[Any]) -> list[list[tuple[Any, ...]]]:
 
 
 def expected(sentence: Sentence) -> list[list[tuple[Any, ...]]]:
-    """The levels of each eojeol, in which tags alone tell the head of a longer word."""
+    """The words at each level, as `convert` writes them."""
     return [
         [
             (
                 token.form,
                 *[(w.form, w.lemma, w.upos, w.xpos, len(w.morphemes)) for w in token.words],
             )
-            for eojeol in sentence.eojeols
-            for token in recut_of(level).tokens(eojeol)
+            for eojeol in recut_of(level)(sentence).eojeols
+            for token in eojeol.tokens
         ]
         for level in LEVELS
     ]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
+import conllu
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -20,6 +21,8 @@ from sejongud.statistics import _Distinct, collect
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from conllu.models import Token
 
 RULES = load()
 # The sentence of Figure 2.3 of the memoir, the one that its levels are shown by.
@@ -102,21 +105,35 @@ def test_counts_that_are_added_up_often_are_the_same(
 
 @pytest.mark.parametrize("level", LEVELS)
 def test_the_words_are_those_that_are_written(root: Path, tmp_path: Path, level: int) -> None:
-    import conllu
-
     path = root / "samples" / "sejong-ids.txt"
-    convert(path, tmp_path / "out.conllu", level=level)
-    tokens = [
-        token
-        for parsed in conllu.parse((tmp_path / "out.conllu").read_text(encoding="utf-8"))
-        for token in parsed
-        if isinstance(token["id"], int)
-    ]
+    tokens = _written(path, tmp_path, level)
     of = collect(read(path), RULES).levels[level]
     assert of.words == len(tokens)
     assert of.upos == Counter(token["upos"] for token in tokens)
     assert of.xpos == Counter(token["xpos"] for token in tokens)
     assert of.complex_words == sum("+" in token["xpos"] for token in tokens)
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_the_arcs_of_a_treebank_tell_the_words_that_are_joined(
+    shared: Path, tmp_path: Path, level: int
+) -> None:
+    path = shared / "data" / "ud-korean-gsd" / "ko_gsd-ud-dev.conllu"
+    tokens = _written(path, tmp_path, level)
+    of = collect(read(path), RULES).levels[level]
+    assert of.upos == Counter(token["upos"] for token in tokens)
+    assert of.xpos == Counter(token["xpos"] for token in tokens)
+
+
+def _written(path: Path, folder: Path, level: int) -> list[Token]:
+    """Return the words that `convert` writes."""
+    convert(path, folder / "out.conllu", level=level)
+    return [
+        token
+        for parsed in conllu.parse((folder / "out.conllu").read_text(encoding="utf-8"))
+        for token in parsed
+        if isinstance(token["id"], int)
+    ]
 
 
 @given(st.lists(st.lists(st.text(max_size=2))))

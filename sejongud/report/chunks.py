@@ -91,9 +91,8 @@ class SentenceData:
         self._words = _numbers()
         self._tree_words = _numbers()
         self._incidents = _numbers()
-        self._eojeols: dict[Eojeol, int] = {}
+        self._eojeols: dict[tuple[Eojeol, Levels], int] = {}
         self._eojeol_rows: list[list[Any]] = []
-        self._levels: list[Levels] = []
         self._rows: list[list[Any]] = []
 
     def add(self, placed: Placed, file: int, incidents: Sequence[Incident]) -> None:
@@ -105,9 +104,10 @@ class SentenceData:
             incidents: the incidents of the sentence.
         """
         sentence = placed.sentence
-        eojeols = [self._eojeol(eojeol) for eojeol in sentence.eojeols]
+        levels = self._levels_of(sentence)
+        eojeols = list(map(self._eojeol, sentence.eojeols, levels))
         layers = {
-            "tree": self._tree(sentence, eojeols) if sentence.is_treebank else None,
+            "tree": self._tree(sentence, levels) if sentence.is_treebank else None,
             "entities": _entities(sentence),
             "comments": sentence.comments,
             "source": sentence.text_orig,
@@ -136,16 +136,14 @@ class SentenceData:
             self.chunks.append(Chunk(len(self._rows), pack(value)))
             self._begin()
 
-    def _eojeol(self, eojeol: Eojeol) -> int:
-        """Return the number of an eojeol."""
-        number = self._eojeols.get(eojeol)
+    def _eojeol(self, eojeol: Eojeol, levels: Levels) -> int:
+        """Return the number of an eojeol with these tokens."""
+        number = self._eojeols.get((eojeol, levels))
         if number is None:
-            number = self._eojeols[eojeol] = len(self._eojeols)
-            levels = self._levels_of(eojeol)
+            number = self._eojeols[eojeol, levels] = len(self._eojeols)
             pairs = zip(((), *levels), levels, strict=False)
             rows = [0 if own == before else list(map(self._token, own)) for before, own in pairs]
             self._eojeol_rows.append([eojeol.form, *rows])
-            self._levels.append(levels)
         return number
 
     def _token(self, token: Token) -> int | list[Any]:
@@ -155,12 +153,11 @@ class SentenceData:
         ]
         return words[0] if len(words) == 1 else [token.form, *words]
 
-    def _tree(self, sentence: Sentence, eojeols: list[int]) -> dict[str, Any]:
+    def _tree(self, sentence: Sentence, levels: Sequence[Levels]) -> dict[str, Any]:
         """Return the treebank's words: their numbers, morphemes, heads and relations.
 
         `level` is there if they are the words of a level, `deps` if there is an enhanced graph.
         """
-        levels = [self._levels[number] for number in eojeols]
         words, self._tree_level = tree_words(sentence, levels, self._tree_level)
         tree: dict[str, Any] = {
             "words": [

@@ -168,7 +168,7 @@ class Show:
         lines = [paint(clean(sentence.sent_id), "head") + paint(place, "dim"), self._text(sentence)]
         if sentence.text_orig:
             lines.append(paint(f"in the source: {clean(sentence.text_orig)}", "dim"))
-        levels = list(map(self._levels_of, sentence.eojeols))
+        levels = self._levels_of(sentence)
         lines += ["", *self._figure(sentence, levels)]
         if sentence.is_treebank:
             words, level = tree_words(sentence, levels)

@@ -27,8 +27,10 @@ _USUAL = (5, 2, 4, 3, 1)
 """The levels in the order in which the words of treebanks are usually cut."""
 
 
-def read_levels(rules: Rules, upos: str | None, lemmas: str | None) -> Callable[[Eojeol], Levels]:
-    """Return the function that cuts an eojeol at the five levels.
+def read_levels(
+    rules: Rules, upos: str | None, lemmas: str | None
+) -> Callable[[Sentence], list[Levels]]:
+    """Return the function that cuts the eojeols of a sentence at the five levels.
 
     Args:
         rules: the tables.
@@ -39,7 +41,7 @@ def read_levels(rules: Rules, upos: str | None, lemmas: str | None) -> Callable[
         UsageError: there is no such scheme.
     """
     levels = recuts(rules, upos, lemmas)
-    return lambda eojeol: tuple([level.tokens(eojeol) for level in levels])
+    return lambda sentence: list(zip(*[level.tokens(sentence) for level in levels], strict=True))
 
 
 def entity_layers(sentence: Sentence) -> list[list[Entity]]:
