@@ -158,7 +158,7 @@ class TreeRules:
                 if up <= 0 or not is_leaf[up - 1]:
                     break
             else:
-                up = 0  # They go round in a circle: a sentence with errors need not be a tree.
+                up = 0  # The heads make a cycle: a sentence with errors need not be a tree.
             above[at] = where[up if up > 0 else at]
         return above
 
@@ -243,7 +243,7 @@ def join_arcs(arcs: Arcs, sizes: Sequence[int], inside: Sequence[int]) -> tuple[
     """Return the arcs of words that are joined, which need not be a tree.
 
     1. The arc of a new word is found by starting at its head and going up until an arc leaves the
-       new word. If the arcs go round inside it, the first one that leaves it is taken; if none
+       new word. If the arcs make a cycle inside it, the first one that leaves it is taken; if none
        does, the new word has no governor.
     2. Its governor is the new word that holds the other end of the arc.
 

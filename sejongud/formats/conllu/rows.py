@@ -377,7 +377,7 @@ class _Faults:
         word = find_cycle(heads)
         if word < 0:
             return None
-        message = f"the heads of word {word + 1} go round in a circle: no root is above it"
+        message = f"the HEAD column contains a cycle: word {word + 1} reaches no root"
         return self._error(self._words[word], message, "E207")
 
     def _odd_graphs(self) -> Iterator[_Fault]:
