@@ -9,7 +9,7 @@ FEATS, HEAD and DEPREL, and the others are attached to that part by the rules of
 `sejongud.converters.word2morph`, scheme `ud`; MISC of the word goes to the first line of its token.
 Where words are joined, the new word has the arc that leaves it (`sejongud.layers.arcs`).
 
-What becomes of an eojeol is a pure function of that eojeol, computed once (`Recut.unit`).
+What becomes of an eojeol is a pure function of that eojeol, computed once.
 """
 
 from __future__ import annotations
@@ -163,8 +163,10 @@ class Recut:
         ]
 
     def unit(self, eojeol: Eojeol) -> Eojeol:
-        """Return what becomes of an eojeol of a sentence that is no treebank's."""
-        return self._make(eojeol)
+        """Give the tokens of the level to an eojeol that nobody else has, and return it."""
+        eojeol.tokens = self._tokens(eojeol)
+        eojeol.said = NOTHING_SAID
+        return eojeol
 
     def tree(self, eojeol: Eojeol) -> tuple[Eojeol, Split] | None:
         """Return what becomes of an eojeol of a treebank, and how its words are split.

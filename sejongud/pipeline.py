@@ -236,7 +236,7 @@ class _Lane:
     Args:
         reader: has `units`, which returns the lines of a frame, and `unit`, which returns the
             eojeol of a line.
-        steps: have `unit`, which converts an eojeol.
+        steps: have `unit`, which converts an eojeol that nobody else has; it may change it.
         writer: has `unit`, which returns the template of an eojeol, and composes sentences from
             templates.
     """

@@ -9,7 +9,7 @@ corpus's own morphemes back (annotation scheme, MISC).
 from __future__ import annotations
 
 from itertools import accumulate, compress
-from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol, get_args
+from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
 from sejongud.formats.base import OPENING, opening_first
 from sejongud.formats.conllu.plus import NO_LABEL, preamble
@@ -34,7 +34,7 @@ from sejongud.model import NOTHING, NOTHING_SAID
 from sejongud.morphology.eojeol import MADE
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from sejongud.model import Arcs, EmptyNode, Eojeol, Labels, Sentence, Token, Word
 
@@ -90,16 +90,6 @@ class _Place(NamedTuple):
 _NO_PLACE = _Place("", ())
 
 
-class Cutter(Protocol):
-    """Cuts sentences into words: `sejongud.converters.recut.Recut`."""
-
-    def __call__(self, sentence: Sentence) -> Sentence:
-        """Return the sentence with its words cut anew."""
-
-    def unit(self, eojeol: Eojeol) -> Eojeol:
-        """Return an eojeol cut anew."""
-
-
 class ConlluWriter:
     """Writes sentences.
 
@@ -114,7 +104,7 @@ class ConlluWriter:
 
     def __init__(
         self,
-        cutter: Cutter | None = None,
+        cutter: Callable[[Sentence], Sentence] | None = None,
         *,
         deps: Deps = "",
         ne: NePlace = "misc",
