@@ -86,7 +86,7 @@ BAD = [
     ("no head", "\t2\tobl", "\t_\tobl", 3, "HEAD _ is no number"),
     ("two roots", "\t2\tobl", "\t0\tobl", 4, "words 1, 2 have HEAD 0"),
     ("no root", "\t0\troot", "\t1\troot", 3, "no word has HEAD 0"),
-    ("a circle", "\t2\tpunct\t_\t_", "\t3\tpunct\t_\t_", 5, "the HEAD column contains a cycle: word 3"),
+    ("a circle", "\t2\tpunct\t_\t_", "\t3\tpunct\t_\t_", 5, "contains a cycle: word 3"),
     ("odd DEPS", "\t_\tGloss=home", "\t2-obl\tGloss=home", 3, "DEPS 2-obl"),
     ("no blank line", "\t_\t_\n\n", "\t_\t_\n", 5, "no blank line ends the last sentence"),
     ("no line end", "\t_\t_\n\n", "\t_\t_", 5, "no blank line ends the last sentence"),
