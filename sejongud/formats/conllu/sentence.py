@@ -110,6 +110,11 @@ class ConlluReader(Reader):
             self, lambda reader, token: reader._eojeol((token,)), size=_REMEMBERED
         )
 
+        kind = assembler.rules.kind
+        self._says_more: Memo[Token, bool] = Memo(
+            lambda token: _says_more(token, kind), size=_REMEMBERED
+        )
+
     def frame(self, chunks: Iterable[str]) -> Iterator[Frame]:
         """Frame the blocks between blank lines."""
         ids = SentIds()
@@ -173,7 +178,7 @@ class ConlluReader(Reader):
             if any([labels for _, labels in said]):
                 layers = zip_longest(*[labels for _, labels in said], fillvalue=())
                 sentence.entities = tuple(layers)
-        self._add_arcs(sentence, rows)
+        self._add_arcs(sentence, tokens, rows)
         if self._is_aligned:
             _add_comments(sentence, rows.header, frame)
         else:
@@ -218,7 +223,7 @@ class ConlluReader(Reader):
             return self._eojeol(tuple(map(token, lines)))
         return self._eojeol((token(lines),))
 
-    def _add_arcs(self, sentence: Sentence, rows: Rows) -> None:
+    def _add_arcs(self, sentence: Sentence, tokens: Sequence[Token], rows: Rows) -> None:
         """Give a sentence its dependencies, unless there are none or those of `--deps dummy`."""
         heads = governors(rows, trees=self._heads == "tree")
         deprels = tuple(rows.columns[DEPREL])
@@ -226,9 +231,7 @@ class ConlluReader(Reader):
         if rows.columns[DEPS].count(NOTHING) < len(heads):
             deps = tuple(rows.columns[DEPS])
         if not (deps or rows.nodes or self._heads) and _is_chain(heads, deprels):
-            sentence.is_treebank = any(
-                [_says_more(token, self.assembler.rules.kind) for token in sentence.tokens]
-            )
+            sentence.is_treebank = any(map(self._says_more.__getitem__, tokens))
             if max(heads) < 0 and _NO_RELATION.issuperset(deprels):
                 return
             # A single word with its root may be either: its arc is kept.
