@@ -327,6 +327,8 @@ def find_cycle(heads: Sequence[int]) -> int:
     >>> find_cycle([2, 0]), find_cycle([0, 3, 2])
     (-1, 1)
     """
+    if min(heads, default=0) >= 0 and _all_reach_root(heads):
+        return -1
     # By which walk upwards a word was met; what is above no word ends every walk (0 and, counted
     # from the end, -1).
     met = [0] * (len(heads) + 2)
@@ -339,6 +341,16 @@ def find_cycle(heads: Sequence[int]) -> int:
         if met[at] == start:
             return start - 1
     return -1
+
+
+def _all_reach_root(heads: Sequence[int]) -> bool:
+    """Return whether every word reaches the root; each step doubles the way that all have gone."""
+    above = [0, *heads]
+    for _ in range(len(above).bit_length()):
+        above = list(map(above.__getitem__, above))
+        if not any(above):
+            return True
+    return False
 
 
 def make_tree(heads: list[int], deprels: list[str]) -> None:
