@@ -23,6 +23,8 @@ from sejongud.morphology.eojeol import Assembler
 from sejongud.rules import load
 
 if TYPE_CHECKING:
+    from conftest import Cli
+
     from sejongud.formats.base import Reader
 
 DATA = Path(__file__).parent / "data"
@@ -297,3 +299,47 @@ def test_the_sample_of_faults_has_every_one(root: Path) -> None:
     }  # fmt: skip
     for level in LEVELS:
         assert way_back(sentences, level) == sejong(sentences)
+
+
+# --- JSON with too many brackets ------------------------------------------------------------------
+
+NESTED = {
+    "hf-jsonl": (
+        ("ner", "eoj2morph"),
+        '{"id": "ID", "tokens": ["나는"], "ner_tags": ["O"], "more": VALUE}\n',
+        "[]",
+    ),
+    "konne": (("ner", "syl2morph"), '{"id": "ID", "text": "나는", "label": VALUE}\n', "[]"),
+    "jsonl": (
+        ("convert",),
+        '{"sent_id": "ID", "eojeols": VALUE}\n',
+        '[{"form": "나", "morphemes": [{"form": "나", "tag": "NP"}]}]',
+    ),
+    "modu": (
+        ("convert", "--from", "modu"),
+        '{"id": "ID", "form": "나는", "morpheme": VALUE}\n',
+        '[{"form": "나", "label": "NP", "word_id": 1}]',
+    ),
+}
+"""Format → the command that reads it, a sentence of it, and its value that can be nested."""
+
+
+@pytest.mark.parametrize("depth", [150, 950, 200_000])
+@pytest.mark.parametrize("name", NESTED)
+def test_deep_brackets_cost_their_sentence_alone(
+    name: str, depth: int, tmp_path: Path, cli: Cli
+) -> None:
+    command, sentence, value = NESTED[name]
+    values = {"a": value, "b": "[" * depth + "]" * depth, "c": value}
+    lines = [sentence.replace("ID", key).replace("VALUE", of) for key, of in values.items()]
+    text = "".join(lines)
+    if name == "modu":
+        text = '{"document": [{"sentence": [' + ",".join(lines) + "]}]}\n"
+    (tmp_path / "in.json").write_text(text, encoding="utf-8")
+    result = cli(*command, "in.json", "out.conllu", "--on-error", "skip")
+    assert result.returncode == 1
+    assert b"in.json:2: E" in result.stderr
+    assert depth < 200_000 or b"nested too deeply" in result.stderr
+    written = (tmp_path / "out.conllu").read_text(encoding="utf-8")
+    ids = [line for line in written.split("\n") if line.startswith("# sent_id = ")]
+    assert ids == ["# sent_id = a", "# sent_id = c"]

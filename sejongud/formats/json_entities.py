@@ -10,11 +10,11 @@ the tags are numbers, their names are needed as settings.
 
 from __future__ import annotations
 
-import json
 from abc import abstractmethod
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from sejongud.errors import FormatError, UsageError
+from sejongud.formats.base import check_depth, parse_json
 from sejongud.formats.labelled import (
     Block,
     LabelFormat,
@@ -76,11 +76,15 @@ def load_object(text: str, line: int) -> dict[str, Any]:
         FormatError: the line is not a JSON object.
     """
     try:
-        value = json.loads(text)
+        value = parse_json(text)
     except ValueError as error:
         raise FormatError(f"this line is not JSON: {error}", line=line, code="E405") from None
     if not isinstance(value, dict):
         raise FormatError("expected an object: { … }", line=line, text=text[:80], code="E405")
+    try:
+        check_depth(value)
+    except ValueError as error:
+        raise FormatError(str(error), line=line, text=text[:80], code="E405") from None
     return value
 
 

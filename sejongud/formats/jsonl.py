@@ -35,7 +35,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sejongud.errors import FormatError, Note
 from sejongud.files import numbered_lines
-from sejongud.formats.base import Frame, Reader, SentIds, load_json
+from sejongud.formats.base import Frame, Reader, SentIds, beginning, load_json
 from sejongud.formats.sniffing import first_lines, is_json
 from sejongud.formats.words import word_views
 from sejongud.memo import Memo
@@ -219,16 +219,16 @@ def _get(item: Any, key: str, kind: type[Any], default: Any = _REQUIRED) -> Any:
         FormatError: the key is missing, or its value is of another type.
     """
     if not isinstance(item, dict):
-        raise FormatError(f"expected an object with {key}, found {item!r:.40}", code="E331")
+        raise FormatError(f"expected an object with {key}, found {beginning(item)}", code="E331")
     value = item.get(key, default)
     if value is _REQUIRED:
         raise FormatError(f"{key} is missing", code="E331")
     if type(value) is not kind:
-        raise FormatError(f"{key}: expected {_KINDS[kind]}, found {value!r:.40}", code="E331")
+        raise FormatError(f"{key}: expected {_KINDS[kind]}, found {beginning(value)}", code="E331")
     # The original text is written as a comment, which may have tabs.
     text = value.replace("\t", " ") if key == "text_orig" and type(value) is str else value
     if isinstance(text, str) and LINE_BREAK.search(text):
-        raise FormatError(f"{key}: a tab or a line's end in {value!r:.40}", code="E331")
+        raise FormatError(f"{key}: a tab or a line's end in {beginning(value)}", code="E331")
     return value
 
 
@@ -258,7 +258,8 @@ def _word(item: Any, eojeols: tuple[Eojeol, ...]) -> _Own:
         len(span) == 2 and all(type(n) is int for n in span) and 0 <= span[0] < span[1] <= size
     ):
         raise FormatError(
-            f"a word has the morphemes {span!r:.40} of eojeol {at}: there are no such", code="E331"
+            f"a word has the morphemes {beginning(span)} of eojeol {at}: there are no such",
+            code="E331",
         )
     upos, lemma, xpos, feats, deprel, deps = [
         _get(item, key, str) for key in ("upos", "lemma", "xpos", "feats", "deprel", "deps")
@@ -315,6 +316,6 @@ def _sent_id(text: str) -> str:
         return ""
     try:
         value, _ = json.JSONDecoder().raw_decode(text, len(start))
-    except ValueError:
-        return ""
+    except (RecursionError, ValueError):
+        return ""  # `parse` raises the error.
     return value if isinstance(value, str) else ""

@@ -19,7 +19,15 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sejongud.errors import FormatError, Note
-from sejongud.formats.base import MAX_SENTENCE, Frame, Reader, SentIds, load_json
+from sejongud.formats.base import (
+    MAX_SENTENCE,
+    Frame,
+    Reader,
+    SentIds,
+    beginning,
+    load_json,
+    parse_json,
+)
 from sejongud.formats.sniffing import is_json
 from sejongud.model import Eojeol, Morpheme, Sentence
 from sejongud.morphology.eojeol import LINE_BREAK
@@ -208,7 +216,7 @@ def _items(layers: dict[str, Any], key: str) -> list[dict[str, Any]]:
 def _string(item: dict[str, Any], key: str) -> str:
     value = item.get(key)
     if value is not None and not isinstance(value, str):
-        raise FormatError(f"{key}: expected text, found {value!r:.40}", code="E322")
+        raise FormatError(f"{key}: expected text, found {beginning(value)}", code="E322")
     return without_surrogates(value or "")
 
 
@@ -218,7 +226,7 @@ def _number(item: dict[str, Any], key: str) -> int:
     if isinstance(value, str) and value.isascii() and value.isdigit():
         value = int(value[:18])
     if value is not None and not isinstance(value, int):
-        raise FormatError(f"{key}: expected a whole number, found {value!r:.40}", code="E322")
+        raise FormatError(f"{key}: expected a whole number, found {beginning(value)}", code="E322")
     return -1 if value is None else value
 
 
@@ -298,7 +306,7 @@ class _Walk:
             return line, "W322", f"a sentence that is {text[:20]} is left out"
         if not _MORPHEMES.search(text):
             try:
-                layers = json.loads(text)
+                layers = parse_json(text)
             except ValueError:
                 layers = {"form": text}  # `parse` raises the error.
             if not any([layers.get(key) for key in ("form", "word", "morpheme")]):
