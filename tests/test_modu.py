@@ -16,6 +16,7 @@ from sejongud.morphology.notation import write_analysis
 from sejongud.rules import load
 
 if TYPE_CHECKING:
+    import re
     from pathlib import Path
 
     from sejongud.model import Sentence
@@ -209,6 +210,45 @@ def test_a_bracket_that_is_never_closed_needs_no_more_memory(
     with pytest.raises(FormatError, match="not closed"):
         list(ModuReader(Assembler(load())).frame(pieces()))
     assert taken < 20
+
+
+class Counted:
+    """A pattern that counts the characters before it which it may look at."""
+
+    def __init__(self, pattern: re.Pattern[str]) -> None:
+        self.pattern = pattern
+        self.seen = 0
+
+    def match(self, text: str, at: int) -> re.Match[str] | None:
+        self.seen += len(text) - at
+        return self.pattern.match(text, at)
+
+
+@pytest.mark.parametrize(
+    ("before", "name"),
+    [
+        ('{"document": [{"sentence": [{"id": 1,\n"form": "', "_TO_BRACKET"),
+        ('{\n"id": "', "_STRING"),
+    ],
+)
+def test_a_string_that_never_ends_is_searched_in_linear_time(
+    before: str, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    counted = Counted(getattr(modu, name))
+    monkeypatch.setattr(modu, name, counted)
+    pieces = [before, *["가나다라 " * 1000] * 800]
+    with pytest.raises(FormatError, match="the string that opens here is not closed") as caught:
+        list(ModuReader(Assembler(load())).frame(pieces))
+    assert (caught.value.code, caught.value.line) == ("E321", 2)
+    assert counted.seen < 4 * 800 * 5000
+
+
+def test_the_sentence_before_a_string_that_never_ends_is_read() -> None:
+    text = '{"document": [{"sentence": [{"id": "a", "form": "나는"}, {"id": "b", "form": "'
+    frames = ModuReader(Assembler(load())).frame([text])
+    assert next(frames).sent_id == "a"
+    with pytest.raises(FormatError, match="not closed"):
+        next(frames)
 
 
 def test_mutated_files_give_errors_of_format(sample: str) -> None:

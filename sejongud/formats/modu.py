@@ -45,6 +45,7 @@ _SCALAR = re.compile(r"[^\s,\]}]+")
 _SPACE = re.compile(r"\s*+")
 _ID = re.compile(r'\{\s*+"id"\s*+:\s*+("[^"\\]*+(?:\\.[^"\\]*+)*+")', re.DOTALL)
 _MORPHEMES = re.compile(r'"morpheme"\s*+:\s*+\[\s*+\{')
+_ENDLESS_STRING = "the string that opens here is not closed: is a quotation mark missing?"
 
 
 class ModuReader(Reader):
@@ -77,20 +78,26 @@ class ModuReader(Reader):
         number = 0
         held: Frame | None = None
         notes: list[tuple[int, str, str]] = []
-        for item in _Walk(chunks).sentences():
-            if not isinstance(item, _Found):
-                notes.append(item)
-                continue
-            # Notes belong to a frame; the last sentence takes those behind it.
-            if held is not None:
-                yield held
-            number += 1
-            sent_id = ids.of(_sentence_id(item.text), number)
-            comments = (f"newdoc id = {item.begins}",) if item.begins else ()
-            held = Frame(item.text, item.line, number, sent_id, comments, tuple(notes))
-            notes = []
+        error: FormatError | None = None
+        try:
+            for item in _Walk(chunks).sentences():
+                if not isinstance(item, _Found):
+                    notes.append(item)
+                    continue
+                # Notes belong to a frame; the last sentence takes those behind it.
+                if held is not None:
+                    yield held
+                number += 1
+                sent_id = ids.of(_sentence_id(item.text), number)
+                comments = (f"newdoc id = {item.begins}",) if item.begins else ()
+                held = Frame(item.text, item.line, number, sent_id, comments, tuple(notes))
+                notes = []
+        except FormatError as raised:
+            error = raised
         if held is not None:
             yield held._replace(notes=(*held.notes, *notes))
+        if error is not None:
+            raise error
 
     def parse(self, frame: Frame) -> Sentence:
         """Return the sentence of a frame.
@@ -368,7 +375,7 @@ class _Walk:
                 break
             if not self._more():
                 if match is None:
-                    raise self._error("expected a value")
+                    raise self._error(_ENDLESS_STRING if char == '"' else "expected a value")
                 break
         self._pass(match.end())
         return match[0]
@@ -384,9 +391,12 @@ class _Walk:
             length = end - self._at
             if char in ("", '"'):
                 # The end of what has been read, or a string that is not.
-                if length > MAX_SENTENCE or not self._more():
-                    raise self._error("the bracket that opens here is not closed")
-                continue
+                if self._more():
+                    continue
+                if char:
+                    self._pass(self._at + length)
+                    raise self._error(_ENDLESS_STRING)
+                raise self._error("the bracket that opens here is not closed")
             length += 1
             depth += 1 if char in "{[" else -1
             if depth == 0:
@@ -400,14 +410,25 @@ class _Walk:
         self._at = end
 
     def _more(self) -> bool:
-        """Read on; return False at the end."""
-        chunk = next(self._chunks, None)
-        if chunk is None:
+        """Read on; return False at the end, or if the value that is held is too long.
+
+        At least as much is read as is held: a long value, which is searched again each time, is
+        then read in linear time.
+        """
+        held = self._text[self._at :]
+        if len(held) > MAX_SENTENCE:
             return False
-        self._text = self._text[self._at :] + chunk
+        read = []
+        length = 0
+        for chunk in self._chunks:
+            read.append(chunk)
+            length += len(chunk)
+            if length >= len(held):
+                break
+        if not read:
+            return False
+        self._text = "".join([held, *read])
         self._at = 0
-        if len(self._text) > 2 * MAX_SENTENCE:
-            raise self._error("a value is too long: is a quotation mark missing?")
         return True
 
     def _error(self, message: str) -> FormatError:
