@@ -216,3 +216,21 @@ def test_the_help_lists_the_codes(cli: Cli) -> None:
     text = cli("validate", "--help").stdout.decode()
     assert "  E101  " in text
     assert "  W236  LEMMA is not that of the scheme" in text
+
+
+def test_findings_are_in_the_order_of_the_lines_with_any_number_of_processes(
+    cli: Cli, tmp_path: Path
+) -> None:
+    row = "1\t나는\t나+는\tNOUN\tNP+JX\t_\t0\troot\t_\tMSeg=나-는\n"
+    sentences = [
+        f"# sent_id = s{at}\n# text = 나는\n{row}" + "\n" * (1 + at % 3) for at in range(6000)
+    ]
+    (tmp_path / "in.conllu").write_text("".join(sentences), encoding="utf-8")
+    one, two = [
+        cli("validate", "--select", "W2", "--max", "0", "--jobs", jobs, "in.conllu")
+        for jobs in ("1", "2")
+    ]
+    assert one.stdout == two.stdout
+    lines = [int(line.split(b":")[1]) for line in one.stdout.splitlines()]
+    assert lines == sorted(lines)
+    assert one.stdout.count(b"W217") == 6000

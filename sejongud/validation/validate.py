@@ -6,6 +6,8 @@ in it, in constant memory.
 
 from __future__ import annotations
 
+import math
+from bisect import bisect_left
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -128,17 +130,20 @@ class Outcome:
         sentences: how many could be read.
         eojeols: how many they have.
         stopped: whether an error ended the validation.
+        line: the first line of the last sentence, 0 if there is none.
     """
 
     sentences: int = 0
     eojeols: int = 0
     stopped: bool = False
+    line: int = 0
 
     def add(self, other: Outcome) -> None:
         """Add the outcome of a later part."""
         self.sentences += other.sentences
         self.eojeols += other.eojeols
         self.stopped |= other.stopped
+        self.line = other.line or self.line
 
 
 class Checker:
@@ -179,6 +184,7 @@ class Checker:
         outcome = Outcome()
         for frame in frames:
             incidents += sorted(self._check(frame, outcome), key=lambda incident: incident.line)
+            outcome.line = frame.line
             if outcome.stopped:
                 break
         return incidents, outcome
@@ -274,10 +280,17 @@ def validate(validation: Validation, source: Source, report: Report, *, jobs: in
         if validation.selected(code):
             report.add(Incident(code, LAYOUT[code], validation.path, line))
 
-    def add_blanks() -> None:
-        for line in layout.blanks:
+    def add_blanks(before: float) -> None:
+        """Report the blank lines before a line; several processes read far ahead of it."""
+        count = bisect_left(layout.blanks, before)
+        for line in layout.blanks[:count]:
             add("W217", line)
-        layout.blanks.clear()
+        del layout.blanks[:count]
+
+    def add_all(incidents: Iterable[Incident]) -> None:
+        for incident in incidents:
+            add_blanks(incident.line)
+            report.add(incident)
 
     reader = validation.make_reader()
     chunks = reader.text_of(source)
@@ -285,16 +298,16 @@ def validate(validation: Validation, source: Source, report: Report, *, jobs: in
     make = partial(Checker, validation)
     try:
         for incidents, part in ordered_batches(make, frames, jobs=jobs, work=checker):
-            report.extend(incidents)
-            add_blanks()
+            add_all(incidents)
+            add_blanks(part.line)
             outcome.add(part)
             if outcome.stopped:
                 return outcome
     except FormatError as error:
         incident = error.at(path=validation.path, line=0).incident()
         if validation.selected(incident.code):
-            report.add(incident)
-    add_blanks()
+            add_all([incident])
+    add_blanks(math.inf)
     if not layout.ends_blank:
         add("E208", layout.lines)
     return outcome
