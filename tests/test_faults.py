@@ -255,7 +255,8 @@ def test_a_duplicate_id_is_kept_and_the_sentences_have_ids_of_their_own() -> Non
     same_id = "BTXX0009-00000001"
     assert [sentence.ids for sentence in sentences] == [(same_id,)] * 3
     assert [sentence.sent_id for sentence in sentences] == [same_id, same_id + "-2", same_id + "-3"]
-    assert incidents == []
+    found = [(incident.code, incident.line, incident.sent_id) for incident in incidents]
+    assert found == [("W129", 3, same_id + "-2"), ("W129", 5, same_id + "-3")]
 
 
 def test_comments_that_no_sentence_follows() -> None:
@@ -295,10 +296,45 @@ def test_the_sample_of_faults_has_every_one(root: Path) -> None:
     with Source(path) as source:
         sentences = list(reader.read(reader.frame(source.chunks()), str(path), "keep", report))
     assert set(report.counts) == {
-        "E101", "E102", "E103", "W101", "W102", "W103", "W104", "W105", "W106",
+        "E101", "E102", "E103", "W101", "W102", "W103", "W104", "W105", "W106", "W129",
     }  # fmt: skip
     for level in LEVELS:
         assert way_back(sentences, level) == sejong(sentences)
+
+
+# --- ids that occur twice -------------------------------------------------------------------------
+
+REPEATED = {
+    "sejong": ("# sent_id = a\n나\t나/NP\n\n" * 2, 5),
+    "corpus": ("<text>\n<p>\nBTAA0001-00000001\t나\t나/NP\n</p>\n</text>\n" * 2, 8),
+    "klue-dp": ("## a\t나\n1\t나\t나\tNP\t0\tVNP\n\n" * 2, 5),
+    "conllu": ("# sent_id = a\n1\t나\t나\tPRON\tNP\t_\t0\troot\t_\t_\n\n" * 2, 5),
+    "jsonl": (
+        '{"sent_id": "a", "eojeols": [{"form": "나", "morphemes": [{"form": "나", "tag": "NP"}]}]}'
+        '\n{"sent_id": "a", "eojeols": []}\n',
+        2,
+    ),
+    "modu": (
+        '{"document": [{"sentence": [\n{"id": "a", "form": "나"},\n{"id": "a", "form": "나"}]}]}',
+        3,
+    ),
+}
+"""Format → a file whose two sentences have one id, and the line of the second one."""
+
+
+@pytest.mark.parametrize("command", ["convert", "validate"])
+@pytest.mark.parametrize("name", REPEATED)
+def test_an_id_that_occurs_twice_is_reported_once(
+    name: str, command: str, tmp_path: Path, cli: Cli
+) -> None:
+    text, line = REPEATED[name]
+    (tmp_path / "in").write_text(text, encoding="utf-8")
+    result = cli(command, "--on-error", "keep", "--from", name, "in")
+    said = (result.stdout if command == "validate" else result.stderr).decode()
+    sent_id = "BTAA0001-00000001-2" if name == "corpus" else "a-2"
+    message = f"in:{line}: W129 the id of the sentence occurred before in this file"
+    assert f"{message}: read as {sent_id} [{sent_id}]\n" in said
+    assert said.count("W129 the id") == 1
 
 
 # --- JSON with too many brackets ------------------------------------------------------------------

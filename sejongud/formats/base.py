@@ -13,7 +13,7 @@ from array import array
 from bisect import bisect_left
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
-from sejongud.errors import FormatError, Incident
+from sejongud.errors import CODES, FormatError, Incident
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -36,6 +36,7 @@ __all__ = [
     "load_json",
     "opening_first",
     "parse_json",
+    "repeated_id",
     "spaced_id",
     "to_number",
     "too_long",
@@ -66,8 +67,11 @@ OPENING = (_DOCUMENT, "newpar", "global.")
 
 SENT_ID = "# sent_id = "
 
+_Note = tuple[int, str, str]
+"""An incident of framing: line, code, message."""
 
-def spaced_id(sent_id: str, text: str, line: int) -> tuple[int, str, str]:
+
+def spaced_id(sent_id: str, text: str, line: int) -> _Note:
     """Return the framing note for an id that contains a space and so cannot be kept.
 
     Args:
@@ -77,6 +81,25 @@ def spaced_id(sent_id: str, text: str, line: int) -> tuple[int, str, str]:
     """
     at = line + text.count("\n", 0, text.find(SENT_ID))
     return at, "W302", f"sent_id {sent_id} has a space, the sentence is numbered instead"
+
+
+def repeated_id(stated: str, sent_id: str, text: str, line: int) -> tuple[_Note, ...]:
+    """Return the framing note for an id that occurred before; none for any other id.
+
+    Args:
+        stated: the id in the text; "" if there is none.
+        sent_id: the id that the sentence gets.
+        text: the text of the sentence.
+        line: the number of its first line.
+
+    >>> repeated_id("a", "a-2", "# sent_id = a\\n봄이\\t봄/NNG+이/JKS", 4)
+    ((5, 'W129', 'the id of the sentence occurred before in this file: read as a-2'),)
+    """
+    if sent_id == stated or not stated or any([c.isspace() for c in stated]):
+        return ()
+    rows = enumerate(text.split("\n"), line)
+    at = next((number for number, row in rows if not row.startswith("#")), line)
+    return ((at, "W129", f"{CODES['W129']}: read as {sent_id}"),)
 
 
 def opening_first(comments: tuple[str, ...]) -> list[str]:
@@ -99,8 +122,8 @@ class Frame(NamedTuple):
     sent_id: str
     comments: tuple[str, ...] = ()
     """Comments from outside its text: the document's id, metadata."""
-    notes: tuple[tuple[int, str, str], ...] = ()
-    """The incidents of framing: line, code, message."""
+    notes: tuple[_Note, ...] = ()
+    """The incidents of framing."""
     other: str = ""
     """The text of the corresponding sentence in a second file, or ""."""
 

@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING
 
 from sejongud.errors import FormatError, UsageError
 from sejongud.files import split_lines
-from sejongud.formats.base import MAX_SENTENCE, Frame, SentIds
+from sejongud.formats.base import MAX_SENTENCE, Frame, SentIds, repeated_id
 from sejongud.formats.sejong import SejongReader, document_of
 from sejongud.levels.symbols import SymbolRules
 from sejongud.morphology.eojeol import LONGEST
@@ -491,7 +491,9 @@ class _Framing:
             # From now on the ids say where a document begins.
             self._header_id = ""
             frame = frame._replace(comments=(f"newdoc id = {document}", *frame.comments))
-        self.ready.append(frame._replace(sent_id=self._ids.of(corpus_id, frame.number)))
+        sent_id = self._ids.of(corpus_id, frame.number)
+        notes = frame.notes + repeated_id(corpus_id, sent_id, frame.text, frame.line)
+        self.ready.append(frame._replace(sent_id=sent_id, notes=notes))
 
 
 def _content(line: str) -> str:

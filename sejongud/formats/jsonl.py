@@ -35,7 +35,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sejongud.errors import FormatError, Note
 from sejongud.files import numbered_lines
-from sejongud.formats.base import Frame, Reader, SentIds, beginning, load_json
+from sejongud.formats.base import Frame, Reader, SentIds, beginning, load_json, repeated_id
 from sejongud.formats.sniffing import first_lines, is_json
 from sejongud.formats.words import word_views
 from sejongud.memo import Memo
@@ -154,7 +154,10 @@ class JsonlReader(Reader):
         ids = SentIds()
         lines = (line for line in numbered_lines(chunks) if line[1].strip())
         for number, (line, text) in enumerate(lines, 1):
-            yield Frame(text, line, number, ids.of(_sent_id(text), number))
+            stated = _sent_id(text)
+            sent_id = ids.of(stated, number)
+            notes = repeated_id(stated, sent_id, text, line)
+            yield Frame(text, line, number, sent_id, (), notes)
 
     def parse(self, frame: Frame) -> Sentence:
         """Return the sentence of a line.

@@ -15,7 +15,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from sejongud.errors import FormatError, Note
-from sejongud.formats.base import Frame, Reader, SentIds, blocks, to_number
+from sejongud.formats.base import Frame, Reader, SentIds, blocks, repeated_id, to_number
 from sejongud.formats.sniffing import first_lines
 from sejongud.memo import Memo
 from sejongud.model import NOTHING, Arcs, Eojeol, Sentence, Token, Word
@@ -58,7 +58,10 @@ class KlueDpReader(Reader):
             if not _rows(text):
                 continue
             number += 1
-            yield Frame(text, line, number, ids.of(_header(text)[0], number))
+            stated = _header(text)[0]
+            sent_id = ids.of(stated, number)
+            notes = repeated_id(stated, sent_id, text, line)
+            yield Frame(text, line, number, sent_id, (), notes)
 
     def parse(self, frame: Frame) -> Sentence:
         """Return the sentence of a block.

@@ -27,6 +27,7 @@ from sejongud.formats.base import (
     beginning,
     load_json,
     parse_json,
+    repeated_id,
 )
 from sejongud.formats.sniffing import is_json
 from sejongud.model import Eojeol, Morpheme, Sentence
@@ -88,7 +89,9 @@ class ModuReader(Reader):
                 if held is not None:
                     yield held
                 number += 1
-                sent_id = ids.of(_sentence_id(item.text), number)
+                stated = _sentence_id(item.text)
+                sent_id = ids.of(stated, number)
+                notes += repeated_id(stated, sent_id, item.text, item.line)
                 comments = (f"newdoc id = {item.begins}",) if item.begins else ()
                 held = Frame(item.text, item.line, number, sent_id, comments, tuple(notes))
                 notes = []

@@ -20,6 +20,7 @@ from sejongud.formats.base import (
     SentIds,
     blocks,
     opening_first,
+    repeated_id,
     spaced_id,
 )
 from sejongud.formats.sniffing import data_rows, is_analysed
@@ -92,7 +93,10 @@ class SejongReader(Reader):
             notes: tuple[tuple[int, str, str], ...] = ()
             if spaced:
                 notes = (spaced_id(explicit, text, line),)
-            sent_id = ids.of(explicit or corpus_id, number)
+            stated = explicit or corpus_id
+            sent_id = ids.of(stated, number)
+            if sent_id != stated:
+                notes += repeated_id(stated, sent_id, text, line)
             if text[0] == "\t" or "\n\t" in text:
                 notes += _empty_ids(text, line)
             # A NamedTuple's own constructor takes twice as long.

@@ -19,7 +19,7 @@ from sejongud.formats.misc import split_segments
 from sejongud.model import LEVELS
 from sejongud.morphology.notation import write_analysis
 from sejongud.validation.block import Block, Finding, Row
-from sejongud.validation.comparison import first_difference, stated_id
+from sejongud.validation.comparison import first_difference
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -145,13 +145,6 @@ def _natural(corpus_id: str) -> tuple[str, int]:
     """Return an id as a pair that sorts by its number."""
     prefix = corpus_id.rstrip("0123456789")
     return prefix, int(corpus_id[len(prefix) :] or 0)
-
-
-def _sent_id_repeated(frame: Frame, sentence: Sentence) -> Iterator[tuple[int, str]]:
-    """The id of the sentence occurred before in this file."""
-    stated = stated_id(frame.text) or (sentence.ids[0] if sentence.ids else "")
-    if stated and re.fullmatch(re.escape(stated) + r"-\d+", frame.sent_id):
-        yield 0, f"read as {frame.sent_id}"
 
 
 # --- CoNLL-U --------------------------------------------------------------------------------------
@@ -374,7 +367,6 @@ EOJEOL_CHECKS: Mapping[str, Callable[[Eojeol, Rules], str]] = {
 
 SENTENCE_CHECKS: Mapping[str, Callable[[Frame, Sentence], Iterator[tuple[int, str]]]] = {
     "W128": _ids_out_of_order,
-    "W129": _sent_id_repeated,
 }
 """Code → check of a sentence; it yields the eojeol, from 0, and the detail."""
 

@@ -16,6 +16,7 @@ from sejongud.formats.base import (
     SentIds,
     blocks,
     ended,
+    repeated_id,
     spaced_id,
 )
 from sejongud.formats.conllu.plus import label_columns, without_columns
@@ -133,13 +134,18 @@ class ConlluReader(Reader):
                 sent_id = sent_id or str(number)
                 yield tuple.__new__(Frame, (text, line, number, sent_id, (), (), ""))
                 continue
-            if not sent_id or any([c.isspace() for c in sent_id]):
-                if sent_id:
-                    notes = (spaced_id(sent_id, text, line),)
-                sent_id = str(number)
+            stated = sent_id
+            sent_id = ids.of(stated, number)
+            if sent_id != stated:
+                spaced = stated and any([c.isspace() for c in stated])
+                notes = (
+                    (spaced_id(stated, text, line),)
+                    if spaced
+                    else repeated_id(stated, sent_id, text, line)
+                )
             if number == 1:
                 columns = label_columns(text, line)
-            yield Frame(text, line, number, ids.unique(sent_id), columns, notes)
+            yield Frame(text, line, number, sent_id, columns, notes)
 
     def rows(self, frame: Frame) -> Rows:
         """Return the columns of a frame; the labels of CoNLL-U Plus stand in MISC.
