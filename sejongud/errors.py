@@ -15,7 +15,7 @@ from importlib import import_module
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TextIO, get_args
 
-from sejongud.terminal import display_width
+from sejongud.terminal import display_width, escaped
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -200,11 +200,11 @@ class Incident:
     def __str__(self) -> str:
         place = ":".join(str(part) for part in (self.path or "-", self.line or "") if part)
         label = " ".join(part for part in (self.sent_id, self.token) if part)
-        return f"{place}: {self.code} {self.message}" + (f" [{label}]" if label else "")
+        return escaped(f"{place}: {self.code} {self.message}" + (f" [{label}]" if label else ""))
 
     def to_json(self) -> str:
         """Return one JSON object on one line, with the fields in the order of the class."""
-        return json.dumps(asdict(self), ensure_ascii=False)
+        return escaped(json.dumps(asdict(self), ensure_ascii=False))
 
 
 @dataclass

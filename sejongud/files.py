@@ -484,6 +484,7 @@ def atomic_output(path: str | os.PathLike[str]) -> Iterator[TextIO]:
 
     Raises:
         OSError: the file cannot be written; raised before the block begins wherever possible.
+        FormatError: a character of the text has no encoding.
     """
     name = os.fspath(path)
     try:
@@ -500,6 +501,10 @@ def atomic_output(path: str | os.PathLike[str]) -> Iterator[TextIO]:
         # A full disk is reported without its file.
         error.filename = error.filename or ("standard output" if name == "-" else name)
         raise
+    except UnicodeEncodeError as error:
+        code = ord(error.object[error.start])
+        message = f"the character U+{code:04X} of the output is not text"
+        raise FormatError(message, path=name) from None
 
 
 def _is_special(name: str) -> bool:

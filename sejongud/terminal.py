@@ -11,7 +11,7 @@ from unicodedata import category, east_asian_width
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["clean", "clip", "display_width", "pad", "table"]
+__all__ = ["clean", "clip", "display_width", "escaped", "pad", "table"]
 
 _HARMFUL = frozenset(("Cc", "Cf", "Cs", "Zl", "Zp"))
 """Categories of characters that can move the cursor, change colours or reverse the text."""
@@ -109,6 +109,17 @@ def clean(text: str) -> str:
     if text.isprintable():
         return text
     return "".join([_picture(char) if category(char) in _HARMFUL else char for char in text])
+
+
+def escaped(text: str) -> str:
+    r"""Write half a surrogate pair as its escape in JSON and Python: no encoding can hold it.
+
+    The name of a file that is not UTF-8 has such characters, one for each byte from 0x80 on.
+
+    >>> escaped("\udcc7\udcd1.txt"), escaped("한.txt")
+    ('\\udcc7\\udcd1.txt', '한.txt')
+    """
+    return text if text.isascii() else text.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
 def _picture(char: str) -> str:

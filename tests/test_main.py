@@ -233,11 +233,6 @@ class TestErrors:
             ("recursion", 1, "sejongud: the input is nested too deeply"),
             ("interrupt", 130, ""),
             ("pipe", 0, ""),
-            (
-                "surrogate",
-                1,
-                "sejongud: the character U+D800 of the output is not text",
-            ),
         ],
     )
     def test_no_traceback(
@@ -249,6 +244,14 @@ class TestErrors:
         assert result.returncode == status
         assert not out.exists()
         assert [path.name for path in tmp_path.iterdir()] == ["script"]
+
+    def test_a_character_that_is_no_text(self, script: list[str], tmp_path: Path) -> None:
+        out = tmp_path / "out.txt"
+        result = run(script, "copy", "-", out, "--raise", "surrogate", stdin=b"a\n")
+        message = "the character U+D800 of the output is not text"
+        assert result.stderr.decode() == f'File "{out}"\n{message}\n'
+        assert result.returncode == 1
+        assert not out.exists()
 
     def test_a_bug_has_a_traceback(self, script: list[str]) -> None:
         result = run(script, "copy", "--raise", "bug")

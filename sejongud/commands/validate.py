@@ -35,7 +35,7 @@ from sejongud.errors import FormatError, Report, UsageError, json_lines
 from sejongud.files import progress
 from sejongud.formats import ENTITY_FORMATS, READERS, recognise
 from sejongud.formats.finding import find_files
-from sejongud.terminal import clip, display_width, pad, table
+from sejongud.terminal import clip, display_width, escaped, pad, table
 from sejongud.validation.comparison import first_difference
 from sejongud.validation.round_trip import Options, RoundTrips
 from sejongud.validation.validate import WAY_BACK, Outcome, Validation, codes, validate
@@ -122,9 +122,9 @@ def run(args: argparse.Namespace) -> int:
         if found.bar is not None:
             found.bar.close()
     if args.json:
-        print(json.dumps(found.counts(skipped), ensure_ascii=False))
+        print(escaped(json.dumps(found.counts(skipped), ensure_ascii=False)))
     elif args.roundtrip:
-        sys.stdout.writelines(_as_table(found.results))
+        sys.stdout.writelines(map(escaped, _as_table(found.results)))
     if not args.quiet:
         found.sum_up(skipped)
     return 1 if report.errors or found.failed else 0
@@ -228,7 +228,7 @@ class _Run:
     def _show(self, result: TripResult) -> None:
         """Write a result in JSON, or show the progress."""
         if self.args.json:
-            print(json.dumps(result.to_dict(), ensure_ascii=False))
+            print(escaped(json.dumps(result.to_dict(), ensure_ascii=False)))
         elif self.args.progress and not self.args.quiet:
             self.bar = self.bar or progress(None, "there and back", " conversions")
             if self.bar is not None:

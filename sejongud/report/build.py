@@ -20,6 +20,7 @@ from sejongud.report.page import data_script, page
 from sejongud.report.reading import read_placed
 from sejongud.rules import load
 from sejongud.statistics import by_frequency, collect
+from sejongud.terminal import escaped
 from sejongud.validation.entities import EntityCheck
 from sejongud.validation.validate import Validation, codes, validate
 
@@ -190,7 +191,7 @@ class _Build:
         if self._elsewhere:
             packed["elsewhere"] = pack(self._elsewhere)
         yield from page(
-            title=options.title or ", ".join(names),
+            title=escaped(options.title) or ", ".join(names),
             summary=_summary(statistics, total),
             generator=f"sejongud {__version__}",
             notices=list(self._notices(statistics.sentences)),
@@ -246,7 +247,7 @@ class _Build:
 def _names(paths: Sequence[str]) -> list[str]:
     """Return the names of the files, without folders unless two would be equal."""
     short = ["standard input" if path == "-" else PurePath(path).name for path in paths]
-    return short if len(set(short)) == len(short) else list(paths)
+    return [escaped(name) for name in (short if len(set(short)) == len(short) else paths)]
 
 
 def _summary(statistics: Statistics, incidents: int) -> str:

@@ -12,6 +12,7 @@ from sejongud.evaluation import make_metric
 from sejongud.evaluation.base import TESTS
 from sejongud.evaluation.tables import Result, to_csv, to_json, to_text
 from sejongud.layers.matching import SIMILARITIES, load_likeness
+from sejongud.terminal import escaped
 
 if TYPE_CHECKING:
     import argparse
@@ -62,7 +63,7 @@ class MetricCommand:
         if not args.quiet:
             _say_differences(result.evaluation.differences)
         write = to_json if args.json else to_csv if args.csv else partial(self.to_text, args)
-        sys.stdout.write(write(result))
+        sys.stdout.write(escaped(write(result)))
         return status
 
     def to_text(self, args: argparse.Namespace, result: Result) -> str:
