@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sejongud.errors import RulesError
-from sejongud.rules.tables import SCHEMAS, UPOS, Row, read_table
+from sejongud.rules.tables import SCHEMAS, SETTINGS, UPOS, Row, check_settings, read_table
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -57,10 +57,6 @@ class Symbols(NamedTuple):
     with something that is no symbol (`U.S.의`)."""
 
 
-_SETTINGS = ("evalb", "sighan", "symbols")
-"""The files in TOML."""
-
-
 @dataclass(frozen=True)
 class Rules:
     """The tables in force; made by `load`.
@@ -81,12 +77,12 @@ class Rules:
     @property
     def names(self) -> tuple[str, ...]:
         """The names of all files, those in TOML as well, sorted."""
-        return tuple(sorted((*SCHEMAS, *_SETTINGS)))
+        return tuple(sorted((*SCHEMAS, *SETTINGS)))
 
     @property
     def toml_names(self) -> tuple[str, ...]:
         """The names of the files in TOML, which are no tables of rows."""
-        return _SETTINGS
+        return tuple(SETTINGS)
 
     def table(self, name: str) -> tuple[Row, ...]:
         """Return the rows of a table, checked, with the user's laid over.
@@ -118,14 +114,16 @@ class Rules:
             name: its name without the suffix, such as `symbols`.
 
         Raises:
-            RulesError: there is no such file, or it is not TOML.
+            RulesError: there is no such file, it is not TOML, or a value has another type.
 
         >>> sorted(load().settings("symbols")["inside"])
         ['email', 'url']
         """
-        if name not in _SETTINGS:
-            raise RulesError(f"no settings {name!r}; there are: {', '.join(_SETTINGS)}")
-        values, *users = [_parse_toml(text, path) for path, text in self.sources(name)]
+        if name not in SETTINGS:
+            raise RulesError(f"no settings {name!r}; there are: {', '.join(SETTINGS)}")
+        values, *users = [
+            _parse_toml(text, path, SETTINGS[name]) for path, text in self.sources(name)
+        ]
         for key, value in [item for others in users for item in others.items()]:
             own = values.get(key)
             both = isinstance(own, dict) and isinstance(value, dict)
@@ -284,12 +282,12 @@ class Rules:
         """The rules that tell external symbols from internal ones.
 
         Raises:
-            RulesError: symbols.toml lacks a key, or its value is of another type.
+            RulesError: symbols.toml lacks a key, or a value cannot be used.
         """
         values = self.settings("symbols")
         try:
             return _symbols(values, self._kinds)
-        except (KeyError, TypeError, ValueError, re.error) as error:
+        except (KeyError, ValueError, OverflowError, RecursionError, re.error) as error:
             path, _ = self.sources("symbols")[-1]
             what = f"{error.args[0]} is missing" if isinstance(error, KeyError) else str(error)
             message = f"{what}: the comments in the package's own symbols.toml say what it holds"
@@ -321,7 +319,7 @@ def _symbols(values: Mapping[str, Any], known: Mapping[str, str]) -> Symbols:
 
 
 def _file_name(name: str) -> str:
-    return f"{name}.toml" if name in _SETTINGS else f"{name}.tsv"
+    return f"{name}.toml" if name in SETTINGS else f"{name}.tsv"
 
 
 def _user_text(path: Path) -> str:
@@ -334,15 +332,17 @@ def _user_text(path: Path) -> str:
         raise RulesError(f"cannot be read: {error.strerror}", path=str(path)) from None
 
 
-def _parse_toml(text: str, path: str) -> dict[str, Any]:
+def _parse_toml(text: str, path: str, shape: Mapping[str, Any]) -> dict[str, Any]:
     import tomllib
 
     try:
-        return tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+        values = tomllib.loads(text)
+    except (ValueError, RecursionError) as error:  # A number may have too many digits.
         where = re.search(r"\(at line (\d+)", str(error))
         line = int(where[1]) if where else 0
         raise RulesError(f"not TOML: {error}", path=path, line=line) from None
+    check_settings(values, shape, path)
+    return values
 
 
 def load(directory: str | Path | None = None) -> Rules:

@@ -1,4 +1,4 @@
-"""How a table in rules/ is read: its columns, what their values may be, and the faults of a row.
+"""How a file in rules/ is read: what its values may be, and the faults of a row or a key.
 
 A schema names the columns in order, each with a check: `form:word tag:tags note`. A check is one
 of the names in `_SHAPES` and `_check`, or the values there are: `by:kind|tag`; `weak:|yes` may be
@@ -7,12 +7,14 @@ empty. A column without a check may hold anything.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from operator import itemgetter
+from typing import Any
 
 from sejongud.errors import RulesError
 
-__all__ = ["ANY", "SCHEMAS", "UPOS", "Row", "Schema", "read_table"]
+__all__ = ["ANY", "SCHEMAS", "SETTINGS", "UPOS", "Row", "Schema", "check_settings", "read_table"]
 
 UPOS = frozenset(
     (
@@ -91,6 +93,72 @@ SCHEMAS: Mapping[str, Schema] = {
     "upos-words": Schema("pattern:text upos:upos count share by_treebank example", key="pattern"),
     "word-exceptions": Schema("language:word word:word counts_as:word", key="language word"),
 }
+
+
+_STRINGS = [str]
+_PAIRS = [(str, str)]
+
+SETTINGS: Mapping[str, Mapping[str, Any]] = {
+    "evalb": {
+        ANY: {
+            **dict.fromkeys(("debug", "max_error", "cutoff_len", "labeled"), int),
+            **dict.fromkeys(("delete_label", "delete_label_for_length", "quote_label"), _STRINGS),
+            **dict.fromkeys(("eq_label", "eq_word"), _PAIRS),
+        }
+    },
+    "sighan": {"phrase_labels": _STRINGS},
+    "symbols": {
+        "external": _STRINGS,
+        "abbreviation": str,
+        "between": {ANY: {"neighbours": _STRINGS, "chars": _STRINGS}},
+        "inside": {ANY: str},
+    },
+}
+"""Name of a file in TOML → its keys, each with the shape of its value: a type, a list of values of
+one shape, a pair, or keys of its own. `ANY` stands for all other keys."""
+
+
+def check_settings(value: object, shape: Any, path: str, key: str = "") -> None:
+    """Check that a value of a file in TOML has its shape.
+
+    Args:
+        value: the value.
+        shape: as in `SETTINGS`.
+        path: the file, for messages.
+        key: where the value stands in the file.
+
+    Raises:
+        RulesError: the value has another shape, or there is no such key.
+
+    >>> check_settings({"new": {"labeled": "yes"}}, SETTINGS["evalb"], "evalb.toml")
+    Traceback (most recent call last):
+    sejongud.errors.RulesError: File "evalb.toml"
+    new.labeled is "yes"; it should be a whole number
+    """
+    if isinstance(shape, Mapping) and isinstance(value, Mapping):
+        for name, one in value.items():
+            place = f"{key}.{name}" if key else name
+            if name not in shape and ANY not in shape:
+                raise RulesError(
+                    f"there is no key {place}; there are: {', '.join(shape)}", path=path
+                )
+            check_settings(one, shape.get(name, shape.get(ANY)), path, place)
+    elif isinstance(shape, list | tuple) and isinstance(value, list):
+        if isinstance(shape, tuple) and len(value) != len(shape):
+            raise RulesError(_misshapen(key, value, shape), path=path)
+        for at, one in enumerate(value):
+            check_settings(one, shape[0], path, f"{key}[{at}]")
+    elif not isinstance(shape, type) or not isinstance(value, shape):
+        raise RulesError(_misshapen(key, value, shape), path=path)
+
+
+def _misshapen(key: str, value: object, shape: Any) -> str:
+    """Return the message about a value of another shape than it should have."""
+    wanted = {str: "a string", int: "a whole number", tuple: "a pair of strings"}
+    wanted |= {list: "a list", dict: "a table"}
+    kind = shape if isinstance(shape, type) else type(shape)
+    shown = json.dumps(value, ensure_ascii=False, default=str)
+    return f"{key} is {shown:.80}; it should be {wanted[kind]}"
 
 
 def read_table(text: str, path: str, schema: Schema, table: _Table) -> dict[object, Row]:

@@ -88,12 +88,13 @@ def _guarded(argv: Sequence[str], commands: Mapping[str, str]) -> int:
 
 def _run(argv: Sequence[str], commands: Mapping[str, str]) -> int:
     if argv and argv[0] in commands:
-        from sejongud.commands import guard_report
+        from sejongud.commands import guard_names, guard_report
 
         module = import_module(commands[argv[0]])
         parser = _parser(f"sejongud {argv[0]}", module.__doc__)
         module.register(parser)
         args = parser.parse_args(argv[1:])
+        guard_names(args)
         guard_report(args)
         status: int = module.run(args)
         return status

@@ -152,3 +152,15 @@ def test_usage(cli: Cli, files: tuple[Path, Path]) -> None:
     assert result.returncode == 1
     assert b"nowhere.txt" in result.stderr
     assert b"Traceback" not in result.stderr
+
+
+@pytest.mark.parametrize("metric", ["tokens", "parse", "pos", "dep", "ner", "sighan"])
+@pytest.mark.parametrize("test", TESTS)
+def test_two_systems_without_a_sentence_do_not_differ(
+    cli: Cli, tmp_path: Path, metric: str, test: str
+) -> None:
+    (tmp_path / "empty").write_bytes(b"")
+    done = cli("eval", metric, "empty", "empty", "--compare", "empty", "--test", test, "--json")
+    assert done.returncode == 1
+    assert b"there is no sentence in this file" in done.stderr
+    assert {one["p"] for one in json.loads(done.stdout)["comparison"]} == {1.0}

@@ -19,6 +19,8 @@ from sejongud.layers.matching import STRICT, Likeness, load_likeness
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from conftest import Cli
+
 ALIGNED = load_parameters("aligned", Parameters())
 COLLINS = load_parameters("COLLINS", Parameters())
 ENGLISH = load_likeness(["en"])
@@ -357,6 +359,21 @@ def test_parameter_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> N
     assert out.splitlines()[3].split()[5:8] == ["1", "1", "1"]
     assert "|parameters:own.prm|" in out
     assert "EQ_LABEL requires two values" in err
+
+
+def test_a_parameter_file_in_cp949(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "own.prm").write_bytes("DELETE_LABEL 명사구\r\n".encode("cp949"))
+    (tmp_path / "t").write_text("(S (명사구 (N a)))\n", encoding="utf-8")
+    assert run("-p", tmp_path / "own.prm", tmp_path / "t", tmp_path / "t") == 0
+    assert capsys.readouterr().out.splitlines()[3].split()[5:8] == ["1", "1", "1"]
+
+
+@pytest.mark.parametrize("evalb", [[], ["--evalb"]])
+def test_a_cutoff_of_many_digits(tmp_path: Path, evalb: list[str], cli: Cli) -> None:
+    (tmp_path / "t").write_text("(S (N a))\n", encoding="utf-8")
+    done = cli("eval", "parse", *evalb, "-c", "9" * 5000, "t", "t")
+    assert done.returncode == 0
+    assert done.stderr == b""
 
 
 def test_empty_files(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -426,6 +426,7 @@ def test_a_report_beside_the_files_of_a_folder(cli: Cli, tmp_path: Path) -> None
         ("stats --top", 1),
         ("eval tokens a b --samples", 1),
         ("eval tokens a b --bootstrap", 1),
+        ("eval tokens a b --seed", 0),
     ],
 )
 def test_numbers_are_counts(line: str, least: int, capsys: pytest.CaptureFixture[str]) -> None:
@@ -436,6 +437,38 @@ def test_numbers_are_counts(line: str, least: int, capsys: pytest.CaptureFixture
         assert ending.value.code == 2
         assert f"{wrong} is no number from {least} on" in capsys.readouterr().err
     assert (count if least == 0 else positive)(str(least)) == least
+
+
+@pytest.mark.parametrize(
+    "line", ["validate --max", "eval tokens a b --seed", "convert --jobs", "analyze --jobs"]
+)
+@pytest.mark.parametrize("digits", [20, 5000])
+def test_numbers_have_an_end(line: str, digits: int, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ending:
+        main(f"{line}={'9' * digits}".split())
+    assert ending.value.code == 2
+    assert f"at most 18 digits, not {digits}" in capsys.readouterr().err
+
+
+def test_processes_have_an_end(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ending:
+        main(["convert", "--jobs=1001"])
+    assert ending.value.code == 2
+    assert "at most 1000 processes can work, not 1001" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        *("convert", "convert -", "convert --report", "convert --rules", "validate", "show"),
+        *("report", "release", "release verify", "ner eoj2morph --morphemes"),
+        *("dep morph2word --words", "eval tokens a b --compare", "eval parse a b -p"),
+        "eval dep a b --confusion direction --picture",
+    ],
+)
+def test_a_file_has_a_name(line: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([*line.split(), ""]) == 2
+    assert "the name of a file is empty: name a file" in capsys.readouterr().err
 
 
 class TestReport:

@@ -105,6 +105,7 @@ FAULTS = [
     (HEAD + "inputs = 3\n", "inputs: 3 will not do"),
     (HEAD + "split = 3\n" + INPUT, "split: 3 will not do"),
     (HEAD + "x = [\n", "not TOML"),
+    (HEAD + f"x = {'9' * 5000}\n", "not TOML"),
     (HEAD + INPUT + INPUT, "inputs[one].name: there are two inputs one"),
 ]
 

@@ -148,6 +148,18 @@ def test_every_file_is_tested_and_every_check_has_one() -> None:
     assert checked <= {fault.name[:4] for fault in FAULTS}
 
 
+def test_ids_are_in_order_by_numbers_of_any_length(tmp_path: Path) -> None:
+    text = (DATA / "W128-0.txt").read_text(encoding="utf-8")
+    numbers = ("0", "9", "10", "1" + "0" * 5000)
+    for number, new in zip(("1", "2", "4", "3"), numbers, strict=True):
+        text = text.replace(f"BTXX0009-0000000{number}", f"BTXX0009-{new}")
+    (tmp_path / "a.txt").write_text(text, encoding="utf-8")
+    assert find(tmp_path / "a.txt", "W128")[0] == []
+    (tmp_path / "b.txt").write_text(text.replace("-10\t", "-2" + "0" * 5000 + "\t"))
+    [incident] = find(tmp_path / "b.txt", "W128")[0]
+    assert incident.line == 5
+
+
 def test_a_clean_file() -> None:
     incidents, outcome = find(DATA / "clean-level-2.conllu")
     assert incidents == []

@@ -28,6 +28,7 @@ __all__ = [
     "add_common_options",
     "add_input_output",
     "count",
+    "guard_names",
     "guard_report",
     "open_input",
     "open_output",
@@ -46,6 +47,12 @@ _FILES = (
     *("words", "morphemes", "labels", "recipe", "folder"),
 )
 """The arguments of all commands that name a file or a list of files to read or to write."""
+
+_DIGITS = 18
+"""The most digits of a number in an option: the number fits into a word of the machine."""
+
+_MOST_JOBS = 1000
+"""The greatest number of processes or of threads of Kiwi; each needs memory of its own."""
 
 _SHOWN = 10
 """The number of incidents of each code that are shown without -v."""
@@ -125,8 +132,10 @@ def count(text: str, *, least: int = 0) -> int:
     """Return the value of an option that takes a number from `least` on.
 
     Raises:
-        ArgumentTypeError: the text is no such number.
+        ArgumentTypeError: the text is no such number, or has too many digits.
     """
+    if text.isascii() and text.isdigit() and len(text) > _DIGITS:
+        raise argparse.ArgumentTypeError(f"a number has at most {_DIGITS} digits, not {len(text)}")
     if not (text.isascii() and text.isdigit()) or int(text) < least:
         raise argparse.ArgumentTypeError(f"{text} is no number from {least} on")
     return int(text)
@@ -141,11 +150,15 @@ def number_of_jobs(text: str) -> int:
     """Return the value of --jobs; 0 for `auto`.
 
     Raises:
-        ArgumentTypeError: the text is neither a number nor `auto`.
+        ArgumentTypeError: the text is neither such a number nor `auto`.
     """
-    if text != "auto" and not text.isdecimal():
+    if text == "auto":
+        return 0
+    if not (text.isascii() and text.isdigit()):
         raise argparse.ArgumentTypeError(f"{text} is neither a number of processes nor auto")
-    return 0 if text == "auto" else int(text)
+    if (jobs := count(text)) > _MOST_JOBS:
+        raise argparse.ArgumentTypeError(f"at most {_MOST_JOBS} processes can work, not {text}")
+    return jobs
 
 
 def open_input(args: argparse.Namespace, path: str | None = None) -> Source:
@@ -218,6 +231,17 @@ def reporting(args: argparse.Namespace) -> Iterator[Report]:
         raise failure
 
 
+def guard_names(args: argparse.Namespace) -> None:
+    """Check that no argument of a command is a file without a name, as from an unset variable.
+
+    Raises:
+        UsageError: a name is empty.
+    """
+    own = [getattr(args, name, None) for name in ("report", "rules")]
+    if "" in chain(_named_files(args), own):
+        raise UsageError("the name of a file is empty: name a file, or - for a standard stream")
+
+
 def guard_report(args: argparse.Namespace, more: Iterable[str | os.PathLike[str]] = ()) -> None:
     """Check that the file of `--report` is no file that the command reads or writes.
 
@@ -232,7 +256,7 @@ def guard_report(args: argparse.Namespace, more: Iterable[str | os.PathLike[str]
         UsageError: the file of `--report` is one of these files.
     """
     report = getattr(args, "report", None)
-    if not report:
+    if report is None:
         return
     target = Path(report).resolve()
     for file in chain(_named_files(args), more):
@@ -244,7 +268,7 @@ def _named_files(args: argparse.Namespace) -> Iterator[str]:
     """Yield the files that the arguments name."""
     for name in _FILES:
         value = getattr(args, name, None)
-        yield from value if isinstance(value, list) else [value] if value else []
+        yield from value if isinstance(value, list) else [] if value is None else [value]
     # `eval parse` takes the options of EVALB in their order.
     for option, value in getattr(args, "settings", None) or ():
         if option == "-p":

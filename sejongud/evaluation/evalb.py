@@ -86,14 +86,24 @@ _NUMBERS = {field.name for field in fields(Parameters) if isinstance(field.defau
 _PAIRS = {name for name in _NAMES.values() if name.startswith("eq_")}
 
 
+_LARGEST = (1 << 63) - 1
+_LONGEST = 20
+"""The digits after which a number is larger than the largest."""
+
+
 def atoi(text: str) -> int:
     """Return the number at the beginning of a text as C reads it; 0 if there is none.
 
-    >>> atoi("10 errors"), atoi("none")
-    (10, 0)
+    A number that is too large becomes the largest of 64 bits, of which the last 32 bits count.
+
+    >>> atoi("10 errors"), atoi("none"), atoi("-" + "9" * 5000)
+    (10, 0, 0)
     """
-    match = re.match(r"\s*([+-]?[0-9]+)", text, re.ASCII)
-    return int(match[1]) if match else 0
+    match = re.match(r"\s*([+-]?)0*([0-9]*)", text, re.ASCII)
+    if match is None or not match[2]:
+        return 0
+    number = min(int(f"{match[1]}{match[2][:_LONGEST]}"), _LARGEST)
+    return (max(number, -_LARGEST - 1) + (1 << 31)) % (1 << 32) - (1 << 31)
 
 
 def read_parameters(

@@ -61,7 +61,8 @@ def compare(
 ) -> list[Comparison]:
     """Test whether two systems differ, sentence by sentence.
 
-    Units of the two are merged until both count the same gold sentences.
+    Units of the two are merged until both count the same gold sentences. Two systems without any
+    unit do not differ.
 
     Args:
         first: one system against gold.
@@ -76,9 +77,11 @@ def compare(
     Raises:
         UsageError: the two were not measured against the same gold.
     """
+    names = [(score.name, score.main) for score in first.scores]
+    if not first.units and not second.units:
+        return [Comparison(name, figure, 0.0, 0.0, 1.0) for name, figure in names]
     matrices = [_matrix(units) for units in _paired(first.units, second.units)]
     metric = first.metric
-    names = [(score.name, score.main) for score in first.scores]
     of_first, of_second = (_mains(metric, matrix.sum(axis=0).tolist()) for matrix in matrices)
     actual = np.subtract(of_first, of_second)
     draw = _resampled if test == "bootstrap" else _shuffled

@@ -257,7 +257,7 @@ def parse_recipe(data: bytes, folder: Path, shown: str) -> Recipe:
         raise RecipeError(
             f"{shown}: byte {error.start} is not UTF-8: save the recipe as UTF-8"
         ) from None
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:  # A number may have too many digits.
         raise RecipeError(f"{shown}: not TOML: {error}") from None
     own = Table(shown, "", given, KEYS["recipe"])
     usual = {"split": _split(own), "outputs": _outputs(own)}

@@ -141,10 +141,11 @@ def _ids_out_of_order(frame: Frame, sentence: Sentence) -> Iterator[tuple[int, s
         before = corpus_id
 
 
-def _natural(corpus_id: str) -> tuple[str, int]:
-    """Return an id as a pair that sorts by its number."""
+def _natural(corpus_id: str) -> tuple[str, int, str]:
+    """Return an id as a key that sorts by its number, whose digits may be any number."""
     prefix = corpus_id.rstrip("0123456789")
-    return prefix, int(corpus_id[len(prefix) :] or 0)
+    digits = corpus_id[len(prefix) :].lstrip("0")
+    return prefix, len(digits), digits
 
 
 # --- CoNLL-U --------------------------------------------------------------------------------------

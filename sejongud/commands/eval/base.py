@@ -6,7 +6,7 @@ import sys
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
-from sejongud.commands import add_common_options, open_input, positive, reporting, say
+from sejongud.commands import add_common_options, count, open_input, positive, reporting, say
 from sejongud.errors import FormatError
 from sejongud.evaluation import make_metric
 from sejongud.evaluation.base import TESTS
@@ -182,5 +182,5 @@ def _add_output_options(parser: argparse.ArgumentParser) -> None:
         "--samples", metavar="N", type=positive, default=_SAMPLES, help="samples of the test"
     )
     group.add_argument(
-        "--seed", metavar="N", type=int, default=_SEED, help="of the random numbers (%(default)s)"
+        "--seed", metavar="N", type=count, default=_SEED, help="of the random numbers (%(default)s)"
     )

@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, Any
 from sejongud.commands import say
 from sejongud.commands.eval.base import MetricCommand
 from sejongud.errors import UsageError
+from sejongud.files import Source
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from sejongud import evaluation
     from sejongud.evaluation.evalb import Parameters
@@ -90,7 +91,7 @@ class Parse(MetricCommand):
             raise UsageError(f"{foreign[0]} is an option of EVALB: add --evalb, or leave it out")
         names = [Path(value).name for option, value in args.settings if option == "-p"]
         start = Parameters() if names else load_parameters("aligned", directory=args.rules)
-        return Metric(_parameters(args, start, "utf-8", say), "+".join(names) or "aligned")
+        return Metric(_parameters(args, start, _text, say), "+".join(names) or "aligned")
 
     def to_text(self, args: argparse.Namespace, result: Result) -> str:
         """Return the table of EVALB, whose rows are the sentences, above the scores."""
@@ -106,14 +107,17 @@ def _setting(option: str, value: str) -> tuple[str, str]:
 
 
 def _parameters(
-    args: argparse.Namespace, parameters: Parameters, encoding: str, warn: Callable[[str], None]
+    args: argparse.Namespace,
+    parameters: Parameters,
+    read: Callable[[str], Sequence[str]],
+    warn: Callable[[str], None],
 ) -> Parameters:
     """Return the parameters after all options, in their order.
 
     Args:
         args: the arguments, with `settings` and `rules`.
         parameters: the parameters without any option.
-        encoding: the encoding of parameter files.
+        read: returns the lines of a parameter file.
         warn: see `sejongud.evaluation.evalb.read_parameters`.
 
     Raises:
@@ -127,8 +131,7 @@ def _parameters(
             change: dict[str, Any] = {name: given or atoi(value)}
             parameters = replace(parameters, **change)
         elif Path(value).exists() or not value.isidentifier():
-            lines = Path(value).read_bytes().decode(encoding).split("\n")
-            parameters = read_parameters(lines, parameters, warn)
+            parameters = read_parameters(read(value), parameters, warn)
         else:
             parameters = load_parameters(value, parameters, args.rules)
     return parameters
@@ -147,7 +150,7 @@ def _run_evalb(args: argparse.Namespace) -> int:
 
     try:
         file = "parameter"
-        parameters = _parameters(args, Parameters(), "latin-1", warn)
+        parameters = _parameters(args, Parameters(), _lines, warn)
         file = "gold"
         gold = _lines(args.gold)
         file = "test"
@@ -157,6 +160,12 @@ def _run_evalb(args: argparse.Namespace) -> int:
         warn(f"Can't open {file} file ({os.fsencode(error.filename).decode('latin-1')})")
         return 1
     return evaluate(gold, test, parameters, sys.stdout.buffer, sys.stderr.buffer)
+
+
+def _text(path: str) -> list[str]:
+    """Return the lines of a text file in any encoding."""
+    with Source(path) as source:
+        return list(source.lines())
 
 
 def _lines(path: str) -> list[str]:
