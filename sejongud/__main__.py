@@ -1,8 +1,8 @@
 """The command line: `sejongud COMMAND …`.
 
 The exit status is 0 for success, 1 if the data had errors or could not be read or written, 2 for
-wrong usage and 130 after an interrupt. If the reader of a pipe closes it early
-(`sejongud … | head`), the status is 0.
+wrong usage and 130 after an interrupt. If the reader of standard output closes it early
+(`sejongud … | head`), the status is 0 once every named file stands.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from sejongud import __version__
+from sejongud.streams import is_closed_pipe, standard_streams
 
 if TYPE_CHECKING:
     import argparse
@@ -40,19 +41,16 @@ def main(argv: Sequence[str] | None = None, commands: Mapping[str, str] = COMMAN
         commands: the module of each command.
     """
     argv = sys.argv[1:] if argv is None else argv
-    if list(argv) == ["--version"]:
-        print(f"sejongud {__version__}")
-        return 0
-    _use_utf8()
     if (parallel := sys.modules.get("sejongud.parallel")) is not None:
         parallel.abandoned.clear()  # An earlier run in this process may have set it.
-    try:
-        status = _guarded(argv, commands)
-    except SystemExit as ending:
-        _leave_pool(ending.code)
-        raise
-    _leave_pool(status)
-    return status
+    with standard_streams():
+        try:
+            status = _guarded(argv, commands)
+        except SystemExit as ending:
+            _leave_pool(ending.code)
+            raise
+        _leave_pool(status)
+        return status
 
 
 def _leave_pool(status: object) -> None:
@@ -70,23 +68,30 @@ def _guarded(argv: Sequence[str], commands: Mapping[str, str]) -> int:
     """Run a command, print its error if it fails, and return the exit status."""
     try:
         with _ending_on_signals():
-            status = _run(argv, commands)
-            if sys.stdout is not None:
+            try:
+                status = _run(argv, commands)
+            except SystemExit:  # argparse has written a help or an error.
                 sys.stdout.flush()
-    except BrokenPipeError:
-        _drop_stdout()
-        return 0
+                raise
+            sys.stdout.flush()
     except KeyboardInterrupt:
-        _drop_stdout()
         return 130
     except Exception as error:
-        _drop_stdout()
+        if is_closed_pipe(error):
+            return 0
         status, message = _explain(error)
-        print(message, file=sys.stderr)
+        from sejongud.commands import say
+
+        with suppress(OSError):  # The data before the error; another error is not the first one.
+            sys.stdout.flush()
+        say(message)
     return status
 
 
 def _run(argv: Sequence[str], commands: Mapping[str, str]) -> int:
+    if list(argv) == ["--version"]:
+        print(f"sejongud {__version__}")
+        return 0
     if argv and argv[0] in commands:
         from sejongud.commands import guard_names, guard_report
 
@@ -166,16 +171,6 @@ def _versions() -> list[str]:
     ]
 
 
-def _use_utf8() -> None:
-    """Make the standard streams write UTF-8 with LF on every locale and platform."""
-    import io
-
-    if isinstance(sys.stdout, io.TextIOWrapper):
-        sys.stdout.reconfigure(encoding="utf-8", errors="strict", newline="\n")
-    if isinstance(sys.stderr, io.TextIOWrapper):
-        sys.stderr.reconfigure(encoding="utf-8", errors="backslashreplace", newline="\n")
-
-
 @contextmanager
 def _ending_on_signals() -> Iterator[None]:
     """Handle signals that end the process: remove its unfinished files, then end it at once.
@@ -205,14 +200,6 @@ def _ending_on_signals() -> Iterator[None]:
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
-
-
-def _drop_stdout() -> None:
-    """Flush standard output, or replace it so that the interpreter does not flush it again."""
-    try:
-        sys.stdout.flush()
-    except (AttributeError, OSError, ValueError):
-        sys.stdout = open(os.devnull, "w")  # noqa: SIM115, PTH123
 
 
 def _explain(error: Exception) -> tuple[int, str]:

@@ -26,6 +26,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Protocol, TextIO, TypeVar, cast
 
 from sejongud.errors import EncodingError, FormatError, UsageError
+from sejongud.streams import OUTPUT_NAMES, naming, standard_input, standard_output, writing
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -36,6 +37,7 @@ __all__ = [
     "MAX_LINE",
     "Progress",
     "Source",
+    "atomic_binary",
     "atomic_output",
     "guess_encoding",
     "numbered_lines",
@@ -282,7 +284,7 @@ class Source:
         self._stack = ExitStack()
         with ExitStack() as opening:
             raw = (
-                _standard("input", sys.stdin).buffer
+                standard_input().buffer
                 if self.path == "-"
                 else opening.enter_context(Path(self.path).open("rb", buffering=0))
             )
@@ -421,13 +423,6 @@ def _checked(encoding: str | None) -> str | None:
     return encoding
 
 
-def _standard(name: str, stream: T | None) -> T:
-    """Return a standard stream; a process without a terminal may have none."""
-    if stream is None:
-        raise OSError(errno.EBADF, os.strerror(errno.EBADF), f"standard {name}")
-    return stream
-
-
 def _read_fully(stream: BinaryIO, size: int) -> bytes:
     """Read `size` bytes, or all there are: a pipe may give fewer at a time."""
     data = b""
@@ -487,24 +482,32 @@ def atomic_output(path: str | os.PathLike[str]) -> Iterator[TextIO]:
         FormatError: a character of the text has no encoding.
     """
     name = os.fspath(path)
-    try:
-        if name in ("-", "/dev/stdout"):
-            yield _standard("output", sys.stdout)
-            _standard("output", sys.stdout).flush()
-        elif _is_special(name):
-            with Path(name).open("wb") as raw, _text_writer(raw, name) as stream:
-                yield stream
+    if name in OUTPUT_NAMES:
+        with standard_output() as stream:
+            yield stream
+    else:
+        with atomic_binary(name) as raw, _text_writer(raw, name) as stream:
+            yield stream
+
+
+@contextmanager
+def atomic_binary(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
+    """Open a stream for bytes, which appear as a file as those of `atomic_output` do.
+
+    Args:
+        path: the file.
+
+    Raises:
+        OSError: the file cannot be written.
+    """
+    name = os.fspath(path)
+    with naming(name), writing(name):
+        if _is_special(name):
+            with Path(name).open("wb") as raw:
+                yield raw
         else:
-            with _replacing(name) as stream:
-                yield stream
-    except OSError as error:
-        # A full disk is reported without its file.
-        error.filename = error.filename or ("standard output" if name == "-" else name)
-        raise
-    except UnicodeEncodeError as error:
-        code = ord(error.object[error.start])
-        message = f"the character U+{code:04X} of the output is not text"
-        raise FormatError(message, path=name) from None
+            with _replacing(name) as raw:
+                yield raw
 
 
 def _is_special(name: str) -> bool:
@@ -519,7 +522,7 @@ def _is_special(name: str) -> bool:
 
 
 @contextmanager
-def _replacing(name: str) -> Iterator[TextIO]:
+def _replacing(name: str) -> Iterator[BinaryIO]:
     target = Path(os.path.realpath(name))
     if target.is_dir() or name[-1:] in ("", "/", os.sep):
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), name)
@@ -538,8 +541,7 @@ def _replacing(name: str) -> Iterator[TextIO]:
         with raw:
             if target.exists():
                 temporary.chmod(stat.S_IMODE(target.stat().st_mode))
-            with _text_writer(raw, name) as stream:
-                yield stream
+            yield raw
             raw.flush()
             os.fsync(raw.fileno())
         temporary.replace(target)

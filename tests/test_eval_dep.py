@@ -1,8 +1,11 @@
 from __future__ import annotations
 
 import csv
+import errno
 import io
 import json
+import os
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -15,8 +18,6 @@ from sejongud.layers.trees import depths
 from sejongud.rules import load
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from conftest import Cli
 
     from sejongud.evaluation.base import Evaluation
@@ -189,6 +190,28 @@ def test_a_picture(cli: Cli, files: tuple[Path, Path], tmp_path: Path) -> None:
     result = cli("eval", "dep", *files, "--confusion", "depth", "--picture", "x.svg")
     assert result.returncode == 0, result.stderr.decode()
     assert "<svg" in (tmp_path / "x.svg").read_text(encoding="utf-8")
+
+
+def test_a_picture_on_a_full_disk(
+    cli: Cli, files: tuple[Path, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    figure = pytest.importorskip("matplotlib.figure")
+
+    def fill(self: object, target: str | io.BytesIO, **_: object) -> None:
+        """Write half of a picture, wherever it goes, and find the disk full."""
+        if isinstance(target, str):
+            Path(target).write_bytes(b"half")
+        else:
+            target.write(b"half")
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(figure.Figure, "savefig", fill)
+    (tmp_path / "x.png").write_bytes(b"the picture before")
+    result = cli("eval", "dep", *files, "--confusion", "depth", "--picture", "x.png")
+    assert (result.returncode, result.stdout) == (1, b"")
+    assert result.stderr == b"sejongud: x.png: No space left on device\n"
+    assert (tmp_path / "x.png").read_bytes() == b"the picture before"
+    assert {path.name for path in tmp_path.iterdir()} == {"x.png", *[path.name for path in files]}
 
 
 def test_bad_lines_are_said_and_the_rest_scored(cli: Cli, files: tuple[Path, Path]) -> None:

@@ -29,7 +29,7 @@ COMMAND = '''"""Copy a text.
 
 With more to say about it.
 """
-import sys, time
+import errno, sys, time
 from sejongud.commands import *
 from sejongud.errors import *
 
@@ -41,7 +41,7 @@ ERRORS = {
     "memory": MemoryError(),
     "recursion": RecursionError(),
     "interrupt": KeyboardInterrupt(),
-    "pipe": BrokenPipeError(),
+    "pipe": BrokenPipeError(errno.EPIPE, "Broken pipe"),
     "bug": ValueError(),
 }
 
@@ -232,7 +232,12 @@ class TestErrors:
             ("memory", 1, "sejongud: not enough memory; fewer --jobs need less"),
             ("recursion", 1, "sejongud: the input is nested too deeply"),
             ("interrupt", 130, ""),
-            ("pipe", 0, ""),
+            ("pipe", 1, "sejongud: OUT: Broken pipe"),
+            (
+                "surrogate",
+                1,
+                "sejongud: the character U+D800 of the output is not text",
+            ),
         ],
     )
     def test_no_traceback(
@@ -240,7 +245,7 @@ class TestErrors:
     ) -> None:
         out = tmp_path / "out.txt"
         result = run(script, "copy", "-", out, "--raise", error, stdin=b"a\n")
-        assert result.stderr.decode().rstrip("\n") == message
+        assert result.stderr.decode().rstrip("\n") == message.replace("OUT", str(out))
         assert result.returncode == status
         assert not out.exists()
         assert [path.name for path in tmp_path.iterdir()] == ["script"]

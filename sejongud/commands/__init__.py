@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import sys
 from contextlib import contextmanager, nullcontext
+from dataclasses import replace
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from typing import TextIO
 
 __all__ = [
+    "SHOWN",
     "Parser",
     "add_common_options",
     "add_input_output",
@@ -54,7 +56,7 @@ _DIGITS = 18
 _MOST_JOBS = 1000
 """The greatest number of processes or of threads of Kiwi; each needs memory of its own."""
 
-_SHOWN = 10
+SHOWN = 10
 """The number of incidents of each code that are shown without -v."""
 
 
@@ -190,41 +192,57 @@ def say_format(args: argparse.Namespace, path: str, found: object) -> None:
 def report_file(args: argparse.Namespace) -> Iterator[Callable[[Incident], None]]:
     """Provide a function that writes incidents to the file of `--report`, if there is one.
 
+    An error that ends the run is written to the file as well and raised again.
+
     Raises:
+        FormatError: the error that the block raised.
         OSError: the file cannot be written.
     """
+    failure: FormatError | None = None
     with atomic_output(args.report) if args.report else nullcontext(None) as stream:
-        yield json_lines(stream) if stream else lambda _: None
+        to_file = json_lines(stream) if stream else lambda _: None
+        last: Incident | None = None
+
+        def write(incident: Incident) -> None:
+            nonlocal last
+            to_file(last := incident)
+
+        try:
+            yield write
+        except FormatError as error:
+            # The caller that catches the error prints it; the block may have written it.
+            found = error.incident()
+            if last is None or found != replace(last, sent_id="", token=""):
+                to_file(found)
+            failure = error
+    if failure is not None:
+        raise failure
 
 
 @contextmanager
 def reporting(args: argparse.Namespace) -> Iterator[Report]:
     """Provide the report of a run: on standard error, in the file of `--report`, with a summary.
 
-    An error that ends the run is written to the file as well and raised again.
-
     Raises:
         FormatError: the error that the block raised.
         OSError: the file of `--report` cannot be written.
     """
     failure: FormatError | None = None
-    with report_file(args) as write:
+    try:
+        with report_file(args) as write:
 
-        def sink(incident: Incident) -> None:
-            write(incident)
-            times = report.counts[incident.code]
-            if args.verbose or (times <= _SHOWN and not args.quiet) or incident.is_error:
-                say(str(incident))
-            elif times == _SHOWN + 1 and not args.quiet:
-                say(f"(more of {incident.code} are counted and not shown; -v shows them)")
+            def sink(incident: Incident) -> None:
+                write(incident)
+                times = report.counts[incident.code]
+                if args.verbose or (times <= SHOWN and not args.quiet) or incident.is_error:
+                    say(str(incident))
+                elif times == SHOWN + 1 and not args.quiet:
+                    say(f"(more of {incident.code} are counted and not shown; -v shows them)")
 
-        report = Report(sink, once=_ONCE)
-        try:
+            report = Report(sink, once=_ONCE)
             yield report
-        except FormatError as error:
-            # The caller that catches the error prints it.
-            write(error.incident())
-            failure = error
+    except FormatError as error:
+        failure = error
     if report.counts and not args.quiet:
         say("incidents: " + ", ".join(f"{code} {n}" for code, n in sorted(report.counts.items())))
     if failure is not None:

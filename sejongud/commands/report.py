@@ -14,7 +14,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sejongud.commands import add_common_options, count, open_input, report_file, say
+from sejongud.commands import SHOWN, add_common_options, count, open_input, report_file, say
 from sejongud.errors import Report, UsageError
 from sejongud.files import atomic_output
 from sejongud.formats import FORMATS
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Callable
 
+    from sejongud.errors import Incident
     from sejongud.files import Source
 
 __all__ = ["add_view_options", "register", "run"]
@@ -105,13 +106,21 @@ def run(args: argparse.Namespace) -> int:
         jobs=args.jobs,
     )
     with ExitStack() as stack:
-        report = Report(stack.enter_context(report_file(args)))
+        write = stack.enter_context(report_file(args))
+
+        def sink(incident: Incident) -> None:
+            write(incident)
+            # The page lists all incidents; an error makes the exit status 1.
+            if incident.is_error and report.counts[incident.code] <= SHOWN:
+                say(str(incident))
+
+        report = Report(sink)
         open_source = _opener(args, stack)
         out = stack.enter_context(atomic_output(target))
         told = (lambda _: None) if args.quiet else say
         for part in make_report(paths, open_source, options, report, told=told):
             out.write(part)
-    if not args.quiet:
+    if report.errors or not args.quiet:
         shown = ", ".join([f"{code} {n:,}" for code, n in sorted(report.counts.items())])
         say(f"incidents: {shown}" if shown else "no incidents")
     return 1 if report.errors else 0

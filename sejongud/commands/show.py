@@ -22,7 +22,7 @@ from sejongud.report.reading import read_placed
 from sejongud.rules import load
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from sejongud.errors import Incident
     from sejongud.report.reading import Placed
@@ -126,10 +126,7 @@ def _show(
     number = 0
     for number, (sentence, line, _) in enumerate(sentences, 1):
         own = [incident for incident in said if incident.sent_id == sentence.sent_id]
-        # Errors of sentences that could not be read stand in no drawing.
-        for incident in said:
-            if incident.is_error and incident not in own:
-                say(str(incident))
+        _say_errors([incident for incident in said if incident not in own])
         said.clear()
         if args.sent_id not in (None, sentence.sent_id) or args.number not in (None, number):
             ids += [sentence.sent_id] * (len(ids) < _NAMED)
@@ -142,12 +139,20 @@ def _show(
         sys.stdout.write(text if named or number == 1 else f"\n{text}")
         if named:
             return
+    _say_errors(said)
     if named:
         wanted = args.sent_id if args.number is None else f"number {args.number}"
         shown = ", ".join(ids) + (", …" if number > len(ids) else "")
         raise UsageError(
             f"{args.input} has no sentence {wanted}; its {number:,} sentences are {shown}"
         )
+
+
+def _say_errors(incidents: Iterable[Incident]) -> None:
+    """Say the errors of sentences that cannot be read, which stand in no drawing."""
+    for incident in incidents:
+        if incident.is_error:
+            say(str(incident))
 
 
 def _width() -> int:

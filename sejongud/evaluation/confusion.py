@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 from sejongud.errors import MissingExtraError, UsageError
 from sejongud.evaluation.dep_trees import ROOT
 from sejongud.evaluation.ud_words import pair_ud_words
+from sejongud.files import atomic_binary
 from sejongud.layers.matching import STRICT, align_sentences
 from sejongud.layers.trees import depths
 
@@ -68,7 +69,7 @@ def confuse(
 
 
 def draw(confusion: Confusion, path: str) -> None:
-    """Draw a confusion into a picture.
+    """Draw a confusion into a picture, which appears as a file when all of it is written.
 
     Args:
         confusion: the matrix.
@@ -77,6 +78,7 @@ def draw(confusion: Confusion, path: str) -> None:
     Raises:
         MissingExtraError: matplotlib is not installed.
         UsageError: matplotlib cannot write pictures with that suffix.
+        OSError: the file cannot be written.
     """
     try:
         from matplotlib.figure import Figure
@@ -105,7 +107,8 @@ def draw(confusion: Confusion, path: str) -> None:
         for column, count in enumerate(counts):
             color = "white" if count**2 > highest else "black"  # the upper half of a log scale
             axes.text(column, row, str(count), ha="center", va="center", color=color)
-    figure.savefig(path)
+    with atomic_binary(path) as stream:
+        figure.savefig(stream, format=suffix)
 
 
 def _directions(trees: Trees) -> list[str]:

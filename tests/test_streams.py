@@ -1,0 +1,222 @@
+"""Standard streams that cannot be written: a closed pipe, a full disk, a closed descriptor."""
+
+from __future__ import annotations
+
+import io
+import os
+import subprocess
+import sys
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple, TextIO
+
+import pytest
+
+from sejongud.__main__ import COMMANDS, main
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from conftest import Cli
+
+RUNS = {
+    "convert": "convert sejong.txt out --report incidents --on-error skip",
+    "analyze": "analyze text.txt out",
+    "validate": "validate sejong-faults.txt --report incidents",
+    "stats": "stats sejong.txt --report incidents",
+    "report": "report sejong.txt page.html",
+    "show": "show sejong-faults.txt --report incidents",
+    "eval": "eval dep ud.conllu ud.conllu --confusion depth --picture confusion.png",
+    "ner": "ner check naver-ner.tsv out --morphemes naver-ner.txt",
+    "dep": "dep stats ud.conllu --report incidents",
+    "release": "release recipe.toml out --report incidents",
+    "rules": "rules",
+}
+"""A run of each command, with a named file where the command writes any."""
+
+RECIPE = """\
+name = "n"
+title = "t"
+version = "1.0"
+licence = "MIT"
+authors = ["a"]
+description = "d"
+[outputs]
+conllu = [5]
+[[inputs]]
+name = "one"
+title = "One"
+path = "sejong.txt"
+split = { shares = [50, 25, 25] }
+"""
+
+
+class Result(NamedTuple):
+    """What a run did."""
+
+    status: int
+    out: bytes
+    said: bytes
+    files: dict[str, bytes]
+
+
+@pytest.fixture
+def folder(root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    for path in (root / "samples").iterdir():
+        if path.is_file():
+            (tmp_path / path.name).write_bytes(path.read_bytes())
+    (tmp_path / "recipe.toml").write_text(RECIPE)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def run(line: str, folder: Path, out: TextIO | None = None, err: TextIO | None = None) -> Result:
+    """Run a command in this process on these streams, and take away the files that it made."""
+    before = set(folder.rglob("*"))
+    streams = out, err
+    with pytest.MonkeyPatch.context() as patch, ExitStack() as stack:
+        for stream in filter(None, streams):
+            stack.enter_context(stream)
+        patch.setattr(sys, "stdout", out)
+        patch.setattr(sys, "stderr", err)
+        try:
+            status = main(line.split())
+        except SystemExit as ending:
+            assert isinstance(ending.code, int)
+            status = ending.code
+        written, said = map(_text, streams)
+    made = sorted(set(folder.rglob("*")) - before, reverse=True)
+    files = {str(path.relative_to(folder)): path.read_bytes() for path in made if path.is_file()}
+    for path in made:
+        path.rmdir() if path.is_dir() else path.unlink()
+    return Result(status, written, said, files)
+
+
+def _text(stream: TextIO | None) -> bytes:
+    """Return the bytes that a stream has kept."""
+    if stream is None or not isinstance(stream.buffer, io.BytesIO):
+        return b""
+    stream.flush()
+    return stream.buffer.getvalue()
+
+
+def kept() -> TextIO:
+    return io.TextIOWrapper(io.BytesIO(), encoding="utf-8")
+
+
+def unread() -> TextIO:
+    """Return a pipe whose reader has gone away."""
+    reader, writer = os.pipe()
+    os.close(reader)
+    return os.fdopen(writer, "w", encoding="utf-8")
+
+
+def full() -> TextIO:
+    return Path("/dev/full").open("w", encoding="utf-8")
+
+
+def test_every_command_is_run() -> None:
+    assert [line.split()[0] for line in RUNS.values()] == list(COMMANDS)
+
+
+@pytest.mark.parametrize("name", RUNS)
+@pytest.mark.parametrize("stream", [unread, full, lambda: None], ids=["unread", "full", "closed"])
+def test_standard_error_decides_nothing(
+    name: str, stream: Callable[[], TextIO | None], folder: Path
+) -> None:
+    usual = run(RUNS[name], folder, kept(), kept())
+    found = run(RUNS[name], folder, kept(), stream())
+    assert found == usual._replace(said=b"")
+    assert usual.out or usual.files
+
+
+@pytest.mark.parametrize("name", RUNS)
+def test_a_closed_pipe_leaves_every_named_file(name: str, folder: Path) -> None:
+    usual = run(RUNS[name], folder, kept(), kept())
+    found = run(RUNS[name], folder, unread(), kept())
+    assert found.files == usual.files
+    # A run that writes a named file goes on, and may find errors in the data.
+    assert found.status in (0, usual.status)
+    assert usual.said.startswith(found.said)
+
+
+@pytest.mark.parametrize("name", RUNS)
+@pytest.mark.parametrize(
+    ("stream", "reason"),
+    [(full, b"No space left on device"), (lambda: None, b"Bad file descriptor")],
+    ids=["full", "closed"],
+)
+def test_data_that_cannot_be_written(
+    name: str, stream: Callable[[], TextIO | None], reason: bytes, folder: Path
+) -> None:
+    usual = run(RUNS[name], folder, kept(), kept())
+    found = run(RUNS[name], folder, stream(), kept())
+    if usual.out:
+        assert found.status == 1
+        assert found.said.endswith(b"sejongud: standard output: " + reason + b"\n")
+    else:
+        assert found == usual
+
+
+@pytest.mark.parametrize("line", ["--version", "--versions", "--help", "convert --help"])
+def test_help_that_cannot_be_written(line: str, folder: Path) -> None:
+    assert run(line, folder, full(), kept())[:3] == (
+        1, b"", b"sejongud: standard output: No space left on device\n"
+    )  # fmt: skip
+    assert run(line, folder, unread(), kept())[:3] == (0, b"", b"")
+
+
+@pytest.mark.parametrize("ending", ["2>&1 | head -n 1", "2>&- >&-", "2>/dev/full"])
+def test_a_process_without_standard_error(ending: str, folder: Path, process: Cli) -> None:
+    usual = process("convert", "sejong.txt", "usual", "-q")
+    assert usual.returncode == 0
+    line = f"{sys.executable} -m sejongud convert sejong.txt out {ending}; echo ${{PIPESTATUS[0]}}"
+    found = subprocess.run(["bash", "-c", line], cwd=folder, capture_output=True, check=True)
+    assert found.stdout.endswith(b"0\n")
+    assert (folder / "out").read_bytes() == (folder / "usual").read_bytes()
+
+
+def test_a_named_pipe_without_a_reader_is_an_error(folder: Path) -> None:
+    reader, writer = os.pipe()
+    os.close(reader)
+    found = run(f"convert -q sejong.txt /dev/fd/{writer}", folder, kept(), kept())
+    os.close(writer)
+    assert found.status == 1
+    assert found.said == f"sejongud: /dev/fd/{writer}: Broken pipe\n".encode()
+
+
+DAMAGED = "나는\t나/NP+는/JX\n간다\t가/VV+ㄴ다/EF\n\n" * 4 + "가\t가/\n\n"
+"""Sejong text whose last sentence cannot be read."""
+ERROR = b"damaged.txt:13: E103 expected form/TAG, found '\xea\xb0\x80/': every morpheme needs a"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "convert damaged.txt out --on-error skip",
+        "stats damaged.txt --on-error skip",
+        "report damaged.txt page.html",
+        "report damaged.txt page.html --on-error skip",
+        "show damaged.txt --limit 0 --on-error skip",
+        "show damaged.txt 9 --on-error skip",
+        "release recipe.toml out",
+    ],
+)
+def test_an_error_that_decides_the_exit_is_said(line: str, folder: Path) -> None:
+    (folder / "damaged.txt").write_text(DAMAGED, encoding="utf-8")
+    recipe = RECIPE.replace("sejong.txt", "damaged.txt") + 'on_error = "skip"\n'
+    (folder / "recipe.toml").write_text(recipe)
+    found = run(f"{line} -q", folder, kept(), kept())
+    assert found.status == (2 if "show damaged.txt 9" in line else 1)
+    assert ERROR in found.said
+    assert found.said.count(b"E103 expected") == 1
+
+
+@pytest.mark.parametrize("command", ["show", "validate", "stats", "report"])
+def test_the_error_that_ends_a_run_is_in_the_report(command: str, folder: Path) -> None:
+    (folder / "damaged.txt").write_text(DAMAGED, encoding="utf-8")
+    line = f"{command} damaged.txt --limit 0" if command == "show" else f"{command} damaged.txt"
+    found = run(f"{line} --on-error stop --report faults", folder, kept(), kept())
+    assert found.status == 1
+    assert found.files["faults"].count(b"E103") == 1
+    assert b"E103" in found.out + found.said or b"every morpheme needs" in found.said
