@@ -88,7 +88,7 @@ def prepare(arguments: list[str]) -> None:
 
 
 def command(action: str, source: Path, out: Path, *options: str | Path) -> list[str]:
-    return ["ner", action, "-q", *map(str, options), str(source), str(out)]
+    return ["ner", action, "-q", "--force", *map(str, options), str(source), str(out)]
 
 
 def report(label: str, run: list[float], eojeols: int) -> None:

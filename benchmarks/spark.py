@@ -165,7 +165,7 @@ def command(*args: str | Path) -> None:
 
 
 def with_command(name: str, jobs: int, source: Path, target: Path) -> list[Path]:
-    command(name, "-q", "--jobs", str(jobs), source, target)
+    command(name, "-q", "--force", "--jobs", str(jobs), source, target)
     return [target]
 
 

@@ -194,7 +194,7 @@ RUNS = [
     "show klue-dp.tsv",
     "eval dep ud.conllu ud.conllu",
     "ner check naver-ner.tsv --morphemes naver-ner.txt",
-    "dep word2morph ud.conllu out.conllu --report incidents.jsonl",
+    "dep word2morph ud.conllu out.conllu --report incidents.jsonl --force",
     "release verify nothing",
     "rules",
 ]
@@ -401,7 +401,14 @@ def test_no_report_on_a_file_of_the_command(
     words = ["./x.txt" if word == "X" else word for word in line.split()]
     assert main([*words, "--report", report]) == 2
     said = capsys.readouterr()
-    assert said.err == f"sejongud: --report {report} is also an input or the output\n"
+    is_output = line in ("convert in X", "report in page.html") or "--picture" in line
+    only = "is replaced only with --force"
+    if line in ("validate .", "release recipe.toml"):
+        # It is recognised before the folder and the recipe are read.
+        said_of_it = f"exists and is recognised as sejong, a format that is read: it {only}"
+    else:
+        said_of_it = "is also the output" if is_output else f"is also an input: it {only}"
+    assert said.err == f"sejongud: --report {report} {said_of_it}\n"
     assert said.out == ""
     assert {
         str(path.relative_to(tmp_path)): path.read_bytes()

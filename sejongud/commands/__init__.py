@@ -8,18 +8,20 @@ the exit status, which is 0 for success and 1 if the data had errors.
 from __future__ import annotations
 
 import argparse
+import os
+import stat
 import sys
 from contextlib import contextmanager, nullcontext
 from dataclasses import replace
-from itertools import chain
+from itertools import chain, combinations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sejongud.errors import ON_ERROR, FormatError, Incident, Report, UsageError, json_lines
 from sejongud.files import Source, atomic_output
+from sejongud.streams import OUTPUT_NAMES
 
 if TYPE_CHECKING:
-    import os
     from collections.abc import Callable, Iterable, Iterator, Sequence
     from contextlib import AbstractContextManager
     from typing import TextIO
@@ -30,10 +32,11 @@ __all__ = [
     "add_common_options",
     "add_input_output",
     "count",
+    "guard_files",
     "guard_names",
-    "guard_report",
     "open_input",
     "open_output",
+    "page_of",
     "positive",
     "report_file",
     "reporting",
@@ -44,11 +47,14 @@ __all__ = [
 _ONCE = frozenset({"W104", "I107"})
 """Codes whose messages are equal at every place: each message is reported once."""
 
-_FILES = (
-    *("input", "output", "inputs", "files", "gold", "system", "compare", "picture"),
+_INPUTS = (
+    *("input", "inputs", "gold", "system", "compare"),
     *("words", "morphemes", "labels", "recipe", "folder"),
 )
-"""The arguments of all commands that name a file or a list of files to read or to write."""
+"""The arguments of all commands that name a file or a list of files to read; or a folder."""
+
+_PAGES = (".html", ".htm")
+"""The endings of the page that `report` writes."""
 
 _DIGITS = 18
 """The most digits of a number in an option: the number fits into a word of the machine."""
@@ -95,8 +101,8 @@ def add_input_output(parser: argparse.ArgumentParser) -> None:
 def add_common_options(parser: argparse.ArgumentParser, *only: str) -> None:
     """Add the options of all commands.
 
-    The options set `quiet`, `verbose`, `on_error`, `report`, `jobs`, `rules`, `progress` and
-    `encoding`.
+    The options set `quiet`, `verbose`, `on_error`, `report`, `force`, `jobs`, `rules`, `progress`
+    and `encoding`.
 
     Args:
         parser: the parser of the command.
@@ -118,6 +124,11 @@ def add_common_options(parser: argparse.ArgumentParser, *only: str) -> None:
         " usable parts (default: %(default)s)",
     )
     add("--report", metavar="FILE", help="write all incidents to FILE, one JSON object a line")
+    add(
+        "--force",
+        action="store_true",
+        help="replace a file even if it is an input, or a corpus that exists",
+    )
     add(
         "--jobs",
         metavar="N",
@@ -255,38 +266,69 @@ def guard_names(args: argparse.Namespace) -> None:
     Raises:
         UsageError: a name is empty.
     """
-    own = [getattr(args, name, None) for name in ("report", "rules")]
-    if "" in chain(_named_files(args), own):
+    own = [getattr(args, name, None) for name in ("output", "picture", "report", "rules")]
+    if "" in chain(_inputs(args), own):
         raise UsageError("the name of a file is empty: name a file, or - for a standard stream")
 
 
-def guard_report(args: argparse.Namespace, more: Iterable[str | os.PathLike[str]] = ()) -> None:
-    """Check that the file of `--report` is no file that the command reads or writes.
+def guard_files(args: argparse.Namespace, more: Iterable[str | os.PathLike[str]] = ()) -> None:
+    """Check that no file that the command writes is lost, or takes the place of a corpus.
 
     The check of the arguments runs before every command; a command calls it again for files that
-    it finds by itself.
+    it finds by itself. Devices and pipes are written into, so nothing takes their place.
 
     Args:
         args: the arguments of the command.
-        more: files that the command found by itself.
+        more: files that the command found by itself and reads.
 
     Raises:
-        UsageError: the file of `--report` is one of these files.
+        UsageError: two files to write are the same; or, without `--force`, a file to write is also
+            an input, or exists and is recognised as a corpus.
+        OSError: a file to write exists and cannot be read.
     """
-    report = getattr(args, "report", None)
-    if report is None:
+    outputs = list(_outputs(args))
+    for (_, path), (name, other) in combinations(outputs, 2):
+        if _is_same(_identity(path, sys.stdout), _identity(other, sys.stdout)):
+            raise UsageError(f"{name} is also the output")
+    if getattr(args, "force", False):
         return
-    target = Path(report).resolve()
-    for file in chain(_named_files(args), more):
-        if file != "-" and Path(file).resolve() == target:
-            raise UsageError(f"--report {report} is also an input or the output")
+    inputs = [_identity(path, sys.stdin) for path in chain(_inputs(args), map(str, more))]
+    for name, path in outputs:
+        own = _identity(path, sys.stdout)
+        if any([_is_same(own, identity) for identity in inputs]):
+            raise UsageError(f"{name} is also an input: it is replaced only with --force")
+        if path not in OUTPUT_NAMES and Path(path).is_file():
+            from sejongud.formats.finding import corpus_format
+
+            if found := corpus_format(path):
+                raise UsageError(
+                    f"{name} exists and is recognised as {found}, a format that is read: it is"
+                    " replaced only with --force"
+                )
 
 
-def _named_files(args: argparse.Namespace) -> Iterator[str]:
-    """Yield the files that the arguments name."""
-    for name in _FILES:
+def _outputs(args: argparse.Namespace) -> Iterator[tuple[str, str]]:
+    """Yield the name in messages and the path of each file that the command writes."""
+    if output := getattr(args, "output", None) or page_of(args):
+        yield "standard output" if output == "-" else output, output
+    for option in ("picture", "report"):
+        if path := getattr(args, option, None):
+            yield f"--{option} {path}", path
+
+
+def page_of(args: argparse.Namespace) -> str:
+    """Return the page that `report` writes, the last of its files, "" if it is none."""
+    last = getattr(args, "files", [""])[-1]
+    return last if Path(last).suffix.lower() in _PAGES else ""
+
+
+def _inputs(args: argparse.Namespace) -> Iterator[str]:
+    """Yield the files that the arguments name, apart from those of `_outputs`."""
+    for name in _INPUTS:
         value = getattr(args, name, None)
         yield from value if isinstance(value, list) else [] if value is None else [value]
+    files = getattr(args, "files", [])
+    yield from files[:-1] if page_of(args) else files
     # `eval parse` takes the options of EVALB in their order.
     for option, value in getattr(args, "settings", None) or ():
         if option == "-p":
@@ -294,6 +336,30 @@ def _named_files(args: argparse.Namespace) -> Iterator[str]:
     rules = getattr(args, "rules", None)
     if rules and Path(rules).is_dir():
         yield from map(str, Path(rules).iterdir())
+
+
+def _identity(path: str, standard: TextIO | None) -> tuple[int, int] | Path | None:
+    """Return what is equal for all names of a file, links included; None for a device or a pipe.
+
+    Args:
+        path: the file; `-` for the standard stream.
+        standard: the standard stream.
+    """
+    try:
+        if path != "-":
+            found = Path(path).stat()
+        elif standard is not None:
+            found = os.fstat(standard.fileno())
+        else:
+            return None
+    except (OSError, ValueError):  # There is no such file, or the stream has no descriptor.
+        return None if path == "-" else Path(path).resolve()
+    replaceable = stat.S_ISREG(found.st_mode) or stat.S_ISDIR(found.st_mode)
+    return (found.st_dev, found.st_ino) if replaceable else None
+
+
+def _is_same(one: object, other: object) -> bool:
+    return one is not None and one == other
 
 
 def say(message: str) -> None:

@@ -18,7 +18,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sejongud.commands import add_common_options, guard_report, reporting, say
+from sejongud.commands import add_common_options, guard_files, reporting, say
 from sejongud.errors import UsageError
 from sejongud.terminal import escaped
 
@@ -42,7 +42,11 @@ def register(parser: argparse.ArgumentParser) -> None:
     what = "the folder of the release; NAME-VERSION in the current folder if left out"
     parser.add_argument("folder", metavar="OUT|DIR", nargs="?", help=what)
     group = parser.add_argument_group("building")
-    group.add_argument("--force", action="store_true", help="replace a release of another recipe")
+    group.add_argument(
+        "--force",
+        action="store_true",
+        help="replace the release of another recipe, or a corpus by --report",
+    )
     group = parser.add_argument_group("verifying")
     what = "the folder of the recipe: build a second time and compare"
     group.add_argument("--inputs", metavar="FOLDER", help=what)
@@ -70,7 +74,7 @@ def _build(args: argparse.Namespace) -> int:
 
     if args.report:
         recipe = load_recipe(args.recipe)
-        guard_report(args, map(recipe.resolve, recipe.files))
+        guard_files(args, map(recipe.resolve, recipe.files))
         target = Path(args.folder or recipe.release_name)
         if target.resolve() in Path(args.report).resolve().parents:
             raise UsageError(f"--report {args.report} would be a file of the release: name another")

@@ -11,10 +11,17 @@ from __future__ import annotations
 import sys
 from contextlib import ExitStack
 from functools import cache
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sejongud.commands import SHOWN, add_common_options, count, open_input, report_file, say
+from sejongud.commands import (
+    SHOWN,
+    add_common_options,
+    count,
+    open_input,
+    page_of,
+    report_file,
+    say,
+)
 from sejongud.errors import Report, UsageError
 from sejongud.files import atomic_output
 from sejongud.formats import FORMATS
@@ -30,8 +37,6 @@ if TYPE_CHECKING:
     from sejongud.files import Source
 
 __all__ = ["add_view_options", "register", "run"]
-
-_ENDINGS = (".html", ".htm")
 
 
 def register(parser: argparse.ArgumentParser) -> None:
@@ -86,9 +91,8 @@ def run(args: argparse.Namespace) -> int:
     Raises:
         UsageError: no input is named, or the page would be shown on a terminal.
     """
-    paths, target = list(args.files), "-"
-    if Path(paths[-1]).suffix.lower() in _ENDINGS:
-        target = paths.pop()
+    target = page_of(args) or "-"
+    paths = args.files if target == "-" else args.files[:-1]
     if not paths:
         raise UsageError(f"name a file to show: {target} is the file to write")
     if target == "-" and sys.stdout is not None and sys.stdout.isatty():

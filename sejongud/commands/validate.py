@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING
 from sejongud.commands import (
     add_common_options,
     count,
-    guard_report,
+    guard_files,
     open_input,
     report_file,
     say,
@@ -111,7 +111,7 @@ def run(args: argparse.Namespace) -> int:
     skipped: dict[str, str] = {}
     files: Iterable[str] = _files(args, skipped)
     if args.report:
-        guard_report(args, files := list(files))
+        guard_files(args, files := list(files))
     with report_file(args) as write:
         report = Report(_sink(args, write))
         found = _Run(args, report)

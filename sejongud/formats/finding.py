@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,10 +17,15 @@ if TYPE_CHECKING:
     import os
     from collections.abc import Iterator
 
-__all__ = ["find_files", "reason"]
+__all__ = ["corpus_format", "find_files", "reason"]
 
 _SAMPLE = 50
 """The number of sentences that are read to see whether a file can be."""
+_MADE = re.compile(
+    r'\{"code": |<!DOCTYPE html>|(<\?xml[^\n]*\n)?<!DOCTYPE svg|type\tentities\tmorphemes\t'
+)
+"""The beginnings of files that this program writes and does not read: incidents, a page, a picture,
+the table of `ner check`."""
 
 
 def find_files(folder: str | os.PathLike[str]) -> Iterator[tuple[str, str]]:
@@ -62,6 +68,32 @@ def _why_not(path: Path) -> str:
         korean = suffixes[-1:] == [".txt"] and _is_korean(head)
         return "" if korean else "in no format that is known, nor Korean text"
     return "" if found.is_entities else _unreadable(found.name, head)
+
+
+def corpus_format(path: str | os.PathLike[str]) -> str:
+    """Return the format of a file that is recognised as a corpus, "" for any other file.
+
+    Text without annotation is a corpus if it is Korean. Incidents, pages, pictures and tables that
+    this program has written are none, nor is a file that cannot be read as text.
+
+    Args:
+        path: the file.
+
+    Raises:
+        OSError: the file cannot be read.
+    """
+    try:
+        with Source(path) as source:
+            head = source.head()
+    except FormatError:
+        return ""
+    if not head.strip() or _MADE.match(head):
+        return ""
+    try:
+        found = recognise(None, head).name
+    except UsageError:  # It looks like the Sejong treebank, which cannot be converted.
+        return "corpus"
+    return "" if found == "text" and not _is_korean(head) else found
 
 
 def _is_korean(text: str) -> bool:
