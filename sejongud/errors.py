@@ -8,14 +8,13 @@ one line as compilers do: `a.txt:7: W101 tag typo NNGG, read as NNG [3]`.
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from dataclasses import KW_ONLY, asdict, dataclass, field
 from importlib import import_module
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TextIO, get_args
 
-from sejongud.terminal import display_width, escaped
+from sejongud.terminal import display_width, json_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -200,11 +199,11 @@ class Incident:
     def __str__(self) -> str:
         place = ":".join(str(part) for part in (self.path or "-", self.line or "") if part)
         label = " ".join(part for part in (self.sent_id, self.token) if part)
-        return escaped(f"{place}: {self.code} {self.message}" + (f" [{label}]" if label else ""))
+        return f"{place}: {self.code} {self.message}" + (f" [{label}]" if label else "")
 
     def to_json(self) -> str:
         """Return one JSON object on one line, with the fields in the order of the class."""
-        return escaped(json.dumps(asdict(self), ensure_ascii=False))
+        return json_text(asdict(self))
 
 
 @dataclass

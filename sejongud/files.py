@@ -27,6 +27,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Protocol, TextIO, TypeVar, cast
 
 from sejongud.errors import EncodingError, FormatError, UsageError
 from sejongud.streams import OUTPUT_NAMES, naming, standard_input, standard_output, writing
+from sejongud.terminal import clean
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -451,7 +452,7 @@ def _decompressed(stream: BinaryIO, mark: bytes, path: str) -> BinaryIO:
 def _bar(raw: BinaryIO, path: str) -> Progress | None:
     status = os.fstat(raw.fileno())
     total = status.st_size if stat.S_ISREG(status.st_mode) else None
-    return progress(total, "stdin" if path == "-" else Path(path).name)
+    return progress(total, "stdin" if path == "-" else clean(Path(path).name))
 
 
 _WRITERS: dict[str, Callable[[BinaryIO], Any]] = {

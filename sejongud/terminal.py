@@ -1,20 +1,24 @@
-"""Text for a terminal: its width in cells, padding, clipping, tables, control characters.
+"""Text to print: its width in cells, padding, clipping, tables, JSON, CSV, control characters.
 
 A Hangul syllable takes two cells, a combining mark none. Example: `display_width("나서+었")` is 7.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import json
+from typing import TYPE_CHECKING, Any
 from unicodedata import category, east_asian_width
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["clean", "clip", "display_width", "escaped", "pad", "table"]
+__all__ = ["clean", "clip", "csv_cell", "display_width", "json_text", "pad", "table"]
 
 _HARMFUL = frozenset(("Cc", "Cf", "Cs", "Zl", "Zp"))
 """Categories of characters that can move the cursor, change colours or reverse the text."""
+
+_FORMULAS = tuple("=+-@＝＋－＠")
+"""The beginnings of cells that a spreadsheet runs; the wide ones in East Asian settings."""
 
 _INVISIBLE = "\xad\u200b\u200c\u200d\u2060\ufeff"
 """Harmless characters without a width, such as the joiner inside an emoji: they are dropped."""
@@ -93,37 +97,72 @@ def table(
                f1
     Tokens  99.50
     """
-    rows = rows if header is None else [header, *rows]
+    rows = [list(map(clean, row)) for row in (rows if header is None else [header, *rows])]
     widths = [max(map(display_width, column)) for column in zip(*rows, strict=True)]
     aligns = align.ljust(len(widths), align[-1])
     lines = [(" " * gap).join(map(pad, row, widths, aligns)) for row in rows]
     return "".join([line.rstrip(" ") + "\n" for line in lines])
 
 
-def clean(text: str) -> str:
+def clean(text: str, keep: str = "") -> str:
     """Replace characters that would control the terminal, by their pictures where they have one.
+
+    All messages and all tables are cleaned by this function; the output of a conversion never is.
+
+    Args:
+        text: the text.
+        keep: characters to keep: the ends of lines in a text of several.
 
     >>> clean("a\\x1b[31m\\tb")
     'a␛[31m␉b'
     """
     if text.isprintable():
         return text
-    return "".join([_picture(char) if category(char) in _HARMFUL else char for char in text])
+    return "".join(
+        [
+            _picture(char) if category(char) in _HARMFUL and char not in keep else char
+            for char in text
+        ]
+    )
 
 
-def escaped(text: str) -> str:
-    r"""Write half a surrogate pair as its escape in JSON and Python: no encoding can hold it.
+def json_text(value: Any, indent: int | None = None) -> str:
+    """Return a value as JSON that cannot control the terminal and says the same.
 
-    The name of a file that is not UTF-8 has such characters, one for each byte from 0x80 on.
+    Args:
+        value: the value.
+        indent: the blanks of a level; None for one line.
 
-    >>> escaped("\udcc7\udcd1.txt"), escaped("한.txt")
-    ('\\udcc7\\udcd1.txt', '한.txt')
+    >>> json_text({"형태": "a\\x9b31m"})
+    '{"형태": "a\\\\u009b31m"}'
     """
-    return text if text.isascii() else text.encode("utf-8", "backslashreplace").decode("utf-8")
+    text = json.dumps(value, ensure_ascii=False, indent=indent)
+    if text.isprintable():
+        return text
+    return "".join(
+        [
+            json.dumps(char)[1:-1] if category(char) in _HARMFUL and char != "\n" else char
+            for char in text
+        ]
+    )
+
+
+def csv_cell(value: Any) -> Any:
+    """Return a value for a cell of CSV: a text that no spreadsheet runs as a formula.
+
+    >>> csv_cell("=1+1"), csv_cell("나는"), csv_cell(-0.5)
+    ("'=1+1", '나는', -0.5)
+    """
+    if not isinstance(value, str):
+        return value
+    text = clean(value)
+    return f"'{text}" if text.startswith(_FORMULAS) else text
 
 
 def _picture(char: str) -> str:
     code = ord(char)
     if code < 0x20:
         return chr(0x2400 + code)
+    if 0xD800 <= code < 0xE000:  # half of a character, or a byte of a file name
+        return f"\\u{code:04x}"
     return "" if char in _INVISIBLE else "\ufffd"

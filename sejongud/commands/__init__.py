@@ -15,11 +15,12 @@ from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from itertools import chain, combinations
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from sejongud.errors import ON_ERROR, FormatError, Incident, Report, UsageError, json_lines
 from sejongud.files import Source, atomic_output
 from sejongud.streams import OUTPUT_NAMES
+from sejongud.terminal import clean
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "SHOWN",
+    "CleanParser",
     "Parser",
     "add_common_options",
     "add_input_output",
@@ -66,7 +68,15 @@ SHOWN = 10
 """The number of incidents of each code that are shown without -v."""
 
 
-class Parser(argparse.ArgumentParser):
+class CleanParser(argparse.ArgumentParser):
+    """A parser whose errors cannot control the terminal."""
+
+    def error(self, message: str) -> NoReturn:
+        """Print the usage and the error, and exit with status 2."""
+        super().error(clean(message))
+
+
+class Parser(CleanParser):
     """A parser that accepts options between the files as well: `IN --level 2 OUT`."""
 
     _mixing = False
@@ -363,7 +373,8 @@ def _is_same(one: object, other: object) -> bool:
 
 
 def say(message: str) -> None:
-    """Print a message on standard error, above a progress bar."""
+    """Print a message on standard error, above a progress bar; it cannot control the terminal."""
+    message = clean(message, "\n\t")
     if "tqdm" in sys.modules:
         from tqdm import tqdm
 

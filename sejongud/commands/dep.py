@@ -7,7 +7,6 @@ what a parser made of morphemes. stats counts arcs and words before and after.
 
 from __future__ import annotations
 
-import json
 import sys
 from contextlib import ExitStack
 from typing import TYPE_CHECKING
@@ -24,7 +23,7 @@ from sejongud.commands import (
 from sejongud.converters.jobs import DependencyConversion
 from sejongud.converters.word2morph import SCHEMES
 from sejongud.pipeline import convert_stream
-from sejongud.terminal import table
+from sejongud.terminal import json_text, table
 
 if TYPE_CHECKING:
     import argparse
@@ -161,7 +160,7 @@ def _count(args: argparse.Namespace) -> int:
         sentences = reader.read(frames, source.path, args.on_error, report)
         found = collect_dependencies(sentences, split)
     if args.json:
-        text = json.dumps(found.to_dict(args.top), ensure_ascii=False, indent=2) + "\n"
+        text = json_text(found.to_dict(args.top), indent=2) + "\n"
     else:
         text = _as_text(found, _TOP if args.top is None else args.top)
     sys.stdout.write(text)

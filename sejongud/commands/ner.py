@@ -29,6 +29,7 @@ from sejongud.levels.cut import Granularity
 from sejongud.morphology.eojeol import Assembler
 from sejongud.pipeline import without_collector
 from sejongud.rules import load
+from sejongud.terminal import clean
 from sejongud.validation.entities import EntityCheck
 
 if TYPE_CHECKING:
@@ -259,7 +260,7 @@ def _check(args: argparse.Namespace, source: Source, write: Write, report: Repor
         sentences = forward.sentences(source.chunks(), _given(args, report))
     for sentence in sentences:
         check.add(sentence)
-    write(check.table())
+    write(clean(check.table(), "\n\t"))
     return []
 
 

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 
 from sejongud.commands import add_common_options, guard_files, reporting, say
 from sejongud.errors import UsageError
-from sejongud.terminal import escaped
+from sejongud.terminal import clean
 
 if TYPE_CHECKING:
     import argparse
@@ -89,7 +89,7 @@ def _build(args: argparse.Namespace) -> int:
             say=None if args.quiet else say,
         )
         # The digest that verify --digest takes, in the form of sha256sum.
-        sys.stdout.write(escaped(f"{release.digest}  {release.folder}/SHA256SUMS\n"))
+        sys.stdout.write(clean(f"{release.digest}  {release.folder}/SHA256SUMS") + "\n")
         return 1 if report.errors else 0
 
 
@@ -100,7 +100,7 @@ def _verify(args: argparse.Namespace) -> int:
         raise UsageError("which release? sejongud release verify DIR")
     tell = None if args.quiet else say
     found = verify(args.folder, inputs=args.inputs, digest=args.digest, jobs=args.jobs, say=tell)
-    sys.stdout.writelines([escaped(f"{finding}\n") for finding in found.findings])
+    sys.stdout.writelines([clean(str(finding)) + "\n" for finding in found.findings])
     sys.stdout.flush()
     if not args.quiet:
         _sum_up(found)

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from sejongud.commands import add_common_options
 from sejongud.errors import UsageError
 from sejongud.rules import Rules, load
+from sejongud.terminal import clean
 
 if TYPE_CHECKING:
     import argparse
@@ -45,6 +46,9 @@ def run(args: argparse.Namespace) -> int:
     else:
         wrong = f"no table {args.name}" if args.name else "show needs the name of a table"
         raise UsageError(f"{wrong}; there are: {', '.join(rules.names)}")
+    # A table is data; on a terminal it is to look at.
+    if args.action is None or sys.stdout.isatty():
+        lines = (clean(line, "\t") for line in lines)
     sys.stdout.writelines(f"{line}\n" for line in lines)
     return 0
 

@@ -7,7 +7,6 @@ non-terminals (NT, different XPOS); then UPOS, the most frequent XPOS, and lengt
 
 from __future__ import annotations
 
-import json
 import sys
 from bisect import bisect_left
 from itertools import accumulate, zip_longest
@@ -15,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from sejongud.commands import add_common_options, open_input, positive, reporting, say_format
 from sejongud.formats import READERS, resolve
-from sejongud.terminal import table
+from sejongud.terminal import csv_cell, json_text, table
 
 if TYPE_CHECKING:
     import argparse
@@ -62,9 +61,10 @@ def run(args: argparse.Namespace) -> int:
     with reporting(args) as report:
         statistics = collect(_sentences(args, report), load(args.rules), upos=args.upos)
     if args.format == "json":
-        text = json.dumps(statistics.to_dict(args.top), ensure_ascii=False, indent=2) + "\n"
+        text = json_text(statistics.to_dict(args.top), indent=2) + "\n"
     elif args.format == "csv":
-        text = statistics.to_dataframe(args.top).to_csv(index=False, lineterminator="\n")
+        cells = statistics.to_dataframe(args.top).map(csv_cell)
+        text = cells.to_csv(index=False, lineterminator="\n")
     else:
         text = _as_text(statistics, args.top or _TOP)
     sys.stdout.write(text)

@@ -14,7 +14,6 @@ makes the round trips only. IN may be a folder: all files in it that look like a
 
 from __future__ import annotations
 
-import json
 import sys
 from collections import Counter
 from dataclasses import dataclass, field
@@ -35,7 +34,7 @@ from sejongud.errors import FormatError, Report, UsageError, json_lines
 from sejongud.files import progress
 from sejongud.formats import ENTITY_FORMATS, READERS, recognise
 from sejongud.formats.finding import find_files
-from sejongud.terminal import clip, display_width, escaped, pad, table
+from sejongud.terminal import clean, clip, display_width, json_text, pad, table
 from sejongud.validation.comparison import first_difference
 from sejongud.validation.round_trip import Options, RoundTrips
 from sejongud.validation.validate import WAY_BACK, Outcome, Validation, codes, validate
@@ -122,9 +121,9 @@ def run(args: argparse.Namespace) -> int:
         if found.bar is not None:
             found.bar.close()
     if args.json:
-        print(escaped(json.dumps(found.counts(skipped), ensure_ascii=False)))
+        print(json_text(found.counts(skipped)))
     elif args.roundtrip:
-        sys.stdout.writelines(map(escaped, _as_table(found.results)))
+        sys.stdout.writelines([clean(text, "\n") for text in _as_table(found.results)])
     if not args.quiet:
         found.sum_up(skipped)
     return 1 if report.errors or found.failed else 0
@@ -228,7 +227,7 @@ class _Run:
     def _show(self, result: TripResult) -> None:
         """Write a result in JSON, or show the progress."""
         if self.args.json:
-            print(escaped(json.dumps(result.to_dict(), ensure_ascii=False)))
+            print(json_text(result.to_dict()))
         elif self.args.progress and not self.args.quiet:
             self.bar = self.bar or progress(None, "there and back", " conversions")
             if self.bar is not None:
@@ -279,7 +278,7 @@ def _sink(
         shown[incident.code] += 1
         times = shown[incident.code]
         if not most or times <= most:
-            sys.stdout.write(f"{incident}\n")
+            sys.stdout.write(clean(str(incident), "\t") + "\n")
         elif times == most + 1 and not args.quiet:
             say(f"(more of {incident.code} are counted and not shown; --max 0 shows them)")
 

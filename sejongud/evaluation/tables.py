@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from sejongud.terminal import table
+from sejongud.terminal import csv_cell, json_text, table
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -106,7 +105,7 @@ def to_json(result: Result) -> str:
             {"gold": gold, "system": system, "scores": _objects(scores)}
             for gold, system, scores in result.by_sentence()
         ]
-    return json.dumps(found, ensure_ascii=False, indent=2) + "\n"
+    return json_text(found, indent=2) + "\n"
 
 
 def to_csv(result: Result) -> str:
@@ -128,7 +127,9 @@ def to_csv(result: Result) -> str:
     out = io.StringIO()
     writer = csv.DictWriter(out, [*header, "signature"], lineterminator="\n")
     writer.writeheader()
-    writer.writerows({**row, "signature": result.signature} for row in rows)
+    for row in rows:
+        cells = {**row, "signature": result.signature}
+        writer.writerow({name: csv_cell(value) for name, value in cells.items()})
     return out.getvalue()
 
 

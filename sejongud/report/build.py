@@ -20,7 +20,7 @@ from sejongud.report.page import data_script, page
 from sejongud.report.reading import read_placed
 from sejongud.rules import load
 from sejongud.statistics import by_frequency, collect
-from sejongud.terminal import escaped
+from sejongud.terminal import clean
 from sejongud.validation.entities import EntityCheck
 from sejongud.validation.validate import Validation, codes, validate
 
@@ -191,7 +191,7 @@ class _Build:
         if self._elsewhere:
             packed["elsewhere"] = pack(self._elsewhere)
         yield from page(
-            title=escaped(options.title) or ", ".join(names),
+            title=clean(options.title) or ", ".join(names),
             summary=_summary(statistics, total),
             generator=f"sejongud {__version__}",
             notices=list(self._notices(statistics.sentences)),
@@ -247,7 +247,7 @@ class _Build:
 def _names(paths: Sequence[str]) -> list[str]:
     """Return the names of the files, without folders unless two would be equal."""
     short = ["standard input" if path == "-" else PurePath(path).name for path in paths]
-    return [escaped(name) for name in (short if len(set(short)) == len(short) else paths)]
+    return [clean(name) for name in (short if len(set(short)) == len(short) else paths)]
 
 
 def _summary(statistics: Statistics, incidents: int) -> str:

@@ -11,6 +11,7 @@ import argparse
 import inspect
 from typing import TYPE_CHECKING, Any
 
+from sejongud.commands import CleanParser
 from sejongud.commands.eval.metrics import Dep, Ner, Pos, Sighan, Tokens
 from sejongud.commands.eval.parse import Parse
 
@@ -40,7 +41,7 @@ def run(args: argparse.Namespace) -> int:
     return METRICS[args.metric].run(args)
 
 
-class _MetricParser(argparse.ArgumentParser):
+class _MetricParser(CleanParser):
     """The parser of a metric; its options are added when it is first used.
 
     Args:

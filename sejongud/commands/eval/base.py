@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from functools import cache, partial
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from sejongud.commands import add_common_options, count, open_input, positive, reporting, say
@@ -12,7 +12,7 @@ from sejongud.evaluation import make_metric
 from sejongud.evaluation.base import TESTS
 from sejongud.evaluation.tables import Result, to_csv, to_json, to_text
 from sejongud.layers.matching import SIMILARITIES, load_likeness
-from sejongud.terminal import escaped
+from sejongud.terminal import clean
 
 if TYPE_CHECKING:
     import argparse
@@ -62,8 +62,11 @@ class MetricCommand:
         result = _result(args, metric.measure(gold, *systems, likeness=likeness))
         if not args.quiet:
             _say_differences(result.evaluation.differences)
-        write = to_json if args.json else to_csv if args.csv else partial(self.to_text, args)
-        sys.stdout.write(escaped(write(result)))
+        if args.json or args.csv:
+            text = to_json(result) if args.json else to_csv(result)
+        else:
+            text = clean(self.to_text(args, result), "\n")
+        sys.stdout.write(text)
         return status
 
     def to_text(self, args: argparse.Namespace, result: Result) -> str:

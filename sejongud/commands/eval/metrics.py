@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import json
 import sys
 from typing import TYPE_CHECKING
 
@@ -114,7 +113,7 @@ class Dep(MetricCommand):
         from sejongud.evaluation.base import sign
         from sejongud.evaluation.confusion import confuse, draw
         from sejongud.evaluation.side import alignment_settings
-        from sejongud.terminal import table
+        from sejongud.terminal import csv_cell, json_text, table
 
         likeness = read_likeness(args)
         (gold, system), status = read_sides(args, self.metric(args), (args.gold, args.system))
@@ -127,9 +126,10 @@ class Dep(MetricCommand):
             draw(confusion, args.picture)
         if args.json:
             found = {"signature": signature, **confusion._asdict()}
-            print(json.dumps(found, ensure_ascii=False, indent=2))
+            print(json_text(found, indent=2))
         elif args.csv:
-            csv.writer(sys.stdout, lineterminator="\n").writerows([header, *rows])
+            cells = [list(map(csv_cell, row)) for row in [header, *rows]]
+            csv.writer(sys.stdout, lineterminator="\n").writerows(cells)
         else:
             print(f"{table(rows, header=header)}\n{signature}")
         return status

@@ -13,6 +13,7 @@ from sejongud.commands import say
 from sejongud.commands.eval.base import MetricCommand
 from sejongud.errors import UsageError
 from sejongud.files import Source
+from sejongud.terminal import clean
 
 if TYPE_CHECKING:
     import argparse
@@ -145,7 +146,9 @@ def _run_evalb(args: argparse.Namespace) -> int:
             raise UsageError(f"--{name} and --evalb exclude each other: EVALB prints one table")
 
     def warn(message: str) -> None:
-        sys.stderr.buffer.write(f"{message}\n".encode("latin-1"))
+        # A character of the message is a byte of its text.
+        text = message.encode("latin-1").decode("utf-8", "surrogateescape")
+        sys.stderr.buffer.write(f"{clean(text)}\n".encode())
         sys.stderr.flush()
 
     try:
