@@ -6,6 +6,7 @@ that the parts of words do not tell: `HeadMorpheme` and `HeadAt` (`sejongud.form
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from itertools import accumulate
 from operator import add
 from typing import TYPE_CHECKING, NamedTuple
@@ -26,15 +27,16 @@ __all__ = [
     "Cut",
     "Part",
     "count_lost",
+    "filled",
     "number_in",
     "own_token",
     "own_words",
+    "restored",
     "segment_notes",
     "shape_of",
     "tell_governors",
     "tells_governor",
     "with_misc",
-    "without_place",
 ]
 
 _SEGMENTS = "MSeg="
@@ -128,7 +130,7 @@ def tells_governor(eojeol: Eojeol) -> bool:
     )
 
 
-def without_place(token: Token) -> Token:
+def _without_place(token: Token) -> Token:
     """Return a token of one word without `HeadAt`; any other token stays as it is."""
     items = token.misc.split("|")
     kept = [item for item in items if not item.startswith(f"{HEAD_AT}=")]
@@ -136,6 +138,28 @@ def without_place(token: Token) -> Token:
         return token
     misc = "|".join(kept) or NOTHING
     return changed_token(token, (token.words[0]._replace(misc=misc),), token.feats, misc)
+
+
+def restored(eojeols: Sequence[Eojeol], arcs: Arcs) -> tuple[tuple[Eojeol, ...], Arcs]:
+    """Return a sentence with the governors that MISC names (`HeadAt`), and without these items.
+
+    Args:
+        eojeols: of the sentence.
+        arcs: of its words.
+    """
+    heads = list(arcs.heads)
+    words = [word for eojeol in eojeols for _, _, word in own_words(eojeol)]
+    ends = list(accumulate([len(word.morphemes) for word in words]))
+    for at, word in enumerate(words):
+        if told := number_in(word.misc, HEAD_AT):
+            heads[at] = min(bisect_left(ends, told), len(ends) - 1) + 1
+    changed = [
+        eojeol.but(tokens=tuple(map(_without_place, eojeol.tokens)))
+        if tells_governor(eojeol)
+        else eojeol
+        for eojeol in eojeols
+    ]
+    return tuple(changed), arcs._replace(heads=tuple(heads))
 
 
 def tell_governors(cuts: Sequence[Cut], arcs: Arcs, climbed: Mapping[int, int]) -> list[Cut]:
@@ -167,6 +191,37 @@ def tell_governors(cuts: Sequence[Cut], arcs: Arcs, climbed: Mapping[int, int]) 
         same = tuple(tokens) == cut.eojeol.tokens
         found.append(cut if same else cut._replace(eojeol=cut.eojeol.but(tokens=tuple(tokens))))
     return found
+
+
+def filled(eojeol: Eojeol, tokens: Sequence[Token], *, retag: bool, relemma: bool) -> Eojeol:
+    """Return an eojeol with its own tokens, in which blank columns are filled.
+
+    Args:
+        eojeol: with its own tokens.
+        tokens: of the level, with the same words.
+        retag: whether UPOS is that of the level in any case.
+        relemma: whether LEMMA is.
+    """
+    changed = []
+    for own, new in zip(eojeol.tokens, tokens, strict=True):
+        words = tuple(
+            [
+                one._replace(
+                    form=one.form or other.form,
+                    lemma=other.lemma if relemma else one.lemma or other.lemma,
+                    upos=other.upos if retag else one.upos or other.upos,
+                    xpos=one.xpos or other.xpos,
+                )
+                for one, other in zip(own.words, new.words, strict=True)
+            ]
+        )
+        if own.form and words == own.words:
+            changed.append(own)
+        else:
+            columns = own.form or new.form, words, own.feats, own.misc, own.notes
+            space_after = own.space_after
+            changed.append(Token(*columns, was_read=own.was_read, space_after=space_after))
+    return eojeol if tuple(changed) == eojeol.tokens else eojeol.but(tokens=tuple(changed))
 
 
 def segment_notes(own: Sequence[tuple[int, int, Word]]) -> tuple[Note, ...]:

@@ -14,7 +14,6 @@ What becomes of an eojeol is a pure function of that eojeol, computed once.
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from functools import cached_property, lru_cache
 from itertools import accumulate, pairwise
 from operator import sub
@@ -24,20 +23,20 @@ from sejongud.converters.cuts import (
     Cut,
     Part,
     count_lost,
+    filled,
     number_in,
     own_token,
     own_words,
+    restored,
     segment_notes,
     shape_of,
     tell_governors,
     tells_governor,
     with_misc,
-    without_place,
 )
 from sejongud.converters.word2morph import WordPatterns, pattern_key
 from sejongud.errors import Note
 from sejongud.formats.misc import (
-    HEAD_AT,
     HEAD_MORPHEME,
     lost_segments,
     other_items,
@@ -128,7 +127,7 @@ class Recut:
         notes: list[Note] = []
         if arcs is not None:
             if any(map(self._told.__getitem__, eojeols)):
-                eojeols, arcs = self._restored(eojeols, arcs)
+                eojeols, arcs = restored(eojeols, arcs)
                 cuts = [known[eojeol] for eojeol in eojeols]
             if keep := self._trees.undivided(arcs):
                 cuts = self._undivided_kept(eojeols, cuts, keep)
@@ -223,7 +222,7 @@ class Recut:
         tokens = self._tokens(eojeol)
         own = list(own_words(eojeol))
         if shape_of(tokens) == shape_of(eojeol.tokens):
-            kept = self._kept(eojeol, tokens)
+            kept = filled(eojeol, tokens, retag=self._retag, relemma=self._relemma)
             return Cut(kept, Split.kept(len(own)), (1,) * len(own), (0,) * len(own), 0)
         ends = [0]
         for token in tokens:
@@ -356,37 +355,6 @@ class Recut:
             items += other_items(source)
         token.words = tuple(words)
         token.misc = "|".join(items)
-
-    def _kept(self, eojeol: Eojeol, tokens: Sequence[Token]) -> Eojeol:
-        """Return an eojeol with its own tokens, in which blank columns are filled."""
-        changed = []
-        for own, new in zip(eojeol.tokens, tokens, strict=True):
-            words = tuple(
-                [
-                    one._replace(
-                        form=one.form or other.form,
-                        lemma=other.lemma if self._relemma else one.lemma or other.lemma,
-                        upos=other.upos if self._retag else one.upos or other.upos,
-                        xpos=one.xpos or other.xpos,
-                    )
-                    for one, other in zip(own.words, new.words, strict=True)
-                ]
-            )
-            if own.form and words == own.words:
-                changed.append(own)
-            else:
-                changed.append(
-                    Token(
-                        own.form or new.form,
-                        words,
-                        own.feats,
-                        own.misc,
-                        own.notes,
-                        was_read=own.was_read,
-                        space_after=own.space_after,
-                    )
-                )
-        return eojeol if tuple(changed) == eojeol.tokens else eojeol.but(tokens=tuple(changed))
 
     def _parts(
         self, eojeol: Eojeol, own: Sequence[tuple[int, int, Word]], ends: Sequence[int]
@@ -558,25 +526,6 @@ class Recut:
                 notes.append(Note("W210", "the arcs that leave the words make no tree; mended"))
             climbed = {}
         return arcs, cuts, climbed
-
-    def _restored(self, eojeols: Sequence[Eojeol], arcs: Arcs) -> tuple[tuple[Eojeol, ...], Arcs]:
-        """Return a sentence with the governors that MISC names (`HeadAt`), and without these items.
-
-        Args:
-            eojeols: of the sentence.
-            arcs: of its words.
-        """
-        heads = list(arcs.heads)
-        changed = []
-        words = [word for eojeol in eojeols for _, _, word in own_words(eojeol)]
-        ends = list(accumulate([len(word.morphemes) for word in words]))
-        for at, word in enumerate(words):
-            if told := number_in(word.misc, HEAD_AT):
-                heads[at] = min(bisect_left(ends, told), len(ends) - 1) + 1
-        for eojeol in eojeols:
-            tokens = tuple(map(without_place, eojeol.tokens))
-            changed.append(eojeol.but(tokens=tokens) if self._told[eojeol] else eojeol)
-        return tuple(changed), arcs._replace(heads=tuple(heads))
 
     def _with_tops(
         self, eojeols: Sequence[Eojeol], cuts: Sequence[Cut], tops: Sequence[int]

@@ -14,7 +14,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from sejongud import __version__
-from sejongud.streams import is_closed_pipe, standard_streams
+from sejongud.files.streams import is_closed_pipe, standard_streams
 
 if TYPE_CHECKING:
     import argparse

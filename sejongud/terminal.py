@@ -5,7 +5,6 @@ A Hangul syllable takes two cells, a combining mark none. Example: `display_widt
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Any
 from unicodedata import category, east_asian_width
 
@@ -136,6 +135,8 @@ def json_text(value: Any, indent: int | None = None) -> str:
     >>> json_text({"형태": "a\\x9b31m"})
     '{"형태": "a\\\\u009b31m"}'
     """
+    import json
+
     text = json.dumps(value, ensure_ascii=False, indent=indent)
     if text.isprintable():
         return text

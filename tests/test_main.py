@@ -233,11 +233,6 @@ class TestErrors:
             ("recursion", 1, "sejongud: the input is nested too deeply"),
             ("interrupt", 130, ""),
             ("pipe", 1, "sejongud: OUT: Broken pipe"),
-            (
-                "surrogate",
-                1,
-                "sejongud: the character U+D800 of the output is not text",
-            ),
         ],
     )
     def test_no_traceback(

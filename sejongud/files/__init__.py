@@ -26,7 +26,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Protocol, TextIO, TypeVar, cast
 
 from sejongud.errors import EncodingError, FormatError, UsageError
-from sejongud.streams import OUTPUT_NAMES, naming, standard_input, standard_output, writing
+from sejongud.files.streams import OUTPUT_NAMES, naming, standard_input, standard_output, writing
 from sejongud.terminal import clean
 
 if TYPE_CHECKING:
@@ -483,12 +483,17 @@ def atomic_output(path: str | os.PathLike[str]) -> Iterator[TextIO]:
         FormatError: a character of the text has no encoding.
     """
     name = os.fspath(path)
-    if name in OUTPUT_NAMES:
-        with standard_output() as stream:
-            yield stream
-    else:
-        with atomic_binary(name) as raw, _text_writer(raw, name) as stream:
-            yield stream
+    try:
+        if name in OUTPUT_NAMES:
+            with standard_output() as stream:
+                yield stream
+        else:
+            with atomic_binary(name) as raw, _text_writer(raw, name) as stream:
+                yield stream
+    except UnicodeEncodeError as error:
+        code = ord(error.object[error.start])
+        message = f"the character U+{code:04X} of the output is not text"
+        raise FormatError(message, path=name) from None
 
 
 @contextmanager
