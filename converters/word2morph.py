@@ -329,7 +329,15 @@ class Splitter:
 
 def changed_token(token: Token, words: tuple[Word, ...], feats: str, misc: str) -> Token:
     """Return a token with other words, and with other FEATS and MISC on its first line."""
-    return Token(token.form, words, feats, misc, token.notes, space_after=token.space_after)
+    return Token(
+        token.form,
+        words,
+        feats,
+        misc,
+        token.notes,
+        was_read=token.was_read,
+        space_after=token.space_after,
+    )
 
 
 class Word2Morph:

@@ -20,6 +20,8 @@ from sejongud.rules import load
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from conftest import Cli
+
 ASSEMBLER = Assembler(load())
 
 
@@ -245,3 +247,69 @@ def test_what_would_break_the_lines_of_others(more: str) -> None:
 def test_the_text_as_it_was_may_have_a_tab() -> None:
     line = GOOD.replace("]}]}", ']}], "text_orig": "가\\t"}')
     assert [sentence.text_orig for sentence in read(line)] == ["가\t"]
+
+
+# --- words of a treebank --------------------------------------------------------------------------
+
+TREEBANK = """\
+# sent_id = a
+# text = 나는 나섰다.
+1\t나는\t나+는\tPRON\tNP+JX\tCase=Nom\t2\tnsubj\t2:nsubj\tGloss=I
+2\t나섰다\t나서+었+다\tVERB\tVV+EP+EF\tTense=Past\t0\troot\t0:root\tSpaceAfter=No|Ref=1
+3\t.\t.\tPUNCT\tSF\t_\t2\tpunct\t2:punct\t_
+
+"""
+
+
+def columns(text: bytes) -> list[list[str]]:
+    """The rows of words, without the MSeg that a writer adds."""
+    rows = [line.split("\t") for line in text.decode().split("\n") if line[:1].isdigit()]
+    for row in rows:
+        items = [item for item in row[9].split("|") if not item.startswith("MSeg=")]
+        row[9] = "|".join(items) or "_"
+    return rows
+
+
+@pytest.mark.parametrize("level", ["2", "3", "4", "5"])
+def test_words_of_a_treebank_come_back(level: str, cli: Cli) -> None:
+    written = cli("convert", "--to", "jsonl", stdin=TREEBANK.encode())
+    assert b"W301" not in written.stderr
+    back = cli("convert", "--from", "jsonl", "--level", level, stdin=written.stdout)
+    straight = cli("convert", "--level", level, stdin=TREEBANK.encode())
+    assert columns(back.stdout) == columns(straight.stdout)
+    again = cli("convert", "--level", level, stdin=back.stdout)
+    assert "# text = 나는 나섰다.\n" in again.stdout.decode()
+
+
+def test_punctuation_whose_governor_changes_stays_in_its_eojeol(cli: Cli) -> None:
+    text = """\
+1\t5\t5\tNUM\tSN\t_\t0\troot\t_\tSpaceAfter=No
+2\t%\t%\tPUNCT\tSW\t_\t3\tpunct\t_\tSpaceAfter=No
+3\t이고\t이+고\tAUX\tVCP+EC\t_\t1\tcop\t_\t_
+
+"""
+    written = cli("convert", "--to", "jsonl", stdin=text.encode())
+    back = columns(cli("convert", "--from", "jsonl", stdin=written.stdout).stdout)
+    assert back == columns(cli("convert", stdin=text.encode()).stdout)
+    assert back[1][9] == "SpaceAfter=No|HeadAt=3"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "lost"),
+    [
+        ("2:punct\t_", "2:punct\tSpaceAfter=No", "SpaceAfter=No of the last word"),
+        ("Gloss=I", "Gloss=I|HeadMorpheme=2", "HeadMorpheme=2 in MISC"),
+        ("Gloss=I", "Gloss=I|HeadAt=3", "HeadAt=3 in MISC"),
+        (
+            "2\t나섰다\t나서+었+다\tVERB\tVV+EP+EF\tTense=Past\t0\troot\t0:root\tSpaceAfter=No|Ref=1\n3",
+            "2-3\t나섰다\t_\t_\t_\t_\t_\t_\t_\tSpaceAfter=No\n"
+            "2\t나섯\t나서+었\tVERB\tVV+EP\tTense=Past\t0\troot\t0:root\tRef=1\n"
+            "3\t다\t다\tPART\tEF\t_\t2\tdep\t2:dep\t_\n4",
+            "FORM of 1 words, which no level cuts so",
+        ),
+    ],
+)
+def test_what_does_not_come_back_is_reported(old: str, new: str, lost: str, cli: Cli) -> None:
+    assert old in TREEBANK
+    result = cli("convert", "--to", "jsonl", stdin=TREEBANK.replace(old, new).encode())
+    assert result.stderr.decode().count(f"-: W301 not written: {lost} [a]\n") == 1

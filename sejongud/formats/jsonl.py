@@ -36,16 +36,17 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from sejongud.errors import FormatError, Note
 from sejongud.files import numbered_lines
 from sejongud.formats.base import Frame, Reader, SentIds, beginning, load_json, repeated_id
+from sejongud.formats.misc import HEAD_AT, HEAD_MORPHEME, lost_segments
 from sejongud.formats.sniffing import first_lines, is_json
 from sejongud.formats.words import word_views
+from sejongud.levels.cut import Granularity
 from sejongud.memo import Memo
-from sejongud.model import NOTHING, Arcs, Eojeol, Morpheme, Sentence, Token, Word
+from sejongud.model import LEVELS, NOTHING, Arcs, Eojeol, Morpheme, Sentence, Token, Word
 from sejongud.morphology.eojeol import LINE_BREAK, MADE
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
-    from sejongud.levels.cut import Granularity
     from sejongud.model import Labels
 
 __all__ = ["JsonlReader", "JsonlWriter"]
@@ -62,6 +63,8 @@ class JsonlWriter:
 
     def __init__(self, granularity: Granularity) -> None:
         self._tokens = granularity.tokens
+        levels = [Granularity(granularity.rules, level) for level in LEVELS]
+        self._lost: Memo[Eojeol, _Lost] = Memo(lambda eojeol: _lost(eojeol, levels), size=48_000)
         # The JSON of an eojeol without its id, and without the opening brace.
         self._eojeols: Memo[Eojeol, str] = Memo.of(
             self, lambda writer, eojeol: _encode(writer._eojeol(eojeol))[1:], size=48_000
@@ -91,8 +94,18 @@ class JsonlWriter:
         return f'{_encode(before)[:-1]}, "eojeols": [{eojeols}]{rest}\n'
 
     def loses(self, sentence: Sentence) -> str:
-        """Return what of a sentence is not written: the empty nodes of an enhanced graph."""
-        return "empty nodes" if sentence.arcs is not None and sentence.arcs.nodes else ""
+        """Return what of a treebank's sentence is not written, "" for nothing."""
+        lost = ["empty nodes"] if sentence.arcs is not None and sentence.arcs.nodes else []
+        if sentence.is_treebank:
+            found = [self._lost[eojeol] for eojeol in sentence.eojeols]
+            if forms := sum([count for count, _ in found]):
+                lost.append(f"FORM of {forms} words, which no level cuts so")
+            items = [item for _, some in found for item in some]
+            if items:
+                lost.append(f"{', '.join(dict.fromkeys(items))} in MISC")
+            if not sentence.eojeols[-1].tokens[-1].space_after:
+                lost.append("SpaceAfter=No of the last word")
+        return "; ".join(lost)
 
     def _eojeol(self, eojeol: Eojeol) -> dict[str, Any]:
         found: dict[str, Any] = {"form": eojeol.form}
@@ -124,6 +137,50 @@ def _morpheme(morpheme: Morpheme, span: tuple[int, int]) -> dict[str, Any]:
         if value := getattr(morpheme, key):
             found[key] = value
     return found
+
+
+_Lost = tuple[int, tuple[str, ...]]
+"""The number of words whose FORM does not come back, and what of MISC does not."""
+_TOLD = (HEAD_MORPHEME, HEAD_AT)
+"""The keys of MISC that only words in their own cut can have."""
+
+
+def _lost(eojeol: Eojeol, levels: Sequence[Granularity]) -> _Lost:
+    """Return what of the own words of an eojeol a reader does not find in their JSON.
+
+    Args:
+        eojeol: of a treebank.
+        levels: the levels at which a reader may make FORM of a word from its morphemes.
+    """
+    items = []
+    for token in eojeol.tokens:
+        lines = [token.misc, *[word.misc for word in token.words]]
+        for item in "|".join(lines).split("|"):
+            if item.partition("=")[0] in _TOLD:
+                items.append(item)
+        items += filter(None, map(lost_segments, token.words))
+    own = [place for place in _places(eojeol.tokens) if place[2]]
+    if len(own) == 1:
+        return 0, tuple(items)
+    made = {place for level in levels for place in _places(level.tokens(eojeol))}
+    spans = eojeol.spans
+    strange = [
+        form
+        for first, last, form in own
+        if (first, last, form) not in made
+        and form != eojeol.form[spans[first][0] : spans[last - 1][1]]
+    ]
+    return len(strange), tuple(items)
+
+
+def _places(tokens: Iterable[Token]) -> Iterator[tuple[int, int, str]]:
+    """Yield the first morpheme, the one behind the last, and FORM of each word."""
+    start = 0
+    for token in tokens:
+        for word in token.words:
+            end = start + len(word.morphemes)
+            yield start, end, word.form
+            start = end
 
 
 def _words(sentence: Sentence) -> Iterator[dict[str, Any]]:
@@ -278,7 +335,10 @@ def _with_words(eojeols: tuple[Eojeol, ...], words: list[_Own]) -> tuple[Eojeol,
         return eojeols
     own: list[list[Token]] = [[] for _ in eojeols]
     for word in words:
-        own[word.eojeol].append(Token("", (word.word,), misc=word.word.misc, was_read=False))
+        tokens = own[word.eojeol]
+        for before in tokens[-1:]:
+            before.space_after = False
+        tokens.append(Token("", (word.word,), misc=word.word.misc, was_read=False))
     if not all(own):
         raise FormatError("an eojeol has none of the words", code="E331")
     return tuple([e.but(tokens=tuple(tokens)) for e, tokens in zip(eojeols, own, strict=True)])
