@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sejongud.errors import RulesError
+from sejongud.rules.bounded import BoundedPattern
 from sejongud.rules.tables import SCHEMAS, SETTINGS, UPOS, Row, check_settings, read_table
 
 if TYPE_CHECKING:
@@ -50,9 +51,9 @@ class Symbols(NamedTuple):
     """Tags of the symbols that are external where nothing says otherwise."""
     between: tuple[tuple[frozenset[str], frozenset[str]], ...]
     """Pairs (neighbours, chars): internal if one of chars and both neighbours have such tags."""
-    inside: re.Pattern[str]
+    inside: re.Pattern[str] | BoundedPattern
     """Internal if it lies inside a match of this in the surface (URLs, e-mail addresses)."""
-    abbreviation: re.Pattern[str]
+    abbreviation: re.Pattern[str] | BoundedPattern
     """Internal if it lies inside a match of this in the surface and the eojeol goes on behind it
     with something that is no symbol (`U.S.의`)."""
 
@@ -158,11 +159,21 @@ class Rules:
 
         Args:
             name: as in `names`.
+
+        Raises:
+            RulesError: there is something of its name, which is no regular file.
         """
         if self.directory is None:
             return None
         path = self.directory / _file_name(name)
-        return path if path.is_file() else None
+        if not path.exists() and not path.is_symlink():
+            return None
+        if not path.is_file():
+            kind = "folder" if path.is_dir() else "broken link" if path.is_symlink() else "device"
+            kind = "pipe" if path.is_fifo() else kind
+            message = f"a table is a regular file, and this is a {kind}: replace it or take it out"
+            raise RulesError(message, path=str(path))
+        return path
 
     @cached_property
     def tags(self) -> Mapping[str, Tag]:
@@ -285,13 +296,35 @@ class Rules:
             RulesError: symbols.toml lacks a key, or a value cannot be used.
         """
         values = self.settings("symbols")
+        shape = SETTINGS["symbols"]
+        users = [_parse_toml(text, path, shape) for path, text in self.sources("symbols")[1:]]
         try:
-            return _symbols(values, self._kinds)
+            return _symbols(values, self._kinds, self._compiler(users))
         except (KeyError, ValueError, OverflowError, RecursionError, re.error) as error:
             path, _ = self.sources("symbols")[-1]
             what = f"{error.args[0]} is missing" if isinstance(error, KeyError) else str(error)
             message = f"{what}: the comments in the package's own symbols.toml say what it holds"
             raise RulesError(message, path=path) from None
+
+    def _compiler(
+        self, users: list[dict[str, Any]]
+    ) -> Callable[[str, str], re.Pattern[str] | BoundedPattern]:
+        """Return the function that compiles the pattern of a key of symbols.toml.
+
+        Args:
+            users: the values of the user's file, if there is one.
+        """
+
+        def compiled(key: str, pattern: str) -> re.Pattern[str] | BoundedPattern:
+            checked = re.compile(pattern)
+            own = [values[key] for values in users if key in values]
+            if not own:
+                return checked
+            path = str(self.user_file("symbols"))
+            keys = [f"{key}.{name}" for name in own[0]] if isinstance(own[0], dict) else [key]
+            return BoundedPattern(pattern, keys, path)
+
+        return compiled
 
     def _load(self, name: str) -> tuple[Row, ...]:
         """Return the rows of a table, with the user's laid over."""
@@ -303,7 +336,11 @@ class Rules:
         return tuple(lines.values())
 
 
-def _symbols(values: Mapping[str, Any], known: Mapping[str, str]) -> Symbols:
+def _symbols(
+    values: Mapping[str, Any],
+    known: Mapping[str, str],
+    compiled: Callable[[str, str], re.Pattern[str] | BoundedPattern],
+) -> Symbols:
     unknown = [tag for tag in values["external"] if tag not in known]
     if unknown:
         raise ValueError(f"external: no tag {', '.join(unknown)} in tagset.tsv or kaist-tags.tsv")
@@ -313,8 +350,10 @@ def _symbols(values: Mapping[str, Any], known: Mapping[str, str]) -> Symbols:
             (frozenset(rule["neighbours"]), frozenset(rule["chars"]))
             for rule in values["between"].values()
         ),
-        inside=re.compile("|".join(f"(?:{pattern})" for pattern in values["inside"].values())),
-        abbreviation=re.compile(values["abbreviation"]),
+        inside=compiled(
+            "inside", "|".join(f"(?:{pattern})" for pattern in values["inside"].values())
+        ),
+        abbreviation=compiled("abbreviation", values["abbreviation"]),
     )
 
 

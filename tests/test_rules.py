@@ -1,12 +1,14 @@
 from __future__ import annotations
 
 import argparse
+import os
 import pickle
 import re
 import subprocess
 import sys
 from collections import Counter
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given
@@ -14,7 +16,11 @@ from hypothesis import strategies as st
 
 from sejongud.commands import rules as command
 from sejongud.errors import RulesError, UsageError
+from sejongud.levels.symbols import SymbolRules
 from sejongud.rules import UPOS, Rules, load
+
+if TYPE_CHECKING:
+    from conftest import Cli
 
 RULES = load()
 ROOT = Path(__file__).resolve().parent.parent
@@ -574,3 +580,58 @@ def test_show_needs_a_table() -> None:
         command.run(arguments("show", "lemma"))
     with pytest.raises(UsageError, match="needs the name"):
         command.run(arguments("show"))
+
+
+# --- what no table is, and patterns without an end ------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", ["broken link", "folder", "pipe"])
+@pytest.mark.parametrize("name", ["lemmas.tsv", "symbols.toml"])
+def test_a_table_that_is_no_file_is_an_error(tmp_path: Path, name: str, kind: str) -> None:
+    path = tmp_path / name
+    if kind == "folder":
+        path.mkdir()
+    elif kind == "pipe":
+        os.mkfifo(path)
+    else:
+        path.symlink_to(tmp_path / "none")
+    with pytest.raises(RulesError, match=f"this is a {kind}") as caught:
+        load(tmp_path)
+    assert caught.value.path == str(path)
+
+
+def test_a_link_to_a_table_is_followed(tmp_path: Path) -> None:
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "theirs").mkdir()
+    written(tmp_path / "theirs", "tagset.tsv", "tag\tkind\tdescription", "JKY\tparticle\tmine")
+    (tmp_path / "mine" / "tagset.tsv").symlink_to(tmp_path / "theirs" / "tagset.tsv")
+    assert "JKY" in load(tmp_path / "mine").tags
+
+
+@pytest.mark.parametrize(
+    ("lines", "key"),
+    [
+        (["[inside]", "slow = '(?:a|a)+$'"], "inside.slow"),
+        (["abbreviation = '(?:a|a)+$'"], "abbreviation"),
+    ],
+)
+def test_a_pattern_that_takes_too_long_is_named_with_its_eojeol(
+    tmp_path: Path, cli: Cli, lines: list[str], key: str
+) -> None:
+    written(tmp_path, "symbols.toml", *lines)
+    letters = "a" * 40
+    text = f"봄.\t봄/NNG+./SF\n\n{letters}.은\t{letters}/SL+./SF+은/JX\n\n"
+    result = cli("convert", "--on-error", "skip", "--rules", ".", stdin=text.encode())
+    assert result.returncode == 2
+    message = result.stderr.decode()
+    assert f"symbols.toml: the pattern {key} takes more than 1 second for {letters}" in message
+
+
+def test_the_patterns_of_the_package_are_those_of_re(tmp_path: Path) -> None:
+    assert isinstance(RULES.symbols.inside, re.Pattern)
+    assert isinstance(RULES.symbols.abbreviation, re.Pattern)
+    written(tmp_path, "symbols.toml", "[inside]", "dotted = '(?:[A-Z]\\.)++'")
+    symbols = SymbolRules(load(tmp_path))
+    assert symbols.may_be_internal("A.B.")
+    assert symbols.may_be_internal("a@b.kr")
+    assert not symbols.may_be_internal("봄.")

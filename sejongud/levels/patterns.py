@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from operator import itemgetter
 from typing import NamedTuple
 
 from sejongud.errors import RulesError
@@ -32,6 +33,8 @@ _RUN = "*"
 _END = "\n"  # stands behind a tag: no line of a corpus has it in one
 _REST = f"[^{_END}]*{_END}"
 _REMEMBERED = 1 << 15
+_FEW_RUNS = 2
+"""The most `*` before the last element for which all ways to lay a pattern on a word are listed."""
 
 
 class _Element(NamedTuple):
@@ -68,6 +71,9 @@ class _Group(NamedTuple):
 
 _Conditions = tuple[tuple[int, str], ...]
 """The morphemes that must have certain forms: index and form."""
+_Way = tuple[int, _Conditions, _Elements, str]
+"""The rank of a row, the conditions of one way to lay its pattern on a word, and the label; the
+elements instead of conditions if there are too many ways."""
 
 
 def compile_patterns(rows: Iterable[Mapping[str, str]], *, label: str = "upos") -> Labeller:
@@ -97,25 +103,19 @@ def compile_patterns(rows: Iterable[Mapping[str, str]], *, label: str = "upos") 
 
     by_last = Memo(candidates, 1 << 10)
 
-    def choices(tags: tuple[str, ...]) -> list[tuple[_Conditions, str]]:
+    def choices(tags: tuple[str, ...]) -> list[tuple[_Conditions, _Elements, str]]:
         # The rows that match the tags, the most specific first, each with the forms it wants and
         # where; up to the first row that wants none.
         text = "".join([tag + _END for tag in tags])
-        found: list[tuple[int, _Conditions, str]] = []
-        for elements, matches, members in by_last[tags[-1] if tags else ""]:
-            if matches(text):
-                names_forms = any(row.wanted for row in members)
-                places = list(_places(elements, tags, 0)) if names_forms else [()]
-                found += [
-                    (rank, tuple([(at[element], form) for element, form in wanted]), answer)
-                    for rank, wanted, answer in members
-                    for at in places
-                ]
-        found.sort(reverse=True)
+        found: list[_Way] = []
+        for group in by_last[tags[-1] if tags else ""]:
+            if group.matches(text):
+                found += _ways(group, tags)
+        found.sort(key=itemgetter(0, 1), reverse=True)
         result = []
-        for _, conditions, answer in found:
-            result.append((conditions, answer))
-            if not conditions:
+        for _, conditions, elements, answer in found:
+            result.append((conditions, elements, answer))
+            if not conditions and not elements:
                 break
         return result
 
@@ -124,12 +124,13 @@ def compile_patterns(rows: Iterable[Mapping[str, str]], *, label: str = "upos") 
     def decide(word: tuple[tuple[str, ...], tuple[str, ...]]) -> str:
         tags, forms = word
         known = len(forms)
-        for conditions, answer in by_tags[tags]:
+        for conditions, elements, answer in by_tags[tags]:
             for place, form in conditions:
                 if place >= known or forms[place] != form:
                     break
             else:
-                return answer
+                if not elements or _fits(elements, tags, forms):
+                    return answer
         raise AssertionError("the row * matches every word")
 
     by_word = Memo(decide, _REMEMBERED)
@@ -201,13 +202,79 @@ def _groups(rows: Iterable[Mapping[str, str]], label: str) -> list[_Group]:
 
 
 def _expression(elements: _Elements) -> str:
-    """Return the regular expression for the tags, each followed by `_END`."""
-    return "".join(
-        f"(?:{_REST})*"
-        if element is None
-        else re.escape(element.tag) + (_REST if element.is_class else _END)
-        for element in elements
-    )
+    """Return the regular expression for the tags, each followed by `_END`.
+
+    A run between two parts is as short as it can be, and stays so (`(?>…)`): to make it longer
+    helps no later part, and to try it takes a time that each further run multiplies.
+    """
+    first, *others = [
+        "".join([re.escape(e.tag) + (_REST if e.is_class else _END) for e in part])
+        for part in _parts(elements)
+    ]
+    if not others:
+        return first
+    between = "".join([f"(?>(?:{_REST})*?{part})" for part in others[:-1]])
+    return f"{first}{between}(?:{_REST})*{others[-1]}"
+
+
+def _parts(elements: _Elements) -> list[list[_Element]]:
+    """Return the elements between the runs of a pattern; one part if it has no run."""
+    parts: list[list[_Element]] = [[]]
+    for element in elements:
+        if element is None:
+            parts.append([])
+        else:
+            parts[-1].append(element)
+    return parts
+
+
+def _ways(group: _Group, tags: tuple[str, ...]) -> Iterator[_Way]:
+    """Yield the rows of a group that matches the tags of a word, with what is left to compare."""
+    elements, _, rows = group
+    if elements[:-1].count(None) > _FEW_RUNS:
+        for rank, wanted, answer in rows:
+            yield rank, (), _with_forms(elements, wanted) if wanted else (), answer
+        return
+    names_forms = any(row.wanted for row in rows)
+    places = list(_places(elements, tags, 0)) if names_forms else [()]
+    for rank, wanted, answer in rows:
+        for at in places:
+            yield rank, tuple([(at[element], form) for element, form in wanted]), (), answer
+
+
+def _with_forms(elements: _Elements, wanted: Iterable[tuple[int, str]]) -> _Elements:
+    """Return the elements of a row of a group, with the forms that this row names."""
+    forms = dict(wanted)
+    return tuple([e and e._replace(form=forms.get(at, "")) for at, e in enumerate(elements)])
+
+
+def _fits(elements: _Elements, tags: tuple[str, ...], forms: tuple[str, ...]) -> bool:
+    """Return whether a pattern with a run matches a word, in a time that grows with its length.
+
+    Args:
+        elements: of the pattern; every run is as short as it can be.
+        tags: of the morphemes.
+        forms: of the first morphemes; the others are unknown.
+    """
+    first, *between, last = _parts(elements)
+
+    def stands(part: list[_Element], start: int) -> bool:
+        return all(
+            element.accepts(tags[at])
+            and (not element.form or (at < len(forms) and forms[at] == element.form))
+            for at, element in enumerate(part, start)
+        )
+
+    at, end = len(first), len(tags) - len(last)
+    if at > end or not stands(first, 0) or not stands(last, end):
+        return False
+    for part in between:
+        starts = range(at, end - len(part) + 1)
+        found = next((start for start in starts if stands(part, start)), None)
+        if found is None:
+            return False
+        at = found + len(part)
+    return True
 
 
 def _places(elements: _Elements, tags: tuple[str, ...], start: int) -> Iterator[tuple[int, ...]]:
