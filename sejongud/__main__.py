@@ -19,7 +19,7 @@ from sejongud.files.streams import is_closed_pipe, standard_streams
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterator, Mapping, Sequence
-    from types import FrameType, ModuleType
+    from types import ModuleType
 
 __all__ = ["COMMANDS", "main"]
 
@@ -173,23 +173,15 @@ def _versions() -> list[str]:
 
 @contextmanager
 def _ending_on_signals() -> Iterator[None]:
-    """Handle signals that end the process: remove its unfinished files, then end it at once.
-
-    The handler raises no exception: Python can replace or swallow an exception that is raised
-    while it imports a module (it may become a `SyntaxError` or an `ImportError`).
-    """
+    """Handle signals that end the process: remove what is unfinished, then end it at once."""
     import signal
     import threading
 
-    def end(number: int, frame: FrameType | None) -> None:
-        # A module whose import is not finished may lack the function, and has no files yet.
-        if remove := getattr(sys.modules.get("sejongud.files"), "remove_unfinished", None):
-            remove()
-        os._exit(128 + number)
+    from sejongud.files.unfinished import ENDING, end
 
     before = {}
     if threading.current_thread() is threading.main_thread():
-        for name in ("SIGINT", "SIGTERM", "SIGHUP"):
+        for name in ENDING:
             number = getattr(signal, name, None)
             # A process that was told to ignore a signal (nohup) goes on ignoring it.
             usual = (signal.SIG_DFL, signal.default_int_handler)

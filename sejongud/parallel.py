@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 import threading
 from collections import deque
 from contextlib import contextmanager
@@ -11,11 +12,12 @@ from queue import SimpleQueue
 from typing import TYPE_CHECKING, TypeVar
 
 from sejongud.errors import SejongudError, UsageError
+from sejongud.files.unfinished import ENDING
 
 if TYPE_CHECKING:
-    import multiprocessing.context
     from collections.abc import Callable, Iterable, Iterator
     from concurrent.futures import Future
+    from multiprocessing.connection import Connection
 
 __all__ = ["abandoned", "ordered_map"]
 
@@ -72,12 +74,19 @@ def _pooled(
     jobs: int,
     initializer: Callable[[], object] | None,
 ) -> Iterator[R]:
-    # This import is slow, and one job does not need it.
+    # These imports are slow, and one job does not need them.
+    import multiprocessing
     from concurrent.futures import ProcessPoolExecutor
     from concurrent.futures.process import BrokenProcessPool
 
+    # A plain fork copies the locks of other threads (a progress bar has one, Kiwi has many), and a
+    # fork server leaves its folder behind when this process ends at once.
+    context = multiprocessing.get_context("spawn")
+    # Nothing is ever sent: the workers end when this process closes its end, or ends.
+    watched, alive = context.Pipe(duplex=False)
+    _start_tracker()
     pool = ProcessPoolExecutor(
-        jobs, mp_context=_context(), initializer=_begin, initargs=(initializer,)
+        jobs, mp_context=context, initializer=_begin, initargs=(watched, initializer)
     )
     # A queue waits for each future: Ctrl-C can break the future's own waiting.
     flying: deque[SimpleQueue[Future[R]]] = deque()
@@ -93,7 +102,7 @@ def _pooled(
                 failure = error
             else:
                 flying.append(SimpleQueue())
-                with _interrupts_held():  # Submitting may start a worker.
+                with _held({"SIGINT"}):  # Submitting may start a worker.
                     pool.submit(function, item).add_done_callback(flying[-1].put)
                 if len(flying) >= _AHEAD * jobs:
                     yield flying.popleft().get().result()
@@ -114,55 +123,69 @@ def _pooled(
             # The workers may have been killed, and a thread of the pool may block for ever while
             # it writes to them (CPython issue 94777): the end of the program must not wait for it.
             abandoned.set()
+            alive.close()
         pool.shutdown(wait=wait, cancel_futures=True)
+        alive.close()
+        watched.close()
     if failure is not None:
         raise failure
 
 
-def _context() -> multiprocessing.context.BaseContext:
-    import multiprocessing
+def _start_tracker() -> None:
+    """Start the process that removes the semaphores of the pool when this process has ended.
 
-    # A plain fork copies the locks of other threads (a progress bar has one, Kiwi has many).
-    methods = multiprocessing.get_all_start_methods()
-    return multiprocessing.get_context("forkserver" if "forkserver" in methods else "spawn")
+    It must outlive the signals that end all processes of a terminal. It inherits the filters of
+    warnings, too: it would warn of a process that ended before it removed the semaphores itself.
+    """
+    from multiprocessing import resource_tracker
+
+    if hasattr(signal, "pthread_sigmask"):
+        sys.warnoptions.append(_QUIET)
+        try:
+            with _held(ENDING):
+                resource_tracker.ensure_running()
+        finally:
+            sys.warnoptions.remove(_QUIET)
+
+
+_QUIET = "ignore:resource_tracker"
+"""The filter of warnings whose text begins so."""
 
 
 @contextmanager
-def _interrupts_held() -> Iterator[None]:
-    """Block Ctrl-C while a worker process starts; the worker unblocks it when it is ready.
+def _held(names: Iterable[str]) -> Iterator[None]:
+    """Block signals while a process starts, which inherits that and unblocks them when it is ready.
 
     Ctrl-C would otherwise end a half-started worker, which would print a traceback of its own.
     """
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    numbers = {getattr(signal, name) for name in names if hasattr(signal, name)}
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, numbers)
     try:
         yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def _begin(initializer: Callable[[], object] | None) -> None:
+def _begin(watched: Connection, initializer: Callable[[], object] | None) -> None:
     """Prepare a worker process: signals, the watch on its parent, the initializer."""
-    # Ctrl-C reaches all processes of a terminal: a worker ends silently, the main one reports it.
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    # Ctrl-C reaches all processes of a terminal. If a worker ended by it, the main process could
+    # see that before its own signal, and report a worker that died.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     if hasattr(signal, "pthread_sigmask"):
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
-    threading.Thread(target=_end_with_parent, daemon=True).start()
+    threading.Thread(target=_end_with_parent, args=(watched,), daemon=True).start()
     if initializer is not None:
         initializer()
 
 
-def _end_with_parent() -> None:
-    """End this process when its parent ends: otherwise it would wait for work for ever."""
-    from multiprocessing import parent_process
-
-    parent = parent_process()
-    if parent is not None:
-        parent.join()
-        os._exit(1)
+def _end_with_parent(watched: Connection) -> None:
+    """End this process when its parent ends it, or ends: it would wait for work for ever."""
+    watched.poll(None)
+    os._exit(1)
 
 
 def _processors() -> int:

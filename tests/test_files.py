@@ -24,8 +24,6 @@ from sejongud.files import (
     Source,
     atomic_output,
     guess_encoding,
-    remove_unfinished,
-    temporary_folder,
 )
 
 if TYPE_CHECKING:
@@ -482,17 +480,6 @@ class TestWriting:
                 assert read(path) == whole
         assert seen, "it was always killed before the first file"
         assert all(name.startswith(".") for name in names(tmp_path) if name != path.name)
-
-
-def test_a_temporary_folder_goes_with_the_process() -> None:
-    with temporary_folder() as folder:
-        (folder / "below").mkdir()
-        (folder / "below" / "file").write_text("a")
-        remove_unfinished()  # as a signal does that ends the process
-        assert not folder.exists()
-    with temporary_folder() as folder:
-        (folder / "file").write_text("a")
-    assert not folder.exists()
 
 
 def test_reading_is_fast(tmp_path: Path) -> None:

@@ -311,7 +311,10 @@ class TestErrors:
 
     @pytest.mark.parametrize(
         ("number", "status"),
-        [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)],
+        [
+            *[(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)],
+            *[(signal.SIGQUIT, 131), (signal.SIGUSR1, 138), (signal.SIGXCPU, 152)],
+        ],
     )
     def test_signal_leaves_nothing(
         self, script: list[str], tmp_path: Path, number: int, status: int

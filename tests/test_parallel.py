@@ -188,6 +188,20 @@ def test_ctrl_c_is_quiet(sleeping: tuple[subprocess.Popen[str], list[int]]) -> N
     assert all(ended(worker) for worker in workers)
 
 
+def test_ctrl_c_is_quiet_if_it_reaches_the_workers_first(
+    sleeping: tuple[subprocess.Popen[str], list[int]],
+) -> None:
+    main, workers = sleeping
+    for worker in workers:
+        os.kill(worker, signal.SIGINT)
+    time.sleep(0.5)
+    main.send_signal(signal.SIGINT)
+    assert main.stderr is not None
+    assert main.stderr.read() == ""
+    assert main.wait(10) == 130
+    assert all(ended(worker) for worker in workers)
+
+
 def test_workers_end_with_a_killed_parent(
     sleeping: tuple[subprocess.Popen[str], list[int]],
 ) -> None:

@@ -92,7 +92,7 @@ def folders(place: Path) -> list[Path]:
 
 
 @pytest.mark.parametrize("before", [False, True], ids=["nothing before", "a release before"])
-@pytest.mark.parametrize("name", ["SIGKILL", "SIGTERM"])
+@pytest.mark.parametrize("name", ["SIGKILL", "SIGTERM", "SIGINT", "SIGHUP"])
 def test_what_a_killed_build_leaves_is_whole_or_does_not_verify(
     place: Path, whole: tuple[str, float], name: str, before: bool
 ) -> None:
@@ -116,6 +116,8 @@ def test_what_a_killed_build_leaves_is_whole_or_does_not_verify(
                 # Nothing in it says that it is a release.
                 continue
             assert not found.ok or found.digest == digest, f"{name} at {part:.2f} of the build"
+        if name != "SIGKILL":
+            assert {path.name for path in place.iterdir()} <= {"out", "r.toml", "ud.conllu"}
         if before:
             # What was there is there still, or again with the next build.
             kept = [path for path in folders(place) if path.name.endswith(("out", ".old"))]

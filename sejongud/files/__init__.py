@@ -27,6 +27,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Protocol, TextIO, TypeVar, cast
 
 from sejongud.errors import EncodingError, FormatError, UsageError
 from sejongud.files.streams import OUTPUT_NAMES, naming, standard_input, standard_output, writing
+from sejongud.files.unfinished import clear, hidden, unfinished_file
 from sejongud.terminal import clean
 
 if TYPE_CHECKING:
@@ -43,9 +44,7 @@ __all__ = [
     "guess_encoding",
     "numbered_lines",
     "progress",
-    "remove_unfinished",
     "split_lines",
-    "temporary_folder",
 ]
 
 T = TypeVar("T")
@@ -467,9 +466,9 @@ _WRITERS: dict[str, Callable[[BinaryIO], Any]] = {
 def atomic_output(path: str | os.PathLike[str]) -> Iterator[TextIO]:
     """Open a stream for a text (UTF-8, LF), which appears as a file when the block ends well.
 
-    Until then the text is in a hidden file `.NAME.….tmp` beside it, which an exception removes; a
-    process that is killed may leave it behind, but never half a file under the name itself. A file
-    of that name stays until then, so it can be read while its successor is written. A link is
+    Until then the text is in a hidden file `.NAME.….tmp` beside it, which an exception or a signal
+    removes (`sejongud.files.unfinished`); never is half a file under the name itself. A file of
+    that name stays until then, so it can be read while its successor is written. A link is
     followed; the mode of a replaced file is kept. `.gz`, `.xz` and `.bz2` files are compressed.
 
     `-` (and `/dev/stdout`) is standard output. Standard output, pipes and devices are written
@@ -534,57 +533,22 @@ def _replacing(name: str) -> Iterator[BinaryIO]:
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), name)
     if target.exists() and not os.access(target, os.W_OK):
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), name)
-    # A part of the name, since the whole name with an addition may be too long.
-    temporary = target.with_name(f".{target.name[:40]}.{os.urandom(6).hex()}.tmp")
-    _unfinished.add(temporary)
-    try:
+    own, all_such = hidden(target.name)
+    temporary = target.with_name(own)
+    with ExitStack() as stack:
         try:
-            # The files of tempfile would be closed to all other users, whatever the umask says.
-            raw = temporary.open("xb")
+            clear(target.parent, all_such)
+            raw = stack.enter_context(unfinished_file(temporary))
         except OSError as error:
             error.filename = name
             raise
-        with raw:
-            if target.exists():
-                temporary.chmod(stat.S_IMODE(target.stat().st_mode))
-            yield raw
-            raw.flush()
-            os.fsync(raw.fileno())
+        if target.exists():
+            temporary.chmod(stat.S_IMODE(target.stat().st_mode))
+        yield raw
+        raw.flush()
+        os.fsync(raw.fileno())
+        raw.close()
         temporary.replace(target)
-    except BaseException:
-        temporary.unlink(missing_ok=True)
-        raise
-    finally:
-        _unfinished.discard(temporary)
-
-
-_unfinished: set[Path] = set()
-"""The temporary files and folders that are being written."""
-
-
-@contextmanager
-def temporary_folder() -> Iterator[Path]:
-    """Make a folder that exists as long as the block, or the process, goes on."""
-    from tempfile import TemporaryDirectory
-
-    with TemporaryDirectory(prefix="sejongud-") as name:
-        folder = Path(name)
-        _unfinished.add(folder)
-        try:
-            yield folder
-        finally:
-            _unfinished.discard(folder)
-
-
-def remove_unfinished() -> None:
-    """Remove temporary files and folders, in a process that is about to end at once."""
-    import shutil
-
-    for temporary in tuple(_unfinished):
-        if temporary.is_dir():
-            shutil.rmtree(temporary, ignore_errors=True)
-        else:
-            temporary.unlink(missing_ok=True)
 
 
 @contextmanager

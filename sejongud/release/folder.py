@@ -1,14 +1,14 @@
 """Put a release into a folder that appears complete or not at all.
 
-    .NAME.lock               locked by the process that builds NAME; the system unlocks it when the
-                             process ends
+    .NAME.lock               locked by the process that builds NAME
     .NAME.<12 hex>.partial   the release while it is built; it does not verify before SHA256SUMS
                              is written
     .NAME.<12 hex>.old       the former release, until the new one has its place
     .NAME.<12 hex>.gone      the former release, while it is removed
 
-A killed process leaves some of these behind. The next process that builds NAME gets the lock, so no
-other process uses them: it puts back a former release that lost its place, and removes the rest.
+A process that ends by SIGKILL leaves some of these behind. The next process that builds NAME gets
+the lock, so no other process uses them: it puts back a former release that lost its place, and
+removes the rest. Any other signal leaves nothing (`sejongud.files.unfinished`).
 """
 
 from __future__ import annotations
@@ -16,18 +16,13 @@ from __future__ import annotations
 import os
 import re
 import shutil
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from typing import TYPE_CHECKING
 
 from sejongud.errors import UsageError
+from sejongud.files.unfinished import lock_file, undisturbed, unfinished
 from sejongud.release.manifest import MANIFEST, RECIPE, SUMS, files_below, read_manifest
 from sejongud.release.splits import ReleaseError
-
-try:
-    import fcntl
-except ImportError:
-    # Without locks, as on Windows, two processes may build one release at the same time.
-    fcntl = None  # type: ignore[assignment]
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -111,16 +106,15 @@ def building(target: Path, recipe: bytes, *, force: bool) -> Iterator[Path]:
     if not target.parent.is_dir():
         raise UsageError(f"there is no folder {target.parent} to put the release in")
     with _lock(target):
-        _clean(target)
+        with undisturbed():
+            _clean(target)
         check_target(target, recipe, force=force)
         partial = target.with_name(f".{target.name}.{os.urandom(6).hex()}.partial")
-        try:
+        with unfinished(partial):
             partial.mkdir()
             yield partial
-            _put(partial, target)
-        except BaseException:
-            shutil.rmtree(partial, ignore_errors=True)
-            raise
+            with undisturbed():
+                _put(partial, target)
 
 
 def _put(partial: Path, target: Path) -> None:
@@ -171,26 +165,17 @@ def _left(target: Path, ending: str) -> list[Path]:
 
 @contextmanager
 def _lock(target: Path) -> Iterator[None]:
-    """Lock the release against all other processes."""
+    """Lock the release against all other processes, where the file system has locks."""
     path = target.with_name(f".{target.name}.lock")
-    while True:
-        lock = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
-        try:
-            if fcntl is not None:
-                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            os.close(lock)
-            raise ReleaseError(f"another process is building {target}; wait for it") from None
-        with suppress(OSError):
-            if os.path.samestat(os.fstat(lock), path.stat()):
-                break
-        # The process that held the lock has removed its file; another may have made a new one.
-        os.close(lock)
-    try:
+    with ExitStack() as stack:
+        with undisturbed():
+            try:
+                lock = lock_file(path, os.O_RDWR | os.O_CREAT, wait=False)
+            except BlockingIOError:
+                raise ReleaseError(f"another process is building {target}; wait for it") from None
+            stack.callback(os.close, lock)
+            stack.enter_context(unfinished(path))
         yield
-    finally:
-        path.unlink(missing_ok=True)
-        os.close(lock)
 
 
 def _sync(folder: Path) -> None:

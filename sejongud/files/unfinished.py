@@ -1,0 +1,231 @@
+"""Unfinished files and folders: nothing is left of a process that ends before its time.
+
+    .NAME.<12 hex>.tmp       a file while it is written (`sejongud.files.atomic_output`)
+    sejongud-<12 hex>        a folder of temporary files, in the system's folder for such files
+    .NAME.lock, .NAME.….partial        a release while it is built (`sejongud.release.folder`)
+
+A signal that can be caught removes them all (`end`). SIGKILL and a crash leave them. The process
+locks each of them, and the system unlocks it when the process ends, however it ends. The next
+process that writes at the same place removes what nobody locks.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+from contextlib import ExitStack, contextmanager, suppress
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+try:
+    import fcntl
+except ImportError:
+    # Without locks, as on Windows, nobody knows whether a process goes on: what is left stays.
+    fcntl = None  # type: ignore[assignment]
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import BinaryIO
+
+__all__ = [
+    "ENDING",
+    "clear",
+    "end",
+    "hidden",
+    "lock_file",
+    "temporary_folder",
+    "undisturbed",
+    "unfinished",
+    "unfinished_file",
+]
+
+ENDING = (
+    *("SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT", "SIGBREAK"),
+    *("SIGUSR1", "SIGUSR2", "SIGALRM", "SIGVTALRM", "SIGPROF", "SIGXCPU", "SIGABRT"),
+)
+"""The names of the signals that end a process and can be caught; no system has all of them."""
+
+_paths: dict[Path, None] = {}
+"""The unfinished files and folders of this process, in the order in which they were begun."""
+_held = 0
+_late = 0
+"""How many blocks put off signals, and the signal that came meanwhile; 0 for none."""
+
+
+# --- the end of this process ---------------------------------------------------------------------
+
+
+def end(number: int, frame: object = None) -> None:
+    """Handle a signal that ends the process: remove what is unfinished, and end at once.
+
+    The handler raises no exception: Python can replace or swallow an exception that is raised
+    while it imports a module (it may become a `SyntaxError` or an `ImportError`).
+
+    Args:
+        number: the signal.
+        frame: not used; Python hands it to every handler.
+    """
+    global _late
+    if _held:
+        _late = number
+        return
+    for path in reversed(tuple(_paths)):
+        _remove(path)
+    os._exit(128 + number)
+
+
+@contextmanager
+def undisturbed() -> Iterator[None]:
+    """Put off signals that end the process until a change of several steps is whole."""
+    global _held
+    _held += 1
+    try:
+        yield
+    finally:
+        _held -= 1
+        if _late and not _held:
+            end(_late)
+
+
+@contextmanager
+def unfinished(path: Path) -> Iterator[None]:
+    """Remove a file or folder at the end of the block, or of the process; it may be gone already.
+
+    Args:
+        path: the file or folder, which the block makes, and renames once it is whole.
+    """
+    _paths[path] = None
+    try:
+        yield
+    finally:
+        _remove(path)
+        _paths.pop(path, None)
+
+
+def _remove(path: Path) -> None:
+    if path.is_dir():
+        shutil.rmtree(path, ignore_errors=True)
+    else:
+        path.unlink(missing_ok=True)
+
+
+# --- locks ---------------------------------------------------------------------------------------
+
+
+def lock_file(path: str | Path, flags: int, *, wait: bool = True) -> int:
+    """Open and lock a file; return its descriptor, whose end unlocks it.
+
+    Args:
+        path: the file.
+        flags: how it is opened, as for `os.open`.
+        wait: whether to wait for another process that has the lock.
+
+    Raises:
+        BlockingIOError: another process has the lock.
+        OSError: the file cannot be opened.
+    """
+    while True:
+        opened = os.open(path, flags, 0o666)
+        try:
+            _lock(opened, wait=wait)
+            # The process that held the lock may have removed the file of that name.
+            with suppress(FileNotFoundError):
+                if os.path.samestat(os.fstat(opened), Path(path).stat()):
+                    return opened
+        except BaseException:
+            os.close(opened)
+            raise
+        os.close(opened)
+
+
+def _lock(opened: int, *, wait: bool) -> bool:
+    """Lock an open file or folder; return False where there are no locks.
+
+    Raises:
+        BlockingIOError: another process has the lock.
+    """
+    if fcntl is None:
+        return False
+    try:
+        fcntl.flock(opened, fcntl.LOCK_EX if wait else fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        raise
+    except OSError:  # Some file systems have no locks.
+        return False
+    return True
+
+
+def hidden(name: str) -> tuple[str, re.Pattern[str]]:
+    """Return a new name for a file while it is written, and a pattern of all such names.
+
+    Args:
+        name: the name that the file gets. A part of it stands in the new name, since the whole name
+            with an addition may be too long.
+    """
+    start = f".{name[:40]}."
+    return f"{start}{os.urandom(6).hex()}.tmp", re.compile(re.escape(start) + r"[0-9a-f]{12}\.tmp")
+
+
+def clear(folder: Path, name: re.Pattern[str]) -> None:
+    """Remove files and folders of processes that have ended.
+
+    Args:
+        folder: the folder that they are in.
+        name: the names of such files.
+    """
+    found = []
+    # One may write into some folders that one may not list.
+    with suppress(PermissionError), os.scandir(folder) as entries:
+        found = [Path(entry.path) for entry in entries if name.fullmatch(entry.name)]
+    for path in found:
+        if not path.is_symlink() and (path.is_file() or path.is_dir()):
+            # Another process may remove it first, and that of another user stays.
+            with suppress(OSError), ExitStack() as stack:
+                opened = os.open(path, os.O_RDONLY)
+                stack.callback(os.close, opened)
+                if _lock(opened, wait=False):
+                    _remove(path)
+
+
+@contextmanager
+def unfinished_file(path: Path) -> Iterator[BinaryIO]:
+    """Open a new file to write; it is removed if it has its name still when the block ends.
+
+    The lock outlives the stream, so the block can close the stream and then rename the file.
+
+    Args:
+        path: the file.
+
+    Raises:
+        OSError: the file cannot be made.
+    """
+    with unfinished(path), ExitStack() as stack:
+        # The files of tempfile would be closed to all other users, whatever the umask says.
+        raw = stack.enter_context(open(path, "xb", opener=lock_file))
+        if fcntl is not None:
+            stack.callback(os.close, os.dup(raw.fileno()))
+        yield raw
+
+
+@contextmanager
+def temporary_folder() -> Iterator[Path]:
+    """Make a folder that exists as long as the block, or the process, goes on."""
+    import tempfile
+
+    above = Path(tempfile.gettempdir())
+    clear(above, _FOLDER)
+    while True:
+        folder = above / f"sejongud-{os.urandom(6).hex()}"
+        with unfinished(folder), ExitStack() as stack:
+            folder.mkdir(0o700)
+            if fcntl is not None:
+                try:
+                    stack.callback(os.close, lock_file(folder, os.O_RDONLY))
+                except FileNotFoundError:
+                    continue  # Another process has removed it before it was locked.
+            yield folder
+            return
+
+
+_FOLDER = re.compile(r"sejongud-[0-9a-f]{12}")
