@@ -14,7 +14,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from sejongud import __version__
-from sejongud.files.streams import is_closed_pipe, standard_streams
+from sejongud.process.streams import is_closed_pipe, standard_streams
 
 if TYPE_CHECKING:
     import argparse
@@ -41,7 +41,7 @@ def main(argv: Sequence[str] | None = None, commands: Mapping[str, str] = COMMAN
         commands: the module of each command.
     """
     argv = sys.argv[1:] if argv is None else argv
-    if (parallel := sys.modules.get("sejongud.parallel")) is not None:
+    if (parallel := sys.modules.get("sejongud.process.parallel")) is not None:
         parallel.abandoned.clear()  # An earlier run in this process may have set it.
     with standard_streams():
         try:
@@ -55,7 +55,7 @@ def main(argv: Sequence[str] | None = None, commands: Mapping[str, str] = COMMAN
 
 def _leave_pool(status: object) -> None:
     """End the process at once if Python would wait for the threads of an abandoned pool."""
-    parallel = sys.modules.get("sejongud.parallel")
+    parallel = sys.modules.get("sejongud.process.parallel")
     if parallel is None or not parallel.abandoned.is_set():
         return
     for stream in (sys.stdout, sys.stderr):
@@ -177,7 +177,7 @@ def _ending_on_signals() -> Iterator[None]:
     import signal
     import threading
 
-    from sejongud.files.unfinished import ENDING, end
+    from sejongud.process.unfinished import ENDING, end
 
     before = {}
     if threading.current_thread() is threading.main_thread():

@@ -32,7 +32,7 @@ from sejongud.errors import (
 )
 from sejongud.memo import Memo
 from sejongud.model import NOTHING_SAID
-from sejongud.parallel import ordered_map
+from sejongud.process.parallel import ordered_map
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

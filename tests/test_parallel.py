@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from sejongud.errors import FormatError, SejongudError
-from sejongud.parallel import ordered_map
+from sejongud.process.parallel import ordered_map
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -56,7 +56,7 @@ def sleep(seconds):
 
 MAIN = """
 import sys
-from sejongud.parallel import ordered_map
+from sejongud.process.parallel import ordered_map
 from work_of_the_test import sleep
 
 if __name__ == "__main__":

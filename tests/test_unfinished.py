@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from sejongud.files import atomic_output, unfinished
-from sejongud.files.unfinished import clear, temporary_folder, undisturbed, unfinished_file
+from sejongud.process.unfinished import clear, temporary_folder, undisturbed, unfinished_file
 
 ANY = re.compile(".*")
 

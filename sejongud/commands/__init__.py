@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from sejongud.errors import ON_ERROR, FormatError, Incident, Report, UsageError, json_lines
 from sejongud.files import Source, atomic_output
-from sejongud.files.streams import OUTPUT_NAMES
+from sejongud.process.streams import OUTPUT_NAMES
 from sejongud.terminal import clean
 
 if TYPE_CHECKING:

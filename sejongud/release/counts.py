@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sejongud.errors import Report
-from sejongud.parallel import ordered_map
+from sejongud.process.parallel import ordered_map
 from sejongud.release.inputs import Reading
 from sejongud.release.recipe import SPLITS, word2morph
 from sejongud.rules import load

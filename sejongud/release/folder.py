@@ -8,7 +8,7 @@
 
 A process that ends by SIGKILL leaves some of these behind. The next process that builds NAME gets
 the lock, so no other process uses them: it puts back a former release that lost its place, and
-removes the rest. Any other signal leaves nothing (`sejongud.files.unfinished`).
+removes the rest. Any other signal leaves nothing (`sejongud.process.unfinished`).
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from typing import TYPE_CHECKING
 
 from sejongud.errors import UsageError
-from sejongud.files.unfinished import lock_file, undisturbed, unfinished
+from sejongud.process.unfinished import lock_file, undisturbed, unfinished
 from sejongud.release.manifest import MANIFEST, RECIPE, SUMS, files_below, read_manifest
 from sejongud.release.splits import ReleaseError
 

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from sejongud.errors import MissingExtraError, SejongudError, UsageError
-from sejongud.files.unfinished import temporary_folder
+from sejongud.process.unfinished import temporary_folder
 from sejongud.release.builder import Making, make, make_corpora
 from sejongud.release.manifest import (
     MANIFEST,

@@ -26,8 +26,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Protocol, TextIO, TypeVar, cast
 
 from sejongud.errors import EncodingError, FormatError, UsageError
-from sejongud.files.streams import OUTPUT_NAMES, naming, standard_input, standard_output, writing
-from sejongud.files.unfinished import clear, hidden, unfinished_file
+from sejongud.process.streams import OUTPUT_NAMES, naming, standard_input, standard_output, writing
+from sejongud.process.unfinished import clear, hidden, unfinished_file
 from sejongud.terminal import clean
 
 if TYPE_CHECKING:
@@ -467,7 +467,7 @@ def atomic_output(path: str | os.PathLike[str]) -> Iterator[TextIO]:
     """Open a stream for a text (UTF-8, LF), which appears as a file when the block ends well.
 
     Until then the text is in a hidden file `.NAME.….tmp` beside it, which an exception or a signal
-    removes (`sejongud.files.unfinished`); never is half a file under the name itself. A file of
+    removes (`sejongud.process.unfinished`); never is half a file under the name itself. A file of
     that name stays until then, so it can be read while its successor is written. A link is
     followed; the mode of a replaced file is kept. `.gz`, `.xz` and `.bz2` files are compressed.
 
