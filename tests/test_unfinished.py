@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from sejongud.files import atomic_output, unfinished
+from sejongud.files import atomic_output
+from sejongud.process import unfinished
 from sejongud.process.unfinished import clear, temporary_folder, undisturbed, unfinished_file
 
 ANY = re.compile(".*")
