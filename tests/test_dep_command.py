@@ -153,6 +153,14 @@ def test_keep_tells_every_faulty_cell(cli: Cli) -> None:
     assert "4\t았\t었\tAUX\tEP\t_\t3\taux" in kept.stdout.decode()
 
 
+@pytest.mark.parametrize("command", ["dep word2morph", "convert"])
+def test_keep_leaves_out_comments_without_a_sentence(cli: Cli, command: str) -> None:
+    kept = cli(*command.split(), "--on-error", "keep", stdin=f"{WORDS}# sent_id = 2\n\n".encode())
+    assert "E106" in kept.stderr.decode()
+    assert kept.stdout.decode().count("sent_id") == 1
+    assert kept.returncode == 1
+
+
 def test_reports_name_the_line(cli: Cli) -> None:
     whole = WORDS.replace("집+에", "집에")
     made = cli("dep", "word2morph", stdin=whole.encode())

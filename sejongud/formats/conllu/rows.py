@@ -300,7 +300,7 @@ class _Faults:
 
     def mended(self, text: str) -> tuple[str, list[FormatError]]:
         """Return the sentence with `_` for each faulty cell, and the errors; see `mended`."""
-        if self._odd_line() is not None:
+        if not self._lines or self._odd_line() is not None:
             return text, []
         lines = dict(enumerate(text.split("\n")))
         first = self._lines[0][0] - next(at for at, raw in lines.items() if raw[:1] != "#")
