@@ -222,6 +222,13 @@ def test_nothing_of_a_header_is_text() -> None:
     assert sentences[0].comments == ("newdoc id = BTXX0009",)
 
 
+@pytest.mark.parametrize("before", ["", "<!DOCTYPE tei.2>\n", "<teiHeader>\n</teiHeader>\n"])
+def test_eojeols_above_the_text_are_text(before: str) -> None:
+    sentences, incidents = read(f"{before}{BOOK}\n{READ}\n<p>\n{CAME}\n</p>\n")
+    assert texts(sentences) == ["책을 읽었다.", "왔다."]
+    assert [incident.code for incident in incidents] == ["W116"]
+
+
 # --- metadata ------------------------------------------------------------------------------------
 
 

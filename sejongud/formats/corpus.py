@@ -73,6 +73,8 @@ _LIKENESS = re.compile(
 )
 _TREE = re.compile(r"^;.*\n+\(", re.MULTILINE)
 _LEAVES = re.compile(r"^;.*\n+\([A-Z][A-Z_-]*[ \t].*/[A-Z]+\)", re.MULTILINE)
+_ROW = re.compile(r"[^\t<>]+\t[^<>]*/[^<>]*")
+"""An eojeol and its analysis, without markup."""
 _FULL_STOP = "."
 
 
@@ -301,8 +303,9 @@ class _Framing:
 
     def _prolog(self, line: str, content: str, number: int) -> None:
         """Take a line before the text: look for its beginning, and for the name of the file."""
-        # A header that is not closed must not swallow the text.
-        if line.count("\t") == 2 and document_of(line.partition("\t")[0]):
+        # A header that is not closed must not swallow the text, and a header has no ids.
+        has_id = line.count("\t") == 2 and document_of(line.partition("\t")[0])
+        if has_id or (not self._in_header and _ROW.fullmatch(line)):
             if self._in_header:
                 self._note(number, "W112", "the header is not closed, the text begins here")
             self._begin_text()
