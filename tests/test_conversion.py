@@ -166,6 +166,12 @@ def test_more_jobs_write_the_same_in_the_same_order(path: Path) -> None:
     assert one[2].counts == {"W101": 20_000}
 
 
+def test_no_character_of_a_form_stands_for_its_id(path: Path) -> None:
+    path.write_text("BTXX0001-00000001\ta\0b\ta\0b/NNG\n", encoding="utf-8")
+    text, _, _ = written(path, Conversion("sejong", deps="dummy"))
+    assert "1\ta\0b\ta\0b\tNOUN\tNNG\t_\t0\troot\t_\tId=BTXX0001-00000001\n" in text
+
+
 def test_an_empty_file_is_converted_to_one(path: Path, tmp_path: Path) -> None:
     path.write_bytes(b"")
     for to in WRITERS:

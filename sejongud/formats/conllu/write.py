@@ -426,8 +426,8 @@ class ConlluWriter:
         return "|".join([*safe, *map(_safe, [*own, *labels, *others])]) or NOTHING
 
 
-_MARK = "\0"
-"""Stands for the corpus id of an eojeol in lines with arcs."""
+_MARK = "\r"
+"""Stands for the corpus id of an eojeol in lines with arcs; no cell can hold it."""
 _NO_ARC = "\t_\t_\t_\t"
 _ARC = "\t%s\t%s\t_\t"
 _ARC_WITH_DEPS = "\t%s\t%s\t%s\t"
