@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import re
+import time
 from typing import TYPE_CHECKING
 
 import pytest
@@ -101,6 +102,18 @@ def test_no_line_is_wider_than_the_terminal(
     assert len(figure) > 50
     # One eojeol of the sample, with an address in it, is as wide as that.
     assert max(map(display_width, figure)) <= max(width, 81)
+
+
+def test_a_long_sentence_takes_no_time_in_the_square_of_its_length(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "in"
+    path.write_text("나는\t나/NP+는/JX\n" * 10_000, encoding="utf-8")
+    begin = time.process_time()
+    assert main(["show", "-q", "--width", "40", "--levels", "5", str(path)]) == 0
+    # In the square of its length it took 35 seconds.
+    assert time.process_time() - begin < 10
+    assert capsys.readouterr().out.count("╭ 나는 ╮") == 10_000
 
 
 def test_entities_and_tree(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -13,9 +13,11 @@ eojeols.
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from dataclasses import dataclass
 from itertools import accumulate, cycle
+from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
 
 from sejongud.model import LEVELS
@@ -213,7 +215,9 @@ class Show:
             for band in bands:
                 title = self._paint(pad(band.title, _HEAD), "head")
                 for row, corners in band.rows:
-                    cut = [cell for cell in row if cell.begin < end and cell.end > begin]
+                    # Cells stand in order; a long sentence has many of them and many blocks.
+                    first = bisect_right(row, begin, key=attrgetter("end"))
+                    cut = row[first : bisect_left(row, end, lo=first, key=attrgetter("begin"))]
                     if cut:
                         yield title + self._row(cut, widths, begin, end, corners)
                         title = " " * _HEAD
