@@ -93,13 +93,13 @@ def _run(argv: Sequence[str], commands: Mapping[str, str]) -> int:
         print(f"sejongud {__version__}")
         return 0
     if argv and argv[0] in commands:
-        from sejongud.commands import guard_files, guard_names
+        from sejongud.commands import guard_files, guard_inputs
 
         module = import_module(commands[argv[0]])
         parser = _parser(f"sejongud {argv[0]}", module.__doc__)
         module.register(parser)
         args = parser.parse_args(argv[1:])
-        guard_names(args)
+        guard_inputs(args)
         guard_files(args)
         status: int = module.run(args)
         return status

@@ -3,6 +3,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import os
 from typing import TYPE_CHECKING
 
 import pytest
@@ -164,3 +165,65 @@ def test_two_systems_without_a_sentence_do_not_differ(
     assert done.returncode == 1
     assert b"there is no sentence in this file" in done.stderr
     assert {one["p"] for one in json.loads(done.stdout)["comparison"]} == {1.0}
+# --- standard input and pipes ---------------------------------------------------------------------
+
+BOTH = {
+    ("tokens",): "나는 갔다\n",
+    ("pos",): "나는\t나/NP+는/JX\n\n",
+    ("dep",): "1\t나\t나\tPRON\tNP\t_\t0\troot\t_\t_\n\n",
+    ("ner",): "나는\tO\n한강\tB-LC\n\n",
+    ("parse",): "(S (NP (N a)) (VP (V b)))\n",
+    ("parse", "--evalb"): "(S (NP (N a)) (VP (V b)))\n",
+    ("sighan",): "S(agent:NP(Nh:他)|Head:VC:刊登)\n",
+}
+"""Metric → a file that it reads."""
+
+
+def pipe_of(data: bytes) -> int:
+    """Return the file descriptor of a pipe that holds some data, which fit into its buffer."""
+    reading, writing = os.pipe()
+    os.write(writing, data)
+    os.close(writing)
+    return reading
+
+
+@pytest.mark.parametrize("metric", BOTH, ids=" ".join)
+def test_standard_input_and_pipes_are_read(
+    metric: tuple[str, ...], cli: Cli, tmp_path: Path
+) -> None:
+    data = BOTH[metric].encode()
+    (tmp_path / "a").write_bytes(data)
+    expected = cli("eval", *metric, "a", "a")
+    assert (expected.returncode, expected.stderr) == (0, b"")
+    pipes = [pipe_of(data), pipe_of(data)]
+    found = [
+        cli("eval", *metric, "-", "a", stdin=data),
+        cli("eval", *metric, "a", "-", stdin=data),
+        cli("eval", *metric, *[f"/dev/fd/{pipe}" for pipe in pipes]),
+    ]
+    for pipe in pipes:
+        os.close(pipe)
+    assert [(one.returncode, one.stdout) for one in found] == [(0, expected.stdout)] * 3
+
+
+@pytest.mark.parametrize("metric", BOTH, ids=" ".join)
+def test_standard_input_is_only_one_of_the_files(metric: tuple[str, ...], cli: Cli) -> None:
+    result = cli("eval", *metric, "-", "-", stdin=BOTH[metric].encode())
+    assert (result.returncode, result.stdout) == (2, b"")
+    assert b"standard input can be read only once" in result.stderr
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("eval", "dep", "a", "-", "--compare", "-"),
+        ("dep", "morph2word", "-", "out", "--words", "-"),
+        ("ner", "eoj2morph", "--morphemes", "-"),
+        ("validate", "-", "-"),
+    ],
+    ids=" ".join,
+)
+def test_standard_input_is_only_one_input(arguments: tuple[str, ...], cli: Cli) -> None:
+    result = cli(*arguments, stdin=BOTH[("dep",)].encode())
+    assert result.returncode == 2
+    assert b"standard input can be read only once" in result.stderr

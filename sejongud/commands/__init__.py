@@ -35,7 +35,7 @@ __all__ = [
     "add_input_output",
     "count",
     "guard_files",
-    "guard_names",
+    "guard_inputs",
     "open_input",
     "open_output",
     "page_of",
@@ -270,15 +270,21 @@ def reporting(args: argparse.Namespace) -> Iterator[Report]:
         raise failure
 
 
-def guard_names(args: argparse.Namespace) -> None:
-    """Check that no argument of a command is a file without a name, as from an unset variable.
+def guard_inputs(args: argparse.Namespace) -> None:
+    """Check that each file has a name, and that standard input is one of the inputs only.
 
     Raises:
-        UsageError: a name is empty.
+        UsageError: a name is empty, as from an unset variable, or two inputs are `-`.
     """
+    inputs = list(_inputs(args))
     own = [getattr(args, name, None) for name in ("output", "picture", "report", "rules")]
-    if "" in chain(_inputs(args), own):
+    if "" in [*inputs, *own]:
         raise UsageError("the name of a file is empty: name a file, or - for a standard stream")
+    if inputs.count("-") > 1:
+        raise UsageError(
+            "- is named for two inputs, but standard input can be read only once: name a file, or"
+            " another pipe as <(command)"
+        )
 
 
 def guard_files(args: argparse.Namespace, more: Iterable[str | os.PathLike[str]] = ()) -> None:

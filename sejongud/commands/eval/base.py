@@ -47,7 +47,9 @@ class MetricCommand:
     def register(self, parser: argparse.ArgumentParser) -> None:
         """Add the arguments that all metrics have."""
         parser.add_argument("gold", metavar="GOLD", help="the right annotation; - is stdin")
-        parser.add_argument("system", metavar="SYSTEM", help="the annotation to measure")
+        parser.add_argument(
+            "system", metavar="SYSTEM", help="the annotation to measure; - is stdin"
+        )
         _add_alignment_options(parser)
         _add_output_options(parser)
         add_common_options(parser)
