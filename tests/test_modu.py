@@ -148,7 +148,7 @@ def test_the_order_of_ids_is_free() -> None:
     ],
 )
 def test_layers_that_are_not_as_they_should_be(layers: dict[str, Any], code: str) -> None:
-    text = corpus(sentence(**layers), sentence())
+    text = corpus(sentence(**layers), sentence(id="d.2"))
     with pytest.raises(FormatError) as caught:
         read(text)
     assert (caught.value.code, caught.value.line) == (code, 1)
