@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import gc
+import subprocess
+import sys
 from typing import TYPE_CHECKING
 
 import pytest
@@ -70,3 +72,44 @@ def test_a_command_leaves_no_garbage(cli: Cli, root: Path, tmp_path: Path, comma
         assert _garbage() == []
     finally:
         gc.enable()
+
+
+_RESIDENT = """
+import resource, sys
+
+def resident():
+    unit = 1 if sys.platform == "darwin" else 1024
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit / (1 << 20)
+"""
+_CALLS = """
+import sejongud
+
+for call in range(301):
+    sejongud.convert("in.txt", "out.conllu")
+    if call == 30:
+        before = resident()
+print(resident() - before)
+"""
+_GROWTH = 5
+"""The most mebibytes by which a process may grow while it does the same again and again."""
+
+
+def _grown(script: str, folder: Path) -> float:
+    """Return by how many mebibytes a process has grown that runs a script."""
+    done = subprocess.run(
+        [sys.executable, "-c", _RESIDENT + script],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return float(done.stdout)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no getrusage")
+def test_many_conversions_take_no_more_memory(root: Path, tmp_path: Path) -> None:
+    text = (root / "samples" / "sejong.txt").read_text(encoding="utf-8")
+    (tmp_path / "in.txt").write_text(text, encoding="utf-8")
+    assert _grown(_CALLS, tmp_path) < _GROWTH
