@@ -154,7 +154,7 @@ def given(cli: Cli, folder: Path, corpus: list[str], morphemes: list[str], on_er
     """What eoj2morph says of a corpus with given morphemes; its output is m.conllu."""
     (folder / "m.txt").write_text("".join(morphemes), encoding="utf-8")
     (folder / "c.txt").write_text("".join(corpus), encoding="utf-8")
-    options = ("--morphemes", "m.txt", "--on-error", on_error, "-v")
+    options = ("--morphemes", "m.txt", "--on-error", on_error, "-v", "--force")
     return cli("ner", "eoj2morph", *options, "c.txt", "m.conllu").stderr.decode()
 
 

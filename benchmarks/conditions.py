@@ -1,0 +1,208 @@
+"""Run every command where something is wrong with its streams, folders or names; print a table.
+
+A cell has the exit status and the state of the named files: `whole` as in a usual run, `none` not
+written, `other` anything else; in a terminal, the cells of the widest line of data. With
+`--messages` the last line of standard error stands below the table for each cell. A read-only
+folder binds root only without a capability, which `setpriv` takes away.
+"""
+
+from __future__ import annotations
+
+import argparse
+import fcntl
+import os
+import pty
+import shutil
+import struct
+import subprocess
+import sys
+import tempfile
+import termios
+from pathlib import Path
+from typing import NamedTuple
+
+from sejongud.terminal import display_width
+
+SAMPLES = Path(__file__).resolve().parent.parent / "samples"
+
+RECIPE = """\
+name = "n"
+title = "t"
+version = "1.0"
+licence = "MIT"
+authors = ["a"]
+description = "d"
+[outputs]
+conllu = [5]
+[[inputs]]
+name = "one"
+title = "One"
+path = "sejong.txt"
+"""
+
+COMMANDS = {
+    "convert": ("convert IN:sejong.txt", "OUT"),
+    "analyze": ("analyze IN:text.txt", "OUT"),
+    "validate": ("validate IN:sejong-faults.txt", "--report OUT"),
+    "stats": ("stats IN:sejong-faults.txt --on-error keep", "--report OUT"),
+    "report": ("report IN:sejong.txt --title t", "OUT.html"),
+    "show": ("show IN:sejong-faults.txt --limit 0", "--report OUT"),
+    "eval": ("eval dep IN:ud.conllu IN:ud.conllu", "--confusion depth --picture OUT.png"),
+    "ner": ("ner check IN:naver-ner.tsv --morphemes naver-ner.txt", "OUT"),
+    "dep": ("dep word2morph IN:ud.conllu", "OUT"),
+    "release": ("release IN:recipe.toml", "OUT"),
+    "rules": ("rules", ""),
+}
+"""The data of each command, and the arguments that name a file; IN:NAME is an input."""
+
+CP949 = os.fsdecode("한글".encode("cp949"))
+"""A name as old archives have it, which is no UTF-8."""
+
+CAPABILITIES = "--bounding-set=-dac_override,-dac_read_search"
+
+
+class Outcome(NamedTuple):
+    """What a run did."""
+
+    status: int
+    out: bytes
+    said: str
+    files: dict[str, bytes]
+
+
+class Place:
+    """A folder with the inputs and an empty folder `w` for the outputs."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        for path in SAMPLES.iterdir():
+            if path.is_file():
+                shutil.copy(path, folder)
+        (folder / "recipe.toml").write_text(RECIPE)
+        for path in [*folder.iterdir()]:
+            shutil.copy(path, path.with_name(f"{CP949}-{path.name}"))
+        self.work = folder / "w"
+
+    def arguments(
+        self, name: str, *, named: bool, out: str = "w/out", prefix: str = ""
+    ) -> list[str]:
+        """Return the arguments of a command."""
+        line, more = COMMANDS[name]
+        words = [*line.split(), *(more.split() if named else [])]
+        words = [word.replace("IN:", prefix) for word in words]
+        return [word.replace("OUT", out) if word[:3] == "OUT" else word for word in words]
+
+    def run(self, arguments: list[str], shell: str = "", *before: str) -> Outcome:
+        """Run a command in an empty `w`; `shell` redirects its streams."""
+        shutil.rmtree(self.work, ignore_errors=True)
+        self.work.mkdir(mode=0o555 if before else 0o755)
+        command = [*before, "sh", "-c", f'"$@" {shell}', "sh"]
+        done = subprocess.run(
+            [*command, sys.executable, "-m", "sejongud", *arguments],
+            cwd=self.folder, capture_output=True, check=False, stdin=subprocess.DEVNULL,
+        )  # fmt: skip
+        return Outcome(done.returncode, done.stdout, _last(done.stderr), self._made())
+
+    def run_in_terminal(self, arguments: list[str], columns: int) -> Outcome:
+        """Run a command on a terminal; its output stands in `out`."""
+        shutil.rmtree(self.work, ignore_errors=True)
+        self.work.mkdir()
+        main, side = pty.openpty()
+        fcntl.ioctl(side, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+        process = subprocess.Popen(
+            [sys.executable, "-m", "sejongud", *arguments],
+            cwd=self.folder, stdin=side, stdout=side, stderr=subprocess.DEVNULL,
+            env={**os.environ, "NO_COLOR": "1"},
+        )  # fmt: skip
+        os.close(side)
+        parts = []
+        while True:
+            try:
+                parts.append(os.read(main, 1 << 16))
+            except OSError:  # The last program has left the terminal.
+                break
+        os.close(main)
+        return Outcome(process.wait(), b"".join(parts), "", self._made())
+
+    def _made(self) -> dict[str, bytes]:
+        return {
+            str(path.relative_to(self.work)).replace(CP949, "out"): path.read_bytes()
+            for path in sorted(self.work.rglob("*"))
+            if path.is_file()
+        }
+
+
+def _last(said: bytes) -> str:
+    return (said.decode().splitlines() or [""])[-1]
+
+
+def cell(found: Outcome, usual: Outcome) -> str:
+    """Return the status, and the state of the files where the command writes any."""
+    if not usual.files:
+        return str(found.status)
+    state = "none" if not found.files else "whole" if found.files == usual.files else "other"
+    return f"{found.status} {state}"
+
+
+def row(place: Place, name: str) -> tuple[list[str], list[str]]:
+    """Return the cells of a command, and the messages."""
+    has_file = bool(COMMANDS[name][1])
+    named = place.arguments(name, named=has_file)
+    # A release has no data without its folder.
+    printed = place.arguments(name, named=name == "release")
+    usual, data = place.run(named), place.run(printed)
+    cells, messages = [], []
+
+    def add(found: Outcome | None, usual: Outcome) -> None:
+        cells.append("" if found is None else cell(found, usual))
+        messages.append("" if found is None else found.said)
+
+    add(place.run(named, "2>&-"), usual)
+    add(place.run(printed, ">&-"), data)
+    add(place.run(printed, ">/dev/full"), data)
+    # A page, a picture and a release are no device.
+    direct = COMMANDS[name][1].endswith("OUT") and name != "release"
+    full = place.run(place.arguments(name, named=True, out="/dev/full")) if direct else None
+    add(full, data)
+    narrow = ["setpriv", CAPABILITIES] if os.geteuid() == 0 else ["env"]
+    add(place.run(named, "", *narrow) if has_file else None, usual)
+    old = place.arguments(name, named=True, out=f"w/{CP949}", prefix=f"{CP949}-")
+    found = place.run(old) if has_file else None
+    # Reports, pages and manifests hold the names of the inputs.
+    if found is not None and found.files.keys() == usual.files.keys():
+        found = found._replace(files=usual.files)
+    add(found, usual)
+    found = place.run_in_terminal(named if name == "report" else printed, 20)
+    widest = max([display_width(line) for line in found.out.decode().splitlines()], default=0)
+    cells.append(f"{found.status}, {widest} cells")
+    return cells, messages
+
+
+HEADER = (
+    *("command", "standard error closed", "standard output closed", "standard output full"),
+    *("OUT full", "read-only folder", "CP949 names", "20 columns"),
+)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--messages", action="store_true", help="print the messages as well")
+    args = parser.parse_args()
+    print("|", " | ".join(HEADER), "|")
+    print("|", " | ".join(["---"] * len(HEADER)), "|", sep="")
+    told = []
+    with tempfile.TemporaryDirectory() as folder:
+        place = Place(Path(folder))
+        for name in COMMANDS:
+            cells, messages = row(place, name)
+            print("|", " | ".join([f"`{name}`", *cells]), "|", flush=True)
+            told += [
+                f"{name}, {condition}: {message}"
+                for condition, message in zip(HEADER[1:], messages, strict=False)
+            ]
+    if args.messages:
+        print("", *told, sep="\n")
+
+
+if __name__ == "__main__":
+    main()
