@@ -165,6 +165,8 @@ def test_two_systems_without_a_sentence_do_not_differ(
     assert done.returncode == 1
     assert b"there is no sentence in this file" in done.stderr
     assert {one["p"] for one in json.loads(done.stdout)["comparison"]} == {1.0}
+
+
 # --- standard input and pipes ---------------------------------------------------------------------
 
 BOTH = {
