@@ -1,0 +1,685 @@
+"""Run every command on damaged inputs of every format, and see that it ends as it should.
+
+    python tests/fuzz.py --cases 24000 --seed 1 --jobs 2 --keep failures/
+    python tests/fuzz.py --commands convert,ner --cases 2000
+    python tests/fuzz.py --seed 1 --show 137 > input
+
+A case is an input of some format, damaged by a few random blows (damage.py), and a command that is
+run on it; all of it follows from a seed and a number. The command must end within ten seconds of
+the processor, with status 0, 1 or 2 and a message if it is not 0, without a traceback and without a
+file left behind. Its output is whole or absent, can be read again, and has every sentence of the
+input that no incident names (losses.py).
+
+The script prints a table by command and format, and keeps each input that failed. Commands run in
+processes that stay; a process that says nothing for two minutes is ended, and its case has failed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import io
+import json
+import select
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import traceback
+from collections import Counter, defaultdict
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache
+from pathlib import Path
+from random import Random
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from damage import ROOT, WITH_KIWI, Seed, damaged, seeds
+from losses import VISIBLE, Piece, decoded, missing
+
+from sejongud.__main__ import main
+from sejongud.converters.jobs import Conversion
+from sejongud.errors import ON_ERROR, FormatError, Report, SejongudError
+from sejongud.files import Source
+from sejongud.formats import ENTITY_FORMATS, READERS, WRITERS, label_format, sniff
+from sejongud.formats.conllu import ConlluReader, ConlluWriter
+from sejongud.formats.sejong import SejongWriter
+from sejongud.model import LEVELS
+from sejongud.morphology.eojeol import Assembler
+from sejongud.rules import load
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from types import FrameType
+
+    from sejongud.errors import OnError
+    from sejongud.model import Sentence
+
+SLOW = 10
+"""Seconds of the processor beyond which an input of some kilobytes counts as a hang."""
+SILENT = 120
+"""Seconds after which a process that says nothing is ended."""
+BEFORE_RENEWAL = 2_000
+"""How many cases a process runs."""
+
+TREES = b"(S (NP-SBJ (NNG a) (JKS b)) (VP (VV c) (EF d)) (SF .))\n(S (NP e) (VP (VV f)))\n"
+SINICA = "S(agent:NP(Nh:他)|Head:VC:刊登|theme:NP(DM:一則|Na:廣告))\n".encode() * 2
+OUTPUTS = ("OUT", "OUT.gz", "OUT.html")
+LEVEL = "--level 1|2|3|4|5"
+SCHEMES = "--upos sejong|table3.1|ud|morphud --lemmas normalised|morphud|form"
+WAYS = [
+    "corpus: library FORMAT",
+    "corpus: library ANY",
+    f"corpus: convert IN OUT --from FORMAT --to conllu {LEVEL}",
+    f"corpus: convert IN OUT --to conllu {LEVEL} --deps none|dummy --ne misc|column|feats",
+    f"corpus: convert IN OUT --from ANY --to sejong|sejong-line|jsonl|conllu {LEVEL}",
+    f"corpus: convert IN OUT --from FORMAT --to sejong|jsonl {LEVEL}",
+    f"corpus: convert IN OUT --to conllu {LEVEL} {SCHEMES}",
+    "corpus: convert IN OUT.gz --spaced --metadata --no-rejoin --to sejong|jsonl",
+    "corpus: convert IN OUT --from FORMAT --jobs 2",
+    "treebank: convert IN OUT --from conllu --to conllu|sejong|jsonl --level 1|5",
+    "treebank: dep word2morph IN OUT --scheme ud|morphud",
+    "treebank: dep word2morph IN OUT --compat published --bound-marker +",
+    "morphemes: dep morph2word IN OUT",
+    "morphemes: dep morph2word GOLD OUT --words IN",
+    "morphemes: dep morph2word IN OUT --words GOLD",
+    "treebank: dep stats IN --json",
+    f"eojeols: ner eoj2morph IN OUT {LEVEL} --ne misc|column|feats",
+    f"syllables: ner syl2morph IN OUT {LEVEL} --nested",
+    "eojeols: ner eoj2morph IN OUT --format FORMAT --inherit",
+    "syllables: ner syl2morph IN OUT --format FORMAT",
+    "pair: ner eoj2morph GOLD OUT --morphemes IN",
+    "entities: ner check IN OUT",
+    "labelled: ner check IN OUT",
+    "labelled: ner morph2eoj IN OUT --format naver|columns|hf-jsonl",
+    "labelled: ner morph2syl IN OUT --repair --format klue-ner|konne|inline|kmou",
+    "labelled: ner crf IN OUT",
+    "crf: ner crf GOLD OUT --labels IN",
+    "corpus: validate IN",
+    "entities: validate IN --from FORMAT",
+    "corpus: validate IN --roundtrip --json",
+    "entities: validate IN --roundtrip",
+    "corpus: validate IN GOLD --jobs 2",
+    "corpus: stats IN --format json|csv|text",
+    "corpus: show IN --limit 0 --color always|never --width 0|20|80",
+    "entities: show IN --limit 0 --ascii",
+    "corpus: report IN OUT.html",
+    "entities: report --no-charts IN GOLD OUT.html --limit 2",
+    "corpus: eval tokens GOLD IN --csv",
+    "corpus: eval tokens IN GOLD --unit token|word|morpheme --from conllu|text",
+    "corpus: eval pos GOLD IN --sentences",
+    "corpus: eval pos IN GOLD --bootstrap 10 --json",
+    "treebank: eval dep IN GOLD --json",
+    "treebank: eval dep GOLD IN --confusion direction|depth",
+    "entities: eval ner GOLD IN",
+    "labelled: eval ner IN GOLD --compare GOLD --samples 10",
+    "trees: eval parse GOLD IN --sentences",
+    "trees: eval parse GOLD IN --evalb -D",
+    "parameters: eval parse GOLD GOLD --evalb -p IN",
+    "sinica: eval sighan IN GOLD --json",
+    f"text: analyze IN OUT {LEVEL} --split",
+    f"text: analyze IN OUT {LEVEL}",
+    "recipe: release IN OUT",
+    "source: release RECIPE OUT",
+    "built: release verify DIR",
+    "table: rules show NAME --rules DIR",
+    "table: rules --rules DIR",
+    "table: convert GOLD OUT --from sejong --rules DIR",
+]
+"""The kind of input: the arguments, of which a | parts those that chance chooses from.
+
+IN is the damaged input and GOLD the same before. FORMAT is its format and ANY the name of any. All
+but `library`, which reads and writes sentences without a file, are commands.
+"""
+DEAR = ("--roundtrip", "--jobs 2", "release IN", "release RECIPE")
+"""What takes as long as a hundred other cases."""
+RARE = 8
+"""Every how many turns there is a dear case; a cheap one takes its place in the others."""
+RECIPE = b"""name = "fuzz"
+title = "Fuzz"
+version = "1.0"
+licence = "MIT"
+authors = ["an author"]
+[[inputs]]
+name = "a"
+path = "in"
+converter = "convert"
+on_error = "skip"
+outputs = { conllu = [1, 5], jsonl = [5] }
+"""
+
+
+class Case(NamedTuple):
+    """A command, and the input that it is given."""
+
+    number: int
+    seed: Seed
+    data: bytes
+    words: list[str]
+
+    @property
+    def command(self) -> str:
+        return " ".join(self.words[: 1 + (self.words[1] == "verify" or self.words[0] in _NESTED)])
+
+
+_NESTED = ("dep", "ner", "eval")
+
+
+# --- inputs -------------------------------------------------------------------------------------
+
+
+@cache
+def inputs(kind: str) -> dict[str, list[Seed]]:
+    """The undamaged inputs of a kind, by their format."""
+    found = defaultdict(list)
+    for seed in _inputs(kind):
+        found[seed.format].append(seed)
+    return found
+
+
+def _inputs(kind: str) -> list[Seed]:
+    samples, data = ROOT / "samples", ROOT / "tests" / "data"
+    match kind:
+        case "trees":
+            return [Seed("a.trees", kind, TREES)]
+        case "parameters":
+            return [
+                Seed("a.prm", kind, b"DEBUG 0\nMAX_ERROR 10\nDELETE_LABEL SF\nEQ_LABEL NP VP\n")
+            ]
+        case "sinica":
+            return [Seed("a.sinica", kind, SINICA)]
+        case "corpus":
+            return [seed for seed in seeds() if seed.format not in WITH_KIWI]
+        case "source":
+            return [seed for seed in seeds() if seed.format in ("sejong", "jsonl", "conllu")]
+        case "built":
+            return [
+                Seed(path.relative_to(built()).as_posix(), kind, path.read_bytes())
+                for path in sorted(built().rglob("*"))
+                if path.is_file()
+            ]
+        case "entities":
+            # The annotations of brat stand beside its text.
+            paths = [path for path in sorted((data / "ner").iterdir()) if path.suffix != ".ann"]
+            corpora = [Seed(path.name, format_of(path), path.read_bytes()) for path in paths]
+            return [seed for seed in corpora if seed.format in ENTITY_FORMATS]
+        case "eojeols" | "syllables":
+            return [seed for seed in _inputs("entities") if label_format(seed.format).unit in kind]
+        case "crf":
+            labelled = samples / "expected" / "naver-ner.5.conllu"
+            columns = io.StringIO()
+            with contextlib.redirect_stdout(columns):
+                main(["ner", "crf", "-q", str(labelled)])
+            return [Seed(labelled.name, kind, columns.getvalue().encode())]
+    files = {
+        "treebank": [samples / "ud.conllu", *sorted(data.glob("*.conllu"))],
+        "morphemes": [samples / "expected" / "ud.5.conllu", *sorted(data.glob("*.conllu"))],
+        "labelled": [samples / "expected" / "naver-ner.5.conllu"],
+        "pair": [samples / "naver-ner.txt"],
+        "text": [samples / "text.txt"],
+        "recipe": [samples / "release.toml", samples / "release-treebanks.toml"],
+        "table": sorted(path for path in (ROOT / "rules").iterdir() if path.suffix != ".py"),
+    }
+    names = {"treebank": "conllu", "morphemes": "conllu", "labelled": "conllu", "pair": "sejong"}
+    found = [path for path in files[kind] if path.is_file()]
+    return [Seed(path.name, names.get(kind, kind), path.read_bytes()) for path in found]
+
+
+def format_of(path: Path) -> str:
+    """The name of the format that a corpus of entities is recognised as."""
+    with contextlib.suppress(SejongudError), Source(path) as source:
+        found = sniff(source.head())
+        return found.name if found else ""
+    return ""
+
+
+@cache
+def built() -> Path:
+    """A release."""
+    place = Path(tempfile.mkdtemp(prefix="fuzz-"))
+    (place / "recipe.toml").write_bytes(RECIPE)
+    shutil.copy(ROOT / "samples" / "sejong-ids.txt", place / "in")
+    assert run(["release", "-q", str(place / "recipe.toml"), str(place / "out")]).status == 0
+    return place / "out"
+
+
+@cache
+def ways(commands: tuple[str, ...]) -> list[str]:
+    """The ways to use these commands; of all commands if none is named."""
+    return [way for way in WAYS if not commands or way.split()[1] in commands]
+
+
+def make(seed: int, number: int, commands: tuple[str, ...] = ()) -> Case:
+    """The case of a number: one way after the other, and of each way one format after the other."""
+    random = Random(f"{seed}-{number}")
+    chosen = ways(commands)
+    turn, at = divmod(number, len(chosen))
+    way = chosen[at]
+    if turn % RARE and any([word in way for word in DEAR]):
+        cheap = [way for way in chosen if not any([word in way for word in DEAR])]
+        way = random.choice(cheap or [way])
+    kind, _, arguments = way.partition(": ")
+    by_format = inputs(kind)
+    formats = sorted(by_format)
+    given = random.choice(by_format[formats[turn % len(formats)]])
+    words = [random.choice(word.split("|")) for word in arguments.split()]
+    words = [
+        {"FORMAT": given.format, "ANY": random.choice(READERS)}.get(word, word) for word in words
+    ]
+    if words[0] not in ("release", "rules"):
+        words += ["--on-error", random.choice(ON_ERROR)]
+    if (
+        words[0] != "rules"
+        and words[1] != "verify"
+        and (is_conversion(words) or random.random() < 0.3)
+    ):
+        words += ["--report", "REPORT"]
+    return Case(number, given, damaged(given, random), words)
+
+
+def is_conversion(words: list[str]) -> bool:
+    """Whether a command writes the sentences that it reads."""
+    return words[0] in ("convert", "analyze", "dep", "ner") and not {"stats", "check"} & {*words}
+
+
+# --- a case -------------------------------------------------------------------------------------
+
+
+class HangError(BaseException):
+    """Raised where a command is after too long a time; no handler of the program catches it."""
+
+
+class Run(NamedTuple):
+    """What a command did."""
+
+    status: int
+    said: str
+    shown: int
+    """How many bytes it wrote on standard output."""
+
+
+@contextlib.contextmanager
+def watchdog() -> Iterator[None]:
+    """Interrupt what takes too long."""
+
+    def bark(number: int, frame: FrameType | None) -> None:
+        raise HangError(f"no end within {SLOW} s")
+
+    before = signal.signal(signal.SIGPROF, bark)
+    signal.setitimer(signal.ITIMER_PROF, SLOW)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        signal.signal(signal.SIGPROF, before)
+
+
+@cache
+def load_kiwi() -> None:
+    """Load what takes long by itself, in both ways in which commands load it."""
+    for jobs in ("1", "auto"):
+        main(["analyze", "-q", "--jobs", jobs, str(ROOT / "samples" / "text.txt"), "/dev/null"])
+
+
+def run(words: list[str]) -> Run:
+    """Run a command in this process."""
+    load_kiwi()
+    shown, said = (io.TextIOWrapper(io.BytesIO(), encoding="utf-8") for _ in range(2))
+    with contextlib.redirect_stdout(shown), contextlib.redirect_stderr(said):
+        try:
+            with watchdog():
+                status = main(words)
+        except SystemExit as ending:
+            assert isinstance(ending.code, int)
+            status = ending.code
+    for stream in (shown, said):
+        stream.flush()
+    said.seek(0)
+    return Run(status, said.read(), shown.buffer.tell())
+
+
+def attempt(case: Case, directory: Path) -> int:
+    """Run the command of a case, and return its status.
+
+    Raises:
+        AssertionError: it did not end as it should.
+        Exception: any error that the command did not expect.
+        HangError: the command did not end.
+    """
+    place = directory / str(case.number)
+    place.mkdir()
+    names = lay_out(case, place)
+    if case.words[0] == "library":
+        with watchdog():
+            return read_and_write(case, names["IN"])
+    before = {path.name for path in place.iterdir()}
+    done = run([str(names.get(word, word)) for word in case.words])
+    out = names[next((word for word in case.words if word in OUTPUTS), "OUT")]
+    report = names["REPORT"]
+    assert done.status in (0, 1, 2), f"status {done.status}"
+    assert "Traceback" not in done.said, done.said
+    assert done.status == 0 or done.said or done.shown, "no message"
+    left = {path.name for path in place.iterdir()} - before - {out.name, "report"}
+    assert not left, f"left behind: {left}"
+    if done.status == 2:
+        assert not out.exists(), "an output in spite of wrong usage"
+    if case.words[1] == "verify":
+        assert done.status == (case.data != case.seed.data), "a changed release is verified"
+    incidents = read_report(report) if report.exists() else []
+    if is_conversion(case.words):
+        check_output(case, done, names, out, incidents)
+    return done.status
+
+
+def read_and_write(case: Case, path: Path) -> int:
+    """Read an input, write it in every format, and read what was written.
+
+    Returns:
+        1 if the input cannot be read, otherwise 0.
+
+    Raises:
+        AssertionError: what was written does not say what was read.
+    """
+    name = case.words[1]
+    on_error: OnError = ON_ERROR[ON_ERROR.index(option(case.words, "--on-error"))]
+    level = LEVELS[case.number // len(WAYS) % len(LEVELS)]
+    try:
+        with Source(path) as source:
+            reader = reader_of(name, on_error)
+            frames = reader.frames_of(source)
+            sentences = list(reader.read(frames, "in", on_error, Report()))
+    except SejongudError as error:
+        assert str(error)
+        return 1
+    for to in WRITERS:
+        writer = Conversion(name, to, level=level, deps="dummy").make_writer()
+        for sentence in sentences:
+            writer.sentence(sentence)
+    bare(sentences)
+    text = ConlluWriter(Conversion(name, level=level).make_recut())
+    written = "".join([text.sentence(sentence) for sentence in sentences])
+    again = ConlluReader(assembler())
+    back = list(again.read(again.frame([written]), "-", "stop", Report()))
+    assert as_sejong(bare(back)) == as_sejong(sentences), "CoNLL-U says something else"
+    return 0
+
+
+@cache
+def assembler() -> Assembler:
+    return Assembler(load())
+
+
+@cache
+def reader_of(format: str, on_error: OnError = "stop") -> Any:
+    return Conversion(format, on_error=on_error).make_reader()
+
+
+def as_sejong(sentences: list[Sentence]) -> str:
+    writer = SejongWriter()
+    return "".join([writer.sentence(sentence) for sentence in sentences])
+
+
+def bare(sentences: list[Sentence]) -> list[Sentence]:
+    """The same sentences with nothing but their eojeols and ids, counted from one."""
+    for number, sentence in enumerate(sentences, 1):
+        sentence.arcs = None
+        sentence.is_treebank = False
+        sentence.entities = ()
+        sentence.comments = ()
+        sentence.number, sentence.sent_id = number, str(number)
+    return sentences
+
+
+def lay_out(case: Case, place: Path) -> dict[str, Path]:
+    """Write the inputs of a case; what its words stand for."""
+    names = {word: place / word.lower() for word in ("IN", "GOLD", "REPORT", *OUTPUTS)}
+    names |= {"DIR": place / "tables", "NAME": Path(Path(case.seed.name).stem)}
+    names["RECIPE"] = place / "recipe"
+    gold = case.seed.data
+    match case.seed.format:
+        case "table":
+            names["IN"] = place / "tables" / case.seed.name
+            names["IN"].parent.mkdir()
+            gold = (ROOT / "samples" / "sejong.txt").read_bytes()
+        case "recipe":
+            for path in (ROOT / "samples").iterdir():
+                if path.is_file() and path.suffix != ".toml":
+                    shutil.copy(path, place)
+            (place.parent / "LICENSE").write_bytes((ROOT / "LICENSE").read_bytes())
+        case "built":
+            shutil.copytree(built(), place / "tables")
+            names["IN"] = place / "tables" / case.seed.name
+        case "crf":
+            gold = (ROOT / "samples" / "expected" / case.seed.name).read_bytes()
+        case "parameters":
+            gold = TREES
+    if "--morphemes" in case.words:
+        gold = (ROOT / "samples" / "naver-ner.tsv").read_bytes()
+    names["RECIPE"].write_bytes(RECIPE)
+    names["GOLD"].write_bytes(gold)
+    names["IN"].write_bytes(case.data)
+    return names
+
+
+def read_report(path: Path) -> list[dict[str, Any]]:
+    """The incidents in a file of --report."""
+    # Not splitlines: other ends of lines may stand in a message.
+    found = [json.loads(line) for line in path.read_text(encoding="utf-8").split("\n")[:-1]]
+    assert all([incident["code"] for incident in found])
+    return found
+
+
+def check_output(
+    case: Case, done: Run, names: dict[str, Path], out: Path, incidents: list[dict[str, Any]]
+) -> None:
+    """See that the output is whole or absent, and lacks nothing that is not reported.
+
+    Raises:
+        AssertionError: it is not so.
+    """
+    if not out.exists():
+        assert done.status != 0, "status 0 and no output"
+        return
+    if case.words[0] == "convert":
+        # What ended the run is said last; where the run went on, the counts are.
+        last = done.said.rpartition("\n")[0].rpartition("\n")[2]
+        assert done.status == 0 or last.startswith("incidents: "), "the output of half a run"
+    if out.suffix == ".gz":
+        return
+    text = out.read_bytes().decode()
+    assert text[-1:] in ("", "\n"), "the last line has no end"
+    to = option(case.words, "--to") or "conllu"
+    if case.words[0] in ("convert", "analyze", "dep") and to not in WITH_KIWI and "\t" in text:
+        read_again(out, to, {incident["code"] for incident in incidents})
+    if "other eojeols than their text" in done.said:
+        # A comment with the text says something else than the words.
+        return
+    lost = lost_sentences(case, text, to, incidents)
+    assert not lost, f"{len(lost)} sentences are lost and no incident says so: {lost[:3]}"
+
+
+def option(words: list[str], name: str) -> str:
+    """The value of an option, "" without it."""
+    return words[words.index(name) + 1] if name in words else ""
+
+
+ANNOUNCED = {"E101": {"E103"}, "E103": {"W104"}, "E109": {"W104", "W106"}}
+"""The code of an output that cannot be read: the codes of incidents that tell of its reason.
+
+Sejong text has no place for every character in a tag, for an eojeol of any length, nor for one that
+looks like the id of an eojeol.
+"""
+
+
+def read_again(path: Path, format: str, codes: set[str]) -> None:
+    """Read an output.
+
+    Raises:
+        AssertionError: it cannot be read.
+    """
+    try:
+        with Source(path) as source:
+            reader = reader_of(format)
+            for _ in reader.read(reader.frames_of(source), "out", "stop", Report()):
+                pass
+    except FormatError as error:
+        announced = ANNOUNCED.get(error.code, set()) & codes
+        assert announced, f"the output cannot be read: {error}"
+
+
+def lost_sentences(case: Case, text: str, to: str, incidents: list[dict[str, Any]]) -> list[Piece]:
+    """The sentences of the input that are not in the output and that no incident names."""
+    match case.words:
+        case ["convert", "IN", *_]:
+            name = option(case.words, "--from")
+        case ["analyze", *_]:
+            name = "text"
+        case ["dep", _, "IN", *rest] if "--words" not in rest and "--compat" not in rest:
+            name = "conllu"
+        case ["ner", "eoj2morph" | "syl2morph" | "morph2eoj" | "morph2syl", "IN", *_]:
+            name = option(case.words, "--format") or case.seed.format
+            if case.words[1].startswith("morph2"):
+                name, to = "conllu", name
+        case _:
+            return []
+    data = decoded(case.data)
+    if data is None or name not in VISIBLE or to not in VISIBLE:
+        return []
+    return missing(VISIBLE[name](data), VISIBLE[to](text), incidents)
+
+
+def failure_of(case: Case, directory: Path) -> tuple[int, str]:
+    """Run a case; its status, and why it failed."""
+    try:
+        return attempt(case, directory), ""
+    except (Exception, HangError) as error:
+        last = traceback.extract_tb(error.__traceback__)[-1]
+        return -1, f"{Path(last.filename).name}:{last.lineno} {error!r}"[:600]
+
+
+# --- many ---------------------------------------------------------------------------------------
+
+
+class Outcome(NamedTuple):
+    """What became of a case."""
+
+    number: int
+    command: str
+    format: str
+    status: int
+    failure: str
+    seconds: float
+
+
+def serve(arguments: argparse.Namespace) -> None:
+    """Run the cases whose numbers come in, and answer with an outcome each."""
+    folder: Path = arguments.keep
+    folder.mkdir(parents=True, exist_ok=True)
+    for line in sys.stdin:
+        case = make(arguments.seed, int(line), arguments.commands)
+        kept = folder / f"{case.number}.in"
+        # It stays if this process does not come back.
+        kept.write_bytes(case.data)
+        begin = time.process_time()
+        with tempfile.TemporaryDirectory() as directory:
+            status, failure = failure_of(case, Path(directory))
+        took = time.process_time() - begin
+        if failure:
+            told = f"case {case.number}: {case.seed.name}: {' '.join(case.words)}\n  {failure}\n"
+            kept.with_suffix(".txt").write_text(told, "utf-8", "backslashreplace")
+            print(told.encode(errors="backslashreplace").decode(), file=sys.stderr, flush=True)
+        else:
+            kept.unlink()
+        outcome = Outcome(case.number, case.command, case.seed.format, status, failure, took)
+        print(json.dumps(outcome), flush=True)
+
+
+def drive(arguments: argparse.Namespace, numbers: Iterator[int]) -> list[Outcome]:
+    """Have the cases run by processes, one after the other."""
+    outcomes: list[Outcome] = []
+    command = [sys.executable, __file__, "--serve", "--seed", str(arguments.seed)]
+    command += ["--commands", ",".join(arguments.commands), "--keep", str(arguments.keep)]
+    process = None
+    for number in numbers:
+        if process is None:
+            process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        assert process.stdin is not None
+        assert process.stdout is not None
+        process.stdin.write(b"%d\n" % number)
+        process.stdin.flush()
+        answers = select.select([process.stdout], [], [], SILENT)[0]
+        if answers and (line := process.stdout.readline()):
+            outcomes.append(Outcome(*json.loads(line)))
+        else:
+            process.kill()
+            what = "the process ended" if answers else f"silent for {SILENT} s"
+            print(f"case {number}: {what}", file=sys.stderr, flush=True)
+            outcomes.append(Outcome(number, "?", "?", -1, what, 0))
+        if process.poll() is not None or len(outcomes) % BEFORE_RENEWAL == 0:
+            process.stdin.close()
+            process.wait()
+            process = None
+    return outcomes
+
+
+def table(outcomes: list[Outcome]) -> str:
+    """The outcomes by command and format."""
+    counts: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
+    slowest: dict[tuple[str, str], float] = defaultdict(float)
+    for outcome in outcomes:
+        for key in ((outcome.command, outcome.format), ("all", "")):
+            counts[key].update(["cases", "failed" if outcome.failure else str(outcome.status)])
+            slowest[key] = max(slowest[key], outcome.seconds)
+    columns = ("cases", "0", "1", "2", "failed")
+    rows = [f"{'command':16} {'format':12}" + "".join([f"{name:>8}" for name in columns])]
+    rows[0] += f"{'slowest':>10}"
+    for key in sorted(counts, key=lambda key: (key[0] == "all", key)):
+        cells = "".join([f"{counts[key][name]:8,}" for name in columns])
+        rows.append(f"{key[0]:16} {key[1]:12}{cells}{slowest[key]:8.1f} s")
+    return "\n".join(rows)
+
+
+def run_many(arguments: argparse.Namespace) -> int:
+    """Run the cases and print the table; the exit status."""
+    begin = time.perf_counter()
+    numbers = iter(range(arguments.first, arguments.first + arguments.cases))
+    with ThreadPoolExecutor(arguments.jobs) as pool:
+        parts = list(pool.map(lambda _: drive(arguments, numbers), range(arguments.jobs)))
+    outcomes = [outcome for part in parts for outcome in part]
+    print(table(outcomes))
+    failed = sum([bool(outcome.failure) for outcome in outcomes])
+    took = time.perf_counter() - begin
+    print(f"{len(outcomes):,} cases, {failed:,} failed, {took:,.0f} s")
+    return 1 if failed else 0
+
+
+def main_of_script() -> int:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--cases", type=int, default=24_000, metavar="N")
+    parser.add_argument("--first", type=int, default=0, metavar="NUMBER")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--jobs", type=int, default=1, metavar="N", help="processes")
+    parser.add_argument("--commands", default="", metavar="NAMES", help="as in convert,ner")
+    parser.add_argument("--keep", type=Path, default=Path("failures"), metavar="DIR")
+    parser.add_argument("--show", type=int, metavar="NUMBER", help="write an input to stdout")
+    parser.add_argument("--serve", action="store_true", help=argparse.SUPPRESS)
+    arguments = parser.parse_args()
+    arguments.commands = tuple(filter(None, arguments.commands.split(",")))
+    if unknown := set(arguments.commands) - {way.split()[1] for way in WAYS}:
+        parser.error(f"no command {', '.join(unknown)}")
+    if arguments.show is not None:
+        case = make(arguments.seed, arguments.show, arguments.commands)
+        print(case.seed.name, *case.words, file=sys.stderr)
+        sys.stdout.buffer.write(case.data)
+        return 0
+    if arguments.serve:
+        serve(arguments)
+        return 0
+    return run_many(arguments)
+
+
+if __name__ == "__main__":
+    sys.exit(main_of_script())
