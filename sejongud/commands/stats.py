@@ -63,7 +63,9 @@ def run(args: argparse.Namespace) -> int:
     if args.format == "json":
         text = json_text(statistics.to_dict(args.top), indent=2) + "\n"
     elif args.format == "csv":
-        cells = statistics.to_dataframe(args.top).map(csv_cell)
+        cells = statistics.to_dataframe(args.top)
+        # The other columns hold no text of the data.
+        cells["key"] = [csv_cell(key) for key in cells["key"]]
         text = cells.to_csv(index=False, lineterminator="\n")
     else:
         text = _as_text(statistics, args.top or _TOP)
