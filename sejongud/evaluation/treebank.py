@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeVar
 from sejongud.errors import FormatError, Incident
 from sejongud.evaluation.side import Side, nothing
 from sejongud.formats.base import blocks
-from sejongud.formats.conllu.plus import label_columns, without_columns
+from sejongud.formats.conllu.plus import layer_columns, without_columns
 from sejongud.formats.conllu.rows import COLUMNS, FORM, parse
 
 if TYPE_CHECKING:
@@ -100,7 +100,7 @@ class Treebank:
         labels: tuple[str, ...] = ()
         for line, block in blocks(chunks):
             try:
-                labels = labels if bank.lines else label_columns(block, line)
+                labels = labels if bank.lines else layer_columns(block, line)
                 bank._add(parse(without_columns(block, labels, "") if labels else block, line))
             except FormatError as error:
                 error.message += "; the sentence is left out"

@@ -1,32 +1,105 @@
-"""CoNLL-U Plus: labels of entities in columns of their own behind the ten of CoNLL-U."""
+"""CoNLL-U Plus: layers in columns of their own behind the ten of CoNLL-U.
+
+Labels of entities are read as items of MISC and written with the words of their eojeol. The columns
+of any other layer are declared by a `Layer`: its columns, its keys of MISC, its cells, and the way
+back from the cells. `LAYERS` is the register.
+"""
 
 from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
 
 from sejongud.errors import FormatError
 from sejongud.formats.base import SENT_ID
 from sejongud.formats.conllu.rows import COLUMNS
-from sejongud.formats.misc import escape_misc, label_key
+from sejongud.formats.misc import escape_misc, label_key, unescape_misc
+from sejongud.model import NOTHING
 
-__all__ = ["NE_COLUMN", "NO_LABEL", "label_columns", "preamble", "without_columns"]
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from sejongud.model import Sentence
+
+__all__ = [
+    "LAYERS",
+    "NE_COLUMN",
+    "NO_LABEL",
+    "Cells",
+    "Layer",
+    "comments_of",
+    "give_cells",
+    "layer_columns",
+    "preamble",
+    "with_columns",
+    "without_columns",
+]
 
 _PLUS = "global.columns = "
 NE_COLUMN = "SEJONGUD:"
 """The columns of labels are called so, before their key."""
 NO_LABEL = frozenset({"_", "*"})
 """A column of labels holds these where there is none."""
+_MISC = len(COLUMNS) - 1
+
+Cells = list[tuple[str, ...]]
+"""The cells of a layer: of each word of a sentence, in order, those of the columns and the keys.
+An empty cell is `_`."""
 
 
-def preamble(layers: int) -> str:
-    """Return the line that begins a file with columns of labels.
+class Layer(NamedTuple):
+    """A layer that has columns of its own.
+
+    A layer may have several instances in a sentence. The columns and keys of the second instance
+    end in 2 (`FRAME:TARGET2`), those of the third instance in 3.
+    """
+
+    columns: tuple[str, ...]
+    """The names of the columns, in order."""
+    keys: tuple[str, ...]
+    """The keys of the items in MISC that belong to the layer; () if there are none."""
+    cells: Callable[[Sentence], list[Cells]]
+    """Returns the cells of each instance in a sentence whose words have been cut."""
+    give: Callable[[Sentence, list[Cells]], None]
+    """Gives a sentence the instances of the cells in a file; the inverse of `cells`."""
+    comments: Callable[[Sentence], tuple[str, ...]] = lambda _: ()
+    """Returns the comments of the layer, which are written behind those of the sentence. `give`
+    finds them among the comments of the sentence."""
+
+
+LAYERS: tuple[Layer, ...] = ()
+"""The layers besides the labels of entities."""
+
+
+class _Used(NamedTuple):
+    """A layer that a file has."""
+
+    layer: Layer
+    instances: int
+    start: int
+    """The number of its first column in a row, from 0."""
+
+    def keys(self, at: int) -> list[str]:
+        """Return the keys of MISC of an instance, counted from 0."""
+        return _numbered(self.layer.keys, at)
+
+
+def _numbered(names: Sequence[str], at: int) -> list[str]:
+    """Return the names of an instance, counted from 0."""
+    return [f"{name}{at + 1}" if at else name for name in names]
+
+
+def preamble(labels: int, columns: Sequence[str] = ()) -> str:
+    """Return the line that begins a file with columns of layers.
 
     Args:
-        layers: how many columns of labels there are.
+        labels: how many columns of entity labels there are.
+        columns: the names of the other columns.
     """
-    names = [NE_COLUMN + label_key(layer) for layer in range(layers)]
-    return f"# {_PLUS}{' '.join([*COLUMNS, *names])}\n"
+    names = [NE_COLUMN + label_key(layer) for layer in range(labels)]
+    return f"# {_PLUS}{' '.join([*COLUMNS, *names, *columns])}\n"
 
 
-def label_columns(text: str, line: int) -> tuple[str, ...]:
+def layer_columns(text: str, line: int) -> tuple[str, ...]:
     """Return the names of the columns behind the first ten, where a file has any.
 
     Args:
@@ -34,43 +107,151 @@ def label_columns(text: str, line: int) -> tuple[str, ...]:
         line: the number of its first line.
 
     Raises:
-        FormatError: it has others than those of labels, or not the usual ten before them.
+        FormatError: no layer has these columns, or they do not stand behind the usual ten.
     """
     first = text.partition("\n")[0].removeprefix("#").lstrip()
     if not first.startswith(_PLUS):
         return ()
     names = tuple(first.removeprefix(_PLUS).split())
-    count = len(COLUMNS)
-    wanted = tuple([NE_COLUMN + label_key(at) for at in range(len(names) - count)])
-    if names[:count] != COLUMNS or names[count:] != wanted:
+    others = names[len(COLUMNS) :]
+    read = [*_labels(others), *[name for used in _used(others) for name in _names(used)]]
+    if names[: len(COLUMNS)] != COLUMNS or list(others) != read:
+        known = [f"{NE_COLUMN}{label_key(0)}, {NE_COLUMN}{label_key(1)} …"]
+        known += [" ".join(layer.columns) for layer in LAYERS]
         raise FormatError(
             f"the columns are {' '.join(names)}; those that can be read are the ten of CoNLL-U and"
-            f" behind them {NE_COLUMN}{label_key(0)}, {NE_COLUMN}{label_key(1)} …",
+            f" behind them {' or '.join(known)}",
             line=line,
             code="E213",
         )
-    return names[count:]
+    return others
 
 
-def without_columns(text: str, names: tuple[str, ...], sent_id: str) -> str:
-    """Return a block of CoNLL-U Plus as plain CoNLL-U, its labels in MISC.
+def _labels(names: Sequence[str]) -> list[str]:
+    """Return the columns of entity labels at the beginning of some columns."""
+    count = 0
+    while names[count : count + 1] == (NE_COLUMN + label_key(count),):
+        count += 1
+    return list(names[:count])
+
+
+def _names(used: _Used) -> Iterator[str]:
+    """Yield the names of the columns of a layer in a file."""
+    for at in range(used.instances):
+        yield from _numbered(used.layer.columns, at)
+
+
+def _used(names: Sequence[str]) -> list[_Used]:
+    """Return the layers of some columns, as far as the columns are known.
+
+    Args:
+        names: of the columns behind the first ten.
+    """
+    found = []
+    for layer in LAYERS:
+        if layer.columns[0] in names:
+            at = names.index(layer.columns[0])
+            width = len(layer.columns)
+            count = 0
+            while list(names[at : at + width]) == _numbered(layer.columns, count):
+                at, count = at + width, count + 1
+            found.append(_Used(layer, count, len(COLUMNS) + at - width * count))
+    return sorted(found, key=lambda used: used.start)
+
+
+def without_columns(text: str, names: Sequence[str], sent_id: str) -> str:
+    """Return a block of CoNLL-U Plus as plain CoNLL-U.
+
+    Labels of entities stand in MISC; the columns and the items in MISC of other layers are left out
+    (`give_cells` reads them).
 
     Args:
         text: the block.
-        names: of its columns of labels.
+        names: of its columns behind the first ten.
         sent_id: the line that names the columns becomes this id, so that lines keep their numbers.
     """
     lines = []
-    keys = [name.removeprefix(NE_COLUMN) for name in names]
-    count = len(COLUMNS)
+    labels = [name.removeprefix(NE_COLUMN) for name in _labels(names)]
+    others = {key for used in _used(names) for at in range(used.instances) for key in used.keys(at)}
+    width = len(COLUMNS) + len(names)
     for raw in text.split("\n"):
         cells = raw.split("\t")
-        if raw[:1] != "#" and len(cells) == count + len(keys):
-            values = zip(keys, cells[count:], strict=True)
+        if raw[:1] != "#" and len(cells) == width:
+            values = zip(labels, cells[len(COLUMNS) :], strict=False)
             items = [f"{k}={escape_misc(label)}" for k, label in values if label not in NO_LABEL]
-            misc = [cells[9]] if cells[9] != "_" else []
-            raw = "\t".join([*cells[:9], "|".join([*misc, *items]) or "_"])
+            misc = cells[_MISC].split("|") if cells[_MISC] != NOTHING else []
+            misc = [item for item in misc if item.partition("=")[0] not in others]
+            raw = "\t".join([*cells[:_MISC], "|".join([*misc, *items]) or NOTHING])
         lines.append(raw)
     if lines[0].removeprefix("#").lstrip().startswith(_PLUS):
         lines[0] = SENT_ID + sent_id
+    return "\n".join(lines)
+
+
+def give_cells(sentence: Sentence, text: str, names: Sequence[str]) -> None:
+    """Give a sentence the layers that its columns hold, but for labels of entities.
+
+    Args:
+        sentence: of the block as `without_columns` returns it.
+        text: the block.
+        names: of its columns behind the first ten.
+    """
+    layers = _used(names)
+    rows = [raw.split("\t") for raw in text.split("\n") if layers and raw[:1] != "#"]
+    words = [cells for cells in rows if cells[0].isdigit()]
+    for used in layers:
+        instances = []
+        width = len(used.layer.columns)
+        for at in range(used.instances):
+            start = used.start + at * width
+            keys = used.keys(at)
+            own = [(*cells[start : start + width], *_values(cells[_MISC], keys)) for cells in words]
+            instances.append(own)
+        used.layer.give(sentence, instances)
+
+
+def _values(misc: str, keys: Sequence[str]) -> list[str]:
+    """Return the values of some keys in MISC."""
+    items = dict([item.partition("=")[::2] for item in misc.split("|")] if keys else [])
+    return [unescape_misc(items.get(key, NOTHING)) for key in keys]
+
+
+def comments_of(sentence: Sentence, names: Sequence[str]) -> tuple[str, ...]:
+    """Return the comments of a sentence, with those of the layers that have these columns."""
+    own = [comment for used in _used(names) for comment in used.layer.comments(sentence)]
+    return (*sentence.comments, *own)
+
+
+def with_columns(text: str, sentence: Sentence, names: Sequence[str]) -> str:
+    """Return the lines of a sentence with the columns and the items in MISC of its layers.
+
+    Args:
+        text: the lines without them.
+        sentence: whose words have been cut.
+        names: of the columns behind the first ten, and behind those of entity labels.
+    """
+    layers = [(used, used.layer.cells(sentence)) for used in _used(names)]
+    empty = f"\t{NOTHING}" * len(names)
+    lines = []
+    word = 0
+    for line in text.split("\n"):
+        if not line or line.startswith("#"):
+            lines.append(line)
+            continue
+        cells = line.split("\t")
+        if not cells[0].isdigit():
+            lines.append(line + empty)
+            continue
+        for used, instances in layers:
+            width = len(used.layer.columns)
+            for at in range(used.instances):
+                has = at < len(instances)
+                own = instances[at][word] if has else (NOTHING,) * (width + len(used.layer.keys))
+                cells += own[:width]
+                values = zip(used.keys(at), own[width:], strict=True)
+                items = [f"{key}={escape_misc(value)}" for key, value in values if value != NOTHING]
+                misc = [cells[_MISC]] if cells[_MISC] != NOTHING else []
+                cells[_MISC] = "|".join([*misc, *items]) or NOTHING
+        lines.append("\t".join(cells))
+        word += 1
     return "\n".join(lines)

@@ -19,7 +19,7 @@ from sejongud.formats.base import (
     repeated_id,
     spaced_id,
 )
-from sejongud.formats.conllu.plus import label_columns, without_columns
+from sejongud.formats.conllu.plus import give_cells, layer_columns, without_columns
 from sejongud.formats.conllu.rows import DEPREL, DEPS, governors, mended, parse
 from sejongud.formats.conllu.tokens import TokenReader, by_eojeol
 from sejongud.formats.misc import (
@@ -144,7 +144,7 @@ class ConlluReader(Reader):
                     else repeated_id(stated, sent_id, text, line)
                 )
             if number == 1:
-                columns = label_columns(text, line)
+                columns = layer_columns(text, line)
             yield Frame(text, line, number, sent_id, columns, notes)
 
     def rows(self, frame: Frame) -> Rows:
@@ -189,6 +189,8 @@ class ConlluReader(Reader):
             _add_comments(sentence, rows.header, frame)
         else:
             sentence.header = Header(rows.header, frame.sent_id, (), "")
+        if frame.comments:
+            give_cells(sentence, frame.text, frame.comments)
         return sentence
 
     def trees(self, frame: Frame) -> tuple[list[Any], str, Arcs] | None:

@@ -12,7 +12,7 @@ from itertools import accumulate, compress
 from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
 from sejongud.formats.base import OPENING, opening_first
-from sejongud.formats.conllu.plus import NO_LABEL, preamble
+from sejongud.formats.conllu.plus import NO_LABEL, comments_of, preamble, with_columns
 from sejongud.formats.conllu.rows import numerals
 from sejongud.formats.misc import (
     KEPT,
@@ -99,6 +99,7 @@ class ConlluWriter:
             want a tree; "" writes the arcs of the sentence.
         ne: where the labels of entities go, one of `NE_PLACES`.
         ne_layers: how many columns of them there are with "column"; deeper layers go to MISC.
+        columns: the names of the columns of other layers (`sejongud.formats.conllu.plus`).
         same_header: whether comments are written as they were read whatever they say.
     """
 
@@ -109,12 +110,14 @@ class ConlluWriter:
         deps: Deps = "",
         ne: NePlace = "misc",
         ne_layers: int = 1,
+        columns: Sequence[str] = (),
         same_header: bool = False,
     ) -> None:
         self._cutter = cutter
         self._deps = deps
         self._ne = ne
         self._ne_layers = ne_layers
+        self._columns = tuple(columns)
         self._same_header = same_header
         # How many words eojeols of a shape have, the numbers that they share, and the shape.
         self._shapes: Memo[tuple[int, ...], tuple[int, list[tuple[str, ...]], tuple[int, ...]]] = (
@@ -134,7 +137,8 @@ class ConlluWriter:
     @property
     def preamble(self) -> str:
         """What stands before the first sentence of a file."""
-        return preamble(self._ne_layers) if self._ne == "column" else ""
+        labels = self._ne_layers if self._ne == "column" else 0
+        return preamble(labels, self._columns) if labels or self._columns else ""
 
     def loses(self, sentence: Sentence) -> str:
         """Return what of a sentence CoNLL-U has no place for: nothing, ""."""
@@ -147,7 +151,7 @@ class ConlluWriter:
     @property
     def has_units(self) -> bool:
         """Whether a sentence without ids, arcs and labels is the templates of its eojeols."""
-        return self._ne == "misc" and self._deps in ("", "none")
+        return self._ne == "misc" and self._deps in ("", "none") and not self._columns
 
     def tree(self, eojeol: Eojeol) -> _Tree:
         """Return the lines of an eojeol that says nothing of its place, as a template with arcs."""
@@ -162,12 +166,17 @@ class ConlluWriter:
     @property
     def has_trees(self) -> bool:
         """Whether a sentence with arcs and without ids and labels is the trees of its eojeols."""
-        return self._ne == "misc" and not self._deps
+        return self._ne == "misc" and not self._deps and not self._columns
 
     def sentence(self, sentence: Sentence) -> str:
         """Return the lines of a sentence, the blank one behind it included."""
         if self._cutter is not None:
             sentence = self._cutter(sentence)
+        text = self._text(sentence)
+        return with_columns(text, sentence, self._columns) if self._columns else text
+
+    def _text(self, sentence: Sentence) -> str:
+        """Return the lines of a sentence whose words have been cut."""
         arcs = None if self._deps else sentence.arcs
         if self._deps == "dummy":
             arcs = chain_of(len(list(sentence.words)))
@@ -203,7 +212,8 @@ class ConlluWriter:
             )
         ):
             return header.lines
-        return header_of(sentence.sent_id, sentence.text, sentence.text_orig, sentence.comments)
+        comments = comments_of(sentence, self._columns)
+        return header_of(sentence.sent_id, sentence.text, sentence.text_orig, comments)
 
     def _places(self, sentence: Sentence) -> list[_Place] | None:
         """Return what the places of the eojeols say; None if their lines say that already."""

@@ -1,0 +1,110 @@
+"""Layers in columns of CoNLL-U Plus of their own."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from sejongud.converters.recut import Recut
+from sejongud.errors import FormatError
+from sejongud.evaluation.treebank import Treebank
+from sejongud.formats.conllu import ConlluReader, ConlluWriter, plus
+from sejongud.formats.conllu.plus import Cells, Layer
+from sejongud.levels.cut import Granularity
+from sejongud.morphology.eojeol import Assembler
+from sejongud.rules import load
+
+if TYPE_CHECKING:
+    from sejongud.model import Sentence
+
+ASSEMBLER = Assembler(load())
+COLUMNS = ("TONE:PITCH", "TONE:LENGTH", "TONE:PITCH2", "TONE:LENGTH2")
+TEXT = """\
+# global.columns = ID FORM LEMMA UPOS XPOS FEATS HEAD DEPREL DEPS MISC \
+SEJONGUD:NE TONE:PITCH TONE:LENGTH TONE:PITCH2 TONE:LENGTH2
+# sent_id = 1
+# text = 나는 간다
+1-2\t나는\t_\t_\t_\t_\t_\t_\t_\t_\t_\t_\t_\t_\t_
+1\t나\t나\tPRON\tNP\t_\t_\t_\t_\tBy=a\\sb\tB-PS\thigh\t_\tlow\t_
+2\t는\t은\tADP\tJX\t_\t_\t_\t_\t_\tI-PS\t_\tlong\t_\t_
+3-4\t간다\t_\t_\t_\t_\t_\t_\t_\t_\t_\t_\t_\t_\t_
+3\t가\t가다\tVERB\tVV\t_\t_\t_\t_\t_\t_\t_\t_\t_\t_
+4\tㄴ다\tㄴ다\tPART\tEF\t_\t_\t_\t_\tBy2=c\t_\t_\t_\t_\tshort
+
+"""
+
+
+@pytest.fixture
+def given(monkeypatch: pytest.MonkeyPatch) -> list[list[Cells]]:
+    """The cells that a made-up layer was given; it returns the last of them."""
+    found: list[list[Cells]] = []
+    layer = Layer(
+        ("TONE:PITCH", "TONE:LENGTH"),
+        ("By",),
+        lambda _: found[-1],
+        lambda _, cells: found.append(cells),
+    )
+    monkeypatch.setattr(plus, "LAYERS", (layer,))
+    return found
+
+
+def read(text: str) -> Sentence:
+    reader = ConlluReader(ASSEMBLER)
+    [frame] = reader.frame([text])
+    return reader.parse(frame)
+
+
+def test_a_layer_is_given_the_cells_of_its_words(given: list[list[Cells]]) -> None:
+    sentence = read(TEXT)
+    first: Cells = [("high", "_", "a b"), ("_", "long", "_"), ("_", "_", "_"), ("_", "_", "_")]
+    second: Cells = [("low", "_", "_"), ("_", "_", "_"), ("_", "_", "_"), ("_", "short", "c")]
+    assert given == [[first, second]]
+    assert sentence.entities == ((("B-PS", "I-PS"), ()),)
+    # Items of a layer say nothing of a treebank.
+    assert not sentence.is_treebank
+
+
+def test_the_cells_of_a_layer_come_back(given: list[list[Cells]]) -> None:
+    sentence = read(TEXT)
+    writer = ConlluWriter(Recut(Granularity(load(), 5)), ne="column", columns=COLUMNS)
+    back = writer.preamble + writer.sentence(sentence)
+    assert [line.split("\t")[9:] for line in back.split("\n")] == [
+        line.split("\t")[9:] for line in TEXT.split("\n")
+    ]
+
+
+def test_an_instance_that_a_sentence_lacks_is_blank(given: list[list[Cells]]) -> None:
+    sentence = read(TEXT)
+    del given[-1][1]
+    writer = ConlluWriter(columns=COLUMNS)
+    rows = [line.split("\t") for line in writer.sentence(sentence).split("\n")]
+    assert {tuple(row[12:]) for row in rows if len(row) > 1} == {("_", "_")}
+
+
+def test_comments_of_a_layer_are_written(monkeypatch: pytest.MonkeyPatch) -> None:
+    layer = Layer(("A",), (), lambda _: [], lambda *_: None, lambda _: ("a = 1",))
+    monkeypatch.setattr(plus, "LAYERS", (layer,))
+    sentence = read("1\t나\t나\tPRON\tNP" + "\t_" * 5 + "\n\n")
+    assert "# a = 1\n" in ConlluWriter(columns=["A"]).sentence(sentence)
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        "TONE:LENGTH TONE:PITCH",
+        "TONE:PITCH",
+        "TONE:PITCH TONE:LENGTH TONE:PITCH3 TONE:LENGTH3",
+        "TONE:PITCH TONE:LENGTH SEJONGUD:NE",
+    ],
+)
+def test_columns_that_are_incomplete_or_out_of_order(given: list[list[Cells]], names: str) -> None:
+    text = TEXT.replace("SEJONGUD:NE TONE:PITCH TONE:LENGTH TONE:PITCH2 TONE:LENGTH2", names)
+    with pytest.raises(FormatError, match="SEJONGUD:NE, SEJONGUD:NE2 … or TONE:PITCH TONE:LENGTH"):
+        read(text)
+
+
+def test_an_evaluation_reads_the_ten_columns(given: list[list[Cells]]) -> None:
+    bank = Treebank.read([TEXT])
+    assert bank.tokens == ["나는", "간다"]
+    assert not bank.incidents
