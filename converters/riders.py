@@ -28,6 +28,8 @@ from sejongud.formats.labelled import Labelled, from_json, rider
 from sejongud.layers.labels import OUTSIDE
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from sejongud.formats.labelled import LabelFormat
     from sejongud.model import Sentence
 
@@ -40,6 +42,8 @@ __all__ = [
     "LINES",
     "OF",
     "ROWS",
+    "block_riders",
+    "checksum",
     "drop_lines",
     "fit",
     "format_of",
@@ -52,10 +56,13 @@ __all__ = [
     "with_rows",
 ]
 
-FORMAT = "ner_format"
-ROWS = "ner_rows"
-LINES = "ner_lines"
-BLOCK = "ner_block"
+PREFIX = "ner_"
+"""The keys begin so where a sentence has entities; riders of frames have another prefix."""
+_OF_LINES, _OF_BLOCK = "lines", "block"
+FORMAT = f"{PREFIX}format"
+ROWS = f"{PREFIX}rows"
+LINES = PREFIX + _OF_LINES
+BLOCK = PREFIX + _OF_BLOCK
 BEFORE = "ner_before"
 AFTER = "ner_after"
 OF = "ner_of"
@@ -132,11 +139,24 @@ def riders_of(sentence: Sentence, labelled: Labelled, layout: LabelFormat, block
         if rows is not None:
             riders.append(f"{ROWS} = {rows}")
             back = back._replace(layers=labelled.layers)
-    written = layout.write(back)
-    if written != block:
-        lines = _differing_lines(written, block)
-        riders.append(rider(BLOCK, block) if lines is None else rider(LINES, lines))
+    riders += block_riders(layout.write(back), block)
     return [*riders, f"{OF} = {_sum(sentence)}"] if riders else []
+
+
+def block_riders(written: str, block: str, prefix: str = PREFIX) -> list[str]:
+    """Return the comment that keeps the lines of a block which are written otherwise, if any.
+
+    Args:
+        written: the block as the format writes it.
+        block: the text of the corpus.
+        prefix: of the key.
+    """
+    if written == block:
+        return []
+    lines = _differing_lines(written, block)
+    if lines is None:
+        return [rider(prefix + _OF_BLOCK, block)]
+    return [rider(prefix + _OF_LINES, lines)]
 
 
 def fit(said: dict[str, str], sentence: Sentence) -> bool:
@@ -154,6 +174,11 @@ def _sum(sentence: Sentence) -> str:
     """Return a checksum of the text and the labels of a sentence."""
     forms = [eojeol.form for eojeol in sentence.eojeols]
     lines = [*forms, *["\t".join(own) for layer in sentence.entities for own in layer]]
+    return checksum(lines)
+
+
+def checksum(lines: Iterable[str]) -> str:
+    """Return the checksum of lines, which tells whether riders were made for them."""
     return f"{crc32(chr(10).join(lines).encode('utf-8', 'surrogatepass')):08x}"
 
 
@@ -181,17 +206,18 @@ def with_rows(labelled: Labelled, said: dict[str, str]) -> Labelled:
     return labelled._replace(layers=(tuple(labels),))
 
 
-def with_lines(block: str, said: dict[str, str], plain: str) -> str:
+def with_lines(block: str, said: dict[str, str], plain: str, prefix: str = PREFIX) -> str:
     """Return a block with the text that riders keep of it.
 
     Args:
         block: as the format writes it.
         said: the riders.
         plain: as the format writes it with the labels that the riders were made for.
+        prefix: of the keys.
     """
-    kept = kept_text(said, BLOCK)
+    kept = kept_text(said, prefix + _OF_BLOCK)
     if kept is None:
-        lines = _lines_of(said)
+        lines = _lines_of(said, prefix)
         too_many = any([at > plain.count("\n") for at in lines])
         kept = plain if too_many else _replaced(plain, lines)
     changes = _differing_lines(plain, block)
@@ -239,9 +265,9 @@ def _replaced(block: str, changes: dict[int, str]) -> str:
     return "\n".join([changes.get(at, line) for at, line in enumerate(block.split("\n"))])
 
 
-def _lines_of(said: dict[str, str]) -> dict[int, str]:
+def _lines_of(said: dict[str, str], prefix: str = PREFIX) -> dict[int, str]:
     """Return the lines that a rider keeps; {} if somebody has changed it."""
-    kept = from_json(said.get(LINES, "{}"))
+    kept = from_json(said.get(prefix + _OF_LINES, "{}"))
     if not isinstance(kept, dict):
         return {}
     lines = {to_number(at): str(line) for at, line in kept.items()}

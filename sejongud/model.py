@@ -1,6 +1,6 @@
 """The one model of a sentence: Morpheme, Eojeol, Word, Token, Sentence.
 
-    Sentence                              eojeols, and their ids, comments, arcs and entities
+    Sentence                              eojeols, and their ids, comments, arcs, entities, frames
       Eojeol     프랑스의                  between two spaces
         Morpheme   프랑스/NNP  의/JKG       a form and a tag of the corpus
       Token      프랑스의                  one surface token of CoNLL-U: a range or a single word
@@ -29,12 +29,14 @@ __all__ = [
     "Arcs",
     "EmptyNode",
     "Eojeol",
+    "FrameInstance",
     "Header",
     "Labels",
     "Morpheme",
     "Said",
     "Sentence",
     "Span",
+    "Target",
     "Token",
     "Word",
 ]
@@ -251,6 +253,27 @@ class Arcs(NamedTuple):
     nodes: tuple[EmptyNode, ...] = ()
 
 
+class Target(NamedTuple):
+    """An eojeol that belongs to the target of a frame."""
+
+    unit: str
+    """The lexical unit with its part of speech: `거주하다.v`."""
+    frame: str
+    at: tuple[int, ...] = ()
+    """The positions of the morphemes that belong to the target; () for all of them."""
+
+
+class FrameInstance(NamedTuple):
+    """A frame in a sentence (memoir, 3.4): its target and its frame elements."""
+
+    targets: tuple[Target | None, ...]
+    """For each eojeol, None where it is outside the target."""
+    labels: Labels
+    """The frame elements of the morphemes in BIO, those of the target included."""
+    comments: tuple[str, ...] = ()
+    """What the file says of this instance, as comments."""
+
+
 class Header(NamedTuple):
     """The comment lines of a sentence in the file, and the values that were read from them.
 
@@ -283,6 +306,7 @@ class Sentence:
             equal in another segmentation keep these columns.
         header: the comment lines of a sentence from CoNLL-U.
         notes: incidents to report of the sentence as a whole.
+        frames: the instances of frames, in the order of their file.
     """
 
     eojeols: tuple[Eojeol, ...]
@@ -296,6 +320,7 @@ class Sentence:
     is_treebank: bool = False
     header: Header | None = None
     notes: tuple[Note, ...] = ()
+    frames: tuple[FrameInstance, ...] = ()
 
     def with_cut(self, eojeols: tuple[Eojeol, ...], arcs: Arcs | None) -> Sentence:
         """Return the sentence with another segmentation of its eojeols and the arcs for it."""
@@ -311,6 +336,7 @@ class Sentence:
             self.is_treebank,
             self.header,
             self.notes,
+            self.frames,
         )
 
     @property

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 SAMPLES = [
-    "corpus-spoken.txt", "corpus-written.txt", "jsonl.jsonl", "klue-dp.tsv", "modu.json",
-    "naver-ner.txt", "sejong-faults.txt", "sejong-ids.txt", "sejong-line.txt",
+    "corpus-spoken.txt", "corpus-written.txt", "framenet.txt", "jsonl.jsonl", "klue-dp.tsv",
+    "modu.json", "naver-ner.txt", "sejong-faults.txt", "sejong-ids.txt", "sejong-line.txt",
     "sejong-senses.txt", "text.txt", "ud.conllu",
 ]  # fmt: skip
 GOLDEN = [*[("sejong.txt", level) for level in LEVELS], *[(name, 5) for name in SAMPLES]]
@@ -71,9 +71,11 @@ def test_what_is_expected_becomes_what_is_expected_at_the_other_levels(
 
 
 def test_every_sample_has_an_expected_output(root: Path) -> None:
-    others = ("-ner.tsv", ".toml")  # corpora of entities, recipes of releases
+    # Corpora of entities and of frames, recipes of releases.
+    others = ("-ner.tsv", "framenet.tsv", ".toml")
     files = [path.name for path in (root / "samples").iterdir() if path.is_file()]
     files = [name for name in files if not name.endswith(others)]
     assert sorted(files) == sorted({name for name, _ in GOLDEN})
     outputs = {expected(root, name, level).name for name, level in GOLDEN}
+    outputs.add("framenet.frames.conllu")  # see test_frames
     assert outputs == {path.name for path in (root / "samples" / "expected").iterdir()}

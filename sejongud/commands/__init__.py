@@ -184,17 +184,21 @@ def number_of_jobs(text: str) -> int:
     return jobs
 
 
-def open_input(args: argparse.Namespace, path: str | None = None) -> Source:
+def open_input(
+    args: argparse.Namespace, path: str | None = None, *, line_ends: bool = True
+) -> Source:
     """Open the input with the encoding and the progress bar that the options request.
 
     Args:
         args: the arguments of the command.
         path: the file; None for `args.input`.
+        line_ends: whether CRLF and CR are read as LF.
     """
     return Source(
         args.input if path is None else path,
         encoding=args.encoding,
         progress=args.progress and not args.quiet,
+        line_ends=line_ends,
     )
 
 

@@ -32,7 +32,7 @@ from sejongud.commands import (
 )
 from sejongud.errors import FormatError, Report, UsageError, json_lines
 from sejongud.files import progress
-from sejongud.formats import ENTITY_FORMATS, READERS, recognise
+from sejongud.formats import ENTITY_FORMATS, READERS, Recognised, recognise
 from sejongud.formats.finding import find_files
 from sejongud.terminal import clean, clip, display_width, json_text, pad, table
 from sejongud.validation.comparison import first_difference
@@ -52,7 +52,8 @@ __all__ = ["register", "run"]
 
 _SHOWN = 20
 """How many incidents of one code are shown."""
-_ENTITIES = "see sejongud ner check, or --roundtrip"
+_ENTITIES = "a corpus of entities: see sejongud ner check, or --roundtrip"
+_FRAMES = "a corpus of frames: see sejongud frame, or --roundtrip"
 """The commands for an entity corpus."""
 _CELL = 44
 """The width of a cell that comes back changed, in cells of the terminal."""
@@ -141,12 +142,17 @@ def _files(args: argparse.Namespace, skipped: dict[str, str]) -> Iterator[str]:
             yield path
             continue
         for name, why in find_files(path):
-            if not why and not args.roundtrip and RoundTrips(name).format.is_entities:
-                why = f"a corpus of entities: {_ENTITIES}"
+            if not why and not args.roundtrip:
+                why = _no_morphemes(RoundTrips(name).format)
             if why:
                 skipped[name] = why
             else:
                 yield name
+
+
+def _no_morphemes(found: Recognised) -> str:
+    """Return what to say of a corpus that has no morphemes to validate, "" for any other."""
+    return _ENTITIES if found.is_entities else _FRAMES if found.is_frames else ""
 
 
 @dataclass
@@ -183,8 +189,8 @@ class _Run:
             return
         with open_input(self.args, path) as source:
             found = recognise(self.args.from_, source.head())
-            if found.is_entities:
-                raise UsageError(f"{path} is a corpus of entities ({found}): {_ENTITIES}")
+            if why := _no_morphemes(found):
+                raise UsageError(f"{path} ({found}) is {why}")
             self._check(source, found.name)
 
     def _make_trips(self, path: str) -> None:

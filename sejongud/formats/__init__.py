@@ -2,7 +2,8 @@
 
 A reader frames a file and parses its frames (`sejongud.formats.base`); a writer turns a sentence
 into text. A corpus of named entities is read and written by one class of its own
-(`sejongud.formats.labelled`). The classes are imported when they are first asked for.
+(`sejongud.formats.labelled`), and so is a corpus of frames. The classes are imported when they are
+first asked for.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection
 
     from sejongud.formats.base import Reader
+    from sejongud.formats.framenet import FrameNet
     from sejongud.formats.labelled import LabelFormat
     from sejongud.model import Sentence
 
@@ -24,11 +26,13 @@ __all__ = [
     "ANALYSED",
     "ENTITY_FORMATS",
     "FORMATS",
+    "FRAME_FORMATS",
     "READERS",
     "WRITERS",
     "Format",
     "Recognised",
     "Writer",
+    "frame_format",
     "label_format",
     "reader_class",
     "recognise",
@@ -56,6 +60,8 @@ class Format(NamedTuple):
     writer: str = ""
     entities: str = ""
     """The class that reads and writes a corpus of named entities."""
+    frames: str = ""
+    """The class that reads and writes a corpus of frames."""
     ends: Literal["blank line", "line", "other"] = "blank line"
     """What ends a sentence."""
     analysed: bool = False
@@ -72,6 +78,7 @@ FORMATS = {
     "jsonl": Format("jsonl:JsonlReader", "jsonl:JsonlWriter", ends="line"),
     "modu": Format("modu:ModuReader", ends="other"),
     "conllu": Format("conllu:ConlluReader", "conllu:ConlluWriter"),
+    "framenet": Format(frames="framenet:FrameNet"),
     "naver": Format(entities="naver:Naver"),
     "kmou": Format(entities="kmou:Kmou"),
     "kips": Format(entities="kips:Kips"),
@@ -128,6 +135,10 @@ class Writer(Protocol):
         """Return the parts of a sentence that the format cannot express, "" for none."""
 
 
+FRAME_FORMATS = tuple([name for name, kind in FORMATS.items() if kind.frames])
+"""The names of the formats of corpora of frames."""
+
+
 class Recognised(NamedTuple):
     """The format of a file."""
 
@@ -141,9 +152,14 @@ class Recognised(NamedTuple):
         return self.name in ENTITY_FORMATS
 
     @property
+    def is_frames(self) -> bool:
+        """Whether the file is a corpus of frames."""
+        return self.name in FRAME_FORMATS
+
+    @property
     def has_morphemes(self) -> bool:
         """Whether the file itself has morphemes, rather than that Kiwi makes them."""
-        return not self.is_entities and self.name != "text"
+        return not (self.is_entities or self.is_frames) and self.name != "text"
 
     def __str__(self) -> str:
         return f"{self.name} {self.settings}".rstrip()
@@ -183,6 +199,20 @@ def label_format(name: str, settings: str = "") -> LabelFormat:
     return found
 
 
+def frame_format(name: str, settings: str = "") -> FrameNet:
+    """Return the reader and writer of a corpus of frames.
+
+    Args:
+        name: one of `FRAME_FORMATS`.
+        settings: see `FrameNet`; "" for the usual ones.
+
+    Raises:
+        UsageError: there is no such format, or it has no such settings.
+    """
+    found: FrameNet = _class(_kind(name, FRAME_FORMATS).frames)(settings)
+    return found
+
+
 def sniff(head: str, names: Collection[str] = FORMATS) -> Recognised | None:
     """Return the first format that a text looks like, None if it looks like none of them.
 
@@ -198,7 +228,7 @@ def sniff(head: str, names: Collection[str] = FORMATS) -> Recognised | None:
     """
     for name in names:
         kind = FORMATS[name]
-        settings = _class(kind.reader or kind.entities).sniff(head)
+        settings = _class(kind.reader or kind.entities or kind.frames).sniff(head)
         if settings is not None:
             return Recognised(name, settings)
     return None
@@ -248,6 +278,11 @@ def resolve(said: str | None, head: str) -> str:
         raise UsageError(
             f"this looks like a corpus of named entities ({found.name}): convert it with"
             f" `sejongud ner {way} IN OUT`, or name another format with --from"
+        )
+    if found.is_frames:
+        raise UsageError(
+            f"this looks like a corpus of frames ({found.name}): convert it with"
+            " `sejongud frame eoj2morph IN OUT`, or name another format with --from"
         )
     return found.name
 

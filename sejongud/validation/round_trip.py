@@ -18,14 +18,23 @@ from typing import TYPE_CHECKING
 from sejongud.converters.jobs import Conversion, read
 from sejongud.errors import FormatError, Incident, Report, SejongudError
 from sejongud.files import Source
-from sejongud.formats import Recognised, recognise
+from sejongud.formats import Recognised, frame_format, recognise
+from sejongud.formats.conllu import ConlluWriter
+from sejongud.formats.conllu.frames import COLUMNS
 from sejongud.formats.finding import reason
 from sejongud.morphology.eojeol import Assembler
 from sejongud.pipeline import Totals, convert_stream
 from sejongud.rules import load
 from sejongud.validation.comparison import Comparison, Difference, compare, difference
 from sejongud.validation.scratch import Scratch, put_by
-from sejongud.validation.trips import EntityConversion, Step, Trip, blocks_of, trips_of
+from sejongud.validation.trips import (
+    EntityConversion,
+    FrameConversion,
+    Step,
+    Trip,
+    blocks_of,
+    trips_of,
+)
 from sejongud.validation.validate import WAY_BACK
 
 if TYPE_CHECKING:
@@ -41,6 +50,8 @@ _WORTH_A_POOL = 1 << 18
 """The size of a file, in bytes, from which several processes convert it."""
 
 
+_CORPORA = (EntityConversion, FrameConversion)
+"""The conversions of corpora that may have no morphemes."""
 _LOSSES = ("W210", "W301")
 """The codes of incidents of a conversion that tell why a sentence comes back changed."""
 _KEPT = 1_000
@@ -108,6 +119,8 @@ def _do(step: Step, source: Source, out: TextIO, report: Report, jobs: int) -> t
     """
     if isinstance(step, EntityConversion):
         return (_label_back if step.back else _label)(step, source, out, report, jobs)
+    if isinstance(step, FrameConversion):
+        return (_frames_back if step.back else _frames)(step, source, out, report, jobs)
     if isinstance(step, Conversion) and step.reader == "text":
         # Kiwi has threads of its own.
         step = replace(step, reader_options={"workers": jobs or None})
@@ -152,6 +165,46 @@ def _label_back(
         words += len(sentence.eojeols)
     out.write(backward.end())
     return Totals(backward.counts["sentences"], words), 0
+
+
+def _frames(
+    step: FrameConversion, source: Source, out: TextIO, report: Report, jobs: int
+) -> tuple[Totals, int]:
+    """Convert a corpus of frames to CoNLL-U Plus."""
+    from sejongud.converters.frames import Forward
+
+    forward = Forward(
+        Assembler(load(step.rules)),
+        frame_format(step.format),
+        report,
+        on_error=step.on_error,
+        path=step.path,
+        workers=jobs if jobs > 1 else None,
+    )
+    given = None if step.morphemes is None else read(step.morphemes, rules=step.rules)
+    cutter = Conversion("", rules=step.rules).make_recut()
+    writer = ConlluWriter(cutter, columns=COLUMNS)
+    out.write(writer.preamble)
+    for sentence in forward.sentences(source.chunks(), given):
+        out.write(writer.sentence(sentence))
+    counts = forward.counts
+    return Totals(counts["instances"], counts["eojeols"]), counts["with riders"]
+
+
+def _frames_back(
+    step: FrameConversion, source: Source, out: TextIO, report: Report, jobs: int
+) -> tuple[Totals, int]:
+    """Convert CoNLL-U Plus to the corpus of frames."""
+    from sejongud.converters.frames import Backward
+
+    reader = Conversion("conllu", on_error=step.on_error, rules=step.rules).make_reader()
+    backward = Backward(load(step.rules), report, path=source.path)
+    words = 0
+    for sentence in reader.read(reader.frames_of(source), source.path, step.on_error, report):
+        out.write(backward.text(sentence))
+        words += len(sentence.eojeols)
+    out.write(backward.end())
+    return Totals(backward.counts["instances"], words), 0
 
 
 @dataclass
@@ -282,7 +335,7 @@ class RoundTrips:
             for step in trip.steps:
                 first = there is None
                 # The checks report the incidents of all other formats.
-                own = report if first and isinstance(step, EntityConversion) else Report(keep)
+                own = report if first and isinstance(step, _CORPORA) else Report(keep)
                 back = stack.enter_context(Scratch(f"{self.path}, there and back"))
                 with self.open() if there is None else there.open() as source:
                     totals, comments, unread = self._convert(step, source, back, jobs, own)
@@ -335,7 +388,7 @@ class RoundTrips:
 
         options = self._options
         step = replace(step, on_error=options.on_error, rules=options.rules, path=source.path)
-        if isinstance(step, EntityConversion):
+        if isinstance(step, _CORPORA):
             step = replace(step, morphemes=options.morphemes)
         with target.writing() as out:
             try:

@@ -6,6 +6,7 @@ A trip is a chain of conversions and the text that must come out at its end:
     sejong file            FILE → FILE, as our own writer writes it; likewise sejong-line and jsonl
     conllu level 3         FILE, our own CoNLL-U of any level → CoNLL-U of level 3 → FILE
     ner syl2morph          FILE → entities of morphemes → FILE; likewise eoj2morph
+    frame eoj2morph        FILE → frames of morphemes → FILE
     dep word2morph ud      FILE → dependencies of morphemes → FILE; likewise morphud
 """
 
@@ -32,7 +33,15 @@ if TYPE_CHECKING:
     from sejongud.formats.labelled import Block, LabelFormat
     from sejongud.model import Sentence
 
-__all__ = ["EntityConversion", "Step", "Trip", "blocks_of", "own_writer", "trips_of"]
+__all__ = [
+    "EntityConversion",
+    "FrameConversion",
+    "Step",
+    "Trip",
+    "blocks_of",
+    "own_writer",
+    "trips_of",
+]
 
 _SAMPLE = 50
 """How many sentences of a file show the options that it was written with."""
@@ -66,7 +75,28 @@ class EntityConversion:
         return label_format(self.format, self.settings)
 
 
-Step = Conversion | DependencyConversion | EntityConversion
+@dataclass(frozen=True)
+class FrameConversion:
+    """The conversion of a corpus of frames to CoNLL-U Plus of morphemes, or back.
+
+    Args:
+        format: the name of the corpus's format.
+        back: whether to convert back to the corpus.
+        morphemes: see `EntityConversion`.
+        on_error: "stop", "skip" or "keep".
+        rules: the user's tables.
+        path: of the input.
+    """
+
+    format: str
+    back: bool = False
+    morphemes: str | None = None
+    on_error: OnError = "stop"
+    rules: str | None = None
+    path: str = "-"
+
+
+Step = Conversion | DependencyConversion | EntityConversion | FrameConversion
 
 
 class Trip(NamedTuple):
@@ -94,6 +124,9 @@ def trips_of(found: Recognised, head: str, rules: str | None = None) -> list[Tri
         label = EntityConversion(*found)
         action = "eoj2morph" if label.layout.unit == "eojeol" else "syl2morph"
         return [Trip(f"ner {action}", name, (label, replace(label, back=True)))]
+    if found.is_frames:
+        frames = FrameConversion(name)
+        return [Trip("frame eoj2morph", name, (frames, replace(frames, back=True)))]
     trips = []
     own = own_writer(name, head, rules)
     if own is not None and name == "conllu":

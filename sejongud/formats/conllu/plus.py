@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from sejongud.errors import FormatError
 from sejongud.formats.base import SENT_ID
+from sejongud.formats.conllu import frames
 from sejongud.formats.conllu.rows import COLUMNS
 from sejongud.formats.misc import escape_misc, label_key, unescape_misc
 from sejongud.model import NOTHING
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Sequence
 
     from sejongud.model import Sentence
 
@@ -24,17 +25,19 @@ __all__ = [
     "LAYERS",
     "NE_COLUMN",
     "NO_LABEL",
+    "PLUS",
     "Cells",
     "Layer",
     "comments_of",
     "give_cells",
+    "instance_columns",
     "layer_columns",
     "preamble",
     "with_columns",
     "without_columns",
 ]
 
-_PLUS = "global.columns = "
+PLUS = "global.columns = "
 NE_COLUMN = "SEJONGUD:"
 """The columns of labels are called so, before their key."""
 NO_LABEL = frozenset({"_", "*"})
@@ -66,7 +69,9 @@ class Layer(NamedTuple):
     finds them among the comments of the sentence."""
 
 
-LAYERS: tuple[Layer, ...] = ()
+LAYERS: tuple[Layer, ...] = (
+    Layer(frames.COLUMNS, frames.KEYS, frames.cells, frames.give, frames.comments),
+)
 """The layers besides the labels of entities."""
 
 
@@ -83,6 +88,15 @@ class _Used(NamedTuple):
         return _numbered(self.layer.keys, at)
 
 
+def instance_columns(names: Sequence[str], instances: int) -> tuple[str, ...]:
+    """Return the columns of all instances of a layer.
+
+    >>> instance_columns(["A", "B"], 2)
+    ('A', 'B', 'A2', 'B2')
+    """
+    return tuple([name for at in range(instances) for name in _numbered(names, at)])
+
+
 def _numbered(names: Sequence[str], at: int) -> list[str]:
     """Return the names of an instance, counted from 0."""
     return [f"{name}{at + 1}" if at else name for name in names]
@@ -96,7 +110,7 @@ def preamble(labels: int, columns: Sequence[str] = ()) -> str:
         columns: the names of the other columns.
     """
     names = [NE_COLUMN + label_key(layer) for layer in range(labels)]
-    return f"# {_PLUS}{' '.join([*COLUMNS, *names, *columns])}\n"
+    return f"# {PLUS}{' '.join([*COLUMNS, *names, *columns])}\n"
 
 
 def layer_columns(text: str, line: int) -> tuple[str, ...]:
@@ -110,12 +124,14 @@ def layer_columns(text: str, line: int) -> tuple[str, ...]:
         FormatError: no layer has these columns, or they do not stand behind the usual ten.
     """
     first = text.partition("\n")[0].removeprefix("#").lstrip()
-    if not first.startswith(_PLUS):
+    if not first.startswith(PLUS):
         return ()
-    names = tuple(first.removeprefix(_PLUS).split())
+    names = tuple(first.removeprefix(PLUS).split())
     others = names[len(COLUMNS) :]
-    read = [*_labels(others), *[name for used in _used(others) for name in _names(used)]]
-    if names[: len(COLUMNS)] != COLUMNS or list(others) != read:
+    read = tuple(_labels(others))
+    for layer, instances, _ in _used(others):
+        read += instance_columns(layer.columns, instances)
+    if names[: len(COLUMNS)] != COLUMNS or others != read:
         known = [f"{NE_COLUMN}{label_key(0)}, {NE_COLUMN}{label_key(1)} …"]
         known += [" ".join(layer.columns) for layer in LAYERS]
         raise FormatError(
@@ -133,12 +149,6 @@ def _labels(names: Sequence[str]) -> list[str]:
     while names[count : count + 1] == (NE_COLUMN + label_key(count),):
         count += 1
     return list(names[:count])
-
-
-def _names(used: _Used) -> Iterator[str]:
-    """Yield the names of the columns of a layer in a file."""
-    for at in range(used.instances):
-        yield from _numbered(used.layer.columns, at)
 
 
 def _used(names: Sequence[str]) -> list[_Used]:
@@ -183,7 +193,7 @@ def without_columns(text: str, names: Sequence[str], sent_id: str) -> str:
             misc = [item for item in misc if item.partition("=")[0] not in others]
             raw = "\t".join([*cells[:_MISC], "|".join([*misc, *items]) or NOTHING])
         lines.append(raw)
-    if lines[0].removeprefix("#").lstrip().startswith(_PLUS):
+    if lines[0].removeprefix("#").lstrip().startswith(PLUS):
         lines[0] = SENT_ID + sent_id
     return "\n".join(lines)
 

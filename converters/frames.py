@@ -1,0 +1,568 @@
+"""The two ways of the Korean FrameNet: to sentences with frames on their morphemes, and back.
+
+    거주한다.  거주하다.v  Residence     →   거주/NNG  B-FrameTarget     하/XSV  I-FrameTarget …
+
+Every morpheme of an eojeol inherits its labels (memoir, 3.4.2). The morphemes are given (`given`),
+or Kiwi finds them, once for all instances of a sentence. Whatever would not come back rides in
+comments (`riders`).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import KW_ONLY, dataclass, field, replace
+from heapq import heappop, heappush
+from itertools import chain, islice
+from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
+from unicodedata import normalize
+
+from sejongud.converters import riders
+from sejongud.converters.eoj2morph import Eoj2Morph
+from sejongud.converters.given import GivenMorphemes
+from sejongud.errors import FormatError, Incident
+from sejongud.formats import frame_format
+from sejongud.formats.base import SentIds, to_number
+from sejongud.formats.framenet import Framed
+from sejongud.formats.labelled import rider
+from sejongud.layers.labels import (
+    OUTSIDE,
+    by_eojeol,
+    find_entities,
+    flat_labels,
+    going_on,
+    inside,
+    spread,
+    to_labels,
+)
+from sejongud.layers.places import Recutter
+from sejongud.levels.heads import HeadRule
+from sejongud.levels.symbols import SymbolRules
+from sejongud.model import FrameInstance, Sentence, Target
+from sejongud.morphology.bordered import BorderedEojeols
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+
+    from sejongud.errors import OnError, Report
+    from sejongud.formats.framenet import FrameNet
+    from sejongud.formats.labelled import Block
+    from sejongud.layers.labels import Entity
+    from sejongud.model import Eojeol
+    from sejongud.morphology.eojeol import Assembler
+    from sejongud.rules import Rules
+
+__all__ = ["VOTES", "Backward", "Forward", "Vote", "Voter", "merged"]
+
+Vote = Literal["first", "last", "any", "head"]
+"""The morpheme whose label an eojeol takes: the first or the last one that has a label and is no
+symbol, the first one that has a label, symbols included, or the head of the eojeol."""
+
+VOTES: tuple[Vote, ...] = get_args(Vote)
+
+_PREFIX = ""
+_FORMAT, _OF, _BEFORE, _AFTER, _NUMBER = "format", "of", "before", "after", "number"
+"""The keys of the comments that are no lines of the corpus (see `riders`)."""
+_RIDERS = frozenset({_FORMAT, _OF, _BEFORE, _AFTER, _NUMBER, "lines", "block"})
+_ARGUMENT = "Argument"
+_SYMBOL = "symbol"
+_USUAL = "framenet"
+_BATCH = 1_000
+"""The number of instances whose sentences are analysed together."""
+_KNOWN = 20_000
+"""The number of analysed sentences that are remembered."""
+
+
+class _Item(NamedTuple):
+    """An instance of a corpus that has no morphemes yet."""
+
+    block: Block
+    framed: Framed
+    forms: tuple[str, ...]
+    """The eojeols in NFC, which the analyser needs."""
+    sent_id: str
+    number: int
+    before: str
+    """The text of the file before it that holds no instance."""
+
+
+# --- the labels of an eojeol ---------------------------------------------------------------------
+
+
+class Verdict(NamedTuple):
+    """The eojeols of a sentence with the target and the frame elements of an instance."""
+
+    targets: tuple[Target | None, ...]
+    labels: tuple[str, ...]
+    conflicts: tuple[int, ...]
+    """The eojeols, from 0, whose morphemes do not agree."""
+
+
+class Voter:
+    """Finds the label of an eojeol among those of its morphemes.
+
+    Args:
+        rules: the tables.
+        vote: the morpheme that decides.
+    """
+
+    def __init__(self, rules: Rules, vote: Vote = "first") -> None:
+        self._kind = rules.kind
+        self._heads = HeadRule(rules)
+        self._vote = vote
+
+    def __call__(self, eojeols: Sequence[Eojeol], instance: FrameInstance) -> Verdict:
+        """Return the target and the labels of the eojeols.
+
+        The label begins a frame element in the first eojeol that takes it.
+        """
+        flat = flat_labels(eojeols, instance.labels)
+        owners: list[Entity | None] = [None] * len(flat)
+        for entity in find_entities(flat):
+            owners[entity.begin : entity.end] = [entity] * (entity.end - entity.begin)
+        seen: set[Entity] = set()
+        targets: list[Target | None] = []
+        labels: list[str] = []
+        conflicts = []
+        start = 0
+        for at, (eojeol, target) in enumerate(zip(eojeols, instance.targets, strict=True)):
+            own = owners[start : start + len(eojeol.morphemes)]
+            start += len(own)
+            marked: Collection[int] = ()
+            if target is not None:
+                marked = target.at or range(len(own))
+            if target is None and not any(own):
+                targets.append(None)
+                labels.append(OUTSIDE)
+                continue
+            is_target, element, agree = self._elect(eojeol, own, marked)
+            targets.append(Target(target.unit, target.frame) if target and is_target else None)
+            labels.append(_label(flat, element, seen))
+            if not agree:
+                conflicts.append(at)
+        return Verdict(tuple(targets), tuple(labels), tuple(conflicts))
+
+    def _elect(
+        self, eojeol: Eojeol, own: Sequence[Entity | None], marked: Collection[int]
+    ) -> tuple[bool, Entity | None, bool]:
+        """Return whether an eojeol belongs to the target, its frame element, and whether all agree.
+
+        Args:
+            eojeol: the eojeol.
+            own: the frame element of each morpheme.
+            marked: the morphemes that belong to the target.
+        """
+        symbols = [self._kind(morpheme.tag) == _SYMBOL for morpheme in eojeol.morphemes]
+        every = range(len(own))
+        words = [n for n in every if not symbols[n]] or list(every)
+        labelled = [n for n in every if own[n] is not None or n in marked]
+        if self._vote == "head":
+            head = self._heads.head([morpheme.tag for morpheme in eojeol.morphemes])
+            labelled = [n for n in labelled if n == head]
+        elif self._vote != "any":
+            labelled = [n for n in labelled if n in words]
+        if self._vote == "last":
+            labelled.reverse()
+        is_target = bool(labelled) and labelled[0] in marked
+        # The frame element that a target carries is that of its own morphemes.
+        side = [own[n] for n in labelled if (n in marked) == is_target]
+        element = next((entity for entity in side if entity is not None), None)
+        agree = len({(n in marked, own[n]) for n in words}) == 1
+        return is_target, element, agree
+
+
+def _label(flat: Sequence[str], element: Entity | None, seen: set[Entity]) -> str:
+    """Return the label of an eojeol that has a frame element; None is no element."""
+    if element is None:
+        return OUTSIDE
+    label = flat[element.begin]
+    if element in seen:
+        return going_on(label)
+    seen.add(element)
+    return label
+
+
+# --- to morphemes ---------------------------------------------------------------------------------
+
+
+@dataclass
+class Forward:
+    """Turns a corpus of frames into sentences with frames on their morphemes, one an instance.
+
+    Args:
+        assembler: builds the eojeols.
+        layout: the format of the corpus.
+        report: collects the incidents.
+        general: whether every frame element is an `Argument`.
+        symbols: whether external symbols at the edges of a span have its label.
+        on_error: "stop", "skip" or "keep": a block that cannot be read. If it is kept, it rides
+            along unread.
+        path: of the corpus, for messages.
+        workers: the number of Kiwi's own threads; None for as many as there are processors.
+    """
+
+    assembler: Assembler
+    layout: FrameNet
+    report: Report
+    _: KW_ONLY
+    general: bool = False
+    symbols: bool = True
+    on_error: OnError = "stop"
+    path: str = "-"
+    workers: int | None = None
+    counts: Counter[str] = field(default_factory=Counter, init=False)
+    """The numbers of instances, distinct sentences, and riders."""
+
+    def __post_init__(self) -> None:
+        rules = self.assembler.rules
+        self._eoj2morph = Eoj2Morph(rules, inherit=True)
+        self._external = SymbolRules(rules).external
+        self._vote = Voter(rules)
+        self._ids = SentIds()
+        self._number = 0
+        self._before = ""
+        self._named = False
+
+    def sentences(
+        self, chunks: Iterable[str], given: Iterator[Sentence] | None = None
+    ) -> Iterator[Sentence]:
+        """Yield a sentence for each instance; none for an empty file.
+
+        Args:
+            chunks: the text of the corpus, each chunk ending at a line's end.
+            given: the sentences with their morphemes, in the order in which the corpus has them for
+                the first time. Without it Kiwi finds the morphemes.
+
+        Raises:
+            FormatError: with `on_error` "stop", at the first error.
+        """
+        is_empty = True
+
+        def blocks() -> Iterator[Block]:
+            nonlocal is_empty
+            for block in self._blocks(chunks):
+                is_empty = False
+                yield block
+
+        items = filter(None, map(self._read, blocks()))
+        made = self._analysed(items) if given is None else self._with_given(items, given)
+        last: Sentence | None = None
+        for item, sentence in made:
+            self._label(item, sentence)
+            if last is not None:
+                yield last
+            last = sentence
+        if last is not None:
+            if self._before:
+                last.frames = (_with(last.frames[0], rider(_AFTER, self._before)),)
+            yield last
+        elif not is_empty:
+            raise FormatError("there is no sentence in the file", path=self.path, code="E107")
+
+    def summary(self) -> list[str]:
+        """Return what was done, in lines."""
+        sizes = [f"{self.counts[key]:,} {key}" for key in ("instances", "sentences", "eojeols")]
+        lines = [", ".join(sizes)]
+        if self.counts["analysed"]:
+            lines.append(f"{self.counts['analysed']:,} sentences were analysed by Kiwi")
+        if self.counts["with riders"]:
+            lines.append(f"{self.counts['with riders']:,} instances keep lines in a comment")
+        return lines
+
+    def _blocks(self, chunks: Iterable[str]) -> Iterator[Block]:
+        try:
+            yield from self.layout.blocks(chunks)
+        except FormatError as error:
+            raise error.at(path=self.path, line=0) from None
+
+    def _read(self, block: Block) -> _Item | None:
+        """Return the instance of a block; None if the block holds none, or cannot be read."""
+        try:
+            framed = self.layout.read(block)
+        except FormatError as error:
+            self._fail(error, block.line)
+            if self.on_error == "keep":
+                self._before += block.text
+            return None
+        if not framed.tokens:
+            self._before += block.text
+            return None
+        self._number += 1
+        sent_id = self._ids.of(framed.sent_id, self._number)
+        forms = tuple([normalize("NFC", token) for token in framed.tokens])
+        before, self._before = self._before, ""
+        return _Item(block, framed, forms, sent_id, self._number, before)
+
+    def _analysed(self, items: Iterator[_Item]) -> Iterator[tuple[_Item, Sentence]]:
+        """Yield items with the morphemes that Kiwi finds."""
+        kiwi = BorderedEojeols(self.assembler, self.workers)
+        known: dict[tuple[str, ...], tuple[Eojeol, ...]] = {}
+        while batch := list(islice(items, _BATCH)):
+            if len(known) > _KNOWN:
+                known.clear()
+            new = [forms for forms in dict.fromkeys([i.forms for i in batch]) if forms not in known]
+            found = kiwi.of([(list(forms), {}) for forms in new])
+            known |= zip(new, [eojeols for eojeols, _ in found], strict=True)
+            self.counts["analysed"] += len(new)
+            for item in batch:
+                yield item, Sentence(known[item.forms], item.sent_id, number=item.number)
+
+    def _with_given(
+        self, items: Iterator[_Item], given: Iterator[Sentence]
+    ) -> Iterator[tuple[_Item, Sentence]]:
+        """Yield items with the morphemes of the other file."""
+        finder = GivenMorphemes(_first_of_each(given), self.assembler)
+        recut = Recutter(self.assembler).recut
+        known: dict[str, Sentence] = {}
+        for item in items:
+            text = "".join(item.forms)
+            try:
+                if text not in known:
+                    known[text] = finder.find(list(item.forms))[0]
+                source = known[text]
+                eojeols = recut(source.eojeols, item.forms)
+            except FormatError as error:
+                self._fail(error, item.block.line, item.sent_id)
+                if self.on_error == "keep":
+                    self._before = item.before + item.block.text
+                continue
+            sentence = replace(source, sent_id=item.sent_id, number=item.number, header=None)
+            if eojeols is not source.eojeols:
+                # Ids, labels and columns belong to the other eojeols.
+                sentence = replace(sentence, eojeols=eojeols, ids=(), arcs=None, entities=())
+            yield item, sentence
+        if finder.has_more():
+            message = "the file of the morphemes has more sentences; they are left out"
+            self.report.add(Incident("W411", message, self.path))
+
+    def _label(self, item: _Item, sentence: Sentence) -> None:
+        """Give a sentence the instance of an item, and the riders."""
+        framed, eojeols = item.framed, sentence.eojeols
+        self.counts["instances"] += 1
+        self.counts["eojeols"] += len(eojeols)
+        labels = self._eoj2morph.labels(eojeols, framed.labels)
+        instance = FrameInstance(framed.targets, labels, framed.comments)
+        if not self.symbols:
+            instance = without_edge_symbols(eojeols, instance, framed.labels, self._external)
+        if self.general:
+            instance = general(eojeols, instance)
+        back = _framed(eojeols, self._vote(eojeols, instance), framed.comments)
+        kept = riders.block_riders(self.layout.write(back), item.block.text, _PREFIX)
+        if kept:
+            kept.append(f"{_OF} = {_sum(back)}")
+            self.counts["with riders"] += 1
+        if item.before:
+            kept.append(rider(_BEFORE, item.before))
+        if kept or not self._named or str(self.layout) != str(frame_format(_USUAL)):
+            # Every instance with riders names the format: the file may be split or shuffled.
+            kept.append(f"{_FORMAT} = {self.layout}")
+            self._named = True
+        sentence.frames = (_with(instance, *kept),)
+
+    def _fail(self, error: FormatError, line: int, sent_id: str = "") -> None:
+        """Raise an error, or report it."""
+        error.at(path=self.path, line=line)
+        if self.on_error == "stop":
+            raise error
+        self.report.add(error.incident(sent_id=sent_id))
+
+
+def _with(instance: FrameInstance, *comments: str) -> FrameInstance:
+    """Return an instance with more comments."""
+    return instance._replace(comments=(*instance.comments, *comments))
+
+
+def _first_of_each(sentences: Iterable[Sentence]) -> Iterator[Sentence]:
+    """Yield the sentences whose text has not occurred before."""
+    seen: set[str] = set()
+    for sentence in sentences:
+        text = "".join([eojeol.form for eojeol in sentence.eojeols])
+        if text not in seen:
+            seen.add(text)
+            yield sentence
+
+
+def general(eojeols: Sequence[Eojeol], instance: FrameInstance) -> FrameInstance:
+    """Return an instance whose frame elements are all of the type `Argument` (memoir, 3.4.3)."""
+    flat = flat_labels(eojeols, instance.labels)
+    found = [entity._replace(type=_ARGUMENT) for entity in find_entities(flat)]
+    return instance._replace(labels=by_eojeol(eojeols, to_labels(found, len(flat))))
+
+
+def without_edge_symbols(
+    eojeols: Sequence[Eojeol],
+    instance: FrameInstance,
+    labels: Sequence[str],
+    external: Callable[[Eojeol], Collection[int]],
+) -> FrameInstance:
+    """Return an instance without the symbols at the edges of its target and frame elements.
+
+    An eojeol that is nothing but symbols keeps its label.
+
+    Args:
+        eojeols: of the sentence.
+        instance: whose morphemes inherit the labels of their eojeols.
+        labels: of the eojeols.
+        external: returns the external symbols of an eojeol.
+    """
+    found = list(instance.labels)
+    for _, begin, end in find_entities(labels):
+        for at in {begin, end - 1}:
+            left, right = _edges(eojeols[at], external, opens=at == begin, closes=at == end - 1)
+            count = len(eojeols[at].morphemes)
+            own = spread(labels[at], count - left - right)
+            found[at] = inside((*(OUTSIDE,) * left, *own, *(OUTSIDE,) * right))
+    targets = list(instance.targets)
+    for at, target in enumerate(instance.targets):
+        if target is not None:
+            left, right = _edges(
+                eojeols[at],
+                external,
+                opens=at == 0 or instance.targets[at - 1] != target,
+                closes=instance.targets[at + 1 : at + 2] != (target,),
+            )
+            if left or right:
+                places = range(left, len(eojeols[at].morphemes) - right)
+                targets[at] = target._replace(at=tuple(places))
+    return instance._replace(targets=tuple(targets), labels=tuple(found))
+
+
+def _edges(
+    eojeol: Eojeol,
+    external: Callable[[Eojeol], Collection[int]],
+    *,
+    opens: bool,
+    closes: bool,
+) -> tuple[int, int]:
+    """Return how many symbols stand at the two edges of an eojeol where a span opens or closes."""
+    marks = external(eojeol)
+    count = len(eojeol.morphemes)
+    words = [at for at in range(count) if at not in marks]
+    if not words:
+        return 0, 0
+    return words[0] if opens else 0, count - 1 - words[-1] if closes else 0
+
+
+def merged(sentences: Iterable[Sentence]) -> list[Sentence]:
+    """Return each sentence once, with all its instances, which know their place in the file."""
+    found: dict[tuple[tuple[str, object], ...], Sentence] = {}
+    for number, sentence in enumerate(sentences, 1):
+        key = tuple([(eojeol.form, eojeol.morphemes) for eojeol in sentence.eojeols])
+        own = tuple([_with(one, f"{_NUMBER} = {number}") for one in sentence.frames])
+        if key in found:
+            found[key].frames += own
+        else:
+            sentence.frames = own
+            found[key] = sentence
+    return list(found.values())
+
+
+# --- back to eojeols ------------------------------------------------------------------------------
+
+
+@dataclass
+class Backward:
+    """Turns sentences with frames on their morphemes into the file of a corpus.
+
+    Args:
+        rules: the tables.
+        report: collects the incidents.
+        vote: the morpheme whose label an eojeol takes.
+        path: of the CoNLL-U, for messages.
+    """
+
+    rules: Rules
+    report: Report
+    _: KW_ONLY
+    vote: Vote = "first"
+    path: str = "-"
+    counts: Counter[str] = field(default_factory=Counter, init=False)
+
+    def __post_init__(self) -> None:
+        self._layout = frame_format(_USUAL)
+        self._usual = Voter(self.rules)
+        self._voter = self._usual if self.vote == "first" else Voter(self.rules, self.vote)
+        self._held: list[tuple[int, int, str]] = []
+        self._next = 1
+
+    def text(self, sentence: Sentence) -> str:
+        """Return the blocks that can be written with those of a sentence.
+
+        Blocks of merged sentences are held back until all those before them have been written.
+        """
+        self.counts["sentences"] += 1
+        self.counts["without frames"] += not sentence.frames
+        free = []
+        for instance in sentence.frames:
+            self.counts["instances"] += 1
+            said = dict([comment.partition(" = ")[::2] for comment in instance.comments])
+            number = to_number(said.get(_NUMBER, ""))
+            block = self._block(sentence, instance, said)
+            if number is None:
+                free.append(block)
+            else:
+                heappush(self._held, (number, self.counts["instances"], block))
+        while self._held and self._held[0][0] <= self._next:
+            number, _, block = heappop(self._held)
+            self._next = number + 1
+            free.append(block)
+        return "".join(free)
+
+    def end(self) -> str:
+        """Return the blocks that were held back, if some are missing before them."""
+        return "".join([heappop(self._held)[2] for _ in range(len(self._held))])
+
+    def summary(self) -> list[str]:
+        """Return what was done, in lines."""
+        counts = self.counts
+        lines = [f"{counts['instances']:,} instances, {counts['sentences']:,} sentences"]
+        for key, what in _TOLD.items():
+            if counts[key]:
+                lines.append(f"{counts[key]:,} {what}")
+        return lines
+
+    def _block(self, sentence: Sentence, instance: FrameInstance, said: dict[str, str]) -> str:
+        """Return the block of an instance."""
+        eojeols = sentence.eojeols
+        if _FORMAT in said:
+            self._layout = frame_format(*said[_FORMAT].split(" ", 1))
+        comments = tuple([c for c in instance.comments if c.partition(" = ")[0] not in _RIDERS])
+        usual = _framed(eojeols, self._usual(eojeols, instance), comments)
+        verdict = self._voter(eojeols, instance)
+        for at in verdict.conflicts:
+            self.counts["conflicts"] += 1
+            message = f"the morphemes of {eojeols[at].form} have different labels"
+            message += (
+                f": it takes {verdict.labels[at]}"
+                if not verdict.targets[at]
+                else (": it belongs to the target")
+            )
+            self.report.add(
+                Incident("W426", message, self.path, 0, 0, sentence.sent_id, str(at + 1))
+            )
+        block = self._layout.write(_framed(eojeols, verdict, comments))
+        if _OF in said and said[_OF] == _sum(usual):
+            block = riders.with_lines(block, said, self._layout.write(usual), _PREFIX)
+        elif _OF in said:
+            self.counts["comments of other labels"] += 1
+        before, after = (riders.kept_text(said, key) or "" for key in (_BEFORE, _AFTER))
+        return before + block + after
+
+
+_TOLD = {
+    "without frames": "sentences have no frame and are left out",
+    "conflicts": "eojeols have morphemes with different labels (--vote)",
+    "comments of other labels": "instances have comments that were made for other labels: these"
+    " were not used",
+}
+
+
+def _framed(eojeols: Sequence[Eojeol], verdict: Verdict, comments: tuple[str, ...]) -> Framed:
+    """Return an instance as the corpus has it."""
+    forms = tuple([eojeol.form for eojeol in eojeols])
+    return Framed(forms, verdict.targets, verdict.labels, comments)
+
+
+def _sum(framed: Framed) -> str:
+    """Return a checksum of the eojeols and the labels of an instance."""
+    targets = [f"{t.unit}\t{t.frame}" if t else "" for t in framed.targets]
+    return riders.checksum(chain(framed.tokens, targets, framed.labels))

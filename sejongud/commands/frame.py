@@ -1,0 +1,265 @@
+"""Frames: convert the Korean FrameNet to CoNLL-U Plus of morphemes, and back; count it.
+
+Every morpheme of an eojeol inherits its target or its frame element (memoir, 3.4). The way back
+returns the corpus byte for byte.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+from sejongud.commands import (
+    add_common_options,
+    add_input_output,
+    open_input,
+    open_output,
+    reporting,
+    say,
+)
+from sejongud.commands.convert import add_schemes
+from sejongud.converters.figure import figure_block, figure_preamble, full_text, is_figure
+from sejongud.converters.frames import VOTES, Backward, Forward, merged
+from sejongud.converters.jobs import read
+from sejongud.converters.recut import Recut
+from sejongud.errors import FormatError, UsageError
+from sejongud.formats import FRAME_FORMATS, frame_format, sniff
+from sejongud.formats.conllu import ConlluReader, ConlluWriter
+from sejongud.formats.conllu.frames import COLUMNS
+from sejongud.formats.conllu.plus import instance_columns
+from sejongud.frame_statistics import FrameCounts, as_text
+from sejongud.levels.cut import Granularity
+from sejongud.morphology.eojeol import Assembler
+from sejongud.pipeline import without_collector
+from sejongud.rules import load
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Callable, Iterable, Iterator
+
+    from sejongud.errors import OnError, Report
+    from sejongud.files import Source
+    from sejongud.formats.framenet import FrameNet
+    from sejongud.model import Sentence
+
+    Write = Callable[[str], object]
+
+__all__ = ["register", "run"]
+
+_FORWARD, _BACKWARD, _STATS = "eoj2morph", "morph2eoj", "stats"
+_SUMMARIES = {
+    _FORWARD: "convert frames of eojeols to frames of morphemes",
+    _BACKWARD: "convert frames of morphemes back to frames of eojeols",
+    _STATS: "count lexical units, frames, sentences and instances (memoir, Tables 3.9 to 3.11)",
+}
+_PLUS, _FIGURE = "plus", "figure"
+_GENERAL = "general"
+_IN, _OUT = "in", "out"
+
+
+def register(parser: argparse.ArgumentParser) -> None:
+    """Add a sub-command for each conversion, and for `stats`."""
+    actions = parser.add_subparsers(metavar="ACTION", dest="action", required=True)
+    for name, summary in _SUMMARIES.items():
+        action = actions.add_parser(name, help=summary, description=summary)
+        if name == _STATS:
+            action.add_argument(
+                "inputs",
+                metavar="FILE",
+                nargs="+",
+                help="files of the corpus, or CoNLL-U Plus with frames; - is stdin",
+            )
+            common = ("--quiet", "--verbose", "--on-error", "--report", "--rules")
+            add_common_options(action, *common, "--no-progress", "--encoding")
+            continue
+        add_input_output(action)
+        if name == _FORWARD:
+            _add_forward(action)
+        else:
+            action.add_argument(
+                "--vote",
+                choices=VOTES,
+                default=VOTES[0],
+                help="morpheme whose label an eojeol takes: the first or the last one that has a"
+                " label and is no symbol, any one that has a label, the head (default:"
+                " %(default)s)",
+            )
+        add_common_options(action)
+
+
+def _add_forward(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--columns",
+        choices=(_PLUS, _FIGURE),
+        default=_PLUS,
+        help="'plus' writes the ten columns of CoNLL-U and three for frames; 'figure' writes the"
+        " six columns of the memoir's Fig. 3.14 (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--merge",
+        action="store_true",
+        help="write each sentence once, with three columns for each of its instances; the whole"
+        " file is held in memory",
+    )
+    parser.add_argument(
+        "--arguments",
+        choices=("frame", _GENERAL),
+        default="frame",
+        help="'general' writes Argument for every frame element (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--symbols",
+        choices=(_IN, _OUT),
+        default=_IN,
+        help="whether external symbols at the edges of a target or a frame element have its label"
+        " (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--morphemes",
+        metavar="FILE",
+        help="the same sentences with their morphemes (CoNLL-U, Sejong text …), each at least once;"
+        " without it Kiwi analyses them",
+    )
+    add_schemes(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Convert or count."""
+    if args.action == _STATS:
+        return _stats(args)
+    act = _forward if args.action == _FORWARD else _backward
+    with (
+        open_input(args, line_ends=args.action != _FORWARD) as source,
+        reporting(args) as report,
+        open_output(args) as out,
+        without_collector(),
+    ):
+        done = act(args, source, out.write, report)
+        if not args.quiet:
+            say("\n".join(done))
+    return 1 if report.errors else 0
+
+
+def _forward(args: argparse.Namespace, source: Source, write: Write, report: Report) -> list[str]:
+    """Convert a corpus to CoNLL-U Plus; return what to tell about it, in lines."""
+    forward = Forward(
+        Assembler(load(args.rules)),
+        _layout_of(source),
+        report,
+        general=args.arguments == _GENERAL,
+        symbols=args.symbols == _IN,
+        on_error=args.on_error,
+        path=source.path,
+        workers=args.jobs if args.jobs > 1 else None,
+    )
+    sentences: Iterable[Sentence] = forward.sentences(source.chunks(), _given(args, report))
+    instances = 1
+    if args.merge:
+        sentences = merged(sentences)
+        instances = max([len(sentence.frames) for sentence in sentences], default=1)
+    granularity = Granularity(load(args.rules), args.level, upos=args.upos, lemmas=args.lemmas)
+    columns = instance_columns(COLUMNS, instances)
+    writer = ConlluWriter(Recut(granularity, retag=True, relemma=True), columns=columns)
+    by_figure = args.columns == _FIGURE
+    preamble = figure_preamble(instances) if by_figure else writer.preamble
+    for sentence in sentences:
+        text = writer.sentence(sentence)
+        write(preamble + (figure_block(text) if by_figure else text))
+        preamble = ""
+        forward.counts["sentences"] += 1
+    return forward.summary()
+
+
+def _given(args: argparse.Namespace, report: Report) -> Iterator[Sentence] | None:
+    """Return the sentences with morphemes, if the user has any."""
+    if args.morphemes is None:
+        return None
+    # A sentence that is left out here would be missing there.
+    on_error: OnError = "stop" if args.on_error == "stop" else "keep"
+    return read(args.morphemes, on_error=on_error, rules=args.rules, report=report)
+
+
+def _layout_of(source: Source) -> FrameNet:
+    """Return the format of a corpus.
+
+    Raises:
+        UsageError: the file looks like no corpus of frames.
+    """
+    head = source.head()
+    found = sniff(head, FRAME_FORMATS)
+    if found is None and head.strip():
+        raise UsageError(
+            f"{source.path} looks like no corpus of frames: a row must have number, eojeol,"
+            " lexical unit, frame and frame element, with a tab between"
+        )
+    return frame_format(*found) if found else frame_format(FRAME_FORMATS[0])
+
+
+def _sentences(args: argparse.Namespace, source: Source, report: Report) -> Iterator[Sentence]:
+    """Yield the sentences of CoNLL-U Plus, in ten columns and those of frames or in six.
+
+    Raises:
+        FormatError: the file has no columns of frames.
+    """
+    reader = ConlluReader(Assembler(load(args.rules)), keep=args.on_error == "keep")
+    head = source.head()
+    if head.strip() and COLUMNS[0] not in head.partition("\n")[0].split():
+        raise FormatError(
+            f"the file has no frames: its first line must name the columns {' '.join(COLUMNS)}",
+            path=source.path,
+            line=1,
+            code="E213",
+        )
+    chunks = full_text(source.chunks()) if is_figure(head) else source.chunks()
+    return reader.read(reader.frame(chunks), source.path, args.on_error, report)
+
+
+def _backward(args: argparse.Namespace, source: Source, write: Write, report: Report) -> list[str]:
+    """Convert CoNLL-U Plus to a corpus; return what to tell about it, in lines."""
+    backward = Backward(load(args.rules), report, vote=args.vote, path=source.path)
+    for sentence in _sentences(args, source, report):
+        write(backward.text(sentence))
+    write(backward.end())
+    return backward.summary()
+
+
+def _stats(args: argparse.Namespace) -> int:
+    """Print the tables of files."""
+    files: dict[str, FrameCounts] = {}
+    with reporting(args) as report:
+        for path in args.inputs:
+            with open_input(args, path) as source:
+                found = sniff(source.head(), ("conllu", *FRAME_FORMATS))
+                in_columns = found is not None and found.name not in FRAME_FORMATS
+                count = _count_sentences if in_columns and source.head().strip() else _count_blocks
+                files[source.path] = count(args, source, report)
+    sys.stdout.write(as_text(files))
+    return 1 if report.errors else 0
+
+
+def _count_sentences(args: argparse.Namespace, source: Source, report: Report) -> FrameCounts:
+    """Count the instances of CoNLL-U Plus."""
+    counts = FrameCounts()
+    for sentence in _sentences(args, source, report):
+        forms = [eojeol.form for eojeol in sentence.eojeols]
+        for instance in sentence.frames:
+            counts.add(forms, instance.targets)
+    return counts
+
+
+def _count_blocks(args: argparse.Namespace, source: Source, report: Report) -> FrameCounts:
+    """Count the instances of a corpus."""
+    counts = FrameCounts()
+    layout = _layout_of(source)
+    for block in layout.blocks(source.chunks()):
+        try:
+            framed = layout.read(block)
+        except FormatError as error:
+            error.at(path=source.path, line=block.line)
+            if args.on_error == "stop":
+                raise
+            report.add(error.incident())
+            continue
+        if framed.tokens:
+            counts.add(framed.tokens, framed.targets)
+    return counts

@@ -1,0 +1,199 @@
+"""Frames in CoNLL-U Plus (memoir, Fig. 3.14): the cells of words, and the instances of cells.
+
+    22  통치  통치하다.v  Being_in_control  B-FrameTarget
+    23  하    _          _                 I-FrameTarget
+
+The target hides the frame elements of its own morphemes: these stand in MISC (`FE=B-Theme`). Labels
+that a word of several morphemes does not tell stand in `FEMorph=`, as those of entities in
+`NEMorph=`. What a file says of an instance is in comments: `anno_id = 7553`, and `frame2:source =
+…` for the second instance of a sentence.
+"""
+
+from __future__ import annotations
+
+import re
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from sejongud.formats.misc import at_positions, labels_by_position, unescape_misc, word_label
+from sejongud.layers.labels import OUTSIDE, inside, spread
+from sejongud.model import NOTHING, FrameInstance, Target
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from sejongud.model import Eojeol, Sentence
+
+__all__ = [
+    "COLUMNS",
+    "FRAME_TARGET",
+    "KEYS",
+    "PLAIN",
+    "cells",
+    "comments",
+    "give",
+    "split_comments",
+    "target_labels",
+]
+
+COLUMNS = ("FRAME:TARGET", "FRAME:FRAME", "FRAME:ANNOTATION")
+KEYS = ("FE", "FEMorph")
+FRAME_TARGET = "FrameTarget"
+"""The type of the labels of a target."""
+PLAIN = ("anno_id", "sentid", "source")
+"""The comments of a sentence's first instance that have no prefix."""
+
+_BEGIN, _INSIDE = f"B-{FRAME_TARGET}", f"I-{FRAME_TARGET}"
+_OF_TARGET = (_BEGIN, _INSIDE)
+_COMMENT = re.compile(r"frame([0-9]*):")
+
+
+def target_labels(eojeols: Sequence[Eojeol], instance: FrameInstance) -> list[str]:
+    """Return the label of each morpheme of a sentence as a part of the target.
+
+    A run of morphemes is one target as long as its eojeols have one lexical unit and one frame.
+
+    >>> from sejongud.model import Eojeol, Morpheme
+    >>> eojeol = Eojeol("통치한", tuple([Morpheme(form, "") for form in ("통치", "하", "ㄴ")]))
+    >>> target_labels([eojeol], FrameInstance((Target("통치하다.v", "X"),), ((),)))
+    ['B-FrameTarget', 'I-FrameTarget', 'I-FrameTarget']
+    """
+    found = []
+    before: tuple[str, str] | None = None
+    for eojeol, target in zip(eojeols, instance.targets, strict=True):
+        for at in range(len(eojeol.morphemes)):
+            here = None
+            if target is not None and (at in target.at or not target.at):
+                here = target.unit, target.frame
+            found.append(OUTSIDE if here is None else _INSIDE if here == before else _BEGIN)
+            before = here
+    return found
+
+
+def cells(sentence: Sentence) -> list[list[tuple[str, ...]]]:
+    """Return the cells of the words of a sentence, instance by instance."""
+    return [list(_cells(sentence, instance)) for instance in sentence.frames]
+
+
+def _cells(sentence: Sentence, instance: FrameInstance) -> Iterator[tuple[str, ...]]:
+    of_target = iter(target_labels(sentence.eojeols, instance))
+    for eojeol, target, own in zip(
+        sentence.eojeols, instance.targets, instance.labels, strict=True
+    ):
+        labels = iter(own or (OUTSIDE,) * len(eojeol.morphemes))
+        for token in eojeol.tokens:
+            for word in token.words:
+                size = len(word.morphemes)
+                mark = word_label(list(islice(of_target, size)))
+                elements = tuple(islice(labels, size))
+                label = word_label(elements)
+                by_morpheme = NOTHING
+                if label and spread(label, size) != elements:
+                    by_morpheme = labels_by_position(elements)
+                unit, frame = (
+                    (target.unit, target.frame)
+                    if target is not None and mark == _BEGIN
+                    else (NOTHING, NOTHING)
+                )
+                hidden = label or NOTHING if mark else NOTHING
+                yield unit, frame, mark or label or OUTSIDE, hidden, by_morpheme
+
+
+def give(sentence: Sentence, instances: list[list[tuple[str, ...]]]) -> None:
+    """Give a sentence the instances of cells, with their comments."""
+    said, others = split_comments(sentence.comments)
+    found = []
+    for number, rows in enumerate(instances, 1):
+        if any([cell != NOTHING for row in rows for cell in row]):
+            found.append(_instance(sentence, rows)._replace(comments=said.get(number, ())))
+    sentence.frames = tuple(found)
+    sentence.comments = others
+
+
+def _instance(sentence: Sentence, rows: Sequence[tuple[str, ...]]) -> FrameInstance:
+    """Return the instance of cells."""
+    each = iter(rows)
+    targets: list[Target | None] = []
+    layer = []
+    for eojeol in sentence.eojeols:
+        marks: list[bool] = []
+        labels: list[str] = []
+        unit, frame = NOTHING, NOTHING
+        goes_on = False
+        for token in eojeol.tokens:
+            for word, (own, of, annotation, hidden, by_morpheme) in zip(
+                token.words, each, strict=False
+            ):
+                size = len(word.morphemes)
+                is_target = annotation in _OF_TARGET
+                goes_on = goes_on or (annotation == _INSIDE and not any(marks))
+                if (own, of) != (NOTHING, NOTHING):
+                    unit, frame = own, of
+                marks += [is_target] * size
+                labels += _word_labels(hidden if is_target else annotation, by_morpheme, size)
+        count = len(eojeol.morphemes)
+        labels = (labels + [OUTSIDE] * count)[:count]
+        before = targets[-1] if targets else None
+        target = None
+        if any(marks):
+            if (unit, frame) == (NOTHING, NOTHING) and goes_on and before is not None:
+                unit, frame = before.unit, before.frame
+            at = () if all(marks) else tuple([n for n, mark in enumerate(marks) if mark])
+            target = Target(unit, frame, at)
+        targets.append(target)
+        layer.append(inside(labels))
+    return FrameInstance(tuple(targets), tuple(layer))
+
+
+def _word_labels(label: str, by_morpheme: str, size: int) -> list[str]:
+    """Return the labels of the morphemes of a word."""
+    if by_morpheme != NOTHING and size > 1:
+        found = [unescape_misc(one) or OUTSIDE for one in at_positions(by_morpheme, size)]
+        if word_label(found) == label:
+            return found
+    return list(spread(OUTSIDE if label in (NOTHING, "") else label, size))
+
+
+def comments(sentence: Sentence) -> tuple[str, ...]:
+    """Return the comments of the instances of a sentence, with the numbers of their instances.
+
+    Those of the first instance have no number, and no prefix either if their key is in `PLAIN` and
+    the sentence itself has no such comment.
+    """
+    found = []
+    taken = any([_key(comment) in PLAIN for comment in sentence.comments])
+    for number, instance in enumerate(sentence.frames, 1):
+        prefix = "frame:" if number == 1 else f"frame{number}:"
+        for comment in instance.comments:
+            is_plain = number == 1 and not taken and _key(comment) in PLAIN
+            found.append(comment if is_plain else f"{prefix}{comment}")
+    return tuple(found)
+
+
+def split_comments(
+    own: Sequence[str],
+) -> tuple[dict[int, tuple[str, ...]], tuple[str, ...]]:
+    """Return the comments of each instance, by its number from 1, and the other comments.
+
+    >>> split_comments(["anno_id = 3", "frame2:source = a", "newdoc"])
+    ({1: ('anno_id = 3',), 2: ('source = a',)}, ('newdoc',))
+    """
+    prefixed = any(
+        [comment.startswith(tuple([f"frame:{key}" for key in PLAIN])) for comment in own]
+    )
+    said: dict[int, tuple[str, ...]] = {}
+    others = []
+    for comment in own:
+        match = _COMMENT.match(comment)
+        if match or (not prefixed and _key(comment) in PLAIN):
+            number = int(match[1] or 1) if match else 1
+            text = comment[match.end() :] if match else comment
+            said[number] = (*said.get(number, ()), text)
+        else:
+            others.append(comment)
+    return said, tuple(others)
+
+
+def _key(comment: str) -> str:
+    key, equals, _ = comment.partition(" = ")
+    return key if equals else ""

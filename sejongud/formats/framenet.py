@@ -1,0 +1,160 @@
+"""The Korean FrameNet (KAIST): a block for each instance of a frame, a row for each eojeol.
+
+    #anno-id:7553                      or #sentid:102
+    #source:en.FrameNet
+    #text:Well의 3000 구독자 …
+    0<TAB>Well의<TAB>_<TAB>_<TAB>B-Resident
+    9<TAB>거주한다.<TAB>거주하다.v<TAB>Residence<TAB>O
+
+The columns are the number from 0, the eojeol, the lexical unit and the frame of the target, and the
+frame element in BIO. A blank line follows every block.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from sejongud.errors import UsageError
+from sejongud.formats.labelled import Block, exact_blocks, split_rows
+from sejongud.formats.sniffing import mostly
+from sejongud.layers.labels import OUTSIDE, split_label
+from sejongud.model import NOTHING, Target
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+__all__ = ["FrameNet", "Framed"]
+
+_COLUMNS = 5
+_LINE_ENDS = {"lf": "\n", "crlf": "\r\n"}
+_BLANK = r"[ \t\r]*"
+_HEAD = "#"
+_TEXT = "text"
+_KEYS = {"anno-id": "anno_id", "sentid": "sentid", "source": "source", _TEXT: _TEXT}
+"""The keys of the usual lines above the rows, and of their comments; other keys keep their `#`."""
+_BACK = {comment: key for key, comment in _KEYS.items()}
+_RESERVED = "FrameTarget"
+
+
+class Framed(NamedTuple):
+    """An instance of a frame as the corpus has it."""
+
+    tokens: tuple[str, ...]
+    targets: tuple[Target | None, ...]
+    labels: tuple[str, ...]
+    comments: tuple[str, ...] = ()
+    """The lines above the rows, as comments; `text` only if it differs from the eojeols."""
+
+    @property
+    def sent_id(self) -> str:
+        """The id in the file, "" if there is none."""
+        said = dict([comment.partition(" = ")[::2] for comment in self.comments])
+        return said.get("anno_id") or said.get("sentid") or ""
+
+
+class FrameNet:
+    """Reads and writes the corpus.
+
+    Args:
+        settings: the line ends, `lf` or `crlf`.
+
+    >>> block = Block("#sentid:1\\n#text:간다\\n0\\t간다\\t가다.v\\tMotion\\tO\\n\\n", 1, 1)
+    >>> FrameNet().read(block).targets, FrameNet().write(FrameNet().read(block)) == block.text
+    ((Target(unit='가다.v', frame='Motion', at=()),), True)
+
+    Raises:
+        UsageError: there are no such line ends.
+    """
+
+    name = "framenet"
+
+    def __init__(self, settings: str = "") -> None:
+        self.settings = settings or "lf"
+        if self.settings not in _LINE_ENDS:
+            raise UsageError(
+                f"{self.name}: there is no setting {settings}: {', '.join(_LINE_ENDS)}"
+            )
+        self._end = _LINE_ENDS[self.settings]
+
+    @classmethod
+    def sniff(cls, head: str) -> str | None:
+        r"""Return the settings of a file that begins so; None if it is in another format.
+
+        >>> FrameNet.sniff("#text:간다\n0\t간다\t가다.v\tMotion\tO\n"), FrameNet.sniff("나\tO\n")
+        ('lf', None)
+        """
+        lines = [line.removesuffix("\r") for line in head.split("\n")[:-1]]
+        rows = [line.split("\t") for line in lines if line.strip() and not line.startswith(_HEAD)]
+        if not mostly(
+            [len(row) == _COLUMNS and row[0].isdigit() and _is_label(row[-1]) for row in rows]
+        ):
+            return None
+        return "crlf" if head.count("\r\n") > head.count("\n") / 2 else "lf"
+
+    def __str__(self) -> str:
+        """Return the name and the settings, as comments have them."""
+        return f"{self.name} {self.settings}"
+
+    def blocks(self, chunks: Iterable[str]) -> Iterator[Block]:
+        """Yield the blocks of a file; see `exact_blocks`."""
+        return exact_blocks(chunks, _BLANK)
+
+    def read(self, block: Block) -> Framed:
+        """Return the instance of a block; an instance without eojeols if the block holds none.
+
+        Raises:
+            FormatError: a row has a fault; with its line.
+        """
+        plain = block._replace(text=block.text.replace("\r\n", "\n"))
+        heads, rows = split_rows(plain, "\t", _fault, "E419", above=_HEAD)
+        tokens = tuple([row[1] for row in rows])
+        targets = tuple(
+            [
+                None if unit == frame == NOTHING else Target(unit, frame)
+                for _, _, unit, frame, _ in rows
+            ]
+        )
+        joined = f"{_TEXT} = {' '.join(tokens)}"
+        comments = [comment for comment in map(_comment, heads) if comment not in ("", joined)]
+        return Framed(tokens, targets, tuple([row[4] for row in rows]), tuple(comments))
+
+    def write(self, framed: Framed) -> str:
+        """Return the block of an instance."""
+        comments = dict([comment.partition(" = ")[::2] for comment in framed.comments])
+        text = comments.pop(_TEXT, " ".join(framed.tokens))
+        pairs = [
+            (_BACK.get(key, key.removeprefix(_HEAD)), value) for key, value in comments.items()
+        ]
+        lines = [f"{_HEAD}{key}:{value}" for key, value in [*pairs, (_TEXT, text)]]
+        rows = zip(framed.tokens, framed.targets, framed.labels, strict=True)
+        for number, (token, target, label) in enumerate(rows):
+            unit, frame = (target.unit, target.frame) if target else (NOTHING, NOTHING)
+            lines.append("\t".join([str(number), token, unit, frame, label]))
+        return "".join([line + self._end for line in [*lines, ""]])
+
+
+def _comment(head: str) -> str:
+    """Return the comment of a line above the rows; "" if the line has no key and value."""
+    key, colon, value = head.removeprefix(_HEAD).partition(":")
+    if not colon or not key or any([char.isspace() for char in key]):
+        return ""
+    return f"{_KEYS.get(key, _HEAD + key)} = {value}"
+
+
+def _is_label(label: str) -> bool:
+    return label == OUTSIDE or bool(split_label(label)[1])
+
+
+def _fault(cells: list[str]) -> str:
+    """Return the fault in the cells of a row, "" if there is none."""
+    if len(cells) != _COLUMNS or not all(cells):
+        found = "an empty one" if len(cells) == _COLUMNS else f"{len(cells)} columns"
+        return (
+            "expected number, eojeol, lexical unit, frame and frame element with a tab between,"
+            f" found {found}"
+        )
+    if not _is_label(cells[4]):
+        return f"{cells[4]} is no frame element in BIO (O, B-Theme, I-Theme)"
+    if split_label(cells[4])[1] == _RESERVED:
+        return f"{cells[4]} is no frame element: the columns before it name the target"
+    return ""

@@ -1,0 +1,109 @@
+"""Counts of a corpus of frames: Tables 3.9, 3.10 and 3.11 of the memoir."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import TYPE_CHECKING
+
+from sejongud.terminal import table
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from sejongud.model import Target
+
+__all__ = ["FrameCounts", "as_text"]
+
+_PARTS = {"n": "Noun", "v": "Verb", "a": "Adjective"}
+"""The part of speech of a lexical unit, by its suffix."""
+_OTHERS = "Others"
+_ALL = "all"
+
+
+class FrameCounts:
+    """Counts the lexical units, frames, sentences and instances of a corpus."""
+
+    def __init__(self) -> None:
+        self.instances = 0
+        self._texts: set[str] = set()
+        self._frames: defaultdict[str, set[str]] = defaultdict(set)
+
+    def add(self, forms: Iterable[str], targets: Iterable[Target | None]) -> None:
+        """Count an instance.
+
+        Args:
+            forms: the eojeols of its sentence.
+            targets: the target at each eojeol.
+        """
+        self.instances += 1
+        self._texts.add(" ".join(forms))
+        for target in targets:
+            if target is not None:
+                self._frames[target.unit].add(target.frame)
+
+    def update(self, other: FrameCounts) -> None:
+        """Count the instances of another part of the corpus."""
+        self.instances += other.instances
+        self._texts |= other._texts
+        for unit, frames in other._frames.items():
+            self._frames[unit] |= frames
+
+    @property
+    def sentences(self) -> int:
+        """The number of different sentences."""
+        return len(self._texts)
+
+    def units(self, part: str = "") -> int:
+        """Return the number of different lexical units.
+
+        Args:
+            part: a part of speech, "" for all of them.
+        """
+        return len([unit for unit in self._frames if part in ("", part_of_speech(unit))])
+
+    def frames_a_unit(self, part: str = "") -> float:
+        """Return the mean number of different frames of a lexical unit, 0 if there are none."""
+        own = [
+            frames for unit, frames in self._frames.items() if part in ("", part_of_speech(unit))
+        ]
+        return sum(map(len, own)) / len(own) if own else 0.0
+
+    @property
+    def frames_a_sentence(self) -> float:
+        """The mean number of instances of a sentence, 0 if there are none."""
+        return self.instances / self.sentences if self._texts else 0.0
+
+
+def part_of_speech(unit: str) -> str:
+    """Return the part of speech of a lexical unit.
+
+    >>> part_of_speech("거주하다.v"), part_of_speech("빨리.adv")
+    ('Verb', 'Others')
+    """
+    return _PARTS.get(unit.rpartition(".")[2], _OTHERS)
+
+
+def as_text(files: Mapping[str, FrameCounts]) -> str:
+    """Return the three tables, with a column for each file and one for all of them.
+
+    Args:
+        files: the counts by the name of the file.
+    """
+    columns = dict(files)
+    if len(files) > 1:
+        columns[_ALL] = FrameCounts()
+        for counts in files.values():
+            columns[_ALL].update(counts)
+    each = columns.values()
+    parts = [*_PARTS.values(), _OTHERS]
+    units = [[part, *[f"{of.units(part):,}" for of in each]] for part in parts]
+    units.append(["Total", *[f"{of.units():,}" for of in each]])
+    frames = [[part, *[f"{of.frames_a_unit(part):.3f}" for of in each]] for part in parts]
+    frames.append(["Overall", *[f"{of.frames_a_unit():.3f}" for of in each]])
+    sizes = [
+        ["sentences", *[f"{of.sentences:,}" for of in each]],
+        ["instances", *[f"{of.instances:,}" for of in each]],
+        ["frames per sentence", *[f"{of.frames_a_sentence:.3f}" for of in each]],
+    ]
+    tables = {"lexical units": units, "frames per lexical unit": frames, "": sizes}
+    return "\n".join([table(rows, header=[name, *columns]) for name, rows in tables.items()])

@@ -1,0 +1,393 @@
+"""Frames: the Korean FrameNet to morphemes at every level, and back to the byte."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sejongud.converters.figure import figure_block, figure_preamble, full_text
+from sejongud.converters.frames import Backward, Forward, merged
+from sejongud.converters.recut import Recut
+from sejongud.errors import Report
+from sejongud.formats import recognise
+from sejongud.formats.conllu import ConlluReader, ConlluWriter
+from sejongud.formats.conllu.frames import COLUMNS
+from sejongud.formats.conllu.plus import instance_columns
+from sejongud.formats.framenet import FrameNet
+from sejongud.formats.sejong import SejongReader
+from sejongud.levels.cut import Granularity
+from sejongud.model import LEVELS
+from sejongud.morphology.eojeol import Assembler
+from sejongud.rules import load
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from conftest import Cli
+
+    from sejongud.converters.frames import Vote
+    from sejongud.errors import Incident
+    from sejongud.model import Sentence
+
+RULES = load()
+ASSEMBLER = Assembler(RULES)
+CUTS = {level: Recut(Granularity(RULES, level), retag=True, relemma=True) for level in LEVELS}
+FILES = ["jkfn_tst.tsv", "kfn-1.1-dev.tsv"]
+
+
+def sejong(text: str) -> list[Sentence]:
+    reader = SejongReader(ASSEMBLER)
+    return list(reader.read(reader.frame([text]), "-", "stop", Report()))
+
+
+def there(
+    text: str,
+    morphemes: str,
+    *,
+    level: int = 5,
+    symbols: bool = True,
+    general: bool = False,
+    merge: bool = False,
+    figure: bool = False,
+) -> str:
+    """A corpus as CoNLL-U Plus."""
+    layout = FrameNet(FrameNet.sniff(text) or "")
+    forward = Forward(ASSEMBLER, layout, Report(), symbols=symbols, general=general)
+    sentences = list(forward.sentences([text], iter(sejong(morphemes))))
+    if merge:
+        sentences = merged(sentences)
+    instances = max(len(sentence.frames) for sentence in sentences)
+    writer = ConlluWriter(CUTS[level], columns=instance_columns(COLUMNS, instances))
+    blocks = [writer.sentence(sentence) for sentence in sentences]
+    if figure:
+        return figure_preamble(instances) + "".join(map(figure_block, blocks))
+    return writer.preamble + "".join(blocks)
+
+
+def back(text: str, *, vote: Vote = "first", report: Report | None = None) -> str:
+    """CoNLL-U Plus as a corpus."""
+    reader = ConlluReader(ASSEMBLER)
+    backward = Backward(RULES, report or Report(), vote=vote)
+    sentences = reader.read(reader.frame([text]), "-", "stop", Report())
+    return "".join([*map(backward.text, sentences), backward.end()])
+
+
+@pytest.fixture
+def sample(root: Path) -> tuple[str, str]:
+    """The sample and its morphemes."""
+    folder = root / "samples"
+    corpus = (folder / "framenet.tsv").read_text(encoding="utf-8")
+    return corpus, (folder / "framenet.txt").read_text(encoding="utf-8")
+
+
+FIGURE = """\
+16	30	30	_	_	B-Time
+17-19	여년간	_	_	_	_
+17	여	여	_	_	I-Time
+18	년	년	_	_	I-Time
+19	간	간	_	_	I-Time
+20-21	오스트리아를	_	_	_	_
+20	오스트리아	오스트리아	_	_	B-Dependent_entity
+21	를	을	_	_	I-Dependent_entity
+22-24	통치한	_	_	_	_
+22	통치	통치	통치하다.v	Being_in_control	B-FrameTarget
+23	하	하	_	_	I-FrameTarget
+24	ㄴ	은	_	_	I-FrameTarget
+25-26	좌익이	_	_	_	_
+25	좌익	좌익	_	_	B-Controlling_entity
+26	이	이	_	_	I-Controlling_entity
+"""
+
+
+def test_the_rows_of_figure_3_14() -> None:
+    before = [("아", "아/IC")] * 15
+    eojeols = [
+        *before,
+        ("30", "30/SN"),
+        ("여년간", "여/XSN+년/NNB+간/XSN"),
+        ("오스트리아를", "오스트리아/NNP+를/JKO"),
+        ("통치한", "통치/NNG+하/XSV+ㄴ/ETM"),
+        ("좌익이", "좌익/NNG+이/JKS"),
+    ]
+    labels = ["B-Time", "I-Time", "B-Dependent_entity", "O", "B-Controlling_entity"]
+    rows = []
+    for number, ((form, _), label) in enumerate(zip(eojeols, ["O"] * 15 + labels, strict=True)):
+        target = "통치하다.v\tBeing_in_control" if form == "통치한" else "_\t_"
+        rows.append(f"{number}\t{form}\t{target}\t{label}\n")
+    text = f"#text:{' '.join([form for form, _ in eojeols])}\n{''.join(rows)}\n"
+    morphemes = "".join([f"{form}\t{analysis}\n" for form, analysis in eojeols]) + "\n"
+    made = there(text, morphemes, figure=True)
+    lines = [line for line in made.split("\n") if re.match(r"(1[6-9]|2\d)[\t-]", line)]
+    # LEMMA of a particle is the form that rules/lemmas.tsv has for all its variants.
+    assert "\n".join([*lines, ""]) == FIGURE
+    assert back("".join(full_text([made]))) == text
+
+
+def test_the_sample_becomes_what_is_expected(sample: tuple[str, str], root: Path) -> None:
+    expected = root / "samples" / "expected" / "framenet.frames.conllu"
+    assert there(*sample) == expected.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"merge": True},
+        {"symbols": False},
+        {"general": True},
+        {"symbols": False, "general": True, "merge": True},
+    ],
+)
+def test_the_sample_comes_back(
+    sample: tuple[str, str], level: int, end: str, options: dict[str, bool]
+) -> None:
+    corpus, morphemes = sample
+    corpus = corpus.replace("\n", end)
+    made = there(corpus, morphemes, level=level, **options)
+    assert back(made) == corpus
+    figure = there(corpus, morphemes, level=level, figure=True, **options)
+    assert {line.count("\t") + 1 for line in figure.split("\n") if line[:1].isdigit()} == {
+        3 + 3 * max(map(int, re.findall(r"FRAME:FRAME(\d+)", figure)), default=1)
+    }
+    assert back("".join(full_text([figure]))) == corpus
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_frames_are_recut_from_level_to_level(sample: tuple[str, str], level: int) -> None:
+    for other in LEVELS:
+        text = there(*sample, level=other, symbols=False)
+        reader = ConlluReader(ASSEMBLER)
+        sentences = list(reader.read(reader.frame([text]), "-", "stop", Report()))
+        writer = ConlluWriter(CUTS[level], columns=COLUMNS)
+        made = writer.preamble + "".join(map(writer.sentence, sentences))
+        assert back(made) == sample[0]
+
+
+FORMS = {
+    "나는": "나/NP+는/JX",
+    "“간다.”": "“/SS+가/VV+ㄴ다/EF+./SF+”/SS",
+    "…": "…/SE",
+    "집": "집/NNG",
+    "했다": "하/VV+었/EP+다/EF",
+}
+LABELS = ["O", "O", "B-Theme", "I-Theme", "B-Goal", "I-Goal", "S-Goal", "E-Theme"]
+TARGETS = ["_\t_", "_\t_", "가다.v\tMotion", "집.n\tBuildings", "가다.v\t_"]
+ROWS = st.lists(
+    st.tuples(st.sampled_from(sorted(FORMS)), st.sampled_from(TARGETS), st.sampled_from(LABELS)),
+    min_size=1,
+    max_size=6,
+)
+HEADS = st.sampled_from(["", "#anno-id:3\n", "#sentid:3\n#source:a = b\n", "#x:1\n#x:2\n", "#x\n"])
+
+
+@given(
+    st.lists(st.tuples(HEADS, st.booleans(), ROWS), min_size=1, max_size=4),
+    st.sampled_from(LEVELS),
+    st.booleans(),
+    st.booleans(),
+    st.booleans(),
+)
+def test_the_ways_are_inverse(
+    blocks: list[tuple[str, bool, list[tuple[str, str, str]]]],
+    level: int,
+    symbols: bool,
+    merge: bool,
+    figure: bool,
+) -> None:
+    corpus, morphemes = "", ""
+    for head, has_text, rows in blocks:
+        text = "#text:" + " ".join([form for form, _, _ in rows]) + "\n" if has_text else ""
+        lines = [f"{at}\t" + "\t".join(row) + "\n" for at, row in enumerate(rows)]
+        corpus += head + text + "".join(lines) + "\n"
+        morphemes += "".join([f"{form}\t{FORMS[form]}\n" for form, _, _ in rows]) + "\n"
+    made = there(corpus, morphemes, level=level, symbols=symbols, merge=merge, figure=figure)
+    assert back("".join(full_text([made])) if figure else made) == corpus
+
+
+# --- a system's labels ----------------------------------------------------------------------------
+
+SYSTEM = """\
+# global.columns = ID FORM LEMMA UPOS XPOS FEATS HEAD DEPREL DEPS MISC \
+FRAME:TARGET FRAME:FRAME FRAME:ANNOTATION
+# sent_id = s
+# text = 학교에서만 간다.
+1-3	학교에서만	_	_	_	_	_	_	_	_	_	_	_
+1	학교	학교	NOUN	NNG	_	_	_	_	_	_	_	{}
+2	에서	에서	ADP	JKB	_	_	_	_	_	_	_	{}
+3	만	만	ADP	JX	_	_	_	_	_	_	_	{}
+4-6	간다.	_	_	_	_	_	_	_	_	_	_	_
+4	가	가	VERB	VV	_	_	_	_	_	가다.v	Motion	{}
+5	ㄴ다	는다	PART	EF	_	_	_	_	_	_	_	{}
+6	.	.	PUNCT	SF	_	_	_	_	_	_	_	{}
+
+"""
+TARGET = ["B-FrameTarget", "I-FrameTarget"]
+
+
+@pytest.mark.parametrize(
+    ("labels", "vote", "rows", "told"),
+    [
+        (["O", "B-A", "B-B", *TARGET, "O"], "first", ["_\t_\tB-A", "가다.v\tMotion\tO"], [1]),
+        (["O", "B-A", "B-B", *TARGET, "O"], "last", ["_\t_\tB-B", "가다.v\tMotion\tO"], [1]),
+        (["O", "B-A", "B-B", *TARGET, "O"], "head", ["_\t_\tO", "가다.v\tMotion\tO"], [1]),
+        (["O", "O", "O", "O", "O", "B-A"], "first", ["_\t_\tO", "_\t_\tO"], []),
+        (["O", "O", "O", "O", "O", "B-A"], "any", ["_\t_\tO", "_\t_\tB-A"], []),
+        # The second eojeol has the rest of the frame element, whose first eojeol has another.
+        (["B-A", "O", "B-B", "I-B", "I-B", "O"], "first", ["_\t_\tB-A", "_\t_\tB-B"], [1]),
+        (["O", "O", "B-B", "I-B", "I-B", "O"], "first", ["_\t_\tB-B", "_\t_\tI-B"], [1]),
+        (["O", "O", "O", TARGET[0], "B-A", "O"], "first", ["_\t_\tO", "가다.v\tMotion\tO"], [2]),
+        (["O", "O", "O", TARGET[0], "B-A", "O"], "last", ["_\t_\tO", "_\t_\tB-A"], [2]),
+    ],
+)  # fmt: skip
+def test_spans_that_begin_or_end_inside_an_eojeol(
+    labels: list[str], vote: Vote, rows: list[str], told: list[int]
+) -> None:
+    incidents: list[Incident] = []
+    report = Report(incidents.append)
+    text = back(SYSTEM.format(*labels), vote=vote, report=report)
+    forms = ["학교에서만", "간다."]
+    lines = [f"{at}\t{form}\t{row}" for at, (form, row) in enumerate(zip(forms, rows, strict=True))]
+    assert text == "\n".join(["#text:학교에서만 간다.", *lines, "", ""])
+    assert [(i.code, i.sent_id, i.token) for i in incidents] == [
+        ("W426", "s", str(at)) for at in told
+    ]
+
+
+def test_riders_are_not_used_for_other_labels(sample: tuple[str, str]) -> None:
+    made = there(*sample)
+    changed = made.replace("FE=B-Unit", "FE=B-Other")
+    assert changed != made
+    text = back(changed)
+    assert "\t어제.adv\tCalendric_unit\tB-Other\n" in text
+    # The blank line that the last block lacks is known to the comment alone.
+    assert text == sample[0].replace("B-Unit", "B-Other") + "\n"
+
+
+# --- real corpora and the command -----------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_a_public_file_comes_back(shared: Path, cli: Cli, tmp_path: Path, name: str) -> None:
+    source = shared / "data" / "korean-framenet" / name
+    texts = source.read_text(encoding="utf-8")
+    made, given = tmp_path / "made.conllu", tmp_path / "given.conllu"
+    there = cli("frame", "eoj2morph", source, made)
+    assert there.returncode == 0
+    distinct = len(set(re.findall(r"(?m)^#text:.*$", texts)))
+    assert f"{distinct:,} sentences were analysed by Kiwi".encode() in there.stderr
+    cli("frame", "morph2eoj", made, "back.tsv")
+    assert (tmp_path / "back.tsv").read_bytes() == source.read_bytes()
+    made.rename(given)
+    runs = [["--level", str(level)] for level in LEVELS[:-1]]
+    runs += [["--merge", "--columns", "figure"], ["--symbols", "out"]]
+    for options in runs:
+        assert (
+            cli("frame", "eoj2morph", "--morphemes", given, *options, source, made).returncode == 0
+        )
+        assert cli("frame", "morph2eoj", made, "back.tsv").returncode == 0
+        assert (tmp_path / "back.tsv").read_bytes() == source.read_bytes()
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_every_element_of_a_target_is_kept(shared: Path, cli: Cli, name: str) -> None:
+    source = shared / "data" / "korean-framenet" / name
+    rows = [line.split("\t") for line in source.read_text(encoding="utf-8").split("\n")]
+    wanted = [row[4] for row in rows if len(row) == 5 and row[2] != "_" and row[4] != "O"]
+    made = cli("frame", "eoj2morph", "--level", "1", source).stdout.decode()
+    assert Counter(re.findall(r"\bFE=(\S+)", made)) == Counter(wanted)
+
+
+def test_sentences_are_merged(sample: tuple[str, str]) -> None:
+    made = there(*sample, merge=True)
+    assert made.count("# sent_id = ") == 4
+    assert re.findall(r"# (frame\d*:number = \d)", made) == [
+        "frame:number = 1", "frame2:number = 2", "frame3:number = 6",
+        "frame:number = 3", "frame:number = 4", "frame:number = 5",
+    ]  # fmt: skip
+
+
+def test_general_arguments(sample: tuple[str, str]) -> None:
+    made = there(*sample, general=True)
+    labels = {line.split("\t")[-1] for line in made.split("\n") if line[:1].isdigit()}
+    assert labels == {"_", "O", "B-FrameTarget", "I-FrameTarget", "B-Argument", "I-Argument"}
+    assert "FE=B-Argument" in made
+
+
+def test_an_empty_file_stays_empty(cli: Cli, tmp_path: Path) -> None:
+    (tmp_path / "empty.tsv").write_bytes(b"")
+    assert cli("frame", "eoj2morph", "empty.tsv", "made").returncode == 0
+    assert cli("frame", "morph2eoj", "made", "back").returncode == 0
+    assert (tmp_path / "made").read_bytes() == (tmp_path / "back").read_bytes() == b""
+
+
+def test_a_faulty_row_is_told_with_its_place(cli: Cli, tmp_path: Path, root: Path) -> None:
+    text = (root / "samples" / "framenet.tsv").read_text(encoding="utf-8")
+    damaged = text.replace("\tB-Time\n", "\n", 1)
+    (tmp_path / "in.tsv").write_text(damaged, encoding="utf-8")
+    run = ("frame", "eoj2morph", "--morphemes", root / "samples" / "framenet.txt", "in.tsv", "out")
+    stopped = cli(*run)
+    assert stopped.returncode == 1
+    assert b'File "in.tsv", line 5' in stopped.stderr
+    assert b"found 4 columns" in stopped.stderr
+    assert cli(*run, "--on-error", "keep").returncode == 1
+    assert cli("frame", "morph2eoj", "out", "back").returncode == 0
+    assert (tmp_path / "back").read_text(encoding="utf-8") == damaged
+
+
+def test_a_file_of_another_kind(cli: Cli, root: Path) -> None:
+    sejong_file = root / "samples" / "sejong.txt"
+    result = cli("frame", "eoj2morph", sejong_file)
+    assert (result.returncode, b"looks like no corpus of frames" in result.stderr) == (2, True)
+    result = cli("frame", "morph2eoj", root / "samples" / "ud.conllu")
+    assert (result.returncode, b"must name the columns FRAME:TARGET" in result.stderr) == (1, True)
+
+
+def test_other_commands_name_the_one_for_frames(cli: Cli, root: Path) -> None:
+    corpus = root / "samples" / "framenet.tsv"
+    assert recognise(None, corpus.read_text(encoding="utf-8")) == ("framenet", "lf")
+    for command in ("convert", "stats", "validate"):
+        result = cli(command, corpus)
+        assert (result.returncode, b"sejongud frame" in result.stderr) == (2, True)
+    result = cli("validate", "--roundtrip", "--select", "E9", corpus)
+    assert (result.returncode, b"frame eoj2morph" in result.stdout) == (0, True)
+
+
+def test_the_tables_of_a_file(cli: Cli, root: Path, tmp_path: Path) -> None:
+    corpus = root / "samples" / "framenet.tsv"
+    (tmp_path / "a.tsv").write_bytes(corpus.read_bytes())
+    result = cli("frame", "stats", "a.tsv", root / "samples" / "expected/framenet.frames.conllu")
+    rows = [re.split(r"  +", line) for line in result.stdout.decode().splitlines()]
+    found = {row[0]: row[1:] for row in rows[:7]}
+    assert found["Noun"] == ["1"] * 3
+    assert found["Verb"] == ["4"] * 3
+    assert found["Others"] == ["1"] * 3
+    assert found["Total"] == ["6"] * 3
+    sizes = {row[0]: row[1:] for row in rows[-3:]}
+    assert sizes == {
+        "sentences": ["4", "4", "4"],
+        "instances": ["6", "6", "12"],
+        "frames per sentence": ["1.500", "1.500", "3.000"],
+    }
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_the_tables_are_those_of_a_plain_count(shared: Path, cli: Cli, name: str) -> None:
+    source = shared / "data" / "korean-framenet" / name
+    text = source.read_text(encoding="utf-8")
+    lines = [line.split("\t") for line in text.split("\n")]
+    pairs = {(row[2], row[3]) for row in lines if len(row) == 5 and row[2] != "_"}
+    verbs = {unit for unit, _ in pairs if unit.endswith(".v")}
+    of_verbs = len({pair for pair in pairs if pair[0] in verbs}) / len(verbs)
+    result = cli("frame", "stats", source)
+    printed = result.stdout.decode()
+    assert re.search(rf"^Verb +{len(verbs):,}$", printed, re.MULTILINE)
+    assert re.search(rf"^Verb +{of_verbs:.3f}$", printed, re.MULTILINE)
+    sizes = len(set(re.findall(r"(?m)^#text:.*$", text))), text.count("#text:")
+    assert re.search(rf"^sentences +{sizes[0]:,}\ninstances +{sizes[1]:,}$", printed, re.MULTILINE)
