@@ -13,11 +13,12 @@ from collections import Counter
 from dataclasses import KW_ONLY, dataclass, field, replace
 from heapq import heappop, heappush
 from itertools import chain, islice
-from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
+from typing import TYPE_CHECKING, NamedTuple
 from unicodedata import normalize
 
 from sejongud.converters import riders
 from sejongud.converters.eoj2morph import Eoj2Morph
+from sejongud.converters.frame_votes import Voter
 from sejongud.converters.given import GivenMorphemes
 from sejongud.errors import FormatError, Incident
 from sejongud.formats import frame_format
@@ -29,42 +30,33 @@ from sejongud.layers.labels import (
     by_eojeol,
     find_entities,
     flat_labels,
-    going_on,
     inside,
     spread,
     to_labels,
 )
 from sejongud.layers.places import Recutter
-from sejongud.levels.heads import HeadRule
 from sejongud.levels.symbols import SymbolRules
-from sejongud.model import FrameInstance, Sentence, Target
+from sejongud.model import FrameInstance, Sentence
 from sejongud.morphology.bordered import BorderedEojeols
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
+    from sejongud.converters.frame_votes import Verdict, Vote
     from sejongud.errors import OnError, Report
     from sejongud.formats.framenet import FrameNet
     from sejongud.formats.labelled import Block
-    from sejongud.layers.labels import Entity
     from sejongud.model import Eojeol
     from sejongud.morphology.eojeol import Assembler
     from sejongud.rules import Rules
 
-__all__ = ["VOTES", "Backward", "Forward", "Vote", "Voter", "merged"]
-
-Vote = Literal["first", "last", "any", "head"]
-"""The morpheme whose label an eojeol takes: the first or the last one that has a label and is no
-symbol, the first one that has a label, symbols included, or the head of the eojeol."""
-
-VOTES: tuple[Vote, ...] = get_args(Vote)
+__all__ = ["Backward", "Forward", "merged"]
 
 _PREFIX = ""
 _FORMAT, _OF, _BEFORE, _AFTER, _NUMBER = "format", "of", "before", "after", "number"
 """The keys of the comments that are no lines of the corpus (see `riders`)."""
 _RIDERS = frozenset({_FORMAT, _OF, _BEFORE, _AFTER, _NUMBER, "lines", "block"})
 _ARGUMENT = "Argument"
-_SYMBOL = "symbol"
 _USUAL = "framenet"
 _BATCH = 1_000
 """The number of instances whose sentences are analysed together."""
@@ -83,102 +75,6 @@ class _Item(NamedTuple):
     number: int
     before: str
     """The text of the file before it that holds no instance."""
-
-
-# --- the labels of an eojeol ---------------------------------------------------------------------
-
-
-class Verdict(NamedTuple):
-    """The eojeols of a sentence with the target and the frame elements of an instance."""
-
-    targets: tuple[Target | None, ...]
-    labels: tuple[str, ...]
-    conflicts: tuple[int, ...]
-    """The eojeols, from 0, whose morphemes do not agree."""
-
-
-class Voter:
-    """Finds the label of an eojeol among those of its morphemes.
-
-    Args:
-        rules: the tables.
-        vote: the morpheme that decides.
-    """
-
-    def __init__(self, rules: Rules, vote: Vote = "first") -> None:
-        self._kind = rules.kind
-        self._heads = HeadRule(rules)
-        self._vote = vote
-
-    def __call__(self, eojeols: Sequence[Eojeol], instance: FrameInstance) -> Verdict:
-        """Return the target and the labels of the eojeols.
-
-        The label begins a frame element in the first eojeol that takes it.
-        """
-        flat = flat_labels(eojeols, instance.labels)
-        owners: list[Entity | None] = [None] * len(flat)
-        for entity in find_entities(flat):
-            owners[entity.begin : entity.end] = [entity] * (entity.end - entity.begin)
-        seen: set[Entity] = set()
-        targets: list[Target | None] = []
-        labels: list[str] = []
-        conflicts = []
-        start = 0
-        for at, (eojeol, target) in enumerate(zip(eojeols, instance.targets, strict=True)):
-            own = owners[start : start + len(eojeol.morphemes)]
-            start += len(own)
-            marked: Collection[int] = ()
-            if target is not None:
-                marked = target.at or range(len(own))
-            if target is None and not any(own):
-                targets.append(None)
-                labels.append(OUTSIDE)
-                continue
-            is_target, element, agree = self._elect(eojeol, own, marked)
-            targets.append(Target(target.unit, target.frame) if target and is_target else None)
-            labels.append(_label(flat, element, seen))
-            if not agree:
-                conflicts.append(at)
-        return Verdict(tuple(targets), tuple(labels), tuple(conflicts))
-
-    def _elect(
-        self, eojeol: Eojeol, own: Sequence[Entity | None], marked: Collection[int]
-    ) -> tuple[bool, Entity | None, bool]:
-        """Return whether an eojeol belongs to the target, its frame element, and whether all agree.
-
-        Args:
-            eojeol: the eojeol.
-            own: the frame element of each morpheme.
-            marked: the morphemes that belong to the target.
-        """
-        symbols = [self._kind(morpheme.tag) == _SYMBOL for morpheme in eojeol.morphemes]
-        every = range(len(own))
-        words = [n for n in every if not symbols[n]] or list(every)
-        labelled = [n for n in every if own[n] is not None or n in marked]
-        if self._vote == "head":
-            head = self._heads.head([morpheme.tag for morpheme in eojeol.morphemes])
-            labelled = [n for n in labelled if n == head]
-        elif self._vote != "any":
-            labelled = [n for n in labelled if n in words]
-        if self._vote == "last":
-            labelled.reverse()
-        is_target = bool(labelled) and labelled[0] in marked
-        # The frame element that a target carries is that of its own morphemes.
-        side = [own[n] for n in labelled if (n in marked) == is_target]
-        element = next((entity for entity in side if entity is not None), None)
-        agree = len({(n in marked, own[n]) for n in words}) == 1
-        return is_target, element, agree
-
-
-def _label(flat: Sequence[str], element: Entity | None, seen: set[Entity]) -> str:
-    """Return the label of an eojeol that has a frame element; None is no element."""
-    if element is None:
-        return OUTSIDE
-    label = flat[element.begin]
-    if element in seen:
-        return going_on(label)
-    seen.add(element)
-    return label
 
 
 # --- to morphemes ---------------------------------------------------------------------------------

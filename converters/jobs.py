@@ -49,6 +49,7 @@ class Conversion:
         deps: "none" leaves HEAD, DEPREL and DEPS empty; "dummy" writes a chain; "" keeps the
             source's.
         ne: the place of entity labels (writer conllu): "misc", "column" or "feats".
+        columns: the names of the columns of other layers (writer conllu).
         spaced: whether blanks surround the plus (writer sejong).
         on_error: "stop", "skip" or "keep".
         rules: the folder of the user's tables.
@@ -66,6 +67,7 @@ class Conversion:
     lemmas: str | None = None
     deps: Deps = ""
     ne: NePlace = "misc"
+    columns: tuple[str, ...] = ()
     spaced: bool = False
     on_error: OnError = "stop"
     rules: str | None = None
@@ -117,7 +119,7 @@ class Conversion:
         kind: Any = writer_class(self.writer)
         writer: Writer
         if self.writer == "conllu":
-            writer = kind(cutter, deps=self.deps, ne=self.ne)
+            writer = kind(cutter, deps=self.deps, ne=self.ne, columns=self.columns)
         elif self.writer == "sejong":
             writer = kind(spaced=self.spaced)
         elif self.writer == "sejong-line":

@@ -9,6 +9,7 @@ from sejongud.converters.jobs import Conversion
 from sejongud.errors import FormatError, Report
 from sejongud.files import Source, atomic_output
 from sejongud.formats import resolve
+from sejongud.formats.conllu.plus import other_columns
 from sejongud.pipeline import convert_stream
 from sejongud.sentence import Sentence
 
@@ -171,6 +172,7 @@ def convert(
             level=level,
             upos=upos,
             lemmas=lemmas,
+            columns=other_columns(opened.head()),
             on_error=on_error,
             rules=None if rules is None else str(rules),
             path=opened.path,

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from conftest import Cli
 
-    from sejongud.converters.frames import Vote
+    from sejongud.converters.frame_votes import Vote
     from sejongud.errors import Incident
     from sejongud.model import Sentence
 
@@ -168,6 +168,20 @@ def test_frames_are_recut_from_level_to_level(sample: tuple[str, str], level: in
         writer = ConlluWriter(CUTS[level], columns=COLUMNS)
         made = writer.preamble + "".join(map(writer.sentence, sentences))
         assert back(made) == sample[0]
+
+
+@pytest.mark.parametrize("merge", [False, True])
+def test_frames_ride_through_convert(
+    sample: tuple[str, str], cli: Cli, tmp_path: Path, merge: bool
+) -> None:
+    text = there(*sample, merge=merge)
+    (tmp_path / "5").write_text(text, encoding="utf-8")
+    assert cli("convert", "--level", "3", "5", "3").returncode == 0
+    assert cli("convert", "3", "back").returncode == 0
+    assert (tmp_path / "back").read_text(encoding="utf-8") == text
+    assert back((tmp_path / "3").read_text(encoding="utf-8")) == sample[0]
+    for form in ("sejong", "jsonl"):
+        assert b"W301 not written: frames" in cli("convert", "--to", form, "5", "out").stderr
 
 
 FORMS = {

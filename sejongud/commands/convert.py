@@ -22,6 +22,7 @@ from sejongud.commands import (
 from sejongud.converters.jobs import Conversion
 from sejongud.formats import READERS, WRITERS, resolve
 from sejongud.formats.conllu import NE_PLACES
+from sejongud.formats.conllu.plus import other_columns
 from sejongud.model import LEVELS
 from sejongud.pipeline import convert_stream
 
@@ -127,6 +128,7 @@ def run(args: argparse.Namespace) -> int:
             lemmas=args.lemmas,
             deps=args.deps or "",
             ne=args.ne,
+            columns=other_columns(source.head()),
             spaced=args.spaced,
             on_error=args.on_error,
             rules=args.rules,

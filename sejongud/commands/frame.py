@@ -19,7 +19,8 @@ from sejongud.commands import (
 )
 from sejongud.commands.convert import add_schemes
 from sejongud.converters.figure import figure_block, figure_preamble, full_text, is_figure
-from sejongud.converters.frames import VOTES, Backward, Forward, merged
+from sejongud.converters.frame_votes import VOTES
+from sejongud.converters.frames import Backward, Forward, merged
 from sejongud.converters.jobs import read
 from sejongud.converters.recut import Recut
 from sejongud.errors import FormatError, UsageError

@@ -94,8 +94,10 @@ class JsonlWriter:
         return f'{_encode(before)[:-1]}, "eojeols": [{eojeols}]{rest}\n'
 
     def loses(self, sentence: Sentence) -> str:
-        """Return what of a treebank's sentence is not written, "" for nothing."""
-        lost = ["empty nodes"] if sentence.arcs is not None and sentence.arcs.nodes else []
+        """Return what of a sentence is not written, "" for nothing."""
+        lost = ["frames"] if sentence.frames else []
+        if sentence.arcs is not None and sentence.arcs.nodes:
+            lost.append("empty nodes")
         if sentence.is_treebank:
             found = [self._lost[eojeol] for eojeol in sentence.eojeols]
             if forms := sum([count for count, _ in found]):

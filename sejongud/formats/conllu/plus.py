@@ -32,6 +32,7 @@ __all__ = [
     "give_cells",
     "instance_columns",
     "layer_columns",
+    "other_columns",
     "preamble",
     "with_columns",
     "without_columns",
@@ -143,10 +144,27 @@ def layer_columns(text: str, line: int) -> tuple[str, ...]:
     return others
 
 
+def other_columns(head: str) -> tuple[str, ...]:
+    """Return the names of the columns of layers other than entity labels in a file.
+
+    Args:
+        head: the beginning of the file.
+
+    >>> other_columns(preamble(1, frames.COLUMNS)), other_columns("# text = 나\n")
+    (('FRAME:TARGET', 'FRAME:FRAME', 'FRAME:ANNOTATION'), ())
+    """
+    first = head.partition("\n")[0].removeprefix("#").lstrip()
+    names = first.removeprefix(PLUS).split()[len(COLUMNS) :] if first.startswith(PLUS) else []
+    found: tuple[str, ...] = ()
+    for layer, instances, _ in _used(names):
+        found += instance_columns(layer.columns, instances)
+    return found
+
+
 def _labels(names: Sequence[str]) -> list[str]:
     """Return the columns of entity labels at the beginning of some columns."""
     count = 0
-    while names[count : count + 1] == (NE_COLUMN + label_key(count),):
+    while list(names[count : count + 1]) == [NE_COLUMN + label_key(count)]:
         count += 1
     return list(names[:count])
 

@@ -53,6 +53,7 @@ _NUMBERED = 1_000
 _REMEMBERED = 48_000
 _JOINED = "SpaceAfter=No"
 _MADE = "Surface=Made"
+_FRAMES = "frames"
 _BY_MORPHEME = "Morph"
 _ID = "%s"
 """Stands for the corpus id of an eojeol in its template."""
@@ -141,8 +142,8 @@ class ConlluWriter:
         return preamble(labels, self._columns) if labels or self._columns else ""
 
     def loses(self, sentence: Sentence) -> str:
-        """Return what of a sentence CoNLL-U has no place for: nothing, ""."""
-        return ""
+        """Return what of a sentence is not written: frames where they have no columns."""
+        return _FRAMES if sentence.frames and not self._columns else ""
 
     def unit(self, eojeol: Eojeol) -> Template:
         """Return the lines of an eojeol that says nothing of its place, as a template."""
