@@ -592,19 +592,21 @@ class TestFinding:
         write(
             tmp_path / "frames.tsv", "#text:꽃이 폈다\n0\t꽃이\t_\t_\tB-Theme\n1\t폈다\t_\t_\tO\n"
         )
+        write(tmp_path / "other.tsv", "#text:꽃이 폈다\n0\t꽃이\t_\tB-Theme\n1\t폈다\t_\tO\n")
         (tmp_path / "picture.png").write_bytes(b"\x89PNG\r\n\x1a\n\0\0\xff\xfe" * 9)
         (tmp_path / "loop").symlink_to(tmp_path)
         found = {str(Path(path).relative_to(tmp_path)): why for path, why in find_files(tmp_path)}
         taken = [path for path, why in found.items() if not why]
-        assert taken == ["below/naver.gz", "below/sejong.any", "below/ud.conllu", "korean.txt"]
+        in_below = ["below/naver.gz", "below/sejong.any", "below/ud.conllu"]
+        assert taken == [*in_below, "frames.tsv", "korean.txt"]
         assert found["empty.txt"] == "empty"
         assert found["english.txt"] == "in no format that is known, nor Korean text"
-        assert found["frames.tsv"].startswith("looks like sejong, but: ")
+        assert found["other.tsv"].startswith("looks like sejong, but: ")
         assert set(found) - set(taken) == {
             "empty.txt",
             "english.txt",
-            "frames.tsv",
             "korean.md",
+            "other.tsv",
             "picture.png",
         }
 
