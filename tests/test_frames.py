@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections import Counter
 from typing import TYPE_CHECKING
@@ -282,6 +283,48 @@ def test_riders_are_not_used_for_other_labels(sample: tuple[str, str]) -> None:
     assert "\t어제.adv\tCalendric_unit\tB-Other\n" in text
     # The blank line that the last block lacks is known to the comment alone.
     assert text == sample[0].replace("B-Unit", "B-Other") + "\n"
+
+
+# --- evaluation -----------------------------------------------------------------------------------
+
+
+def test_a_system_is_measured_in_eojeols_and_in_words(
+    cli: Cli, tmp_path: Path, sample: tuple[str, str]
+) -> None:
+    gold = sample[0].split("\n\n")[0] + "\n\n"
+    (tmp_path / "gold.tsv").write_text(gold, encoding="utf-8")
+    made = there(gold, sample[1].split("\n\n")[0] + "\n\n")
+    (tmp_path / "gold.conllu").write_text(made, encoding="utf-8")
+    # The system leaves 은 out, and takes 어제 for a place.
+    made = made.replace("\tI-Speaker", "\tO").replace("\tB-Time", "\tB-Place")
+    (tmp_path / "system.conllu").write_text(made, encoding="utf-8")
+
+    def scores(*args: str) -> dict[str, dict[str, float]]:
+        result = cli("eval", "frame", "--json", *args)
+        assert result.returncode == 0
+        return {score["name"]: score for score in json.loads(result.stdout)["scores"]}
+
+    eojeols = scores("gold.tsv", "system.conllu")
+    assert [eojeols["Entities"][key] for key in ("tp", "fp", "fn")] == [3, 1, 1]
+    assert eojeols["FrameTarget"]["tp"] == eojeols["Speaker"]["tp"] == 1
+    assert [eojeols[name]["correct"] for name in ("strict", "exact", "partial")] == [3, 4, 4]
+    words = scores("--unit", "word", "gold.conllu", "system.conllu")
+    assert [words["Entities"][key] for key in ("tp", "fp", "fn")] == [2, 2, 2]
+    assert [words["partial"][key] for key in ("correct", "partial")] == [3, 1]
+    refused = cli("eval", "frame", "--unit", "word", "gold.tsv", "system.conllu")
+    assert (refused.returncode, b"has eojeols and no words" in refused.stderr) == (2, True)
+
+
+def test_texts_that_differ_are_aligned(cli: Cli, tmp_path: Path, sample: tuple[str, str]) -> None:
+    (tmp_path / "gold.tsv").write_text(sample[0], encoding="utf-8")
+    cut = sample[0].replace(
+        "0\t하늘은\t_\t_\tB-Speaker\n", "0\t하늘\t_\t_\tB-Speaker\n1\t은\t_\t_\tI-Speaker\n"
+    )
+    (tmp_path / "system.tsv").write_text(cut, encoding="utf-8")
+    result = cli("eval", "frame", "--json", "gold.tsv", "system.tsv")
+    found = {score["name"]: score for score in json.loads(result.stdout)["scores"]}
+    assert found["strict"]["correct"] == 18
+    assert found["strict"]["missed"] == found["strict"]["spurious"] == 0
 
 
 # --- real corpora and the command -----------------------------------------------------------------

@@ -29,6 +29,7 @@ METRICS = {
     "pos": "sejongud.evaluation.pos:Pos",
     "dep": "sejongud.evaluation.dep:Dep",
     "ner": "sejongud.evaluation.ner:Ner",
+    "frame": "sejongud.evaluation.frames:Frames",
     "sighan": "sejongud.evaluation.sighan:Sighan",
 }
 """Name → module and class of a metric."""

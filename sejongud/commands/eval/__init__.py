@@ -1,4 +1,4 @@
-"""Measure a system against gold: tokens, parses, tags, dependencies, entities.
+"""Measure a system against gold: tokens, parses, tags, dependencies, entities, frames.
 
 Gold and system may differ in tokens, sentences and even in the text: they are aligned first. If
 they do not differ, the figures are those of the standard tools (udeval, EVALB, conlleval,
@@ -12,7 +12,7 @@ import inspect
 from typing import TYPE_CHECKING, Any
 
 from sejongud.commands import CleanParser
-from sejongud.commands.eval.metrics import Dep, Ner, Pos, Sighan, Tokens
+from sejongud.commands.eval.metrics import Dep, Frame, Ner, Pos, Sighan, Tokens
 from sejongud.commands.eval.parse import Parse
 
 if TYPE_CHECKING:
@@ -22,7 +22,9 @@ if TYPE_CHECKING:
 
 __all__ = ["METRICS", "register", "run"]
 
-_COMMANDS: tuple[MetricCommand, ...] = (Tokens(), Parse(), Pos(), Dep(), Ner(), Sighan())
+_COMMANDS: tuple[MetricCommand, ...] = (
+    *(Tokens(), Parse(), Pos(), Dep(), Ner(), Frame(), Sighan()),
+)
 METRICS = {command.name: command for command in _COMMANDS}
 """Name → command of the metric."""
 

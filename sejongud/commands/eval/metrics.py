@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from sejongud.evaluation.tables import Result
 
-__all__ = ["Dep", "Ner", "Pos", "Sighan", "Tokens"]
+__all__ = ["Dep", "Frame", "Ner", "Pos", "Sighan", "Tokens"]
 
 
 class Tokens(MetricCommand):
@@ -173,6 +173,31 @@ class Ner(MetricCommand):
         from sejongud.evaluation.ner import format_conlleval
 
         return format_conlleval(result.evaluation) if args.conlleval else to_text(result)
+
+
+class Frame(MetricCommand):
+    """Frames against gold: targets and frame elements, by SemEval'13 (memoir, Table 3.12).
+
+    The target (FrameTarget) and the frame elements of each instance are compared as entities are:
+    strict (type and borders), exact (borders), partial (borders; an overlap counts half) and type
+    (an overlap and the type), and by type as conlleval does. Files are the Korean FrameNet or
+    CoNLL-U Plus with frames, as `sejongud frame` reads and writes them. Labels of morphemes are
+    converted back to eojeols first; --unit word compares the words of CoNLL-U. A target hides the
+    frame element that it carries. If tokens or sentences differ, they are aligned first.
+    """
+
+    name = "frame"
+    options = ("unit", "rules")
+    summary = "targets and frame elements: SemEval'13"
+
+    def register(self, parser: argparse.ArgumentParser) -> None:
+        """Add the arguments."""
+        from sejongud.evaluation.frames import UNITS
+
+        parser.add_argument(
+            "--unit", choices=UNITS, default=UNITS[0], help="the units to compare (%(default)s)"
+        )
+        super().register(parser)
 
 
 class Sighan(MetricCommand):

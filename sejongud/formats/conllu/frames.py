@@ -20,7 +20,7 @@ from sejongud.layers.labels import OUTSIDE, inside, spread
 from sejongud.model import NOTHING, FrameInstance, Target
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from sejongud.model import Eojeol, Sentence
 
@@ -34,6 +34,7 @@ __all__ = [
     "give",
     "split_comments",
     "target_labels",
+    "target_tags",
 ]
 
 COLUMNS = ("FRAME:TARGET", "FRAME:FRAME", "FRAME:ANNOTATION")
@@ -58,15 +59,28 @@ def target_labels(eojeols: Sequence[Eojeol], instance: FrameInstance) -> list[st
     >>> target_labels([eojeol], FrameInstance((Target("통치하다.v", "X"),), ((),)))
     ['B-FrameTarget', 'I-FrameTarget', 'I-FrameTarget']
     """
-    found = []
-    before: tuple[str, str] | None = None
+    of_morphemes: list[tuple[str, str] | None] = []
     for eojeol, target in zip(eojeols, instance.targets, strict=True):
         for at in range(len(eojeol.morphemes)):
-            here = None
-            if target is not None and (at in target.at or not target.at):
-                here = target.unit, target.frame
-            found.append(OUTSIDE if here is None else _INSIDE if here == before else _BEGIN)
-            before = here
+            is_inside = target is not None and (at in target.at or not target.at)
+            of_morphemes.append((target.unit, target.frame) if target and is_inside else None)
+    return target_tags(of_morphemes)
+
+
+def target_tags(units: Iterable[tuple[str, str] | None]) -> list[str]:
+    """Return the tags of a target.
+
+    Args:
+        units: the lexical unit and the frame at each place, None outside the target.
+
+    >>> target_tags([("가다.v", "Motion"), ("가다.v", "Motion"), None])
+    ['B-FrameTarget', 'I-FrameTarget', 'O']
+    """
+    found = []
+    before = None
+    for here in units:
+        found.append(OUTSIDE if here is None else _INSIDE if here == before else _BEGIN)
+        before = here
     return found
 
 

@@ -1,0 +1,112 @@
+"""Frames against gold: targets and frame elements, by the figures of `sejongud.evaluation.ner`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal, get_args
+
+from sejongud.converters.figure import full_text, is_figure
+from sejongud.converters.frame_votes import Voter
+from sejongud.errors import FormatError, Incident, UsageError
+from sejongud.evaluation.ner import Labelled, Ner
+from sejongud.evaluation.side import collect
+from sejongud.formats import FRAME_FORMATS, frame_format, sniff
+from sejongud.formats.conllu import ConlluReader
+from sejongud.formats.conllu.frames import cells, target_tags
+from sejongud.layers.labels import OUTSIDE
+from sejongud.morphology.eojeol import Assembler
+from sejongud.rules import load
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from sejongud.evaluation.side import Found, Side
+    from sejongud.files import Source
+    from sejongud.formats.framenet import FrameNet
+    from sejongud.model import Target
+
+__all__ = ["UNITS", "FrameUnit", "Frames"]
+
+FrameUnit = Literal["eojeol", "word"]
+"""What is compared: eojeols, to which the labels of morphemes are converted back, or the words of
+CoNLL-U."""
+
+UNITS: tuple[FrameUnit, ...] = get_args(FrameUnit)
+_ANNOTATION = 2
+
+
+class Frames(Ner):
+    """Counts the targets and frame elements that a system has right.
+
+    Args:
+        unit: what is compared.
+        rules: the folder of the user's tables.
+    """
+
+    name = "frame"
+
+    def __init__(
+        self, unit: FrameUnit = "eojeol", rules: str | os.PathLike[str] | None = None
+    ) -> None:
+        super().__init__()
+        self._unit = unit
+        self._rules = load(None if rules is None else str(rules))
+
+    def read(self, source: Source) -> Side[list[Labelled]]:
+        """Read a corpus of frames or CoNLL-U Plus, an instance a sentence; see `Metric.read`.
+
+        Raises:
+            UsageError: the file is neither, or has no words.
+        """
+        head = source.head()
+        found = sniff(head, ("conllu", *FRAME_FORMATS))
+        if found is None:
+            raise UsageError(f"{source.path} is neither a corpus of frames nor CoNLL-U Plus")
+        if not found.is_frames:
+            chunks = full_text(source.chunks()) if is_figure(head) else source.chunks()
+            return collect(source.path, self._of_conllu(chunks, source.path))
+        if self._unit != UNITS[0]:
+            raise UsageError(f"{source.path} has eojeols and no words: compare --unit eojeol")
+        blocks = _of_corpus(frame_format(*found), source.chunks(), source.path)
+        return collect(source.path, blocks)
+
+    def _of_conllu(self, chunks: Iterable[str], path: str) -> Iterator[Found[Labelled] | Incident]:
+        reader = ConlluReader(Assembler(self._rules))
+        voter = Voter(self._rules)
+        for frame in reader.frame(chunks):
+            try:
+                sentence = reader.parse(frame)
+            except FormatError as error:
+                error.message += "; the sentence is left out"
+                yield error.at(path=path, line=frame.line).incident()
+                continue
+            if self._unit == UNITS[0]:
+                words = [eojeol.form for eojeol in sentence.eojeols]
+                verdicts = [voter(sentence.eojeols, one) for one in sentence.frames]
+                tags = [_tags(verdict.targets, verdict.labels) for verdict in verdicts]
+            else:
+                words = [word.form for word in sentence.words]
+                tags = [[row[_ANNOTATION] for row in rows] for rows in cells(sentence)]
+            for own in tags:
+                yield frame.line, words, Labelled(words, own)
+
+
+def _of_corpus(
+    layout: FrameNet, chunks: Iterable[str], path: str
+) -> Iterator[Found[Labelled] | Incident]:
+    for block in layout.blocks(chunks):
+        try:
+            framed = layout.read(block)
+        except FormatError as error:
+            error.message += "; the sentence is left out"
+            yield error.at(path=path, line=block.line).incident()
+            continue
+        words = list(framed.tokens)
+        if words:
+            yield block.line, words, Labelled(words, _tags(framed.targets, framed.labels))
+
+
+def _tags(targets: Sequence[Target | None], labels: Sequence[str]) -> list[str]:
+    """Return the tag of each eojeol: that of the target hides that of a frame element."""
+    marks = target_tags([(target.unit, target.frame) if target else None for target in targets])
+    return [label if mark == OUTSIDE else mark for mark, label in zip(marks, labels, strict=True)]
