@@ -384,6 +384,17 @@ def test_an_empty_file_stays_empty(cli: Cli, tmp_path: Path) -> None:
     assert (tmp_path / "made").read_bytes() == (tmp_path / "back").read_bytes() == b""
 
 
+def test_line_ends_come_back(cli: Cli, tmp_path: Path, root: Path) -> None:
+    text = (root / "samples" / "framenet.tsv").read_bytes().replace(b"\n", b"\r\n")
+    (tmp_path / "in.tsv").write_bytes(text)
+    given = root / "samples" / "framenet.txt"
+    assert cli("frame", "eoj2morph", "--morphemes", given, "in.tsv", "made").returncode == 0
+    assert cli("frame", "morph2eoj", "made", "back").returncode == 0
+    assert (tmp_path / "back").read_bytes() == text
+    # No line of such a file needs a comment for its end.
+    assert (tmp_path / "made").read_text(encoding="utf-8").count("frame:block") == 1
+
+
 def test_a_faulty_row_is_told_with_its_place(cli: Cli, tmp_path: Path, root: Path) -> None:
     text = (root / "samples" / "framenet.tsv").read_text(encoding="utf-8")
     damaged = text.replace("\tB-Time\n", "\n", 1)
