@@ -11,11 +11,14 @@ from typing import TYPE_CHECKING, Any, Literal
 from sejongud.converters.morph2word import Morph2Word
 from sejongud.converters.published import Published
 from sejongud.converters.recut import Recut
+from sejongud.converters.trees import Fit
 from sejongud.converters.word2morph import Word2Morph
 from sejongud.errors import ON_ERROR, Report, UsageError
 from sejongud.files import Source
-from sejongud.formats import reader_class, resolve, writer_class
+from sejongud.formats import TREES, reader_class, resolve, writer_class
+from sejongud.formats.conllu.plus import other_columns
 from sejongud.formats.conllu.sentence import ConlluReader
+from sejongud.formats.conllu.trees import COLUMNS as TREE_COLUMNS
 from sejongud.formats.conllu.write import ConlluWriter
 from sejongud.levels.cut import Granularity
 from sejongud.morphology.eojeol import Assembler
@@ -33,7 +36,10 @@ if TYPE_CHECKING:
     from sejongud.model import Sentence
     from sejongud.pipeline import Step
 
-__all__ = ["Conversion", "DependencyConversion", "read"]
+_CUT = ("conllu", "brackets")
+"""The formats of words, which a level cuts."""
+
+__all__ = ["Conversion", "DependencyConversion", "columns_of", "read"]
 
 
 @dataclass(frozen=True)
@@ -80,8 +86,20 @@ class Conversion:
 
     def make_work(self) -> Work:
         """Return the work that reads frames and writes their sentences, for one process."""
-        steps = [self.make_recut()] if self.writer == "conllu" else []
-        return Work(self, self.make_reader(), steps, self._make_writer(None))
+        return Work(self, self.make_reader(), self.make_steps(), self._make_writer(None))
+
+    def make_steps(self) -> list[Step]:
+        """Return the steps from a sentence that was read to the one that is written.
+
+        Raises:
+            UsageError: there is no such level or scheme.
+        """
+        if self.writer not in _CUT:
+            return []
+        steps: list[Step] = [self.make_recut()]
+        if self.writer == "brackets" or TREE_COLUMNS[0] in self.columns:
+            steps.append(Fit(widen=self.on_error == "keep"))
+        return steps
 
     @property
     def needs_order(self) -> bool:
@@ -113,13 +131,15 @@ class Conversion:
         Raises:
             UsageError: there is no such level or scheme.
         """
-        return self._make_writer(self.make_recut() if self.writer == "conllu" else None)
+        return self._make_writer(self.make_recut() if self.writer in _CUT else None)
 
     def _make_writer(self, cutter: Recut | None) -> Writer:
         kind: Any = writer_class(self.writer)
         writer: Writer
         if self.writer == "conllu":
             writer = kind(cutter, deps=self.deps, ne=self.ne, columns=self.columns)
+        elif self.writer == "brackets":
+            writer = kind(cutter)
         elif self.writer == "sejong":
             writer = kind(spaced=self.spaced)
         elif self.writer == "sejong-line":
@@ -214,6 +234,16 @@ class _DependencyWork(Work):
         words = self.reader.parse(frame._replace(text=frame.other, other=""))
         converted: Sentence = self.steps[0](sentence, words)  # type: ignore[call-arg]
         return converted
+
+
+def columns_of(name: str, head: str) -> tuple[str, ...]:
+    """Return the columns of CoNLL-U Plus for the layers that the sentences of a file have.
+
+    Args:
+        name: the format of the file.
+        head: its beginning.
+    """
+    return TREE_COLUMNS if name in TREES else other_columns(head)
 
 
 def read(

@@ -80,6 +80,7 @@ SCHEMAS: Mapping[str, Schema] = {
     "ne-exclusion": Schema("by:kind|tag of:choice step:number upos:upos note", key="by of"),
     "tag-typos": Schema("tag:word form:word right:tag source:text", key="tag form"),
     "tagset": Schema("tag:word kind:kind description:text", key="tag"),
+    "tree-labels": Schema("label:word class:clause|predicate|subject|root note", key="label class"),
     "ud-classes": Schema(
         "class:content|function|feature|leaf|climbing|undivided|stem name:word", key="class name"
     ),

@@ -5,11 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from sejongud.converters import jobs as conversions
-from sejongud.converters.jobs import Conversion
+from sejongud.converters.jobs import Conversion, columns_of
 from sejongud.errors import FormatError, Report
 from sejongud.files import Source, atomic_output
 from sejongud.formats import resolve
-from sejongud.formats.conllu.plus import other_columns
 from sejongud.pipeline import convert_stream
 from sejongud.sentence import Sentence
 
@@ -166,15 +165,16 @@ def convert(
         OSError: a file cannot be read or written.
     """
     with Source(source) as opened, atomic_output(target) as out:
+        name = resolve(from_, opened.head())
         conversion = Conversion(
-            resolve(from_, opened.head()),
+            name,
             to,
             level=level,
             upos=upos,
             lemmas=lemmas,
-            columns=other_columns(opened.head()),
             on_error=on_error,
             rules=None if rules is None else str(rules),
             path=opened.path,
+            columns=columns_of(name, opened.head()) if to == "conllu" else (),
         )
         return convert_stream(conversion, opened, out, report or Report(), jobs=jobs)

@@ -27,6 +27,7 @@ __all__ = [
     "LEVELS",
     "NOTHING",
     "Arcs",
+    "Constituent",
     "EmptyNode",
     "Eojeol",
     "FrameInstance",
@@ -274,6 +275,22 @@ class FrameInstance(NamedTuple):
     """What the file says of this instance, as comments."""
 
 
+class Constituent(NamedTuple):
+    """A constituent of a phrase structure, over the morphemes of a sentence.
+
+    It stands on morphemes, so no segmentation changes it. A null element (`*pro*`, `*T*-1`) is a
+    constituent with an empty span, without constituents of its own, whose label is its text.
+    """
+
+    label: str
+    start: int
+    """The first morpheme, from 0 in the sentence."""
+    end: int
+    """The place behind the last morpheme."""
+    depth: int
+    """The number of constituents around it: empty spans do not tell which constituent has them."""
+
+
 class Header(NamedTuple):
     """The comment lines of a sentence in the file, and the values that were read from them.
 
@@ -307,6 +324,9 @@ class Sentence:
         header: the comment lines of a sentence from CoNLL-U.
         notes: incidents to report of the sentence as a whole.
         frames: the instances of frames, in the order of their file.
+        constituents: the phrase structure in the order in which its brackets open, so of two
+            constituents over the same morphemes the first is the outer one. The tags of the words
+            (preterminals) are not among them: they belong to the words of a level.
     """
 
     eojeols: tuple[Eojeol, ...]
@@ -321,6 +341,7 @@ class Sentence:
     header: Header | None = None
     notes: tuple[Note, ...] = ()
     frames: tuple[FrameInstance, ...] = ()
+    constituents: tuple[Constituent, ...] = ()
 
     def with_cut(self, eojeols: tuple[Eojeol, ...], arcs: Arcs | None) -> Sentence:
         """Return the sentence with another segmentation of its eojeols and the arcs for it."""
@@ -337,6 +358,7 @@ class Sentence:
             self.header,
             self.notes,
             self.frames,
+            self.constituents,
         )
 
     @property

@@ -20,7 +20,10 @@ SAMPLES = [
     "modu.json", "naver-ner.txt", "sejong-faults.txt", "sejong-ids.txt", "sejong-line.txt",
     "sejong-senses.txt", "text.txt", "ud.conllu",
 ]  # fmt: skip
-GOLDEN = [*[("sejong.txt", level) for level in LEVELS], *[(name, 5) for name in SAMPLES]]
+TREES = [*[("treebank.txt", level) for level in LEVELS], ("penn-korean.fid", 5)]
+LEVELLED = [("sejong.txt", level) for level in LEVELS]
+GOLDEN = [*LEVELLED, *[(name, 5) for name in SAMPLES], *TREES]
+FIGURE = "treebank-figure.txt"
 BY_KIWI = {"sejong-line.txt", "text.txt"}
 KIWI = f"kiwipiepy {version('kiwipiepy')}, kiwipiepy_model {version('kiwipiepy_model')}"
 
@@ -61,6 +64,18 @@ def test_what_is_expected_comes_back(root: Path, name: str, level: int) -> None:
 
 
 @pytest.mark.parametrize("level", LEVELS)
+def test_the_tree_of_the_figure_has_five_views(root: Path, tmp_path: Path, level: int) -> None:
+    """Figure 2.6 of the memoir, whose words are those of Table 2.1's levels."""
+    convert(root / "samples" / FIGURE, tmp_path / "out", to="brackets", level=level)
+    found = (tmp_path / "out").read_text(encoding="utf-8")
+    assert found == view(root, level).read_text(encoding="utf-8")
+
+
+def view(root: Path, level: int) -> Path:
+    return root / "samples" / "expected" / f"treebank-figure.{level}.mrg"
+
+
+@pytest.mark.parametrize("level", LEVELS)
 def test_what_is_expected_becomes_what_is_expected_at_the_other_levels(
     root: Path, tmp_path: Path, level: int
 ) -> None:
@@ -75,7 +90,8 @@ def test_every_sample_has_an_expected_output(root: Path) -> None:
     others = ("-ner.tsv", "framenet.tsv", ".toml")
     files = [path.name for path in (root / "samples").iterdir() if path.is_file()]
     files = [name for name in files if not name.endswith(others)]
-    assert sorted(files) == sorted({name for name, _ in GOLDEN})
+    assert sorted(files) == sorted({FIGURE, *[name for name, _ in GOLDEN]})
     outputs = {expected(root, name, level).name for name, level in GOLDEN}
     outputs.add("framenet.frames.conllu")  # see test_frames
+    outputs |= {view(root, level).name for level in LEVELS}
     assert outputs == {path.name for path in (root / "samples" / "expected").iterdir()}

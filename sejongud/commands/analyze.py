@@ -29,3 +29,4 @@ def register(parser: argparse.ArgumentParser) -> None:
     )
     add_common_options(parser)
     parser.set_defaults(from_="text", to="conllu", deps=None, ne="misc", spaced=False, jobs=0)
+    parser.set_defaults(trees="none")

@@ -19,10 +19,10 @@ from sejongud.commands import (
     say,
     say_format,
 )
-from sejongud.converters.jobs import Conversion
+from sejongud.converters.jobs import Conversion, columns_of
 from sejongud.formats import READERS, WRITERS, resolve
 from sejongud.formats.conllu import NE_PLACES
-from sejongud.formats.conllu.plus import other_columns
+from sejongud.formats.conllu.trees import COLUMNS as TREE_COLUMNS
 from sejongud.model import LEVELS
 from sejongud.pipeline import convert_stream
 
@@ -59,6 +59,13 @@ def register(parser: argparse.ArgumentParser) -> None:
     add_ne_place(parser)
     parser.add_argument(
         "--spaced", action="store_true", help="write blanks around the plus (sejong)"
+    )
+    parser.add_argument(
+        "--trees",
+        choices=("columns", "none"),
+        default="columns",
+        help="place of constituents in CoNLL-U: two columns of CoNLL-U Plus, or none"
+        " (default: %(default)s)",
     )
     corpus = parser.add_argument_group("the Sejong corpus as distributed (--from corpus)")
     corpus.add_argument(
@@ -120,6 +127,11 @@ def run(args: argparse.Namespace) -> int:
             # Kiwi has threads of its own; every further process would load the model again.
             options = {"workers": jobs or None, "split": args.split}
             jobs = 1
+        columns: tuple[str, ...] = ()
+        if args.to == "conllu" and name != "text":
+            columns = columns_of(name, source.head())
+        if args.trees == "none":
+            columns = tuple([column for column in columns if column not in TREE_COLUMNS])
         conversion = Conversion(
             name,
             args.to,
@@ -128,7 +140,7 @@ def run(args: argparse.Namespace) -> int:
             lemmas=args.lemmas,
             deps=args.deps or "",
             ne=args.ne,
-            columns=other_columns(source.head()),
+            columns=columns,
             spaced=args.spaced,
             on_error=args.on_error,
             rules=args.rules,

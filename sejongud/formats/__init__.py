@@ -28,6 +28,7 @@ __all__ = [
     "FORMATS",
     "FRAME_FORMATS",
     "READERS",
+    "TREES",
     "WRITERS",
     "Format",
     "Recognised",
@@ -71,6 +72,8 @@ class Format(NamedTuple):
 
 
 FORMATS = {
+    "treebank": Format("treebank:TreebankReader", "treebank:TreebankWriter", ends="other"),
+    "penn-korean": Format("penn:PennReader", ends="other"),
     "corpus": Format("corpus:CorpusReader", ends="other", analysed=True),
     "modu-ne": Format(entities="modu_ne:ModuNe"),
     "konne": Format(entities="json_entities:SpanJsonl"),
@@ -87,6 +90,7 @@ FORMATS = {
     "columns": Format(entities="columns:Columns"),
     "inline": Format(entities="inline:Inline"),
     "klue-dp": Format("klue_dp:KlueDpReader"),
+    "brackets": Format("bracketed:BracketsReader", "bracketed:BracketsWriter", ends="other"),
     "sejong": Format(
         "sejong:SejongReader",
         "sejong:SejongWriter",
@@ -120,6 +124,9 @@ WRITERS = tuple([name for name, kind in FORMATS.items() if kind.writer])
 
 ANALYSED = tuple([name for name, kind in FORMATS.items() if kind.analysed])
 """The names of the formats of Sejong text."""
+
+TREES = ("treebank", "penn-korean", "brackets")
+"""The names of the formats whose sentences have constituents."""
 
 ENTITY_FORMATS = tuple([name for name, kind in FORMATS.items() if kind.entities])
 """The names of the formats of corpora of named entities."""

@@ -11,6 +11,8 @@ one sentence and not the rest of the file. Blank lines lie between sentences. Se
 line are one sentence.
 
 Spaces are those of ASCII; any other character may stand in a label or a word.
+
+A treebank whose words are written in another way has a `Notation` of its own.
 """
 
 from __future__ import annotations
@@ -23,16 +25,19 @@ from sejongud.errors import FormatError
 from sejongud.memo import Memo
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 __all__ = [
+    "BRACKETS",
     "CLOSE",
     "LEAF",
     "OPEN",
     "STRAY",
     "TOKEN",
+    "Notation",
     "Token",
     "Tree",
+    "blocks",
     "keep_words",
     "parse",
     "read",
@@ -93,12 +98,27 @@ tokens: Memo[str, Token] = Memo(_take_apart, size=1 << 16)
 """Token by its text."""
 
 
-def parse(text: str, line: int = 0) -> Tree:
+class Notation(NamedTuple):
+    """How the brackets and the words of a treebank are written."""
+
+    pattern: re.Pattern[str]
+    """Matches the tokens of a text one after another."""
+    tokens: Mapping[str, Token]
+    """Token by its text."""
+    has_bare_words: bool = False
+    """Whether a word may stand without a bracket of its own; it has no tag then."""
+
+
+BRACKETS = Notation(TOKEN, tokens)
+
+
+def parse(text: str, line: int = 0, notation: Notation = BRACKETS) -> Tree:
     """Read one sentence.
 
     Args:
         text: its brackets, all of them.
         line: the number of its first line in the file, from 1.
+        notation: how brackets and words are written.
 
     Returns:
         The tree, or the trees of the sentence one after another.
@@ -115,8 +135,9 @@ def parse(text: str, line: int = 0) -> Tree:
     starts: list[int] = []
     ends: list[int] = []
     stack: list[int] = []
-    for token in TOKEN.findall(text):
-        kind, label, word = tokens[token]
+    known, bare = notation.tokens, notation.has_bare_words
+    for token in notation.pattern.findall(text):
+        kind, label, word = known[token]
         if kind == LEAF:
             words.append(word)
             tags.append(label)
@@ -127,18 +148,21 @@ def parse(text: str, line: int = 0) -> Tree:
             ends.append(-1)
         elif kind == CLOSE and stack:
             ends[stack.pop()] = len(words)
+        elif kind == STRAY and bare:
+            words.append(word)
+            tags.append("")
         else:
-            raise _error(text, line)
+            raise _error(text, line, notation)
     if stack:
-        raise _error(text, line)
+        raise _error(text, line, notation)
     return Tree(words, tags, labels, starts, ends, line)
 
 
-def _error(text: str, line: int) -> FormatError:
+def _error(text: str, line: int, notation: Notation) -> FormatError:
     """Return the error of a text that `parse` cannot read, with its place."""
     opened: list[int] = []
-    for match in TOKEN.finditer(text):
-        kind, _, word = tokens[match[0]]
+    for match in notation.pattern.finditer(text):
+        kind, _, word = notation.tokens[match[0]]
         if kind == OPEN:
             opened.append(match.start())
         elif kind == CLOSE and opened:
@@ -146,7 +170,7 @@ def _error(text: str, line: int) -> FormatError:
         elif kind == CLOSE:
             message = "this bracket closes nothing: take it out, or add the one that opens"
             return _at(message, text, match.start(), line)
-        elif kind == STRAY:
+        elif kind == STRAY and not notation.has_bare_words:
             message = f"{word} has no tag of its own: write (TAG {word})"
             return _at(message, text, match.start(), line)
     missing = len(opened)
@@ -190,7 +214,7 @@ def read(
     >>> [tree.line for tree in read(["(S (NP (N a))", "   (VP (V b)))", "", "(S (N c))"])]
     [1, 4]
     """
-    for line, text in _sentences(lines):
+    for line, text in blocks(lines):
         try:
             tree = parse(text, line)
         except FormatError as error:
@@ -202,7 +226,7 @@ def read(
         yield tree
 
 
-def _sentences(lines: Iterable[str]) -> Iterator[tuple[int, str]]:
+def blocks(lines: Iterable[str]) -> Iterator[tuple[int, str]]:
     """Yield the text of every sentence with the number of its first line."""
     block: list[str] = []
     first = open_brackets = 0

@@ -1,13 +1,47 @@
-"""Dependency trees: how deep each word stands."""
+"""Trees: how deep each word stands in a dependency tree, and constituents over morphemes.
+
+    (S (NP_SBJ 비/NNG + 가/JKS)         Constituent("S", 0, 4, 0)
+       (VP 오/VV + ㄴ다/EF))            Constituent("NP_SBJ", 0, 2, 1), Constituent("VP", 2, 4, 1)
+
+Constituents stand on morphemes, in the order in which their brackets open. The words of any level
+are runs of morphemes, given here by their ends; `edges` writes the brackets between these words,
+and `constituents` reads them.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import re
+from bisect import bisect_left, bisect_right
+from itertools import accumulate
+from typing import TYPE_CHECKING, NamedTuple
+
+from sejongud.model import Constituent
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
-__all__ = ["depths"]
+    from sejongud.formats.brackets import Tree
+    from sejongud.model import Sentence
+
+__all__ = [
+    "EMPTY_TAG",
+    "Edge",
+    "constituents",
+    "crossed",
+    "depths",
+    "edges",
+    "is_null",
+    "moved",
+    "nulls",
+    "widened",
+    "without_nulls",
+    "word_ends",
+]
+
+EMPTY_TAG = "-NONE-"
+"""The tag of null elements in some treebanks."""
+
+_NULL = re.compile(r"\*[^\s()*/+]+\*(?:-\d+)?")
 
 
 def depths(heads: Sequence[int]) -> list[int | None]:
@@ -31,3 +65,180 @@ def depths(heads: Sequence[int]) -> list[int | None]:
             depth = None if depth is None else depth + 1
             found[below] = depth
     return [found[at] for at in range(1, len(heads) + 1)]
+
+
+# --- constituents ---------------------------------------------------------------------------------
+
+
+class Edge(NamedTuple):
+    """The brackets on both sides of a word."""
+
+    before: tuple[str, ...]
+    """Opening brackets with their labels; null elements and the brackets around them."""
+    behind: tuple[str, ...]
+    """Closing brackets; null elements that stand inside of the last of them."""
+
+
+def is_null(word: str, tag: str = "") -> bool:
+    """Return whether a word of a tree is a null element.
+
+    >>> [is_null(word) for word in ("*pro*", "*T*-1", "*op*", "*", "나/NP")]
+    [True, True, True, False, False]
+    """
+    return tag == EMPTY_TAG or _NULL.fullmatch(word) is not None
+
+
+def word_ends(sentence: Sentence) -> list[int]:
+    """Return the place behind the last morpheme of each word of a sentence."""
+    return list(accumulate([len(word.morphemes) for word in sentence.words]))
+
+
+def constituents(
+    tree: Tree, ends: Sequence[int], *, tags_too: bool = False
+) -> tuple[Constituent, ...]:
+    """Return the constituents of a tree that was read.
+
+    Args:
+        tree: every constituent has words or null elements.
+        ends: for each word that is no null element, the place behind its last morpheme.
+        tags_too: whether the bracket of a word is a constituent, as in the Sejong treebank, rather
+            than the tag of the word. The bracket of a null element always is one.
+
+    >>> from sejongud.formats.brackets import parse
+    >>> [tuple(c) for c in constituents(parse("(S (NP *pro*) (VP (VV 오) (EF 아)))"), [1, 2])]
+    [('S', 0, 2, 0), ('NP', 0, 0, 1), ('*pro*', 0, 0, 2), ('VP', 0, 2, 1)]
+    """
+    empty = [is_null(*pair) for pair in zip(tree.words, tree.tags, strict=True)]
+    real = list(accumulate([not null for null in empty], initial=0))
+    borders = [0, *ends]
+    places = [borders[count] for count in real]
+    found: list[Constituent] = []
+    open_ends: list[int] = []
+    at = 0
+    for word, (form, tag) in enumerate(zip(tree.words, tree.tags, strict=True)):
+        while open_ends and open_ends[-1] <= word:
+            open_ends.pop()
+        while at < len(tree.starts) and tree.starts[at] == word:
+            start, end = places[word], places[tree.ends[at]]
+            found.append(Constituent(tree.labels[at], start, end, len(open_ends)))
+            open_ends.append(tree.ends[at])
+            at += 1
+        depth = len(open_ends)
+        if tag and (tags_too or empty[word]):
+            found.append(Constituent(tag, places[word], places[word + 1], depth))
+            depth += 1
+        if empty[word]:
+            found.append(Constituent(form, places[word], places[word], depth))
+    return tuple(found)
+
+
+def nulls(layer: Sequence[Constituent]) -> list[bool]:
+    """Return for each constituent whether it is a null element."""
+    below = [*[one.depth for one in layer[1:]], 0]
+    return [one.start == one.end and deep <= one.depth for one, deep in zip(layer, below)]  # noqa: B905
+
+
+def without_nulls(layer: Sequence[Constituent]) -> tuple[Constituent, ...]:
+    """Return constituents without null elements and the constituents that have nothing else."""
+    return tuple([one for one in layer if one.start < one.end])
+
+
+def edges(layer: Sequence[Constituent], ends: Sequence[int]) -> list[Edge]:
+    """Return the brackets around each word; the inverse of `constituents`.
+
+    Args:
+        layer: the constituents of a sentence, none of which ends inside a word.
+        ends: the place behind the last morpheme of each word; not empty.
+
+    >>> layer = [Constituent("S", 0, 4, 0), Constituent("NP", 0, 2, 1), Constituent("VP", 2, 4, 1)]
+    >>> edges(layer, [2, 4])[1]
+    Edge(before=('(VP',), behind=(')', ')'))
+    """
+    gaps: dict[int, list[str]] = {place: [] for place in (0, *ends)}
+    closed = dict.fromkeys(gaps, 0)
+    stack: list[Constituent] = []
+
+    def close(depth: int) -> None:
+        while len(stack) > depth:
+            one = stack.pop()
+            gaps[one.end].append(")")
+            if one.start < one.end:
+                closed[one.end] = len(gaps[one.end])
+
+    for one, null in zip(layer, nulls(layer), strict=True):
+        close(one.depth)
+        if null:
+            gaps[one.start].append(one.label)
+        else:
+            gaps[one.start].append(f"({one.label}")
+            stack.append(one)
+    close(0)
+    closed[ends[-1]] = len(gaps[ends[-1]])
+    found = []
+    start = 0
+    for end in ends:
+        before = gaps[start][closed[start] :]
+        found.append(Edge(tuple(before), tuple(gaps[end][: closed[end]])))
+        start = end
+    return found
+
+
+def crossed(layer: Sequence[Constituent], ends: Sequence[int]) -> Iterator[tuple[Constituent, int]]:
+    """Yield each constituent that begins or ends inside a word, with this word, from 0.
+
+    Args:
+        layer: the constituents.
+        ends: the place behind the last morpheme of each word.
+    """
+    borders = {0, *ends}
+    for one in layer:
+        for place in (one.start, one.end):
+            if place not in borders:
+                yield one, bisect_right(ends, place)
+                break
+
+
+def widened(layer: Sequence[Constituent], ends: Sequence[int]) -> tuple[Constituent, ...]:
+    """Return constituents that end where words end.
+
+    A constituent that begins or ends inside a word gets all of this word that no constituent before
+    it has. A constituent for which nothing is left is left out.
+
+    Args:
+        layer: the constituents.
+        ends: the place behind the last morpheme of each word.
+
+    >>> layer = [Constituent("S", 0, 3, 0), Constituent("NP", 0, 1, 1), Constituent("VP", 1, 3, 1)]
+    >>> [one.start for one in widened(layer, [2, 3])]
+    [0, 0, 2]
+    """
+    borders = [0, *ends]
+    found: list[Constituent] = []
+    # The place up to which the words are taken, at each depth.
+    free = [0]
+    lost: list[int] = []
+    for one, null in zip(layer, nulls(layer), strict=True):
+        while lost and lost[-1] >= one.depth:
+            lost.pop()
+        del free[one.depth + 1 :]
+        start = max(borders[bisect_right(borders, one.start) - 1], free[one.depth])
+        end = borders[bisect_left(borders, one.end)]
+        if one.start == one.end:
+            start = end = max(borders[bisect_left(borders, one.start)], free[one.depth])
+        free[one.depth] = max(free[one.depth], end)
+        free.append(start)
+        if start >= end and not null and one.start < one.end:
+            lost.append(one.depth)
+            continue
+        found.append(Constituent(one.label, start, end, one.depth - len(lost)))
+    return tuple(found)
+
+
+def moved(layer: Sequence[Constituent], places: Sequence[int]) -> tuple[Constituent, ...]:
+    """Return constituents over other units.
+
+    Args:
+        layer: the constituents, over any units.
+        places: for each border of these units, from 0, its new place.
+    """
+    return tuple([one._replace(start=places[one.start], end=places[one.end]) for one in layer])

@@ -4,6 +4,7 @@ A trip is a chain of conversions and the text that must come out at its end:
 
     sejong level 3         FILE → CoNLL-U of level 3 → Sejong text, equal to that of FILE
     sejong file            FILE → FILE, as our own writer writes it; likewise sejong-line and jsonl
+    treebank level 3       FILE → CoNLL-U Plus of level 3 → FILE
     conllu level 3         FILE, our own CoNLL-U of any level → CoNLL-U of level 3 → FILE
     ner syl2morph          FILE → entities of morphemes → FILE; likewise eoj2morph
     frame eoj2morph        FILE → frames of morphemes → FILE
@@ -20,7 +21,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sejongud.converters.jobs import Conversion, DependencyConversion
 from sejongud.errors import FormatError
-from sejongud.formats import FORMATS, WRITERS, Recognised, label_format
+from sejongud.formats import FORMATS, TREES, WRITERS, Recognised, label_format
+from sejongud.formats.conllu.trees import COLUMNS as TREE_COLUMNS
 from sejongud.formats.labelled import exact_blocks, line_blocks
 from sejongud.levels.upos import upos_schemes
 from sejongud.model import LEVELS
@@ -127,6 +129,16 @@ def trips_of(found: Recognised, head: str, rules: str | None = None) -> list[Tri
     if found.is_frames:
         frames = FrameConversion(name)
         return [Trip("frame eoj2morph", name, (frames, replace(frames, back=True)))]
+    if name in TREES:
+        back = Conversion("conllu", name)
+        return [
+            Trip(
+                f"{name} level {level}",
+                name,
+                (Conversion(name, "conllu", level=level, columns=TREE_COLUMNS), back),
+            )
+            for level in (LEVELS if name == "treebank" else ())
+        ]
     trips = []
     own = own_writer(name, head, rules)
     if own is not None and name == "conllu":

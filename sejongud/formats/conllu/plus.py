@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from sejongud.errors import FormatError
 from sejongud.formats.base import SENT_ID
-from sejongud.formats.conllu import frames
+from sejongud.formats.conllu import frames, trees
 from sejongud.formats.conllu.rows import COLUMNS
 from sejongud.formats.misc import escape_misc, label_key, unescape_misc
 from sejongud.model import NOTHING
@@ -72,6 +72,7 @@ class Layer(NamedTuple):
 
 LAYERS: tuple[Layer, ...] = (
     Layer(frames.COLUMNS, frames.KEYS, frames.cells, frames.give, frames.comments),
+    Layer(trees.COLUMNS, (), trees.cells, trees.give),
 )
 """The layers besides the labels of entities."""
 

@@ -1,0 +1,306 @@
+"""Attach trees to the sentences of another file: CoNLL-U with the morphemes.
+
+    (S (NP-SBJ (NNP+JKS 웅가로가)) (VP (VV+EP+EF+SF 나섰다.)))     a parser's tree, of any level
+    웅가로 가 나서 었 다 .                                          the sentence, with its morphemes
+
+The terminals of the tree are the words of the sentence at one of the five levels, as a rule. Where
+they are not, both are aligned (`sejongud.layers.matching`): a constituent may begin and end only
+where both texts have a border. Sentences that only one file has are told, and the others paired.
+"""
+
+from __future__ import annotations
+
+from itertools import accumulate, islice
+from typing import TYPE_CHECKING, NamedTuple
+
+from sejongud.converters.recut import Recut
+from sejongud.errors import FormatError, Incident, Note
+from sejongud.formats.labelled import rider
+from sejongud.formats.trees import SOURCE
+from sejongud.layers.matching import align_sentences, align_words, fold
+from sejongud.layers.trees import moved, nulls, word_ends
+from sejongud.levels.cut import Granularity
+from sejongud.model import LEVELS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from sejongud.errors import Report
+    from sejongud.formats.base import Frame
+    from sejongud.formats.trees import TreeBlock, TreeReader
+    from sejongud.model import Constituent, Sentence
+    from sejongud.rules import Rules
+
+__all__ = ["Attach", "Framed", "Pair", "attached", "pairs"]
+
+_UNALIGNED = "E607"
+_DIFFERENT = "W610"
+_NO_SENTENCE = "E608"
+_EMPTIED = "W611"
+_NO_TREE = "W612"
+_WINDOW = 64
+"""The number of sentences among which the counterpart of a sentence is sought."""
+
+
+class Framed(NamedTuple):
+    """A tree that was read, and its place."""
+
+    frame: Frame
+    block: TreeBlock
+
+    @property
+    def words(self) -> list[str]:
+        """The forms of the terminals, or of their morphemes."""
+        return _forms(self.block)
+
+
+class Pair(NamedTuple):
+    """A tree and its sentence; None for the one that is missing."""
+
+    tree: Framed | None
+    sentence: Sentence | None
+
+
+def _forms(block: TreeBlock) -> list[str]:
+    return [
+        one.form or "".join([morpheme.form for morpheme in one.morphemes])
+        for one in block.terminals
+    ]
+
+
+def pairs(trees: Iterator[Framed], sentences: Iterator[Sentence]) -> Iterator[Pair]:
+    """Pair trees with the sentences of the same text, in order and in constant memory.
+
+    Args:
+        trees: of a file.
+        sentences: of the other file; either may have sentences that the other lacks.
+    """
+    own = list(islice(trees, _WINDOW))
+    others = list(islice(sentences, _WINDOW))
+    while own and others:
+        first, second = own[0], others[0]
+        if _likely(first.words, second):
+            yield Pair(own.pop(0), others.pop(0))
+        else:
+            done = list(_aligned(own, others))
+            yield from done
+            own = own[sum([pair.tree is not None for pair in done]) :]
+            others = others[sum([pair.sentence is not None for pair in done]) :]
+        own += islice(trees, _WINDOW - len(own))
+        others += islice(sentences, _WINDOW - len(others))
+    for tree in [*own, *trees]:
+        yield Pair(tree, None)
+    for sentence in [*others, *sentences]:
+        yield Pair(None, sentence)
+
+
+def _likely(words: Sequence[str], sentence: Sentence) -> bool:
+    """Whether a tree has the text of a sentence, on the surface or in morphemes."""
+    text = fold("".join(words))
+    return text in (
+        fold("".join([eojeol.form for eojeol in sentence.eojeols])),
+        fold("".join([morpheme.form for morpheme in sentence.morphemes])),
+    )
+
+
+def _aligned(own: Sequence[Framed], others: Sequence[Sentence]) -> Iterator[Pair]:
+    """Yield the pairs up to the first one whose texts are the same, at least one of them."""
+    surfaces = [[eojeol.form for eojeol in one.eojeols] for one in others]
+    groups = align_sentences([one.words for one in own], surfaces)
+    for group in groups:
+        count = max(len(group.gold), len(group.system))
+        is_pair = len(group.gold) == len(group.system) == 1
+        if is_pair:
+            yield Pair(own[group.gold.start], others[group.system.start])
+            return
+        if count and not (group.gold and group.system):
+            yield from [Pair(own[at], None) for at in group.gold]
+            yield from [Pair(None, others[at]) for at in group.system]
+            continue
+        # Nothing tells which of them belong together: they are taken in order.
+        for at in range(min(len(group.gold), len(group.system))):
+            yield Pair(own[group.gold.start + at], others[group.system.start + at])
+        for at in list(group.gold)[len(group.system) :]:
+            yield Pair(own[at], None)
+        for at in list(group.system)[len(group.gold) :]:
+            yield Pair(None, others[at])
+        return
+
+
+def attached(
+    reader: TreeReader,
+    frames: Iterable[Frame],
+    sentences: Iterator[Sentence],
+    attach: Attach,
+    report: Report,
+    path: str,
+) -> Iterator[tuple[Frame | None, Sentence]]:
+    """Yield the sentences of a file with the trees of another file.
+
+    A tree without a sentence is told, and stands in a comment of the next sentence.
+
+    Args:
+        reader: reads the trees.
+        frames: of the trees.
+        sentences: of the other file.
+        attach: gives a sentence its tree.
+        report: receives the incidents.
+        path: the name of the file of trees.
+
+    Yields:
+        The place of the tree, None if there is none, and the sentence.
+    """
+
+    def trees() -> Iterator[Framed]:
+        for frame in frames:
+            try:
+                yield Framed(frame, reader.block(frame))
+            except FormatError as error:
+                report.add(error.at(path=path, line=frame.line).incident(sent_id=frame.sent_id))
+
+    waiting: list[str] = []
+    for tree, sentence in pairs(trees(), sentences):
+        if sentence is None:
+            if tree is not None:
+                message = "no sentence has the text of this tree"
+                place = (path, tree.frame.line, 0, tree.frame.sent_id)
+                report.add(Incident(_NO_SENTENCE, message, *place))
+                waiting.append(rider(SOURCE, tree.frame.text))
+            continue
+        sentence.comments = (*sentence.comments, *waiting)
+        waiting = []
+        if tree is None:
+            sentence.notes = (*sentence.notes, Note(_NO_TREE, "no tree has the text of it"))
+            yield None, sentence
+        else:
+            yield tree.frame, attach(tree, sentence)
+
+
+class Attach:
+    """Gives sentences the constituents of trees.
+
+    Args:
+        rules: the tables.
+    """
+
+    def __init__(self, rules: Rules) -> None:
+        # The level of the tree before comes first.
+        self._recuts = [Recut(Granularity(rules, level)) for level in LEVELS]
+
+    def __call__(self, tree: Framed, sentence: Sentence) -> Sentence:
+        """Return the sentence with the constituents of the tree.
+
+        A tree that cannot be aligned is told in the notes, and its text stands in a comment.
+        """
+        block = tree.block
+        sentence.comments = (*sentence.comments, *block.comments)
+        sentence.notes = (*sentence.notes, *block.notes)
+        if not block.constituents:
+            return sentence
+        try:
+            places, notes = self.places(block, sentence)
+        except FormatError as error:
+            note = Note(error.code, f"{error.message}; the tree is kept as a comment")
+            sentence.notes = (*sentence.notes, note)
+            sentence.comments = (*sentence.comments, rider(SOURCE, tree.frame.text))
+            return sentence
+        layer = moved(block.constituents, places)
+        kept, emptied = _filled(block.constituents, layer)
+        if emptied:
+            message = f"the sentence has no words of {emptied} constituents, which are left out"
+            notes.append(Note(_EMPTIED, message))
+        sentence.constituents = kept
+        sentence.notes = (*sentence.notes, *notes)
+        return sentence
+
+    def places(self, block: TreeBlock, sentence: Sentence) -> tuple[list[int], list[Note]]:
+        """Return the place of each border of terminals among the morphemes of a sentence.
+
+        Raises:
+            FormatError: a constituent begins or ends where the sentence has no border.
+        """
+        own = [morpheme.form for one in block.terminals for morpheme in one.morphemes]
+        if all([one.morphemes for one in block.terminals]):
+            sizes = list(accumulate([len(one.morphemes) for one in block.terminals], initial=0))
+            given = [morpheme.form for morpheme in sentence.morphemes]
+            if own == given:
+                return sizes, []
+            # Morphemes are finer than terminals, and the same wherever both analyses agree.
+            found, notes = _by_alignment(block, sizes, own, given, [*range(len(given) + 1)])
+            return found, notes
+        forms = _forms(block)
+        folded = [fold(form) for form in forms]
+        cuts = []
+        for recut in tuple(self._recuts):
+            cut = recut(sentence)
+            words = [word.form for word in cut.words]
+            ends = [0, *word_ends(cut)]
+            if len(words) == len(forms) and [fold(word) for word in words] == folded:
+                self._recuts.remove(recut)
+                self._recuts.insert(0, recut)
+                return ends, []
+            cuts.append((abs(len(words) - len(forms)), words, ends))
+        _, words, ends = min(cuts, key=lambda cut: cut[0])
+        return _by_alignment(block, list(range(len(forms) + 1)), forms, words, ends)
+
+
+def _by_alignment(
+    block: TreeBlock,
+    borders: Sequence[int],
+    own: Sequence[str],
+    others: Sequence[str],
+    ends: Sequence[int],
+) -> tuple[list[int], list[Note]]:
+    """Return the place of each border of terminals, and notes on texts that differ.
+
+    Args:
+        block: the tree.
+        borders: of its terminals, in units of `own`.
+        own: the units of the tree.
+        others: the units of the sentence.
+        ends: the place of each border of `others` among the morphemes.
+
+    Raises:
+        FormatError: a constituent begins or ends where the sentence has no border.
+    """
+    known = {0: 0}
+    different = []
+    same = 0
+    for group in align_words(own, others):
+        text, other = (
+            "".join(units[group_.start : group_.stop])
+            for units, group_ in ((own, group.gold), (others, group.system))
+        )
+        same += group.match or fold(text) == fold(other)
+        if fold(text) != fold(other):
+            different.append(f"{text or 'nothing'} where the sentence has {other or 'nothing'}")
+        known[group.gold.stop] = ends[group.system.stop]
+    if not same:
+        raise FormatError("the tree is not of this sentence: no word of it is", code=_UNALIGNED)
+    wanted = {place for one in block.constituents for place in (one.start, one.end)}
+    places = []
+    for at, border in enumerate(borders):
+        if border not in known and at in wanted:
+            word = "".join(own[borders[at - 1] : border])
+            message = f"a constituent ends behind terminal {at}, {word}, where the sentence has no"
+            raise FormatError(f"{message} border", code=_UNALIGNED)
+        places.append(known.get(border, -1))
+    notes = [Note(_DIFFERENT, f"the tree has {one}") for one in different]
+    return places, notes
+
+
+def _filled(
+    before: Sequence[Constituent], layer: Sequence[Constituent]
+) -> tuple[tuple[Constituent, ...], int]:
+    """Return constituents without those that have become empty, and how many have."""
+    kept = []
+    around: list[bool] = []
+    gone = 0
+    for old, new, null in zip(before, layer, nulls(before), strict=True):
+        del around[old.depth :]
+        goes = not null and old.start < old.end and new.start == new.end
+        if not goes:
+            kept.append(new._replace(depth=new.depth - sum(around)))
+        around.append(goes)
+        gone += goes
+    return tuple(kept), gone

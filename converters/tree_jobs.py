@@ -1,0 +1,146 @@
+"""The conversions of trees for the pipeline."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+from sejongud.converters.attach import Attach, attached
+from sejongud.converters.jobs import Conversion
+from sejongud.converters.trees import NO_EDIT, Dependencies, Edit, FromDependencies, Labels
+from sejongud.errors import FormatError, Incident
+from sejongud.formats.bracketed import BracketsWriter
+from sejongud.rules import load
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from sejongud.converters.recut import Recut
+    from sejongud.errors import Report
+    from sejongud.files import Source
+    from sejongud.formats import Writer
+    from sejongud.formats.bracketed import Pos, TerminalText
+    from sejongud.model import Sentence
+    from sejongud.pipeline import Step
+
+__all__ = ["TreeConversion"]
+
+
+@dataclass(frozen=True)
+class TreeConversion(Conversion):
+    """A conversion of trees; made once, used in every process.
+
+    Args:
+        dependencies: "from" makes the trees of dependencies, "to" the dependencies of trees; "" has
+            the trees of the file.
+        edit: the changes of the trees.
+        root: the label around a tree that is made of dependencies; "" for none.
+        pos: the column that is the tag of a word (writer brackets).
+        terminal: the column that is the terminal (writer brackets).
+        plus: how a terminal that is a plus is written (writer brackets).
+        recuts: whether sentences are cut at the level; otherwise those that have no words yet.
+    """
+
+    dependencies: Literal["", "from", "to"] = ""
+    edit: Edit = NO_EDIT
+    root: str = ""
+    pos: Pos = "xpos"
+    terminal: TerminalText = "form"
+    plus: str = "+"
+    recuts: bool = True
+
+    def make_steps(self) -> list[Step]:
+        """Return the steps from a sentence that was read to the one that is written.
+
+        Raises:
+            UsageError: there is no such level or scheme.
+        """
+        rules = load(self.rules)
+        if self.dependencies == "to":
+            return [Dependencies(rules), *super().make_steps()]
+        steps: list[Step] = []
+        if self.dependencies == "from":
+            steps.append(FromDependencies(rules, self.root))
+        if self.edit != NO_EDIT:
+            steps.append(_Editing(self.edit, Labels(rules).roots))
+        return [*steps, *super().make_steps()]
+
+    def make_recut(self) -> Any:
+        """Return the step that cuts sentences at the level.
+
+        Raises:
+            UsageError: there is no such level or scheme.
+        """
+        recut = super().make_recut()
+        return recut if self.recuts else _FirstCut(recut)
+
+    def attached(
+        self, source: Source, sentences: Iterator[Sentence], report: Report
+    ) -> Iterator[str]:
+        """Yield the text of the sentences of a file with the trees of another file.
+
+        Args:
+            source: the trees.
+            sentences: of the other file.
+            report: receives the incidents.
+
+        Raises:
+            FormatError: a sentence cannot be written, with `on_error` "stop".
+        """
+        reader: Any = self.make_reader()
+        steps, writer = self.make_steps(), self._make_writer(None)
+        yield getattr(writer, "preamble", "")
+        attach = Attach(load(self.rules))
+        frames = reader.frames_of(source)
+        for frame, sentence in attached(reader, frames, sentences, attach, report, source.path):
+            line = frame.line if frame is not None else 0
+            try:
+                for step in steps:
+                    sentence = step(sentence)
+            except FormatError as error:
+                error.at(path=source.path, line=line)
+                if self.on_error == "stop":
+                    raise
+                report.add(error.incident(sent_id=sentence.sent_id))
+                continue
+            for code, message in sentence.notes:
+                report.add(Incident(code, message, source.path, line, 0, sentence.sent_id))
+            yield writer.sentence(sentence)
+
+    def _make_writer(self, cutter: Recut | None) -> Writer:
+        if self.writer == "brackets":
+            return BracketsWriter(cutter, pos=self.pos, terminal=self.terminal, plus=self.plus)
+        return super()._make_writer(cutter)
+
+
+class _FirstCut:
+    """Cuts the sentences that have no words yet.
+
+    Args:
+        recut: cuts them.
+    """
+
+    def __init__(self, recut: Recut) -> None:
+        self._recut = recut
+
+    def __call__(self, sentence: Sentence) -> Sentence:
+        words = list(sentence.words)
+        has_words = all([eojeol.tokens for eojeol in sentence.eojeols])
+        return sentence if has_words and all([w.form for w in words]) else self._recut(sentence)
+
+
+class _Editing:
+    """Changes the constituents of sentences.
+
+    Args:
+        edit: the changes.
+        roots: the labels of roots.
+    """
+
+    def __init__(self, edit: Edit, roots: frozenset[str]) -> None:
+        self._edit = edit
+        self._roots = roots
+
+    def __call__(self, sentence: Sentence) -> Sentence:
+        self._edit(sentence, self._roots)
+        return sentence

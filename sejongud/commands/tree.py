@@ -1,0 +1,264 @@
+"""Convert trees of constituents: at any level, onto and out of CoNLL-U, from dependencies and back.
+
+A constituent is a run of morphemes, so its tree can have the words of any level as terminals. Trees
+are read from the Sejong treebank (treebank), the Penn Korean Treebank (penn-korean), brackets and
+CoNLL-U Plus with the columns TREE:OPEN and TREE:CLOSE.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import TYPE_CHECKING
+
+from sejongud.commands import (
+    add_common_options,
+    add_input_output,
+    open_input,
+    open_output,
+    reporting,
+    say,
+    say_format,
+)
+from sejongud.converters.jobs import read
+from sejongud.converters.tree_jobs import TreeConversion
+from sejongud.converters.trees import Edit
+from sejongud.errors import Incident, UsageError
+from sejongud.formats import READERS, TREES, resolve
+from sejongud.formats.conllu.trees import COLUMNS
+from sejongud.model import LEVELS
+from sejongud.pipeline import convert_stream, without_collector
+from sejongud.rules import load
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Iterator
+    from typing import Any
+
+    from sejongud.errors import OnError, Report
+    from sejongud.files import Source
+    from sejongud.formats.base import Frame
+    from sejongud.model import Sentence
+
+__all__ = ["register", "run"]
+
+_PLUS = "*PLUS*"
+_SUMMARIES = {
+    "level": "write trees over the words of a level",
+    "attach": "attach trees to CoNLL-U of the same text",
+    "extract": "write the trees of CoNLL-U Plus in brackets",
+    "strip": "take functions, null elements, roots or unary chains out of trees",
+    "stats": "count words at five levels (Table 2.1), labels, depth and branching",
+    "from-dependencies": "make the binary trees of head-final dependencies (KLUE-DP)",
+    "dependencies": "make the dependencies of eojeols of trees, heads last",
+}
+_LEAST = {"level": 5, "from-dependencies": 5}
+"""The usual level of an action; others leave the words as they are."""
+
+
+def register(parser: argparse.ArgumentParser) -> None:
+    """Add one sub-command for each action."""
+    parser.set_defaults(
+        level=None, to=None, from_=None, morphemes=None, pos="xpos", terminal="form",
+        plus_escape=False, root="", functions=False, empty=False, unary=False, edge="",
+    )  # fmt: skip
+    actions = parser.add_subparsers(metavar="ACTION", dest="action", required=True)
+    for name, summary in _SUMMARIES.items():
+        action = actions.add_parser(name, help=summary, description=summary)
+        if name == "attach":
+            action.add_argument("input", metavar="TREES", help="the trees")
+            action.add_argument("morphemes", metavar="CONLLU", help="the sentences with morphemes")
+            action.add_argument("output", metavar="OUT", nargs="?", default="-")
+        elif name == "stats":
+            action.add_argument("input", metavar="IN", nargs="?", default="-", help="the trees")
+            action.add_argument("--json", action="store_true", help="all counts as a JSON object")
+        else:
+            add_input_output(action)
+        action.add_argument(
+            "--from",
+            dest="from_",
+            choices=READERS if name == "from-dependencies" else [*TREES, "conllu"],
+            help="format of the trees (default: detect it)",
+        )
+        _ADD.get(name, _add_nothing)(action)
+        add_common_options(action)
+
+
+def _add_nothing(_: argparse.ArgumentParser) -> None:
+    """Add no option."""
+
+
+def _add_level(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--level", type=int, choices=LEVELS, help="granularity of the words")
+
+
+def _add_leaves(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--pos", choices=("xpos", "upos"), default="xpos", help="tag of a word (default: xpos)"
+    )
+    parser.add_argument(
+        "--terminal", choices=("form", "lemma"), default="form", help="text of a word"
+    )
+    parser.add_argument(
+        "--plus-escape", action="store_true", help=f"write {_PLUS} for a terminal that is a plus"
+    )
+
+
+def _add_for_level(parser: argparse.ArgumentParser) -> None:
+    _add_level(parser)
+    _add_leaves(parser)
+    parser.add_argument(
+        "--morphemes",
+        metavar="CONLLU",
+        help="the same sentences with their morphemes, for trees that do not tell them",
+    )
+
+
+def _add_for_extract(parser: argparse.ArgumentParser) -> None:
+    _add_level(parser)
+    _add_leaves(parser)
+
+
+def _add_for_strip(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--functions", action="store_true", help="NP-SBJ, NP_SBJ, NP=2 → NP; -NONE- stays"
+    )
+    parser.add_argument(
+        "--empty", action="store_true", help="null elements, and constituents of nothing else"
+    )
+    parser.add_argument(
+        "--root",
+        dest="edge",
+        metavar="ADD|DROP",
+        type=str.lower,
+        choices=("add", "drop"),
+        default="",
+        help="put TOP around each tree, or take TOP, ROOT, SENT and empty labels away",
+    )
+    parser.add_argument(
+        "--unary", action="store_true", help="the outermost of constituents over the same words"
+    )
+
+
+def _add_for_dependencies(parser: argparse.ArgumentParser) -> None:
+    _add_level(parser)
+    _add_leaves(parser)
+    parser.add_argument("--root", metavar="LABEL", default="", help="label around each tree")
+    parser.add_argument(
+        "--to",
+        choices=("brackets", "treebank", "conllu"),
+        default="brackets",
+        help="format of OUT (default: %(default)s)",
+    )
+
+
+_ADD = {
+    "level": _add_for_level,
+    "attach": _add_level,
+    "extract": _add_for_extract,
+    "strip": _add_for_strip,
+    "from-dependencies": _add_for_dependencies,
+}
+
+
+def run(args: argparse.Namespace) -> int:
+    """Do what `args.action` says."""
+    if args.action == "stats":
+        return _count(args)
+    if args.morphemes is not None:
+        return _attach(args)
+    with open_input(args) as source, reporting(args) as report, open_output(args) as out:
+        name = _format_of(args, source)
+        totals = convert_stream(_conversion(args, name), source, out, report, jobs=args.jobs)
+        if not args.quiet:
+            say(f"{totals.sentences:,} sentences, {totals.words:,} eojeols")
+        return 1 if report.errors else 0
+
+
+def _format_of(args: argparse.Namespace, source: Source) -> str:
+    name = resolve(args.from_, source.head())
+    say_format(args, source.path, name)
+    if args.action != "from-dependencies" and name not in (*TREES, "conllu"):
+        raise UsageError(
+            f"{source.path} looks like {name}, which has no trees: name the format with --from"
+        )
+    return name
+
+
+def _conversion(args: argparse.Namespace, name: str) -> TreeConversion:
+    """Return the conversion that an action is."""
+    ways: dict[str, Any] = {"from-dependencies": "from", "dependencies": "to"}
+    way = ways.get(args.action, "")
+    to = args.to or ("conllu" if way == "to" or args.action == "attach" else "brackets")
+    options: dict[str, Any] = {}
+    level = args.level or _LEAST.get(args.action)
+    if args.action == "strip":
+        # The words of trees in brackets stay as they are, whatever their morphemes.
+        to = "conllu" if name == "conllu" else "brackets"
+        options = {"whole": True} if name == "brackets" else {}
+    return TreeConversion(
+        name,
+        to,
+        level=1 if way == "to" else level or 5,
+        recuts=level is not None,
+        columns=COLUMNS if to == "conllu" and way != "to" else (),
+        on_error=args.on_error,
+        rules=args.rules,
+        path=args.input,
+        reader_options=options,
+        dependencies=way,
+        edit=Edit(args.functions, args.empty, args.unary, args.edge),
+        root=args.root,
+        pos=args.pos,
+        terminal=args.terminal,
+        plus=_PLUS if args.plus_escape else "+",
+    )
+
+
+def _attach(args: argparse.Namespace) -> int:
+    """Attach trees to sentences, and write these with their trees."""
+    with (
+        open_input(args) as source,
+        reporting(args) as report,
+        open_output(args) as out,
+        without_collector(),
+    ):
+        name = _format_of(args, source)
+        if name not in TREES:
+            raise UsageError(f"the trees to attach are {', '.join(TREES)}, not {name}")
+        # A sentence that is left out here would be missing there.
+        on_error: OnError = "stop" if args.on_error == "stop" else "keep"
+        sentences = read(args.morphemes, on_error=on_error, rules=args.rules, report=report)
+        count = -1  # The text before the first sentence is no sentence.
+        for text in _conversion(args, name).attached(source, sentences, report):
+            out.write(text)
+            count += 1
+        if not args.quiet:
+            say(f"{count:,} sentences")
+        return 1 if report.errors else 0
+
+
+def _count(args: argparse.Namespace) -> int:
+    from sejongud.tree_statistics import as_text, collect_trees
+
+    with open_input(args) as source, reporting(args) as report:
+        conversion = _conversion(args, _format_of(args, source))
+        reader = conversion.make_reader()
+        frames = reader.frames_of(source)
+        pairs = reader.pairs(frames, source.path, args.on_error, report)
+        sentences = _told(pairs, source.path, report)
+        found = collect_trees(sentences, load(args.rules))
+    if args.json:
+        text = json.dumps(found.to_dict(), ensure_ascii=False, indent=2) + "\n"
+    else:
+        text = as_text(found)
+    sys.stdout.write(text)
+    return 1 if report.errors else 0
+
+
+def _told(pairs: Iterator[tuple[Frame, Sentence]], path: str, report: Report) -> Iterator[Sentence]:
+    """Yield the sentences of frames, and report what is told of each of them."""
+    for frame, sentence in pairs:
+        for code, message in sentence.notes:
+            report.add(Incident(code, message, path, frame.line, 0, sentence.sent_id))
+        yield sentence

@@ -1,0 +1,65 @@
+"""Constituents in CoNLL-U Plus: the brackets before and behind each word, in two columns.
+
+    1   웅가로   …   TREE:OPEN  (S (NP-SBJ    TREE:CLOSE  _
+    2   가       …              _                         )
+    3   나서     …              (VP                       _
+
+The word itself, with its tag, stands between the two.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sejongud.errors import FormatError, Note
+from sejongud.formats.labelled import rider
+from sejongud.formats.trees import SOURCE, checked_edges, parse_tree
+from sejongud.layers.trees import constituents, word_ends
+from sejongud.model import NOTHING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sejongud.model import Sentence
+
+__all__ = ["COLUMNS", "cells", "give"]
+
+COLUMNS = ("TREE:OPEN", "TREE:CLOSE")
+
+
+def cells(sentence: Sentence) -> list[list[tuple[str, ...]]]:
+    """Return the brackets before and behind each word of a sentence whose words have been cut.
+
+    Raises:
+        FormatError: a constituent begins or ends inside a word.
+    """
+    if not sentence.constituents:
+        return []
+    return [[(_text(one.before), _text(one.behind)) for one in checked_edges(sentence)]]
+
+
+def give(sentence: Sentence, instances: Sequence[Sequence[tuple[str, ...]]]) -> None:
+    """Give a sentence the constituents of its two columns.
+
+    Brackets that cannot be read are told in the notes and stand in a comment.
+    """
+    rows = instances[0]
+    if not any([cell != NOTHING for row in rows for cell in row]):
+        return
+    text = " ".join([f"{_cell(before)} (_ _) {_cell(behind)}" for before, behind in rows])
+    try:
+        tree = parse_tree(text)
+    except FormatError as error:
+        note = Note(error.code, f"{error.message}; the tree is kept as a comment")
+        sentence.notes = (*sentence.notes, note)
+        sentence.comments = (*sentence.comments, rider(SOURCE, text))
+        return
+    sentence.constituents = constituents(tree, word_ends(sentence))
+
+
+def _text(brackets: tuple[str, ...]) -> str:
+    return " ".join(brackets).replace(" )", ")") or NOTHING
+
+
+def _cell(text: str) -> str:
+    return "" if text == NOTHING else text

@@ -1,0 +1,353 @@
+r"""The Sejong treebank as distributed (files BG): the text of a sentence and its tree below.
+
+    ; 엠마누엘 웅가로 /
+    (NP	(NP	(NP 엠마누엘/NNP)
+                (NP 웅가로/NNP))
+        (X //SP))
+
+A leaf is an eojeol; quotes and brackets stand alone, in leaves L and R. Brackets of the text are
+not escaped: `(L (/SS)`. Lines before the first sentence (the header) and between sentences are kept
+in comments, as is the text of a tree that would not come back as it was:
+
+    tree_before = "<tei.2>\n…"       lines of the file above the sentence
+    tree_source = "; 엠마누엘 …"        the lines of a sentence that would be written otherwise
+    tree_behind = "\n</tei.2>\n"     lines of the file behind the sentence, if not one blank line
+
+A tree whose brackets are not balanced is told; its leaves are the eojeols of a sentence without
+constituents.
+"""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+from typing import TYPE_CHECKING, NamedTuple
+
+from sejongud.errors import FormatError, Note
+from sejongud.formats.base import Frame
+from sejongud.formats.brackets import CLOSE, LEAF, OPEN, STRAY, Notation, Token, parse
+from sejongud.formats.labelled import kept, rider
+from sejongud.formats.sniffing import first_lines
+from sejongud.formats.trees import (
+    SOURCE,
+    Terminal,
+    TreeBlock,
+    TreeReader,
+    check_filled,
+    damaged,
+    forms_of,
+    sentence_of,
+)
+from sejongud.layers.trees import constituents, edges, without_nulls
+from sejongud.memo import Memo
+from sejongud.morphology.eojeol import Assembler
+from sejongud.morphology.notation import write_analysis
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from sejongud.levels.cut import Granularity
+    from sejongud.model import Constituent, Eojeol, Sentence
+
+__all__ = ["TreebankReader", "TreebankWriter"]
+
+_BEFORE, _BEHIND = "tree_before", "tree_behind"
+_TEXT = ";"
+_NO_LABEL = "X"
+_COUNTS = "W604"
+_LABEL = "W605"
+_NO_TREE = "E604"
+
+# A bracket of the tree has a label and something behind it; a bracket of the text has a tag.
+_INNER = r"\([A-Za-z][^\s()/+]*[\s+]"
+_LEAF = (
+    r"\((?P<label>[A-Za-z][^\s()/+]*)(?P<glue>[ \t]+|\+)"
+    rf"(?!{_INNER})(?P<analysis>\S[^\n]*?/[A-Za-z][\w?\"-]*(?:[ \t]*\+)?)"
+    rf"(?:[ \t]*(?P<close>\))(?=[\s)]|$|{_INNER})|(?=[ \t]*(?:\n|$)))"
+)
+_LEAF_PARTS = re.compile(_LEAF)
+_SEJONG = re.compile(re.sub(r"\?P<\w+>", "?:", _LEAF) + r"|\([^\s()]*|\)|[^\s()]+")
+_WITH_END = re.compile(r"[^\n]*\n|[^\n]+")
+
+
+def _take_apart(text: str) -> Token:
+    if text == ")":
+        return Token(CLOSE, "", "")
+    if leaf := _LEAF_PARTS.fullmatch(text):
+        return Token(LEAF if leaf["close"] else STRAY, leaf["label"], leaf["analysis"])
+    return Token(OPEN, text[1:], "") if text[0] == "(" else Token(STRAY, "", text)
+
+
+_tokens: Memo[str, Token] = Memo(_take_apart, size=1 << 15)
+_NOTATION = Notation(_SEJONG, _tokens)
+
+
+class _Lines(NamedTuple):
+    """The lines of a frame."""
+
+    before: str
+    text: str
+    """The line of the text without its mark; "" if there is none."""
+    has_text: bool
+    tree: str
+    behind: str
+    line: int
+    """The number of the first line of the tree."""
+
+
+def _constituents(lines: _Lines) -> tuple[Constituent, ...]:
+    """Return the constituents of a tree, over its leaves.
+
+    Raises:
+        FormatError: there is no tree, its brackets are not balanced, or a constituent is empty.
+    """
+    if not lines.tree:
+        raise FormatError("there is no tree below this text", line=lines.line - 1, code=_NO_TREE)
+    for token in _SEJONG.finditer(lines.tree):
+        leaf = _LEAF_PARTS.fullmatch(token[0])
+        if leaf is not None and not leaf["close"]:
+            at = lines.line + lines.tree.count("\n", 0, token.start())
+            raise FormatError(f"the bracket of {token[0]} is not closed", line=at, code="E601")
+    tree = parse(lines.tree, lines.line, _NOTATION)
+    check_filled(tree.starts, tree.ends, tree.labels)
+    return constituents(tree, range(1, len(tree.words) + 1), tags_too=True)
+
+
+class TreebankReader(TreeReader):
+    """Reads the Sejong treebank."""
+
+    @classmethod
+    def sniff(cls, head: str) -> str | None:
+        """Return "" if a line of text is followed by a tree whose leaves are tagged."""
+        lines = first_lines(head)
+        for above, line in pairwise(lines):
+            if above.startswith(_TEXT) and not above.startswith(";;") and line.startswith("("):
+                return ""
+        return None
+
+    def frame(self, chunks: Iterable[str]) -> Iterator[Frame]:
+        """Yield the sentences, each with all lines up to the next; the first has those before."""
+        lines: list[str] = []
+        first = number = 0
+        begun = has_tree = ended = False
+        for at, line in _numbered(chunks):
+            is_text = line.startswith(_TEXT)
+            is_tree = line.startswith("(")
+            # A second text, or a tree behind a blank line, is another sentence.
+            if (is_text and begun) or (is_tree and ended):
+                number += 1
+                yield Frame("".join(lines), first, number, str(number))
+                lines, has_tree, ended = [], False, False
+            if not lines:
+                first = at
+            begun = begun or is_text or is_tree
+            has_tree = has_tree or is_tree
+            ended = ended or (has_tree and _ends_tree(line))
+            lines.append(line)
+        if lines:
+            yield Frame("".join(lines), first, number + 1, str(number + 1))
+
+    def block(self, frame: Frame) -> TreeBlock:
+        """Return the tree of a frame.
+
+        Raises:
+            FormatError: the frame has no tree.
+        """
+        lines = _lines(frame)
+        if not lines.tree and not lines.text.strip():
+            raise FormatError("there is no tree", line=lines.line, code=_NO_TREE)
+        return self.read_lines(lines)
+
+    def read_lines(self, lines: _Lines) -> TreeBlock:
+        """Return the tree of the lines of a sentence, with comments for what is not derived."""
+        notes = []
+        layer: tuple[Constituent, ...] = ()
+        terminals: tuple[Terminal, ...] = ()
+        try:
+            layer = _constituents(lines)
+        except FormatError as error:
+            notes.append(damaged(error, lines.line))
+        if found := _matches(lines.tree):
+            terminals = self._terminals(lines, found, notes)
+        else:
+            unknown = self.assembler.rules.unknown_tag
+            terminals = tuple([Terminal(word, unknown) for word in lines.text.split()])
+        text = " ".join(lines.text.split())
+        block = TreeBlock(terminals, layer, text, (), tuple(notes))
+        return block._replace(comments=self._riders(lines, block))
+
+    def _terminals(
+        self, lines: _Lines, found: Sequence[re.Match[str]], notes: list[Note]
+    ) -> tuple[Terminal, ...]:
+        """Return the leaves of a tree, with their surface as the text has it."""
+        words = lines.text.split()
+        analyses = []
+        for leaf in found:
+            own, more = self.assembler.analysis.parse(leaf["analysis"], "")
+            if leaf["glue"] == "+":
+                message = f"the label of ({leaf['label']}+{leaf['analysis']}) is glued to its leaf"
+                more = (Note(_LABEL, message), *more)
+            analyses.append((own, more))
+        joined = ["".join([one.form for one in own]) for own, _ in analyses]
+        if lines.has_text and len(words) != len(joined):
+            notes.append(
+                Note(
+                    _COUNTS, f"the text has {len(words)} eojeols and the tree {len(joined)} leaves"
+                )
+            )
+        forms = forms_of(words, joined) if lines.has_text else [""] * len(joined)
+        terminals = []
+        for leaf, form, (own, more) in zip(found, forms, analyses, strict=True):
+            if form:
+                # The surface tells a stray plus from a real one.
+                own, again = self.assembler.analysis.parse(leaf["analysis"], form)
+                more = (*[note for note in more if note.code == _LABEL], *again)
+            terminals.append(Terminal(form, "", own, more))
+        return tuple(terminals)
+
+    def _riders(self, lines: _Lines, block: TreeBlock) -> tuple[str, ...]:
+        """Return the comments without which the lines of a sentence would not come back."""
+        riders = [rider(_BEFORE, lines.before)] if lines.before else []
+        source = _source(lines)
+        sentence = sentence_of(block, self.assembler) if block.constituents else None
+        if sentence is None or written(sentence) != source:
+            riders.append(rider(SOURCE, source))
+        if lines.behind != "\n":
+            riders.append(rider(_BEHIND, lines.behind))
+        return tuple(riders)
+
+
+def _numbered(chunks: Iterable[str]) -> Iterator[tuple[int, str]]:
+    """Yield the lines of a text with their ends, each with its number from 1."""
+    lines = (line for chunk in chunks for line in _WITH_END.findall(chunk))
+    return enumerate(lines, 1)
+
+
+def _ends_tree(line: str) -> bool:
+    """Whether a line ends the tree above it: blank lines and markup do."""
+    return not line.strip() or line.startswith("<")
+
+
+def _lines(frame: Frame) -> _Lines:
+    """Return the lines of a frame by their kind."""
+    lines = _WITH_END.findall(frame.text)
+    starts = [at for at, line in enumerate(lines) if line.startswith((_TEXT, "("))]
+    begin = starts[0] if starts else len(lines)
+    has_text = begin < len(lines) and lines[begin].startswith(_TEXT)
+    tree = begin + has_text
+    end = tree
+    while end < len(lines) and not _ends_tree(lines[end]):
+        end += 1
+    return _Lines(
+        "".join(lines[:begin]),
+        lines[begin].removeprefix(_TEXT) if has_text else "",
+        has_text,
+        "".join(lines[tree:end]),
+        "".join(lines[end:]),
+        frame.line + tree,
+    )
+
+
+def _source(lines: _Lines) -> str:
+    return f"{_TEXT}{lines.text}{lines.tree}" if lines.has_text else lines.tree
+
+
+def _matches(tree: str) -> list[re.Match[str]]:
+    """Return the leaves of a tree, whatever its brackets are."""
+    found = (_LEAF_PARTS.fullmatch(token) for token in _SEJONG.findall(tree))
+    return [leaf for leaf in found if leaf is not None]
+
+
+# --- writing --------------------------------------------------------------------------------------
+
+
+def written(sentence: Sentence) -> str:
+    """Return the lines of a sentence with constituents, as the treebank lays them out."""
+    ends, texts, analyses = _pieces(sentence)
+    lines = [f"{_TEXT} {' '.join(texts)}\n"]
+    depth = 0
+    layer = without_nulls(sentence.constituents)
+    for edge, analysis in zip(edges(layer, ends), analyses, strict=True):
+        # The innermost bracket is the leaf's own, if it opens and closes at the leaf.
+        is_own = bool(edge.before and edge.behind)
+        own = [] if is_own else [f"({_NO_LABEL}"]
+        brackets = "\t".join([*edge.before, *own])
+        closing = "".join([*[")" for _ in own], *edge.behind])
+        indent = "\t" * depth
+        lines.append(f"{indent}{brackets} {analysis}{closing}\n")
+        depth += len(edge.before) - len(edge.behind)
+    return "".join(lines)
+
+
+def _pieces(sentence: Sentence) -> tuple[list[int], list[str], list[str]]:
+    """Return the leaves of a sentence: their ends in morphemes, surfaces and analyses.
+
+    A leaf is an eojeol, or less where a constituent begins or ends inside an eojeol.
+    """
+    borders = {place for one in sentence.constituents for place in (one.start, one.end)}
+    ends: list[int] = []
+    texts: list[str] = []
+    analyses: list[str] = []
+    offset = 0
+    for eojeol in sentence.eojeols:
+        start = begin = 0
+        count = len(eojeol.morphemes)
+        for end in range(1, count + 1):
+            if end < count and offset + end not in borders:
+                continue
+            stop = len(eojeol.form) if end == count else eojeol.spans[end][0]
+            own = eojeol.morphemes[start:end]
+            ends.append(offset + end)
+            texts.append(eojeol.form[begin:stop])
+            analyses.append(write_analysis(own, spaced=True))
+            start, begin = end, stop
+        offset += count
+    return ends, [text for text in texts if text], analyses
+
+
+class TreebankWriter:
+    """Writes the Sejong treebank.
+
+    Args:
+        granularity: supplies the tables.
+    """
+
+    def __init__(self, granularity: Granularity) -> None:
+        self._reader = TreebankReader(Assembler(granularity.rules))
+
+    def loses(self, sentence: Sentence) -> str:
+        """Return the parts of a sentence that the treebank has no place for."""
+        lost = []
+        if sentence.arcs is not None:
+            lost.append("dependencies")
+        if sentence.entities:
+            lost.append("entities")
+        if not sentence.constituents and not kept(sentence.comments, SOURCE):
+            lost.append("a sentence without a tree")
+        return ", ".join(lost)
+
+    def sentence(self, sentence: Sentence) -> str:
+        """Return the lines of a sentence, with the lines of the file around it."""
+        before, source, behind = (
+            next(iter(kept(sentence.comments, key)), None) for key in (_BEFORE, SOURCE, _BEHIND)
+        )
+        text = ""
+        if isinstance(source, str) and self._says_the_same(source, sentence):
+            text = source
+        elif sentence.constituents:
+            text = written(sentence)
+        if not text:
+            return ""
+        return f"{before or ''}{text}{chr(10) if behind is None else behind}"
+
+    def _says_the_same(self, source: str, sentence: Sentence) -> bool:
+        """Whether lines of a file still have the tree and the morphemes of a sentence."""
+        lines = _lines(Frame(source, 1, 1, ""))
+        own = sentence_of(self._reader.read_lines(lines), self._reader.assembler)
+        return own.constituents == sentence.constituents and (
+            [_analysis(e) for e in own.eojeols] == [_analysis(e) for e in sentence.eojeols]
+        )
+
+
+def _analysis(eojeol: Eojeol) -> str:
+    return write_analysis(eojeol.morphemes)

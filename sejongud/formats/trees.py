@@ -1,0 +1,288 @@
+"""What the formats of trees share: the sentence of a tree that was read.
+
+A terminal of a tree is an eojeol or a word of some level. It becomes an eojeol of the sentence
+where the tree tells its morphemes. A tree whose terminals are words without morphemes
+(`(NNP+JKS 웅가로가)`) has to be attached to a sentence that has them
+(`sejongud.converters.trees.attach`).
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from functools import partial
+from itertools import accumulate
+from typing import TYPE_CHECKING, NamedTuple
+
+from sejongud.errors import FormatError, Note
+from sejongud.formats.base import Reader
+from sejongud.formats.brackets import TOKEN, Notation, parse, tokens
+from sejongud.layers.matching import align_words
+from sejongud.layers.trees import crossed, edges, is_null, moved, word_ends
+from sejongud.model import NOTHING, Constituent, Eojeol, Morpheme, Sentence, Token, Word
+from sejongud.morphology.hangul import compose_jamo
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from sejongud.formats.base import Frame
+    from sejongud.formats.brackets import Tree
+    from sejongud.layers.trees import Edge
+    from sejongud.morphology.eojeol import Assembler
+
+__all__ = [
+    "INSIDE",
+    "NO_MORPHEMES",
+    "SOURCE",
+    "Terminal",
+    "TreeBlock",
+    "TreeReader",
+    "check_filled",
+    "checked_edges",
+    "damaged",
+    "forms_of",
+    "inside_error",
+    "parse_tree",
+    "sentence_of",
+    "unescaped",
+]
+
+SOURCE = "tree_source"
+"""The comment that keeps the lines of a tree."""
+
+INSIDE = "E602"
+NO_MORPHEMES = "E606"
+
+_ESCAPED = {
+    "-LRB-": "(", "-RRB-": ")", "-LSB-": "[", "-RSB-": "]", "-LCB-": "{", "-RCB-": "}",
+    "*PLUS*": "+",
+}  # fmt: skip
+
+
+_NULLS = Notation(TOKEN, tokens, has_bare_words=True)
+
+
+class Terminal(NamedTuple):
+    """A word of a tree."""
+
+    form: str
+    """Its surface; "" if the tree tells its morphemes alone."""
+    tag: str = ""
+    """The tags of its morphemes, joined by a plus."""
+    morphemes: tuple[Morpheme, ...] = ()
+    """() if the tree does not tell them."""
+    notes: tuple[Note, ...] = ()
+    glued: bool = False
+    """Whether it belongs to the eojeol of the terminal before it."""
+
+
+class TreeBlock(NamedTuple):
+    """A sentence of a file of trees."""
+
+    terminals: tuple[Terminal, ...]
+    constituents: tuple[Constituent, ...]
+    """Over the terminals, rather than over morphemes."""
+    text: str = ""
+    """The text of the sentence, where the file has it beside the tree."""
+    comments: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
+    sent_id: str = ""
+
+
+class TreeReader(Reader):
+    """Reads a format of trees."""
+
+    whole: bool = False
+    """Whether a terminal is one unit with all its tags, whatever its morphemes are."""
+
+    @abstractmethod
+    def block(self, frame: Frame) -> TreeBlock:
+        """Return the tree of a frame.
+
+        A tree that cannot be read is told in the notes, and its text stands in the comments.
+
+        Raises:
+            FormatError: the frame has no tree that can be used; with its line.
+        """
+
+    def parse(self, frame: Frame) -> Sentence:
+        """Return the sentence of a frame: its terminals are the eojeols.
+
+        Raises:
+            FormatError: as `block`, or a terminal has no morphemes.
+        """
+        block = self.block(frame)
+        sentence = sentence_of(block, self.assembler, whole=self.whole)
+        sentence.sent_id = block.sent_id or frame.sent_id
+        sentence.number = frame.number
+        sentence.comments = (*frame.comments, *block.comments)
+        return sentence
+
+
+def sentence_of(block: TreeBlock, assembler: Assembler, *, whole: bool = False) -> Sentence:
+    """Return the sentence of a tree, without its id.
+
+    Args:
+        block: the tree.
+        assembler: builds the eojeols.
+        whole: whether a terminal is one unit with all its tags, whatever its morphemes are.
+
+    Raises:
+        FormatError: a terminal has no morphemes, or there is no terminal.
+    """
+    groups: list[list[Terminal]] = []
+    for terminal in block.terminals:
+        if terminal.glued and groups:
+            groups[-1].append(terminal)
+        else:
+            groups.append([terminal])
+    if not groups:
+        raise FormatError("this tree has no words", code="E604")
+    make = _whole if whole else partial(_eojeol, assembler)
+    eojeols = tuple(map(make, groups))
+    sizes: list[int] = []
+    for eojeol, group in zip(eojeols, groups, strict=True):
+        own = [len(terminal.morphemes) or 1 for terminal in group]
+        # A reader may add a final symbol to an eojeol.
+        sizes += [*own[:-1], len(eojeol.morphemes) - sum(own[:-1])]
+    borders = list(accumulate(sizes, initial=0))
+    sentence = Sentence(eojeols, notes=block.notes)
+    sentence.constituents = moved(block.constituents, borders)
+    if block.text and block.text != sentence.text:
+        sentence.text_orig = block.text
+    return sentence
+
+
+def _whole(terminals: Sequence[Terminal]) -> Eojeol:
+    """Return the eojeol of a terminal that is one unit with all its tags."""
+    [terminal] = terminals
+    form, tag = terminal.form, terminal.tag
+    unit = Morpheme(form, tag)
+    word = Word(form, form, NOTHING, tag or NOTHING, NOTHING, NOTHING, (unit,))
+    return Eojeol(form, (unit,), tokens=(Token(form, (word,)),))
+
+
+def _eojeol(assembler: Assembler, terminals: Sequence[Terminal]) -> Eojeol:
+    """Return the eojeol of one terminal or several.
+
+    Raises:
+        FormatError: a terminal does not tell its morphemes.
+    """
+    morphemes: list[Morpheme] = []
+    notes: list[Note] = []
+    for form, tag, own, more, _ in terminals:
+        if not own and (not tag or "+" in tag):
+            raise FormatError(
+                f"the terminal ({tag} {form}) does not tell its morphemes: give the CoNLL-U of the"
+                " sentences with --morphemes",
+                code=NO_MORPHEMES,
+            )
+        morphemes += own or [assembler.analysis.morpheme(form, tag, form)]
+        notes += more
+    joined = compose_jamo("".join([morpheme.form for morpheme in morphemes]))[0]
+    form = terminals[0].form or joined or "_"
+    return assembler.eojeol(form, morphemes).with_notes(notes)
+
+
+def forms_of(text: Sequence[str], joined: Sequence[str]) -> list[str]:
+    """Return the surface of each terminal, from a text that may have other words.
+
+    Args:
+        text: the words of the text.
+        joined: the forms of the morphemes of each terminal, joined.
+
+    Returns:
+        The word of the text that a terminal is aligned with; "" if there is none.
+
+    >>> forms_of(["나는", "학교에", "갔다."], ["나는", "가았다."])
+    ['나는', '']
+    """
+    if len(text) == len(joined):
+        return list(text)
+    forms = [""] * len(joined)
+    for group in align_words(text, joined):
+        if group.match:
+            forms[group.system.start] = text[group.gold.start]
+    return forms
+
+
+def checked_edges(sentence: Sentence) -> list[Edge]:
+    """Return the brackets around each word of a sentence whose words have been cut.
+
+    Raises:
+        FormatError: a constituent begins or ends inside a word.
+    """
+    ends = word_ends(sentence)
+    if (error := inside_error(sentence, ends)) is not None:
+        raise error
+    return edges(sentence.constituents, ends)
+
+
+def inside_error(sentence: Sentence, ends: Sequence[int]) -> FormatError | None:
+    """Return the error of the first constituent that begins or ends inside a word, if there is one.
+
+    Args:
+        sentence: whose words have been cut.
+        ends: the place behind the last morpheme of each word.
+    """
+    for one, at in crossed(sentence.constituents, ends):
+        word = list(sentence.words)[at]
+        return FormatError(
+            f"the constituent {one.label} begins or ends inside word {at + 1}, {word.form}"
+            f" ({word.xpos}): take a higher level, or widen it with --on-error keep",
+            code=INSIDE,
+        )
+    return None
+
+
+def damaged(error: FormatError, line: int) -> Note:
+    """Return the note that a tree cannot be read and stands in a comment.
+
+    Args:
+        error: the reason.
+        line: the number of the first line of the tree, if the error does not know its line.
+    """
+    message = f"line {error.line or line}: {error.message}; the tree is kept as a comment"
+    return Note(error.code, message)
+
+
+def parse_tree(text: str, line: int = 0) -> Tree:
+    """Read a tree in brackets, whose null elements may stand without a bracket of their own.
+
+    Args:
+        text: its brackets.
+        line: the number of its first line in the file, from 1.
+
+    Raises:
+        FormatError: the brackets are not balanced, a word has no tag, or a constituent is empty.
+    """
+    tree = parse(text, line, _NULLS)
+    for word, tag in zip(tree.words, tree.tags, strict=True):
+        if not tag and not is_null(word):
+            message = f"{word} has no tag of its own: write (TAG {word})"
+            raise FormatError(message, line=line, code="E601")
+    check_filled(tree.starts, tree.ends, tree.labels)
+    return tree
+
+
+def check_filled(starts: Iterable[int], ends: Iterable[int], labels: Iterable[str]) -> None:
+    """Check that no constituent of a tree that was read is empty.
+
+    Raises:
+        FormatError: a constituent has neither words nor null elements.
+    """
+    for start, end, label in zip(starts, ends, labels, strict=True):
+        if start == end:
+            message = f"the constituent ({label}) has neither words nor null elements"
+            raise FormatError(message, code="E605")
+
+
+def unescaped(word: str) -> str:
+    """Return a word of a tree without escapes.
+
+    >>> unescaped("-LRB-"), unescaped("*PLUS*"), unescaped("나-LRB-저")
+    ('(', '+', '나(저')
+    """
+    for escape, char in _ESCAPED.items():
+        if escape in word:
+            word = word.replace(escape, char)
+    return word

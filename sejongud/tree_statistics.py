@@ -1,0 +1,113 @@
+"""Count trees: Table 2.1 of the memoir for their words, and their labels, depth and branching."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from sejongud.layers.trees import nulls
+from sejongud.statistics import Statistics, by_frequency, collect
+from sejongud.terminal import table
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from sejongud.model import Constituent, Sentence
+    from sejongud.rules import Rules
+
+__all__ = ["TreeStatistics", "as_text", "collect_trees"]
+
+
+@dataclass
+class TreeStatistics:
+    """The statistics of a file of trees.
+
+    Args:
+        words: the words of the sentences at five levels.
+        trees: the number of sentences with a tree.
+        nulls: the number of null elements.
+        labels: label → constituents.
+        depths: the greatest number of constituents around a constituent, plus one → trees.
+        children: number of constituents in a constituent → constituents.
+    """
+
+    words: Statistics = field(default_factory=Statistics)
+    trees: int = 0
+    nulls: int = 0
+    labels: Counter[str] = field(default_factory=Counter)
+    depths: Counter[int] = field(default_factory=Counter)
+    children: Counter[int] = field(default_factory=Counter)
+
+    def add(self, layer: Sequence[Constituent]) -> None:
+        """Count the constituents of a sentence."""
+        if not layer:
+            return
+        self.trees += 1
+        is_null = nulls(layer)
+        self.nulls += sum(is_null)
+        own = [one for one, null in zip(layer, is_null, strict=True) if not null]
+        self.labels.update([one.label for one in own])
+        self.depths[max([one.depth for one in own], default=0) + 1] += 1
+        counts: list[int] = []
+        open_at: list[int] = []
+        for one in own:
+            del open_at[one.depth :]
+            if open_at:
+                counts[open_at[-1]] += 1
+            open_at.append(len(counts))
+            counts.append(0)
+        self.children.update(counts)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return all counts as plain values, for JSON."""
+        return {
+            "trees": self.trees,
+            "constituents": sum(self.labels.values()),
+            "null_elements": self.nulls,
+            "labels": dict(by_frequency(self.labels)),
+            "depths": {str(depth): self.depths[depth] for depth in sorted(self.depths)},
+            "children": {str(count): self.children[count] for count in sorted(self.children)},
+            "words": self.words.to_dict(),
+        }
+
+
+def collect_trees(sentences: Iterable[Sentence], rules: Rules) -> TreeStatistics:
+    """Count the trees of sentences and the words of them.
+
+    Args:
+        sentences: with or without trees.
+        rules: the tables.
+    """
+    found = TreeStatistics()
+
+    def counted() -> Iterator[Sentence]:
+        for sentence in sentences:
+            found.add(sentence.constituents)
+            yield sentence
+
+    found.words = collect(counted(), rules)
+    return found
+
+
+def as_text(found: TreeStatistics) -> str:
+    """Return the counts as tables to look at."""
+    levels = found.words.levels
+    rows = [
+        ["", *[f"Level {level}" for level in levels]],
+        ["Token", *[f"{of.words:,}" for of in levels.values()]],
+        ["MCW", *[f"{of.mcw:.4f}" for of in levels.values()]],
+        ["Immediate NT", *[f"{of.immediate_nts:,}" for of in levels.values()]],
+    ]
+    labels = [[label, f"{count:,}"] for label, count in by_frequency(found.labels)]
+    depths = [[str(depth), f"{found.depths[depth]:,}"] for depth in sorted(found.depths)]
+    children = [[str(count), f"{found.children[count]:,}"] for count in sorted(found.children)]
+    parts = [
+        f"{found.words.sentences:,} sentences, {found.trees:,} trees,"
+        f" {sum(found.labels.values()):,} constituents, {found.nulls:,} null elements\n",
+        table(rows),
+        f"Labels\n{table(labels)}",
+        f"Depth of a tree\n{table(depths)}",
+        f"Constituents in a constituent\n{table(children)}",
+    ]
+    return "\n".join(parts)

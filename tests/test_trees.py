@@ -1,0 +1,318 @@
+"""Constituents: over morphemes, between words, in files, and from dependencies and back."""
+
+from __future__ import annotations
+
+import json
+from itertools import accumulate
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sejongud.api import convert
+from sejongud.converters.jobs import read
+from sejongud.converters.trees import Dependencies, Edit, FromDependencies, Labels
+from sejongud.errors import FormatError, Incident, Report
+from sejongud.formats.treebank import written
+from sejongud.formats.trees import parse_tree
+from sejongud.layers.trees import constituents, crossed, edges, nulls, widened
+from sejongud.model import LEVELS, Arcs, Constituent, Eojeol, Morpheme, Sentence, Token, Word
+from sejongud.rules import load
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from conftest import Cli
+
+KLUE = "klue-dp/klue-dp-v1.1_dev.first1500.tsv"
+RULES = load()
+
+
+# --- brackets between words -----------------------------------------------------------------------
+
+Node = Any
+
+
+def layers(words: int) -> st.SearchStrategy[tuple[tuple[Constituent, ...], list[int]]]:
+    """Trees over words of one to three morphemes, with null elements, and the ends of the words."""
+    label = st.sampled_from(["S", "NP", "NP-SBJ", "VP_MOD"])
+    null = st.sampled_from(["*pro*", "*T*-1"])
+    sizes = st.lists(st.integers(1, 3), min_size=words, max_size=words)
+
+    @st.composite
+    def tree(draw: st.DrawFn) -> tuple[tuple[Constituent, ...], list[int]]:
+        ends = list(accumulate(draw(sizes)))
+        borders = [0, *ends]
+        found: list[Constituent] = []
+
+        def node(first: int, last: int, depth: int) -> None:
+            at = len(found)
+            found.append(Constituent(draw(label), borders[first], borders[last], depth))
+            if draw(st.integers(0, 5)) == 0:
+                place = borders[draw(st.sampled_from([first, last]))]
+                found.append(Constituent(draw(null), place, place, depth + 1))
+                if place == borders[last] and last > first:
+                    return
+            if last - first > 1:
+                cut = draw(st.integers(first + 1, last - 1))
+                node(first, cut, depth + 1)
+                node(cut, last, depth + 1)
+            assert found[at].depth == depth
+
+        node(0, words, 0)
+        return tuple(found), ends
+
+    return tree()
+
+
+@given(st.integers(1, 8).flatmap(layers))
+def test_brackets_between_words_are_read_as_they_are_written(
+    given_: tuple[tuple[Constituent, ...], list[int]],
+) -> None:
+    layer, ends = given_
+    parts = [
+        " ".join([*edge.before, "(T w)", *edge.behind]).replace(" )", ")")
+        for edge in edges(layer, ends)
+    ]
+    assert constituents(parse_tree(" ".join(parts)), ends) == layer
+
+
+@given(st.integers(2, 8).flatmap(layers), st.data())
+def test_widened_constituents_are_a_tree_over_the_words(
+    given_: tuple[tuple[Constituent, ...], list[int]], data: st.DataObject
+) -> None:
+    layer, ends = given_
+    fewer = [end for end in ends[:-1] if data.draw(st.booleans())] + ends[-1:]
+    wide = widened(layer, fewer)
+    assert not list(crossed(wide, fewer))
+    assert {one.label for one in wide} <= {one.label for one in layer}
+    # They are nested: their brackets are read as they are written.
+    text = " ".join([" ".join([*e.before, "(T w)", *e.behind]) for e in edges(wide, fewer)])
+    assert constituents(parse_tree(text), fewer) == wide
+
+
+def test_what_ends_at_words_is_not_widened() -> None:
+    layer = (Constituent("S", 0, 3, 0), Constituent("NP", 0, 1, 1), Constituent("VP", 1, 3, 1))
+    assert widened(layer, [1, 3]) == layer
+    assert widened(layer, [2, 3]) == (
+        layer[0],
+        layer[1]._replace(end=2),
+        layer[2]._replace(start=2),
+    )
+    # Nothing is left for the second of two constituents inside one word.
+    assert widened(layer, [3]) == (layer[0], layer[1]._replace(end=3))
+
+
+def test_null_elements_keep_their_place() -> None:
+    text = "(S (NP *pro*) (VP (NP *T*-1) (VV 가)) (NP (-NONE- 0)))"
+    layer = constituents(parse_tree(text), [1])
+    assert [one.label for one, null in zip(layer, nulls(layer), strict=True) if null] == [
+        "*pro*", "*T*-1", "0",
+    ]  # fmt: skip
+    [edge] = edges(layer, [1])
+    assert " ".join(edge.before) == "(S (NP *pro* ) (VP (NP *T*-1 )"
+    assert " ".join(edge.behind) == ") (NP (-NONE- 0 ) ) )"
+
+
+# --- dependencies ---------------------------------------------------------------------------------
+
+
+def sentence_of(heads: Sequence[int], deprels: Sequence[str], sizes: Sequence[int]) -> Sentence:
+    eojeols = []
+    for size in sizes:
+        morphemes = (Morpheme("가", "NNG"),) * size
+        word = Word("가" * size, "가", "NOUN", "NNG", "_", "_", morphemes)
+        eojeols.append(Eojeol("가" * size, morphemes, tokens=(Token(word.form, (word,)),)))
+    return Sentence(tuple(eojeols), arcs=Arcs(tuple(heads), tuple(deprels)))
+
+
+@st.composite
+def head_final(draw: st.DrawFn) -> tuple[list[int], list[str], list[int]]:
+    """Projective, head-final trees: each word takes some of the last open subtrees."""
+    count = draw(st.integers(1, 9))
+    heads = [0] * count
+    waiting: list[int] = []
+    for at in range(1, count + 1):
+        taken = len(waiting) if at == count else draw(st.integers(0, len(waiting)))
+        for one in waiting[len(waiting) - taken :]:
+            heads[one - 1] = at
+        del waiting[len(waiting) - taken :]
+        waiting.append(at)
+    names = st.sampled_from(["NP_SBJ", "VP", "VP_MOD", "NP", "VNP_CMP", "AP", "X_SBJ"])
+    deprels = draw(st.lists(names, min_size=count, max_size=count))
+    return heads, deprels, draw(st.lists(st.integers(1, 3), min_size=count, max_size=count))
+
+
+@given(head_final())
+def test_dependencies_are_those_that_the_tree_was_made_from(
+    given_: tuple[list[int], list[str], list[int]],
+) -> None:
+    heads, deprels, sizes = given_
+    for root in ("", "TOP"):
+        sentence = FromDependencies(RULES, root)(sentence_of(heads, deprels, sizes))
+        back = Dependencies(RULES)(sentence)
+        assert back.arcs is not None
+        assert (list(back.arcs.heads), list(back.arcs.deprels)) == (heads, deprels)
+        assert back.notes == ()
+
+
+@pytest.mark.parametrize("heads", [[0, 1], [3, 4, 0, 3], [3, 4, 4, 0], [2, 0, 0], [-1, 0]])
+def test_dependencies_that_are_not_head_final_are_told(heads: list[int]) -> None:
+    sentence = FromDependencies(RULES)(sentence_of(heads, ["NP"] * len(heads), [1] * len(heads)))
+    assert sentence.constituents == ()
+    assert [note.code for note in sentence.notes] == ["W607"]
+
+
+def test_a_subject_and_a_predicate_are_a_clause() -> None:
+    labels = Labels(RULES)
+    assert labels.joined("NP_SBJ", "VP_MOD") == "S_MOD"
+    assert labels.joined("NP_SBJ", "S") == "S"
+    assert labels.joined("NP_SBJ", "NP_AJT") == "NP_AJT"
+    assert labels.joined("NP-SBJ", "VNP") == "S"
+    assert labels.relation("S_MOD", "VP_MOD") == "VP_MOD"
+    assert labels.relation("NP_SBJ", "NP_SBJ") == "NP_SBJ"
+
+
+def test_a_third_child_is_told(tmp_path: Path) -> None:
+    path = tmp_path / "in.txt"
+    path.write_text(
+        "; 나 너 그\n(NP\t(NP 나/NP)\n\t(NP_CNJ 너/NP)\n\t(NP 그/NP))\n\n", encoding="utf-8"
+    )
+    [sentence] = read(path)
+    back = Dependencies(RULES)(sentence)
+    assert back.arcs is not None
+    assert (back.arcs.heads, back.arcs.deprels) == ((3, 3, 0), ("NP", "NP_CNJ", "NP"))
+    assert [note.code for note in back.notes] == ["W608"]
+
+
+def test_the_trees_of_klue_dp_give_its_dependencies_back(shared: Path) -> None:
+    make, back = FromDependencies(RULES), Dependencies(RULES)
+    total = 0
+    for sentence in read(shared / "data" / KLUE, on_error="keep"):
+        arcs = sentence.arcs
+        found = back(make(sentence)).arcs
+        assert arcs is not None
+        assert found is not None
+        assert (found.heads, found.deprels) == (arcs.heads, arcs.deprels)
+        total += 1
+    assert total == 1501
+
+
+# --- editing --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("edit", "wanted"),
+    [
+        (Edit(functions=True), "(SENT (S (NP *pro* ) (VP (NP (NP (-NONE- *T*-1 ) ) w ) w ) ) )"),
+        (Edit(empty=True), "(SENT (S (VP-A (NP w ) w ) ) )"),
+        (Edit(root="drop"), "(S (NP=2 *pro* ) (VP-A (NP (NP-1 (-NONE- *T*-1 ) ) w ) w ) )"),
+        (
+            Edit(root="add"),
+            "(TOP (S (NP=2 *pro* ) (VP-A (NP (NP-1 (-NONE- *T*-1 ) ) w ) w ) ) )",
+        ),
+        (Edit(empty=True, unary=True), "(SENT (NP w ) w )"),
+    ],
+)
+def test_trees_are_stripped(edit: Edit, wanted: str) -> None:
+    sentence = sentence_of([2, 0], ["NP", "VP"], [1, 1])
+    text = "(SENT (S (NP=2 *pro*) (VP-A (NP (NP-1 (-NONE- *T*-1)) (N w)) (V w))))"
+    sentence.constituents = constituents(parse_tree(text), [1, 2])
+    edit(sentence, Labels(RULES).roots)
+    parts = [[*e.before, "w", *e.behind] for e in edges(sentence.constituents, [1, 2])]
+    assert " ".join([token for part in parts for token in part]) == wanted
+
+
+# --- the treebank ---------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def treebank(root: Path) -> Path:
+    return root / "samples" / "treebank.txt"
+
+
+def text_of(path: Path) -> str:
+    return path.read_bytes().decode("utf-16").replace("\r\n", "\n")
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_the_treebank_comes_back_to_the_byte(treebank: Path, tmp_path: Path, level: int) -> None:
+    convert(treebank, tmp_path / "a.conllu", level=level)
+    convert(tmp_path / "a.conllu", tmp_path / "b.txt", to="treebank")
+    assert (tmp_path / "b.txt").read_bytes().decode() == text_of(treebank)
+
+
+def test_a_file_without_a_last_line_end_comes_back(tmp_path: Path) -> None:
+    text = "; 나는 간다\n(S\t(NP_SBJ 나/NP + 는/JX)\n\t(VP 가/VV + ㄴ다/EF))"
+    (tmp_path / "in.txt").write_text(text, encoding="utf-8")
+    convert(tmp_path / "in.txt", tmp_path / "a.conllu")
+    convert(tmp_path / "a.conllu", tmp_path / "b.txt", to="treebank")
+    assert (tmp_path / "b.txt").read_text(encoding="utf-8") == text
+
+
+def test_each_fault_of_the_treebank_is_told_with_its_line(treebank: Path) -> None:
+    found: list[Incident] = []
+    list(read(treebank, report=Report(found.append)))
+    told = [(one.code, one.line) for one in found]
+    assert told == [("W605", 47), ("W102", 52), ("W102", 52), ("W102", 58), ("W104", 65)]
+    notes = [note for one in read(treebank) for note in one.notes]
+    assert [note.code for note in notes] == ["E601", "W604", "E604"]
+    assert "line 71: the bracket of (NP_SBJ 바람/NNG + 이/JKS is not closed" in notes[0].message
+
+
+def test_brackets_and_quotes_of_the_text_are_leaves(treebank: Path) -> None:
+    sentence = list(read(treebank))[3]
+    spans = [(one.label, one.start, one.end) for one in sentence.constituents]
+    assert [one.form for one in sentence.eojeols][1:4] == ["(", "박", "선생"]
+    assert ("L", 1, 2) in spans
+    assert ("R_PRN", 4, 5) in spans
+    assert written(sentence) in text_of(treebank)
+
+
+def test_a_changed_tree_is_written_anew(treebank: Path, tmp_path: Path) -> None:
+    convert(treebank, tmp_path / "a.conllu", level=1)
+    text = (tmp_path / "a.conllu").read_text(encoding="utf-8")
+    text = text.replace("(VNP (NP\t)", "(VNP (NP_CMP\t)")
+    (tmp_path / "a.conllu").write_text(text, encoding="utf-8")
+    convert(tmp_path / "a.conllu", tmp_path / "b.txt", to="treebank")
+    found = (tmp_path / "b.txt").read_text(encoding="utf-8")
+    assert "(VNP\t(NP_CMP 포로/NNG)" in found
+    assert "NP+포로" not in found
+
+
+def test_level_k_becomes_level_j(shared: Path, tmp_path: Path, cli: Cli) -> None:
+    """All 25 pairs: a level made of another level is the level made of the file."""
+    text = (shared / "data" / KLUE).read_text(encoding="utf-8")
+    (tmp_path / "in.tsv").write_text(
+        "\n\n".join(text.split("\n\n")[:61]) + "\n\n", encoding="utf-8"
+    )
+    for level in LEVELS:
+        for to in ("brackets", "conllu"):
+            done = cli("tree", "from-dependencies", "in.tsv", f"{level}.{to}", "--to", to,
+                       "--level", str(level), "-q")  # fmt: skip
+            assert done.returncode == 0
+    for level in LEVELS:
+        for other in LEVELS:
+            done = cli("tree", "level", f"{level}.conllu", "out", "--level", str(other), "-q")
+            assert done.returncode == 0
+            direct = (tmp_path / f"{other}.brackets").read_bytes()
+            assert (tmp_path / "out").read_bytes() == direct
+            assert direct.count(b"\n") == 61
+
+
+def test_a_border_inside_a_word_is_an_error_with_its_place(root: Path) -> None:
+    penn = root / "samples" / "penn-korean.fid"
+    with pytest.raises(FormatError, match=r"VP begins or ends inside word 5, 읽는다\.") as raised:
+        convert(penn, root / "no", to="brackets", level=1)
+    assert raised.value.line == 1
+
+
+def test_statistics_in_json(cli: Cli, treebank: Path) -> None:
+    done = cli("tree", "stats", treebank, "--json", "-q")
+    counts = json.loads(done.stdout)
+    assert done.returncode == 1  # The sample has faults.
+    assert (counts["trees"], counts["constituents"], counts["words"]["sentences"]) == (11, 75, 13)
+    assert counts["labels"]["NP_PRN"] == 4
+    assert counts["words"]["levels"]["1"]["tokens"] == 47
