@@ -78,14 +78,11 @@ def pairs(trees: Iterator[Framed], sentences: Iterator[Sentence]) -> Iterator[Pa
     own = list(islice(trees, _WINDOW))
     others = list(islice(sentences, _WINDOW))
     while own and others:
-        first, second = own[0], others[0]
-        if _likely(first.words, second):
+        first, second = _next_same(own, others)
+        yield from _between(own[:first], others[:second])
+        del own[:first], others[:second]
+        if own and others:
             yield Pair(own.pop(0), others.pop(0))
-        else:
-            done = list(_aligned(own, others))
-            yield from done
-            own = own[sum([pair.tree is not None for pair in done]) :]
-            others = others[sum([pair.sentence is not None for pair in done]) :]
         own += islice(trees, _WINDOW - len(own))
         others += islice(sentences, _WINDOW - len(others))
     for tree in [*own, *trees]:
@@ -94,37 +91,36 @@ def pairs(trees: Iterator[Framed], sentences: Iterator[Sentence]) -> Iterator[Pa
         yield Pair(None, sentence)
 
 
-def _likely(words: Sequence[str], sentence: Sentence) -> bool:
-    """Whether a tree has the text of a sentence, on the surface or in morphemes."""
-    text = fold("".join(words))
-    return text in (
-        fold("".join([eojeol.form for eojeol in sentence.eojeols])),
-        fold("".join([morpheme.form for morpheme in sentence.morphemes])),
-    )
+def _next_same(own: Sequence[Framed], others: Sequence[Sentence]) -> tuple[int, int]:
+    """Return the places of the first tree and sentence of the same text; (0, 0) if there are none.
+
+    The text of a tree is that of the surface or that of the morphemes. Sentences of which none
+    has the text of a tree are another spelling of it, and are taken in order.
+    """
+    places: dict[str, int] = {}
+    for at, sentence in enumerate(others):
+        places.setdefault(fold("".join([eojeol.form for eojeol in sentence.eojeols])), at)
+        places.setdefault(fold("".join([morpheme.form for morpheme in sentence.morphemes])), at)
+    found = [
+        (at, places[text])
+        for at, text in enumerate([fold("".join(tree.words)) for tree in own])
+        if text in places
+    ]
+    return min(found, key=sum, default=(0, 0))
 
 
-def _aligned(own: Sequence[Framed], others: Sequence[Sentence]) -> Iterator[Pair]:
-    """Yield the pairs up to the first one whose texts are the same, at least one of them."""
-    surfaces = [[eojeol.form for eojeol in one.eojeols] for one in others]
-    groups = align_sentences([one.words for one in own], surfaces)
-    for group in groups:
-        count = max(len(group.gold), len(group.system))
-        is_pair = len(group.gold) == len(group.system) == 1
-        if is_pair:
-            yield Pair(own[group.gold.start], others[group.system.start])
-            return
-        if count and not (group.gold and group.system):
-            yield from [Pair(own[at], None) for at in group.gold]
-            yield from [Pair(None, others[at]) for at in group.system]
-            continue
-        # Nothing tells which of them belong together: they are taken in order.
-        for at in range(min(len(group.gold), len(group.system))):
-            yield Pair(own[group.gold.start + at], others[group.system.start + at])
-        for at in list(group.gold)[len(group.system) :]:
-            yield Pair(own[at], None)
-        for at in list(group.system)[len(group.gold) :]:
-            yield Pair(None, others[at])
+def _between(own: Sequence[Framed], others: Sequence[Sentence]) -> Iterator[Pair]:
+    """Yield pairs of trees and sentences whose texts all differ: in order if none is missing."""
+    if len(own) == len(others):
+        yield from map(Pair, own, others)
         return
+    texts = [[morpheme.form for morpheme in sentence.morphemes] for sentence in others]
+    for group in align_sentences([tree.words for tree in own], texts):
+        if len(group.gold) == len(group.system) == 1:
+            yield Pair(own[group.gold.start], others[group.system.start])
+            continue
+        yield from [Pair(own[at], None) for at in group.gold]
+        yield from [Pair(None, others[at]) for at in group.system]
 
 
 def attached(

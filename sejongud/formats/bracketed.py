@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Literal
 from sejongud.errors import FormatError
 from sejongud.files import numbered_lines
 from sejongud.formats.base import Frame
-from sejongud.formats.brackets import LEAF, TOKEN, blocks, tokens
+from sejongud.formats.brackets import COMMENT, LEAF, TOKEN, blocks, tokens
 from sejongud.formats.labelled import rider
 from sejongud.formats.sniffing import first_lines
 from sejongud.formats.trees import (
@@ -60,7 +60,8 @@ class BracketsReader(TreeReader):
     @classmethod
     def sniff(cls, head: str) -> str | None:
         """Return "" if the text begins with two brackets, one in the other."""
-        start = "".join(first_lines(head)[:1])
+        lines = [line for line in first_lines(head) if line[0] != COMMENT]
+        start = "".join(lines[:1])
         return "" if start.startswith("(") and start.count("(") > 1 else None
 
     def frame(self, chunks: Iterable[str]) -> Iterator[Frame]:
@@ -124,7 +125,7 @@ class BracketsWriter:
             FormatError: a constituent ends inside a word.
         """
         if not sentence.constituents:
-            return f"; {sentence.sent_id} {sentence.text}\n"
+            return f"{COMMENT} {sentence.sent_id} {sentence.text}\n"
         if self._cutter is not None:
             sentence = self._cutter(sentence)
         words = list(sentence.words)

@@ -7,8 +7,8 @@ r"""Bracketed trees, one bracket a constituent: `(S (NP (NNG 비)) (VP (VV 오) 
 A sentence is one line, or several while its brackets are open. So both habits are readable: a tree
 on every line, as parsers write them, and indented trees over several lines, as in treebanks. A line
 that begins with a bracket in its first column always begins a new sentence, so a lost bracket costs
-one sentence and not the rest of the file. Blank lines lie between sentences. Several trees on one
-line are one sentence.
+one sentence and not the rest of the file. Blank lines lie between sentences, and lines that begin
+with a semicolon are comments there. Several trees on one line are one sentence.
 
 Spaces are those of ASCII; any other character may stand in a label or a word.
 
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 __all__ = [
     "BRACKETS",
     "CLOSE",
+    "COMMENT",
     "LEAF",
     "OPEN",
     "STRAY",
@@ -47,6 +48,10 @@ __all__ = [
 
 TOKEN = re.compile(r"\([^\s()]*(?:\s+[^\s()]*\))?|\)|[^\s()]+", re.ASCII)
 """A word with its tag, an opening bracket with its label, a closing bracket, or a stray word."""
+
+
+COMMENT = ";"
+"""The first character of a comment between two sentences."""
 
 
 class Tree(NamedTuple):
@@ -237,7 +242,7 @@ def blocks(lines: Iterable[str]) -> Iterator[tuple[int, str]]:
             yield first, "\n".join(block)
             block = []
             open_brackets = 0
-        if blank:
+        if blank or (not block and line[0] == COMMENT):
             continue
         if not block:
             first = number

@@ -120,9 +120,11 @@ class TreebankReader(TreeReader):
     def sniff(cls, head: str) -> str | None:
         """Return "" if a line of text is followed by a tree whose leaves are tagged."""
         lines = first_lines(head)
-        for above, line in pairwise(lines):
-            if above.startswith(_TEXT) and not above.startswith(";;") and line.startswith("("):
-                return ""
+        for at, (above, line) in enumerate(pairwise(lines)):
+            is_text = above.startswith(_TEXT) and not above.startswith(2 * _TEXT)
+            if is_text and line.startswith("("):
+                # Trees of parsers may have such comments above them.
+                return "" if _LEAF_PARTS.search("\n".join(lines[at + 1 : at + 20])) else None
         return None
 
     def frame(self, chunks: Iterable[str]) -> Iterator[Frame]:

@@ -41,7 +41,8 @@ __all__ = [
 EMPTY_TAG = "-NONE-"
 """The tag of null elements in some treebanks."""
 
-_NULL = re.compile(r"\*[^\s()*/+]+\*(?:-\d+)?")
+# Published scripts write a terminal that is a plus as *PLUS*.
+_NULL = re.compile(r"(?!\*PLUS\*)\*[^\s()*/+]+\*(?:-\d+)?")
 
 
 def depths(heads: Sequence[int]) -> list[int | None]:
