@@ -144,12 +144,12 @@ def test_an_id_that_cannot_be_kept_is_reported(path: Path, name: str, text: str)
     assert [(incident.code, incident.line) for incident in incidents] == [("W302", 2)]
 
 
-def test_a_treebank_is_not_read_as_text(path: Path, tmp_path: Path) -> None:
+def test_a_treebank_is_read_with_its_trees(path: Path, tmp_path: Path) -> None:
     path.write_text("; 새 책\n(NP\t(DP 새/MM)\n\t(NP 책/NNG))\n", encoding="utf-8")
-    with pytest.raises(UsageError, match="trees are not read"):
-        convert(path, tmp_path / "out")
-    [(_, why_not)] = find_files(tmp_path)
-    assert "trees are not read" in why_not
+    convert(path, tmp_path / "out")
+    rows = (tmp_path / "out").read_text(encoding="utf-8").split("\n")[4:6]
+    assert [row.split("\t")[10:] for row in rows] == [["(NP (DP", ")"], ["(NP", "))"]]
+    assert find_files(tmp_path)
 
 
 def test_more_jobs_write_the_same_in_the_same_order(path: Path) -> None:
@@ -350,9 +350,15 @@ def test_what_a_text_looks_like(text: str, name: str) -> None:
         "<tei.2>\n<text>\n; 책이\n(S (NP_SBJ 책/NNG + 이/JKS)\n",
     ],
 )
-def test_a_treebank_of_trees_is_refused(text: str) -> None:
-    with pytest.raises(UsageError, match="Sejong treebank"):
-        recognise(None, text)
+def test_a_treebank_of_trees_is_recognised(text: str) -> None:
+    assert recognise(None, text).name == "treebank"
+
+
+def test_trees_in_brackets_are_told_from_text() -> None:
+    assert recognise(None, "(S (NP (NNG 비)) (VP (VV 오)))\n").name == "brackets"
+    assert recognise(None, "; 1\n(S (SP /))\n").name == "brackets"
+    assert recognise(None, ";;W1: 비가 와\n(S (NP 비/NNC+가/PCA) 오/VV)\n").name == "penn-korean"
+    assert recognise(None, "(비가 온다)\n").name == "text"
 
 
 @pytest.mark.parametrize(

@@ -24,7 +24,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from sejongud.errors import FormatError, UsageError
+from sejongud.errors import FormatError
 from sejongud.files import split_lines
 from sejongud.formats.base import MAX_SENTENCE, Frame, SentIds, repeated_id
 from sejongud.formats.sejong import SejongReader, document_of
@@ -72,8 +72,7 @@ _LIKENESS = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 _TREE = re.compile(r"^;.*\n+\(", re.MULTILINE)
-_LEAVES = re.compile(r"^;.*\n+\([A-Z][A-Z_-]*[ \t].*/[A-Z]+\)", re.MULTILINE)
-_ROW = re.compile(r"[^\t<>]+\t[^<>]*/[^<>]*")
+_ROW = re.compile(r"[^	<>]+	[^<>]*/[^<>]*")
 """An eojeol and its analysis, without markup."""
 _FULL_STOP = "."
 
@@ -117,19 +116,8 @@ class CorpusReader(SejongReader):
 
     @classmethod
     def sniff(cls, head: str) -> str | None:
-        """Return "" for the corpus as distributed; see `sejongud.formats.sniffing`.
-
-        Raises:
-            UsageError: the text is the treebank, whose trees are not read.
-        """
-        if looks_like_corpus(head):
-            return ""
-        if _LEAVES.search(head) is None:
-            return None
-        raise UsageError(
-            "this looks like the Sejong treebank, whose trees are not read: write each eojeol of"
-            " the leaves on a line, form<TAB>analysis, or name a format with --from"
-        )
+        """Return "" for the corpus as distributed; see `sejongud.formats.sniffing`."""
+        return "" if looks_like_corpus(head) else None
 
     def frame(self, chunks: Iterable[str]) -> Iterator[Frame]:  # noqa: D102 (as in Reader)
         is_cut = self._is_cut if self._rejoin else lambda _: False
