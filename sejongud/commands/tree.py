@@ -23,7 +23,7 @@ from sejongud.commands import (
 from sejongud.converters.jobs import read
 from sejongud.converters.tree_jobs import TreeConversion
 from sejongud.converters.trees import Edit
-from sejongud.errors import Incident, UsageError
+from sejongud.errors import UsageError
 from sejongud.formats import READERS, TREES, resolve
 from sejongud.formats.conllu.trees import COLUMNS
 from sejongud.model import LEVELS
@@ -32,13 +32,10 @@ from sejongud.rules import load
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterator
     from typing import Any
 
-    from sejongud.errors import OnError, Report
+    from sejongud.errors import OnError
     from sejongud.files import Source
-    from sejongud.formats.base import Frame
-    from sejongud.model import Sentence
 
 __all__ = ["register", "run"]
 
@@ -245,8 +242,7 @@ def _count(args: argparse.Namespace) -> int:
         conversion = _conversion(args, _format_of(args, source))
         reader = conversion.make_reader()
         frames = reader.frames_of(source)
-        pairs = reader.pairs(frames, source.path, args.on_error, report)
-        sentences = _told(pairs, source.path, report)
+        sentences = reader.read(frames, source.path, args.on_error, report)
         found = collect_trees(sentences, load(args.rules))
     if args.json:
         text = json.dumps(found.to_dict(), ensure_ascii=False, indent=2) + "\n"
@@ -254,11 +250,3 @@ def _count(args: argparse.Namespace) -> int:
         text = as_text(found)
     sys.stdout.write(text)
     return 1 if report.errors else 0
-
-
-def _told(pairs: Iterator[tuple[Frame, Sentence]], path: str, report: Report) -> Iterator[Sentence]:
-    """Yield the sentences of frames, and report what is told of each of them."""
-    for frame, sentence in pairs:
-        for code, message in sentence.notes:
-            report.add(Incident(code, message, path, frame.line, 0, sentence.sent_id))
-        yield sentence
