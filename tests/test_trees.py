@@ -283,6 +283,13 @@ def test_a_changed_tree_is_written_anew(treebank: Path, tmp_path: Path) -> None:
     assert "NP+포로" not in found
 
 
+def test_sejong_text_tells_that_it_has_no_constituents(treebank: Path, tmp_path: Path) -> None:
+    found: list[Incident] = []
+    convert(treebank, tmp_path / "out.txt", to="sejong", report=Report(found.append))
+    told = [one.message for one in found if one.code == "W301"]
+    assert told == ["not written: constituents"] * 11
+
+
 def test_level_k_becomes_level_j(shared: Path, tmp_path: Path, cli: Cli) -> None:
     """All 25 pairs: a level made of another level is the level made of the file."""
     text = (shared / "data" / KLUE).read_text(encoding="utf-8")

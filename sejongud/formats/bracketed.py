@@ -116,7 +116,10 @@ class BracketsWriter:
 
     def loses(self, sentence: Sentence) -> str:
         """Return the parts of a sentence without a place in a tree."""
-        return "" if sentence.constituents else "a sentence without a tree"
+        lost = [] if sentence.constituents else ["a sentence without a tree"]
+        lost += ["entities"] if sentence.entities else []
+        lost += ["frames"] if sentence.frames else []
+        return "; ".join(lost)
 
     def sentence(self, sentence: Sentence) -> str:
         """Return the line of a sentence; a comment for a sentence without a tree.

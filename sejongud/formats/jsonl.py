@@ -96,6 +96,7 @@ class JsonlWriter:
     def loses(self, sentence: Sentence) -> str:
         """Return what of a sentence is not written, "" for nothing."""
         lost = ["frames"] if sentence.frames else []
+        lost += ["constituents"] if sentence.constituents else []
         if sentence.arcs is not None and sentence.arcs.nodes:
             lost.append("empty nodes")
         if sentence.is_treebank:

@@ -240,6 +240,7 @@ def lost_layers(sentence: Sentence) -> str:
     """Name the layers of a sentence that go beyond its morphemes; "" for none."""
     lost = ["entities"] if sentence.entities else []
     lost += ["frames"] if sentence.frames else []
+    lost += ["constituents"] if sentence.constituents else []
     if sentence.is_treebank or sentence.arcs:
         lost.append("UPOS, FEATS, HEAD, DEPREL, DEPS and MISC of the words")
     return "; ".join(lost)
