@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 import pytest
@@ -102,6 +103,11 @@ def test_columns_that_are_incomplete_or_out_of_order(given: list[list[Cells]], n
     text = TEXT.replace("SEJONGUD:NE TONE:PITCH TONE:LENGTH TONE:PITCH2 TONE:LENGTH2", names)
     with pytest.raises(FormatError, match="SEJONGUD:NE, SEJONGUD:NE2 … or TONE:PITCH TONE:LENGTH"):
         read(text)
+
+
+def test_a_row_of_ten_columns_has_no_layer(given: list[list[Cells]]) -> None:
+    read(re.sub(r"(?m)^(1\t.*By=a\\sb)\t.*$", r"\1", TEXT))
+    assert given[-1][0][0] == ("_", "_", "a b")
 
 
 def test_an_evaluation_reads_the_ten_columns(given: list[list[Cells]]) -> None:

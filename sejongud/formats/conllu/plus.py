@@ -227,7 +227,9 @@ def give_cells(sentence: Sentence, text: str, names: Sequence[str]) -> None:
     """
     layers = _used(names)
     rows = [raw.split("\t") for raw in text.split("\n") if layers and raw[:1] != "#"]
-    words = [cells for cells in rows if cells[0].isdigit()]
+    # A row may have the ten columns only.
+    blank = [NOTHING] * len(names)
+    words = [cells + blank[len(cells) - len(COLUMNS) :] for cells in rows if cells[0].isdigit()]
     for used in layers:
         instances = []
         width = len(used.layer.columns)
