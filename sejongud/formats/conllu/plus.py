@@ -146,7 +146,7 @@ def layer_columns(text: str, line: int) -> tuple[str, ...]:
 
 
 def other_columns(head: str) -> tuple[str, ...]:
-    """Return the names of the columns of layers other than entity labels in a file.
+    r"""Return the names of the columns of layers other than entity labels in a file.
 
     Args:
         head: the beginning of the file.
