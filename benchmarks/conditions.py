@@ -50,6 +50,8 @@ COMMANDS = {
     "eval": ("eval dep IN:ud.conllu IN:ud.conllu", "--confusion depth --picture OUT.png"),
     "ner": ("ner check IN:naver-ner.tsv --morphemes naver-ner.txt", "OUT"),
     "dep": ("dep word2morph IN:ud.conllu", "OUT"),
+    "tree": ("tree level IN:treebank-figure.txt", "OUT"),
+    "frame": ("frame eoj2morph IN:framenet.tsv --morphemes framenet.txt", "OUT"),
     "release": ("release IN:recipe.toml", "OUT"),
     "rules": ("rules", ""),
 }

@@ -30,6 +30,7 @@ import time
 import traceback
 from collections import Counter, defaultdict
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from random import Random
@@ -120,6 +121,19 @@ WAYS = [
     "sinica: eval sighan IN GOLD --json",
     f"text: analyze IN OUT {LEVEL} --split",
     f"text: analyze IN OUT {LEVEL}",
+    f"frames: frame eoj2morph IN OUT {LEVEL}",
+    "frames: frame eoj2morph IN OUT --merge --columns figure --symbols out",
+    "frames: frame stats IN",
+    "framed: frame morph2eoj IN OUT",
+    "framed: eval frame GOLD IN",
+    f"leaves: tree level IN OUT {LEVEL}",
+    f"leaves: convert IN OUT --from treebank {LEVEL}",
+    "leaves: tree stats IN",
+    "leaves: tree dependencies IN OUT",
+    "attached: tree extract IN OUT --pos upos --terminal lemma",
+    "trees: tree strip IN OUT --functions --empty --unary",
+    "attached: tree attach GOLD IN OUT",
+    "dependencies: tree from-dependencies IN OUT",
     "recipe: release IN OUT",
     "source: release RECIPE OUT",
     "built: release verify DIR",
@@ -216,6 +230,11 @@ def _inputs(kind: str) -> list[Seed]:
         "treebank": [samples / "ud.conllu", *sorted(data.glob("*.conllu"))],
         "morphemes": [samples / "expected" / "ud.5.conllu", *sorted(data.glob("*.conllu"))],
         "labelled": [samples / "expected" / "naver-ner.5.conllu"],
+        "frames": [samples / "framenet.tsv"],
+        "framed": [samples / "expected" / "framenet.frames.conllu"],
+        "leaves": [samples / "treebank.txt", samples / "treebank-figure.txt"],
+        "attached": sorted((samples / "expected").glob("treebank.*.conllu")),
+        "dependencies": [samples / "klue-dp.tsv"],
         "pair": [samples / "naver-ner.txt"],
         "text": [samples / "text.txt"],
         "recipe": [samples / "release.toml", samples / "release-treebanks.toml"],
@@ -392,6 +411,8 @@ def read_and_write(case: Case, path: Path) -> int:
     except SejongudError as error:
         assert str(error)
         return 1
+    # A level may cut a word at the border of a constituent, which is an error of its own.
+    sentences = [replace(sentence, constituents=()) for sentence in sentences]
     for to in WRITERS:
         writer = Conversion(name, to, level=level, deps="dummy").make_writer()
         for sentence in sentences:

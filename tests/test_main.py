@@ -195,8 +195,8 @@ RUNS = [
     "eval dep ud.conllu ud.conllu",
     "ner check naver-ner.tsv --morphemes naver-ner.txt",
     "dep word2morph ud.conllu out.conllu --report incidents.jsonl --force",
-    "frame eoj2morph framenet.tsv out.conllu --morphemes framenet.txt --force",
     "tree level treebank.txt --level 3",
+    "frame eoj2morph framenet.tsv out.conllu --morphemes framenet.txt --force",
     "release verify nothing",
     "rules",
 ]

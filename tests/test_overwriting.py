@@ -207,4 +207,4 @@ def test_what_counts_as_a_corpus(root: Path, folder: Path) -> None:
     assert corpus_format(folder / "raw.txt") == "text"
     assert corpus_format(folder / "recipe.toml") == ""
     (folder / "treebank.txt").write_text("; 나는\n(NP 나/NP + 는/JX)\n", encoding="utf-8")
-    assert corpus_format(folder / "treebank.txt") == "corpus"
+    assert corpus_format(folder / "treebank.txt") == "treebank"

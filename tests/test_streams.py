@@ -29,6 +29,8 @@ RUNS = {
     "eval": "eval dep ud.conllu ud.conllu --confusion depth --picture confusion.png",
     "ner": "ner check naver-ner.tsv out --morphemes naver-ner.txt",
     "dep": "dep stats ud.conllu --report incidents",
+    "tree": "tree level treebank-figure.txt out --report incidents",
+    "frame": "frame eoj2morph framenet.tsv out --morphemes framenet.txt",
     "release": "release recipe.toml out --report incidents",
     "rules": "rules",
 }

@@ -60,7 +60,8 @@ def test_trees_of_words_need_their_morphemes(files: Path, cli: Cli) -> None:
 
 def test_attached_trees_are_extracted(files: Path, cli: Cli) -> None:
     for level in LEVELS:
-        assert cli("tree", "attach", f"{level}.mrg", "m.conllu", "a.conllu", "-q").returncode == 0
+        run = ("tree", "attach", f"{level}.mrg", "m.conllu", "a.conllu", "--force", "-q")
+        assert cli(*run).returncode == 0
         assert cli("tree", "extract", "a.conllu", "-q").stdout.decode() == GOLD
         text = (files / "a.conllu").read_text(encoding="utf-8")
         assert text.startswith("# global.columns = ID FORM LEMMA")

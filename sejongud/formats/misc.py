@@ -32,6 +32,7 @@ __all__ = [
     "split_segments",
     "unescape_misc",
     "word_label",
+    "word_misc",
 ]
 
 _ESCAPES = {"\\": "\\\\", "|": "\\p", " ": "\\s", "-": "\\-", ",": "\\c"}
@@ -216,6 +217,24 @@ def other_items(word: Word) -> list[str]:
         lost = lost_segments(word, told=False)
         others += [item for item in _unfit(word) if item != lost]
     return others
+
+
+def word_misc(word: Word) -> list[str]:
+    """Return the items of MISC that bring the corpus's own morphemes back."""
+    morphemes = word.morphemes
+    items = []
+    written = [m.source or m.form for m in morphemes]
+    if len(morphemes) > 1 or written[0] != word.form:
+        items.append(f"MSeg={join_segments(written)}")
+    senses = [m.sense for m in morphemes]
+    if any(senses):
+        items.append(f"Sense={by_position(senses)}")
+    if any([m.source_tag for m in morphemes]):
+        tags = "+".join([m.source_tag or m.tag for m in morphemes])
+        items.append(f"OrigXPOS={escape_misc(tags)}")
+    if any([m.added for m in morphemes]):
+        items.append(f"Added={by_position(['Yes' if m.added else '' for m in morphemes])}")
+    return items
 
 
 def range_items(token: Token) -> list[str]:

@@ -19,13 +19,12 @@ from sejongud.formats.misc import (
     LABEL_KEY,
     MORPHEME_KEYS,
     PLACE_KEYS,
-    by_position,
     escape_misc,
     feats_label,
-    join_segments,
     label_key,
     labels_by_position,
     word_label,
+    word_misc,
 )
 from sejongud.layers.arcs import chain_of
 from sejongud.layers.labels import spread
@@ -38,7 +37,7 @@ if TYPE_CHECKING:
 
     from sejongud.model import Arcs, EmptyNode, Eojeol, Labels, Sentence, Token, Word
 
-__all__ = ["NE_PLACES", "ConlluWriter", "Deps", "NePlace", "Template", "header_of", "word_misc"]
+__all__ = ["NE_PLACES", "ConlluWriter", "Deps", "NePlace", "Template", "header_of"]
 
 Deps = Literal["", "none", "dummy"]
 """HEAD, DEPREL and DEPS: those of the sentence, none, or a chain for programs that want a tree."""
@@ -525,24 +524,6 @@ class _Made:
         if "%" in columns:
             columns = _safe(columns)
         return f"%s\t{columns}{self._arc}{misc}\n"
-
-
-def word_misc(word: Word) -> list[str]:
-    """Return the items of MISC that bring the corpus's own morphemes back."""
-    morphemes = word.morphemes
-    items = []
-    written = [m.source or m.form for m in morphemes]
-    if len(morphemes) > 1 or written[0] != word.form:
-        items.append(f"MSeg={join_segments(written)}")
-    senses = [m.sense for m in morphemes]
-    if any(senses):
-        items.append(f"Sense={by_position(senses)}")
-    if any([m.source_tag for m in morphemes]):
-        tags = "+".join([m.source_tag or m.tag for m in morphemes])
-        items.append(f"OrigXPOS={escape_misc(tags)}")
-    if any([m.added for m in morphemes]):
-        items.append(f"Added={by_position(['Yes' if m.added else '' for m in morphemes])}")
-    return items
 
 
 def _filled(shape: tuple[int, ...], numbers: list[tuple[str, ...]], first: int) -> tuple[str, ...]:
