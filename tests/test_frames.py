@@ -345,8 +345,8 @@ def test_a_public_file_comes_back(shared: Path, cli: Cli, tmp_path: Path, name: 
     runs = [["--level", str(level)] for level in LEVELS[:-1]]
     runs += [["--merge", "--columns", "figure"], ["--symbols", "out"]]
     for options in runs:
-        run = ("frame", "eoj2morph", "--morphemes", given, *options, "--force", source, made)
-        assert cli(*run).returncode == 0
+        run = ["frame", "eoj2morph", "--morphemes", str(given), *options, "--force"]
+        assert cli(*run, source, made).returncode == 0
         assert cli("frame", "morph2eoj", made, "back.tsv", "--force").returncode == 0
         assert (tmp_path / "back.tsv").read_bytes() == source.read_bytes()
 

@@ -28,11 +28,11 @@ from sejongud.formats import FRAME_FORMATS, frame_format, sniff
 from sejongud.formats.conllu import ConlluReader, ConlluWriter
 from sejongud.formats.conllu.frames import COLUMNS
 from sejongud.formats.conllu.plus import instance_columns
-from sejongud.frame_statistics import FrameCounts, as_text
 from sejongud.levels.cut import Granularity
 from sejongud.morphology.eojeol import Assembler
 from sejongud.pipeline import without_collector
 from sejongud.rules import load
+from sejongud.statistics.frames import FrameCounts, as_text
 
 if TYPE_CHECKING:
     import argparse

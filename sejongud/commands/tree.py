@@ -236,7 +236,7 @@ def _attach(args: argparse.Namespace) -> int:
 
 
 def _count(args: argparse.Namespace) -> int:
-    from sejongud.tree_statistics import as_text, collect_trees
+    from sejongud.statistics.trees import as_text, collect_trees
 
     with open_input(args) as source, reporting(args) as report:
         conversion = _conversion(args, _format_of(args, source))
