@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from sejongud import read
 from sejongud.__main__ import main
-from sejongud.model import LEVELS
+from sejongud.model import LEVELS, Sentence
 from sejongud.report.drawing import Paint, Show
 from sejongud.report.tree import draw_tree
 from sejongud.rules import load
@@ -300,3 +300,8 @@ def projective(draw: st.DrawFn, size: int = 12) -> list[int]:
 def test_trees_can_be_read_off(heads: list[int]) -> None:
     wanted = [(at, head - 1) for at, head in enumerate(heads) if head]
     assert arcs(draw_tree(heads)) == wanted
+
+
+def test_a_sentence_without_eojeols_is_shown() -> None:
+    # A corpus may have an id without a text.
+    assert Show(load()).sentence(Sentence((), "a")).split() == ["a"]

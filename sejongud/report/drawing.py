@@ -201,6 +201,8 @@ class Show:
 
     def _figure(self, sentence: Sentence, levels: Sequence[Levels]) -> Iterator[str]:
         """Yield the lines of the levels, in as many blocks as the width requires."""
+        if not sentence.eojeols:
+            return
         layers = entity_layers(sentence)
         ends = list(accumulate([len(eojeol.morphemes) for eojeol in sentence.eojeols]))
         bands = []
