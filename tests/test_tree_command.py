@@ -224,3 +224,11 @@ def test_other_formats_have_no_trees(cli: Cli) -> None:
     assert (
         "looks like sejong, which has no trees: name the format with --from" in done.stderr.decode()
     )
+
+
+def test_the_text_of_a_damaged_tree_without_words_is_written(cli: Cli, tmp_path: Path) -> None:
+    damaged = "   (VP (NP 나/NP)\n   ./SF)\n"
+    (tmp_path / "in.mrg").write_text(f"(S (NP-SBJ *pro*)\n\n{damaged}", encoding="utf-8")
+    done = cli("convert", "--from", "brackets", "--to", "treebank", "--on-error", "skip", "in.mrg")
+    assert done.stdout.decode() == damaged
+    assert b"in.mrg:3: E601" in done.stderr

@@ -345,7 +345,11 @@ class TreebankWriter:
     def _says_the_same(self, source: str, sentence: Sentence) -> bool:
         """Whether lines of a file still have the tree and the morphemes of a sentence."""
         lines = _lines(Frame(source, 1, 1, ""))
-        own = sentence_of(self._reader.read_lines(lines), self._reader.assembler)
+        try:
+            own = sentence_of(self._reader.read_lines(lines), self._reader.assembler)
+        except FormatError:
+            # The damaged text of a tree without words has no tree either.
+            return not sentence.constituents
         return own.constituents == sentence.constituents and (
             [_analysis(e) for e in own.eojeols] == [_analysis(e) for e in sentence.eojeols]
         )
