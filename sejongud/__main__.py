@@ -43,14 +43,18 @@ def main(argv: Sequence[str] | None = None, commands: Mapping[str, str] = COMMAN
     argv = sys.argv[1:] if argv is None else argv
     if (parallel := sys.modules.get("sejongud.process.parallel")) is not None:
         parallel.abandoned.clear()  # An earlier run in this process may have set it.
-    with standard_streams():
-        try:
-            status = _guarded(argv, commands)
-        except SystemExit as ending:
-            _leave_pool(ending.code)
-            raise
-        _leave_pool(status)
-        return status
+    try:
+        with standard_streams():
+            try:
+                status = _guarded(argv, commands)
+            except SystemExit as ending:
+                _leave_pool(ending.code)
+                raise
+            _leave_pool(status)
+            return status
+    except KeyboardInterrupt:
+        # Ctrl-C came before signals were handled.
+        return 130
 
 
 def _leave_pool(status: object) -> None:

@@ -78,14 +78,15 @@ def end(number: int, frame: object = None) -> None:
 @contextmanager
 def undisturbed() -> Iterator[None]:
     """Put off signals that end the process until a change of several steps is whole."""
-    global _held
+    global _held, _late
     _held += 1
     try:
         yield
     finally:
         _held -= 1
         if _late and not _held:
-            end(_late)
+            number, _late = _late, 0
+            end(number)
 
 
 @contextmanager
