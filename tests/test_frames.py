@@ -458,3 +458,14 @@ def test_the_tables_are_those_of_a_plain_count(shared: Path, cli: Cli, name: str
     assert re.search(rf"^Verb +{of_verbs:.3f}$", printed, re.MULTILINE)
     sizes = len(set(re.findall(r"(?m)^#text:.*$", text))), text.count("#text:")
     assert re.search(rf"^sentences +{sizes[0]:,}\ninstances +{sizes[1]:,}$", printed, re.MULTILINE)
+
+
+def test_an_instance_with_a_number_of_many_digits_is_a_comment(cli: Cli, tmp_path: Path) -> None:
+    names = "ID FORM LEMMA UPOS XPOS FEATS HEAD DEPREL DEPS MISC " + " ".join(COLUMNS)
+    comment = f"# frame{'9' * 5000}:a = b\n"
+    row = "1\t나\t나\tPRON\tNP\t_\t_\t_\t_\t_\ta.v\tX\tB-FrameTarget\n\n"
+    (tmp_path / "in").write_text(
+        f"# global.columns = {names}\n{comment}# text = 나\n{row}", "utf-8"
+    )
+    done = cli("convert", "in")
+    assert (done.returncode, comment.encode() in done.stdout) == (0, True)

@@ -46,7 +46,7 @@ PLAIN = ("anno_id", "sentid", "source")
 
 _BEGIN, _INSIDE = f"B-{FRAME_TARGET}", f"I-{FRAME_TARGET}"
 _OF_TARGET = (_BEGIN, _INSIDE)
-_COMMENT = re.compile(r"frame([0-9]*):")
+_COMMENT = re.compile(r"frame([0-9]{0,9}):")
 
 
 def target_labels(eojeols: Sequence[Eojeol], instance: FrameInstance) -> list[str]:
