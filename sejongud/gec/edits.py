@@ -1,0 +1,145 @@
+"""The edits of a sentence, as the M2 format has them.
+
+Example: `한국어수업할때 너무 자고 싶었다` has four tokens. `Edit(0, 1, "한국어 수업할 때", "WS")`
+replaces the first of them with three, and `Edit(4, 4, ".", "INSERTION")` inserts a token behind
+the last.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import TYPE_CHECKING, NamedTuple
+
+from sejongud.errors import FormatError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from sejongud.model import Morpheme
+
+__all__ = ["AnalysedToken", "Corrections", "Edit", "Pair", "applied", "overlapping"]
+
+REQUIRED = "REQUIRED"
+NO_COMMENT = "-NONE-"
+
+
+class Edit(NamedTuple):
+    """A change of neighbouring tokens of the source.
+
+    >>> Edit(4, 4, ".", "INSERTION").is_insertion
+    True
+    """
+
+    start: int
+    """The first token of the source, from 0."""
+    end: int
+    """The place behind the last token; an insertion stands before the token `start`."""
+    correction: str
+    """The tokens of the target, joined by one space; "" for a deletion."""
+    type: str = ""
+    annotator: int = 0
+    required: str = REQUIRED
+    comment: str = NO_COMMENT
+    c_start: int | None = None
+    """The first token of the target; None if the target's tokens are not known."""
+    c_end: int | None = None
+
+    @property
+    def is_insertion(self) -> bool:
+        """Whether the edit has no token of the source."""
+        return self.start == self.end
+
+    @property
+    def is_deletion(self) -> bool:
+        """Whether the edit has no token of the target."""
+        return not self.correction
+
+
+class Corrections(NamedTuple):
+    """A source sentence and its edits by each annotator.
+
+    An annotator without edits found nothing to correct (`noop` in M2); an annotator who did not
+    see the sentence is not among the keys.
+    """
+
+    tokens: tuple[str, ...]
+    """The tokens of the source."""
+    edits: Mapping[int, tuple[Edit, ...]] = {0: ()}
+    """Annotator → its edits in the order of (start, end); they do not overlap."""
+    sent_id: str = ""
+    comments: tuple[str, ...] = ()
+    """Other lines of the sentence in its file, which a writer of the same format copies."""
+
+    def target(self, annotator: int = 0) -> tuple[str, ...]:
+        """Return the tokens of the corrected sentence.
+
+        Raises:
+            KeyError: there is no such annotator.
+            FormatError: two of its edits overlap, or an edit ends beyond the sentence.
+        """
+        return applied(self.tokens, self.edits[annotator])
+
+
+class Pair(NamedTuple):
+    """A source text and its corrections as texts, before they are compared."""
+
+    source: str
+    targets: tuple[str, ...]
+    """The corrected text of each annotator."""
+    sent_id: str = ""
+    comments: tuple[str, ...] = ()
+    given: Corrections | None = None
+    """The edits that the file itself states, if it states edits."""
+
+
+class AnalysedToken(NamedTuple):
+    """A token of the source or of the target with its analysis; "" or () where it has none."""
+
+    form: str
+    lemma: str = ""
+    upos: str = ""
+    xpos: str = ""
+    morphemes: tuple[Morpheme, ...] = ()
+    kind: str = ""
+    """The kind of a Korean predicate: A for adjectives and copulas, V for all others."""
+
+
+def applied(tokens: Sequence[str], edits: Sequence[Edit]) -> tuple[str, ...]:
+    """Return the tokens with all edits applied.
+
+    Raises:
+        FormatError: two edits overlap, or an edit ends beyond the tokens.
+
+    >>> applied(("나는", "학교에", "갓다"), [Edit(2, 3, "갔다", "SPELL"), Edit(3, 3, ".")])
+    ('나는', '학교에', '갔다', '.')
+    """
+    ordered = sorted(edits, key=lambda edit: edit[:2])
+    if clash := overlapping(ordered):
+        first, second = clash
+        raise FormatError(
+            f"the edits {first.start} {first.end} and {second.start} {second.end} overlap:"
+            " only one of them can be applied"
+        )
+    target: list[str] = []
+    place = 0
+    for edit in ordered:
+        if not place <= edit.start <= edit.end <= len(tokens):
+            raise FormatError(
+                f"the edit {edit.start} {edit.end} lies outside the sentence,"
+                f" which has {len(tokens)} tokens"
+            )
+        target += [*tokens[place : edit.start], *edit.correction.split()]
+        place = edit.end
+    return (*target, *tokens[place:])
+
+
+def overlapping(edits: Sequence[Edit]) -> tuple[Edit, Edit] | None:
+    """Return the first two edits that share a token or a place of insertion, or None.
+
+    Args:
+        edits: in the order of (start, end).
+    """
+    for first, second in pairwise(edits):
+        if second.start < first.end or first[:2] == second[:2]:
+            return first, second
+    return None
