@@ -181,6 +181,15 @@ class Rules:
         return {row["tag"]: Tag(*row.values()) for row in self.table("tagset")}
 
     @cached_property
+    def standard(self) -> Mapping[str, str]:
+        """Tag that a corpus adds to the Sejong tag set → the nearest tag of the set.
+
+        >>> load().standard["MMD"]
+        'MM'
+        """
+        return {row["tag"]: row["nearest"] for row in self.table("added-tags")}
+
+    @cached_property
     def unknown_tag(self) -> str:
         """The tag of an eojeol whose analysis cannot be used: the first of kind unknown."""
         return next(tag.tag for tag in self.tags.values() if tag.kind == "unknown")

@@ -54,6 +54,7 @@ class Schema:
 
 
 SCHEMAS: Mapping[str, Schema] = {
+    "added-tags": Schema("tag:tag nearest:tag note", key="tag"),
     "alignment": Schema(
         "name:text underlying surface tags:text follows cost:number weak:|yes example source",
         key="underlying surface tags follows",
@@ -85,13 +86,16 @@ SCHEMAS: Mapping[str, Schema] = {
         "class:content|function|feature|leaf|climbing|undivided|stem name:word", key="class name"
     ),
     "upos": Schema("tag:tag sejong:upos table3.1:upos_v1 ud:upos", key="tag"),
+    "upos-derived": Schema("by:kind|tag of:choice upos:upos_if_any note", key="by of"),
     "upos-morphud": Schema(
         "tag:tags word:upos_choice has:tag_or_any upos:upos note",
         key="tag word has",
         ordered=True,
     ),
     "upos-parts": Schema("by:kind|tag of:choice alone:|yes behind note", key="by of"),
-    "upos-words": Schema("pattern:text upos:upos count share by_treebank example", key="pattern"),
+    "upos-words": Schema(
+        "scheme:word pattern:text upos:upos count share example", key="scheme pattern"
+    ),
     "word-exceptions": Schema("language:word word:word counts_as:word", key="language word"),
 }
 

@@ -332,7 +332,16 @@ def test_given_morphemes_have_the_schemes_that_are_asked_for(cli: Cli, root: Pat
     klue = root / "samples" / "klue-ner.tsv"
     cli("ner", "syl2morph", klue, "given.conllu")
     made = cli(
-        *("ner", "syl2morph", "--morphemes", "given.conllu", "--upos", "ud", "--lemmas", "form"),
+        *(
+            "ner",
+            "syl2morph",
+            "--morphemes",
+            "given.conllu",
+            "--upos",
+            "ud-gsd",
+            "--lemmas",
+            "form",
+        ),
         klue,
     ).stdout.decode()
     rows = [line.split("\t") for line in made.split("\n") if "\t" in line]

@@ -69,3 +69,78 @@ def test_morphud_has_a_list_of_its_own_for_tags_of_kaist() -> None:
     for tag in RULES.nearest:
         token = f"가/{tag}+나/{tag}"
         assert upos(scheme, f"가/{tag}", token) == of_words.of([tag], "NOUN")[0]
+
+
+@pytest.mark.parametrize("name", ["sejong", "table3.1"])
+@pytest.mark.parametrize(
+    ("analysis", "expected"),
+    [
+        ("공부/NNG+하/XSV+았/EP+다/EF", "VERB"),
+        ("공부/NNG+하/XSV", "VERB"),
+        ("행복/NNG+하/XSA+게/EC", "ADJ"),
+        ("물론/MAG+이/VCP+죠/EF", "VERB"),
+        ("잘/MAG+하/XSV+다/EF", "VERB"),
+        ("宣言/SH+하/XSV+였/EP+다/EF", "VERB"),
+        ("하/XSV+ㅂ니다/EF", "VERB"),
+        ("OK/SL+이/VCP+다/EF", "VERB"),
+        ("공부/NNG+하/XSV+기/ETN", "NOUN"),
+        ("공부/NNG+하/XSV+기/ETN+에/JKB", "NOUN"),
+        ("공부/NNG+하/XSV+는/ETM+것/NNB", "NOUN"),
+        ("재미/NNG+있/VA+는/ETM", "ADJ"),
+        ("세계/NNG+적/XSN+이/VCP+ㄴ/ETM", "VERB"),
+        ("KBS/SL+1/SN+TV/SL+가/JKS", "X"),
+        ("코로나/NNG+19/SN+로/JKB", "NOUN"),
+        ("아이패드/NNP+2/SN+의/JKG", "PROPN"),
+        ("3/SN+개/NNB", "NOUN"),
+        ("1/SN+%/SW", "NUM"),
+        ("공부/ncpa+하/xsv+다/ef", "VERB"),
+    ],
+)
+def test_derivation_decides_the_upos_of_a_word(name: str, analysis: str, expected: str) -> None:
+    assert upos(UposScheme(RULES, name), analysis) == expected
+
+
+@pytest.mark.parametrize(
+    ("analysis", "expected"),
+    [
+        ("서울/NNP", "PROPN"),
+        ("네/IC", "INTJ"),
+        ("😀/SW", "SYM"),
+        ("%/SW", "SYM"),
+        ("=/SW", "SYM"),
+        ("孫權/SH", "X"),
+        ("이/MM", "DET"),
+        ("새/MMA", "ADJ"),
+        ("한/MMN", "NUM"),
+        ("이/MMD", "DET"),
+        ("그레서/NAP", "X"),
+        ("있/VX", "AUX"),
+        ("않/VX", "AUX"),
+        ("하/VX", "AUX"),
+        ("싶/VX", "AUX"),
+        ("보/VX", "VERB"),
+        ("이/VCP+다/EF", "VERB"),
+    ],
+)
+def test_ud_follows_the_guidelines_and_k_unidive(analysis: str, expected: str) -> None:
+    assert upos(UD, analysis) == expected
+
+
+@pytest.mark.parametrize("name", ["ud", "ud-gsd", "ud-ksl", "ud-kaist"])
+def test_a_tag_of_nikl_is_its_nearest_sejong_tag(name: str) -> None:
+    scheme = UposScheme(RULES, name)
+    for form, tag, nearest in (("한", "MMN", "MM"), ("이", "MMD", "MM"), ("새", "MMA", "MM")):
+        assert upos(scheme, f"{form}/{tag}") == upos(scheme, f"{form}/{nearest}")
+
+
+@pytest.mark.parametrize(
+    ("analysis", "expected"),
+    [("가/pvg+고/ecc", "CCONJ"), ("하/pvg+어/ecs", "SCONJ"), ("집/ncn+에/jca", "ADV")],
+)
+def test_ud_kaist_knows_the_tags_of_kaist(analysis: str, expected: str) -> None:
+    assert upos(UposScheme(RULES, "ud-kaist"), analysis) == expected
+
+
+def test_a_stem_in_kaist_tags_is_looked_up_with_an_ending_of_kaist() -> None:
+    scheme = UposScheme(RULES, "ud-kaist")
+    assert upos(scheme, "공부/ncpa+하/xsv") == "VERB"

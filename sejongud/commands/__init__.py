@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "SHOWN",
+    "UPOS_SCHEMES",
     "CleanParser",
     "Parser",
     "add_common_options",
@@ -45,6 +46,9 @@ __all__ = [
     "say",
     "say_format",
 ]
+
+UPOS_SCHEMES = "sejong, table3.1, ud, ud-gsd, ud-ksl, ud-kaist, morphud"
+"""The schemes of --upos, for help: the tables name them when a command runs."""
 
 _ONCE = frozenset({"W104", "I107"})
 """Codes whose messages are equal at every place: each message is reported once."""

@@ -11,6 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from sejongud.commands import (
+    UPOS_SCHEMES,
     add_common_options,
     add_input_output,
     open_input,
@@ -104,7 +105,7 @@ def add_schemes(parser: argparse.ArgumentParser) -> None:
         "--upos",
         metavar="SCHEME",
         default="sejong",
-        help="scheme of UPOS: sejong, table3.1, ud or morphud",
+        help=f"scheme of UPOS: {UPOS_SCHEMES}",
     )
     parser.add_argument(
         "--lemmas",

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from sejongud.commands import (
     SHOWN,
+    UPOS_SCHEMES,
     add_common_options,
     count,
     open_input,
@@ -74,7 +75,7 @@ def add_view_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--upos",
         metavar="SCHEME",
-        help="sejong, table3.1, ud, morphud (default: a treebank's own UPOS, and else sejong)",
+        help=f"{UPOS_SCHEMES} (default: a treebank's own UPOS, and else sejong)",
     )
     parser.add_argument(
         "--lemmas",

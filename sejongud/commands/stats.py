@@ -12,7 +12,14 @@ from bisect import bisect_left
 from itertools import accumulate, zip_longest
 from typing import TYPE_CHECKING
 
-from sejongud.commands import add_common_options, open_input, positive, reporting, say_format
+from sejongud.commands import (
+    UPOS_SCHEMES,
+    add_common_options,
+    open_input,
+    positive,
+    reporting,
+    say_format,
+)
 from sejongud.formats import READERS, resolve
 from sejongud.terminal import csv_cell, json_text, table
 
@@ -44,7 +51,7 @@ def register(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--upos",
         metavar="SCHEME",
-        help="sejong, table3.1, ud, morphud (default: a treebank's own UPOS, and else sejong)",
+        help=f"{UPOS_SCHEMES} (default: a treebank's own UPOS, and else sejong)",
     )
     parser.add_argument(
         "--top", metavar="N", type=positive,

@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sejongud.commands import (
+    UPOS_SCHEMES,
     add_common_options,
     count,
     guard_files,
@@ -87,9 +88,7 @@ def register(parser: argparse.ArgumentParser) -> None:
     add("--max", metavar="N", type=count, default=_SHOWN, help="lines of one code; 0: all")
     add("--json", action="store_true", help="write all as one JSON object a line, the counts last")
     schemes = parser.add_argument_group("the schemes that CoNLL-U is compared with")
-    schemes.add_argument(
-        "--upos", metavar="SCHEME", default="sejong", help="sejong, table3.1, ud, morphud"
-    )
+    schemes.add_argument("--upos", metavar="SCHEME", default="sejong", help=UPOS_SCHEMES)
     schemes.add_argument(
         "--lemmas", metavar="SCHEME", default="normalised", help="normalised, morphud, form"
     )

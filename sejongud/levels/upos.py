@@ -1,11 +1,12 @@
 """The UPOS of a word, in one of several schemes (--upos).
 
-`sejong` and `table3.1` map a tag to its UPOS; a word of several morphemes has the UPOS of its head
-(annotation scheme, "The five levels"). `ud` maps words, by patterns of their tags that were counted
-in UD (rules/upos-words.tsv), and the parts that a level cuts off from words (upos-parts.tsv).
-`morphud` is the scheme of Chen et al. (2022): the UPOS of a morpheme may depend on the UPOS of its
-token (rules/upos-morphud.tsv). A KAIST tag counts as its nearest Sejong tag; only `morphud` has a
-list of its own for them.
+`sejong` and `table3.1` map a tag to its UPOS; a word of several morphemes has the UPOS of its last
+derivation (rules/upos-derived.tsv; memoir, 2.3.5) or else of its head (annotation scheme, "The five
+levels"). `ud`, `ud-gsd`, `ud-ksl` and `ud-kaist` map words, by patterns of their tags that were
+counted in treebanks (rules/upos-words.tsv), and the parts that a level cuts off from words
+(upos-parts.tsv). `morphud` is the scheme of Chen et al. (2022): the UPOS of a morpheme may depend
+on the UPOS of its token (rules/upos-morphud.tsv), which is looked up as in GSD, their treebank. A
+KAIST tag counts as its nearest Sejong tag where the scheme does not name KAIST tags itself.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from sejongud.levels.heads import HeadRule
 from sejongud.levels.patterns import compile_patterns
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     from sejongud.model import Morpheme
     from sejongud.rules import Row, Rules
@@ -38,13 +39,20 @@ class Context(NamedTuple):
 NO_CONTEXT = Context()
 """The context for schemes that need none."""
 
-_WORDS = "ud"
-_IN_CONTEXT = "morphud"
+_PARTS = "ud"
+"""The column of rules/upos.tsv for morphemes that are no words in a treebank."""
+_IN_CONTEXT, _CONTEXT = "morphud", "ud-gsd"
 
 
 def upos_schemes(rules: Rules) -> tuple[str, ...]:
-    """Return the names of the schemes."""
-    return (*rules.upos, *({_WORDS, _IN_CONTEXT} - set(rules.upos)))
+    """Return the names of the schemes.
+
+    >>> from sejongud.rules import load
+    >>> upos_schemes(load())
+    ('sejong', 'table3.1', 'ud', 'ud-gsd', 'ud-ksl', 'ud-kaist', 'morphud')
+    """
+    counted = [row["scheme"] for row in rules.table("upos-words")]
+    return tuple(dict.fromkeys((*rules.upos, *counted, _IN_CONTEXT)))
 
 
 class UposScheme:
@@ -66,31 +74,17 @@ class UposScheme:
     def __init__(self, rules: Rules, name: str) -> None:
         if name not in upos_schemes(rules):
             raise UsageError(f"there is no UPOS scheme {name}: {', '.join(upos_schemes(rules))}")
-        self._known = rules.tags
-        self._nearest = rules.nearest
-        parts = {(row["by"], row["of"]): row for row in rules.table("upos-parts")}
-        found = {
-            tag: parts.get(("tag", tag)) or parts.get(("kind", rules.kind(tag)))
-            for tag in (*rules.tags, *rules.nearest)
-        }
-        alone = [tag for tag, row in found.items() if row and row["alone"]]
-        # Form and tag of the ending that a stem is looked up with.
-        self._behind = {
-            tag: row["behind"].rpartition("/")[::2]
-            for tag, row in found.items()
-            if row and row["behind"]
-        }
         self._head = HeadRule(rules).head
-        self._words: Callable[..., str] | None = None
+        self._derived = Derivation(rules).upos
+        self._words: WordPatterns | None = None
         self.in_context = name == _IN_CONTEXT
         """Whether the UPOS depends on the token around the word, see `context`."""
         by_tag = rules.upos.get(name, {})
-        self.by_tag: Mapping[str, str] = (
-            {tag: by_tag.get(tag, UNKNOWN) for tag in alone} if name == _WORDS else by_tag
-        )
+        if self.in_context or any(row["scheme"] == name for row in rules.table("upos-words")):
+            self._words = WordPatterns(rules, _CONTEXT if self.in_context else name)
+            by_tag = self._words.by_tag
+        self.by_tag: Mapping[str, str] = {} if self.in_context else by_tag
         """The UPOS of a word of one morpheme, for each tag that decides it by itself."""
-        if name in (_WORDS, _IN_CONTEXT):
-            self._words = compile_patterns(rules.table("upos-words"))
         self._morphemes = MorphemeUpos(rules, name) if self.in_context else None
 
     def context(self, token: tuple[Morpheme, ...]) -> Context:
@@ -101,7 +95,8 @@ class UposScheme:
         """
         if not self.in_context:
             return NO_CONTEXT
-        return Context(self._of_word(token), frozenset([m.tag for m in token]))
+        assert self._words is not None
+        return Context(self._words.of(token), frozenset([m.tag for m in token]))
 
     def of(self, morphemes: tuple[Morpheme, ...], context: Context = NO_CONTEXT) -> str:
         """Return the UPOS of a word.
@@ -110,25 +105,102 @@ class UposScheme:
             morphemes: at least one.
             context: of the token it stands in.
         """
-        head = self._head([m.tag for m in morphemes]) if len(morphemes) > 1 else 0
-        tag = morphemes[head].tag
+        tags = [m.tag for m in morphemes]
         if self._morphemes is not None:
-            return self._morphemes.in_context(tag, context.upos, context.tags)
-        if self._words is None or (len(morphemes) == 1 and tag in self.by_tag):
-            return self.by_tag.get(tag, UNKNOWN)
-        return self._of_word(morphemes)
+            return self._morphemes.in_context(tags[self._head(tags)], context.upos, context.tags)
+        if self._words is not None:
+            return self._words.of(morphemes)
+        derived = self._derived(tags) if len(tags) > 1 else ""
+        return derived or self.by_tag.get(tags[self._head(tags)], UNKNOWN)
 
-    def _of_word(self, morphemes: tuple[Morpheme, ...]) -> str:
-        assert self._words is not None
-        tags = [self._nearest.get(m.tag, m.tag) for m in morphemes]
+
+class Derivation:
+    """Find the UPOS that a derivation gives a word of several morphemes (memoir, 2.3.5).
+
+    Args:
+        rules: the tables.
+
+    >>> from sejongud.rules import load
+    >>> upos = Derivation(load()).upos
+    >>> upos(["NNG", "XSV", "EP", "EF"]), upos(["NNG", "XSV", "ETM", "NNB"])
+    ('VERB', '')
+    """
+
+    def __init__(self, rules: Rules) -> None:
+        rows = {(row["by"], row["of"]): row["upos"] for row in rules.table("upos-derived")}
+        self._by_tag: dict[str, str] = {}
+        for tag in (*rules.tags, *rules.nearest):
+            standard = rules.nearest.get(tag, tag)
+            upos = rows.get(("tag", standard), rows.get(("kind", rules.kind(standard))))
+            if upos is not None:
+                self._by_tag[tag] = upos
+
+    def upos(self, tags: Sequence[str]) -> str:
+        """Return the UPOS; "" if no derivation decides.
+
+        Args:
+            tags: of the morphemes.
+        """
+        found = [self._by_tag[tag] for tag in tags if tag in self._by_tag]
+        return found[-1] if found else ""
+
+
+class WordPatterns:
+    """Give words the UPOS that they have in treebanks (rules/upos-words.tsv).
+
+    Args:
+        rules: the tables.
+        scheme: a scheme of that table.
+    """
+
+    def __init__(self, rules: Rules, scheme: str) -> None:
+        rows = [row for row in rules.table("upos-words") if row["scheme"] == scheme]
+        self._decide = compile_patterns(rows)
+        elements = [row["pattern"].split() for row in rows]
+        named = {part.rpartition("/")[2] for pattern in elements for part in pattern}
+        names_kaist = not named.isdisjoint(rules.nearest)
+        self._as = rules.standard if names_kaist else {**rules.standard, **rules.nearest}
+        self._known = named.union(rules.tags, rules.nearest if names_kaist else ())
+        self._forms = {tuple(pattern) for pattern in elements if len(pattern) == 1}
+        of_parts = {(row["by"], row["of"]): row for row in rules.table("upos-parts")}
+        endings = {sejong: tag for tag, sejong in reversed(list(rules.nearest.items()))}
+        column = rules.upos[_PARTS]
+        self._alone: dict[str, str] = {}
+        self._behind: dict[str, tuple[str, str]] = {}
+        for tag in (*rules.tags, *rules.nearest):
+            standard = rules.nearest.get(tag, tag)
+            row = of_parts.get(("tag", standard)) or of_parts.get(("kind", rules.kind(tag)))
+            if row and row["alone"]:
+                self._alone[tag] = column[tag]
+            if row and row["behind"]:
+                form, _, ending = row["behind"].rpartition("/")
+                own = endings[ending] if names_kaist and tag in rules.nearest else ending
+                self._behind[tag] = form, own
+        of_forms = {pattern[0].rpartition("/")[2] for pattern in self._forms if "/" in pattern[0]}
+        self.by_tag = {tag: upos for tag, upos in self._alone.items() if tag not in of_forms}
+        """The UPOS of a morpheme, for each tag that decides it by itself."""
+
+    def of(self, morphemes: tuple[Morpheme, ...]) -> str:
+        """Return the UPOS of a word.
+
+        Args:
+            morphemes: at least one.
+        """
+        tags = [self._as.get(m.tag, m.tag) for m in morphemes]
         forms = [m.form for m in morphemes]
-        if not any([tag in self._known for tag in tags]):
+        if (
+            len(tags) == 1
+            and tags[0] in self._alone
+            and (f"{forms[0]}/{tags[0]}",) not in self._forms
+        ):
+            return self._alone[tags[0]]
+        if self._known.isdisjoint(tags):
             return UNKNOWN
-        if tags[-1] in self._behind:
+        if tags[-1] in self._behind and len(tags) > 1:
             form, tag = self._behind[tags[-1]]
             forms.append(form)
             tags.append(tag)
-        return self._words(tuple(tags), tuple(forms))
+        return self._decide(tuple(tags), tuple(forms))
 
 
 class MorphemeUpos:
