@@ -18,7 +18,7 @@ from sejongud.rules import load
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from sejongud.model import Eojeol
+    from sejongud.model import Eojeol, Span
 
 RULES = load()
 ASSEMBLER = Assembler(RULES)
@@ -149,6 +149,23 @@ def test_a_decomposed_form_is_aligned_as_it_is() -> None:
     assert write_analysis(eojeol.morphemes) == line.partition("\t")[2]
 
 
+@pytest.mark.parametrize(
+    ("line", "spans"),
+    [
+        ("ᄒᆞᆫ글이\tᄒᆞᆫ글/NNP+이/JKS", ((0, 4), (4, 5))),
+        ("말ᄊᆞ미\t말ᄊᆞᆷ/NNG+이/JKS", ((0, 4), (3, 4))),
+        ("ᄇᆞᄅᆞ매\tᄇᆞᄅᆞᆷ/NNG+애/JKB", ((0, 5), (4, 5))),
+        ("ᄆᆞᅀᆞᄆᆞᆯ\tᄆᆞᅀᆞᆷ/NNG+ᄋᆞᆯ/JKO", ((0, 7), (4, 7))),
+    ],
+)
+def test_old_hangul_stays_in_whole_syllables(line: str, spans: tuple[Span, ...]) -> None:
+    eojeol = ASSEMBLER[line]
+    assert (eojeol.spans, eojeol.notes) == (spans, ())
+    assert [m.form for m in eojeol.morphemes] == [
+        part.rpartition("/")[0] for part in line.partition("\t")[2].split("+")
+    ]
+
+
 def test_what_a_weak_rule_explains_is_noted() -> None:
     eojeol = ASSEMBLER["손가럭이\t손가락/NNG+이/JKS"]
     assert eojeol.spans == ((0, 3), (3, 4))
@@ -252,3 +269,10 @@ def test_a_line_is_read_by_pieces_as_it_is_read_whole(form: str, analysis: str) 
     plain = tuple(map(ASSEMBLER.analysis.pieces.__getitem__, analysis.split("+")))
     if NOT_PLAIN not in plain and not {*"(/"} & {*form}:
         assert ASSEMBLER.analysis._scan(analysis, form) == (plain, ())
+
+
+@pytest.mark.parametrize("sense", ["16", "x16", "^03"])
+def test_a_sense_has_digits_behind_a_mark(sense: str) -> None:
+    (morpheme,) = ASSEMBLER[f"배\t배__{sense}/NNG"].morphemes
+    assert (morpheme.form, morpheme.sense) == ("배", sense)
+    assert write_analysis((morpheme,)) == f"배__{sense}/NNG"

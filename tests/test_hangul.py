@@ -47,7 +47,15 @@ def test_decompose_undoes_compose(lead: str, vowel: str, coda: str) -> None:
 
 @given(SYLLABLES)
 def test_decompose_agrees_with_unicode(syllable: str) -> None:
-    assert to_compatibility(unicodedata.normalize("NFD", syllable)) == "".join(decompose(syllable))
+    jamo = unicodedata.normalize("NFD", syllable)
+    assert tuple(map(to_compatibility, jamo)) == tuple(filter(None, decompose(syllable)))
+
+
+@given(SYLLABLES)
+def test_a_syllable_of_jamo_stays_whole(syllable: str) -> None:
+    jamo = unicodedata.normalize("NFD", syllable)
+    assert to_compatibility(f"가{jamo}") == f"가{jamo}"
+    assert to_compatibility("ᄒᆞᆫ글") == "ᄒᆞᆫ글"
 
 
 @given(st.text(SYLLABLES | st.sampled_from("ㄴa é") | st.sampled_from("\u119e\u11eb")))

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from sejongud.errors import FormatError, Note
 from sejongud.memo import Memo
 from sejongud.model import Eojeol, Morpheme
-from sejongud.morphology.hangul import compose_jamo
+from sejongud.morphology.hangul import compose_jamo, whole_syllables
 from sejongud.morphology.notation import Analysis
 from sejongud.morphology.surface import Aligner
 
@@ -174,14 +174,13 @@ class Assembler:
             spans = ((0, len(form)), *[(len(form), len(form))] * (len(morphemes) - 1))
             message = f"{size:,} characters are no eojeol, and are not aligned"
             return Eojeol(form, morphemes, spans, (*notes, Note("W106", message)))
-        alignment = self._aligner.align(form, morphemes)
+        # Morphemes are of syllables where the source has jamo (NFD); the form stays as it is.
+        composed, places = compose_jamo(form)
+        alignment = self._aligner.align(composed, morphemes)
         spans = alignment.spans
-        if alignment.unexplained:
-            # Morphemes are of syllables where the source has jamo (NFD); the form stays as it is.
-            composed, places = compose_jamo(form)
-            if composed != form:
-                alignment = self._aligner.align(composed, morphemes)
-                spans = tuple([(places[begin], places[end]) for begin, end in alignment.spans])
+        if composed != form:
+            spans = tuple([(places[begin], places[end]) for begin, end in spans])
+        spans = whole_syllables(form, spans)
         if alignment.unexplained:
             notes += (Note("W106", f"{form}: {alignment.unexplained}"),)
         if alignment.weak:

@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from sejongud.model import Span
+
 __all__ = [
     "CODAS",
     "LEADS",
@@ -23,6 +25,7 @@ __all__ = [
     "decompose",
     "is_syllable",
     "to_compatibility",
+    "whole_syllables",
 ]
 
 LEADS = tuple("ㄱㄲㄴㄷㄸㄹㅁㅂㅃㅅㅆㅇㅈㅉㅊㅋㅌㅍㅎ")
@@ -88,7 +91,12 @@ def _letters() -> dict[int, str]:
 
 
 _LETTERS = _letters()
+_OLD_SYLLABLE = (
+    "[\u1100-\u115f\ua960-\ua97c]+[\u1160-\u11a7\ud7b0-\ud7c6]+[\u11a8-\u11ff\ud7cb-\ud7fb]*"
+)
 _CONJOINING = re.compile("[\u1100-\u11ff]")
+# A syllable of jamo, or one that stands alone.
+_JAMO = re.compile(f"{_OLD_SYLLABLE}|([\u1100-\u11ff])")
 
 
 # A lead and a vowel, with or without a coda; or any other character.
@@ -114,12 +122,35 @@ def compose_jamo(text: str) -> tuple[str, Sequence[int]]:
 
 
 def to_compatibility(text: str) -> str:
-    r"""Replace every conjoining jamo (U+1100 to U+11FF) by a compatibility jamo (U+31xx).
+    r"""Replace every conjoining jamo that stands alone (U+1100 to U+11FF) by a compatibility jamo.
 
-    Nothing is composed, so a bound ᆫ after 가 stays apart. The few old jamo without a compatibility
-    letter stay.
+    Nothing is composed, so a bound ᆫ after 가 stays apart. A syllable of jamo stays whole, since Old
+    Hangul has no other way to write it. The few old jamo without a compatibility letter stay.
 
-    >>> to_compatibility("가\u11ab")
-    '가ㄴ'
+    >>> to_compatibility("가\u11ab"), len(to_compatibility("\u1112\u119e\u11ab"))
+    ('가ㄴ', 3)
     """
-    return text.translate(_LETTERS) if _CONJOINING.search(text) else text
+    if not _CONJOINING.search(text):
+        return text
+    return _JAMO.sub(lambda found: found[0].translate(_LETTERS) if found[1] else found[0], text)
+
+
+def whole_syllables(text: str, spans: tuple[Span, ...]) -> tuple[Span, ...]:
+    r"""Widen spans that begin or end inside a syllable of jamo to the whole syllable.
+
+    Args:
+        text: the surface.
+        spans: parts of it, in characters.
+
+    >>> whole_syllables("\u1106\u119e\u11af", ((0, 1), (1, 3)))
+    ((0, 3), (0, 3))
+    """
+    if not _CONJOINING.search(text):
+        return spans
+    begins, ends = list(range(len(text) + 1)), list(range(len(text) + 1))
+    for found in _JAMO.finditer(text):
+        for at in range(found.start() + 1, found.end()):
+            begins[at], ends[at] = found.start(), found.end()
+    return tuple(
+        [(begins[begin], ends[end] if end > begin else begins[end]) for begin, end in spans]
+    )

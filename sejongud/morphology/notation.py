@@ -28,7 +28,7 @@ __all__ = ["NOT_PLAIN", "Analysis", "spell", "write_analysis"]
 NOT_PLAIN = Morpheme("\t", "")
 """Stands for a piece that cannot be read by itself; no form is like its form."""
 
-_SENSE = re.compile(r"(.+)__(\d+)", re.DOTALL)
+_SENSE = re.compile(r"(.+)__([x^]?\d+)", re.DOTALL)
 # One of these characters is in every form that is not read as it is written, or has a blank.
 _MARKED = re.compile("[ \t_(\u1100-\u11ff]")
 

@@ -113,6 +113,8 @@ def symbols_of(equivalents: Mapping[str, str]) -> Memo[str, str]:
     """
 
     def symbols(char: str) -> str:
+        if char in PLACES[0] or char in PLACES[2]:
+            return char  # of a syllable that has no code point
         char = to_compatibility(char)
         same = equivalents.get(char, char).lower()
         if is_syllable(same):
