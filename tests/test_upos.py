@@ -120,6 +120,8 @@ def test_derivation_decides_the_upos_of_a_word(name: str, analysis: str, expecte
         ("싶/VX", "AUX"),
         ("보/VX", "VERB"),
         ("이/VCP+다/EF", "VERB"),
+        ("세계/NNG+적/XSN+이/VCP+ㄴ/ETM", "ADJ"),
+        ("세계/NNG+적/XSN+이/VCP", "ADJ"),
     ],
 )
 def test_ud_follows_the_guidelines_and_k_unidive(analysis: str, expected: str) -> None:
