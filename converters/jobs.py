@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
+from sejongud.converters.features import Features
 from sejongud.converters.morph2word import Morph2Word
 from sejongud.converters.published import Published
 from sejongud.converters.recut import Recut
@@ -52,6 +53,7 @@ class Conversion:
         level: the level of granularity, 1 to 5.
         upos: the UPOS scheme; None keeps UPOS of a treebank and otherwise uses the default scheme.
         lemmas: the lemma scheme; None keeps LEMMA of a treebank and otherwise uses the default.
+        feats: "ud" or "full" for FEATS from the tables, "" for those of a treebank alone.
         deps: "none" leaves HEAD, DEPREL and DEPS empty; "dummy" writes a chain; "" keeps the
             source's.
         ne: the place of entity labels (writer conllu): "misc", "column" or "feats".
@@ -71,6 +73,7 @@ class Conversion:
     level: int = 5
     upos: str | None = None
     lemmas: str | None = None
+    feats: str = ""
     deps: Deps = ""
     ne: NePlace = "misc"
     columns: tuple[str, ...] = ()
@@ -97,6 +100,9 @@ class Conversion:
         if self.writer not in _CUT:
             return []
         steps: list[Step] = [self.make_recut()]
+        if self.feats:
+            features = Features(load(self.rules), self.feats)
+            steps = [features.cleared, *steps, features]
         if self.writer == "brackets" or TREE_COLUMNS[0] in self.columns:
             steps.append(Fit(widen=self.on_error == "keep"))
         return steps

@@ -66,6 +66,11 @@ SCHEMAS: Mapping[str, Schema] = {
         ordered=True,
     ),
     "equivalents": Schema("char:char as:char name:text", key="char"),
+    "feats": Schema(
+        "lemma:word tag:tags stem:word next:tag_or_any ud:word full:word note",
+        key="lemma tag stem next",
+    ),
+    "feats-ud": Schema("feature:word value:word upos:upos_choice", key="feature value"),
     "final-symbols": Schema("char:char tag:tag note", key="char"),
     "heads": Schema(
         "rule:morphemes|word|words tagset:*|sejong|kaist word:upos_choice by:upos|kind of:choice"

@@ -135,6 +135,7 @@ def convert(
     level: int = 5,
     upos: str | None = None,
     lemmas: str | None = None,
+    feats: str = "",
     on_error: OnError = "stop",
     rules: str | os.PathLike[str] | None = None,
     jobs: int = 1,
@@ -151,6 +152,7 @@ def convert(
         upos: UPOS scheme, see `sejongud rules show upos`; None for what a treebank says of its
             words, and else "sejong".
         lemmas: lemma scheme; None likewise, and else "normalised".
+        feats: "ud" or "full" for FEATS of words that have none; "" for none.
         on_error: "stop", "skip" or "keep".
         rules: a directory of tables laid over the built-in ones.
         jobs: how many processes; with more than one a script has to call this under
@@ -172,6 +174,7 @@ def convert(
             level=level,
             upos=upos,
             lemmas=lemmas,
+            feats=feats,
             on_error=on_error,
             rules=None if rules is None else str(rules),
             path=opened.path,

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from sejongud.commands import add_common_options, add_input_output
-from sejongud.commands.convert import add_schemes, run
+from sejongud.commands.convert import add_feats, add_schemes, run
 
 if TYPE_CHECKING:
     import argparse
@@ -22,6 +22,7 @@ def register(parser: argparse.ArgumentParser) -> None:
     """Add the arguments; options of `convert` that raw text does not need have one value."""
     add_input_output(parser)
     add_schemes(parser)
+    add_feats(parser)
     parser.add_argument(
         "--split",
         action="store_true",

@@ -20,6 +20,7 @@ from sejongud.commands import (
     say,
     say_format,
 )
+from sejongud.converters.features import SCHEMES as FEATS
 from sejongud.converters.jobs import Conversion, columns_of
 from sejongud.formats import READERS, WRITERS, resolve
 from sejongud.formats.conllu import NE_PLACES
@@ -30,7 +31,9 @@ from sejongud.pipeline import convert_stream
 if TYPE_CHECKING:
     import argparse
 
-__all__ = ["add_ne_place", "add_schemes", "register", "run"]
+__all__ = ["add_feats", "add_ne_place", "add_schemes", "register", "run"]
+
+_NONE = "none"
 
 
 def register(parser: argparse.ArgumentParser) -> None:
@@ -49,11 +52,12 @@ def register(parser: argparse.ArgumentParser) -> None:
         help="format of the output (default: %(default)s)",
     )
     add_schemes(parser)
+    add_feats(parser)
     # Words of a treebank keep their UPOS and LEMMA, unless the user requests a scheme.
     parser.set_defaults(upos=None, lemmas=None, split=False)
     parser.add_argument(
         "--deps",
-        choices=("none", "dummy"),
+        choices=(_NONE, "dummy"),
         help="'none' leaves HEAD and DEPREL empty; 'dummy' writes a simple chain for tools that"
         " need a tree; default: keep the source's",
     )
@@ -63,7 +67,7 @@ def register(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--trees",
-        choices=("columns", "none"),
+        choices=("columns", _NONE),
         default="columns",
         help="place of constituents in CoNLL-U: two columns of CoNLL-U Plus, or none"
         " (default: %(default)s)",
@@ -89,6 +93,17 @@ def add_ne_place(parser: argparse.ArgumentParser) -> None:
         default="misc",
         help="place of the entity labels in CoNLL-U: NE= in MISC, a column of CoNLL-U Plus, or"
         " FEATS (default: %(default)s)",
+    )
+
+
+def add_feats(parser: argparse.ArgumentParser) -> None:
+    """Add --feats."""
+    parser.add_argument(
+        "--feats",
+        choices=(_NONE, *FEATS),
+        default=_NONE,
+        help="FEATS of words that have none: 'ud' as UD has registered them for Korean, 'full' all"
+        " that UD has for them (default: %(default)s)",
     )
 
 
@@ -131,7 +146,7 @@ def run(args: argparse.Namespace) -> int:
         columns: tuple[str, ...] = ()
         if args.to == "conllu" and name != "text":
             columns = columns_of(name, source.head())
-        if args.trees == "none":
+        if args.trees == _NONE:
             columns = tuple([column for column in columns if column not in TREE_COLUMNS])
         conversion = Conversion(
             name,
@@ -139,6 +154,7 @@ def run(args: argparse.Namespace) -> int:
             level=args.level,
             upos=args.upos,
             lemmas=args.lemmas,
+            feats="" if args.feats == _NONE else args.feats,
             deps=args.deps or "",
             ne=args.ne,
             columns=columns,

@@ -56,7 +56,7 @@ if TYPE_CHECKING:
     from sejongud.model import Labels
     from sejongud.morphology.eojeol import Assembler
 
-__all__ = ["ConlluReader"]
+__all__ = ["ConlluReader", "says_more"]
 
 _NEWDOC = "# newdoc"
 _REMEMBERED = 48_000
@@ -113,7 +113,7 @@ class ConlluReader(Reader):
 
         kind = assembler.rules.kind
         self._says_more: Memo[Token, bool] = Memo(
-            lambda token: _says_more(token, kind), size=_REMEMBERED
+            lambda token: says_more(token, kind), size=_REMEMBERED
         )
 
     def frame(self, chunks: Iterable[str]) -> Iterator[Frame]:
@@ -319,7 +319,7 @@ _NO_RELATION = frozenset({NOTHING})
 _DUMMY = frozenset({NOTHING, ROOT, UNSPECIFIED})
 
 
-def _says_more(token: Token, kind: Callable[[str], str]) -> bool:
+def says_more(token: Token, kind: Callable[[str], str]) -> bool:
     """Whether a token has columns of a treebank's own, which its morphemes do not tell.
 
     These are FEATS, items of MISC, and a UPOS that no XPOS tells, or none with a tag of known kind.

@@ -1,0 +1,218 @@
+"""Give words their FEATS, from the lemmas and tags of their morphemes (--feats, rules/feats.tsv).
+
+    갔다    가/VV 았/EP 다/EF     Mood=Ind|Tense=Past|VerbForm=Fin        one word, level 2
+    가고    가/VV 고/EC           Form=Compl, or before an auxiliary (있다) Form=Aux
+
+Features stand in the segmentation that is written: `Features` is a step behind the one that cuts
+words anew. FEATS that a treebank has stay. Only an ending at the end of its token looks at the next
+token, so an eojeol has one variant for each tag behind it that a row of the table names.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from sejongud.errors import UsageError
+from sejongud.formats.conllu.sentence import says_more
+from sejongud.memo import Memo
+from sejongud.model import NOTHING, Token
+from sejongud.rules.tables import ANY
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+    from sejongud.model import Eojeol, Sentence, Word
+    from sejongud.rules import Rules
+
+    _Choose = Callable[[Word, str], str]
+
+__all__ = ["SCHEMES", "Features"]
+
+SCHEMES = ("ud", "full")
+"""The columns of the table: registered in UD for Korean, or all that UD has for it."""
+
+_REMEMBERED = 48_000
+_KINDS = {"v": ("verb", "auxiliary"), "a": ("adjective", "copula")}
+_DERIVED = {"XSV": "v", "XSA": "a"}
+_OF_ENDINGS = frozenset(("Form", "Mood", "VerbForm"))
+_PARTICLE = "particle"
+_CLOSING = frozenset(("EC", "EF", "ETM", "ETN"))
+
+
+class _Row(NamedTuple):
+    """A row of the table, for one lemma and tag."""
+
+    stem: str
+    next: str
+    feats: tuple[tuple[str, str], ...]
+
+    @property
+    def rank(self) -> int:
+        """How much the row names: the row that names more decides, and forms before kinds."""
+        return (self.stem != ANY) + ("/" in self.stem) + (self.next != ANY)
+
+
+class Features:
+    """Gives the words of sentences their FEATS.
+
+    Args:
+        rules: the tables.
+        scheme: "ud" or "full".
+        permitted: whether a word has of "ud" only what its UPOS permits.
+
+    Raises:
+        UsageError: there is no such scheme.
+    """
+
+    def __init__(self, rules: Rules, scheme: str, *, permitted: bool = True) -> None:
+        if scheme not in SCHEMES:
+            raise UsageError(f"there are no FEATS {scheme}: {', '.join(SCHEMES)}")
+        self._kind = rules.kind
+        self._nearest = rules.nearest
+        self._lemmas = rules.lemmas["normalised"]
+        self._table: dict[tuple[str, str], list[_Row]] = {}
+        for row in rules.table("feats"):
+            feats = tuple(_pairs(row[scheme]))
+            self._table.setdefault((row["lemma"], row["tag"]), []).append(
+                _Row(row["stem"], row["next"], feats)
+            )
+        for rows in self._table.values():
+            rows.sort(key=lambda row: row.rank, reverse=True)
+        self._looks_at = frozenset(row["next"] for row in rules.table("feats")) - {ANY}
+        self._permitted = {
+            (row["feature"], row["value"]): frozenset(row["upos"].split("|"))
+            for row in rules.table("feats-ud")
+        }
+        self._is_checked = permitted and scheme == "ud"
+        self._made: Memo[tuple[Eojeol, str], Eojeol] = Memo.of(
+            self, lambda features, key: features._filled(*key), size=_REMEMBERED
+        )
+
+    def __call__(self, sentence: Sentence) -> Sentence:
+        """Return the sentence with FEATS in all words that have none."""
+        made = [self._made[pair] for pair in self._placed(sentence)]
+        return sentence.with_cut(tuple(made), sentence.arcs)
+
+    def cleared(self, sentence: Sentence) -> Sentence:
+        """Return the sentence without the FEATS that this table gives its words.
+
+        They are given anew once the words are cut, so that every level has the features of its
+        own words, whichever level was read.
+        """
+        if not any([word.feats != NOTHING for word in sentence.words]):
+            return sentence
+        eojeols = tuple([self._without(*pair) for pair in self._placed(sentence)])
+        result = sentence.with_cut(eojeols, sentence.arcs)
+        if sentence.arcs is None:
+            tokens = [token for eojeol in eojeols for token in eojeol.tokens]
+            result.is_treebank = any([says_more(token, self._kind) for token in tokens])
+        return result
+
+    def _placed(self, sentence: Sentence) -> Iterator[tuple[Eojeol, str]]:
+        """Yield each eojeol with the tag behind it, if a row of the table names that tag."""
+        first = [eojeol.morphemes[0].tag for eojeol in sentence.eojeols]
+        for eojeol, tag in zip(sentence.eojeols, [*first[1:], ""], strict=True):
+            tag = self._nearest.get(tag, tag)
+            yield eojeol, tag if tag in self._looks_at else ""
+
+    def _filled(self, eojeol: Eojeol, behind: str) -> Eojeol:
+        """Return an eojeol with FEATS in all words that have none."""
+        return self._changed(
+            eojeol, behind, lambda word, feats: feats if word.feats in ("", NOTHING) else word.feats
+        )
+
+    def _without(self, eojeol: Eojeol, behind: str) -> Eojeol:
+        """Return an eojeol without the FEATS that the table gives."""
+        return self._changed(
+            eojeol, behind, lambda word, feats: NOTHING if word.feats == feats else word.feats
+        )
+
+    def _changed(self, eojeol: Eojeol, behind: str, choose: _Choose) -> Eojeol:
+        """Return an eojeol whose words have chosen FEATS."""
+        tokens = []
+        first = [token.words[0].morphemes[0].tag for token in eojeol.tokens]
+        for token, follower in zip(eojeol.tokens, [*first[1:], behind], strict=True):
+            words = tuple(
+                [
+                    word._replace(feats=choose(word, feats))
+                    for word, feats in zip(
+                        token.words, self._of(token.words, follower), strict=True
+                    )
+                ]
+            )
+            tokens.append(token if words == token.words else _with_words(token, words))
+        return eojeol.but(tokens=tuple(tokens))
+
+    def _of(self, words: Sequence[Word], behind: str) -> Iterator[str]:
+        """Yield the FEATS of each word of a token."""
+        tags = [self._nearest.get(m.tag, m.tag) for word in words for m in word.morphemes]
+        stem: tuple[str, str] = ("", "")
+        at = 0
+        for word in words:
+            found: dict[str, str] = {}
+            for morpheme in word.morphemes:
+                tag = tags[at]
+                after = [other for other in tags[at + 1 :] if self._kind(other) != _PARTICLE]
+                follower = after[0] if after else behind
+                lemma = self._lemmas.get((morpheme.form, tag), morpheme.form)
+                feats = self._feats(lemma, tag, stem, follower)
+                if tag in _CLOSING:
+                    found = {name: found[name] for name in found if name not in _OF_ENDINGS}
+                found |= feats
+                if kind := self._stem_kind(tag):
+                    stem = kind, f"{morpheme.form}/{tag}"
+                at += 1
+            yield _written(self._allowed(found, word.upos))
+
+    def _feats(self, lemma: str, tag: str, stem: tuple[str, str], behind: str) -> Mapping[str, str]:
+        """Return the features of a morpheme."""
+        for key in ((lemma, tag), (ANY, tag)):
+            for row in self._table.get(key, ()):
+                if row.next in (ANY, behind) and (
+                    row.stem in (ANY, stem[0]) or stem[1] in row.stem.split("|")
+                ):
+                    return dict(row.feats)
+        return {}
+
+    def _stem_kind(self, tag: str) -> str:
+        """Return v for a tag of verbs, a for one of adjectives, "" for any other."""
+        if tag in _DERIVED:
+            return _DERIVED[tag]
+        kind = self._kind(tag)
+        return next((name for name, kinds in _KINDS.items() if kind in kinds), "")
+
+    def _allowed(self, feats: Mapping[str, str], upos: str) -> Iterable[tuple[str, str]]:
+        """Return the features that a word may have."""
+        if not self._is_checked:
+            return feats.items()
+        return [pair for pair in feats.items() if upos in self._permitted.get(pair, ())]
+
+
+def _with_words(token: Token, words: tuple[Word, ...]) -> Token:
+    """Return a token with other words."""
+    return Token(
+        token.form,
+        words,
+        token.feats,
+        token.misc,
+        token.notes,
+        was_read=token.was_read,
+        space_after=token.space_after,
+    )
+
+
+def _pairs(feats: str) -> Iterator[tuple[str, str]]:
+    """Yield the names and values of FEATS."""
+    for item in feats.split("|") if feats != NOTHING else ():
+        name, _, value = item.partition("=")
+        yield name, value
+
+
+def _written(feats: Iterable[tuple[str, str]]) -> str:
+    """Return FEATS as a cell: sorted by name, in any case.
+
+    >>> _written([("Tense", "Past"), ("Mood", "Ind")]), _written([])
+    ('Mood=Ind|Tense=Past', '_')
+    """
+    items = [f"{name}={value}" for name, value in feats]
+    return "|".join(sorted(items, key=str.lower)) or NOTHING

@@ -1,0 +1,112 @@
+"""FEATS of words, from the table."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from sejongud.converters.features import SCHEMES, Features
+from sejongud.errors import UsageError
+from sejongud.model import LEVELS
+from sejongud.rules import load
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from conftest import Cli
+
+RULES = load()
+
+
+def feats(cli: Cli, text: str, *options: str) -> list[str]:
+    """FEATS of the words of Sejong text, a line for each eojeol."""
+    done = cli("convert", "-q", "--from", "sejong", *options, stdin=f"{text}\n".encode())
+    assert done.returncode == 0
+    rows = [line.split("\t") for line in done.stdout.decode().split("\n") if "\t" in line]
+    return [row[5] for row in rows if "-" not in row[0]]
+
+
+@pytest.mark.parametrize(
+    ("text", "ud", "full"),
+    [
+        ("갔다\t가/VV+았/EP+다/EF", "Mood=Ind|Tense=Past|VerbForm=Fin", None),
+        ("먹은\t먹/VV+은/ETM", "Form=Adn|Tense=Past", "Tense=Past|VerbForm=Part"),
+        ("좋은\t좋/VA+은/ETM", "Form=Adn", "Tense=Pres|VerbForm=Part"),
+        ("대한\t대하/VV+ㄴ/ETM", "Form=Adn", "VerbForm=Part"),
+        ("학교가\t학교/NNG+가/JKS", "Case=Nom", "Case=Nom"),
+        ("학교에\t학교/NNG+에/JKB", "_", "Case=Loc"),
+        ("갔다왔다\t가/VV+았/EP+다/EC+오/VV+았/EP+다/EF", "Mood=Ind|Tense=Past|VerbForm=Fin", None),
+        ("보여준\t보이/VV+어/EC+주/VX+ㄴ/ETM", "Form=Adn|Tense=Past", "Tense=Past|VerbForm=Part"),
+        ("우리는\t우리/NP+는/JX", "Number=Plur|Person=1|PronType=Prs", None),
+        ("서울\t서울/NNP", "_", "_"),
+    ],
+)
+def test_a_word_has_the_features_of_its_morphemes(
+    cli: Cli, text: str, ud: str, full: str | None
+) -> None:
+    assert feats(cli, text, "--level", "2", "--feats", "ud") == [ud]
+    assert feats(cli, text, "--level", "2", "--feats", "full") == [full or ud]
+    assert feats(cli, text, "--level", "2") == ["_"]
+
+
+@pytest.mark.parametrize(
+    ("behind", "expected"),
+    [("있다\t있/VX+다/EF", "Form=Aux"), ("잔다\t자/VV+ㄴ다/EF", "Form=Compl")],
+)
+def test_an_ending_looks_at_the_next_word(cli: Cli, behind: str, expected: str) -> None:
+    text = f"먹고\t먹/VV+고/EC\n{behind}"
+    assert feats(cli, text, "--level", "2", "--feats", "ud")[0] == expected
+    assert feats(cli, text, "--level", "5", "--feats", "ud")[:2] == ["_", expected]
+    text = f"먹지는\t먹/VV+지/EC+는/JX\n{behind}"
+    assert feats(cli, text, "--level", "2", "--feats", "ud")[0] == expected
+
+
+def test_a_feature_stands_on_the_word_whose_morpheme_has_it(cli: Cli) -> None:
+    text = "갔다\t가/VV+았/EP+다/EF"
+    found = ["_", "Tense=Past", "Mood=Ind|VerbForm=Fin"]
+    assert feats(cli, text, "--level", "5", "--feats", "ud") == found
+    # A particle is ADP, for which UD has no Case in Korean.
+    assert feats(cli, "학교가\t학교/NNG+가/JKS", "--level", "3", "--feats", "ud") == ["_", "_"]
+    assert feats(cli, "학교가\t학교/NNG+가/JKS", "--level", "3", "--feats", "full")[1] == "Case=Nom"
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+@pytest.mark.parametrize("upos", ["sejong", "ud"])
+def test_every_level_becomes_every_level(
+    cli: Cli, root: Path, tmp_path: Path, scheme: str, upos: str
+) -> None:
+    options = ("--feats", scheme, "--upos", upos, "-q")
+    source = root / "samples" / "sejong.txt"
+    for level in LEVELS:
+        cli("convert", "--level", str(level), *options, source, f"{level}.conllu")
+    text = cli("convert", "--to", "sejong", "-q", "1.conllu").stdout
+    for level in LEVELS:
+        path = tmp_path / f"{level}.conllu"
+        for other in LEVELS:
+            done = cli("convert", "--level", str(other), *options, path)
+            assert done.stdout == (tmp_path / f"{other}.conllu").read_bytes(), (level, other)
+        assert cli("convert", "--to", "sejong", "-q", path).stdout == text
+
+
+def test_feats_of_a_treebank_stay(cli: Cli) -> None:
+    rows = "1\t갔다\t가+았+다\tVERB\tVV+EP+EF\tMood=Cnd\t0\troot\t_\tSpaceAfter=No\n"
+    rows += "2\t.\t.\tPUNCT\tSF\t_\t1\tpunct\t_\t_\n\n"
+    done = cli(
+        "convert", "-q", "--level", "2", "--feats", "ud", stdin=f"# text = 갔다.\n{rows}".encode()
+    )
+    assert [line.split("\t")[5] for line in done.stdout.decode().split("\n") if "\t" in line] == [
+        "Mood=Cnd",
+        "_",
+    ]
+
+
+def test_there_are_two_schemes() -> None:
+    with pytest.raises(UsageError, match="there are no FEATS ud2: ud, full"):
+        Features(RULES, "ud2")
+
+
+def test_every_feature_of_ud_is_registered_for_some_upos() -> None:
+    known = {f"{row['feature']}={row['value']}" for row in RULES.table("feats-ud")}
+    of_table = {item for row in RULES.table("feats") for item in row["ud"].split("|")} - {"_"}
+    assert of_table <= known
