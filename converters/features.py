@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     _Choose = Callable[[Word, str], str]
 
-__all__ = ["SCHEMES", "Features"]
+__all__ = ["SCHEMES", "Features", "unsaid", "with_words"]
 
 SCHEMES = ("ud", "full")
 """The columns of the table: registered in UD for Korean, or all that UD has for it."""
@@ -102,11 +102,7 @@ class Features:
         if not any([word.feats != NOTHING for word in sentence.words]):
             return sentence
         eojeols = tuple([self._without(*pair) for pair in self._placed(sentence)])
-        result = sentence.with_cut(eojeols, sentence.arcs)
-        if sentence.arcs is None:
-            tokens = [token for eojeol in eojeols for token in eojeol.tokens]
-            result.is_treebank = any([says_more(token, self._kind) for token in tokens])
-        return result
+        return unsaid(sentence, eojeols, self._kind)
 
     def _placed(self, sentence: Sentence) -> Iterator[tuple[Eojeol, str]]:
         """Yield each eojeol with the tag behind it, if a row of the table names that tag."""
@@ -140,7 +136,7 @@ class Features:
                     )
                 ]
             )
-            tokens.append(token if words == token.words else _with_words(token, words))
+            tokens.append(token if words == token.words else with_words(token, words))
         return eojeol.but(tokens=tuple(tokens))
 
     def _of(self, words: Sequence[Word], behind: str) -> Iterator[str]:
@@ -188,7 +184,21 @@ class Features:
         return [pair for pair in feats.items() if upos in self._permitted.get(pair, ())]
 
 
-def _with_words(token: Token, words: tuple[Word, ...]) -> Token:
+def unsaid(sentence: Sentence, eojeols: tuple[Eojeol, ...], kind: Callable[[str], str]) -> Sentence:
+    """Return a sentence whose words say less; it is a treebank's if they still say enough.
+
+    Args:
+        sentence: the sentence.
+        eojeols: in place of its own.
+        kind: tag → the kind of its morphemes.
+    """
+    result = sentence.with_cut(eojeols, sentence.arcs)
+    if sentence.arcs is None:
+        result.is_treebank = any([says_more(token, kind) for token in result.tokens])
+    return result
+
+
+def with_words(token: Token, words: tuple[Word, ...]) -> Token:
     """Return a token with other words."""
     return Token(
         token.form,

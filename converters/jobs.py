@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
 from sejongud.converters.features import Features
+from sejongud.converters.interlinear import Interlinear
 from sejongud.converters.morph2word import Morph2Word
 from sejongud.converters.published import Published
 from sejongud.converters.recut import Recut
@@ -53,6 +54,8 @@ class Conversion:
         level: the level of granularity, 1 to 5.
         upos: the UPOS scheme; None keeps UPOS of a treebank and otherwise uses the default scheme.
         lemmas: the lemma scheme; None keeps LEMMA of a treebank and otherwise uses the default.
+        translit: whether to romanise forms and lemmas in MISC.
+        gloss: whether to gloss particles, endings and affixes in MISC.
         feats: "ud" or "full" for FEATS from the tables, "" for those of a treebank alone.
         deps: "none" leaves HEAD, DEPREL and DEPS empty; "dummy" writes a chain; "" keeps the
             source's.
@@ -74,6 +77,8 @@ class Conversion:
     upos: str | None = None
     lemmas: str | None = None
     feats: str = ""
+    translit: bool = False
+    gloss: bool = False
     deps: Deps = ""
     ne: NePlace = "misc"
     columns: tuple[str, ...] = ()
@@ -103,6 +108,9 @@ class Conversion:
         if self.feats:
             features = Features(load(self.rules), self.feats)
             steps = [features.cleared, *steps, features]
+        if self.translit or self.gloss:
+            lines = Interlinear(load(self.rules), translit=self.translit, gloss=self.gloss)
+            steps = [lines.cleared, *steps, lines]
         if self.writer == "brackets" or TREE_COLUMNS[0] in self.columns:
             steps.append(Fit(widen=self.on_error == "keep"))
         return steps

@@ -72,6 +72,7 @@ SCHEMAS: Mapping[str, Schema] = {
     ),
     "feats-ud": Schema("feature:word value:word upos:upos_choice", key="feature value"),
     "final-symbols": Schema("char:char tag:tag note", key="char"),
+    "glosses": Schema("lemma:word tag:tag gloss:word note", key="lemma tag"),
     "heads": Schema(
         "rule:morphemes|word|words tagset:*|sejong|kaist word:upos_choice by:upos|kind of:choice"
         " pick:first|last",
@@ -86,6 +87,7 @@ SCHEMAS: Mapping[str, Schema] = {
     "ne-exclusion": Schema("by:kind|tag of:choice step:number upos:upos note", key="by of"),
     "tag-typos": Schema("tag:word form:word right:tag source:text", key="tag form"),
     "tagset": Schema("tag:word kind:kind description:text", key="tag"),
+    "translit": Schema("place:lead|vowel|coda jamo:char latin", key="place jamo"),
     "tree-labels": Schema("label:word class:clause|predicate|subject|root note", key="label class"),
     "ud-classes": Schema(
         "class:content|function|feature|leaf|climbing|undivided|stem name:word", key="class name"

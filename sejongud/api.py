@@ -136,6 +136,8 @@ def convert(
     upos: str | None = None,
     lemmas: str | None = None,
     feats: str = "",
+    translit: bool = False,
+    gloss: bool = False,
     on_error: OnError = "stop",
     rules: str | os.PathLike[str] | None = None,
     jobs: int = 1,
@@ -153,6 +155,8 @@ def convert(
             words, and else "sejong".
         lemmas: lemma scheme; None likewise, and else "normalised".
         feats: "ud" or "full" for FEATS of words that have none; "" for none.
+        translit: whether to write romanised forms and lemmas.
+        gloss: whether to write glosses of particles, endings and affixes.
         on_error: "stop", "skip" or "keep".
         rules: a directory of tables laid over the built-in ones.
         jobs: how many processes; with more than one a script has to call this under
@@ -175,6 +179,8 @@ def convert(
             upos=upos,
             lemmas=lemmas,
             feats=feats,
+            translit=translit,
+            gloss=gloss,
             on_error=on_error,
             rules=None if rules is None else str(rules),
             path=opened.path,

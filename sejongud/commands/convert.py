@@ -97,13 +97,23 @@ def add_ne_place(parser: argparse.ArgumentParser) -> None:
 
 
 def add_feats(parser: argparse.ArgumentParser) -> None:
-    """Add --feats."""
+    """Add --feats, --translit and --gloss."""
     parser.add_argument(
         "--feats",
         choices=(_NONE, *FEATS),
         default=_NONE,
         help="FEATS of words that have none: 'ud' as UD has registered them for Korean, 'full' all"
         " that UD has for them (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--translit",
+        action="store_true",
+        help="write romanised forms and lemmas as UD Korean GSD does: Translit=, LTranslit=",
+    )
+    parser.add_argument(
+        "--gloss",
+        action="store_true",
+        help="write glosses of particles, endings and affixes: MGloss=",
     )
 
 
@@ -154,6 +164,8 @@ def run(args: argparse.Namespace) -> int:
             level=args.level,
             upos=args.upos,
             lemmas=args.lemmas,
+            translit=args.translit,
+            gloss=args.gloss,
             feats="" if args.feats == _NONE else args.feats,
             deps=args.deps or "",
             ne=args.ne,
