@@ -72,7 +72,10 @@ SCHEMAS: Mapping[str, Schema] = {
     ),
     "feats-ud": Schema("feature:word value:word upos:upos_choice", key="feature value"),
     "final-symbols": Schema("char:char tag:tag note", key="char"),
-    "glosses": Schema("lemma:word tag:tag gloss:word note", key="lemma tag"),
+    "gec-punctuation": Schema("char:char name:text", key="char"),
+    "gec-upos": Schema(
+        "class:content|determiner|open|possessive|punctuation|verbal tag:word", key="class tag"
+    ),
     "heads": Schema(
         "rule:morphemes|word|words tagset:*|sejong|kaist word:upos_choice by:upos|kind of:choice"
         " pick:first|last",

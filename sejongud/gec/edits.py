@@ -134,12 +134,18 @@ def applied(tokens: Sequence[str], edits: Sequence[Edit]) -> tuple[str, ...]:
 
 
 def overlapping(edits: Sequence[Edit]) -> tuple[Edit, Edit] | None:
-    """Return the first two edits that share a token or a place of insertion, or None.
+    """Return the first two edits that share a token, or an insertion and the edit around it.
+
+    Insertions at one place do not overlap: they follow each other in their order.
 
     Args:
         edits: in the order of (start, end).
+
+    >>> overlapping([Edit(1, 3, "가"), Edit(2, 2, "나")])[1].correction
+    '나'
+    >>> overlapping([Edit(2, 2, "나"), Edit(2, 2, "다"), Edit(2, 3, "라")])
     """
     for first, second in pairwise(edits):
-        if second.start < first.end or first[:2] == second[:2]:
+        if second.start < first.end:
             return first, second
     return None

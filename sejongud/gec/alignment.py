@@ -1,0 +1,380 @@
+"""Align the tokens of a source with those of its target: restricted Damerau-Levenshtein.
+
+    source   나는  학교를  에  갓다
+    target   나는  학교에  갔다  .        M 나는, S 학교를 → 학교에, D 에, S 갓다 → 갔다, I .
+
+Equal tokens match, at no cost, and a cell of equal tokens has no other operation. A deletion and
+an insertion cost 1, a transposition of k + 1 tokens costs k, and a substitution costs the more the
+less its two tokens are alike. An `Aligner` says how a substitution is judged and which of the
+cheapest paths is taken; ALIGNERS has those of the schemes `kagas` (KAGAS, Yoon et al. 2023) and
+`errant` (ERRANT, Bryant et al. 2017), and that of characters. Both published programs are met to
+the operation if they get the same analyses. The time is that of the table of cells, n × m. A pair
+with more than CELLS of them is cut at tokens that both sides have, and aligned block by block.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections import Counter
+from functools import cache, lru_cache
+from itertools import accumulate, pairwise, repeat
+from operator import ne
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+
+from sejongud.layers.matching import align_words, longest_rising
+from sejongud.morphology.hangul import decompose, is_syllable
+from sejongud.rules import load
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+    from sejongud.gec.edits import AnalysedToken
+
+__all__ = ["ALIGNERS", "CELLS", "SPACE", "Aligner", "Operation", "align", "is_long"]
+
+SPACE = "▁"
+"""The token of a space where tokens are characters."""
+
+CELLS = 4_000_000
+"""The greatest table of one alignment, in cells: two sentences of 2,000 tokens."""
+
+_BLOCK = 400
+"""The tokens of a block on the longer side, where a longer pair is cut."""
+
+
+class Operation(NamedTuple):
+    """A step of an alignment, or neighbouring steps merged into one change.
+
+    >>> Operation("S", 1, 2, 1, 2).is_match
+    False
+    """
+
+    kind: str
+    """M match, D deletion, I insertion, S substitution, T transposition; WS change of spaces."""
+    start: int
+    end: int
+    """The place behind the last token of the source."""
+    c_start: int
+    """The first token of the target."""
+    c_end: int
+
+    @property
+    def is_match(self) -> bool:
+        """Whether nothing changes."""
+        return self.kind == "M"
+
+
+_Tokens: TypeAlias = "Sequence[AnalysedToken]"
+_Row: TypeAlias = "Sequence[float]"
+_MATCH, _DELETE, _INSERT, _SUBSTITUTE, _TRANSPOSE = range(5)
+_KINDS = "MDIST"
+
+
+class Aligner(NamedTuple):
+    """How tokens are aligned: the cost of a substitution, and the choice among cheapest paths."""
+
+    rows: Callable[[_Tokens, _Tokens], Iterator[_Row]]
+    """(source, target) → for each token of the source its substitution by each of the target."""
+    ranks: tuple[int, int, int, int, int]
+    """The rank of M, D, I, S and T; of equally good operations the one of lowest rank is taken."""
+    fewest: bool = False
+    """Whether the path with the fewest operations is taken, before the ranks are asked."""
+    rising: bool = False
+    """Whether the costs must rise along a transposition; else it is enough that they change."""
+    transpositions: bool = True
+
+    def plain(self) -> Aligner:
+        """Return the aligner of Levenshtein: a substitution costs 1, and nothing is transposed."""
+        return self._replace(rows=_ones, transpositions=False)
+
+
+def align(
+    source: Sequence[AnalysedToken], target: Sequence[AnalysedToken], aligner: Aligner
+) -> list[Operation]:
+    """Align two sequences of tokens.
+
+    Args:
+        source: the tokens of the source with their analyses.
+        target: the tokens of the target.
+        aligner: one of ALIGNERS, or its `plain` form.
+
+    Returns:
+        The operations in order, matches included; together they cover both sides.
+
+    >>> from sejongud.gec.edits import AnalysedToken
+    >>> source, target = ([AnalysedToken(form) for form in text.split()]
+    ...                   for text in ("B a cat", "a B cats"))
+    >>> for operation in align(source, target, ALIGNERS["errant"]): print(operation)
+    Operation(kind='T', start=0, end=2, c_start=0, c_end=2)
+    Operation(kind='S', start=2, end=3, c_start=2, c_end=3)
+    """
+    if not is_long(source, target):
+        return _align(source, target, aligner)
+    operations: list[Operation] = []
+    for (i, j), (i_end, j_end) in pairwise(_cuts(source, target)):
+        operations += [
+            Operation(kind, start + i, end + i, c_start + j, c_end + j)
+            for kind, start, end, c_start, c_end in _align(
+                source[i:i_end], target[j:j_end], aligner
+            )
+        ]
+    return operations
+
+
+def is_long(source: Sequence[AnalysedToken], target: Sequence[AnalysedToken]) -> bool:
+    """Return whether a pair has more than CELLS cells, so that it is aligned in blocks."""
+    return len(source) * len(target) > CELLS
+
+
+def _cuts(source: _Tokens, target: _Tokens) -> Iterator[tuple[int, int]]:
+    """Yield the borders of the blocks of a long pair: (place in the source, in the target).
+
+    A border stands behind a token that both sides have. Where there is none for long, the stretch
+    is cut into equal pieces, as many on either side.
+    """
+    i = j = 0
+    yield i, j
+    for i_end, j_end in _common(source, target):
+        if (longer := max(i_end - i, j_end - j)) >= _BLOCK:
+            pieces = -(-longer // _BLOCK)
+            for piece in range(1, pieces + 1):
+                yield i + (i_end - i) * piece // pieces, j + (j_end - j) * piece // pieces
+            i, j = i_end, j_end
+        elif longer >= _BLOCK // 2:
+            i, j = i_end, j_end
+            yield i, j
+    if (i, j) != (len(source), len(target)):
+        yield len(source), len(target)
+
+
+def _common(source: _Tokens, target: _Tokens) -> Iterator[tuple[int, int]]:
+    """Yield the places behind tokens that both sides have, in order, and the end of both.
+
+    They are the tokens that occur once on either side, as many as stand in the same order on both;
+    where these lie far apart, the word aligner finds the tokens between them.
+    """
+    ours, theirs = [token.form for token in source], [token.form for token in target]
+    places = dict(_once(theirs))
+    i = j = 0
+    common = longest_rising([(at, places[form]) for form, at in _once(ours) if form in places])
+    for i_end, j_end in [*common, (len(ours), len(theirs))]:
+        if max(i_end - i, j_end - j) > _BLOCK:
+            groups = align_words(ours[i:i_end], theirs[j:j_end])
+            yield from ((i + gold.stop, j + system.stop) for gold, system, match in groups if match)
+        i, j = min(i_end + 1, len(ours)), min(j_end + 1, len(theirs))
+        yield i, j
+
+
+def _once(forms: Sequence[str]) -> Iterator[tuple[str, int]]:
+    """Yield the tokens that occur once, with their places."""
+    counts = Counter(forms)
+    return ((form, at) for at, form in enumerate(forms) if counts[form] == 1)
+
+
+def _align(source: _Tokens, target: _Tokens, aligner: Aligner) -> list[Operation]:
+    """Align a pair through one table."""
+    forms, others = [token.form for token in source], [token.form for token in target]
+    n, m = len(forms), len(others)
+    while n and m and forms[n - 1] == others[m - 1]:  # a common end matches on every path
+        n, m = n - 1, m - 1
+    tail = [Operation("M", n + k, n + k + 1, m + k, m + k + 1) for k in range(len(forms) - n)]
+    if not n or not m:
+        table = _Table([], {}, 0.0)
+    else:
+        table = _fill(forms[:n], others[:m], aligner.rows(source[:n], target[:m]), aligner)
+    return [*table.path(n, m), *tail]
+
+
+class _Table(NamedTuple):
+    """The operation of every cell, by which the walk back goes."""
+
+    lines: list[bytearray]
+    lengths: Mapping[tuple[int, int], int]
+    """Cell → the tokens of the transposition that ends there."""
+    cost: float
+    """The cost of the whole."""
+
+    def path(self, n: int, m: int) -> list[Operation]:
+        """Return the operations from the start to the cell (n, m)."""
+        operations: list[Operation] = []
+        while n or m:
+            kind = self.lines[n - 1][m - 1] if n and m else _DELETE if n else _INSERT
+            length = self.lengths[n, m] if kind == _TRANSPOSE else 1
+            start = n if kind == _INSERT else n - length
+            c_start = m if kind == _DELETE else m - length
+            operations.append(Operation(_KINDS[kind], start, n, c_start, m))
+            n, m = start, c_start
+        operations.reverse()
+        return operations
+
+
+def _fill(
+    source: Sequence[str], target: Sequence[str], rows: Iterable[_Row], aligner: Aligner
+) -> _Table:
+    """Fill the table of two sequences.
+
+    `best` is the number of operations on the way to a cell, in units of `weight`, and the rank of
+    the cell's own operation; among equally cheap operations the least `best` is taken.
+
+    A transposition ends in a cell if the stretches of both sides from an earlier cell of its
+    diagonal are the same multiset. `sums` are the hash values in front of a place, summed up, and
+    the stretches are the same if the sums of source and target differ by as much in both cells.
+    `seen` has the last row with each difference. (Differences on other diagonals are others, since
+    their stretches have other lengths; that two are equal by chance has the odds of 64 bits.)
+    """
+    ranks, weight = aligner.ranks, _WEIGHT if aligner.fewest else 0
+    low, other_low = [form.lower() for form in source], [form.lower() for form in target]
+    sums = list(accumulate(map(hash, low), initial=0))
+    other_sums = list(accumulate(map(hash, other_low), initial=0))
+    own_set, other_set = frozenset(low), frozenset(other_low)
+    movable = [form in own_set for form in other_low]
+    seen: dict[int, int] = {}
+    barriers = [0] * (len(source) + len(target))  # diagonal → the row behind its last match
+    lengths: dict[tuple[int, int], int] = {}
+    costs = [array("d", range(len(target) + 1))]
+    counts = [array("q", [weight * j for j in range(len(target) + 1)])]
+    lines: list[bytearray] = []
+    for i, (form, row) in enumerate(zip(source, rows, strict=True)):
+        above, above_counts = costs[-1], counts[-1]
+        cost, best = i + 1.0, weight * (i + 1)
+        new, new_counts = [cost], [best]
+        line = bytearray(len(target))
+        moves = aligner.transpositions and low[i] in other_set
+        for j, other in enumerate(target):
+            corner = above[j]
+            if form == other:
+                cost, best = corner, above_counts[j]
+                barriers[i - j] = i + 1
+            else:
+                step, order = cost + 1, best + ranks[_INSERT]
+                cost, kind = corner + row[j], _SUBSTITUTE
+                best = above_counts[j] + ranks[_SUBSTITUTE]
+                if step < cost or (step == cost and order < best):
+                    cost, best, kind = step, order, _INSERT
+                step, order = above[j + 1] + 1, above_counts[j + 1] + ranks[_DELETE]
+                if step < cost or (step == cost and order < best):
+                    cost, best, kind = step, order, _DELETE
+                if moves and movable[j]:
+                    start = seen.get(sums[i + 1] - other_sums[j + 1], -1)
+                    if start >= barriers[i - j]:
+                        step = costs[start][j - i + start] + (i - start)
+                        order = counts[start][j - i + start] + ranks[_TRANSPOSE]
+                        if step < cost or (step == cost and order < best):
+                            cost, best, kind = step, order, _TRANSPOSE
+                            lengths[i + 1, j + 1] = i - start + 1
+                    seen[sums[i] - other_sums[j]] = i
+                line[j] = kind
+                if cost <= corner and (aligner.rising or cost == corner):
+                    barriers[i - j] = i + 1
+            best = best // _WEIGHT * _WEIGHT + weight
+            new.append(cost)
+            new_counts.append(best)
+        costs.append(array("d", new))
+        counts.append(array("q", new_counts))
+        lines.append(line)
+    return _Table(lines, lengths, costs[-1][-1])
+
+
+def _ones(source: _Tokens, target: _Tokens) -> Iterator[_Row]:
+    """Yield substitutions that all cost 1."""
+    return repeat([1.0] * len(target), len(source))
+
+
+def _english_rows(source: _Tokens, target: _Tokens) -> Iterator[_Row]:
+    """Yield the costs of ERRANT: of the lemma, the part of speech and the characters."""
+    from rapidfuzz.distance import Indel
+
+    distance = Indel.distance
+    open_class = upos_class("open")
+    others = [(t.form, t.form.lower(), t.lemma, t.upos, len(t.form)) for t in target]
+    for token in source:
+        form, lemma, upos = token.form, token.lemma, token.upos
+        low, length = form.lower(), len(form)
+        unlike = {other: 0.25 if other in open_class else 0.5 for other in {t.upos for t in target}}
+        if upos not in open_class:
+            unlike = dict.fromkeys(unlike, 0.5)
+        unlike[upos] = 0.0
+        yield [
+            0.0
+            if low == other_low
+            else ((0.0 if lemma == other_lemma else 0.499) + unlike[other_upos])
+            + distance(form, other) / (length + other_length)
+            for other, other_low, other_lemma, other_upos, other_length in others
+        ]
+
+
+def _korean_rows(source: _Tokens, target: _Tokens) -> Iterator[_Row]:
+    """Yield the costs of KAGAS: of the lemma and its kind, the morphemes and the syllables."""
+    others = [(t.form, t.lemma, t.kind, _tagged(t)) for t in target]
+    for token in source:
+        form, lemma, kind, own = token.form, token.lemma, token.kind, _tagged(token)
+        yield [
+            (
+                (0.499 if not lemma or lemma != other_lemma else 0.0 if kind == other_kind else 0.1)
+                + (0.0 if own == theirs else 0.5 if own.isdisjoint(theirs) else 0.1)
+            )
+            + _syllable_cost(form, other)
+            for other, other_lemma, other_kind, theirs in others
+        ]
+
+
+def _tagged(token: AnalysedToken) -> frozenset[tuple[str, str]]:
+    """Return the morphemes of a token as a set of (form, tag)."""
+    return frozenset([(morpheme.form, morpheme.tag) for morpheme in token.morphemes])
+
+
+@lru_cache(maxsize=1 << 16)
+def _syllable_cost(form: str, other: str) -> float:
+    """Return the edit distance of two eojeols in steps, divided by the number of steps."""
+    if set(form.lower()).isdisjoint(other.lower()):
+        return 1.0
+    table = _fill(form, other, repeat([1.0] * len(other), len(form)), _SYLLABLES)
+    return table.cost / len(table.path(len(form), len(other)))
+
+
+def _char_rows(source: _Tokens, target: _Tokens) -> Iterator[_Row]:
+    """Yield the costs of characters: the share of jamo that differ; 1.5 against a space."""
+    others = [token.form for token in target]
+    for token in source:
+        yield [_char_cost(token.form, other) for other in others]
+
+
+@lru_cache(maxsize=1 << 16)
+def _char_cost(char: str, other: str) -> float:
+    """Return the cost of one character for another."""
+    if char.lower() == other.lower():
+        return 0.0
+    if SPACE in (char, other):
+        return 1.5
+    if is_syllable(char) and is_syllable(other):
+        differing: int = sum(map(ne, decompose(char), decompose(other)))
+        return differing / 3
+    return 1.0
+
+
+def upos_class(name: str) -> frozenset[str]:
+    """Return the parts of speech of a class of gec-upos.tsv."""
+    return _classes()[name]
+
+
+@cache
+def _classes() -> Mapping[str, frozenset[str]]:
+    """Return the classes of gec-upos.tsv."""
+    rows = load().table("gec-upos")
+    return {
+        name: frozenset([row["tag"] for row in rows if row["class"] == name])
+        for name in {row["class"] for row in rows}
+    }
+
+
+_WEIGHT = 8
+"""More than any rank."""
+
+_SYLLABLES = Aligner(_ones, (0, 4, 3, 2, 1), rising=True)
+
+ALIGNERS: Mapping[str, Aligner] = {
+    "kagas": Aligner(_korean_rows, (0, 1, 2, 3, 4), fewest=True, rising=True),
+    "errant": Aligner(_english_rows, (0, 4, 3, 2, 1)),
+    "char": Aligner(_char_rows, (0, 4, 3, 2, 1)),
+}
+"""The aligner of each scheme, and of characters in any scheme."""

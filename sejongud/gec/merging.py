@@ -1,0 +1,241 @@
+"""Merge the operations of an alignment into edits.
+
+`rules` are those of ERRANT (Bryant et al. 2017), `published` is the rule of the KAGAS program, and
+`spaces` is the rule of its paper (Yoon et al. 2023): a stretch that changes nothing but spaces is
+one edit. Matches never are in the result, and no two results overlap.
+
+    한국어수업할때 → 한국어 수업할 때     I I S, one WS with `spaces`
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections import defaultdict
+from itertools import accumulate, groupby
+from typing import TYPE_CHECKING, NamedTuple
+
+from sejongud.errors import UsageError, similar
+from sejongud.gec.alignment import Operation
+from sejongud.gec.merging_rules import divide
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+    from sejongud.gec.edits import AnalysedToken
+
+__all__ = ["DEFAULT_MERGES", "MERGES", "merge"]
+
+DEFAULT_MERGES: Mapping[str, str] = {"kagas": "spaces", "errant": "rules"}
+"""Scheme → its way of merging where none is asked for."""
+
+
+class _Pair(NamedTuple):
+    """The two sides, and whether possessive endings have rules of their own."""
+
+    source: Sequence[AnalysedToken]
+    target: Sequence[AnalysedToken]
+    possessives: bool
+
+
+def merge(
+    operations: Sequence[Operation],
+    source: Sequence[AnalysedToken],
+    target: Sequence[AnalysedToken],
+    how: str,
+    *,
+    possessives: bool = True,
+) -> list[Operation]:
+    """Merge the operations of an alignment.
+
+    Args:
+        operations: those of `align`, matches included.
+        source: the tokens of the source; `rules` looks at UPOS and XPOS.
+        target: the tokens of the target.
+        how: one of MERGES.
+        possessives: whether `rules` merges the English possessive with its noun.
+
+    Returns:
+        The changes in order. A merged one is WS if its tokens, joined, are the same on both sides,
+        else D or I where a side is empty, T if it has only transpositions, and S.
+
+    Raises:
+        UsageError: there is no such way of merging.
+
+    >>> from sejongud.gec.alignment import ALIGNERS, align
+    >>> from sejongud.gec.edits import AnalysedToken
+    >>> source, target = ([AnalysedToken(form) for form in text.split()]
+    ...                   for text in ("한국어수업할때 잔다", "한국어 수업할 때 잔다"))
+    >>> merge(align(source, target, ALIGNERS["kagas"]), source, target, "spaces")
+    [Operation(kind='WS', start=0, end=1, c_start=0, c_end=3)]
+    """
+    if how not in MERGES:
+        raise UsageError(
+            f"there is no way of merging {how}; there are: {', '.join(MERGES)}"
+            f"{similar(how, MERGES)}"
+        )
+    return MERGES[how](operations, _Pair(source, target, possessives))
+
+
+def _joined(tokens: Iterable[AnalysedToken]) -> str:
+    return "".join([token.form for token in tokens])
+
+
+def _one(operations: Sequence[Operation], pair: _Pair) -> Operation:
+    """Return neighbouring operations as one."""
+    first, last = operations[0], operations[-1]
+    if first is last:
+        return first
+    start, end, c_start, c_end = first.start, last.end, first.c_start, last.c_end
+    if start == end or c_start == c_end:
+        kind = "I" if start == end else "D"
+    elif _joined(pair.source[start:end]) == _joined(pair.target[c_start:c_end]):
+        kind = "WS"
+    else:
+        kind = "T" if {operation.kind for operation in operations} == {"T"} else "S"
+    return Operation(kind, start, end, c_start, c_end)
+
+
+def _runs(operations: Iterable[Operation]) -> Iterator[list[Operation]]:
+    """Yield the runs of operations between matches."""
+    for is_match, run in groupby(operations, lambda operation: operation.is_match):
+        if not is_match:
+            yield list(run)
+
+
+def _split(operations: Sequence[Operation], pair: _Pair) -> list[Operation]:
+    """Merge nothing."""
+    return [operation for operation in operations if not operation.is_match]
+
+
+def _all(operations: Sequence[Operation], pair: _Pair) -> list[Operation]:
+    """Merge every run."""
+    return [_one(run, pair) for run in _runs(operations)]
+
+
+def _equal(operations: Sequence[Operation], pair: _Pair) -> list[Operation]:
+    """Merge operations of one kind; transpositions of different lengths are of different kinds."""
+    return [
+        _one(list(same), pair)
+        for run in _runs(operations)
+        for _, same in groupby(
+            run, lambda op: (op.kind, op.end - op.start if op.kind == "T" else 0)
+        )
+    ]
+
+
+def _spaces(operations: Sequence[Operation], pair: _Pair) -> list[Operation]:
+    """Merge changes of spaces: from the left the longest stretch whose tokens join alike."""
+    return [merged for run in _runs(operations) for merged in _spaced(run, pair)]
+
+
+def _spaced(run: Sequence[Operation], pair: _Pair) -> Iterator[Operation]:
+    if len(run) == 1:
+        yield from run
+        return
+    pieces = [_joined(pair.source[op.start : op.end]) for op in run]
+    others = [_joined(pair.target[op.c_start : op.c_end]) for op in run]
+    text, borders = "".join(pieces), list(accumulate(map(len, pieces), initial=0))
+    other, other_borders = "".join(others), list(accumulate(map(len, others), initial=0))
+    # The two sides of a stretch are as long if one is ahead of the other alike at its two ends.
+    places = defaultdict(list)
+    for place, (border, other_border) in enumerate(zip(borders, other_borders, strict=True)):
+        places[border - other_border].append(place)
+    at = 0
+    while at < len(run):
+        begin, other_begin = borders[at], other_borders[at]
+        for end in reversed(places[begin - other_begin]):
+            if end < at + 2:
+                yield run[at]
+                at += 1
+                break
+            piece = text[begin : borders[end]]
+            if piece and piece == other[other_begin : other_borders[end]]:
+                yield _one(run[at:end], pair)
+                at = end
+                break
+
+
+_FUZZY = 0.8
+"""How alike the jamo of two sides must be where a change of spaces has a misspelling in it."""
+_FUZZY_LENGTH = 16
+"""The operations of the longest stretch that is tried."""
+
+
+def _spaces_fuzzy(operations: Sequence[Operation], pair: _Pair) -> list[Operation]:
+    """Merge as `_spaces`, then the stretches of a run whose jamo are nearly alike."""
+    merged = []
+    for run in _runs(operations):
+        for spaced, stretch in groupby(_spaced(run, pair), lambda op: op.kind == "WS"):
+            part = list(stretch)
+            merged += part if spaced else _fuzzy(part, pair)
+    return merged
+
+
+def _fuzzy(run: list[Operation], pair: _Pair) -> list[Operation]:
+    """Merge the most alike stretch of a run, the longest of several, and go on beside it."""
+    best = max(_alike(run, pair), default=None)
+    if best is None:
+        return run
+    _, length, begin = best
+    end, begin = length - begin, -begin
+    first, last = run[begin], run[end - 1]
+    one = Operation("WS", first.start, last.end, first.c_start, last.c_end)
+    return [*_fuzzy(run[:begin], pair), one, *_fuzzy(run[end:], pair)]
+
+
+def _alike(run: Sequence[Operation], pair: _Pair) -> Iterator[tuple[float, int, int]]:
+    """Yield the stretches with other spaces and like jamo: likeness, length, start (negative)."""
+    from rapidfuzz.distance import Levenshtein
+
+    for begin in range(len(run) - 1):
+        for end in range(begin + 2, min(len(run), begin + _FUZZY_LENGTH) + 1):
+            first, last = run[begin], run[end - 1]
+            if last.end - first.start == last.c_end - first.c_start:
+                continue
+            sides = (pair.source[first.start : last.end], pair.target[first.c_start : last.c_end])
+            jamo, others = (unicodedata.normalize("NFD", _joined(side)) for side in sides)
+            likeness = Levenshtein.normalized_similarity(jamo, others, score_cutoff=_FUZZY)
+            if likeness >= _FUZZY and jamo and others:
+                yield likeness, end - begin, -begin
+
+
+def _published(operations: Sequence[Operation], pair: _Pair) -> list[Operation]:
+    """Merge three changes, else two, that follow each other, whatever matches lie between them."""
+    changes = _split(operations, pair)
+    merged = []
+    at = 0
+    while at < len(changes):
+        for length in (3, 2):
+            one = _one(changes[at : at + length], pair)
+            if at + length <= len(changes) and one.kind == "WS":
+                break
+        else:
+            one, length = changes[at], 1
+        merged.append(one)
+        at += length
+    return merged
+
+
+def _rules(operations: Sequence[Operation], pair: _Pair) -> list[Operation]:
+    """Merge by the rules of ERRANT: each transposition stands alone, other runs are divided."""
+    merged: list[Operation] = []
+    for run in _runs(operations):
+        for moved, stretch in groupby(run, lambda operation: operation.kind == "T"):
+            part = list(stretch)
+            if moved or len(part) == 1:
+                merged += part
+            else:
+                merged += [_one(part[begin:end], pair) for begin, end in divide(part, *pair)]
+    return merged
+
+
+MERGES: Mapping[str, Callable[[Sequence[Operation], _Pair], list[Operation]]] = {
+    "all-split": _split,
+    "all-merge": _all,
+    "all-equal": _equal,
+    "spaces": _spaces,
+    "spaces-fuzzy": _spaces_fuzzy,
+    "published": _published,
+    "rules": _rules,
+}
+"""The ways of merging."""

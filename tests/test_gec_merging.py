@@ -1,0 +1,164 @@
+"""Merging of operations into edits."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sejongud.errors import UsageError
+from sejongud.gec.alignment import ALIGNERS, Operation, align
+from sejongud.gec.edits import AnalysedToken, Edit, applied
+from sejongud.gec.merging import MERGES, merge
+
+TAGS = st.sampled_from(["NOUN", "VERB", "AUX", "DET", "PUNCT", ""])
+TOKENS = st.builds(
+    AnalysedToken,
+    st.sampled_from(["할", "수", "할수", "있다", "수있다", "a", "A", "aB", "a-b", ".", "'s"]),
+    st.sampled_from(["할", "a"]),
+    TAGS,
+    st.sampled_from(["NN", "POS"]),
+)
+SENTENCES = st.lists(TOKENS, max_size=8)
+
+
+def tokens(text: str) -> list[AnalysedToken]:
+    """Return the tokens of a text such as `cat/NOUN 's/PART/POS`."""
+    parts = [(*cell.split("/"), "", "")[:3] for cell in text.split()]
+    return [AnalysedToken(form, form.lower(), upos, xpos) for form, upos, xpos in parts]
+
+
+def merged(source: str, target: str, how: str, scheme: str = "kagas") -> list[str]:
+    ours, theirs = tokens(source), tokens(target)
+    changes = merge(align(ours, theirs, ALIGNERS[scheme]), ours, theirs, how)
+    return [
+        f"{op.kind} {op.start}:{op.end}"
+        f" {' '.join(token.form for token in theirs[op.c_start : op.c_end])}".rstrip()
+        for op in changes
+    ]
+
+
+@given(SENTENCES, SENTENCES, st.sampled_from(sorted(MERGES)), st.sampled_from(sorted(ALIGNERS)))
+def test_changes_applied_to_the_source_are_the_target(
+    source: list[AnalysedToken], target: list[AnalysedToken], how: str, scheme: str
+) -> None:
+    for aligner in (ALIGNERS[scheme], ALIGNERS[scheme].plain()):
+        changes = merge(align(source, target, aligner), source, target, how)
+        forms = [token.form for token in target]
+        edits = [
+            Edit(op.start, op.end, " ".join(forms[op.c_start : op.c_end]), op.kind)
+            for op in changes
+        ]
+        assert applied([token.form for token in source], edits) == tuple(forms)
+        assert [edit[:2] for edit in edits] == sorted(edit[:2] for edit in edits)
+        assert not any(op.is_match for op in changes)
+        assert [op.c_start for op in changes] == sorted(op.c_start for op in changes)
+
+
+@given(SENTENCES, SENTENCES)
+def test_a_sentence_has_no_change_against_itself(
+    source: list[AnalysedToken], target: list[AnalysedToken]
+) -> None:
+    for how in MERGES:
+        assert merge(align(source, source, ALIGNERS["kagas"]), source, source, how) == []
+
+
+@pytest.mark.parametrize(
+    ("how", "expected"),
+    [
+        ("all-split", ["I 0:0 할", "I 0:0 수", "S 0:1 있다", "D 2:3"]),
+        ("all-merge", ["WS 0:1 할 수 있다", "D 2:3"]),
+        ("all-equal", ["I 0:0 할 수", "S 0:1 있다", "D 2:3"]),
+        ("spaces", ["WS 0:1 할 수 있다", "D 2:3"]),
+        ("spaces-fuzzy", ["WS 0:1 할 수 있다", "D 2:3"]),
+        ("published", ["WS 0:1 할 수 있다", "D 2:3"]),
+    ],
+)
+def test_ways_of_merging(how: str, expected: list[str]) -> None:
+    assert merged("할수있다 정말 .", "할 수 있다 정말", how) == expected
+
+
+@pytest.mark.parametrize("how", ["spaces", "spaces-fuzzy"])
+@pytest.mark.parametrize(
+    ("source", "target", "expected"),
+    [
+        # The published program merges two or three operations only.
+        ("나 는 간 다", "나는간다", ["WS 0:4 나는간다"]),
+        ("나는간다", "나 는 간 다", ["WS 0:1 나 는 간 다"]),
+        # Two changes of spaces next to each other are two edits, or one: the longest stretch.
+        ("한국 어 수업할때", "한국어 수업할 때", ["WS 0:3 한국어 수업할 때"]),
+        ("나 는 새책 을", "나는 책을", ["WS 0:2 나는", "D 2:3", "S 3:4 책을"]),
+    ],
+)
+def test_spaces_merge_the_longest_stretch(
+    how: str, source: str, target: str, expected: list[str]
+) -> None:
+    assert merged(source, target, how) == expected
+
+
+def test_published_merging_reaches_over_matches() -> None:
+    source, target = "가 나 다 라", "가나 다라"
+    assert merged(source, target, "published") == ["WS 0:2 가나", "WS 2:4 다라"]
+    operations = [
+        Operation("D", 0, 1, 0, 0),
+        Operation("M", 1, 2, 0, 1),
+        Operation("I", 2, 2, 1, 2),
+    ]
+    same = tokens("x x"), tokens("x x")
+    assert merge(operations, *same, "published") == [Operation("WS", 0, 2, 0, 2)]
+    assert merge(operations, *same, "spaces") == [operations[0], operations[2]]
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "expected"),
+    [
+        ("할수있어여", "할 수 있어요", ["WS 0:1 할 수 있어요"]),
+        ("할수있어여 .", "할 수 있어요 ?", ["WS 0:1 할 수 있어요", "S 1:2 ?"]),
+        ("할수있어여", "할 수 있어요 .", ["WS 0:1 할 수 있어요", "I 1:1 ."]),
+        ("갓다 조아", "갔다 좋아", ["S 0:1 갔다", "S 1:2 좋아"]),
+        ("밥", "저는 책을", ["S 0:1 저는", "I 1:1 책을"]),
+    ],
+)
+def test_fuzzy_spaces(source: str, target: str, expected: list[str]) -> None:
+    assert merged(source, target, "spaces-fuzzy") == expected
+
+
+def test_an_unknown_way_of_merging_is_a_usage_error() -> None:
+    with pytest.raises(UsageError, match=r"all-split.*did you mean spaces"):
+        merge([], [], [], "space")
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "possessives", "expected"),
+    [
+        # 1 and 2
+        ("friends/NOUN", "friend/NOUN 's/PART/POS", True, ["S 0:1 friend 's"]),
+        # 3a
+        ("Cat/NOUN", "The/DET big/ADJ cat/NOUN", True, ["S 0:1 The big cat"]),
+        # 3b
+        (",/PUNCT we/PRON", "./PUNCT We/PRON", True, ["S 0:2 . We"]),
+        # 4
+        ("sub/NOUN -/PUNCT way/NOUN", "subway/NOUN", True, ["S 0:3 subway"]),
+        # 5
+        ("to/PART eat/VERB", "eating/VERB", True, ["S 0:2 eating"]),
+        # 7
+        ("in/ADP", "of/ADP the/DET", True, ["S 0:1 of", "I 1:1 the"]),
+    ],
+)
+def test_rules_of_errant(source: str, target: str, possessives: bool, expected: list[str]) -> None:
+    assert merged(source, target, "rules", "errant") == expected
+
+
+def test_possessives_can_be_left_out() -> None:
+    source, target = tokens("in/ADP a/DET"), tokens("of/ADP 's/PART/POS")
+    operations = [Operation("S", 0, 1, 0, 1), Operation("S", 1, 2, 1, 2)]
+    assert len(merge(operations, source, target, "rules")) == 1
+    assert len(merge(operations, source, target, "rules", possessives=False)) == 2
+
+
+def test_a_long_run_is_divided_in_quadratic_time() -> None:
+    """Every pair of these operations is a cut, so each cut leaves a run that is shorter by one."""
+    source = [AnalysedToken(f"a{k}", upos="ADP") for k in range(400)]
+    target = [AnalysedToken(f"{k}b", upos="X") for k in range(400)]
+    operations = [Operation("S", k, k + 1, k, k + 1) for k in range(400)]
+    assert merge(operations, source, target, "rules") == operations
