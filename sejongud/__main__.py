@@ -27,7 +27,7 @@ COMMANDS = {
     name: f"sejongud.commands.{name}"
     for name in (
         *("convert", "analyze", "validate", "stats", "report", "show", "eval", "ner", "dep"),
-        *("tree", "frame", "release", "rules"),
+        *("tree", "frame", "gec", "release", "rules"),
     )
 }
 """The module of each command. Only the module of the requested command is imported."""

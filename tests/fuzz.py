@@ -134,6 +134,7 @@ WAYS = [
     "trees: tree strip IN OUT --functions --empty --unary",
     "attached: tree attach GOLD IN OUT",
     "dependencies: tree from-dependencies IN OUT",
+    "m2: gec apply IN OUT",
     "recipe: release IN OUT",
     "source: release RECIPE OUT",
     "built: release verify DIR",
@@ -237,6 +238,7 @@ def _inputs(kind: str) -> list[Seed]:
         "dependencies": [samples / "klue-dp.tsv"],
         "pair": [samples / "naver-ner.txt"],
         "text": [samples / "text.txt"],
+        "m2": [samples / "learner.m2"],
         "recipe": [samples / "release.toml", samples / "release-treebanks.toml"],
         "table": sorted(path for path in (ROOT / "rules").iterdir() if path.suffix != ".py"),
     }

@@ -197,6 +197,7 @@ RUNS = [
     "dep word2morph ud.conllu out.conllu --report incidents.jsonl --force",
     "tree level treebank.txt --level 3",
     "frame eoj2morph framenet.tsv out.conllu --morphemes framenet.txt --force",
+    "gec apply learner.m2",
     "release verify nothing",
     "rules",
 ]

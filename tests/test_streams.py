@@ -31,6 +31,7 @@ RUNS = {
     "dep": "dep stats ud.conllu --report incidents",
     "tree": "tree level treebank-figure.txt out --report incidents",
     "frame": "frame eoj2morph framenet.tsv out --morphemes framenet.txt",
+    "gec": "gec apply learner.m2 out --report incidents",
     "release": "release recipe.toml out --report incidents",
     "rules": "rules",
 }

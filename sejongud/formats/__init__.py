@@ -2,8 +2,8 @@
 
 A reader frames a file and parses its frames (`sejongud.formats.base`); a writer turns a sentence
 into text. A corpus of named entities is read and written by one class of its own
-(`sejongud.formats.labelled`), and so is a corpus of frames. The classes are imported when they are
-first asked for.
+(`sejongud.formats.labelled`), and so are a corpus of frames and a file of corrections
+(`sejongud.formats.corrections`). The classes are imported when they are first asked for.
 """
 
 from __future__ import annotations
@@ -18,12 +18,14 @@ if TYPE_CHECKING:
     from collections.abc import Collection
 
     from sejongud.formats.base import Reader
+    from sejongud.formats.corrections import CorrectionsFormat
     from sejongud.formats.framenet import FrameNet
     from sejongud.formats.labelled import LabelFormat
     from sejongud.model import Sentence
 
 __all__ = [
     "ANALYSED",
+    "CORRECTION_FORMATS",
     "ENTITY_FORMATS",
     "FORMATS",
     "FRAME_FORMATS",
@@ -33,6 +35,7 @@ __all__ = [
     "Format",
     "Recognised",
     "Writer",
+    "corrections_format",
     "frame_format",
     "label_format",
     "reader_class",
@@ -63,6 +66,8 @@ class Format(NamedTuple):
     """The class that reads and writes a corpus of named entities."""
     frames: str = ""
     """The class that reads and writes a corpus of frames."""
+    corrections: str = ""
+    """The class that reads sources with their targets or edits, and may write them."""
     ends: Literal["blank line", "line", "other"] = "blank line"
     """What ends a sentence."""
     analysed: bool = False
@@ -72,6 +77,7 @@ class Format(NamedTuple):
 
 
 FORMATS = {
+    "m2": Format(corrections="m2:M2"),
     "treebank": Format("treebank:TreebankReader", "treebank:TreebankWriter", ends="other"),
     "penn-korean": Format("penn:PennReader", ends="other"),
     "corpus": Format("corpus:CorpusReader", ends="other", analysed=True),
@@ -131,6 +137,9 @@ TREES = ("treebank", "penn-korean", "brackets")
 ENTITY_FORMATS = tuple([name for name, kind in FORMATS.items() if kind.entities])
 """The names of the formats of corpora of named entities."""
 
+CORRECTION_FORMATS = tuple([name for name, kind in FORMATS.items() if kind.corrections])
+"""The names of the formats of sources with their corrections."""
+
 
 class Writer(Protocol):
     """The methods of all writers."""
@@ -164,9 +173,15 @@ class Recognised(NamedTuple):
         return self.name in FRAME_FORMATS
 
     @property
+    def is_corrections(self) -> bool:
+        """Whether the file has corrections, and no sentences with morphemes."""
+        return self.name in CORRECTION_FORMATS and self.name not in READERS
+
+    @property
     def has_morphemes(self) -> bool:
         """Whether the file itself has morphemes, rather than that Kiwi makes them."""
-        return not (self.is_entities or self.is_frames) and self.name != "text"
+        others = self.is_entities or self.is_frames or self.is_corrections
+        return not others and self.name != "text"
 
     def __str__(self) -> str:
         return f"{self.name} {self.settings}".rstrip()
@@ -220,6 +235,20 @@ def frame_format(name: str, settings: str = "") -> FrameNet:
     return found
 
 
+def corrections_format(name: str, settings: str = "") -> CorrectionsFormat:
+    """Return the reader and writer of a file of corrections.
+
+    Args:
+        name: one of `CORRECTION_FORMATS`.
+        settings: see the class of the format; "" for the usual ones.
+
+    Raises:
+        UsageError: there is no such format, or it has no such settings.
+    """
+    found: CorrectionsFormat = _class(_kind(name, CORRECTION_FORMATS).corrections)(settings)
+    return found
+
+
 def sniff(head: str, names: Collection[str] = FORMATS) -> Recognised | None:
     """Return the first format that a text looks like, None if it looks like none of them.
 
@@ -235,7 +264,9 @@ def sniff(head: str, names: Collection[str] = FORMATS) -> Recognised | None:
     """
     for name in names:
         kind = FORMATS[name]
-        settings = _class(kind.reader or kind.entities or kind.frames).sniff(head)
+        settings = _class(kind.reader or kind.entities or kind.frames or kind.corrections).sniff(
+            head
+        )
         if settings is not None:
             return Recognised(name, settings)
     return None
@@ -290,6 +321,11 @@ def resolve(said: str | None, head: str) -> str:
         raise UsageError(
             f"this looks like a corpus of frames ({found.name}): convert it with"
             " `sejongud frame eoj2morph IN OUT`, or name another format with --from"
+        )
+    if found.is_corrections:
+        raise UsageError(
+            f"this looks like a file of corrections ({found.name}): convert it with"
+            " `sejongud gec convert`, or name another format with --from"
         )
     return found.name
 

@@ -1,0 +1,132 @@
+"""The base of the formats of corrections: sources with their targets, or with edits.
+
+A file is framed into blocks, and each block is parsed by itself, so that a file of any length is
+read in constant memory. A fault of a sentence ends the run, or is reported and the sentence left
+out; a format whose sentences have usable parts says so to `fault` and goes on.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import TYPE_CHECKING, ClassVar
+
+from sejongud.errors import FormatError, UsageError
+from sejongud.formats.labelled import exact_blocks, line_blocks
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterable, Iterator
+
+    from sejongud.errors import OnError, Report
+    from sejongud.files import Source
+    from sejongud.formats.labelled import Block
+    from sejongud.gec.edits import Corrections, Pair
+
+    Fault = Callable[[FormatError], None]
+    """Raises an error, or reports it and returns: the part that it names is left out then."""
+
+__all__ = ["CorrectionsFormat"]
+
+
+class CorrectionsFormat(ABC):
+    """Reads one format of corrections, and writes it if `written`.
+
+    Args:
+        settings: one of `choices`; "" for the first of them.
+
+    Raises:
+        UsageError: there is no such setting.
+    """
+
+    name: ClassVar[str]
+    written: ClassVar[bool] = True
+    """Whether the format can be written."""
+    by_lines: ClassVar[bool] = False
+    """Whether each line is a sentence, rather than the lines up to a blank line."""
+    choices: ClassVar[Collection[str]] = ("",)
+    """The settings."""
+    preamble = ""
+    """The text before all sentences of a file."""
+
+    def __init__(self, settings: str = "") -> None:
+        self.settings = settings or next(iter(self.choices))
+        if self.settings not in self.choices:
+            known = ", ".join(filter(None, self.choices)) or "none"
+            raise UsageError(f"{self.name}: there is no setting {settings}: {known}")
+
+    def __str__(self) -> str:
+        """Return the name and the settings."""
+        return f"{self.name} {self.settings}".rstrip()
+
+    @classmethod
+    @abstractmethod
+    def sniff(cls, head: str) -> str | None:
+        """Return the settings of a file that begins so; None if it is in another format."""
+
+    def blocks(self, chunks: Iterable[str]) -> Iterator[Block]:
+        """Yield the blocks of a file.
+
+        Args:
+            chunks: the text, each chunk ending at a line's end.
+        """
+        return line_blocks(chunks) if self.by_lines else exact_blocks(chunks)
+
+    @abstractmethod
+    def parse(
+        self, block: Block, fault: Fault, report: Report
+    ) -> Iterable[tuple[int, Corrections | Pair]]:
+        """Return the sentences of a block, each with its line in the file.
+
+        Args:
+            block: of the file.
+            fault: called with the error of a part that can be left out.
+            report: collects warnings.
+
+        Raises:
+            FormatError: the block cannot be read.
+        """
+
+    def read(
+        self, source: Source, on_error: OnError, report: Report
+    ) -> Iterator[Corrections | Pair]:
+        """Iterate over the sentences of a file; see `numbered`."""
+        for _, item in self.numbered(source, on_error, report):
+            yield item
+
+    def numbered(
+        self, source: Source, on_error: OnError, report: Report
+    ) -> Iterator[tuple[int, Corrections | Pair]]:
+        """Iterate over the sentences of a file, each with the number of its line.
+
+        Args:
+            source: the file.
+            on_error: "stop" at the first error; with "skip" and "keep" a sentence that cannot be
+                read is left out, or the part of it that cannot.
+            report: collects the incidents.
+
+        Raises:
+            FormatError: the first error, with "stop".
+        """
+
+        def fault(error: FormatError) -> None:
+            error.at(path=source.path, line=0)
+            if on_error == "stop":
+                raise error
+            report.add(error.incident())
+
+        for block in self.blocks(source.chunks()):
+            try:
+                yield from self.parse(block, fault, report)
+            except FormatError as error:
+                fault(error.at(path="", line=block.line))
+
+    def sentence(self, corrections: Corrections) -> str:
+        """Return the text of a sentence, with the separator to the next one.
+
+        Raises:
+            FormatError: the format cannot hold the sentence.
+        """
+        raise UsageError(f"{self.name} is read and not written")
+
+    def end(self) -> str:
+        """Return the text that closes the file after all sentences."""
+        return ""

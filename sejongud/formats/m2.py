@@ -1,0 +1,254 @@
+r"""M2: a line for the source, a line for each edit, and a blank line.
+
+    S 한국어수업할때 너무 자고 싶었다
+    A 0 1|||WS|||한국어 수업할 때|||REQUIRED|||-NONE-|||0
+    A 4 4|||INSERTION|||.|||REQUIRED|||-NONE-|||0
+
+The fields of an edit are its span in tokens, its type, its correction, whether it is required, a
+comment and the annotator. An annotator without edits has a line `A -1 -1|||noop|||…`, whose
+correction is empty in KAGAS's files and `-NONE-` in ERRANT's: that is the setting. ChERRANT's lines
+of targets (`T0-A0 …`), lines of ids (`I …`) and headings (`# …`) are kept.
+"""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from sejongud.errors import FormatError, Incident
+from sejongud.formats.base import MAX_SENTENCE, to_number, too_long
+from sejongud.formats.corrections import CorrectionsFormat
+from sejongud.formats.labelled import Block, kept, rider
+from sejongud.formats.sniffing import first_lines, mostly
+from sejongud.gec.edits import Corrections, Edit
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from sejongud.errors import Report
+    from sejongud.formats.corrections import Fault
+
+__all__ = ["KEPT", "M2", "edit_line", "read_edit"]
+
+KEPT = "m2_block"
+"""The key of the comment with the lines of a sentence that would not come back otherwise."""
+_FIELDS = 6
+_BAR = "|||"
+_NOOPS = {"kagas": "", "errant": "-NONE-", "none": None}
+"""The setting → the correction of an annotator without edits; None if he has no line."""
+_SOURCE, _EDIT = "S", "A"
+_OTHER = re.compile(r"#|I(?: |$)|T\d+(?:-A\d+)?(?: |$)")
+"""The beginnings of the lines that are kept as they are."""
+_NOOP = re.compile(r"A -1 -1\|\|\|[^|]*\|\|\|(.*?)\|\|\|")
+_LINE = re.compile(r"S(?: |$)|A -?\d+ -?\d+\|\|\|")
+
+
+class M2(CorrectionsFormat):
+    """Reads and writes M2.
+
+    Args:
+        settings: the line of an annotator without edits, `kagas`, `errant` or `none`.
+
+    >>> from sejongud.errors import Report
+    >>> block = Block("S 나는 갓다\\nA 1 2|||SPELL|||갔다|||REQUIRED|||-NONE-|||0\\n\\n", 1, 1)
+    >>> [(line, found)] = M2().parse(block, print, Report())
+    >>> found.edits[0][0].correction, found.target(), M2().sentence(found) == block.text
+    ('갔다', ('나는', '갔다'), True)
+    """
+
+    name = "m2"
+    choices = tuple(_NOOPS)
+
+    @classmethod
+    def sniff(cls, head: str) -> str | None:
+        """Return the settings of a file that begins so; None if it is in another format.
+
+        >>> M2.sniff("S a\\nA -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||0\\n\\n"), M2.sniff("S a")
+        ('errant', None)
+        """
+        lines = [line for line in first_lines(head) if not _OTHER.match(line)]
+        has_edit = any([line.startswith("A ") and _BAR in line for line in lines])
+        if not has_edit or not mostly([_LINE.match(line) is not None for line in lines]):
+            return None
+        noop = _NOOP.search(head)
+        return "errant" if noop and noop[1] == _NOOPS["errant"] else "kagas"
+
+    def blocks(self, chunks: Iterable[str]) -> Iterator[Block]:
+        """Yield the blocks of a file; headings that stand alone belong to the block behind them."""
+        before: Block | None = None
+        for block in super().blocks(chunks):
+            whole = before._replace(text=before.text + block.text) if before else block
+            lines = block.text.split("\n")
+            before = whole if all([not line or _OTHER.match(line) for line in lines]) else None
+            if before is None:
+                yield whole
+            elif len(before.text) > MAX_SENTENCE:
+                raise too_long(before.line)
+        if before and before.text.strip():
+            raise before.error("no sentence follows these lines", "E106")
+
+    def parse(
+        self, block: Block, fault: Fault, report: Report
+    ) -> Iterator[tuple[int, Corrections]]:
+        """Yield the sentences of a block: one, or more if the blank lines between are missing."""
+        at = 0
+        for number, lines in enumerate(_sentences(block.text.split("\n"))):
+            line = block.line + at
+            at += len(lines)
+            if number and lines:
+                message = "no blank line stands before the sentence, which is read all the same"
+                report.add(Incident("W501", message, line=line))
+            found = self._sentence(lines, line, fault)
+            if found is not None:
+                yield line, found
+
+    def _sentence(self, lines: Sequence[str], first: int, fault: Fault) -> Corrections | None:
+        """Return the sentence of lines; None if they hold no S line."""
+        tokens: tuple[str, ...] | None = None
+        edits: dict[int, list[Edit]] = {}
+        for number, line in enumerate(lines, first):
+            try:
+                if line[:2].rstrip() == _SOURCE:
+                    tokens = tuple(line[2:].split())
+                elif line[:2] == "A ":
+                    if tokens is None:
+                        raise _error("E502", "an edit stands before its sentence", "a line S first")
+                    edit = read_edit(line, len(tokens))
+                    own = edits.setdefault(edit.annotator, [])
+                    if edit.start >= 0:
+                        own.append(edit)
+                elif line.strip() and not _OTHER.match(line):
+                    raise _error("E501", "the line is no line of M2", "S, A, T0-A0, I or # first")
+            except FormatError as error:
+                error.line, error.text = number, line
+                fault(error)
+        if tokens is None:
+            return None
+        ordered = {
+            annotator: tuple(sorted(own, key=lambda edit: edit[:2]))
+            for annotator, own in sorted(edits.items())
+        }
+        found = Corrections(tokens, ordered or {0: ()})
+        stated = "\n".join(lines).rstrip("\n").split("\n")
+        if self._lines(found) != stated:
+            found = found._replace(comments=(rider(KEPT, stated),))
+        return found
+
+    def sentence(self, corrections: Corrections) -> str:
+        """Return the lines of a sentence, and a blank line.
+
+        Raises:
+            FormatError: a token or a field holds `|||`, a token holds a space, or a field a line
+                end.
+        """
+        lines = self._lines(corrections)
+        for stated in kept(corrections.comments, KEPT):
+            lines = _as_stated(lines, stated, corrections)
+        return "\n".join([*lines, "", ""])
+
+    def _lines(self, corrections: Corrections) -> list[str]:
+        """Return the usual lines of a sentence."""
+        lines = [" ".join([_SOURCE, *corrections.tokens])]
+        if any([not token or len(token.split()) != 1 for token in corrections.tokens]):
+            raise _error("E506", "a token is empty or holds a space", "tokens without spaces")
+        for annotator, edits in corrections.edits.items():
+            lines += map(edit_line, edits)
+            if not edits and (noop := _NOOPS[self.settings]) is not None:
+                lines.append(edit_line(Edit(-1, -1, noop, "noop", annotator)))
+        return lines
+
+
+def _sentences(lines: Sequence[str]) -> Iterator[Sequence[str]]:
+    """Yield the lines of each sentence; lines before an S line belong to it if it is the first."""
+    starts = [at for at, line in enumerate(lines) if line[:2].rstrip() == _SOURCE]
+    borders = [0, *starts[1:], len(lines)]
+    for begin, end in pairwise(borders):
+        yield lines[begin:end]
+
+
+def _as_stated(lines: list[str], stated: object, corrections: Corrections) -> list[str]:
+    """Return the lines of a file if they have the same edits, else the usual ones and the others.
+
+    Args:
+        lines: the usual lines.
+        stated: the lines of the file, from a comment, which anybody may have changed.
+        corrections: the sentence.
+    """
+    if not isinstance(stated, list) or not all([isinstance(line, str) for line in stated]):
+        return lines
+    if any(["\n" in line for line in stated]):
+        return lines
+    try:
+        found = M2()._sentence(stated, 1, _raise)
+    except FormatError:
+        found = None
+    if found is not None and found[:2] == corrections[:2]:
+        return stated
+    above = [line for line in stated if line.startswith("#")]
+    below = [line for line in stated if line.startswith("I")]
+    return [*above, lines[0], *below, *lines[1:]]
+
+
+def _raise(error: FormatError) -> None:
+    raise error
+
+
+def read_edit(line: str, length: int) -> Edit:
+    """Return the edit of a line; its start is -1 if the annotator has no edits.
+
+    Args:
+        line: `A start end|||type|||correction|||required|||comment|||annotator`.
+        length: the number of tokens of the sentence.
+
+    Raises:
+        FormatError: the line has a fault.
+
+    >>> read_edit("A 1 2|||SPELL|||갔다|||REQUIRED|||-NONE-|||0", 2)[:4]
+    (1, 2, '갔다', 'SPELL')
+    """
+    fields = line.removeprefix("A ").split(_BAR)
+    if len(fields) != _FIELDS:
+        found = f"the edit has {len(fields)} fields, and {_FIELDS} are expected"
+        expected = "A start end|||type|||correction|||required|||comment|||annotator"
+        raise _error("E503", found, expected)
+    span, of_type, correction, required, comment, by = fields
+    start, end = _span(span)
+    annotator = to_number(by)
+    if annotator is None:
+        raise _error("E503", f"the annotator is {by!r:.40}", "a number from 0")
+    if (start, end) != (-1, -1) and not 0 <= start <= end <= length:
+        raise _error(
+            "E504",
+            f"the edit goes from {start} to {end}",
+            f"a span inside the sentence, from 0 to {length}, or -1 -1",
+        )
+    return Edit(start, end, correction, of_type, annotator, required, comment)
+
+
+def _span(text: str) -> tuple[int, int]:
+    cells = text.split()
+    numbers = [-1 if cell == "-1" else to_number(cell) for cell in cells]
+    if len(numbers) != 2 or numbers[0] is None or numbers[1] is None:
+        raise _error("E503", f"the span of the edit is {text!r:.40}", "two numbers, as in A 0 1|||")
+    return numbers[0], numbers[1]
+
+
+def edit_line(edit: Edit) -> str:
+    """Return the line of an edit.
+
+    Raises:
+        FormatError: a field holds `|||` or a line end.
+
+    >>> edit_line(Edit(0, 1, "", "DELETION"))
+    'A 0 1|||DELETION||||||REQUIRED|||-NONE-|||0'
+    """
+    fields = (edit.type, edit.correction, edit.required, edit.comment)
+    line = _BAR.join([f"A {edit.start} {edit.end}", *fields, str(edit.annotator)])
+    if "\n" in line or line.split(_BAR)[1:-1] != [*fields]:
+        raise _error("E506", "a field of an edit holds ||| or a line end", "another format: jsonl")
+    return line
+
+
+def _error(code: str, found: str, expected: str) -> FormatError:
+    return FormatError(f"{found}; expected is {expected}", code=code)
