@@ -84,6 +84,7 @@ FORMATS = {
     "modu-ne": Format(entities="modu_ne:ModuNe"),
     "konne": Format(entities="json_entities:SpanJsonl"),
     "hf-jsonl": Format(entities="json_entities:HfJsonl"),
+    "gec-jsonl": Format(corrections="gec_json:GecJson", ends="line"),
     "jsonl": Format("jsonl:JsonlReader", "jsonl:JsonlWriter", ends="line"),
     "modu": Format("modu:ModuReader", ends="other"),
     "conllu": Format("conllu:ConlluReader", "conllu:ConlluWriter"),
@@ -117,10 +118,13 @@ FORMATS = {
     "text": Format(
         "text:TextReader", ends="line", splitting=Splitting(re.compile(rb"[!-~]\n"), "_\n")
     ),
+    "tsv": Format(corrections="pairs:Tsv", ends="line"),
+    "parallel": Format(corrections="pairs:Parallel", ends="line"),
 }
 """All formats by name, in the order in which a file is compared with them: whatever is JSON before
 the formats of rows, and a format that asks for less of a file behind those that ask for more:
-`sejong-line` takes any line that ends with a tag, and `text` any at all."""
+`sejong-line` takes any line that ends with a tag, and `text` any at all: those behind it must be
+named."""
 
 READERS = tuple([name for name, kind in FORMATS.items() if kind.reader])
 """The names of the formats whose sentences have morphemes or can be analysed."""

@@ -8,18 +8,20 @@ out; a format whose sentences have usable parts says so to `fault` and goes on.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar
 
-from sejongud.errors import FormatError, UsageError
+from sejongud.errors import FormatError, Report, UsageError
 from sejongud.formats.labelled import exact_blocks, line_blocks
+from sejongud.gec.edits import Pair
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator
 
-    from sejongud.errors import OnError, Report
+    from sejongud.errors import Incident, OnError
     from sejongud.files import Source
     from sejongud.formats.labelled import Block
-    from sejongud.gec.edits import Corrections, Pair
+    from sejongud.gec.edits import Corrections
 
     Fault = Callable[[FormatError], None]
     """Raises an error, or reports it and returns: the part that it names is left out then."""
@@ -79,7 +81,7 @@ class CorrectionsFormat(ABC):
         Args:
             block: of the file.
             fault: called with the error of a part that can be left out.
-            report: collects warnings.
+            report: collects warnings, which get the path of the file.
 
         Raises:
             FormatError: the block cannot be read.
@@ -113,19 +115,41 @@ class CorrectionsFormat(ABC):
                 raise error
             report.add(error.incident())
 
+        def tell(incident: Incident) -> None:
+            report.add(replace(incident, path=source.path))
+
+        own = Report(tell)
         for block in self.blocks(source.chunks()):
             try:
-                yield from self.parse(block, fault, report)
+                yield from self.parse(block, fault, own)
             except FormatError as error:
                 fault(error.at(path="", line=block.line))
 
-    def sentence(self, corrections: Corrections) -> str:
+    def sentence(self, item: Corrections | Pair) -> str:
         """Return the text of a sentence, with the separator to the next one.
+
+        Args:
+            item: the edits, or the texts that have not been compared.
 
         Raises:
             FormatError: the format cannot hold the sentence.
+            UsageError: the format holds edits, and there are none; or it is read alone.
         """
         raise UsageError(f"{self.name} is read and not written")
+
+    def edited(self, item: Corrections | Pair) -> Corrections:
+        """Return a sentence whose edits are known: those that its file states of a pair of texts.
+
+        Raises:
+            UsageError: source and targets have not been compared.
+        """
+        found = item.given if isinstance(item, Pair) else item
+        if found is None:
+            raise UsageError(
+                f"{self.name} holds edits, and the input holds texts: `sejongud gec annotate` finds"
+                " their edits"
+            )
+        return found
 
     def end(self) -> str:
         """Return the text that closes the file after all sentences."""

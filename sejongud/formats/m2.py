@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
     from sejongud.errors import Report
     from sejongud.formats.corrections import Fault
+    from sejongud.gec.edits import Pair
 
 __all__ = ["KEPT", "M2", "edit_line", "read_edit"]
 
@@ -135,13 +136,15 @@ class M2(CorrectionsFormat):
             found = found._replace(comments=(rider(KEPT, stated),))
         return found
 
-    def sentence(self, corrections: Corrections) -> str:
+    def sentence(self, item: Corrections | Pair) -> str:
         """Return the lines of a sentence, and a blank line.
 
         Raises:
             FormatError: a token or a field holds `|||`, a token holds a space, or a field a line
                 end.
+            UsageError: source and targets have not been compared.
         """
+        corrections = self.edited(item)
         lines = self._lines(corrections)
         for stated in kept(corrections.comments, KEPT):
             lines = _as_stated(lines, stated, corrections)
