@@ -87,7 +87,11 @@ FORMATS = {
     "gec-jsonl": Format(corrections="gec_json:GecJson", ends="line"),
     "jsonl": Format("jsonl:JsonlReader", "jsonl:JsonlWriter", ends="line"),
     "modu": Format("modu:ModuReader", ends="other"),
-    "conllu": Format("conllu:ConlluReader", "conllu:ConlluWriter"),
+    "conllu": Format(
+        "conllu:ConlluReader",
+        "conllu:ConlluWriter",
+        corrections="conllu.corrections:ConlluCorrections",
+    ),
     "framenet": Format(frames="framenet:FrameNet"),
     "naver": Format(entities="naver:Naver"),
     "kmou": Format(entities="kmou:Kmou"),

@@ -72,11 +72,12 @@ class CorrectionsFormat(ABC):
         """
         return line_blocks(chunks) if self.by_lines else exact_blocks(chunks)
 
-    @abstractmethod
     def parse(
         self, block: Block, fault: Fault, report: Report
     ) -> Iterable[tuple[int, Corrections | Pair]]:
         """Return the sentences of a block, each with its line in the file.
+
+        A format that does not consist of such blocks overrides `items` instead.
 
         Args:
             block: of the file.
@@ -86,6 +87,7 @@ class CorrectionsFormat(ABC):
         Raises:
             FormatError: the block cannot be read.
         """
+        raise NotImplementedError
 
     def read(
         self, source: Source, on_error: OnError, report: Report
@@ -118,10 +120,22 @@ class CorrectionsFormat(ABC):
         def tell(incident: Incident) -> None:
             report.add(replace(incident, path=source.path))
 
-        own = Report(tell)
+        return self.items(source, on_error, Report(tell), fault)
+
+    def items(
+        self, source: Source, on_error: OnError, report: Report, fault: Fault
+    ) -> Iterator[tuple[int, Corrections | Pair]]:
+        """Iterate over the sentences of a file, each with the number of its line.
+
+        Args:
+            source: the file.
+            on_error: as of `numbered`.
+            report: collects warnings, which get the path of the file.
+            fault: called with the error of a part that can be left out.
+        """
         for block in self.blocks(source.chunks()):
             try:
-                yield from self.parse(block, fault, own)
+                yield from self.parse(block, fault, report)
             except FormatError as error:
                 fault(error.at(path="", line=block.line))
 

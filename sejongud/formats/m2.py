@@ -30,14 +30,16 @@ if TYPE_CHECKING:
     from sejongud.formats.corrections import Fault
     from sejongud.gec.edits import Pair
 
-__all__ = ["KEPT", "M2", "edit_line", "read_edit"]
+__all__ = ["KEPT", "M2", "edit_line", "noop_line", "read_edit"]
 
 KEPT = "m2_block"
 """The key of the comment with the lines of a sentence that would not come back otherwise."""
 _FIELDS = 6
 _BAR = "|||"
-_NOOPS = {"kagas": "", "errant": "-NONE-", "none": None}
-"""The setting → the correction of an annotator without edits; None if he has no line."""
+_NOOPS = {"kagas": "", "errant": "-NONE-"}
+"""The setting → the correction in the line of an annotator without edits."""
+_NONE = "none"
+"""The setting that leaves the line out."""
 _SOURCE, _EDIT = "S", "A"
 _OTHER = re.compile(r"#|I(?: |$)|T\d+(?:-A\d+)?(?: |$)")
 """The beginnings of the lines that are kept as they are."""
@@ -59,7 +61,7 @@ class M2(CorrectionsFormat):
     """
 
     name = "m2"
-    choices = tuple(_NOOPS)
+    choices = (*_NOOPS, _NONE)
 
     @classmethod
     def sniff(cls, head: str) -> str | None:
@@ -157,8 +159,8 @@ class M2(CorrectionsFormat):
             raise _error("E506", "a token is empty or holds a space", "tokens without spaces")
         for annotator, edits in corrections.edits.items():
             lines += map(edit_line, edits)
-            if not edits and (noop := _NOOPS[self.settings]) is not None:
-                lines.append(edit_line(Edit(-1, -1, noop, "noop", annotator)))
+            if not edits and self.settings != _NONE:
+                lines.append(noop_line(annotator, self.settings))
         return lines
 
 
@@ -251,6 +253,19 @@ def edit_line(edit: Edit) -> str:
     if "\n" in line or line.split(_BAR)[1:-1] != [*fields]:
         raise _error("E506", "a field of an edit holds ||| or a line end", "another format: jsonl")
     return line
+
+
+def noop_line(annotator: int, style: str = "kagas") -> str:
+    """Return the line of an annotator without edits.
+
+    Args:
+        annotator: his number.
+        style: `kagas` or `errant`.
+
+    >>> noop_line(0)
+    'A -1 -1|||noop||||||REQUIRED|||-NONE-|||0'
+    """
+    return edit_line(Edit(-1, -1, _NOOPS[style], "noop", annotator))
 
 
 def _error(code: str, found: str, expected: str) -> FormatError:

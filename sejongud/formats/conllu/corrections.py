@@ -1,0 +1,213 @@
+"""Corrections in CoNLL-U: comments in the form of M2, so that the edits stay with the sentence.
+
+    # m2 = A 0 1|||WS|||한국어 수업할 때|||REQUIRED|||-NONE-|||0
+    # m2_level = 1
+
+The level tells the tokens of the edits: 1 to 5 are the words of that level (1 by default), `char`
+the characters, and `token` the words as the file has them. The words of the file may be those of
+any other level, and a conversion to another level does not touch the edits.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from sejongud.converters.recut import Recut
+from sejongud.errors import FormatError, UsageError
+from sejongud.formats.conllu.sentence import ConlluReader
+from sejongud.formats.conllu.write import ConlluWriter
+from sejongud.formats.corrections import CorrectionsFormat
+from sejongud.formats.m2 import edit_line, noop_line, read_edit
+from sejongud.gec.edits import Corrections
+from sejongud.gec.projection import SPACE, chars_of
+from sejongud.levels.cut import Granularity
+from sejongud.model import LEVELS, Sentence
+from sejongud.morphology.bordered import BorderedEojeols
+from sejongud.morphology.eojeol import Assembler
+from sejongud.rules import load
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from sejongud.errors import OnError, Report
+    from sejongud.files import Source
+    from sejongud.formats.base import Frame
+    from sejongud.formats.corrections import Fault
+    from sejongud.gec.edits import Edit, Pair
+
+__all__ = ["ConlluCorrections", "tokens_of", "with_edits"]
+
+_EDIT, _LEVEL, _TEXT = "m2 = ", "m2_level = ", "text = "
+_CHAR, _TOKEN = "char", "token"
+_USUAL = "5 1"
+_UNITS = (*map(str, LEVELS), _CHAR, _TOKEN)
+
+
+class ConlluCorrections(CorrectionsFormat):
+    """Reads and writes CoNLL-U with edits in comments.
+
+    A sentence of another format has no morphemes: Kiwi analyses it when it is written.
+
+    Args:
+        settings: the level of the words to write, and the level of the tokens of the edits; "" for
+            `5 1`.
+    """
+
+    name = "conllu"
+
+    def __init__(self, settings: str = "") -> None:
+        super().__init__()
+        words, _, unit = (settings or _USUAL).partition(" ")
+        if words not in _UNITS[: len(LEVELS)] or unit not in _UNITS:
+            raise UsageError(f"{self.name}: there is no setting {settings}: {_USUAL} …")
+        self.settings = settings
+        self._level, self._unit = int(words), unit
+        self._number = 0
+
+    @classmethod
+    def sniff(cls, head: str) -> str | None:
+        """Return "" for CoNLL-U; None for any other format."""
+        return ConlluReader.sniff(head)
+
+    def items(
+        self, source: Source, on_error: OnError, report: Report, fault: Fault
+    ) -> Iterator[tuple[int, Corrections | Pair]]:
+        """Iterate over the sentences of a file, each with the number of its line."""
+        reader = ConlluReader(self._assembler, keep=on_error == "keep")
+        frames = reader.frame(source.chunks())
+        for frame, sentence in reader.pairs(frames, source.path, on_error, report):
+            try:
+                yield frame.line, _corrections(sentence, frame, fault)
+            except FormatError as error:
+                fault(error.at(path="", line=frame.line))
+
+    def sentence(self, item: Corrections | Pair) -> str:
+        """Return the lines of a sentence that Kiwi analyses, with its edits in comments.
+
+        Raises:
+            FormatError: the tokens of the edits are not those of the level.
+        """
+        corrections = self.edited(item)
+        self._number += 1
+        text = _text(corrections, self._unit)
+        [(eojeols, _)] = self._kiwi.of([(text.split(), {})])
+        sentence = Sentence(eojeols, corrections.sent_id or str(self._number), number=self._number)
+        return self._writer.sentence(with_edits(sentence, corrections, self._unit))
+
+    @property
+    def preamble(self) -> str:  # type: ignore[override]
+        """The text before all sentences of a file."""
+        return self._writer.preamble
+
+    @cached_property
+    def _assembler(self) -> Assembler:
+        return Assembler(load())
+
+    @cached_property
+    def _kiwi(self) -> BorderedEojeols:
+        return BorderedEojeols(self._assembler, 1)
+
+    @cached_property
+    def _writer(self) -> ConlluWriter:
+        recut = Recut(Granularity(load(), self._level), retag=True, relemma=True)
+        return ConlluWriter(recut)
+
+
+def with_edits(sentence: Sentence, corrections: Corrections, unit: str = "1") -> Sentence:
+    """Return a sentence with edits in its comments, in place of those that it had.
+
+    Args:
+        sentence: the source.
+        corrections: its edits.
+        unit: the level of their tokens: `1` to `5`, `char` or `token`.
+
+    Raises:
+        FormatError: the sentence has other tokens at this level.
+    """
+    tokens = tokens_of(sentence, unit)
+    if tokens != corrections.tokens:
+        differ = [one != other for one, other in zip(tokens, corrections.tokens, strict=False)]
+        odd = differ.index(True) if True in differ else len(differ)
+        raise FormatError(
+            f"the tokens of the edits are not those of level {unit} from token {odd} on",
+            code="E510",
+        )
+    kept = [c for c in sentence.comments if not c.startswith((_EDIT, _LEVEL))]
+    kept += [c for c in corrections.comments if not c.startswith((_EDIT, _LEVEL, _TEXT))]
+    lines = [
+        line
+        for annotator, edits in corrections.edits.items()
+        for line in [*map(edit_line, edits), *([] if edits else [noop_line(annotator)])]
+    ]
+    own = [f"{_EDIT}{line}" for line in lines] + [f"{_LEVEL}{unit}"]
+    return replace(sentence, comments=(*kept, *own), header=None)
+
+
+def tokens_of(sentence: Sentence, unit: str) -> tuple[str, ...]:
+    """Return the tokens of a sentence at a level: `1` to `5`, `char` or `token`."""
+    forms = tuple([eojeol.form for eojeol in sentence.eojeols])
+    if unit == _CHAR:
+        return chars_of(forms)
+    if unit == _TOKEN:
+        return tuple([word.form for word in sentence.words])
+    if unit == _UNITS[0]:
+        return forms
+    tokens = Granularity(load(), int(unit)).tokens
+    return tuple([w.form for e in sentence.eojeols for token in tokens(e) for w in token.words])
+
+
+def _text(corrections: Corrections, unit: str) -> str:
+    """Return the text of the source: its comment, or its tokens."""
+    for comment in corrections.comments:
+        if comment.startswith(_TEXT):
+            return comment.removeprefix(_TEXT)
+    if unit == _CHAR:
+        return "".join(corrections.tokens).replace(SPACE, " ")
+    return " ".join(corrections.tokens)
+
+
+def _corrections(sentence: Sentence, frame: Frame, fault: Fault) -> Corrections:
+    """Return the edits in the comments of a sentence.
+
+    Raises:
+        FormatError: there is no such level.
+    """
+    units = [c.removeprefix(_LEVEL) for c in sentence.comments if c.startswith(_LEVEL)]
+    unit = units[0].strip() if units else _UNITS[0]
+    if unit not in _UNITS:
+        raise FormatError(
+            f"there is no level {unit:.40} of edits; expected is one of {', '.join(_UNITS)}",
+            line=_line_of(frame, f"# {_LEVEL}"),
+            code="E510",
+        )
+    tokens = tokens_of(sentence, unit)
+    edits: dict[int, list[Edit]] = {}
+    others = []
+    for comment in sentence.comments:
+        if not comment.startswith(_EDIT):
+            if not comment.startswith(_LEVEL):
+                others.append(comment)
+            continue
+        try:
+            edit = read_edit(comment.removeprefix(_EDIT), len(tokens))
+        except FormatError as error:
+            fault(error.at(path="", line=_line_of(frame, f"# {comment}")))
+            continue
+        own = edits.setdefault(edit.annotator, [])
+        if edit.start >= 0:
+            own.append(edit)
+    ordered = {
+        annotator: tuple(sorted(own, key=lambda edit: edit[:2]))
+        for annotator, own in sorted(edits.items())
+    }
+    if unit != _UNITS[0]:
+        others.append(f"{_TEXT}{' '.join([eojeol.form for eojeol in sentence.eojeols])}")
+    return Corrections(tokens, ordered or {0: ()}, sentence.sent_id, tuple(others))
+
+
+def _line_of(frame: Frame, beginning: str) -> int:
+    """Return the line of a frame that begins so, its first line if there is none."""
+    rows = enumerate(frame.text.split("\n"), frame.line)
+    return next((number for number, row in rows if row.startswith(beginning)), frame.line)
