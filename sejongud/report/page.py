@@ -25,23 +25,35 @@ _POLICY = (
 )
 
 
-def page(**values: Any) -> Iterator[str]:
+_PAGES = {
+    "report": ("template.html", "report.js", ("report.css",)),
+    "edits": ("edits.html", "edits.js", ("report.css", "edits.css")),
+}
+"""The template, the script and the styles of each kind of page."""
+
+
+def page(kind: str = "report", **values: Any) -> Iterator[str]:
     """Yield the parts of the page, in order.
 
     Args:
-        values: the variables of template.html, apart from `script`, `style` and `policy`.
+        kind: the kind of page, `report` or `edits`.
+        values: the variables of its template, apart from `script`, `style` and `policy`.
     """
     from jinja2 import Environment, StrictUndefined
 
     folder = files("sejongud.report")
-    sources = {"script": "report.js", "style": "report.css"}
-    own = {name: (folder / file).read_text("utf-8") for name, file in sources.items()}
-    policy = _POLICY.format(**{name: _hash(text) for name, text in own.items()})
+
+    def text(*names: str) -> str:
+        return "".join([(folder / name).read_text("utf-8") for name in names])
+
+    markup, script, styles = _PAGES[kind]
+    own = {"script": text(script), "style": text(*styles)}
+    policy = _POLICY.format(**{name: _hash(source) for name, source in own.items()})
     environment = Environment(
         undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True
     )
     environment.filters["e"] = lambda text: escape(text)
-    template = environment.from_string((folder / "template.html").read_text("utf-8"))
+    template = environment.from_string(text(markup))
     yield from template.generate(**values, **own, policy=policy)
 
 
