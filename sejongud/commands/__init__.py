@@ -286,6 +286,7 @@ def guard_inputs(args: argparse.Namespace) -> None:
     """
     inputs = list(_inputs(args))
     own = [getattr(args, name, None) for name in ("output", "picture", "report", "rules")]
+    own += getattr(args, "outputs", None) or ()
     if "" in [*inputs, *own]:
         raise UsageError("the name of a file is empty: name a file, or - for a standard stream")
     if inputs.count("-") > 1:
@@ -335,6 +336,8 @@ def _outputs(args: argparse.Namespace) -> Iterator[tuple[str, str]]:
     """Yield the name in messages and the path of each file that the command writes."""
     if output := getattr(args, "output", None) or page_of(args):
         yield "standard output" if output == "-" else output, output
+    for path in getattr(args, "outputs", None) or ():
+        yield "standard output" if path == "-" else path, path
     for option in ("picture", "report"):
         if path := getattr(args, option, None):
             yield f"--{option} {path}", path

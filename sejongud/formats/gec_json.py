@@ -8,7 +8,7 @@
     edits       a list of objects; null if source and targets have not been compared:
         annotator       his number
         start, end      the tokens of the source; an insertion stands before the token `start`
-        c_start, c_end  the tokens of the target; null if they are not known
+        c_start, c_end  the tokens of the target; null if edits overlap
         type            such as SPELL or R:NOUN
         correction      the tokens of the target, joined by one space
         required        REQUIRED in most files
@@ -30,7 +30,8 @@ from sejongud.formats.base import Frame, beginning, load_json
 from sejongud.formats.corrections import CorrectionsFormat
 from sejongud.formats.labelled import to_json
 from sejongud.formats.sniffing import first_lines
-from sejongud.gec.edits import NO_COMMENT, REQUIRED, Corrections, Edit, Pair
+from sejongud.gec.edits import NO_COMMENT, REQUIRED, Corrections, Edit, Pair, overlapping
+from sejongud.gec.projection import placed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -129,7 +130,7 @@ class GecJson(CorrectionsFormat):
                 "chars": _chars(edit, spans),
             }
             for annotator, edits in item.edits.items()
-            for edit in edits
+            for edit in _placed(edits)
         ]
         value["comments"] = item.comments
         return to_json(value) + "\n"
@@ -174,6 +175,11 @@ def _target(item: Corrections, annotator: int) -> str | None:
         return " ".join(item.target(annotator))
     except FormatError:
         return None
+
+
+def _placed(edits: Sequence[Edit]) -> Sequence[Edit]:
+    """Return edits with the tokens of the target, if they do not overlap."""
+    return edits if overlapping(edits) else placed(edits)
 
 
 def _is_ours(found: dict[str, Any]) -> bool:

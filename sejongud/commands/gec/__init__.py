@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sejongud.commands.gec import apply
+from sejongud.commands.gec import apply, convert, stats
 
 if TYPE_CHECKING:
     import argparse
@@ -17,7 +17,9 @@ if TYPE_CHECKING:
 __all__ = ["ACTIONS", "register", "run"]
 
 ACTIONS = {
+    "convert": convert,
     "apply": apply,
+    "stats": stats,
 }
 """Name → module, which has two functions: `add(actions)` adds the parser of the sub-command to
 these sub-commands, and `run(args)` does its work and returns the exit status."""

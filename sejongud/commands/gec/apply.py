@@ -4,35 +4,34 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sejongud.commands import (
-    add_common_options,
-    add_input_output,
-    count,
-    open_input,
-    open_output,
-    reporting,
-)
+from sejongud.commands import add_common_options, count, reporting
+from sejongud.commands.gec.files import add_files, add_from, numbered, outputs_last, read_items
 from sejongud.errors import FormatError
-from sejongud.formats import corrections_format, recognise
-from sejongud.gec.edits import Corrections
+from sejongud.files import atomic_output
+from sejongud.gec.edits import Corrections, Pair
 
 if TYPE_CHECKING:
     import argparse
 
 __all__ = ["add", "run"]
 
+_NOTHING = "-NONE-"
+"""The correction of a deletion in some M2 files."""
+
 
 def add(actions: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add the parser of the sub-command."""
     summary = "write the corrected text, a sentence a line"
     parser = actions.add_parser("apply", help=summary, description=summary)
-    add_input_output(parser)
+    add_files(parser, "FILE", "file of corrections, and the output behind it")
+    add_from(parser)
     parser.add_argument(
         "--annotator",
         metavar="N",
         type=count,
         default=0,
-        help="annotator whose edits are applied (default: %(default)s)",
+        help="annotator whose edits are applied (default: %(default)s); where he has none, the"
+        " source is written",
     )
     parser.add_argument(
         "--source", action="store_true", help="write the sentences before their correction"
@@ -46,25 +45,41 @@ def add(actions: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Write the text."""
+    outputs_last(args, parallel=False)
+    [path] = args.outputs or ["-"]
     with (
-        open_input(args) as source,
         reporting(args) as report,
-        open_output(args) as out,
+        read_items(args, args.inputs, report) as given,
+        atomic_output(path) as out,
     ):
-        found = recognise("m2", source.head(), ("m2",))
-        layout = corrections_format(*found)
-        for line, item in layout.numbered(source, args.on_error, report):
-            assert isinstance(item, Corrections)
+        for line, item in numbered(given.items):
             try:
-                # An annotator who did not see the sentence made no change.
-                known = args.annotator in item.edits and not args.source
-                tokens = item.target(args.annotator) if known else item.tokens
+                text = _text(item, None if args.source else args.annotator)
             except FormatError as error:
                 error.code = "E505"
-                error.at(path=source.path, line=line)
+                error.at(path=given.path, line=line)
                 if args.on_error == "stop":
                     raise
                 report.add(error.incident(sent_id=item.sent_id))
-                tokens = item.tokens
-            out.write(" ".join(tokens) + "\n")
+                # The lines of the output stay parallel to the sentences.
+                text = _text(item, None)
+            out.write(text + "\n")
     return 1 if report.errors else 0
+
+
+def _text(item: Corrections | Pair, annotator: int | None) -> str:
+    """Return the corrected text by an annotator; the source for None, or if he made no change.
+
+    Raises:
+        FormatError: two edits overlap.
+    """
+    if isinstance(item, Pair):
+        made = item.targets[annotator : annotator + 1] if annotator is not None else ()
+        return " ".join((made[0] if made else item.source).split())
+    if annotator is None or annotator not in item.edits:
+        return " ".join(item.tokens)
+    edits = [
+        edit._replace(correction="") if edit.correction == _NOTHING else edit
+        for edit in item.edits[annotator]
+    ]
+    return " ".join(item._replace(edits={annotator: tuple(edits)}).target(annotator))

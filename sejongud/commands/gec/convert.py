@@ -1,0 +1,70 @@
+"""Convert between the formats of corrections.
+
+M2 is what scorers read; JSON Lines loads with Hugging Face datasets; CoNLL-U keeps the edits with
+the morphemes, which Kiwi finds; html is a page to look at; tsv and parallel hold texts without
+edits. M2 that is written as M2 stays as it was, byte for byte.
+"""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING
+
+from sejongud.commands import add_common_options, reporting, say
+from sejongud.commands.gec.files import (
+    add_files,
+    add_from,
+    add_to,
+    add_writing,
+    outputs_last,
+    read_items,
+    write_items,
+)
+from sejongud.pipeline import without_collector
+
+if TYPE_CHECKING:
+    from sejongud.commands.gec.files import Input
+
+__all__ = ["add", "run"]
+
+_PARALLEL, _M2 = "parallel", "m2"
+
+
+def add(actions: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add the parser of the sub-command."""
+    parser = actions.add_parser(
+        "convert",
+        help="convert between M2, JSON Lines, CoNLL-U, TSV, parallel text, and to a page",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    add_files(parser, "IN", "input file, and the output behind it; with --from parallel all inputs")
+    add_from(parser)
+    add_to(parser, None)
+    add_writing(parser)
+    add_common_options(
+        parser,
+        *("--quiet", "--verbose", "--on-error", "--report", "--force", "--jobs", "--no-progress"),
+        "--encoding",
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    """Convert."""
+    outputs_last(args, args.from_ == _PARALLEL)
+    with (
+        reporting(args) as report,
+        read_items(args, args.inputs, report) as given,
+        without_collector(),
+    ):
+        written = write_items(args, given, report, None, _settings(args, given))
+        if not args.quiet:
+            say(f"{written.sentences:,} sentences, {written.edits:,} edits")
+    return 1 if report.errors else 0
+
+
+def _settings(args: argparse.Namespace, given: Input) -> str:
+    """Return the settings of the output: those of the input if it has the same format."""
+    if args.to != _M2:
+        return ""
+    return args.noop or (given.layout.settings if given.layout.name == _M2 else "")

@@ -1,0 +1,70 @@
+"""Count edits: how many there are, of which types and operations, and how annotators agree."""
+
+from __future__ import annotations
+
+import csv
+import io
+import sys
+from typing import TYPE_CHECKING
+
+from sejongud.commands import add_common_options, reporting
+from sejongud.commands.gec.files import add_from, read_items
+from sejongud.statistics.edits import EditCounts
+from sejongud.terminal import clean, csv_cell, json_text
+
+if TYPE_CHECKING:
+    import argparse
+
+__all__ = ["add", "run"]
+
+
+def add(actions: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add the parser of the sub-command."""
+    summary = "count edits, their types and operations, and the agreement of annotators"
+    parser = actions.add_parser("stats", help=summary, description=summary)
+    parser.add_argument(
+        "inputs",
+        metavar="FILE",
+        nargs="*",
+        default=["-"],
+        help="files of corrections, which are counted together; - or none: stdin",
+    )
+    add_from(parser)
+    parser.add_argument(
+        "--format", choices=("text", "csv", "json"), default="text",
+        help="tables to look at, one number a row, or one JSON object (%(default)s)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--json",
+        dest="format",
+        action="store_const",
+        const="json",
+        help="the same as --format json",
+    )
+    parser.add_argument(
+        "--csv", dest="format", action="store_const", const="csv", help="the same as --format csv"
+    )
+    add_common_options(
+        parser, *("--quiet", "--verbose", "--on-error", "--report", "--no-progress", "--encoding")
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    """Print the counts of `args.inputs`."""
+    counts = EditCounts()
+    with reporting(args) as report:
+        for path in args.inputs:
+            with read_items(args, [path], report) as given:
+                for _, item in given.items:
+                    counts.add(given.layout.edited(item))
+    if args.format == "json":
+        text = json_text(counts.to_dict(), indent=2) + "\n"
+    elif args.format == "csv":
+        out = io.StringIO()
+        rows = [(of, csv_cell(key), value) for of, key, value in counts.rows()]
+        csv.writer(out, lineterminator="\n").writerows([("table", "key", "value"), *rows])
+        text = out.getvalue()
+    else:
+        text = clean(counts.to_text(), "\n\t")
+    sys.stdout.write(text)
+    return 1 if report.errors else 0

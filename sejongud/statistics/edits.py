@@ -1,0 +1,173 @@
+"""Counts of corrections: how many edits there are, of which types, and how annotators agree."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import combinations
+from typing import TYPE_CHECKING, Any
+
+from sejongud.terminal import table
+
+if TYPE_CHECKING:
+    from sejongud.gec.edits import Corrections, Edit
+
+__all__ = ["EditCounts"]
+
+_UNCLASSIFIED = frozenset({"UNCLASSIFIED", "UNK"})
+_OPERATIONS = ("insertion", "deletion", "replacement")
+
+
+class EditCounts:
+    """Counts the edits of corrections.
+
+    A pair is a sentence with the edits of one annotator.
+
+    >>> from sejongud.gec.edits import Corrections, Edit
+    >>> counts = EditCounts()
+    >>> counts.add(Corrections(("나는", "갓다"), {0: (Edit(1, 2, "갔다", "SPELL"),), 1: ()}))
+    >>> found = counts.to_dict()
+    >>> found["pairs"], found["edits"], found["types"]["SPELL"]["share"], found["agreement"]["f1"]
+    (2, 1, 1.0, 0.0)
+    """
+
+    def __init__(self) -> None:
+        self.sentences = 0
+        self.pairs = 0
+        self.tokens = 0
+        self.inside = 0
+        self.without = 0
+        self.types: Counter[str] = Counter()
+        self.lengths: Counter[str] = Counter()
+        self.operations: Counter[str] = Counter()
+        self.annotators: Counter[int] = Counter()
+        self.shared = 0
+        self.compared = 0
+
+    def add(self, item: Corrections) -> None:
+        """Count a sentence."""
+        self.sentences += 1
+        for annotator, edits in item.edits.items():
+            self.annotators[annotator] += 1
+            self.pairs += 1
+            self.tokens += len(item.tokens)
+            self.without += not edits
+            self.inside += len({at for edit in edits for at in range(edit.start, edit.end)})
+            for edit in edits:
+                self.types[edit.type] += 1
+                self.lengths[edit.type] += edit.end - edit.start
+                self.operations[_operation(edit)] += 1
+        for one, other in combinations(item.edits.values(), 2):
+            keys = [Counter([edit[:3] for edit in edits]) for edits in (one, other)]
+            self.shared += (keys[0] & keys[1]).total()
+            self.compared += len(one) + len(other)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return all counts and shares.
+
+        Shares and means of nothing are None; `agreement` is None with one annotator. Its `f1` is
+        that of two annotators' edits (span and correction), over all pairs of annotators.
+        """
+        edits = self.types.total()
+        unclassified = sum([self.types[label] for label in _UNCLASSIFIED])
+        several = len(self.annotators) > 1
+        return {
+            "sentences": self.sentences,
+            "pairs": self.pairs,
+            "annotators": {str(key): n for key, n in sorted(self.annotators.items())},
+            "tokens": self.tokens,
+            "tokens_a_sentence": _share(self.tokens, self.pairs),
+            "edits": edits,
+            "edits_a_sentence": _share(edits, self.pairs),
+            "tokens_an_edit": _share(self.lengths.total(), edits),
+            "tokens_inside": _share(self.inside, self.tokens),
+            "sentences_without_edits": _share(self.without, self.pairs),
+            "coverage": _share(edits - unclassified, edits),
+            "types": {
+                label: {
+                    "count": count,
+                    "share": count / edits,
+                    "mean_length": self.lengths[label] / count,
+                }
+                for label, count in sorted(self.types.items(), key=lambda own: (-own[1], own[0]))
+            },
+            "operations": {
+                name: {
+                    "count": self.operations[name],
+                    "share": _share(self.operations[name], edits),
+                }
+                for name in _OPERATIONS
+            },
+            "agreement": {
+                "shared": self.shared,
+                "f1": 2 * self.shared / self.compared if self.compared else 1.0,
+            }
+            if several
+            else None,
+        }
+
+    def rows(self) -> list[tuple[str, str, Any]]:
+        """Return all numbers in rows: the table, the key, the number."""
+        found: list[tuple[str, str, Any]] = []
+        for key, value in self.to_dict().items():
+            if not isinstance(value, dict):
+                found.append(("all", key, value))
+                continue
+            for name, own in value.items():
+                if isinstance(own, dict):
+                    found += [(f"{key}.{column}", name, number) for column, number in own.items()]
+                else:
+                    found.append((key, name, own))
+        return found
+
+    def to_text(self) -> str:
+        """Return tables to look at."""
+        found = self.to_dict()
+        lines = [
+            ["sentences", f"{found['sentences']:,}"],
+            ["pairs (sentence and annotator)", f"{found['pairs']:,}"],
+            ["tokens a sentence", _number(found["tokens_a_sentence"])],
+            ["edits", f"{found['edits']:,}"],
+            ["edits a sentence", _number(found["edits_a_sentence"])],
+            ["source tokens an edit", _number(found["tokens_an_edit"])],
+            ["source tokens inside an edit", _percent(found["tokens_inside"])],
+            ["sentences without edits", _percent(found["sentences_without_edits"])],
+            ["coverage (edits with a type)", _percent(found["coverage"])],
+        ]
+        if agreement := found["agreement"]:
+            lines.append(["agreement of annotators (F1)", _percent(agreement["f1"])])
+        types = [
+            [
+                label or "(none)",
+                f"{own['count']:,}",
+                _percent(own["share"]),
+                f"{own['mean_length']:.2f}",
+            ]
+            for label, own in found["types"].items()
+        ]
+        operations = [
+            [name, f"{own['count']:,}", _percent(own["share"])]
+            for name, own in found["operations"].items()
+        ]
+        parts = [table(lines)]
+        if types:
+            parts.append(table(types, header=["type", "count", "share", "tokens"]))
+            parts.append(table(operations, header=["operation", "count", "share"]))
+        return "\n".join(parts)
+
+
+def _operation(edit: Edit) -> str:
+    if edit.is_insertion:
+        return _OPERATIONS[0]
+    return _OPERATIONS[1] if edit.is_deletion else _OPERATIONS[2]
+
+
+def _share(part: int, whole: int) -> float | None:
+    return part / whole if whole else None
+
+
+def _number(value: float | None) -> str:
+    return "–" if value is None else f"{value:.2f}"
+
+
+def _percent(value: float | None) -> str:
+    return "–" if value is None else f"{value:.2%}"
