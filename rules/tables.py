@@ -72,9 +72,10 @@ SCHEMAS: Mapping[str, Schema] = {
     ),
     "feats-ud": Schema("feature:word value:word upos:upos_choice", key="feature value"),
     "final-symbols": Schema("char:char tag:tag note", key="char"),
-    "gec-punctuation": Schema("char:char name:text", key="char"),
-    "gec-upos": Schema(
-        "class:content|determiner|open|possessive|punctuation|verbal tag:word", key="class tag"
+    "gec-types": Schema(
+        "tagset:sejong|kkma tag:tag_of_set form"
+        " group:NOUN|VERB|ADJECTIVE|MODIFIER|PARTICLE|ENDING|PUNCT|UNCLASSIFIED note",
+        key="tag form",
     ),
     "heads": Schema(
         "rule:morphemes|word|words tagset:*|sejong|kaist word:upos_choice by:upos|kind of:choice"
@@ -254,8 +255,8 @@ def _faults(rows: Sequence[Row], schema: Schema, table: _Table) -> Iterator[tupl
             if value not in good:
                 if wanted := check(value, row):
                     yield index, column, f"{column} is {value!r}; it should be {wanted}"
-                # A choice depends on another column.
-                elif name != "choice":
+                # These two depend on another column.
+                elif name not in ("choice", "tag_of_set"):
                     good.add(value)
 
 
@@ -291,6 +292,8 @@ def _check(name: str, table: _Table) -> _Check:
         return _SHAPES[name]
     if name == "choice":
         return _choice(table)
+    if name == "tag_of_set":
+        return _tag_of_set(table)
     if "|" in name:
         known = name.split("|")
         wanted = " or ".join(value or "empty" for value in sorted(known))
@@ -308,6 +311,22 @@ def _check(name: str, table: _Table) -> _Check:
     if name in ("tags", "upos_choice"):
         return _values(lambda value: value == ANY or allowed.issuperset(value.split("|")), wanted)
     return _values(allowed.__contains__, wanted)
+
+
+def _tag_of_set(table: _Table) -> _Check:
+    """Return the check of a tag that stands in tagset.tsv only if its column `tagset` says so."""
+    sejong = frozenset([row["tag"] for row in table("tagset")])
+
+    def check(value: str, row: Row) -> str:
+        if (value in sejong) == (row["tagset"] == "sejong") and value.split() == [value]:
+            return ""
+        return (
+            "a tag of tagset.tsv"
+            if row["tagset"] == "sejong"
+            else f"a tag of {row['tagset']} that tagset.tsv does not have"
+        )
+
+    return check
 
 
 def _choice(table: _Table) -> _Check:
