@@ -77,6 +77,10 @@ SCHEMAS: Mapping[str, Schema] = {
         " group:NOUN|VERB|ADJECTIVE|MODIFIER|PARTICLE|ENDING|PUNCT|UNCLASSIFIED note",
         key="tag form",
     ),
+    "gec-punctuation": Schema("char:char name:text", key="char"),
+    "gec-upos": Schema(
+        "class:content|determiner|open|possessive|punctuation|verbal tag:word", key="class tag"
+    ),
     "heads": Schema(
         "rule:morphemes|word|words tagset:*|sejong|kaist word:upos_choice by:upos|kind of:choice"
         " pick:first|last",

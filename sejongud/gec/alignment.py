@@ -21,6 +21,7 @@ from itertools import accumulate, pairwise, repeat
 from operator import ne
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
+from sejongud.gec.projection import SPACE
 from sejongud.layers.matching import align_words, longest_rising
 from sejongud.morphology.hangul import decompose, is_syllable
 from sejongud.rules import load
@@ -30,10 +31,7 @@ if TYPE_CHECKING:
 
     from sejongud.gec.edits import AnalysedToken
 
-__all__ = ["ALIGNERS", "CELLS", "SPACE", "Aligner", "Operation", "align", "is_long"]
-
-SPACE = "▁"
-"""The token of a space where tokens are characters."""
+__all__ = ["ALIGNERS", "CELLS", "Aligner", "Operation", "align", "is_long", "upos_class"]
 
 CELLS = 4_000_000
 """The greatest table of one alignment, in cells: two sentences of 2,000 tokens."""

@@ -1,0 +1,159 @@
+"""The tokens that corrections are edits of.
+
+    eojeol   갔어 .                what stands between spaces
+    token    갔 어 .               the words of the CoNLL-U that is given
+    word     가 았 어 .            the words of a level of granularity
+    char     갔 어 ▁ .             characters; a space is ▁
+
+Text is made NFC, and a run of white space is one space. Marks can be split off before, so that
+`갔어. → 갔어!` is a change of the mark alone (rules/gec-punctuation.tsv).
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from sejongud.converters.recut import recut_of
+from sejongud.errors import UsageError, similar
+from sejongud.gec.analysis import analysed_token
+from sejongud.gec.edits import AnalysedToken
+from sejongud.gec.projection import SPACE, chars_of
+from sejongud.model import NOTHING
+from sejongud.morphology.kiwi import clean
+from sejongud.rules import load
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from sejongud.model import Sentence, Word
+
+__all__ = ["PUNCTUATION", "UNITS", "plain_tokens", "split_punctuation", "tokens_of"]
+
+UNITS = ("eojeol", "token", "word", "char")
+"""What a token is."""
+
+PUNCTUATION = ("published", "all")
+"""The lists of marks that are split off: that of the KAGAS program, and all symbols beside it."""
+
+
+def split_punctuation(text: str, which: str = "published") -> str:
+    """Put a space on either side of each mark.
+
+    Args:
+        text: the text.
+        which: one of PUNCTUATION.
+
+    Raises:
+        UsageError: there is no such list.
+
+    >>> split_punctuation("“갔어.” 3.5%"), split_punctuation("“갔어.”", "all")
+    ('“갔어 . ” 3 . 5 %', '“ 갔어 . ”')
+    """
+    if which not in PUNCTUATION:
+        known = ", ".join(PUNCTUATION)
+        raise UsageError(f"there is no list {which} of marks: {known}{similar(which, PUNCTUATION)}")
+    listed, mark = _marks(which)
+
+    def parted(found: re.Match[str]) -> str:
+        is_mark = found[0] in listed or unicodedata.category(found[0][0])[0] in "PS"
+        return f" {found[0]} " if is_mark else found[0]
+
+    return " ".join(mark.sub(parted, clean(text)).split())
+
+
+@lru_cache(maxsize=len(PUNCTUATION))
+def _marks(which: str) -> tuple[frozenset[str], re.Pattern[str]]:
+    """Return the marks of the table, and what may be a mark.
+
+    A picture that is made of several symbols (a flag, a family) is one mark.
+    """
+    listed = frozenset([row["char"] for row in load().table("gec-punctuation")])
+    char = f"[{re.escape(''.join(listed))}]"
+    if which == "published":
+        return listed, re.compile(char)
+    picture = rf"(?:{char}|[^\w\s]|_)[\ufe0e\ufe0f\u20e3\U0001f3fb-\U0001f3ff]*"
+    flag = "[\U0001f1e6-\U0001f1ff]{2}"
+    return listed, re.compile(f"{flag}|{picture}(?:\u200d{picture})*")
+
+
+def plain_tokens(text: str, unit: str = "eojeol") -> tuple[AnalysedToken, ...]:
+    """Return the tokens of a text without an analysis.
+
+    Args:
+        text: the text.
+        unit: "eojeol" or "char".
+
+    >>> [token.form for token in plain_tokens("나는  간다", "char")]
+    ['나', '는', '▁', '간', '다']
+    """
+    forms = clean(text).split()
+    return tuple([AnalysedToken(form) for form in (chars_of(forms) if unit == "char" else forms)])
+
+
+def tokens_of(
+    sentence: Sentence, unit: str = "token", *, level: int = 5, korean: bool = False
+) -> tuple[AnalysedToken, ...]:
+    """Return the tokens of an analysed sentence.
+
+    Args:
+        sentence: the sentence.
+        unit: one of UNITS.
+        level: of granularity, for "word".
+        korean: whether lemmas and kinds are those that the scheme `kagas` compares: the stem of a
+            token with an ending, and else the lemma and the tag of a word that is one morpheme.
+            Otherwise they are those of the words; an eojeol is a word of level 1.
+
+    Raises:
+        UsageError: there is no such unit or level.
+
+    >>> import sejongud
+    >>> [sentence] = sejongud.loads("갔어\\t가/VV+았/EP+어/EF\\n")
+    >>> [(token.form, token.lemma, token.upos) for token in tokens_of(sentence, "word", level=5)]
+    [('가', '가', 'VERB'), ('았', '었', 'PART'), ('어', '어', 'PART')]
+    >>> [(token.form, token.lemma, token.kind) for token in tokens_of(sentence, korean=True)]
+    [('갔어', '가', 'V')]
+    """
+    if unit not in UNITS:
+        raise UsageError(f"there is no unit {unit}: {', '.join(UNITS)}{similar(unit, UNITS)}")
+    if unit == "char":
+        return plain_tokens(sentence.text, unit)
+    if unit == "eojeol" and korean:
+        return tuple([analysed_token(_form(e.form), e.morphemes) for e in sentence.eojeols])
+    if unit != "token":
+        sentence = recut_of(level if unit == "word" else 1, None, None)(sentence)
+    return tuple(_tokens(sentence, korean=korean))
+
+
+def _tokens(sentence: Sentence, *, korean: bool) -> Iterator[AnalysedToken]:
+    """Yield the words of a sentence; a sentence that is not cut into words has its eojeols."""
+    for eojeol in sentence.eojeols:
+        words = [word for token in eojeol.tokens for word in token.words]
+        if not words:
+            yield analysed_token(_form(eojeol.form), eojeol.morphemes)
+        for word in words:
+            yield _korean(word) if korean else _token(word)
+
+
+def _token(word: Word) -> AnalysedToken:
+    """Return a word with its columns; a cell without a value is ""."""
+    lemma, upos, xpos = [
+        "" if cell == NOTHING else cell for cell in (word.lemma, word.upos, word.xpos)
+    ]
+    return AnalysedToken(_form(word.form), lemma, upos, xpos, word.morphemes)
+
+
+def _korean(word: Word) -> AnalysedToken:
+    """Return a word with the lemma and kind of its stem; a single morpheme has its own."""
+    token = _token(word)
+    stem = analysed_token(token.form, word.morphemes)
+    if stem.lemma or len(word.morphemes) > 1:
+        return token._replace(lemma=stem.lemma, kind=stem.kind)
+    return token._replace(kind=token.xpos)
+
+
+def _form(form: str) -> str:
+    """Return a form in NFC; a space inside it is ▁, since spaces part the tokens of an edit."""
+    return SPACE.join(clean(form).split()) or NOTHING

@@ -1,0 +1,96 @@
+"""The types of corrections in any language: the operation and the parts of speech.
+
+    M:PUNCT     the target has a mark more
+    U:DET       the source has a determiner too many
+    R:NOUN      a noun replaces what the source has; with `both`, R:VERB -> NOUN
+
+These are the types of jp-errant (memoir, Section 5.3), without ERRANT's classes of English grammar.
+"""
+
+from __future__ import annotations
+
+from itertools import groupby
+from operator import attrgetter
+from typing import TYPE_CHECKING
+
+from sejongud.errors import UsageError, similar
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from sejongud.gec.edits import AnalysedToken
+
+__all__ = ["REPLACED", "TAGS", "ud_type"]
+
+REPLACED = ("target", "both")
+"""Whose tags a replacement has: those of the target, or those of both sides."""
+
+TAGS: Mapping[str, Callable[[AnalysedToken], str]] = {
+    "upos": attrgetter("upos"),
+    "xpos": attrgetter("xpos"),
+}
+"""The tags that types are made of."""
+
+_NONE = "UNK"
+_UNTAGGED = "X"
+
+
+def ud_type(
+    source: Sequence[AnalysedToken],
+    target: Sequence[AnalysedToken],
+    *,
+    replaced: str = "target",
+    tag: str = "upos",
+    collapse: bool = False,
+) -> str:
+    """Return the type of an edit by the tags of its tokens.
+
+    Args:
+        source: the tokens of the source; () for an insertion.
+        target: the tokens of the target; () for a deletion.
+        replaced: one of REPLACED.
+        tag: one of TAGS; a token without this tag counts as X.
+        collapse: whether a tag that is repeated side by side is written once.
+
+    Returns:
+        `M:`, `U:` or `R:` and the tags with a space between; UNK if nothing changes. Last tokens
+        that are equal but for case are left out where one side has more tokens than one.
+
+    Raises:
+        UsageError: there is no such `replaced` or `tag`.
+
+    >>> from sejongud.gec.edits import AnalysedToken
+    >>> cat, the = AnalysedToken("cat", upos="NOUN"), AnalysedToken("The", upos="DET")
+    >>> ud_type([cat], []), ud_type([cat._replace(form="Cat")], [the, cat])
+    ('U:NOUN', 'M:DET')
+    >>> ud_type([cat], [the], replaced="both")
+    'R:NOUN -> DET'
+    """
+    for name, known in ((replaced, REPLACED), (tag, TAGS)):
+        if name not in known:
+            raise UsageError(f"{name} is none of: {', '.join(known)}{similar(name, known)}")
+    ours, theirs = list(source), list(target)
+    while len(ours) + len(theirs) > 2 and ours and theirs and _alike(ours[-1], theirs[-1]):
+        if _same(ours, theirs):
+            return _NONE
+        del ours[-1], theirs[-1]
+    if _same(ours, theirs):
+        return _NONE
+    before, after = (_tags(side, tag, collapse) for side in (ours, theirs))
+    if not ours or not theirs:
+        return f"U:{before}" if ours else f"M:{after}"
+    return f"R:{before} -> {after}" if replaced == "both" else f"R:{after}"
+
+
+def _alike(one: AnalysedToken, other: AnalysedToken) -> bool:
+    return one.form.lower() == other.form.lower()
+
+
+def _same(ours: Sequence[AnalysedToken], theirs: Sequence[AnalysedToken]) -> bool:
+    return [token.form for token in ours] == [token.form for token in theirs]
+
+
+def _tags(tokens: Sequence[AnalysedToken], tag: str, collapse: bool) -> str:
+    """Return the tags of tokens, with a space between."""
+    tags = [TAGS[tag](token) or _UNTAGGED for token in tokens]
+    return " ".join([one for one, _ in groupby(tags)] if collapse else tags)
