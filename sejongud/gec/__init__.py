@@ -3,4 +3,38 @@
 A correction is a layer of edits on the tokens of a sentence (`sejongud.gec.edits`). Annotators
 make edits of a source and its targets; scorers compare the edits of a system with those of a
 reference. The scorers do not import the annotators, and Kiwi is loaded when it is first used.
+
+>>> from sejongud import gec
+>>> [edit[:4] for edit in gec.annotate("수업할때 자고 싶었다", "수업할 때 자고 싶었다")]
+[(0, 1, '수업할 때', 'WS')]
 """
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from sejongud.gec.annotator import Annotator, annotate
+    from sejongud.gec.edits import Corrections, Edit, Pair
+
+__all__ = ["Annotator", "Corrections", "Edit", "Pair", "annotate"]
+
+_HOMES = {
+    "Annotator": "sejongud.gec.annotator",
+    "Corrections": "sejongud.gec.edits",
+    "Edit": "sejongud.gec.edits",
+    "Pair": "sejongud.gec.edits",
+    "annotate": "sejongud.gec.annotator",
+}
+"""Where each public name is defined."""
+
+
+def __getattr__(name: str) -> object:
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(_HOMES[name]), name)
+
+
+def __dir__() -> list[str]:
+    return __all__

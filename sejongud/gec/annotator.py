@@ -1,0 +1,425 @@
+"""Find the edits between a source and its targets, and say of which type they are.
+
+    tokens → alignment → merging → types
+
+The scheme `kagas` is for Korean: eojeols as Kiwi analyses them, fourteen types (Yoon et al. 2023).
+The scheme `errant` is for any language that has UPOS (Bryant et al. 2017; memoir, Section 5.3).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from functools import cached_property, lru_cache, partial
+from itertools import islice
+from typing import TYPE_CHECKING, TypeAlias
+
+from sejongud.errors import Incident, UsageError, similar
+from sejongud.gec.alignment import ALIGNERS, CELLS, Operation, align, is_long
+from sejongud.gec.edits import NO_COMMENT, AnalysedToken, Corrections, Edit, Pair
+from sejongud.gec.merging import DEFAULT_MERGES, MERGES, merge
+from sejongud.gec.projection import SPACE, placed
+from sejongud.gec.tokens import PUNCTUATION, UNITS, plain_tokens, split_punctuation, tokens_of
+from sejongud.gec.ud_types import REPLACED, TAGS, ud_type
+from sejongud.model import LEVELS, Sentence
+from sejongud.morphology.kiwi import clean
+from sejongud.rules import load
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+    from sejongud.errors import Report
+    from sejongud.morphology.eojeol import Assembler
+
+__all__ = ["LABELS", "SCHEMES", "Annotator", "annotate"]
+
+SCHEMES = tuple(DEFAULT_MERGES)
+"""The schemes of annotation: for Korean, and for any language with UPOS."""
+
+LABELS = ("long", "short")
+"""The labels of Korean types: those of the KAGAS program, or those of its paper."""
+
+_BATCH = 128
+"""The pairs whose texts are analysed together."""
+
+_KOREAN, _PUBLISHED = "kagas", "published"
+_REPLACING = frozenset("DIS")
+
+_Tokens: TypeAlias = "Sequence[AnalysedToken]"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Annotator:
+    """Annotates pairs with the same settings; see `annotate` for their meaning.
+
+    Raises:
+        UsageError: a setting has no such value.
+
+    >>> annotator = Annotator(scheme="errant")
+    >>> source = [AnalysedToken("Cat", "cat", "NOUN")]
+    >>> target = [AnalysedToken("The", "the", "DET"), AnalysedToken("cat", "cat", "NOUN")]
+    >>> [edit[:4] for edit in annotator.edits(source, target)]
+    [(0, 1, 'The cat', 'M:DET')]
+    """
+
+    scheme: str = "kagas"
+    unit: str = "eojeol"
+    level: int = 5
+    merge: str | None = None
+    split_punctuation: bool | str | None = None
+    lev: bool = False
+    labels: str = "long"
+    detail: bool = False
+    replaced: str = "target"
+    tag: str = "upos"
+    collapse: bool = False
+    possessives: bool = True
+    compat: bool = False
+    speller: str | Callable[[str, str], bool] = "kiwi"
+
+    def __post_init__(self) -> None:
+        for name, value, known in (
+            ("scheme", self.scheme, SCHEMES),
+            ("unit", self.unit, UNITS),
+            ("merge", self.merge or self.how, tuple(MERGES)),
+            ("labels", self.labels, LABELS),
+            ("replaced", self.replaced, REPLACED),
+            ("tag", self.tag, tuple(TAGS)),
+            ("split_punctuation", self.split_punctuation or PUNCTUATION[0], (True, *PUNCTUATION)),
+        ):
+            if value not in known:
+                names = [one for one in known if isinstance(one, str)]
+                raise UsageError(
+                    f"{name} is {value}; it should be one of: {', '.join(names)}"
+                    f"{similar(str(value), names)}"
+                )
+        if self.level not in LEVELS:
+            raise UsageError(f"there is no level {self.level}: the levels are 1 to 5")
+        if self.compat and self.scheme != _KOREAN:
+            raise UsageError(f"compat asks for the KAGAS program, and the scheme is {self.scheme}")
+
+    def __getstate__(self) -> dict[str, object]:
+        # A worker process makes its own analyser and its own memories.
+        return {one.name: getattr(self, one.name) for one in fields(self)}
+
+    @property
+    def is_korean(self) -> bool:
+        """Whether the types are those of Korean morphemes."""
+        return self.scheme == _KOREAN
+
+    @property
+    def how(self) -> str:
+        """The way of merging."""
+        return self.merge or (_PUBLISHED if self.compat else DEFAULT_MERGES[self.scheme])
+
+    def annotated(
+        self, pairs: Iterable[Pair], report: Report | None = None
+    ) -> Iterator[Corrections]:
+        """Yield the corrections of each pair, in order; their texts are analysed by the batch.
+
+        Args:
+            pairs: each target is an annotator, from 0.
+            report: what is told of pairs that are aligned in blocks.
+
+        Raises:
+            UsageError: the unit is "token", and texts have no analysis.
+
+        >>> pairs = [Pair("밥을 머겄다", ("밥을 먹었다", "밥을 머겄다"))]
+        >>> [found] = Annotator().annotated(pairs)
+        >>> {annotator: [edit[:4] for edit in edits] for annotator, edits in found.edits.items()}
+        {0: [(1, 2, '먹었다', 'SPELL')], 1: []}
+        """
+        remaining = iter(pairs)
+        while batch := list(islice(remaining, _BATCH)):
+            sides = [[self.normalised(text) for text in (p.source, *p.targets)] for p in batch]
+            changed = dict.fromkeys(
+                text
+                for texts in sides
+                if self.unit == "word" or len(set(texts)) > 1
+                for text in texts
+            )
+            found = dict(zip(changed, self.tokens(changed), strict=True))
+            for pair, (source, *targets) in zip(batch, sides, strict=True):
+                if source not in found:
+                    found[source] = plain_tokens(source, self.unit)
+                edits = {
+                    annotator: self._of(found[source], found[target], annotator)
+                    if source != target
+                    else ()
+                    for annotator, target in enumerate(targets)
+                }
+                if report:
+                    for target in targets:
+                        tell_long(found[source], found[target], report, pair.sent_id)
+                tokens = tuple([token.form for token in found[source]])
+                yield Corrections(tokens, edits, pair.sent_id, pair.comments)
+
+    def corrections(self, pair: Pair) -> Corrections:
+        """Return the corrections of one pair; `annotated` is faster for many."""
+        [found] = self.annotated([pair])
+        return found
+
+    def retyped(self, corrections: Iterable[Corrections]) -> Iterator[Corrections]:
+        """Yield corrections with the same edits and other types.
+
+        Raises:
+            FormatError: edits overlap, or end beyond their sentence.
+
+        >>> given = Corrections(("밥을", "머겄다"), {0: (Edit(1, 2, "먹었다", "VERB"),)})
+        >>> [found] = Annotator().retyped([given])
+        >>> found.edits[0][0].type
+        'SPELL'
+        """
+        remaining = iter(corrections)
+        while batch := list(islice(remaining, _BATCH)):
+            texts = dict.fromkeys(
+                " ".join(forms)
+                for one in batch
+                for forms in (one.tokens, *map(one.target, one.edits))
+            )
+            found = dict(zip(texts, self.tokens(texts), strict=True))
+            for one in batch:
+                source = found[" ".join(one.tokens)]
+                yield one._replace(
+                    edits={
+                        annotator: tuple(
+                            self._retyped(edit, source, found[" ".join(one.target(annotator))])
+                            for edit in placed(edits)
+                        )
+                        for annotator, edits in one.edits.items()
+                    }
+                )
+
+    def edits(self, source: Sequence[AnalysedToken], target: Sequence[AnalysedToken]) -> list[Edit]:
+        """Return the edits between two analysed sentences.
+
+        Args:
+            source: the tokens of the source.
+            target: the tokens of the target.
+
+        Returns:
+            The edits in order; applied to the source they give the target.
+        """
+        return list(self._of(source, target, 0))
+
+    def normalised(self, text: str) -> str:
+        """Return a text as it is analysed: NFC, one space between tokens, marks split off."""
+        split = self.split_punctuation
+        if split is None:
+            split = self.is_korean and self.unit == "eojeol"
+        if not split:
+            return clean(text)
+        return split_punctuation(text, PUNCTUATION[0] if split is True else split)
+
+    def tokens(self, texts: Iterable[str]) -> Iterator[tuple[AnalysedToken, ...]]:
+        """Return the analysed tokens of normalised texts, in order; Kiwi analyses them.
+
+        Raises:
+            UsageError: the unit is "token", which only given analyses have.
+        """
+        if self.unit == "token":
+            raise UsageError(
+                "the unit is token, and texts have none: give their analyses as CoNLL-U"
+            )
+        if self.unit == "char":
+            return (plain_tokens(text, self.unit) for text in texts)
+        return self._analysed(texts)
+
+    def _analysed(self, texts: Iterable[str]) -> Iterator[tuple[AnalysedToken, ...]]:
+        from sejongud.gec.analysis import analysed
+
+        for tokens in analysed(texts):
+            if self.is_korean and self.unit == "eojeol":
+                yield tokens
+            else:
+                eojeols = [self._assembler.eojeol(token.form, token.morphemes) for token in tokens]
+                yield self.tokens_of(Sentence(tuple(eojeols)))
+
+    def tokens_of(self, sentence: Sentence) -> tuple[AnalysedToken, ...]:
+        """Return the tokens of an analysed sentence, as the scheme compares them."""
+        return tokens_of(sentence, self.unit, level=self.level, korean=self.is_korean)
+
+    @cached_property
+    def _assembler(self) -> Assembler:
+        from sejongud.morphology.eojeol import Assembler
+
+        return Assembler(load())
+
+    def _of(self, source: _Tokens, target: _Tokens, annotator: int) -> tuple[Edit, ...]:
+        """Return the edits of one annotator."""
+        aligner = ALIGNERS["char" if self.unit == "char" else self.scheme]
+        operations = align(source, target, aligner.plain() if self.lev else aligner)
+        merged = merge(operations, source, target, self.how, possessives=self.possessives)
+        return tuple([self._edit(change, source, target, annotator) for change in merged])
+
+    def _edit(self, change: Operation, source: _Tokens, target: _Tokens, annotator: int) -> Edit:
+        """Return a change as an edit with its type."""
+        kind, start, end, c_start, c_end = change
+        theirs = target[c_start:c_end]
+        type_, detail = self._type(source[start:end], theirs, kind)
+        return Edit(
+            start,
+            end,
+            " ".join([token.form for token in theirs]),
+            type_,
+            annotator,
+            comment=(self.detail and detail) or NO_COMMENT,
+            c_start=c_start,
+            c_end=c_end,
+        )
+
+    def _retyped(self, edit: Edit, source: _Tokens, target: _Tokens) -> Edit:
+        """Return an edit with the type that its tokens have."""
+        ours, theirs = source[edit.start : edit.end], target[edit.c_start : edit.c_end]
+        type_, detail = self._type(ours, theirs, _kind(ours, theirs))
+        comment = detail if self.detail and detail else edit.comment
+        return edit._replace(type=type_, comment=comment)
+
+    def _type(self, source: _Tokens, target: _Tokens, kind: str) -> tuple[str, str]:
+        """Return the type of a change and its detail."""
+        if not self.is_korean:
+            type_ = ud_type(
+                source, target, replaced=self.replaced, tag=self.tag, collapse=self.collapse
+            )
+            return type_, ""
+        if self.unit == "char" and kind in _REPLACING:
+            if _letters(source) == _letters(target):
+                kind = "WS"
+            elif kind == "S":
+                return _respelling(source, target), ""
+        type_, detail = self._korean_type(source, target, kind)
+        return self._labels.get(type_, type_), detail
+
+    @cached_property
+    def _korean_type(self) -> Callable[[_Tokens, _Tokens, str], tuple[str, str]]:
+        from sejongud.gec.korean_types import korean_type, type_settings
+
+        settings = type_settings(speller=self.speller, compat=self.compat, detail=self.detail)
+        return partial(korean_type, settings=settings)
+
+    @cached_property
+    def _labels(self) -> Mapping[str, str]:
+        """The long label of a type → the label that is asked for."""
+        from sejongud.gec.korean_types import labels
+
+        return labels() if self.labels == "short" else {}
+
+
+def _letters(tokens: _Tokens) -> str:
+    """Return characters without the spaces among them."""
+    return "".join([token.form for token in tokens if token.form != SPACE])
+
+
+def _respelling(source: _Tokens, target: _Tokens) -> str:
+    """Return the type of characters that replace others."""
+    has_letters = [any([token.form.isalnum() for token in side]) for side in (source, target)]
+    return "SPELL" if all(has_letters) else "PUNCT"
+
+
+def _kind(source: _Tokens, target: _Tokens) -> str:
+    """Return the operation that an edit of a file stands for."""
+    ours, theirs = [token.form for token in source], [token.form for token in target]
+    if not ours or not theirs:
+        return "D" if ours else "I"
+    if len(ours) > 1 and sorted(form.lower() for form in ours) == sorted(
+        form.lower() for form in theirs
+    ):
+        return "T"
+    return "WS" if "".join(ours) == "".join(theirs) and ours != theirs else "S"
+
+
+def tell_long(source: _Tokens, target: _Tokens, report: Report, sent_id: str = "") -> None:
+    """Report a pair that is aligned in blocks because its table would be too large."""
+    if is_long(source, target):
+        report.add(
+            Incident(
+                "W505",
+                f"a source of {len(source)} tokens and a target of {len(target)} have more than"
+                f" {CELLS:,} cells: they are aligned in blocks",
+                sent_id=sent_id,
+            )
+        )
+
+
+_annotator = lru_cache(maxsize=8)(Annotator)
+
+
+def annotate(
+    source: str,
+    target: str,
+    *,
+    scheme: str = "kagas",
+    unit: str = "eojeol",
+    level: int = 5,
+    merge: str | None = None,
+    split_punctuation: bool | str | None = None,
+    lev: bool = False,
+    labels: str = "long",
+    detail: bool = False,
+    replaced: str = "target",
+    tag: str = "upos",
+    collapse: bool = False,
+    possessives: bool = True,
+    compat: bool = False,
+    speller: str | Callable[[str, str], bool] = "kiwi",
+    analyses: tuple[Sentence, Sentence] | tuple[_Tokens, _Tokens] | None = None,
+) -> list[Edit]:
+    """Return the edits that make the target of the source, with their types.
+
+    Args:
+        source: the text with errors.
+        target: the corrected text.
+        scheme: one of SCHEMES: "kagas", the types of Korean, or "errant", types by UPOS.
+        unit: what a token is: "eojeol", "token" (a word of the analyses), "word" (of `level`) or
+            "char".
+        level: of granularity, 1 to 5, for "word".
+        merge: how operations become edits, one of MERGES; None for "spaces" with "kagas", for
+            "published" with `compat` and for "rules" with "errant".
+        split_punctuation: the marks that get a space on either side: True or "published" for those
+            of the KAGAS program, "all" for all symbols, False for none; None for "published" if
+            the scheme is "kagas" and the unit "eojeol". Analyses stay as they are.
+        lev: whether every substitution costs 1 and nothing is transposed.
+        labels: of Korean types, "long" or "short".
+        detail: whether the comment of an edit has all groups of the morphemes that differ.
+        replaced: the tags of a replacement in "errant": those of the "target", or of "both".
+        tag: what types of "errant" are made of, "upos" or "xpos".
+        collapse: whether they have a repeated tag once.
+        possessives: whether "rules" merges the English possessive with its noun.
+        compat: whether merging, order and conditions are those of the KAGAS program.
+        speller: what finds misspellings: "kiwi", "hunspell", "hunspell:DIR", "none", or a function
+            of source and target.
+        analyses: of source and target, as sentences or as tokens; None for those of Kiwi. The texts
+            are not looked at then.
+
+    Returns:
+        The edits in order; applied to the tokens of the source they give those of the target.
+
+    Raises:
+        UsageError: a setting has no such value.
+
+    >>> [edit[:4] for edit in annotate("밥을 머겄다.", "밥을 먹었다.")]
+    [(1, 2, '먹었다', 'SPELL')]
+    >>> [edit[:3] for edit in annotate("할수 있다", "할 수 있다", unit="char")]
+    [(1, 1, '▁')]
+    """
+    annotator = _annotator(
+        scheme=scheme,
+        unit=unit,
+        level=level,
+        merge=merge,
+        split_punctuation=split_punctuation,
+        lev=lev,
+        labels=labels,
+        detail=detail,
+        replaced=replaced,
+        tag=tag,
+        collapse=collapse,
+        possessives=possessives,
+        compat=compat,
+        speller=speller,
+    )
+    if analyses is None:
+        return list(annotator.corrections(Pair(source, (target,))).edits[0])
+    ours, theirs = [
+        annotator.tokens_of(side) if isinstance(side, Sentence) else side for side in analyses
+    ]
+    return annotator.edits(ours, theirs)

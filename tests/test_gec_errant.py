@@ -1,0 +1,47 @@
+"""The spans of ERRANT (Bryant et al. 2017), as recorded, and live where it is installed."""
+
+from __future__ import annotations
+
+import json
+from random import Random
+from typing import TYPE_CHECKING
+
+import errant_pairs
+import pytest
+
+from sejongud.gec.annotator import Annotator
+from sejongud.gec.edits import AnalysedToken
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def spans(
+    source: list[AnalysedToken], target: list[AnalysedToken], how: str, lev: bool
+) -> list[list[int | None]]:
+    annotator = Annotator(scheme="errant", merge=how, lev=lev)
+    edits = annotator.edits(source, target)
+    return [[edit.start, edit.end, edit.c_start, edit.c_end] for edit in edits]
+
+
+def test_recorded_spans(root: Path) -> None:
+    cases = (
+        (root / "tests" / "data" / "gec" / "errant-3.0.2.jsonl")
+        .read_text(encoding="utf-8")
+        .splitlines()
+    )
+    for line in cases:
+        case = json.loads(line)
+        source, target = ([AnalysedToken(*t) for t in case[side]] for side in ("source", "target"))
+        for how, expected in case["spans"].items():
+            assert spans(source, target, how, case["lev"]) == expected, line
+    assert len(cases) == 120
+
+
+@pytest.mark.parametrize("lev", [False, True])
+def test_spans_of_the_installed_program(lev: bool) -> None:
+    errant, spacy = (pytest.importorskip(name) for name in ("errant", "spacy"))
+    program = errant_pairs.errant_spans(errant, spacy)
+    for source, target in errant_pairs.pairs(Random(5), 300, (1, 20), (1, 8)):
+        for how, expected in program(source, target, lev).items():
+            assert spans(source, target, how, lev) == expected
