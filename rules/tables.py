@@ -72,6 +72,15 @@ SCHEMAS: Mapping[str, Schema] = {
     ),
     "feats-ud": Schema("feature:word value:word upos:upos_choice", key="feature value"),
     "final-symbols": Schema("char:char tag:tag note", key="char"),
+    "gec-contractions": Schema(
+        "kind:form|optional|double form:word tag:tags full:word note", key="kind form tag full"
+    ),
+    "gec-junctions": Schema(
+        "tag:tags form relation:behind|not_behind|unknown|name|old hosts:hosts note:text",
+        key="tag form relation",
+    ),
+    "gec-labels": Schema("long:word short:word description:text", key="long"),
+    "gec-particles": Schema("form:word tag:tag note", key="form"),
     "gec-types": Schema(
         "tagset:sejong|kkma tag:tag_of_set form"
         " group:NOUN|VERB|ADJECTIVE|MODIFIER|PARTICLE|ENDING|PUNCT|UNCLASSIFIED note",
@@ -312,6 +321,9 @@ def _check(name: str, table: _Table) -> _Check:
         known = [*[row["tag"] for tags in tables for row in table(tags)], *_BESIDE.get(name, ())]
         wanted = f"a tag of {' or '.join(f'{tags}.tsv' for tags in tables)}"
     allowed = frozenset(known)
+    if name == "hosts":
+        hosts = {ANY, "first", *known, *[f"{tag}." for tag in known]}
+        return _values(lambda value: hosts.issuperset(value.split("|")), f"{wanted}, or first")
     if name in ("tags", "upos_choice"):
         return _values(lambda value: value == ANY or allowed.issuperset(value.split("|")), wanted)
     return _values(allowed.__contains__, wanted)

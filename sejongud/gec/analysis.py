@@ -25,12 +25,25 @@ if TYPE_CHECKING:
     from sejongud.model import Morpheme
     from sejongud.rules import Rules
 
-__all__ = ["UNCLASSIFIED", "SentenceAnalyser", "analysed", "analysed_token", "group_of"]
+__all__ = [
+    "ADJECTIVE",
+    "ENDING",
+    "NOUN",
+    "PARTICLE",
+    "UNCLASSIFIED",
+    "VERB",
+    "SentenceAnalyser",
+    "analysed",
+    "analysed_token",
+    "analyser",
+    "group_of",
+]
 
 _REMEMBERED = 24_000
 _JAMO = "jamo"
-_ADJECTIVE = "ADJECTIVE"
-_ENDING = "ENDING"
+
+# The groups of gec-types.tsv that rules name.
+NOUN, VERB, ADJECTIVE, ENDING, PARTICLE = "NOUN", "VERB", "ADJECTIVE", "ENDING", "PARTICLE"
 UNCLASSIFIED = "UNCLASSIFIED"
 
 
@@ -65,7 +78,8 @@ class SentenceAnalyser:
 
 
 @lru_cache(maxsize=4)
-def _analyser(rules: Rules) -> SentenceAnalyser:
+def analyser(rules: Rules) -> SentenceAnalyser:
+    """Return the analyser of these tables; the same object for the same tables."""
     return SentenceAnalyser(rules)
 
 
@@ -81,7 +95,7 @@ def analysed(
     >>> [token.form for tokens in analysed(["학교에 갔다 ."]) for token in tokens]
     ['학교에', '갔다', '.']
     """
-    return _analyser(rules or load()).of(texts)
+    return analyser(rules or load()).of(texts)
 
 
 @lru_cache(maxsize=4)
@@ -123,11 +137,11 @@ def analysed_token(
     rules = rules or load()
     stem: list[Morpheme] = []
     for morpheme in morphemes:
-        if group_of(morpheme, rules) == _ENDING:
+        if group_of(morpheme, rules) == ENDING:
             break
         stem.append(morpheme)
     if not stem or len(stem) == len(morphemes):
         return AnalysedToken(form, morphemes=tuple(morphemes))
-    kind = "A" if group_of(stem[-1], rules) == _ADJECTIVE else "V"
+    kind = "A" if group_of(stem[-1], rules) == ADJECTIVE else "V"
     lemma = "".join([morpheme.form for morpheme in stem])
     return AnalysedToken(form, lemma=lemma, morphemes=tuple(morphemes), kind=kind)

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from sejongud.rules import Rules
 
 __all__ = [
+    "Alone",
     "Analysed",
     "KiwiAnalyser",
     "Pairs",
@@ -54,6 +55,8 @@ _start, _form_tag = attrgetter("start"), attrgetter("form_tag")
 
 _BOTH = "both"
 _SAME = "="
+_ADDED = "before", _SAME
+"""The row of a letter that is added in fun and belongs to no morpheme: 했어욥."""
 
 
 def versions() -> tuple[str, ...]:
@@ -142,6 +145,25 @@ class KiwiAnalyser:
         for first, *others in self._tokenize(texts):
             found = None if others else self._group(first.text, first.tokens)
             yield self._carefully([first, *others]) if found is None else found
+
+    def alone(self, form: str) -> Alone:
+        """Analyse one eojeol without its sentence, and judge the analysis.
+
+        Args:
+            form: an eojeol of any length; one of more than 4,096 characters counts as unknown.
+
+        >>> from sejongud.rules import load
+        >>> KiwiAnalyser(load()).alone("살어요")[:3]
+        ((('살', 'VV'), ('아요', 'EF')), True, '살아요')
+        """
+        form = clean(form)
+        if not form or len(form) > _WINDOW:
+            return Alone(((form, self._unknown),), False, "", 0.0)
+        kiwi = _kiwi(self._workers)
+        [(tokens, score)] = kiwi.analyze(form)
+        pairs = tuple(self._join([(to_compatibility(t.form), t.tag) for t in tokens]))
+        known = not any([t.oov or self._joined.get(t.tag) == _ADDED for t in tokens])
+        return Alone(pairs, known, kiwi.join([(t.form, t.tag, False) for t in tokens]), score)
 
     def sentences(self, texts: Iterable[str]) -> Iterator[list[str]]:
         """Yield the sentences of each text, as Kiwi splits it; an eojeol is never split.
@@ -321,6 +343,18 @@ def sejong_morpheme(pair: tuple[str, str]) -> Morpheme:
     '짐캐리'
     """
     return Morpheme(to_compatibility(pair[0]).replace(" ", ""), pair[1])
+
+
+class Alone(NamedTuple):
+    """The analysis of an eojeol by itself."""
+
+    pairs: Pairs
+    known: bool
+    """Whether each morpheme is in Kiwi's dictionary."""
+    surface: str
+    """The form that Kiwi makes of these morphemes; a misspelling differs from it."""
+    score: float
+    """The logarithm of its probability; a rarer eojeol has less."""
 
 
 class _Piece(NamedTuple):

@@ -1,0 +1,175 @@
+"""Whether an eojeol is written as its morphemes require: built by the rules of Korean.
+
+Kiwi makes the form of morphemes: it conjugates, contracts and chooses allomorphs. A form that
+differs is built all the same where a contraction is a matter of choice (되어 and 돼, 하여 and 해).
+It is not built with a wrong allomorph (꽃는, 살어요), nor without a contraction that must be made
+(가아서).
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from itertools import pairwise
+from typing import TYPE_CHECKING, NamedTuple
+
+from sejongud.memo import Memo
+from sejongud.model import Morpheme
+from sejongud.morphology.hangul import decompose, is_syllable
+from sejongud.morphology.surface import Aligner
+from sejongud.rules.tables import ANY
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sejongud.model import Span
+    from sejongud.morphology.kiwi import KiwiAnalyser
+    from sejongud.rules import Rules
+
+__all__ = ["Builder", "borders"]
+
+_REMEMBERED = 24_000
+_OPTIONAL, _DOUBLE = "optional", "double"
+_LONGEST = 60
+"""The most characters of an eojeol that is looked at."""
+
+
+class Builder:
+    """Tell whether morphemes make a form.
+
+    Args:
+        rules: the tables, of which `gec-contractions` says which contractions are free.
+        kiwi: makes forms.
+
+    >>> from sejongud.morphology.kiwi import KiwiAnalyser
+    >>> from sejongud.rules import load
+    >>> builder = Builder(load(), KiwiAnalyser(load()))
+    >>> morphemes = Morpheme("되", "VV"), Morpheme("었", "EP"), Morpheme("다", "EF")
+    >>> [builder.makes(form, morphemes) for form in ("됐다", "되었다", "됬다")]
+    [True, True, False]
+    """
+
+    def __init__(self, rules: Rules, kiwi: KiwiAnalyser) -> None:
+        self.aligner = Aligner(rules)
+        self._kiwi = kiwi
+        self._lemmas = rules.lemmas["normalised"]
+        self._bound = bound_tags(rules)
+        self._rows: defaultdict[tuple[str, str], list[tuple[str, str]]] = defaultdict(list)
+        for row in rules.table("gec-contractions"):
+            self._rows[row["kind"], row["tag"]].append((row["form"], row["full"]))
+        self._joined: Memo[tuple[Morpheme, ...], str] = Memo.of(
+            self, Builder._join, size=_REMEMBERED
+        )
+
+    def makes(self, form: str, morphemes: Sequence[Morpheme], surface: str = "") -> bool:
+        """Return whether the morphemes make this form, or make it with other free contractions.
+
+        Args:
+            form: an eojeol.
+            morphemes: its analysis in Sejong tags.
+            surface: the form that Kiwi makes of the morphemes, if it is known.
+        """
+        if not form or not morphemes or len(form) > _LONGEST:
+            return False
+        if surface == form or form in self._surfaces(morphemes):
+            return True
+        found = self.aligner.align(form, morphemes)
+        if found.unexplained or found.weak:
+            return False
+        chunks = _chunks(found.spans)
+        return all(
+            [
+                self._adjoin(form[one.begin : other.end], morphemes, one, other)
+                for one, other in pairwise(chunks)
+            ]
+        )
+
+    def _adjoin(self, form: str, morphemes: Sequence[Morpheme], one: _Chunk, other: _Chunk) -> bool:
+        """Return whether two neighbouring chunks make a piece of a form."""
+        pair = morphemes[one.first : other.stop]
+        if form in self._surfaces(pair):
+            return True
+        last, first = morphemes[one.stop - 1], morphemes[other.first]
+        plain = last.form + first.form
+        written = len(pair) > 2 or len(form) < len(plain) or form == plain
+        if not written or self._is(_DOUBLE, last, first):
+            return False
+        return plain in self._surfaces((last, first)) or self._is(_OPTIONAL, last, first)
+
+    def _is(self, kind: str, last: Morpheme, first: Morpheme) -> bool:
+        """Return whether the table `gec-contractions` has two neighbours in its rows of a kind."""
+        return any(
+            [
+                _ends_with(last.form, end) and (begin == ANY or _begins_with(first.form, begin))
+                for end, begin in self._rows.get((kind, last.tag), ())
+            ]
+        )
+
+    def _surfaces(self, morphemes: Sequence[Morpheme]) -> tuple[str, str]:
+        """Return the forms that Kiwi makes of morphemes, as they are and as their lemmas."""
+        plain = tuple(
+            [
+                Morpheme(self._lemmas.get(m[:2], m.form), m.tag) if m.tag in self._bound else m
+                for m in morphemes
+            ]
+        )
+        return self._joined[tuple(morphemes)], self._joined[plain]
+
+    def _join(self, morphemes: tuple[Morpheme, ...]) -> str:
+        return self._kiwi.surfaces([morphemes])[0].replace(" ", "")
+
+
+class _Chunk(NamedTuple):
+    """Neighbouring morphemes that share syllables."""
+
+    first: int
+    stop: int
+    begin: int
+    """Where it begins in the form."""
+    end: int
+
+
+def borders(spans: Sequence[Span]) -> list[tuple[int, int]]:
+    """Return the places of a form where one morpheme ends and the next begins.
+
+    Returns:
+        The number of morphemes in front, and the characters in front; a place inside the syllable
+        that two morphemes share is none.
+
+    >>> borders([(0, 1), (0, 1), (1, 2)])
+    [(2, 1)]
+    """
+    found = []
+    end = 0
+    for at, ((_, stop), (begin, _)) in enumerate(pairwise(spans), 1):
+        end = max(end, stop)
+        if end <= begin:
+            found.append((at, end))
+    return found
+
+
+def _chunks(spans: Sequence[Span]) -> list[_Chunk]:
+    """Return the groups of morphemes between two borders."""
+    places = [(0, 0), *borders(spans), (len(spans), spans[-1][1])]
+    return [_Chunk(first, stop, begin, end) for (first, begin), (stop, end) in pairwise(places)]
+
+
+def bound_tags(rules: Rules) -> frozenset[str]:
+    """Return the tags of particles and endings, whose form depends on what stands in front."""
+    return frozenset([tag for tag, row in rules.tags.items() if row.kind in ("ending", "particle")])
+
+
+def _ends_with(form: str, end: str) -> bool:
+    """Return whether a form ends with a vowel, is a whole form, or anything."""
+    last = decompose(form[-1]) if is_syllable(form[-1:]) else ("", "", "")
+    return end in (ANY, form) or (last[1] == end and not last[2])
+
+
+def _begins_with(form: str, begin: str) -> bool:
+    """Return whether a form begins with a syllable of the lead and the vowel of `begin`."""
+    if form.startswith(begin):
+        return True
+    return (
+        is_syllable(form[:1])
+        and is_syllable(begin)
+        and decompose(form[0])[:2] == decompose(begin)[:2]
+    )

@@ -1,0 +1,354 @@
+"""The fourteen types of Korean corrections (Yoon et al. 2023, KAGAS, Table 3), and UNCLASSIFIED.
+
+Spacing, order, insertion and deletion follow from the operation of the alignment. Of the others the
+first that applies is the type: PUNCT, SHORTEN and SPELL by the two forms, all others by the groups
+of the morphemes that differ (rules/gec-types.tsv).
+
+    학교를 → 학교에        를, 에                       PARTICLE
+    되어요 → 돼요          the same morphemes           SHORTEN
+    됬다 → 됐다            the same, wrongly written    SPELL
+    보다 → 봤어            았, 다 → 어                  ENDING
+
+With `compat` the order and the conditions are those of the published program, and the morphemes are
+compared by their forms alone. Given that program's analyses, lemmas and verdicts on spelling, its
+types come out.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from itertools import repeat
+from typing import TYPE_CHECKING, NamedTuple
+
+from sejongud.gec.alignment import ALIGNERS, align
+from sejongud.gec.analysis import (
+    ADJECTIVE,
+    ENDING,
+    NOUN,
+    PARTICLE,
+    UNCLASSIFIED,
+    VERB,
+    analyser,
+    group_of,
+)
+from sejongud.gec.building import Builder, borders, bound_tags
+from sejongud.gec.edits import AnalysedToken
+from sejongud.gec.particles import Particles
+from sejongud.gec.speller import load_speller
+from sejongud.rules import load
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from sejongud.gec.alignment import Operation
+    from sejongud.gec.speller import Speller
+    from sejongud.model import Morpheme
+    from sejongud.rules import Rules
+
+__all__ = ["TypeSettings", "korean_type", "labels", "type_settings"]
+
+_OPERATIONS = {"WS": "WS", "T": "WO", "I": "INSERTION", "D": "DELETION"}
+_LETTERS = {"I": "M", "D": "U"}
+"""The operations in the details: a missing, an unnecessary, else a replaced word."""
+_PUNCT, _SHORTEN, _SPELL, _ORDER = "PUNCT", "SHORTEN", "SPELL", "WO"
+_CONJUGATION = "CONJUGATION"
+_LONGEST_ORDER = 3
+"""The most tokens, or morphemes, that the published program calls WO if they change places."""
+
+
+@dataclass(frozen=True)
+class TypeSettings:
+    """How corrections are typed; made by `type_settings`."""
+
+    rules: Rules
+    speller: Speller | None
+    """(source, correction) → whether it corrects a misspelling; None to leave SPELL out."""
+    compat: bool
+    """Whether as the published program does it."""
+    detail: bool
+    """Whether the groups are told as well."""
+    builder: Builder = field(compare=False)
+    particles: Particles = field(compare=False)
+    full: dict[tuple[str, str], str] = field(compare=False)
+    """(form, tag) of a contracted morpheme → its full form."""
+    lemmas: dict[tuple[str, str], str] = field(compare=False)
+    """(form, tag) of a particle or ending → the allomorph that stands for all."""
+
+
+def type_settings(
+    rules: Rules | None = None,
+    *,
+    speller: str | Speller = "kiwi",
+    compat: bool = False,
+    detail: bool = False,
+) -> TypeSettings:
+    """Return the settings of `korean_type`.
+
+    Args:
+        rules: the tables; None for the package's own.
+        speller: `kiwi`, `hunspell`, `hunspell:DIR` with the folder of its dictionary, `none`, or a
+            function of source and correction that tells whether a misspelling is corrected.
+        compat: whether to follow the published program in everything.
+        detail: whether to tell the groups of all morphemes that differ.
+
+    Raises:
+        UsageError: there is no such speller, or it has no dictionary.
+        MissingExtraError: the package `hunspell` is not installed.
+    """
+    rules = rules or load()
+    kiwi = analyser(rules).kiwi
+    bound = bound_tags(rules)
+    return TypeSettings(
+        rules=rules,
+        speller=load_speller(speller, rules, kiwi) if isinstance(speller, str) else speller,
+        compat=compat,
+        detail=detail,
+        builder=Builder(rules, kiwi),
+        particles=Particles(rules),
+        full={
+            (row["form"], row["tag"]): row["full"]
+            for row in rules.table("gec-contractions")
+            if row["kind"] == "form"
+        },
+        lemmas={key: lemma for key, lemma in rules.lemmas["normalised"].items() if key[1] in bound},
+    )
+
+
+def labels(rules: Rules | None = None) -> dict[str, str]:
+    """Return the long label of each type with its short one, by the table `gec-labels`.
+
+    >>> labels()["INSERTION"], labels()["NOUN"]
+    ('INS', 'NOUN')
+    """
+    return {row["long"]: row["short"] for row in (rules or load()).table("gec-labels")}
+
+
+def korean_type(
+    source: Sequence[AnalysedToken],
+    target: Sequence[AnalysedToken],
+    operation: str,
+    settings: TypeSettings,
+) -> tuple[str, str]:
+    """Return the type of a correction, and its details.
+
+    Args:
+        source: the eojeols that are corrected, with their morphemes.
+        target: the eojeols of the correction.
+        operation: WS, T, I, D or S, as `sejongud.gec.merging.merge` names it.
+        settings: made by `type_settings`.
+
+    Returns:
+        The type by its long label. The details are "" unless they are asked for, else M, U or R
+        with all groups that differ, and with SPELL or SHORTEN: `R:NOUN+PARTICLE`.
+
+    >>> from sejongud.gec.analysis import analysed
+    >>> [source, target] = analysed(["학교를 갔어요", "학교에 갔어요"])
+    >>> korean_type(source[:1], target[:1], "S", type_settings(detail=True))
+    ('PARTICLE', 'R:PARTICLE')
+    """
+    ours, theirs = _side(source), _side(target)
+    one_to_one = len(source) == len(target) == 1
+    if operation in _OPERATIONS:
+        found = _OPERATIONS[operation]
+        if settings.compat and operation == "T" and len(source) > _LONGEST_ORDER:
+            found = UNCLASSIFIED
+    elif settings.compat:
+        found = _published(ours, theirs, settings) if one_to_one else UNCLASSIFIED
+    else:
+        found = _replacement(ours, theirs, one_to_one, settings)
+    return found, _details(found, ours, theirs, operation, settings) if settings.detail else ""
+
+
+class _Side(NamedTuple):
+    """The source or the target of a correction."""
+
+    form: str
+    """Its eojeols, joined."""
+    morphemes: tuple[Morpheme, ...]
+
+
+def _side(tokens: Sequence[AnalysedToken]) -> _Side:
+    """Return the side of some eojeols."""
+    morphemes = tuple([morpheme for token in tokens for morpheme in token.morphemes])
+    return _Side("".join([token.form for token in tokens]), morphemes)
+
+
+def _replacement(ours: _Side, theirs: _Side, one_to_one: bool, settings: TypeSettings) -> str:
+    """Return the type of a replacement."""
+    if _are_marks(ours, settings) and _are_marks(theirs, settings):
+        return _PUNCT
+    if _in_full(ours, settings) == _in_full(theirs, settings):
+        built = all([settings.builder.makes(*side) for side in (ours, theirs)])
+        return _SHORTEN if built else _SPELL
+    if one_to_one:
+        if settings.particles.differ(ours.form, *theirs):
+            return PARTICLE
+        if settings.speller and settings.speller(ours.form, theirs.form):
+            return _SPELL
+        if settings.particles.are_misspelt(ours.form, *theirs):
+            return PARTICLE
+    return _type_of(_groups(ours, theirs, settings))
+
+
+def _published(ours: _Side, theirs: _Side, settings: TypeSettings) -> str:
+    """Return the type of the replacement of one eojeol, as the published program does it."""
+    same_length = len(ours.form) == len(theirs.form)
+    if same_length and settings.speller and settings.speller(ours.form, theirs.form):
+        return _SPELL
+    if "".join([m.form for m in ours.morphemes]) == "".join([m.form for m in theirs.morphemes]):
+        return _SHORTEN
+    return _published_type_of(_published_groups(ours.morphemes, theirs.morphemes, settings))
+
+
+def _are_marks(side: _Side, settings: TypeSettings) -> bool:
+    """Return whether a side has nothing but punctuation marks."""
+    return all([group_of(m, settings.rules) == _PUNCT for m in side.morphemes])
+
+
+def _in_full(side: _Side, settings: TypeSettings) -> list[str]:
+    """Return the forms of the morphemes, contracted ones in full."""
+    return [settings.full.get(m[:2], m.form) for m in side.morphemes]
+
+
+def _groups(ours: _Side, theirs: _Side, settings: TypeSettings) -> set[str]:
+    """Return the groups of the morphemes that differ.
+
+    Morphemes at the edges that cover the same letters are left out first, even if the analyses of
+    these letters differ. Particles and endings are the same if they are allomorphs; where nothing
+    else differs the allomorphs do, and where the forms are the same the tags.
+    """
+
+    def lemma(morpheme: Morpheme) -> str:
+        return settings.lemmas.get(morpheme[:2], morpheme.form)
+
+    def form(morpheme: Morpheme) -> str:
+        return morpheme.form
+
+    def tagged(morpheme: Morpheme) -> str:
+        return "/".join(morpheme[:2])
+
+    source, target = _trimmed(ours, theirs, settings)
+    for key in (lemma, form, tagged):
+        if found := _differing(source, target, key, settings.rules):
+            return found
+    return set()
+
+
+def _differing(
+    source: Sequence[Morpheme],
+    target: Sequence[Morpheme],
+    key: Callable[[Morpheme], str],
+    rules: Rules,
+) -> set[str]:
+    """Return the groups of the morphemes that differ in a key: of the target, or deleted."""
+    return {
+        group_of(morpheme, rules)
+        for kind, start, end, c_start, c_end in _aligned(source, target, key)
+        if kind != "M"
+        for morpheme in (source[start:end] if kind == "D" else target[c_start:c_end])
+    }
+
+
+def _aligned(
+    source: Sequence[Morpheme], target: Sequence[Morpheme], key: Callable[[Morpheme], str]
+) -> list[Operation]:
+    """Align two sequences of morphemes, each change at the cost of 1."""
+    return align(
+        [AnalysedToken(key(morpheme)) for morpheme in source],
+        [AnalysedToken(key(morpheme)) for morpheme in target],
+        _PLAIN,
+    )
+
+
+def _ones(
+    source: Sequence[AnalysedToken], target: Sequence[AnalysedToken]
+) -> Iterator[list[float]]:
+    """Yield substitutions that all cost 1."""
+    return repeat([1.0] * len(target), len(source))
+
+
+_PLAIN = ALIGNERS["kagas"]._replace(rows=_ones)
+
+
+def _trimmed(
+    ours: _Side, theirs: _Side, settings: TypeSettings
+) -> tuple[Sequence[Morpheme], Sequence[Morpheme]]:
+    """Leave out the morphemes that cover a common beginning or end of two forms.
+
+    The beginning ends at a border of both analyses, and so does the end begin.
+    """
+    from rapidfuzz.distance import Postfix, Prefix
+
+    one, other = _borders(ours, settings), _borders(theirs, settings)
+    front = Prefix.similarity(ours.form, theirs.form)
+    begin = max([place for place in one if place <= front and place in other], default=0)
+    first, c_first = (one[begin][0], other[begin][0]) if begin else (0, 0)
+    shift = len(theirs.form) - len(ours.form)
+    back = Postfix.similarity(ours.form[begin:], theirs.form[begin:])
+    end = min(
+        [
+            place
+            for place in one
+            if len(ours.form) - back <= place
+            and place + shift in other
+            and one[place][-1] >= first
+            and other[place + shift][-1] >= c_first
+        ]
+    )
+    return (
+        ours.morphemes[first : one[end][-1]],
+        theirs.morphemes[c_first : other[end + shift][-1]],
+    )
+
+
+def _borders(side: _Side, settings: TypeSettings) -> dict[int, list[int]]:
+    """Return the places of a form at borders, each with the numbers of morphemes in front."""
+    places: dict[int, list[int]] = {}
+    spans = settings.builder.aligner.align(side.form, side.morphemes).spans
+    for count, place in (*borders(spans), (len(side.morphemes), len(side.form))):
+        places.setdefault(place, []).append(count)
+    return places
+
+
+def _type_of(groups: set[str]) -> str:
+    """Return the type of a correction by the groups of the morphemes that differ."""
+    if groups == {ENDING, PARTICLE}:
+        return ENDING
+    if _PUNCT in groups and len(groups) > 1:
+        return UNCLASSIFIED
+    return _published_type_of(groups)
+
+
+def _published_type_of(groups: set[str]) -> str:
+    """Return the type by the groups, as the published program does it."""
+    if len(groups) == 1:
+        return next(iter(groups))
+    if NOUN in groups or {VERB, ADJECTIVE} <= groups:
+        return UNCLASSIFIED
+    return _CONJUGATION if VERB in groups or ADJECTIVE in groups else UNCLASSIFIED
+
+
+def _published_groups(
+    source: Sequence[Morpheme], target: Sequence[Morpheme], settings: TypeSettings
+) -> set[str]:
+    """Return the groups of the morphemes whose forms differ; WO for two or three in other order."""
+    found: set[str] = set()
+    for kind, start, end, c_start, c_end in _aligned(source, target, lambda m: m.form):
+        if kind == "T" and end - start <= _LONGEST_ORDER:
+            found.add(_ORDER)
+        elif kind != "M":
+            changed = source[start:end] if kind == "D" else target[c_start:c_end]
+            found |= {group_of(morpheme, settings.rules) for morpheme in changed}
+    return found
+
+
+def _details(found: str, ours: _Side, theirs: _Side, operation: str, settings: TypeSettings) -> str:
+    """Return M, U or R and all groups that a correction could be classified by."""
+    if operation in ("WS", "T"):
+        return f"R:{found}"
+    if settings.compat and operation == "S":
+        groups = _published_groups(ours.morphemes, theirs.morphemes, settings)
+    else:
+        groups = _groups(ours, theirs, settings)
+    nature = {found} & {_SPELL, _SHORTEN}
+    return f"{_LETTERS.get(operation, 'R')}:{'+'.join(sorted(groups | nature))}"
