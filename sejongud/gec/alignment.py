@@ -62,6 +62,9 @@ class Operation(NamedTuple):
         return self.kind == "M"
 
 
+_REACH = 200
+"""The tokens of a transposition that is found in any sentence; a longer one may be missed."""
+
 _Tokens: TypeAlias = "Sequence[AnalysedToken]"
 _Row: TypeAlias = "Sequence[float]"
 _MATCH, _DELETE, _INSERT, _SUBSTITUTE, _TRANSPOSE = range(5)
@@ -148,14 +151,13 @@ def _cuts(source: _Tokens, target: _Tokens) -> Iterator[tuple[int, int]]:
 def _common(source: _Tokens, target: _Tokens) -> Iterator[tuple[int, int]]:
     """Yield the places behind tokens that both sides have, in order, and the end of both.
 
-    They are the tokens that occur once on either side, as many as stand in the same order on both;
-    where these lie far apart, the word aligner finds the tokens between them.
+    They are the tokens that occur once on either side, or begin three that occur once, as many as
+    stand in the same order on both. Where these lie far apart, the word aligner finds others.
     """
     ours, theirs = [token.form for token in source], [token.form for token in target]
-    places = dict(_once(theirs))
+    common = sorted({*_unique(ours, theirs, 1), *_unique(ours, theirs, 3)})
     i = j = 0
-    common = longest_rising([(at, places[form]) for form, at in _once(ours) if form in places])
-    for i_end, j_end in [*common, (len(ours), len(theirs))]:
+    for i_end, j_end in [*longest_rising(common), (len(ours), len(theirs))]:
         if max(i_end - i, j_end - j) > _BLOCK:
             groups = align_words(ours[i:i_end], theirs[j:j_end])
             yield from ((i + gold.stop, j + system.stop) for gold, system, match in groups if match)
@@ -163,10 +165,16 @@ def _common(source: _Tokens, target: _Tokens) -> Iterator[tuple[int, int]]:
         yield i, j
 
 
-def _once(forms: Sequence[str]) -> Iterator[tuple[str, int]]:
-    """Yield the tokens that occur once, with their places."""
-    counts = Counter(forms)
-    return ((form, at) for at, form in enumerate(forms) if counts[form] == 1)
+def _unique(ours: list[str], theirs: list[str], size: int) -> Iterator[tuple[int, int]]:
+    """Yield the places of so many neighbouring tokens that occur once on either side."""
+    pieces, others = (
+        list(zip(*(forms[k:] for k in range(size)), strict=False)) for forms in (ours, theirs)
+    )
+    counts, other_counts = Counter(pieces), Counter(others)
+    places = {piece: at for at, piece in enumerate(others) if other_counts[piece] == 1}
+    for at, piece in enumerate(pieces):
+        if counts[piece] == 1 and piece in places:
+            yield at, places[piece]
 
 
 def _align(source: _Tokens, target: _Tokens, aligner: Aligner) -> list[Operation]:
@@ -217,8 +225,9 @@ def _fill(
     A transposition ends in a cell if the stretches of both sides from an earlier cell of its
     diagonal are the same multiset. `sums` are the hash values in front of a place, summed up, and
     the stretches are the same if the sums of source and target differ by as much in both cells.
-    `seen` has the last row with each difference. (Differences on other diagonals are others, since
-    their stretches have other lengths; that two are equal by chance has the odds of 64 bits.)
+    `seen` has the last row with each difference, and forgets rows that are _REACH away. (Cells of
+    other diagonals differ by other sums, since their stretches have other lengths; that two sums
+    are equal by chance has the odds of 64 bits.)
     """
     ranks, weight = aligner.ranks, _WEIGHT if aligner.fewest else 0
     low, other_low = [form.lower() for form in source], [form.lower() for form in target]
@@ -233,6 +242,8 @@ def _fill(
     counts = [array("q", [weight * j for j in range(len(target) + 1)])]
     lines: list[bytearray] = []
     for i, (form, row) in enumerate(zip(source, rows, strict=True)):
+        if i % _REACH == 0:
+            seen = {difference: at for difference, at in seen.items() if at >= i - _REACH}
         above, above_counts = costs[-1], counts[-1]
         cost, best = i + 1.0, weight * (i + 1)
         new, new_counts = [cost], [best]

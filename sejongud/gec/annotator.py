@@ -80,7 +80,7 @@ class Annotator:
         for name, value, known in (
             ("scheme", self.scheme, SCHEMES),
             ("unit", self.unit, UNITS),
-            ("merge", self.merge or self.how, tuple(MERGES)),
+            ("merge", self.merge or _PUBLISHED, tuple(MERGES)),
             ("labels", self.labels, LABELS),
             ("replaced", self.replaced, REPLACED),
             ("tag", self.tag, tuple(TAGS)),
@@ -123,10 +123,10 @@ class Annotator:
         Raises:
             UsageError: the unit is "token", and texts have no analysis.
 
-        >>> pairs = [Pair("밥을 머겄다", ("밥을 먹었다", "밥을 머겄다"))]
+        >>> pairs = [Pair("기분이 조아요", ("기분이 좋아요", "기분이 조아요"))]
         >>> [found] = Annotator().annotated(pairs)
         >>> {annotator: [edit[:4] for edit in edits] for annotator, edits in found.edits.items()}
-        {0: [(1, 2, '먹었다', 'SPELL')], 1: []}
+        {0: [(1, 2, '좋아요', 'SPELL')], 1: []}
         """
         remaining = iter(pairs)
         while batch := list(islice(remaining, _BATCH)):
@@ -164,7 +164,7 @@ class Annotator:
         Raises:
             FormatError: edits overlap, or end beyond their sentence.
 
-        >>> given = Corrections(("밥을", "머겄다"), {0: (Edit(1, 2, "먹었다", "VERB"),)})
+        >>> given = Corrections(("기분이", "조아요"), {0: (Edit(1, 2, "좋아요", "ADJ"),)})
         >>> [found] = Annotator().retyped([given])
         >>> found.edits[0][0].type
         'SPELL'
@@ -396,8 +396,8 @@ def annotate(
     Raises:
         UsageError: a setting has no such value.
 
-    >>> [edit[:4] for edit in annotate("밥을 머겄다.", "밥을 먹었다.")]
-    [(1, 2, '먹었다', 'SPELL')]
+    >>> [edit[:4] for edit in annotate("기분이 조아요.", "기분이 좋아요.")]
+    [(1, 2, '좋아요', 'SPELL')]
     >>> [edit[:3] for edit in annotate("할수 있다", "할 수 있다", unit="char")]
     [(1, 1, '▁')]
     """

@@ -155,6 +155,8 @@ def _spaced(run: Sequence[Operation], pair: _Pair) -> Iterator[Operation]:
                 break
 
 
+_LONGEST = 1000
+"""The operations that the rules of ERRANT look at together: their time grows with the square."""
 _FUZZY = 0.8
 """How alike the jamo of two sides must be where a change of spaces has a misspelling in it."""
 _FUZZY_LENGTH = 16
@@ -172,15 +174,22 @@ def _spaces_fuzzy(operations: Sequence[Operation], pair: _Pair) -> list[Operatio
 
 
 def _fuzzy(run: list[Operation], pair: _Pair) -> list[Operation]:
-    """Merge the most alike stretch of a run, the longest of several, and go on beside it."""
-    best = max(_alike(run, pair), default=None)
-    if best is None:
-        return run
-    _, length, begin = best
-    end, begin = length - begin, -begin
-    first, last = run[begin], run[end - 1]
-    one = Operation("WS", first.start, last.end, first.c_start, last.c_end)
-    return [*_fuzzy(run[:begin], pair), one, *_fuzzy(run[end:], pair)]
+    """Merge the most alike stretches of a run, of several alike the longest."""
+    ends: dict[int, int] = {}
+    taken = [False] * len(run)
+    for _, length, begin in sorted(_alike(run, pair), reverse=True):
+        stretch = slice(-begin, length - begin)
+        if not any(taken[stretch]):
+            taken[stretch] = [True] * length
+            ends[-begin] = length - begin
+    merged = []
+    at = 0
+    while at < len(run):
+        end = ends.get(at, at + 1)
+        one = _one(run[at:end], pair)
+        merged.append(one if end == at + 1 else one._replace(kind="WS"))
+        at = end
+    return merged
 
 
 def _alike(run: Sequence[Operation], pair: _Pair) -> Iterator[tuple[float, int, int]]:
@@ -224,8 +233,10 @@ def _rules(operations: Sequence[Operation], pair: _Pair) -> list[Operation]:
             part = list(stretch)
             if moved or len(part) == 1:
                 merged += part
-            else:
-                merged += [_one(part[begin:end], pair) for begin, end in divide(part, *pair)]
+                continue
+            for at in range(0, len(part), _LONGEST):
+                piece = part[at : at + _LONGEST]
+                merged += [_one(piece[begin:end], pair) for begin, end in divide(piece, *pair)]
     return merged
 
 
