@@ -104,8 +104,13 @@ def _groups(rules: Rules) -> dict[tuple[str, str], str]:
     return {(row["tag"], row["form"]): row["group"] for row in rules.table("gec-types")}
 
 
-def group_of(morpheme: Morpheme, rules: Rules) -> str:
+def group_of(morpheme: Morpheme, rules: Rules, *, letters: bool = True) -> str:
     """Return the group of a morpheme by the table `gec-types`; UNCLASSIFIED for unknown tags.
+
+    Args:
+        morpheme: in the tag set of Sejong or of Kkma.
+        rules: the tables.
+        letters: whether letters without a syllable have a group of their own.
 
     >>> from sejongud.model import Morpheme
     >>> group_of(Morpheme("싶", "VX"), load()), group_of(Morpheme("ㅋㅋ", "SW"), load())
@@ -114,7 +119,7 @@ def group_of(morpheme: Morpheme, rules: Rules) -> str:
     groups = _groups(rules)
     form, tag = morpheme[:2]
     group = groups.get((tag, form)) or groups.get((tag, ""), UNCLASSIFIED)
-    if (tag, _JAMO) in groups and form and all(["ㄱ" <= char <= "ㆎ" for char in form]):
+    if letters and (tag, _JAMO) in groups and form and all(["ㄱ" <= char <= "ㆎ" for char in form]):
         group = groups[tag, _JAMO]
     return group
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from sejongud.morphology.kiwi import KiwiAnalyser
     from sejongud.rules import Rules
 
-__all__ = ["Builder", "borders"]
+__all__ = ["Builder", "bound_tags"]
 
 _REMEMBERED = 24_000
 _OPTIONAL, _DOUBLE = "optional", "double"
@@ -49,7 +49,7 @@ class Builder:
     """
 
     def __init__(self, rules: Rules, kiwi: KiwiAnalyser) -> None:
-        self.aligner = Aligner(rules)
+        self._aligner = Aligner(rules)
         self._kiwi = kiwi
         self._lemmas = rules.lemmas["normalised"]
         self._bound = bound_tags(rules)
@@ -72,7 +72,7 @@ class Builder:
             return False
         if surface == form or form in self._surfaces(morphemes):
             return True
-        found = self.aligner.align(form, morphemes)
+        found = self._aligner.align(form, morphemes)
         if found.unexplained or found.weak:
             return False
         chunks = _chunks(found.spans)
@@ -82,6 +82,15 @@ class Builder:
                 for one, other in pairwise(chunks)
             ]
         )
+
+    def borders(self, form: str, morphemes: Sequence[Morpheme]) -> list[tuple[int, int]]:
+        """Return the places inside a form where one morpheme ends and the next begins.
+
+        Returns:
+            The number of morphemes in front, and of characters; none for a very long form. A place
+            inside the syllable that two morphemes share is none.
+        """
+        return _borders(self._aligner.align(form, morphemes).spans) if len(form) <= _LONGEST else []
 
     def _adjoin(self, form: str, morphemes: Sequence[Morpheme], one: _Chunk, other: _Chunk) -> bool:
         """Return whether two neighbouring chunks make a piece of a form."""
@@ -128,14 +137,10 @@ class _Chunk(NamedTuple):
     end: int
 
 
-def borders(spans: Sequence[Span]) -> list[tuple[int, int]]:
-    """Return the places of a form where one morpheme ends and the next begins.
+def _borders(spans: Sequence[Span]) -> list[tuple[int, int]]:
+    """Return the places where one span ends and the next begins, with the spans in front.
 
-    Returns:
-        The number of morphemes in front, and the characters in front; a place inside the syllable
-        that two morphemes share is none.
-
-    >>> borders([(0, 1), (0, 1), (1, 2)])
+    >>> _borders([(0, 1), (0, 1), (1, 2)])
     [(2, 1)]
     """
     found = []
@@ -148,8 +153,8 @@ def borders(spans: Sequence[Span]) -> list[tuple[int, int]]:
 
 
 def _chunks(spans: Sequence[Span]) -> list[_Chunk]:
-    """Return the groups of morphemes between two borders."""
-    places = [(0, 0), *borders(spans), (len(spans), spans[-1][1])]
+    """Return the groups of morphemes between two _borders."""
+    places = [(0, 0), *_borders(spans), (len(spans), spans[-1][1])]
     return [_Chunk(first, stop, begin, end) for (first, begin), (stop, end) in pairwise(places)]
 
 

@@ -31,7 +31,7 @@ from sejongud.gec.analysis import (
     analyser,
     group_of,
 )
-from sejongud.gec.building import Builder, borders, bound_tags
+from sejongud.gec.building import Builder, bound_tags
 from sejongud.gec.edits import AnalysedToken
 from sejongud.gec.particles import Particles
 from sejongud.gec.speller import load_speller
@@ -177,12 +177,14 @@ def _replacement(ours: _Side, theirs: _Side, one_to_one: bool, settings: TypeSet
     """Return the type of a replacement."""
     if _are_marks(ours, settings) and _are_marks(theirs, settings):
         return _PUNCT
-    if _in_full(ours, settings) == _in_full(theirs, settings):
+    if ours.morphemes and _in_full(ours, settings) == _in_full(theirs, settings):
         built = all([settings.builder.makes(*side) for side in (ours, theirs)])
         return _SHORTEN if built else _SPELL
     if one_to_one:
         if settings.particles.differ(ours.form, *theirs):
             return PARTICLE
+        if _has_wrong_allomorph(ours, theirs, settings):
+            return _CONJUGATION
         if settings.speller and settings.speller(ours.form, theirs.form):
             return _SPELL
         if settings.particles.are_misspelt(ours.form, *theirs):
@@ -202,12 +204,30 @@ def _published(ours: _Side, theirs: _Side, settings: TypeSettings) -> str:
 
 def _are_marks(side: _Side, settings: TypeSettings) -> bool:
     """Return whether a side has nothing but punctuation marks."""
-    return all([group_of(m, settings.rules) == _PUNCT for m in side.morphemes])
+    groups = {group_of(m, settings.rules) for m in side.morphemes}
+    return groups == {_PUNCT}
 
 
 def _in_full(side: _Side, settings: TypeSettings) -> list[str]:
     """Return the forms of the morphemes, contracted ones in full."""
     return [settings.full.get(m[:2], m.form) for m in side.morphemes]
+
+
+def _has_wrong_allomorph(ours: _Side, theirs: _Side, settings: TypeSettings) -> bool:
+    """Return whether a stem has the allomorph of an ending that belongs behind others: 들는다."""
+    sides = [[_lemma(m, settings) for m in side.morphemes] for side in (ours, theirs)]
+    groups = {group_of(m, settings.rules) for m in ours.morphemes}
+    return (
+        sides[0] == sides[1]
+        and not groups.isdisjoint((VERB, ADJECTIVE))
+        and not settings.builder.makes(*ours)
+        and settings.builder.makes(*theirs)
+    )
+
+
+def _lemma(morpheme: Morpheme, settings: TypeSettings) -> str:
+    """Return the allomorph of a particle or ending that stands for all; else the form."""
+    return settings.lemmas.get(morpheme[:2], morpheme.form)
 
 
 def _groups(ours: _Side, theirs: _Side, settings: TypeSettings) -> set[str]:
@@ -219,7 +239,7 @@ def _groups(ours: _Side, theirs: _Side, settings: TypeSettings) -> set[str]:
     """
 
     def lemma(morpheme: Morpheme) -> str:
-        return settings.lemmas.get(morpheme[:2], morpheme.form)
+        return _lemma(morpheme, settings)
 
     def form(morpheme: Morpheme) -> str:
         return morpheme.form
@@ -304,8 +324,8 @@ def _trimmed(
 def _borders(side: _Side, settings: TypeSettings) -> dict[int, list[int]]:
     """Return the places of a form at borders, each with the numbers of morphemes in front."""
     places: dict[int, list[int]] = {}
-    spans = settings.builder.aligner.align(side.form, side.morphemes).spans
-    for count, place in (*borders(spans), (len(side.morphemes), len(side.form))):
+    inner = settings.builder.borders(*side)
+    for count, place in (*inner, (len(side.morphemes), len(side.form))):
         places.setdefault(place, []).append(count)
     return places
 
@@ -338,7 +358,7 @@ def _published_groups(
             found.add(_ORDER)
         elif kind != "M":
             changed = source[start:end] if kind == "D" else target[c_start:c_end]
-            found |= {group_of(morpheme, settings.rules) for morpheme in changed}
+            found |= {group_of(m, settings.rules, letters=False) for m in changed}
     return found
 
 

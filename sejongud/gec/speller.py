@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from sejongud.errors import UsageError, require
+from sejongud.gec.analysis import ADJECTIVE, VERB, group_of
 from sejongud.gec.building import Builder
 from sejongud.gec.particles import Particles, letters_of
 from sejongud.memo import Memo
@@ -44,6 +45,7 @@ HUNSPELL = "/usr/share/hunspell"
 _REMEMBERED = 24_000
 _LONGEST = 60
 """The most characters of an eojeol that is looked at."""
+_LINKING = "linking"
 _FIRST, _END = "first", "*"
 _SHORT = "."
 _BEHIND, _UNKNOWN, _OLD, _NAME = "behind", "unknown", "old", "name"
@@ -146,10 +148,14 @@ class KiwiSpeller:
     """
 
     def __init__(self, rules: Rules, kiwi: KiwiAnalyser) -> None:
+        self._rules = rules
         self._kiwi = kiwi
         self._builder = Builder(rules, kiwi)
         self._particles = Particles(rules)
         self._junctions = Junctions(rules)
+        self._linking = {
+            row["form"] for row in rules.table("gec-contractions") if row["kind"] == _LINKING
+        }
         self.judged: Memo[str, Judgement] = Memo.of(self, KiwiSpeller._judge, size=_REMEMBERED)
 
     def __call__(self, source: str, target: str) -> bool:
@@ -157,10 +163,12 @@ class KiwiSpeller:
         source, target = core_of(source), core_of(target)
         if max(len(source), len(target)) > _LONGEST or not _alike(source, target):
             return False
+        if source.startswith(target) or target.startswith(source):
+            return False
         wrong, right = self.judged[source], self.judged[target]
         if not (right.known and right.built):
             return False
-        if wrong.certain and not right.certain:
+        if (wrong.certain and not right.certain) or self._differ_in_linking(source, target, right):
             return True
         if right.score - wrong.score <= _LEAST_GAIN:
             return False
@@ -181,6 +189,16 @@ class KiwiSpeller:
     def _has_other_name(self, wrong: Judgement, right: Judgement) -> bool:
         """Return whether a name stands where the correction has a word."""
         return self._junctions.has_name(wrong.pairs) and not self._junctions.has_name(right.pairs)
+
+    def _differ_in_linking(self, source: str, target: str, right: Judgement) -> bool:
+        """Return whether two nouns differ in the letter that joins their parts: 갈빗집."""
+        changed = [(a, b) for a, b in zip(source, target, strict=False) if a != b]
+        if len(source) != len(target) or len(changed) != 1 or source[-1] != target[-1]:
+            return False
+        ours, theirs = map(letters_of, changed[0])
+        linking = {ours.removeprefix(theirs), theirs.removeprefix(ours)} & self._linking
+        groups = {group_of(Morpheme(*pair), self._rules) for pair in right.pairs}
+        return bool(linking) and groups.isdisjoint((VERB, ADJECTIVE))
 
     def _keeps_noun(self, source: str, target: str, right: Judgement) -> bool:
         """Return whether nothing differs but what stands behind a noun and should be particles."""
