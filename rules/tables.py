@@ -73,7 +73,7 @@ SCHEMAS: Mapping[str, Schema] = {
     "feats-ud": Schema("feature:word value:word upos:upos_choice", key="feature value"),
     "final-symbols": Schema("char:char tag:tag note", key="char"),
     "gec-contractions": Schema(
-        "kind:form|optional|double|linking form:word tag:tags full:word note",
+        "kind:form|optional|double|linking|allomorph form:text tag:tags full:word note",
         key="kind form tag full",
     ),
     "gec-junctions": Schema(

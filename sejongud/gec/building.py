@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 __all__ = ["Builder", "bound_tags"]
 
 _REMEMBERED = 24_000
-_OPTIONAL, _DOUBLE = "optional", "double"
+_OPTIONAL, _DOUBLE, _ALLOMORPH = "optional", "double", "allomorph"
 _LONGEST = 60
 """The most characters of an eojeol that is looked at."""
 
@@ -56,6 +56,7 @@ class Builder:
         self._rows: defaultdict[tuple[str, str], list[tuple[str, str]]] = defaultdict(list)
         for row in rules.table("gec-contractions"):
             self._rows[row["kind"], row["tag"]].append((row["form"], row["full"]))
+        self._allomorphs = {form for form, _ in self._rows[_ALLOMORPH, ANY]}
         self._joined: Memo[tuple[Morpheme, ...], str] = Memo.of(
             self, Builder._join, size=_REMEMBERED
         )
@@ -70,10 +71,12 @@ class Builder:
         """
         if not form or not morphemes or len(form) > _LONGEST:
             return False
+        if self._contract_twice(form, morphemes):
+            return False
         if surface == form or form in self._surfaces(morphemes):
             return True
         found = self._aligner.align(form, morphemes)
-        if found.unexplained or found.weak:
+        if found.unexplained or found.weak or not self._allomorphs.isdisjoint(found.rules):
             return False
         chunks = _chunks(found.spans)
         return all(
@@ -98,11 +101,18 @@ class Builder:
         if form in self._surfaces(pair):
             return True
         last, first = morphemes[one.stop - 1], morphemes[other.first]
-        plain = last.form + first.form
-        written = len(pair) > 2 or len(form) < len(plain) or form == plain
-        if not written or self._is(_DOUBLE, last, first):
-            return False
-        return plain in self._surfaces((last, first)) or self._is(_OPTIONAL, last, first)
+        if last.form + first.form in self._surfaces((last, first)):
+            return True
+        return self._is(_OPTIONAL, last, first)
+
+    def _contract_twice(self, form: str, morphemes: Sequence[Morpheme]) -> bool:
+        """Return whether a morpheme is written in full before one that is contracted with it."""
+        before = ""
+        for last, first in pairwise(morphemes):
+            if before + last.form + first.form in form and self._is(_DOUBLE, last, first):
+                return True
+            before = last.form
+        return False
 
     def _is(self, kind: str, last: Morpheme, first: Morpheme) -> bool:
         """Return whether the table `gec-contractions` has two neighbours in its rows of a kind."""

@@ -168,6 +168,8 @@ class KiwiSpeller:
         wrong, right = self.judged[source], self.judged[target]
         if not (right.known and right.built):
             return False
+        if wrong.pairs == right.pairs and not wrong.built:
+            return True
         if (wrong.certain and not right.certain) or self._differ_in_linking(source, target, right):
             return True
         if right.score - wrong.score <= _LEAST_GAIN:

@@ -1,0 +1,315 @@
+"""The types of Korean corrections, on invented sentences and on what KAGAS itself wrote."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections import Counter
+from typing import TYPE_CHECKING, NamedTuple
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from sejongud.gec.alignment import ALIGNERS, align
+from sejongud.gec.analysis import analysed, analysed_token, group_of
+from sejongud.gec.edits import AnalysedToken
+from sejongud.gec.korean_types import korean_type, labels, type_settings
+from sejongud.gec.merging import merge
+from sejongud.model import Morpheme
+from sejongud.rules import load
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from sejongud.gec.korean_types import TypeSettings
+
+DEFAULT = type_settings()
+DETAILED = type_settings(detail=True)
+PUBLISHED = type_settings(speller="none", compat=True, detail=True)
+
+
+def token(analysis: str) -> AnalysedToken:
+    """The eojeol of `먹/VV+었/EP+다/EF`."""
+    pairs = [one.rpartition("/") for one in analysis.split("+")]
+    morphemes = [Morpheme(form, tag) for form, _, tag in pairs]
+    return analysed_token("".join([m.form for m in morphemes]), morphemes)
+
+
+def types(source: str, target: str, settings: TypeSettings = DEFAULT) -> list[tuple[str, str]]:
+    """The types of all edits between two sentences."""
+    ours, theirs = analysed([source, target])
+    return [
+        korean_type(ours[op.start : op.end], theirs[op.c_start : op.c_end], op.kind, settings)
+        for op in merge(align(ours, theirs, ALIGNERS["kagas"]), ours, theirs, "spaces")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "expected"),
+    [
+        ("도서관에서책을 읽는다 .", "도서관에서 책을 읽는다 .", "WS"),
+        ("매일 나는 우유를 마신다 .", "나는 매일 우유를 마신다 .", "WO"),
+        ("나는 우유를 마신다 .", "나는 매일 우유를 마신다 .", "INSERTION"),
+        ("나는 매일 우유를 마신다", "나는 매일 우유를 마신다 .", "INSERTION"),
+        ("나는 매일 우유를 마신다 .", "나는 우유를 마신다 .", "DELETION"),
+        ("나는 우유를 마신다 .", "나는 우유를 마신다 !", "PUNCT"),
+        ("날씨가 너무 조아요 .", "날씨가 너무 좋아요 .", "SPELL"),
+        ("벌써 저녁이 됬어요 .", "벌써 저녁이 됐어요 .", "SPELL"),
+        ("저는 시골에서 살어요 .", "저는 시골에서 살아요 .", "SPELL"),
+        ("제가 청소할께요 .", "제가 청소할게요 .", "SPELL"),
+        ("벌써 저녁이 되었어요 .", "벌써 저녁이 됐어요 .", "SHORTEN"),
+        ("이게 더 예쁘다 .", "이것이 더 예쁘다 .", "SHORTEN"),
+        ("우리는 바다에서 헤엄친다 .", "우리는 강에서 헤엄친다 .", "NOUN"),
+        ("형은 우유를 샀다 .", "형은 과자를 샀다 .", "NOUN"),
+        ("형은 우유를 샀다 .", "형은 우유를 마셨다 .", "VERB"),
+        ("누나는 키가 크다 .", "누나는 키가 작다 .", "ADJECTIVE"),
+        ("형은 학교를 갔다 .", "형은 학교에 갔다 .", "PARTICLE"),
+        ("형은 밥를 먹었다 .", "형은 밥을 먹었다 .", "PARTICLE"),
+        ("우산가 없다 .", "우산이 없다 .", "PARTICLE"),
+        ("형 우유를 샀다 .", "형이 우유를 샀다 .", "PARTICLE"),
+        ("형은 우유를 샀다 .", "형은 우유를 사겠다 .", "ENDING"),
+        ("비가 와도 간다 .", "비가 오지만 간다 .", "ENDING"),
+        ("누나는 빨리 걷는다 .", "누나는 천천히 걷는다 .", "MODIFIER"),
+        ("형은 우유를 사고 갔다 .", "형은 우유를 마시러 갔다 .", "CONJUGATION"),
+        ("바람이 불는다 .", "바람이 분다 .", "CONJUGATION"),
+        ("나는 강아지를 본다 .", "나는 고양이와 본다 .", "UNCLASSIFIED"),
+    ],
+)
+def test_types(source: str, target: str, expected: str) -> None:
+    assert [type_ for type_, _ in types(source, target)] == [expected]
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "expected"),
+    [
+        ("형은 우유를 샀다 .", "형은 우유를 마셨다 .", "R:VERB"),
+        ("나는 강아지를 본다 .", "나는 고양이와 본다 .", "R:NOUN+PARTICLE"),
+        ("나는 우유를 마신다 .", "나는 매일 우유를 마신다 .", "M:MODIFIER"),
+        ("나는 강아지를 본다 .", "나는 본다 .", "U:NOUN+PARTICLE"),
+        ("날씨가 너무 조아요 .", "날씨가 너무 좋아요 .", "R:ADJECTIVE+ENDING+SPELL"),
+        ("벌써 저녁이 되었어요 .", "벌써 저녁이 됐어요 .", "R:SHORTEN"),
+        ("도서관에서책을 읽는다 .", "도서관에서 책을 읽는다 .", "R:WS"),
+    ],
+)
+def test_details(source: str, target: str, expected: str) -> None:
+    assert [detail for _, detail in types(source, target, DETAILED)] == [expected]
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "default", "published"),
+    [
+        ("먹/VV+어도/EC", "먹/VV+지만/EC", "ENDING", "ENDING"),
+        ("먹/VV+어도/EC", "먹/VV+지/EC+만/JX", "ENDING", "UNCLASSIFIED"),
+        ("먹/VV+자/EF", "먹/VV+니/EFQ", "ENDING", "ENDING"),
+        ("산/NNG+가/JKS", "산/NNG+이/JKS", "PARTICLE", "PARTICLE"),
+        ("산/NNG+을/JKO", "바다/NNG+를/JKO", "NOUN", "UNCLASSIFIED"),
+        # The analyser need not be consistent where the letters are the same.
+        ("그/MM+날/NNG+에/JKB", "그날/NNG", "PARTICLE", "UNCLASSIFIED"),
+        ("웃/VV+어/ECS", "울/VV+자/EFA", "CONJUGATION", "CONJUGATION"),
+        ("웃/VV+어/ECS", "웃/VV+게/ECD+하/VV+어/EFN", "CONJUGATION", "CONJUGATION"),
+        ("큰/VXA", "작/VXV+은/ETD", "CONJUGATION", "CONJUGATION"),
+        ("큰/VXA+집/NNG", "작/VXV+방/NNG", "UNCLASSIFIED", "UNCLASSIFIED"),
+        ("웃/VV+고/ECE", "기쁘/VA+고/ECE", "ADJECTIVE", "ADJECTIVE"),
+        ("와/IC", "네/UN", "UNCLASSIFIED", "UNCLASSIFIED"),
+        ("하/VV+ㄴ/ETM+일/NNG", "일/NNG+하/VV+ㄴ/ETM", "UNCLASSIFIED", "WO"),
+        ("ㅋㅋ/SW", "ㅎㅎ/SW", "UNCLASSIFIED", "PUNCT"),
+        ("./SF", "!/SF", "PUNCT", "PUNCT"),
+        ("낮/NNG+./SF", "밤/NNG+!/SF", "UNCLASSIFIED", "UNCLASSIFIED"),
+        ("집/NNG", "./SF", "PUNCT", "PUNCT"),
+    ],
+)
+def test_given_analyses_in_either_tag_set(
+    source: str, target: str, default: str, published: str
+) -> None:
+    plain = type_settings(speller="none")
+    ours, theirs = [token(source)], [token(target)]
+    assert korean_type(ours, theirs, "S", plain)[0] == default
+    assert korean_type(ours, theirs, "S", PUBLISHED)[0] == published
+
+
+def test_the_published_order() -> None:
+    asked: list[tuple[str, str]] = []
+
+    def speller(source: str, target: str) -> bool:
+        asked.append((source, target))
+        return True
+
+    published = type_settings(speller=speller, compat=True)
+    period, mark, two = token("./SF"), token("?/SF"), token("집/NNG+에/JKB")
+    assert korean_type([period], [mark], "S", published)[0] == "SPELL"
+    assert korean_type([period], [two], "S", published)[0] == "UNCLASSIFIED"  # not as long
+    assert asked == [(".", "?")]
+    assert korean_type([period], [mark], "S", DEFAULT)[0] == "PUNCT"
+    four = [token(f"{char}/NNG") for char in "가나다라"]
+    assert korean_type(four, four[::-1], "T", DEFAULT)[0] == "WO"
+    assert korean_type(four, four[::-1], "T", published)[0] == "UNCLASSIFIED"
+    assert korean_type(four[:3], four[2::-1], "T", published)[0] == "WO"
+    assert korean_type(four, four[:1], "S", published)[0] == "UNCLASSIFIED"
+
+
+def test_a_speller_of_the_callers_own() -> None:
+    everything = type_settings(speller=lambda source, target: (source, target) == ("밤", "낮"))
+    assert types("밤 .", "낮 .", everything) == [("SPELL", "")]
+    assert types("밤 .", "꿈 .", everything) == [("NOUN", "")]
+
+
+def test_lemma_and_kind() -> None:
+    [tokens] = analysed(["착한 아이는 선생님이고 노래를 불렀어요 ."])
+    assert [(one.lemma, one.kind) for one in tokens] == [
+        ("착하", "A"),
+        ("", ""),
+        ("선생님이", "A"),
+        ("", ""),
+        ("부르", "V"),
+        ("", ""),
+    ]
+
+
+def test_texts_are_analysed_in_their_order_and_as_they_stand() -> None:
+    texts = ["", "나는 간다 .", " 하늘이\t  푸르다", "하늘이"]
+    forms = [[one.form for one in tokens] for tokens in analysed(texts)]
+    assert forms == [text.split() for text in texts]
+
+
+def test_every_tag_has_a_group_that_is_a_type() -> None:
+    rules = load()
+    listed = {row["tag"] for row in rules.table("gec-types")}
+    assert set(rules.tags) <= listed
+    groups = {group_of(Morpheme("가", tag), rules) for tag in listed | {"?"}}
+    assert groups <= set(labels())
+    assert len(set(labels().values())) == len(labels()) == 15
+
+
+PIECE = st.text("가나다한국싸웠ㄱㅏ은는를이. !?a1", max_size=7).map(
+    lambda text: "".join(text.split())
+)
+
+
+@settings(max_examples=40)
+@given(st.lists(PIECE.filter(bool), max_size=4), st.lists(PIECE.filter(bool), max_size=4))
+def test_any_pair_has_types(source: list[str], target: list[str]) -> None:
+    for one in (DETAILED, PUBLISHED):
+        for type_, detail in types(" ".join(source), " ".join(target), one):
+            assert type_ in labels()
+            assert detail[:2] in ("M:", "U:", "R:")
+
+
+def test_tokens_without_an_analysis() -> None:
+    bare = [AnalysedToken("밤")], [AnalysedToken("낮")]
+    assert korean_type(*bare, "S", type_settings(speller="none"))[0] == "UNCLASSIFIED"
+    assert korean_type(bare[0], [token("낮/NNG")], "S", DEFAULT)[0] == "NOUN"
+    assert korean_type([], [], "S", DEFAULT)[0] == "UNCLASSIFIED"
+
+
+def test_an_eojeol_of_any_length() -> None:
+    long = [token(f"{'가' * 20_000}/NNG+를/JKO")], [token(f"{'나' * 20_000}/NNG+를/JKO")]
+    assert korean_type(*long, "S", DEFAULT) == ("NOUN", "")
+
+
+def test_kiwi_is_not_loaded_before_it_is_used() -> None:
+    code = (
+        "import sys; from sejongud.gec.korean_types import type_settings; type_settings();"
+        "sys.exit(bool({'kiwipiepy', 'numpy', 'pandas', 'rapidfuzz'} & set(sys.modules)))"
+    )
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+class Measured(NamedTuple):
+    """A development file beside the published program's output."""
+
+    edits: float
+    """F1 of spans and corrections."""
+    same: float
+    """The share of the same type, of the edits that both have."""
+    unclassified: float
+    human: dict[str, tuple[int, int]]
+    """Class of a human annotator → expected types, and edits, of sentences with one edit."""
+
+
+_HUMAN = {
+    "spacing": {"WS"},
+    "punctuation": {"DELETION", "INSERTION", "PUNCT"},
+    "spelling": {"SPELL"},
+    "postposition": {"PARTICLE"},
+    "polite_speech": {"ENDING", "CONJUGATION"},
+    "tense": {"ENDING", "CONJUGATION", "INSERTION", "DELETION"},
+    "element": {"INSERTION", "DELETION", "WO"},
+    "suffix": {"ENDING", "CONJUGATION", "SPELL"},
+}
+
+
+def recorded(path: Path) -> list[dict[tuple[int, int, str], str]]:
+    """The types of the edits in an M2 file."""
+    sentences: list[dict[tuple[int, int, str], str]] = []
+    for line in path.read_text(encoding="utf-8").splitlines():
+        if line.startswith("S "):
+            sentences.append({})
+        elif line.startswith("A ") and not line.startswith("A -1"):
+            span, type_, correction, *_ = line[2:].split("|||")
+            start, end = map(int, span.split())
+            sentences[-1][start, end, correction] = type_
+    return sentences
+
+
+def measured(folder: Path) -> Measured:
+    """Type the pairs of a folder anew, and compare."""
+    names = ("source.txt", "target.txt")
+    texts = [(folder / name).read_text(encoding="utf-8").splitlines() for name in names]
+    counts: Counter[str] = Counter()
+    human: dict[str, tuple[int, int]] = {}
+    classes = folder / "human-class.tsv"
+    lines = classes.read_text(encoding="utf-8").splitlines() if classes.exists() else []
+    for at, (source, target, gold) in enumerate(
+        zip(*map(analysed, texts), recorded(folder / "kagas.m2"), strict=True)
+    ):
+        found = {
+            (op.start, op.end, " ".join([one.form for one in target[op.c_start : op.c_end]])): (
+                korean_type(
+                    source[op.start : op.end], target[op.c_start : op.c_end], op.kind, DEFAULT
+                )[0]
+            )
+            for op in merge(align(source, target, ALIGNERS["kagas"]), source, target, "spaces")
+        }
+        both = gold.keys() & found.keys()
+        counts["both"] += 2 * len(both)
+        counts["edits"] += len(gold) + len(found)
+        counts["same"] += sum([gold[key] == found[key] for key in both])
+        counts["found"] += len(found)
+        counts["unclassified"] += Counter(found.values())["UNCLASSIFIED"]
+        name = lines[at].split("\t")[1] if lines else ""
+        if name in _HUMAN and len(found) == 1:
+            good, total = human.get(name, (0, 0))
+            human[name] = good + (not _HUMAN[name].isdisjoint(found.values())), total + 1
+    return Measured(
+        counts["both"] / counts["edits"],
+        2 * counts["same"] / counts["both"],
+        counts["unclassified"] / counts["found"],
+        human,
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "edits", "same", "unclassified"),
+    [
+        ("k-nct", 0.998, 0.74, 0.043),
+        ("kolla-ref1", 0.98, 0.85, 0.047),
+        ("kolla-ref2", 0.98, 0.77, 0.060),
+    ],
+)
+def test_beside_the_published_program(
+    shared: Path, name: str, edits: float, same: float, unclassified: float
+) -> None:
+    folder = shared / "data" / "gec-dev" / name
+    if not folder.is_dir():
+        pytest.skip("no development data")
+    result = measured(folder)
+    assert result.edits >= edits
+    assert result.same >= same
+    assert result.unclassified <= unclassified
+    if name == "k-nct":
+        good, total = map(sum, zip(*result.human.values(), strict=True))
+        assert good / total >= 0.84
+        shares = {name: good / total for name, (good, total) in result.human.items()}
+        assert shares["spelling"] >= 0.65
+        assert shares["postposition"] >= 0.71
