@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from sejongud.errors import Report
     from sejongud.morphology.eojeol import Assembler
 
-__all__ = ["LABELS", "SCHEMES", "Annotator", "annotate"]
+__all__ = ["LABELS", "SCHEMES", "Annotator", "annotate", "tell_long"]
 
 SCHEMES = tuple(DEFAULT_MERGES)
 """The schemes of annotation: for Korean, and for any language with UPOS."""
