@@ -289,7 +289,7 @@ def _ones(source: _Tokens, target: _Tokens) -> Iterator[_Row]:
     return repeat([1.0] * len(target), len(source))
 
 
-def _english_rows(source: _Tokens, target: _Tokens) -> Iterator[_Row]:
+def _errant_rows(source: _Tokens, target: _Tokens) -> Iterator[_Row]:
     """Yield the costs of ERRANT: of the lemma, the part of speech and the characters."""
     from rapidfuzz.distance import Indel
 
@@ -312,7 +312,7 @@ def _english_rows(source: _Tokens, target: _Tokens) -> Iterator[_Row]:
         ]
 
 
-def _korean_rows(source: _Tokens, target: _Tokens) -> Iterator[_Row]:
+def _kagas_rows(source: _Tokens, target: _Tokens) -> Iterator[_Row]:
     """Yield the costs of KAGAS: of the lemma and its kind, the morphemes and the syllables."""
     others = [(t.form, t.lemma, t.kind, _tagged(t)) for t in target]
     for token in source:
@@ -382,8 +382,8 @@ _WEIGHT = 8
 _SYLLABLES = Aligner(_ones, (0, 4, 3, 2, 1), rising=True)
 
 ALIGNERS: Mapping[str, Aligner] = {
-    "kagas": Aligner(_korean_rows, (0, 1, 2, 3, 4), fewest=True, rising=True),
-    "errant": Aligner(_english_rows, (0, 4, 3, 2, 1)),
+    "kagas": Aligner(_kagas_rows, (0, 1, 2, 3, 4), fewest=True, rising=True),
+    "errant": Aligner(_errant_rows, (0, 4, 3, 2, 1)),
     "char": Aligner(_char_rows, (0, 4, 3, 2, 1)),
 }
 """The aligner of each scheme, and of characters in any scheme."""

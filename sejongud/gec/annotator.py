@@ -370,7 +370,8 @@ def annotate(
         target: the corrected text.
         scheme: one of SCHEMES: "kagas", the types of Korean, or "errant", types by UPOS.
         unit: what a token is: "eojeol", "token" (a word of the analyses), "word" (of `level`) or
-            "char".
+            "char". Words of level 5 are morphemes: texts that differ in spaces or letters and have
+            the same morphemes have no edit there.
         level: of granularity, 1 to 5, for "word".
         merge: how operations become edits, one of MERGES; None for "spaces" with "kagas", for
             "published" with `compat` and for "rules" with "errant".
