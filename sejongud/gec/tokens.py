@@ -16,7 +16,6 @@ import unicodedata
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from sejongud.converters.recut import recut_of
 from sejongud.errors import UsageError, similar
 from sejongud.gec.analysis import analysed_token
 from sejongud.gec.edits import AnalysedToken
@@ -123,6 +122,8 @@ def tokens_of(
     if unit == "eojeol" and korean:
         return tuple([analysed_token(_form(e.form), e.morphemes) for e in sentence.eojeols])
     if unit != "token":
+        from sejongud.converters.recut import recut_of
+
         sentence = recut_of(level if unit == "word" else 1, None, None)(sentence)
     return tuple(_tokens(sentence, korean=korean))
 
