@@ -61,6 +61,7 @@ def speller() -> KiwiSpeller:
         ("한/MM+층/NNG", True),  # a matter of spaces
         ("빨리/MAG+도/JX", True),
         ("우산/NNG+빨리/MAG", False),
+        ("우산/NNG+도/JX+접/VV+고/EC", False),
         ("먹/VV", False),
         ("에/JKB", True),
         ("ㄴ다/EF", True),

@@ -74,6 +74,8 @@ def types(source: str, target: str, settings: TypeSettings = DEFAULT) -> list[tu
         ("형은 우유를 사고 갔다 .", "형은 우유를 마시러 갔다 .", "CONJUGATION"),
         ("바람이 불는다 .", "바람이 분다 .", "CONJUGATION"),
         ("나는 강아지를 본다 .", "나는 고양이와 본다 .", "UNCLASSIFIED"),
+        # 이 is a particle here and the copula there, and ㄹ an ending here and 을 a particle there.
+        ("형은 선생님이 .", "형은 선생님입니다 .", "CONJUGATION"),
     ],
 )
 def test_types(source: str, target: str, expected: str) -> None:
@@ -122,7 +124,7 @@ def test_details(source: str, target: str, expected: str) -> None:
 def test_given_analyses_in_either_tag_set(
     source: str, target: str, default: str, published: str
 ) -> None:
-    plain = type_settings(speller="none")
+    plain = type_settings(speller="none", given=True)
     ours, theirs = [token(source)], [token(target)]
     assert korean_type(ours, theirs, "S", plain)[0] == default
     assert korean_type(ours, theirs, "S", PUBLISHED)[0] == published
@@ -152,6 +154,13 @@ def test_a_speller_of_the_callers_own() -> None:
     everything = type_settings(speller=lambda source, target: (source, target) == ("밤", "낮"))
     assert types("밤 .", "낮 .", everything) == [("SPELL", "")]
     assert types("밤 .", "꿈 .", everything) == [("NOUN", "")]
+
+
+def test_an_analysis_that_gives_no_type_is_doubted() -> None:
+    ours, theirs = [token("가/VV+게/EC")], [token("서점/NNG")]
+    given = type_settings(speller="none", given=True)
+    assert korean_type(ours, theirs, "S", given)[0] == "UNCLASSIFIED"
+    assert korean_type(ours, theirs, "S", DETAILED) == ("NOUN", "R:NOUN")
 
 
 def test_lemma_and_kind() -> None:

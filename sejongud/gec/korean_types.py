@@ -35,6 +35,7 @@ from sejongud.gec.building import Builder, bound_tags
 from sejongud.gec.edits import AnalysedToken
 from sejongud.gec.particles import Particles
 from sejongud.gec.speller import load_speller
+from sejongud.model import Morpheme
 from sejongud.rules import load
 
 if TYPE_CHECKING:
@@ -42,7 +43,6 @@ if TYPE_CHECKING:
 
     from sejongud.gec.alignment import Operation
     from sejongud.gec.speller import Speller
-    from sejongud.model import Morpheme
     from sejongud.rules import Rules
 
 __all__ = ["TypeSettings", "korean_type", "labels", "type_settings"]
@@ -52,6 +52,7 @@ _LETTERS = {"I": "M", "D": "U"}
 """The operations in the details: a missing, an unnecessary, else a replaced word."""
 _PUNCT, _SHORTEN, _SPELL, _ORDER = "PUNCT", "SHORTEN", "SPELL", "WO"
 _CONJUGATION = "CONJUGATION"
+_BOUND = ("ending", "particle")
 _LONGEST_ORDER = 3
 """The most tokens, or morphemes, that the published program calls WO if they change places."""
 
@@ -67,6 +68,8 @@ class TypeSettings:
     """Whether as the published program does it."""
     detail: bool
     """Whether the groups are told as well."""
+    alone: Callable[[str], tuple[Morpheme, ...]] | None = field(compare=False)
+    """Analyses an eojeol by itself, where the analyses in the sentences give no type."""
     builder: Builder = field(compare=False)
     particles: Particles = field(compare=False)
     full: dict[tuple[str, str], str] = field(compare=False)
@@ -81,6 +84,7 @@ def type_settings(
     speller: str | Speller = "kiwi",
     compat: bool = False,
     detail: bool = False,
+    given: bool = False,
 ) -> TypeSettings:
     """Return the settings of `korean_type`.
 
@@ -90,6 +94,8 @@ def type_settings(
             function of source and correction that tells whether a misspelling is corrected.
         compat: whether to follow the published program in everything.
         detail: whether to tell the groups of all morphemes that differ.
+        given: whether the analyses are given by the caller. Those of Kiwi are doubted where they
+            give no type: errors nearby mislead it, and the eojeols are analysed by themselves.
 
     Raises:
         UsageError: there is no such speller, or it has no dictionary.
@@ -97,12 +103,17 @@ def type_settings(
     """
     rules = rules or load()
     kiwi = analyser(rules).kiwi
+
+    def alone(form: str) -> tuple[Morpheme, ...]:
+        return tuple([Morpheme(*pair) for pair in kiwi.alone(form).pairs])
+
     bound = bound_tags(rules)
     return TypeSettings(
         rules=rules,
         speller=load_speller(speller, rules, kiwi) if isinstance(speller, str) else speller,
         compat=compat,
         detail=detail,
+        alone=None if given else alone,
         builder=Builder(rules, kiwi),
         particles=Particles(rules),
         full={
@@ -155,7 +166,7 @@ def korean_type(
     elif settings.compat:
         found = _published(ours, theirs, settings) if one_to_one else UNCLASSIFIED
     else:
-        found = _replacement(ours, theirs, one_to_one, settings)
+        found, ours, theirs = _replaced(ours, theirs, one_to_one, settings)
     return found, _details(found, ours, theirs, operation, settings) if settings.detail else ""
 
 
@@ -171,6 +182,21 @@ def _side(tokens: Sequence[AnalysedToken]) -> _Side:
     """Return the side of some eojeols."""
     morphemes = tuple([morpheme for token in tokens for morpheme in token.morphemes])
     return _Side("".join([token.form for token in tokens]), morphemes)
+
+
+def _replaced(
+    ours: _Side, theirs: _Side, one_to_one: bool, settings: TypeSettings
+) -> tuple[str, _Side, _Side]:
+    """Return the type of a replacement, and the sides with the analyses that it follows from."""
+    found = _replacement(ours, theirs, one_to_one, settings)
+    known = ours.morphemes and theirs.morphemes
+    if found == UNCLASSIFIED and one_to_one and known and settings.alone:
+        one, other = [_Side(side.form, settings.alone(side.form)) for side in (ours, theirs)]
+        for sides in ((one, theirs), (one, other), (ours, other)):
+            again = _replacement(*sides, True, settings)
+            if again != UNCLASSIFIED:
+                return again, *sides
+    return found, ours, theirs
 
 
 def _replacement(ours: _Side, theirs: _Side, one_to_one: bool, settings: TypeSettings) -> str:
@@ -226,8 +252,13 @@ def _has_wrong_allomorph(ours: _Side, theirs: _Side, settings: TypeSettings) -> 
 
 
 def _lemma(morpheme: Morpheme, settings: TypeSettings) -> str:
-    """Return the allomorph of a particle or ending that stands for all; else the form."""
-    return settings.lemmas.get(morpheme[:2], morpheme.form)
+    """Return the allomorph of a particle or ending that stands for all, else the form.
+
+    The kind of the morpheme keeps 을/JKO apart from 을/ETM, and 이/JKS from 이/VCP.
+    """
+    lemma = settings.lemmas.get(morpheme[:2], morpheme.form)
+    kind = settings.rules.kind(morpheme.tag)
+    return f"{lemma}/{kind}" if kind in _BOUND else lemma
 
 
 def _groups(ours: _Side, theirs: _Side, settings: TypeSettings) -> set[str]:
