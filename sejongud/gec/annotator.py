@@ -51,6 +51,8 @@ _Tokens: TypeAlias = "Sequence[AnalysedToken]"
 class Annotator:
     """Annotates pairs with the same settings; see `annotate` for their meaning.
 
+    With `given` the analyses of tokens are the caller's, and Kiwi's are not asked for others.
+
     Raises:
         UsageError: a setting has no such value.
 
@@ -75,6 +77,7 @@ class Annotator:
     possessives: bool = True
     compat: bool = False
     speller: str | Callable[[str, str], bool] = "kiwi"
+    given: bool = False
 
     def __post_init__(self) -> None:
         for name, value, known in (
@@ -293,7 +296,12 @@ class Annotator:
     def _korean_type(self) -> Callable[[_Tokens, _Tokens, str], tuple[str, str]]:
         from sejongud.gec.korean_types import korean_type, type_settings
 
-        settings = type_settings(speller=self.speller, compat=self.compat, detail=self.detail)
+        settings = type_settings(
+            speller=self.speller,
+            compat=self.compat,
+            detail=self.detail,
+            given=self.given or self.unit != UNITS[0],
+        )
         return partial(korean_type, settings=settings)
 
     @cached_property
@@ -417,6 +425,7 @@ def annotate(
         possessives=possessives,
         compat=compat,
         speller=speller,
+        given=analyses is not None,
     )
     if analyses is None:
         return list(annotator.corrections(Pair(source, (target,))).edits[0])
