@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
@@ -14,14 +15,12 @@ from sejongud.errors import MissingExtraError, RulesError, UsageError
 from sejongud.gec.analysis import analyser
 from sejongud.gec.building import Builder
 from sejongud.gec.particles import Particles
-from sejongud.gec.speller import Junctions, KiwiSpeller, core_of, load_speller
+from sejongud.gec.speller import HUNSPELL, Junctions, KiwiSpeller, core_of, load_speller
 from sejongud.model import Morpheme
 from sejongud.morphology.kiwi import KiwiAnalyser
 from sejongud.rules import load
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from sejongud.morphology.kiwi import Alone
 
 RULES = load()
@@ -204,6 +203,29 @@ def test_what_stands_behind_a_noun(
     assert particles.are_misspelt(source, target, pairs(analysis)) is misspelt
 
 
+def test_a_long_chain_of_particles_is_read_once() -> None:
+    particles = Particles(RULES)
+    assert particles.differ("우산" + "이나" * 20_000, "우산이", pairs("우산/NNG+이/JKS"))
+    assert not particles.differ("우산" + "이나" * 20_000 + "!", "우산이", pairs("우산/NNG+이/JKS"))
+
+
+@pytest.mark.parametrize(
+    ("form", "known", "surface"),
+    [
+        ("우산은", True, "우산은"),
+        ("춥어요", True, "추워요"),
+        ("했어욥", False, "하였어욥"),  # a consonant in fun
+        ("뷁쉙", False, "뷁쉙"),
+        ("", False, ""),
+        ("가" * 5000, False, ""),
+    ],
+)
+def test_an_eojeol_alone(form: str, known: bool, surface: str) -> None:
+    found = KiwiAnalyser(RULES).alone(form)
+    assert (found.known, found.surface) == (known, surface)
+    assert all(tag in RULES.tags for _, tag in found.pairs)
+
+
 class HunSpell:
     """A hunspell whose dictionary has one word."""
 
@@ -231,6 +253,16 @@ def test_hunspell_is_asked_as_the_published_program_asks_it(hunspell: str) -> No
     assert not speller("밥물", "밥믈")  # the source is a word
     assert speller("없믈", "없물")  # nothing is suggested at all
     assert not speller("밥믈", "밥물을")  # another number of syllables
+
+
+def test_the_real_hunspell() -> None:
+    pytest.importorskip("hunspell")
+    if not Path(HUNSPELL, "ko.dic").is_file():
+        pytest.skip("no Korean dictionary of hunspell")
+    speller = load_speller("hunspell", RULES, KiwiAnalyser(RULES))
+    assert speller is not None
+    assert speller("학꾜", "학교")
+    assert not speller("학교", "학꾜")
 
 
 def test_hunspell_without_its_dictionary(hunspell: str, tmp_path: Path) -> None:

@@ -40,7 +40,8 @@ class Particles:
         self._rules = rules
         self._tags = frozenset([tag for tag, row in rules.tags.items() if row.kind == _PARTICLE])
         forms = [re.escape(row["form"]) for row in rules.table("gec-particles")]
-        self._chain = re.compile(f"(?:{'|'.join(sorted(forms, key=len, reverse=True))})*")
+        # Possessive, since 이나 may be read as 이 + 나 as well: no long form has to be read again.
+        self._chain = re.compile(f"(?:{'|'.join(sorted(forms, key=len, reverse=True))})*+")
 
     def noun(self, form: str, pairs: Sequence[tuple[Any, ...]]) -> str:
         """Return the part of an eojeol in front of its last particles.
