@@ -61,6 +61,8 @@ def speller() -> KiwiSpeller:
         ("빨리/MAG+도/JX", True),
         ("우산/NNG+빨리/MAG", False),
         ("우산/NNG+도/JX+접/VV+고/EC", False),
+        ("이/MM+접/VV+고/EC", False),
+        ("안/MAG+접/VV+고/EC", True),
         ("먹/VV", False),
         ("에/JKB", True),
         ("ㄴ다/EF", True),
