@@ -1,13 +1,16 @@
 """The fourteen types of Korean corrections (Yoon et al. 2023, KAGAS, Table 3), and UNCLASSIFIED.
 
 Spacing, order, insertion and deletion follow from the operation of the alignment. Of the others the
-first that applies is the type: PUNCT, SHORTEN and SPELL by the two forms, all others by the groups
-of the morphemes that differ (rules/gec-types.tsv).
+first that applies is the type: PUNCT and SHORTEN by the two forms, PARTICLE where a noun has other
+particles, CONJUGATION where a stem has the wrong allomorph of its ending, SPELL by a speller, and
+all others by the groups of the morphemes that differ (rules/gec-types.tsv).
 
-    학교를 → 학교에        를, 에                       PARTICLE
     되어요 → 돼요          the same morphemes           SHORTEN
     됬다 → 됐다            the same, wrongly written    SPELL
-    보다 → 봤어            았, 다 → 어                  ENDING
+    우산가 → 우산이        the particles of 우산        PARTICLE
+    불는다 → 분다          the allomorphs of 는다       CONJUGATION
+    조아요 → 좋아요        no word, and a word          SPELL
+    보다 → 봤어            다 → 았, 어                  ENDING
 
 With `compat` the order and the conditions are those of the published program, and the morphemes are
 compared by their forms alone. Given that program's analyses, lemmas and verdicts on spelling, its

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from sejongud.errors import UsageError, require
 from sejongud.gec.analysis import ADJECTIVE, VERB, group_of
@@ -35,9 +35,8 @@ __all__ = [
     "load_speller",
 ]
 
-if TYPE_CHECKING:
-    Speller = Callable[[str, str], bool]
-    """(source, correction) → whether the correction corrects a misspelling."""
+Speller: TypeAlias = "Callable[[str, str], bool]"
+"""(source, correction) → whether the correction corrects a misspelling."""
 
 HUNSPELL = "/usr/share/hunspell"
 """The folder where Debian and others keep the dictionaries of hunspell."""
@@ -133,8 +132,9 @@ class KiwiSpeller:
     stand in this order and make this form again. A correction corrects a misspelling if it is
     known, built, written much as the source is, and much more probable, and if the source is not
     known, is a name where the correction has none, or is not built and differs in more than what
-    follows a noun. A source with letters outside a syllable, or with an old spelling (할께요),
-    needs not be less probable.
+    follows a noun. A source with letters outside a syllable, or with an old spelling (할께요), is
+    one whatever its probability, and so is one that differs in the ㅅ between two nouns (갈비집).
+    A source that is only longer or shorter at its end has another morpheme, and is none.
 
     Args:
         rules: the tables.
