@@ -89,7 +89,7 @@ class M2(CorrectionsFormat):
             elif len(before.text) > MAX_SENTENCE:
                 raise too_long(before.line)
         if before and before.text.strip():
-            raise before.error("no sentence follows these lines", "E106")
+            yield before
 
     def parse(
         self, block: Block, fault: Fault, report: Report
@@ -127,6 +127,9 @@ class M2(CorrectionsFormat):
                 error.line, error.text = number, line
                 fault(error)
         if tokens is None:
+            if lines and all([not line or _OTHER.match(line) for line in lines]):
+                message = "no sentence follows these lines"
+                fault(FormatError(message, line=first, text=lines[0], code="E106"))
             return None
         ordered = {
             annotator: tuple(sorted(own, key=lambda edit: edit[:2]))
@@ -134,7 +137,7 @@ class M2(CorrectionsFormat):
         }
         found = Corrections(tokens, ordered or {0: ()})
         stated = "\n".join(lines).rstrip("\n").split("\n")
-        if self._lines(found) != stated:
+        if self._lines(found) != stated or not _is_plain(tokens):
             found = found._replace(comments=(rider(KEPT, stated),))
         return found
 
@@ -147,16 +150,23 @@ class M2(CorrectionsFormat):
             UsageError: source and targets have not been compared.
         """
         corrections = self.edited(item)
-        lines = self._lines(corrections)
-        for stated in kept(corrections.comments, KEPT):
-            lines = _as_stated(lines, stated, corrections)
-        return "\n".join([*lines, "", ""])
+        stated: list[str] = next(filter(_is_lines, kept(corrections.comments, KEPT)), [])
+        if _says(stated, corrections):
+            return "\n".join([*stated, "", ""])
+        if not _is_plain(corrections.tokens):
+            raise _error(
+                "E506",
+                "a token is empty or holds a space or |||",
+                "tokens without them, or another format: jsonl",
+            )
+        above = [line for line in stated if line.startswith("#")]
+        below = [line for line in stated if line.startswith("I")]
+        source, *edits = self._lines(corrections)
+        return "\n".join([*above, source, *below, *edits, "", ""])
 
     def _lines(self, corrections: Corrections) -> list[str]:
         """Return the usual lines of a sentence."""
         lines = [" ".join([_SOURCE, *corrections.tokens])]
-        if any([not token or len(token.split()) != 1 for token in corrections.tokens]):
-            raise _error("E506", "a token is empty or holds a space", "tokens without spaces")
         for annotator, edits in corrections.edits.items():
             lines += map(edit_line, edits)
             if not edits and self.settings != _NONE:
@@ -172,27 +182,31 @@ def _sentences(lines: Sequence[str]) -> Iterator[Sequence[str]]:
         yield lines[begin:end]
 
 
-def _as_stated(lines: list[str], stated: object, corrections: Corrections) -> list[str]:
-    """Return the lines of a file if they have the same edits, else the usual ones and the others.
+def _is_lines(stated: object) -> bool:
+    """Test whether the value of a comment, which anybody may have changed, is lines of M2."""
+    return isinstance(stated, list) and all(
+        [isinstance(line, str) and "\n" not in line for line in stated]
+    )
 
-    Args:
-        lines: the usual lines.
-        stated: the lines of the file, from a comment, which anybody may have changed.
-        corrections: the sentence.
-    """
-    if not isinstance(stated, list) or not all([isinstance(line, str) for line in stated]):
-        return lines
-    if any(["\n" in line for line in stated]):
-        return lines
+
+def _says(stated: list[str], corrections: Corrections) -> bool:
+    """Test whether lines have the tokens and the edits of a sentence."""
     try:
         found = M2()._sentence(stated, 1, _raise)
     except FormatError:
-        found = None
-    if found is not None and found[:2] == corrections[:2]:
-        return stated
-    above = [line for line in stated if line.startswith("#")]
-    below = [line for line in stated if line.startswith("I")]
-    return [*above, lines[0], *below, *lines[1:]]
+        return False
+    same = {by: tuple(map(_bare, edits)) for by, edits in corrections.edits.items()}
+    return found is not None and found[:2] == (corrections.tokens, same)
+
+
+def _is_plain(tokens: Sequence[str]) -> bool:
+    """Test whether tokens can stand in a line S."""
+    return all([token.split() == [token] and _BAR not in token for token in tokens])
+
+
+def _bare(edit: Edit) -> Edit:
+    """Return an edit as M2 has it, without its place in the target."""
+    return edit._replace(c_start=None, c_end=None)
 
 
 def _raise(error: FormatError) -> None:

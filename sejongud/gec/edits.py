@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from sejongud.model import Morpheme
 
-__all__ = ["AnalysedToken", "Corrections", "Edit", "Pair", "applied", "overlapping"]
+__all__ = ["AnalysedToken", "Corrections", "Edit", "Pair", "applied", "heading", "overlapping"]
 
 REQUIRED = "REQUIRED"
 NO_COMMENT = "-NONE-"
@@ -131,6 +131,18 @@ def applied(tokens: Sequence[str], edits: Sequence[Edit]) -> tuple[str, ...]:
         target += [*tokens[place : edit.start], *edit.correction.split()]
         place = edit.end
     return (*target, *tokens[place:])
+
+
+def heading(item: Corrections | Pair) -> str:
+    """Return the id of the document if a sentence is a heading, as `# 0123` in UA-GEC; else "".
+
+    >>> heading(Corrections(("#", "0123"))), heading(Corrections(("#", "0123", ".")))
+    ('0123', '')
+    """
+    if isinstance(item, Pair) or len(item.tokens) != 2 or any(item.edits.values()):
+        return ""
+    mark, name = item.tokens
+    return name if mark == "#" and name.isascii() and name.isdigit() else ""
 
 
 def overlapping(edits: Sequence[Edit]) -> tuple[Edit, Edit] | None:

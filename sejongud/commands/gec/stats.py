@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from sejongud.commands import add_common_options, reporting
 from sejongud.commands.gec.files import add_from, read_items
-from sejongud.statistics.edits import EditCounts
+from sejongud.gec.counts import EditCounts
 from sejongud.terminal import clean, csv_cell, json_text
 
 if TYPE_CHECKING:

@@ -20,7 +20,7 @@ from sejongud.formats.conllu.sentence import ConlluReader
 from sejongud.formats.conllu.write import ConlluWriter
 from sejongud.formats.corrections import CorrectionsFormat
 from sejongud.formats.m2 import edit_line, noop_line, read_edit
-from sejongud.gec.edits import Corrections
+from sejongud.gec.edits import Corrections, heading
 from sejongud.gec.projection import SPACE, chars_of
 from sejongud.levels.cut import Granularity
 from sejongud.model import LEVELS, Sentence
@@ -40,6 +40,8 @@ if TYPE_CHECKING:
 __all__ = ["ConlluCorrections", "tokens_of", "with_edits"]
 
 _EDIT, _LEVEL, _TEXT = "m2 = ", "m2_level = ", "text = "
+_DOCUMENT = "newdoc id = "
+"""The comment of a sentence `# 0123`, the heading of a document."""
 _CHAR, _TOKEN = "char", "token"
 _USUAL = "5 1"
 _UNITS = (*map(str, LEVELS), _CHAR, _TOKEN)
@@ -93,7 +95,10 @@ class ConlluCorrections(CorrectionsFormat):
         self._number += 1
         text = _text(corrections, self._unit)
         [(eojeols, _)] = self._kiwi.of([(text.split(), {})])
-        sentence = Sentence(eojeols, corrections.sent_id or str(self._number), number=self._number)
+        sent_id = corrections.sent_id or str(self._number)
+        name = heading(corrections)
+        opening = (f"{_DOCUMENT}{name}",) if name else ()
+        sentence = Sentence(eojeols, sent_id, comments=opening, number=self._number)
         return self._writer.sentence(with_edits(sentence, corrections, self._unit))
 
     @property
@@ -135,7 +140,7 @@ def with_edits(sentence: Sentence, corrections: Corrections, unit: str = "1") ->
             code="E510",
         )
     kept = [c for c in sentence.comments if not c.startswith((_EDIT, _LEVEL))]
-    kept += [c for c in corrections.comments if not c.startswith((_EDIT, _LEVEL, _TEXT))]
+    kept += [c for c in corrections.comments if not c.startswith((_EDIT, _LEVEL, _TEXT, _DOCUMENT))]
     lines = [
         line
         for annotator, edits in corrections.edits.items()

@@ -6,6 +6,7 @@ from collections import Counter
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
+from sejongud.gec.edits import heading
 from sejongud.terminal import table
 
 if TYPE_CHECKING:
@@ -31,6 +32,7 @@ class EditCounts:
     """
 
     def __init__(self) -> None:
+        self.documents = 0
         self.sentences = 0
         self.pairs = 0
         self.tokens = 0
@@ -44,7 +46,10 @@ class EditCounts:
         self.compared = 0
 
     def add(self, item: Corrections) -> None:
-        """Count a sentence."""
+        """Count a sentence, or the heading of a document."""
+        if heading(item):
+            self.documents += 1
+            return
         self.sentences += 1
         for annotator, edits in item.edits.items():
             self.annotators[annotator] += 1
@@ -71,6 +76,7 @@ class EditCounts:
         unclassified = sum([self.types[label] for label in _UNCLASSIFIED])
         several = len(self.annotators) > 1
         return {
+            "documents": self.documents,
             "sentences": self.sentences,
             "pairs": self.pairs,
             "annotators": {str(key): n for key, n in sorted(self.annotators.items())},
@@ -133,6 +139,8 @@ class EditCounts:
             ["sentences without edits", _percent(found["sentences_without_edits"])],
             ["coverage (edits with a type)", _percent(found["coverage"])],
         ]
+        if self.documents:
+            lines.insert(0, ["documents", f"{self.documents:,}"])
         if agreement := found["agreement"]:
             lines.append(["agreement of annotators (F1)", _percent(agreement["f1"])])
         types = [
