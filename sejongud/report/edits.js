@@ -109,4 +109,5 @@
   });
   byId("filters").hidden = false;
   show();
+  document.documentElement.dataset.complete = "yes";
 })();
