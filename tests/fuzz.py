@@ -134,7 +134,17 @@ WAYS = [
     "trees: tree strip IN OUT --functions --empty --unary",
     "attached: tree attach GOLD IN OUT",
     "dependencies: tree from-dependencies IN OUT",
-    "m2: gec apply IN OUT",
+    "m2: gec apply IN OUT --from m2 --annotator 0|1",
+    "m2: gec convert IN OUT --from m2 --to m2|jsonl|tsv|html",
+    "m2: gec convert IN OUT --from m2 --to m2 --noop kagas|errant|none",
+    "m2: gec convert IN OUT --to conllu",
+    "m2: gec stats IN --format json|csv|text",
+    "gec-tsv: gec convert IN OUT --from tsv --to jsonl|tsv",
+    "gec-tsv: gec convert IN OUT --columns 2,1|source,target --to jsonl",
+    "gec-tsv: gec convert GOLD IN --from parallel --to tsv -o OUT",
+    "gec-jsonl: gec convert IN OUT --from jsonl --to m2|jsonl|tsv|html",
+    "gec-jsonl: gec apply IN OUT",
+    "gec-conllu: gec convert IN OUT --from conllu --to m2|jsonl",
     "recipe: release IN OUT",
     "source: release RECIPE OUT",
     "built: release verify DIR",
@@ -178,7 +188,7 @@ class Case(NamedTuple):
         return " ".join(self.words[: 1 + (self.words[1] == "verify" or self.words[0] in _NESTED)])
 
 
-_NESTED = ("dep", "ner", "eval")
+_NESTED = ("dep", "ner", "eval", "gec")
 
 
 # --- inputs -------------------------------------------------------------------------------------
@@ -221,12 +231,13 @@ def _inputs(kind: str) -> list[Seed]:
             return [seed for seed in corpora if seed.format in ENTITY_FORMATS]
         case "eojeols" | "syllables":
             return [seed for seed in _inputs("entities") if label_format(seed.format).unit in kind]
+        case "gec-jsonl" | "gec-tsv" | "gec-conllu":
+            to = kind.removeprefix("gec-")
+            text = converted(["gec", "convert", "-q", str(samples / "learner.m2"), "--to", to])
+            return [Seed("learner.m2", kind, text)]
         case "crf":
             labelled = samples / "expected" / "naver-ner.5.conllu"
-            columns = io.StringIO()
-            with contextlib.redirect_stdout(columns):
-                main(["ner", "crf", "-q", str(labelled)])
-            return [Seed(labelled.name, kind, columns.getvalue().encode())]
+            return [Seed(labelled.name, kind, converted(["ner", "crf", "-q", str(labelled)]))]
     files = {
         "treebank": [samples / "ud.conllu", *sorted(data.glob("*.conllu"))],
         "morphemes": [samples / "expected" / "ud.5.conllu", *sorted(data.glob("*.conllu"))],
@@ -245,6 +256,14 @@ def _inputs(kind: str) -> list[Seed]:
     names = {"treebank": "conllu", "morphemes": "conllu", "labelled": "conllu", "pair": "sejong"}
     found = [path for path in files[kind] if path.is_file()]
     return [Seed(path.name, names.get(kind, kind), path.read_bytes()) for path in found]
+
+
+def converted(words: list[str]) -> bytes:
+    """What a command writes on standard output."""
+    out = io.StringIO()
+    with contextlib.redirect_stdout(out):
+        main(words)
+    return out.getvalue().encode()
 
 
 def format_of(path: Path) -> str:
@@ -301,7 +320,9 @@ def make(seed: int, number: int, commands: tuple[str, ...] = ()) -> Case:
 
 def is_conversion(words: list[str]) -> bool:
     """Whether a command writes the sentences that it reads."""
-    return words[0] in ("convert", "analyze", "dep", "ner") and not {"stats", "check"} & {*words}
+    return words[0] in ("convert", "analyze", "dep", "ner", "gec") and not {*("stats", "check")} & {
+        *words
+    }
 
 
 # --- a case -------------------------------------------------------------------------------------
@@ -564,10 +585,16 @@ def lost_sentences(case: Case, text: str, to: str, incidents: list[dict[str, Any
             name = option(case.words, "--format") or case.seed.format
             if case.words[1].startswith("morph2"):
                 name, to = "conllu", name
+        case ["gec", "convert", "IN", *_] if "--columns" not in case.words:
+            name = case.seed.format
+            to = {"jsonl": "gec-jsonl", "tsv": "gec-tsv"}.get(to, to)
         case _:
             return []
     data = decoded(case.data)
     if data is None or name not in VISIBLE or to not in VISIBLE:
+        return []
+    if name == "gec-tsv" and "\0" in data:
+        # It may be read as UTF-16, in which any line is a row.
         return []
     return missing(VISIBLE[name](data), VISIBLE[to](text), incidents)
 

@@ -112,6 +112,15 @@ def values(*keys: str) -> Callable[[str], list[str]]:
     return texts
 
 
+def sources(data: str) -> list[Piece]:
+    """The lines S of M2."""
+    return [
+        Piece(number, number, hangul([line[2:]]))
+        for number, line in enumerate(data.split("\n"), 1)
+        if line.startswith("S ")
+    ]
+
+
 VISIBLE: dict[str, Callable[[str], list[Piece]]] = {
     "sejong": by_block(sejong),
     "conllu": by_block(conllu),
@@ -122,6 +131,9 @@ VISIBLE: dict[str, Callable[[str], list[Piece]]] = {
     "klue-ner": by_block(cells_of(0, 2, "##"), blanks=False),
     "hf-jsonl": by_line(values("tokens")),
     "konne": by_line(values("text")),
+    "m2": sources,
+    "gec-jsonl": by_line(values("source")),
+    "gec-tsv": by_line(lambda line: line.split("\t")[:1]),
 }
 """The formats whose forms can be seen in their lines."""
 
