@@ -52,6 +52,7 @@ COMMANDS = {
     "dep": ("dep word2morph IN:ud.conllu", "OUT"),
     "tree": ("tree level IN:treebank-figure.txt", "OUT"),
     "frame": ("frame eoj2morph IN:framenet.tsv --morphemes framenet.txt", "OUT"),
+    "generate": ("generate IN:sejong-line.txt", "OUT"),
     "gec": ("gec apply IN:learner.m2", "OUT"),
     "release": ("release IN:recipe.toml", "OUT"),
     "rules": ("rules", ""),

@@ -97,6 +97,11 @@ SCHEMAS: Mapping[str, Schema] = {
         key="rule tagset word by of",
         ordered=True,
     ),
+    "joins": Schema(
+        "name:text forms:text tags:text follows:|vowel|coda|other joined:text example source:text",
+        key="forms tags follows",
+        ordered=True,
+    ),
     "kaist-tags": Schema("tag:word sejong:tag kind:kind morphud:upos description:text", key="tag"),
     "kinds": Schema("kind:word level:level description:text", key="kind"),
     "kiwi-tags": Schema("kiwi:word sejong:tag_or_same join:|before|both note", key="kiwi"),

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from sejongud.api import analyze, convert, loads, read, write
     from sejongud.errors import FormatError, Incident, Report, SejongudError, UsageError
     from sejongud.model import Eojeol, Morpheme, Token, Word
+    from sejongud.morphology.generation import surface
     from sejongud.sentence import Sentence
 
 __all__ = [
@@ -35,6 +36,7 @@ __all__ = [
     "convert",
     "loads",
     "read",
+    "surface",
     "write",
 ]
 
@@ -55,6 +57,7 @@ _HOMES = {
     "convert": "sejongud.api",
     "loads": "sejongud.api",
     "read": "sejongud.api",
+    "surface": "sejongud.morphology.generation",
     "write": "sejongud.api",
 }
 """Where each public name is defined."""

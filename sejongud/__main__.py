@@ -26,8 +26,8 @@ __all__ = ["COMMANDS", "main"]
 COMMANDS = {
     name: f"sejongud.commands.{name}"
     for name in (
-        *("convert", "analyze", "validate", "stats", "report", "show", "eval", "ner", "dep"),
-        *("tree", "frame", "gec", "release", "rules"),
+        *("convert", "analyze", "generate", "validate", "stats", "report", "show", "eval"),
+        *("ner", "dep", "tree", "frame", "gec", "release", "rules"),
     )
 }
 """The module of each command. Only the module of the requested command is imported."""

@@ -188,6 +188,7 @@ class TestCommand:
 RUNS = [
     "convert sejong-faults.txt --on-error skip",
     "analyze text.txt",
+    "generate sejong-line.txt",
     "validate sejong-faults.txt",
     "stats ud.conllu",
     "report --no-charts sejong.txt",

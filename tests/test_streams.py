@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 RUNS = {
     "convert": "convert sejong.txt out --report incidents --on-error skip",
     "analyze": "analyze text.txt out",
+    "generate": "generate sejong-line.txt out",
     "validate": "validate sejong-faults.txt --report incidents",
     "stats": "stats sejong.txt --report incidents",
     "report": "report sejong.txt page.html",

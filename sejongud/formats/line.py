@@ -44,10 +44,12 @@ class LineReader(Reader):
     Args:
         assembler: builds the eojeols.
         keep: whether an eojeol that cannot be read is kept as unknown instead of raising.
+        noted: whether each eojeol has the note that its surface was made.
     """
 
-    def __init__(self, assembler: Assembler, *, keep: bool = False) -> None:
+    def __init__(self, assembler: Assembler, *, keep: bool = False, noted: bool = True) -> None:
         super().__init__(assembler, keep=keep)
+        self._notes = (MADE,) if noted else ()
         self._kiwi = KiwiAnalyser(assembler.rules)
         self._analyses: Memo[str, tuple[tuple[Morpheme, ...], tuple[Note, ...]]] = Memo.of(
             self, LineReader._analysis, size=48_000
@@ -101,7 +103,7 @@ class LineReader(Reader):
 
     def _made(self, form: str, morphemes: tuple[Morpheme, ...], notes: tuple[Note, ...]) -> Eojeol:
         eojeol = self.assembler.eojeol(form, morphemes)
-        return eojeol.with_notes((MADE, *notes))
+        return eojeol.with_notes((*self._notes, *notes))
 
 
 def _split(line: str) -> Iterator[tuple[int, str]]:

@@ -19,6 +19,7 @@ from unicodedata import is_normalized, normalize
 from sejongud.memo import Memo
 from sejongud.model import Morpheme
 from sejongud.morphology.hangul import CODAS, compose, decompose, is_syllable, to_compatibility
+from sejongud.morphology.joins import compile_joins, joined
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -120,6 +121,9 @@ class KiwiAnalyser:
         self._bound = frozenset(
             tag for tag, row in rules.tags.items() if row.kind in ("ending", "particle")
         )
+        self._kiwi_tags = frozenset([row["kiwi"] for row in rows])
+        self._joins = compile_joins(rules)
+        self._given: Memo[Pairs, Pairs] = Memo.of(self, KiwiAnalyser._joinable, size=24_000)
         # By form and tag of Kiwi; None if the token may be joined to another.
         self._morphemes: Memo[tuple[str, str], Morpheme | None] = Memo.of(
             self, KiwiAnalyser._morpheme, size=48_000
@@ -186,8 +190,9 @@ class KiwiAnalyser:
         """Make the forms of the eojeols of a sentence from their morphemes.
 
         Kiwi contracts, conjugates and chooses allomorphs: 프랑스/NNP+은/JX makes 프랑스는. If two
-        forms are possible (묻/VV+어/EC), the other morphemes of the sentence decide. Morphemes that
-        are marked as elided or have no form are left out.
+        forms are possible (묻/VV+어/EC), the other morphemes of the sentence decide. The table
+        rules/joins.tsv mends what Kiwi does not join well. Morphemes that are marked as elided or
+        have no form are left out.
 
         Args:
             eojeols: the morphemes of each eojeol.
@@ -199,7 +204,7 @@ class KiwiAnalyser:
         ['도와']
         """
         pieces = [
-            [self._joinable(m) for m in morphemes if m.form and not m.elided]
+            self._given[tuple([(m.form, m.tag) for m in morphemes if m.form and not m.elided])]
             for morphemes in eojeols
         ]
         kiwi = _kiwi(self._workers)
@@ -221,12 +226,15 @@ class KiwiAnalyser:
             for one, morphemes in zip(pieces, eojeols, strict=True)
         ]
 
-    def _joinable(self, morpheme: Morpheme) -> tuple[str, str]:
-        """Return the form and tag of a morpheme as Kiwi knows them."""
-        form, tag = morpheme.form, morpheme.tag
-        if tag in self._bound and form[0] in _CONJOINING:
-            form = _CONJOINING[form[0]] + form[1:]
-        return form, self._back.get(tag) or self._back[self._unknown]
+    def _joinable(self, pairs: Pairs) -> Pairs:
+        """Return the morphemes of an eojeol with the forms and tags that Kiwi joins well."""
+        given = []
+        for form, tag in joined(self._joins, pairs):
+            if tag in self._bound and form[0] in _CONJOINING:
+                form = _CONJOINING[form[0]] + form[1:]
+            known = tag if tag in self._kiwi_tags else self._back[self._unknown]
+            given.append((form, self._back.get(tag, known)))
+        return tuple(given)
 
     def _tokenize(self, texts: Iterable[str]) -> Iterator[list[_Piece]]:
         """Yield for each text its pieces with their tokens."""

@@ -1,0 +1,56 @@
+"""From the morphemes of a corpus to the eojeols that they make (memoir, 2.3.6)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from sejongud.converters.jobs import Conversion
+from sejongud.morphology.generation import Generator
+from sejongud.pipeline import Work
+from sejongud.rules import load
+
+if TYPE_CHECKING:
+    from sejongud.model import Sentence
+
+__all__ = ["Generation", "SurfaceWriter"]
+
+_WITHOUT_SURFACE = "sejong-line"
+"""The format whose reader makes the surfaces itself."""
+
+
+@dataclass(frozen=True)
+class Generation(Conversion):
+    """A conversion of a corpus to the surfaces that its morphemes make, a sentence a line.
+
+    The surfaces that the corpus itself states are not looked at.
+    """
+
+    writer: str = "text"
+
+    def make_work(self) -> Work:
+        """Return the work that reads frames and writes the surfaces, for one process."""
+        makes = self.reader == _WITHOUT_SURFACE
+        writer = SurfaceWriter(None if makes else Generator(load(self.rules)))
+        return Work(self, self.make_reader(), [], writer)
+
+
+class SurfaceWriter:
+    """Write the eojeols that the morphemes of a sentence make, with a space between two.
+
+    Args:
+        generator: makes the surfaces; None if the forms of the eojeols are made already.
+    """
+
+    def __init__(self, generator: Generator | None) -> None:
+        self._generator = generator
+
+    def sentence(self, sentence: Sentence) -> str:
+        """Return the line of a sentence, with its end."""
+        if self._generator is None:
+            return f"{sentence.text}\n"
+        return " ".join(self._generator.surfaces([e.morphemes for e in sentence.eojeols])) + "\n"
+
+    def loses(self, sentence: Sentence) -> str:
+        """Return "": only the surface is asked for."""
+        return ""

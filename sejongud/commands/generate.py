@@ -1,0 +1,60 @@
+"""Make the text of a corpus from its morphemes, a sentence a line.
+
+The input has any format that `convert` reads: lines of analyses (나/NP+는/JX 간/VV+ㄴ다/EF), Sejong
+text, CoNLL-U of any level … The surfaces that the input states are not looked at. Kiwi conjugates
+and contracts the morphemes, and rules/joins.tsv mends its work; where two surfaces are right (했다,
+하였다), the more frequent is written. `sejongud.surface` of the library takes a source as well,
+whose own choices win.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sejongud.commands import (
+    add_common_options,
+    add_input_output,
+    open_input,
+    open_output,
+    reporting,
+    say,
+    say_format,
+)
+from sejongud.converters.generate import Generation
+from sejongud.formats import READERS, resolve
+from sejongud.pipeline import convert_stream
+
+if TYPE_CHECKING:
+    import argparse
+
+__all__ = ["register", "run"]
+
+
+def register(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments."""
+    add_input_output(parser)
+    parser.add_argument(
+        "--from",
+        dest="from_",
+        choices=list(READERS),
+        help="format of the input (default: detect it)",
+    )
+    add_common_options(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Write the surfaces of `args.input` to `args.output`."""
+    with open_input(args) as source, reporting(args) as report, open_output(args) as out:
+        name = resolve(args.from_, source.head())
+        say_format(args, source.path, name)
+        generation = Generation(
+            name,
+            on_error=args.on_error,
+            rules=args.rules,
+            path=source.path,
+            reader_options={"noted": False} if name == "sejong-line" else {},
+        )
+        totals = convert_stream(generation, source, out, report, jobs=args.jobs)
+        if not args.quiet:
+            say(f"{totals.sentences:,} sentences, {totals.words:,} eojeols")
+        return 1 if report.errors else 0

@@ -1,0 +1,291 @@
+"""The surface that morphemes make: the inverse of segmentation (memoir, 2.3.6).
+
+Kiwi makes one surface of morphemes, and often two are right: 했다 and 하였다 of 하/VV+았/EP+다/EF.
+A *source* is an eojeol whose surface is known, and whose morphemes are the same but for some of
+them. The choices of the source win:
+
+1. By some rules of rules/alignment.tsv the surface of the source came from its morphemes, and by
+   some rules Kiwi's surface of them would have come. The rules that only the source used are its
+   choices. If Kiwi's surface of the new morphemes can have more of these choices, it is replaced:
+   first by Kiwi's surface with one morpheme rewritten (것/NNB as 거: 거예요, if the source is
+   겁니다), else by one of the surfaces that the rules of the source allow.
+2. Morphemes at the front that are the same keep the letters of the source, misspelt or not, unless
+   the letters depend on the morpheme behind them: 공부하였다 gives 공부하였어요.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from sejongud.errors import UsageError
+from sejongud.memo import Memo
+from sejongud.model import Morpheme
+from sejongud.morphology.hangul import compose, is_syllable, to_compatibility
+from sejongud.morphology.kiwi import KiwiAnalyser
+from sejongud.morphology.notation import Analysis
+from sejongud.morphology.rewrites import (
+    BORDER,
+    ENDS_IN,
+    OTHER,
+    PLACES,
+    WINDOW,
+    compile_table,
+    symbols_of,
+)
+from sejongud.morphology.surface import Aligner
+from sejongud.rules import load
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from typing import Protocol
+
+    from sejongud.morphology.rewrites import Rewrite
+    from sejongud.rules import Rules
+
+    class Source(Protocol):
+        """An eojeol of `sejongud.model`, or anything else with a surface and morphemes."""
+
+        @property
+        def form(self) -> str:
+            """The surface."""
+
+        @property
+        def morphemes(self) -> Sequence[Morpheme]:
+            """Its morphemes."""
+
+    Given = str | Iterable[Morpheme | tuple[str, str]]
+    """Morphemes: `짓/VV+어/EC`, or a form and a tag of each."""
+
+__all__ = ["Generator", "surface"]
+
+_MOST = 64
+"""The greatest number of surfaces that are followed at a time."""
+_LONGEST = 200
+"""The most letters of an eojeol whose source is looked at; no word has as many."""
+_SYLLABLE = re.compile(
+    "([{}])([{}])([{}]?)".format(*["".join(sorted(jamo)) for jamo in PLACES]), re.DOTALL
+)
+_STRAY = re.compile("[\u1100-\u11ff]")
+
+_Morphemes = tuple[Morpheme, ...]
+
+
+def surface(morphemes: Given, source: Source | tuple[str, Given] | None = None) -> str:
+    """Return the surface that the morphemes of an eojeol make.
+
+    Args:
+        morphemes: the analysis of the eojeol (`짓/VV+어/EC`), or a form and a Sejong tag for each
+            morpheme.
+        source: an eojeol whose surface is known, before some of its morphemes were changed: an
+            `Eojeol`, or its surface and its morphemes. Its own choices between two surfaces win,
+            and morphemes at the front that have not changed keep its letters. None for the surface
+            that is the most frequent.
+
+    Returns:
+        The surface; "_" of no morphemes.
+
+    Raises:
+        FormatError: a morpheme of an analysis has no tag.
+        UsageError: a morpheme is no pair of strings.
+
+    Memoir, 2.3.6, on the reunion of segmented morphemes.
+
+    >>> surface("짓/VV+어/EC"), surface([("학교", "NNG"), ("이", "VCP"), ("에요", "EF")])
+    ('지어', '학교예요')
+    >>> surface("공부/NNG+하/XSV+았/EP+어요/EF", ("공부하였다", "공부/NNG+하/XSV+았/EP+다/EF"))
+    '공부하였어요'
+    """
+    if source is None:
+        return _generator().surface(_given(morphemes))
+    form, others = source if isinstance(source, tuple) else (source.form, source.morphemes)
+    return _generator().surface(_given(morphemes), (form, _given(others)))
+
+
+@lru_cache(maxsize=1)
+def _generator() -> Generator:
+    return Generator(load())
+
+
+def _given(morphemes: Given) -> _Morphemes:
+    """Return the morphemes that a caller gives."""
+    if isinstance(morphemes, str):
+        # The plus sign stands for a form that is not known.
+        return Analysis(load()).parse(morphemes, "+")[0] if morphemes else ()
+    found = tuple([m if isinstance(m, Morpheme) else Morpheme(*m) for m in morphemes])
+    for morpheme in found:
+        if not isinstance(morpheme.form, str) or not isinstance(morpheme.tag, str):
+            raise UsageError(f"a morpheme is a form and a tag, not {morpheme[:2]!r:.60}")
+    return found
+
+
+class Generator:
+    """Make surfaces of morphemes.
+
+    Args:
+        rules: the tables.
+
+    >>> parse = Analysis(load()).parse
+    >>> Generator(load()).surface(parse("낫/VV+아/EC", "")[0])
+    '나아'
+    """
+
+    def __init__(self, rules: Rules) -> None:
+        self._kiwi = KiwiAnalyser(rules)
+        self._aligner = Aligner(rules)
+        self._table = compile_table(rules)
+        self._symbols = symbols_of({})
+        self._plain: Memo[_Morphemes, str] = Memo.of(
+            self, lambda own, morphemes: own._kiwi.surfaces([morphemes])[0], size=24_000
+        )
+
+    def surface(self, morphemes: _Morphemes, source: tuple[str, _Morphemes] | None = None) -> str:
+        """Return the surface of an eojeol; see `surface`."""
+        plain = self._plain[morphemes]
+        if source is None or not morphemes:
+            return plain
+        form, others = source
+        if _pairs(morphemes) == _pairs(others) and form:
+            return form
+        usual = self._plain[others] if others else ""
+        if not (others and form) or form == usual or max(map(len, (form, usual, plain))) > _LONGEST:
+            return plain
+        chosen = self.chosen(morphemes, (form, others))
+        return self._with_front(morphemes, chosen, (form, others), usual)
+
+    def surfaces(self, eojeols: Sequence[Sequence[Morpheme]]) -> list[str]:
+        """Return the surfaces of the eojeols of a sentence; see `KiwiAnalyser.surfaces`."""
+        return self._kiwi.surfaces(eojeols)
+
+    def chosen(self, morphemes: _Morphemes, source: tuple[str, _Morphemes]) -> str:
+        """Return the surface of an eojeol by the source's choices, without regard to its letters.
+
+        Args:
+            morphemes: of the eojeol.
+            source: surface and morphemes of an eojeol whose choices between rules are taken.
+        """
+        plain = self._plain[morphemes]
+        form, others = source
+        own = self._aligner.align(form, others)
+        usual = self._aligner.align(self._plain[others], others)
+        liked = {*own.rules} - {*own.weak, *usual.rules}
+        disliked = {*usual.rules} - {*own.rules}
+        if own.unexplained or not (liked or disliked):
+            return plain
+        names = {*own.rules, *self._aligner.align(plain, morphemes).rules} - {*own.weak}
+
+        def score(candidate: str) -> tuple[int, int]:
+            used = {*self._aligner.align(candidate, morphemes).rules}
+            return len(used & liked) - len(used & disliked), _shared(candidate, plain)
+
+        for candidates in (self._variants(morphemes, liked), self._allowed(morphemes, names)):
+            best = max([plain, *candidates], key=score)
+            if score(best)[0] > score(plain)[0]:
+                return best
+        return plain
+
+    def _variants(self, morphemes: _Morphemes, names: set[str]) -> list[str]:
+        """Return Kiwi's surfaces of the morphemes with one of them rewritten (것 as 거)."""
+        found = []
+        for at, morpheme in enumerate(morphemes):
+            for form in self._allowed((morpheme,), names):
+                if form and form != morpheme.form:
+                    other = morpheme._replace(form=form)
+                    found.append(self._plain[(*morphemes[:at], other, *morphemes[at + 1 :])])
+        return found
+
+    def _allowed(self, morphemes: _Morphemes, names: set[str]) -> list[str]:
+        """Return the surfaces that the rules of these names allow, at most some dozens."""
+        tags = [morpheme.tag for morpheme in morphemes]
+        source = BORDER.join(["".join(map(self._symbol, m.form)) for m in morphemes])
+        # For each symbol the surfaces that lead there.
+        reached: list[dict[str, None]] = [{} for _ in range(len(source) + 1)]
+        reached[0][""] = None
+        morpheme = 0
+        for at, symbol in enumerate(source):
+            before = list(reached[at])[:_MOST]
+            for rewrite in self._table.strict[source[at : at + WINDOW]]:
+                if rewrite.name in names and _fits(rewrite, source, at, tags, morpheme):
+                    beyond = reached[at + len(rewrite.before)]
+                    for text in before:
+                        if not rewrite.follows or _ending(text) in rewrite.follows:
+                            beyond[text + rewrite.surface] = None
+            kept = "" if symbol == BORDER else symbol
+            reached[at + 1].update(dict.fromkeys([text + kept for text in before]))
+            morpheme += symbol == BORDER
+        surfaces = [_SYLLABLE.sub(_composed, text) for text in list(reached[-1])[:_MOST]]
+        return [text for text in surfaces if not _STRAY.search(text)]
+
+    def _symbol(self, char: str) -> str:
+        """Return the symbols of a character; the case of a letter and a quotation mark stay."""
+        return self._symbols[char] if is_syllable(char) else char.replace(BORDER, "\ufffd")
+
+    def _with_front(
+        self, morphemes: _Morphemes, chosen: str, source: tuple[str, _Morphemes], usual: str
+    ) -> str:
+        """Return a surface with the source's letters for the morphemes in front that are the same.
+
+        Args:
+            morphemes: of the eojeol.
+            chosen: its surface by the source's choices.
+            source: surface and morphemes of the source.
+            usual: Kiwi's surface of the source's morphemes.
+        """
+        form, others = source
+        plain = self._plain[morphemes]
+        theirs, usually = self._borders(form, others), self._borders(usual, others)
+        ours, plainly = self._borders(chosen, morphemes), self._borders(plain, morphemes)
+        for size in range(_same(_pairs(morphemes), _pairs(others)), 0, -1):
+            at = theirs[size], usually[size], ours[size], plainly[size]
+            if None not in at and usual[: at[1]] == plain[: at[3]]:
+                return form[: at[0]] + chosen[at[2] :]
+        return chosen
+
+    def _borders(self, form: str, morphemes: _Morphemes) -> list[int | None]:
+        """Return where each morpheme begins, and the length; None inside of a syllable."""
+        spans = self._aligner.align(form, morphemes).spans
+        inner = [begin if end <= begin else None for (_, end), (begin, _) in pairwise(spans)]
+        return [0, *inner, len(form)]
+
+
+def _pairs(morphemes: _Morphemes) -> list[tuple[str, str]]:
+    """Return form and tag of each morpheme."""
+    return [(morpheme.form, morpheme.tag) for morpheme in morphemes]
+
+
+def _fits(rewrite: Rewrite, source: str, at: int, tags: Sequence[str], morpheme: int) -> bool:
+    """Return whether a rule of rules/alignment.tsv may rewrite the symbols that begin there."""
+    end = at + len(rewrite.before)
+    return (
+        source.startswith(rewrite.needed, at)
+        and source.endswith(rewrite.behind, 0, at)
+        and not (rewrite.starts and at and source[at - 1] != BORDER)
+        and not (rewrite.ends and end < len(source) and source[end] != BORDER)
+        and not any(
+            [tags[place] in barred for place, barred in enumerate(rewrite.barred, morpheme)]
+        )
+    )
+
+
+def _ending(text: str) -> str:
+    """Return what symbols end in, as the column `follows` has it."""
+    return ENDS_IN.get(text[-1:], OTHER)
+
+
+def _composed(match: re.Match[str]) -> str:
+    """Return the syllable of a lead, a vowel and perhaps a coda."""
+    return compose(*map(to_compatibility, match.groups("")))
+
+
+def _same(ones: Sequence[object], others: Sequence[object]) -> int:
+    """Return the number of items in front that are the same."""
+    pairs = enumerate(zip(ones, others, strict=False))
+    return next((at for at, (a, b) in pairs if a != b), min(len(ones), len(others)))
+
+
+def _shared(one: str, other: str) -> int:
+    """Return the number of letters that two surfaces share at their beginning and end."""
+    front = _same(one, other)
+    return front + _same(one[front:][::-1], other[front:][::-1])
