@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from sejongud.errors import FormatError, OnError, Report
-from sejongud.formats import modu
+from sejongud.formats import walk
 from sejongud.formats.modu import ModuReader
 from sejongud.morphology.eojeol import Assembler
 from sejongud.morphology.notation import write_analysis
@@ -197,7 +197,7 @@ def test_the_line_of_broken_json() -> None:
 def test_a_bracket_that_is_never_closed_needs_no_more_memory(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(modu, "MAX_SENTENCE", 100_000)
+    monkeypatch.setattr(walk, "MAX_SENTENCE", 100_000)
     taken = 0
 
     def pieces() -> Any:
@@ -234,8 +234,8 @@ class Counted:
 def test_a_string_that_never_ends_is_searched_in_linear_time(
     before: str, name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    counted = Counted(getattr(modu, name))
-    monkeypatch.setattr(modu, name, counted)
+    counted = Counted(getattr(walk, name))
+    monkeypatch.setattr(walk, name, counted)
     pieces = [before, *["가나다라 " * 1000] * 800]
     with pytest.raises(FormatError, match="the string that opens here is not closed") as caught:
         list(ModuReader(Assembler(load())).frame(pieces))

@@ -78,6 +78,9 @@ class Format(NamedTuple):
 
 FORMATS = {
     "m2": Format(corrections="m2:M2"),
+    "learner-xml": Format(corrections="learner_xml:LearnerXml", ends="other"),
+    "nikl": Format(corrections="documents:Nikl", ends="other"),
+    "knct": Format(corrections="documents:Knct", ends="other"),
     "treebank": Format("treebank:TreebankReader", "treebank:TreebankWriter", ends="other"),
     "penn-korean": Format("penn:PennReader", ends="other"),
     "corpus": Format("corpus:CorpusReader", ends="other", analysed=True),

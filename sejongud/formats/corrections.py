@@ -44,6 +44,8 @@ class CorrectionsFormat(ABC):
     """Whether the format can be written."""
     by_lines: ClassVar[bool] = False
     """Whether each line is a sentence, rather than the lines up to a blank line."""
+    cut_anywhere: ClassVar[bool] = False
+    """Whether `blocks` takes text that is cut anywhere; lines have then no greatest length."""
     choices: ClassVar[Collection[str]] = ("",)
     """The settings."""
     preamble = ""
@@ -133,7 +135,8 @@ class CorrectionsFormat(ABC):
             report: collects warnings, which get the path of the file.
             fault: called with the error of a part that can be left out.
         """
-        for block in self.blocks(source.chunks()):
+        chunks = source.pieces() if self.cut_anywhere else source.chunks()
+        for block in self.blocks(chunks):
             try:
                 yield from self.parse(block, fault, report)
             except FormatError as error:

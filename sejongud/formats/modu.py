@@ -13,14 +13,12 @@ than one sentence is in memory at a time. (Format: Korpora issues 122 and 123.)
 
 from __future__ import annotations
 
-import json
 import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sejongud.errors import FormatError, Note
 from sejongud.formats.base import (
-    MAX_SENTENCE,
     Frame,
     Reader,
     SentIds,
@@ -30,6 +28,7 @@ from sejongud.formats.base import (
     repeated_id,
 )
 from sejongud.formats.sniffing import is_json
+from sejongud.formats.walk import Walk, unquoted
 from sejongud.model import Eojeol, Morpheme, Sentence
 from sejongud.morphology.eojeol import LINE_BREAK
 from sejongud.morphology.kiwi import without_surrogates
@@ -39,14 +38,8 @@ if TYPE_CHECKING:
 
 __all__ = ["ModuReader"]
 
-# Everything up to the next bracket outside of strings.
-_TO_BRACKET = re.compile(r'(?:[^"{}\[\]]++|"[^"\\]*+(?:\\.[^"\\]*+)*+")*+', re.DOTALL)
-_STRING = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"', re.DOTALL)
-_SCALAR = re.compile(r"[^\s,\]}]+")
-_SPACE = re.compile(r"\s*+")
 _ID = re.compile(r'\{\s*+"id"\s*+:\s*+("[^"\\]*+(?:\\.[^"\\]*+)*+")', re.DOTALL)
 _MORPHEMES = re.compile(r'"morpheme"\s*+:\s*+\[\s*+\{')
-_ENDLESS_STRING = "the string that opens here is not closed: is a quotation mark missing?"
 
 
 class ModuReader(Reader):
@@ -81,7 +74,7 @@ class ModuReader(Reader):
         notes: list[tuple[int, str, str]] = []
         error: FormatError | None = None
         try:
-            for item in _Walk(chunks).sentences():
+            for item in _Walk(chunks, "E321").sentences():
                 if not isinstance(item, _Found):
                     notes.append(item)
                     continue
@@ -256,62 +249,52 @@ _Left = tuple[int, str, str]
 """A note on an omission: line, code, message."""
 
 
-class _Walk:
-    """Walk through a NIKL file with little more than a sentence in memory.
-
-    Args:
-        chunks: the text in pieces, cut anywhere.
-    """
-
-    def __init__(self, chunks: Iterable[str]) -> None:
-        self._chunks = iter(chunks)
-        self._text = ""
-        self._at = 0
-        self._line = 1
+class _Walk(Walk):
+    """Walk through a NIKL file with little more than a sentence in memory."""
 
     def sentences(self) -> Iterator[_Found | _Left]:
         """Yield the sentences of all documents, and notes on omissions."""
-        self._expect("{", "a NIKL corpus begins with { and has its documents in a list document")
+        self.expect("{", "a NIKL corpus begins with { and has its documents in a list document")
         found = False
-        for key in self._members():
-            if key == "document" and self._peek() == "[":
+        for key in self.members():
+            if key == "document" and self.peek() == "[":
                 found = True
-                for _ in self._elements():
+                for _ in self.elements():
                     yield from self._document()
             else:
-                self._take()
-        if self._peek():
-            raise self._error("there is something behind the end of the corpus")
+                self.take()
+        if self.peek():
+            raise self.error("there is something behind the end of the corpus")
         if not found:
-            raise self._error("a NIKL corpus has its documents in a list document; there is none")
+            raise self.error("a NIKL corpus has its documents in a list document; there is none")
 
     def _document(self) -> Iterator[_Found | _Left]:
-        if self._peek() != "{":
-            yield self._line, "W321", f"a document that is {self._take()[:20]} is left out"
+        if self.peek() != "{":
+            yield self.line, "W321", f"a document that is {self.take()[:20]} is left out"
             return
-        line = self._line
-        self._at += 1
+        line = self.line
+        self.step()
         name = ""
         found = False
-        for key in self._members():
-            if key == "sentence" and self._peek() == "[":
-                for _ in self._elements():
+        for key in self.members():
+            if key == "sentence" and self.peek() == "[":
+                for _ in self.elements():
                     item = self._sentence(name)
                     if isinstance(item, _Found):
                         found = True
                         name = ""
                     yield item
                 continue
-            value = self._take()
+            value = self.take()
             if key == "id" and not found and value[0] == '"':
-                name = " ".join(_unquoted(value).split())
+                name = " ".join(unquoted(value).split())
         if not found:
             yield line, "W321", f"the document {name} has no sentences"
 
     def _sentence(self, document: str) -> _Found | _Left:
-        begins = self._peek()
-        line = self._line
-        text = self._take()
+        begins = self.peek()
+        line = self.line
+        text = self.take()
         if begins != "{":
             return line, "W322", f"a sentence that is {text[:20]} is left out"
         if not _MORPHEMES.search(text):
@@ -323,130 +306,8 @@ class _Walk:
                 return line, "W322", "a sentence without a text is left out"
         return _Found(text, line, document)
 
-    def _members(self) -> Iterator[str]:
-        """Yield the keys of the object that has begun; the value of each must be taken."""
-        for _ in self._until("}", "expected a comma or } behind a value"):
-            if self._peek() != '"':
-                raise self._error("expected a key in quotation marks")
-            key = _unquoted(self._take())
-            self._expect(":", "expected a colon behind a key")
-            yield key
-
-    def _elements(self) -> Iterator[None]:
-        """Yield once for each element of the list that begins here; each must be taken."""
-        self._at += 1
-        return self._until("]", "expected a comma or ] behind an element")
-
-    def _until(self, bracket: str, message: str) -> Iterator[None]:
-        """Yield once for each item up to a closing bracket; each must be taken."""
-        if self._peek() == bracket:
-            self._at += 1
-            return
-        while True:
-            yield
-            if self._peek() != ",":
-                break
-            self._at += 1
-        self._expect(bracket, message)
-
-    def _peek(self) -> str:
-        """Return the next character that is no space, "" at the end."""
-        while True:
-            match = _SPACE.match(self._text, self._at)
-            assert match is not None
-            self._pass(match.end())
-            if self._at < len(self._text):
-                return self._text[self._at]
-            if not self._more():
-                return ""
-
-    def _expect(self, char: str, message: str) -> None:
-        if self._peek() != char:
-            raise self._error(message)
-        self._at += 1
-
-    def _take(self) -> str:
-        """Return the text of the value that begins here, and go on behind it."""
-        char = self._peek()
-        if char in ("{", "["):
-            return self._take_nested()
-        pattern = _STRING if char == '"' else _SCALAR
-        while True:
-            match = pattern.match(self._text, self._at)
-            # A number that ends where the text read so far ends may go on.
-            if match is not None and (match.end() < len(self._text) or char == '"'):
-                break
-            if not self._more():
-                if match is None:
-                    raise self._error(_ENDLESS_STRING if char == '"' else "expected a value")
-                break
-        self._pass(match.end())
-        return match[0]
-
-    def _take_nested(self) -> str:
-        depth = 0
-        length = 0
-        while True:
-            match = _TO_BRACKET.match(self._text, self._at + length)
-            assert match is not None
-            end = match.end()
-            char = self._text[end : end + 1]
-            length = end - self._at
-            if char in ("", '"'):
-                # The end of what has been read, or a string that is not.
-                if self._more():
-                    continue
-                if char:
-                    self._pass(self._at + length)
-                    raise self._error(_ENDLESS_STRING)
-                raise self._error("the bracket that opens here is not closed")
-            length += 1
-            depth += 1 if char in "{[" else -1
-            if depth == 0:
-                break
-        text = self._text[self._at : self._at + length]
-        self._pass(self._at + length)
-        return text
-
-    def _pass(self, end: int) -> None:
-        self._line += self._text.count("\n", self._at, end)
-        self._at = end
-
-    def _more(self) -> bool:
-        """Read on; return False at the end, or if the value that is held is too long.
-
-        At least as much is read as is held: a long value, which is searched again each time, is
-        then read in linear time.
-        """
-        held = self._text[self._at :]
-        if len(held) > MAX_SENTENCE:
-            return False
-        read = []
-        length = 0
-        for chunk in self._chunks:
-            read.append(chunk)
-            length += len(chunk)
-            if length >= len(held):
-                break
-        if not read:
-            return False
-        self._text = "".join([held, *read])
-        self._at = 0
-        return True
-
-    def _error(self, message: str) -> FormatError:
-        return FormatError(message, line=self._line, code="E321")
-
 
 def _sentence_id(text: str) -> str:
     """Return the id of a sentence if its JSON begins with it, else ""."""
     match = _ID.match(text)
-    return _unquoted(match[1]) if match else ""
-
-
-def _unquoted(string: str) -> str:
-    """Return the text of a JSON string; the string itself if its escapes are wrong."""
-    try:
-        return without_surrogates(str(json.loads(string, strict=False)))
-    except ValueError:
-        return string
+    return unquoted(match[1]) if match else ""
