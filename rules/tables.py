@@ -59,6 +59,7 @@ SCHEMAS: Mapping[str, Schema] = {
         "name:text underlying surface tags:text follows cost:number weak:|yes example source",
         key="underlying surface tags follows",
     ),
+    "choices": Schema("name:text source:text", key="name"),
     "deprels": Schema(
         "scheme:word head:upos_choice by:upos|kind|tag dependent:choice lemma:word deprel:word"
         " upos:upos_if_any",

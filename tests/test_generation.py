@@ -121,6 +121,8 @@ CHOICES = [
     ("드러요", "듣/VV+어요/EF", "듣/VV+고/EC", "듣고"),
     ("들어요", "듣/VV+어요/EF", "듣/VV+고/EC", "듣고"),
     ("간다", "가/VV+ㄴ다/EF", "가/VV+았/EP+다/EF", "갔다"),
+    # An irregular stem that is not inflected is an error and no choice.
+    ("어렵어요", "어렵/VA+어요/EF", "어렵/VA+ㄴ/ETM", "어려운"),
     # Nothing in front is the same, and nothing was chosen.
     ("책을", "책/NNG+을/JKO", "영화/NNG+를/JKO", "영화를"),
     # A source that says nothing.
@@ -198,12 +200,15 @@ def test_a_row_of_the_user_comes_first(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("treebank", "alone", "choices"),
-    [("ksl/ko_ksl-ud-dev", 0.955, 0.99), ("gsd/ko_gsd-ud-dev", 0.95, 0.99)],
+    [("ksl/ko_ksl-ud-dev", 0.955, 0.988), ("gsd/ko_gsd-ud-dev", 0.95, 0.99)],
 )
 def test_surfaces_of_a_treebank(
     shared: Path, generator: Generator, treebank: str, alone: float, choices: float
 ) -> None:
-    """Eojeols with an ending; Kiwi's own join has 92.8 % and 92.7 %."""
+    """Eojeols with an ending; Kiwi's own join has 92.8 % and 92.7 %.
+
+    The choices alone do not make what learners misspelt (1.1 % of KSL); with the letters all is.
+    """
     path = shared / "data" / f"ud-korean-{treebank}.conllu"
     count = found = chosen = 0
     for sentence in read(path, on_error="skip"):
@@ -257,3 +262,8 @@ class TestCommand:
         assert (run.returncode, run.stdout.decode()) == (1, "책\n")
         run = cli("generate", "--from", "sejong-line", "--on-error", "keep", "-", stdin=faulty)
         assert (run.returncode, run.stdout.decode()) == (1, "나는 간\n책\n")
+
+
+def test_choices_are_rules_of_alignment_that_are_not_weak() -> None:
+    strict = {row["name"] for row in RULES.table("alignment") if not row["weak"]}
+    assert {row["name"] for row in RULES.table("choices")} <= strict

@@ -136,11 +136,14 @@ class CorrectionsFormat(ABC):
             fault: called with the error of a part that can be left out.
         """
         chunks = source.pieces() if self.cut_anywhere else source.chunks()
-        for block in self.blocks(chunks):
-            try:
-                yield from self.parse(block, fault, report)
-            except FormatError as error:
-                fault(error.at(path="", line=block.line))
+        try:
+            for block in self.blocks(chunks):
+                try:
+                    yield from self.parse(block, fault, report)
+                except FormatError as error:
+                    fault(error.at(path="", line=block.line))
+        except FormatError as error:
+            raise error.at(path=source.path, line=0) from None
 
     def sentence(self, item: Corrections | Pair) -> str:
         """Return the text of a sentence, with the separator to the next one.

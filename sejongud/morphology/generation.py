@@ -5,10 +5,11 @@ A *source* is an eojeol whose surface is known, and whose morphemes are the same
 them. The choices of the source win:
 
 1. By some rules of rules/alignment.tsv the surface of the source came from its morphemes, and by
-   some rules Kiwi's surface of them would have come. The rules that only the source used are its
-   choices. If Kiwi's surface of the new morphemes can have more of these choices, it is replaced:
-   first by Kiwi's surface with one morpheme rewritten (것/NNB as 거: 거예요, if the source is
-   겁니다), else by one of the surfaces that the rules of the source allow.
+   some rules Kiwi's surface of them would have come. The choices of the source are the rules that
+   it alone used, and those that it alone left out, if rules/choices.tsv says that they may be. If
+   a surface of the new morphemes has more of these choices than Kiwi's, it is taken: first Kiwi's
+   surface with one morpheme rewritten (것/NNB as 거: 거예요, if the source is 겁니다), else one of
+   the surfaces that the rules of the source allow.
 2. Morphemes at the front that are the same keep the letters of the source, misspelt or not, unless
    the letters depend on the morpheme behind them: 공부하였다 gives 공부하였어요.
 """
@@ -68,6 +69,7 @@ _LONGEST = 200
 _SYLLABLE = re.compile(
     "([{}])([{}])([{}]?)".format(*["".join(sorted(jamo)) for jamo in PLACES]), re.DOTALL
 )
+_JAMO = re.compile("[ㄱ-ㅣ]")
 _STRAY = re.compile("[\u1100-\u11ff]")
 
 _Morphemes = tuple[Morpheme, ...]
@@ -137,6 +139,7 @@ class Generator:
         self._aligner = Aligner(rules)
         self._table = compile_table(rules)
         self._symbols = symbols_of({})
+        self._choices = frozenset([row["name"] for row in rules.table("choices")])
         self._plain: Memo[_Morphemes, str] = Memo.of(
             self, lambda own, morphemes: own._kiwi.surfaces([morphemes])[0], size=24_000
         )
@@ -171,17 +174,19 @@ class Generator:
         own = self._aligner.align(form, others)
         usual = self._aligner.align(self._plain[others], others)
         liked = {*own.rules} - {*own.weak, *usual.rules}
-        disliked = {*usual.rules} - {*own.rules}
+        disliked = ({*usual.rules} - {*own.rules}) & self._choices
         if own.unexplained or not (liked or disliked):
             return plain
         names = {*own.rules, *self._aligner.align(plain, morphemes).rules} - {*own.weak}
+        jamo = len(_JAMO.findall(plain))
 
         def score(candidate: str) -> tuple[int, int]:
             used = {*self._aligner.align(candidate, morphemes).rules}
             return len(used & liked) - len(used & disliked), _shared(candidate, plain)
 
         for candidates in (self._variants(morphemes, liked), self._allowed(morphemes, names)):
-            best = max([plain, *candidates], key=score)
+            whole = [text for text in candidates if len(_JAMO.findall(text)) <= jamo]
+            best = max([plain, *whole], key=score)
             if score(best)[0] > score(plain)[0]:
                 return best
         return plain

@@ -46,6 +46,7 @@ __all__ = [
 
 HTML = "html"
 _PARALLEL, _TSV, _CONLLU = "parallel", "tsv", "conllu"
+_LEARNER = "learner-xml"
 _REGISTERED = {"jsonl": "gec-jsonl"}
 """The name in options → the name in the register, where `jsonl` has sentences of morphemes."""
 _SHOWN = {registered: name for name, registered in _REGISTERED.items()}
@@ -91,6 +92,9 @@ def add_from(parser: argparse.ArgumentParser) -> None:
         default="",
         help="tsv: columns of the source and of each target, by number from 1 or by name in the"
         " first row (default: all in order)",
+    )
+    parser.add_argument(
+        "--spoken", action="store_true", help="learner-xml: read spoken texts as well"
     )
 
 
@@ -204,6 +208,8 @@ def layout_of(args: argparse.Namespace, sources: Sequence[Source]) -> Correction
             name, settings = found
         if args.from_ is None:
             say_format(args, sources[0].path, _SHOWN.get(name, name))
+    if name == _LEARNER and getattr(args, "spoken", False):
+        settings = "spoken"
     return corrections_format(_REGISTERED.get(name, name), settings)
 
 
