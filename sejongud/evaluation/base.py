@@ -224,6 +224,7 @@ class Evaluation:
         differences: the differences of the two texts, a line each.
         incidents: the faults of both files; everything else was scored.
         paths: the names of the gold file and the system file.
+        notes: what else is told about each unit, by the name of its column; () if nothing is.
     """
 
     metric: Metric[Any]
@@ -232,6 +233,7 @@ class Evaluation:
     differences: Sequence[str] = field(default=())
     incidents: Sequence[Incident] = field(default=())
     paths: tuple[str, str] = ("-", "-")
+    notes: Sequence[Mapping[str, object]] = field(default=())
 
     @property
     def totals(self) -> list[float]:

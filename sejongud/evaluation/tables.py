@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sejongud.terminal import csv_cell, json_text, table
 
@@ -14,7 +14,18 @@ if TYPE_CHECKING:
 
     from sejongud.evaluation.base import Comparison, Evaluation, Intervals, Score
 
-__all__ = ["Result", "to_csv", "to_json", "to_text"]
+__all__ = ["OfSentence", "Result", "to_csv", "to_json", "to_text"]
+
+
+class OfSentence(NamedTuple):
+    """The figures of an aligned group of sentences."""
+
+    gold: str
+    """The numbers of the gold sentences: `3`, `3-5`, or nothing."""
+    system: str
+    note: Mapping[str, object]
+    """What else is told about the sentences, by the name of its column."""
+    scores: Sequence[Score]
 
 
 @dataclass(frozen=True)
@@ -51,11 +62,13 @@ class Result:
             ratios |= dict.fromkeys(score.ratios)
         return list(counts), list(ratios)
 
-    def by_sentence(self) -> Iterator[tuple[str, str, list[Score]]]:
-        """Yield gold sentences, system sentences and scores of each unit, if they are printed."""
-        for unit in self.evaluation.units if self.sentences else ():
+    def by_sentence(self) -> Iterator[OfSentence]:
+        """Yield each unit, if they are printed."""
+        units = self.evaluation.units if self.sentences else ()
+        notes = self.evaluation.notes or [{}] * len(units)
+        for unit, note in zip(units, notes[: len(units)], strict=True):
             scores = self.evaluation.metric.scores(unit.counts)
-            yield _numbers(unit.gold), _numbers(unit.system), scores
+            yield OfSentence(_numbers(unit.gold), _numbers(unit.system), note, scores)
 
 
 def to_text(result: Result) -> str:
@@ -71,9 +84,9 @@ def to_text(result: Result) -> str:
     tables = [table(list(map(cells, scores, ends)), header=["", *counts, *ratios])]
     if result.sentences:
         rows = [
-            [gold, system, *cells(score)]
-            for gold, system, of_unit in result.by_sentence()
-            for score in of_unit
+            [one.gold, one.system, *cells(score)]
+            for one in result.by_sentence()
+            for score in one.scores
             if any(score.counts.values())
         ]
         tables.append(table(rows, header=["gold", "system", "", *counts, *ratios]))
@@ -102,8 +115,13 @@ def to_json(result: Result) -> str:
     found["differences"] = list(evaluation.differences)
     if result.sentences:
         found["sentences"] = [
-            {"gold": gold, "system": system, "scores": _objects(scores)}
-            for gold, system, scores in result.by_sentence()
+            {
+                "gold": one.gold,
+                "system": one.system,
+                **one.note,
+                "scores": _objects(one.scores),
+            }
+            for one in result.by_sentence()
         ]
     return json_text(found, indent=2) + "\n"
 
@@ -122,8 +140,11 @@ def to_csv(result: Result) -> str:
         header += ["other", "p"]
     for row, compared in zip(rows, result.comparison, strict=False):
         row |= {"other": compared.second, "p": compared.p}
-    for gold, system, scores in result.by_sentence():
-        rows += [{"gold": gold, "system": system, **one} for one in _objects(scores)]
+    sentences = list(result.by_sentence())
+    header += [name for one in sentences[:1] for name in one.note]
+    for one in sentences:
+        of_sentence = {"gold": one.gold, "system": one.system, **_noted(one.note)}
+        rows += [{**of_sentence, **score} for score in _objects(one.scores)]
     out = io.StringIO()
     writer = csv.DictWriter(out, [*header, "signature"], lineterminator="\n")
     writer.writeheader()
@@ -131,6 +152,14 @@ def to_csv(result: Result) -> str:
         cells = {**row, "signature": result.signature}
         writer.writerow({name: csv_cell(value) for name, value in cells.items()})
     return out.getvalue()
+
+
+def _noted(note: Mapping[str, object]) -> dict[str, object]:
+    """Return notes as cells: the items of a list stand behind one another."""
+    return {
+        name: "; ".join(map(str, value)) if isinstance(value, list) else value
+        for name, value in note.items()
+    }
 
 
 def _objects(scores: Iterable[Score]) -> list[dict[str, Any]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from sejongud.commands import add_common_options, count, open_input, positive, reporting, say
 from sejongud.errors import FormatError
@@ -16,13 +16,15 @@ from sejongud.terminal import clean
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from sejongud.evaluation.base import Evaluation, Metric
     from sejongud.evaluation.side import Side
+    from sejongud.files import Source
     from sejongud.layers.matching import Likeness
 
-__all__ = ["MetricCommand", "read_likeness", "read_sides"]
+__all__ = ["MetricCommand", "add_alignment_options", "add_output_options", "read_likeness"]
+__all__ += ["read_sides", "result_of", "say_differences", "write_result"]
 
 _SAMPLES = 1000
 _SEED = 12345
@@ -50,8 +52,8 @@ class MetricCommand:
         parser.add_argument(
             "system", metavar="SYSTEM", help="the annotation to measure; - is stdin"
         )
-        _add_alignment_options(parser)
-        _add_output_options(parser)
+        add_alignment_options(parser)
+        add_output_options(parser)
         add_common_options(parser)
         # A fault in one sentence should not keep the others from being scored.
         parser.set_defaults(on_error="skip")
@@ -61,19 +63,34 @@ class MetricCommand:
         metric, likeness = self.metric(args), read_likeness(args)
         paths = [args.gold, args.system, *([] if args.compare is None else [args.compare])]
         (gold, *systems), status = read_sides(args, metric, paths)
-        result = _result(args, metric.measure(gold, *systems, likeness=likeness))
+        result = result_of(args, metric.measure(gold, *systems, likeness=likeness))
         if not args.quiet:
-            _say_differences(result.evaluation.differences)
-        if args.json or args.csv:
-            text = to_json(result) if args.json else to_csv(result)
-        else:
-            text = clean(self.to_text(args, result), "\n")
-        sys.stdout.write(text)
+            say_differences(result.evaluation.differences)
+        write_result(args, result, self.to_text)
         return status
 
     def to_text(self, args: argparse.Namespace, result: Result) -> str:
         """Return the output without --json and --csv."""
         return to_text(result)
+
+
+def write_result(
+    args: argparse.Namespace,
+    result: Result,
+    text_of: Callable[[argparse.Namespace, Result], str],
+) -> None:
+    """Print a result in the form that the options ask for.
+
+    Args:
+        args: the arguments of the command.
+        result: what is printed.
+        text_of: returns the output without --json and --csv.
+    """
+    if args.json or args.csv:
+        text = to_json(result) if args.json else to_csv(result)
+    else:
+        text = clean(text_of(args, result), "\n")
+    sys.stdout.write(text)
 
 
 def read_likeness(args: argparse.Namespace) -> Likeness:
@@ -86,8 +103,15 @@ def read_likeness(args: argparse.Namespace) -> Likeness:
     return load_likeness(languages, args.similarity, args.rules)
 
 
+class Reads(Protocol):
+    """What reads a file as a side, such as a metric."""
+
+    def read(self, source: Source) -> Side[Any]:
+        """Read a file; its faults become incidents of the side."""
+
+
 def read_sides(
-    args: argparse.Namespace, metric: Metric[Any], paths: Iterable[str]
+    args: argparse.Namespace, metric: Reads, paths: Iterable[str]
 ) -> tuple[list[Side[Any]], int]:
     """Read files as the common options say, and report their faults.
 
@@ -119,7 +143,7 @@ def read_sides(
     return sides, 1 if report.errors else 0
 
 
-def _result(args: argparse.Namespace, evaluations: Sequence[Evaluation]) -> Result:
+def result_of(args: argparse.Namespace, evaluations: Sequence[Evaluation]) -> Result:
     """Return the first evaluation with the intervals and the test that the options ask for."""
     evaluation, *others = evaluations
     if not others and not args.bootstrap:
@@ -138,7 +162,7 @@ def _result(args: argparse.Namespace, evaluations: Sequence[Evaluation]) -> Resu
     )
 
 
-def _say_differences(differences: Sequence[str]) -> None:
+def say_differences(differences: Sequence[str]) -> None:
     """List on standard error the first differences of the texts."""
     if differences:
         places = "one place" if len(differences) == 1 else f"{len(differences)} places"
@@ -149,7 +173,8 @@ def _say_differences(differences: Sequence[str]) -> None:
             say(f"  … {len(differences) - _SHOWN} more; --json lists all")
 
 
-def _add_alignment_options(parser: argparse.ArgumentParser) -> None:
+def add_alignment_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options of the alignment, for `read_likeness`."""
     group = parser.add_argument_group("alignment, if the texts differ")
     group.add_argument(
         "--exceptions",
@@ -165,7 +190,8 @@ def _add_alignment_options(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def _add_output_options(parser: argparse.ArgumentParser) -> None:
+def add_output_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options of `result_of` and `write_result`."""
     group = parser.add_argument_group("output")
     form = group.add_mutually_exclusive_group()
     form.add_argument("--json", action="store_true", help="one JSON object, figures unrounded")

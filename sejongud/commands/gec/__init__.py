@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sejongud.commands.gec import apply, convert, stats
+from sejongud.commands.gec import apply, score
 
 if TYPE_CHECKING:
     import argparse
@@ -19,7 +19,7 @@ __all__ = ["ACTIONS", "register", "run"]
 ACTIONS = {
     "convert": convert,
     "apply": apply,
-    "stats": stats,
+    "score": score,
 }
 """Name → module, which has two functions: `add(actions)` adds the parser of the sub-command to
 these sub-commands, and `run(args)` does its work and returns the exit status."""

@@ -1,0 +1,359 @@
+"""Measure corrections against a reference: ERRANT, MaxMatch or GLEU.
+
+HYP and REF are M2, or another format of corrections, or texts with a sentence on each line. The
+edits of a text are found first, from the sentences of --source, or from those of REF. If the two
+files were cut into other sentences or tokens, these are aligned. A share of nothing is 100: a
+hypothesis without edits has a precision of 100.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from typing import TYPE_CHECKING, Any
+from unicodedata import normalize
+
+from sejongud.commands import add_common_options, count, open_input
+from sejongud.commands.eval.base import (
+    add_alignment_options,
+    add_output_options,
+    read_likeness,
+    read_sides,
+    result_of,
+    say_differences,
+    write_result,
+)
+from sejongud.errors import FormatError, UsageError
+from sejongud.evaluation.tables import to_text
+from sejongud.terminal import clean
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from sejongud.evaluation.side import Side
+    from sejongud.evaluation.tables import Result
+    from sejongud.files import Source
+    from sejongud.gec.edits import Corrections, Pair
+    from sejongud.gec.scoring import CorrectionMetric
+
+    EditsOf = Callable[[Pair], Corrections]
+
+__all__ = ["add", "run"]
+
+_SUMMARY = "measure corrections against a reference: ERRANT, MaxMatch, GLEU"
+_ERRANT, _MAXMATCH, _GLEU = "errant", "maxmatch", "gleu"
+_METRICS = (_ERRANT, _MAXMATCH, _GLEU)
+_WHAT = {
+    "-cs": "correction-span",
+    "-cse": "correction-type",
+    "-ds": "detection-span",
+    "-dt": "detection-token",
+}
+_TIERS = {1: "operation", 2: "main", 3: "type"}
+"""The number of -cat → the rows."""
+_BELONGS = {
+    "what": (_ERRANT,),
+    "beta": (_ERRANT, _MAXMATCH),
+    "single": (_ERRANT,),
+    "multi": (_ERRANT,),
+    "without": (_ERRANT,),
+    "by": (_ERRANT,),
+    "strategy": (_ERRANT,),
+    "average": (_ERRANT,),
+    "max_unchanged": (_MAXMATCH,),
+}
+"""The options that are arguments of a metric → the metrics that have them."""
+
+
+def add(actions: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add the parser of the sub-command."""
+    parser = actions.add_parser(
+        "score",
+        help=_SUMMARY,
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("system", metavar="HYP", nargs="?", help="the corrections to measure")
+    parser.add_argument(
+        "gold", metavar="REF", nargs="*", help="the right corrections; texts may be several files"
+    )
+    parser.add_argument(
+        "--metric", choices=_METRICS, default=_ERRANT, help="the metric (%(default)s)"
+    )
+    _add_metric_options(parser)
+    _add_text_options(parser)
+    add_alignment_options(parser)
+    parser.add_argument(
+        "--no-align",
+        dest="align",
+        action="store_false",
+        help="end with an error if the sentences of HYP and REF are not the same",
+    )
+    add_output_options(parser)
+    add_common_options(
+        parser,
+        *("--quiet", "--verbose", "--on-error", "--report", "--force", "--rules"),
+        *("--no-progress", "--encoding"),
+    )
+    # A fault in one sentence should not keep the others from being scored.
+    parser.set_defaults(on_error="skip")
+
+
+def _add_metric_options(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("what is counted")
+    what = group.add_mutually_exclusive_group()
+    what.add_argument(
+        "--what",
+        choices=list(_WHAT.values()),
+        help="what two edits must have in common (correction-span)",
+    )
+    for flag, value in _WHAT.items():
+        what.add_argument(
+            flag, dest="what", action="store_const", const=value, help=f"the same as {value}"
+        )
+    group.add_argument("-b", "--beta", metavar="B", type=float, help="beta of F (0.5)")
+    group.add_argument(
+        *("-single", "--single"),
+        action="store_true",
+        default=None,
+        help="only edits with fewer than two tokens on either side",
+    )
+    group.add_argument(
+        *("-multi", "--multi"),
+        action="store_true",
+        default=None,
+        help="only edits with two or more tokens on one side",
+    )
+    group.add_argument(
+        *("-filt", "--filter"),
+        dest="without",
+        metavar="TYPE",
+        nargs="+",
+        help="types of edits that are left out; behind HYP and REF",
+    )
+    group.add_argument("--by", choices=list(_TIERS.values()), help="add a row for each of them")
+    group.add_argument(
+        "-cat", type=int, choices=list(_TIERS), help="the same as --by, by number, for --errant"
+    )
+    group.add_argument(
+        "--strategy",
+        choices=("best", "average", "weighted"),
+        help="several annotators: the best pair, the mean, or the mean weighted by F (best)",
+    )
+    group.add_argument(
+        "--average", choices=("micro", "macro"), help="macro adds the mean of the types (micro)"
+    )
+    group.add_argument(
+        "--max-unchanged",
+        metavar="N",
+        type=count,
+        help="MaxMatch: the most unchanged words inside an edit (2)",
+    )
+    group.add_argument(
+        "--errant", action="store_true", help="print the table of errant_compare, to the byte"
+    )
+    group.add_argument("-hyp", metavar="HYP", help="HYP, as errant_compare names it")
+    group.add_argument("-ref", metavar="REF", help="REF, as errant_compare names it")
+
+
+def _add_text_options(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("texts")
+    group.add_argument(
+        "--source",
+        dest="sources",
+        metavar="FILE",
+        help="the text before its correction; HYP, and REF if it is no M2, are texts as well",
+    )
+    group.add_argument(
+        "--scheme", choices=("kagas", "errant"), default="kagas", help="of edits (%(default)s)"
+    )
+    group.add_argument(
+        "--split-punctuation",
+        action=argparse.BooleanOptionalAction,
+        help="put spaces around marks before edits are found",
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    """Measure, test and print; return the exit status."""
+    hypothesis, references = _files(args)
+    metric, likeness = _metric(args), read_likeness(args)
+    reader = _Reader(args, references[1:])
+    others = [] if args.compare is None else [args.compare]
+    (gold, *systems), status = read_sides(args, reader, [references[0], hypothesis, *others])
+    result = result_of(args, metric.measure(gold, *systems, likeness=likeness))
+    if not args.quiet:
+        say_differences(result.evaluation.differences)
+    if args.errant:
+        from sejongud.gec.compare import format_errant
+
+        sys.stdout.write(clean(format_errant(result.evaluation), "\n\t"))
+    else:
+        write_result(args, result, _text)
+    return status
+
+
+def _files(args: argparse.Namespace) -> tuple[str, list[str]]:
+    """Return the hypothesis and the references.
+
+    Raises:
+        UsageError: one of them is not named, or named in two ways.
+    """
+    if args.system is not None and args.hyp is not None:
+        raise UsageError("HYP is named twice: leave out -hyp, or the names without an option")
+    hypothesis = args.system if args.hyp is None else args.hyp
+    references = args.gold if args.ref is None else [args.ref, *args.gold]
+    if hypothesis is None or not references:
+        raise UsageError("name the corrections to measure and the reference: score HYP REF")
+    return hypothesis, references
+
+
+def _metric(args: argparse.Namespace) -> CorrectionMetric:
+    """Return the metric with the settings of the options.
+
+    Raises:
+        UsageError: an option belongs to another metric.
+    """
+    if args.cat is not None:
+        if args.by is not None:
+            raise UsageError("--by and -cat say the same thing: leave out one of them")
+        args.by = _TIERS[args.cat]
+    if args.errant and args.metric != _ERRANT:
+        raise UsageError(f"--errant prints the table of ERRANT, not of {args.metric}")
+    options = {name: value for name in _BELONGS if (value := getattr(args, name)) is not None}
+    for name in options:
+        if args.metric not in _BELONGS[name]:
+            option = {"without": "filter"}.get(name, name).replace("_", "-")
+            owners = " and ".join(_BELONGS[name])
+            raise UsageError(f"--{option} is an option of {owners}, not of {args.metric}")
+    if args.metric == _GLEU:
+        from sejongud.gec.gleu import Gleu
+
+        return Gleu(align=args.align)
+    if args.metric == _MAXMATCH:
+        from sejongud.gec.maxmatch import MaxMatch
+
+        return MaxMatch(align=args.align, **options)
+    from sejongud.gec.compare import Compare
+
+    return Compare(align=args.align, errant=args.errant, **options)
+
+
+class _Reader:
+    """Reads the reference first, then hypotheses; texts become corrections.
+
+    Args:
+        args: the arguments of the command.
+        more: texts of further annotators of the reference.
+    """
+
+    def __init__(self, args: argparse.Namespace, more: Sequence[str]) -> None:
+        self._args = args
+        self._more = more
+        self._gold: Side[Any] | None = None
+        self._gold_is_text = False
+        self._sources = [] if args.sources is None else self._lines(args.sources)
+
+    def read(self, source: Source) -> Side[Any]:
+        """Read a file as a side.
+
+        Raises:
+            UsageError: a reference is a text, and its source is not named.
+            FormatError: a text has not as many lines as its source.
+        """
+        from sejongud.gec.scoring import is_corrections, read_side
+
+        is_gold, is_text = self._gold is None, not is_corrections(source.head())
+        if is_gold:
+            self._gold_is_text = is_text
+            self._check_gold(source.path)
+        side = self._text(source, is_gold) if is_text else read_side(source, self._edits_of())
+        if is_gold:
+            self._gold = side
+        return side
+
+    def _check_gold(self, path: str) -> None:
+        """See that the reference can be read.
+
+        Raises:
+            UsageError: it cannot.
+        """
+        if self._more and not self._gold_is_text:
+            raise UsageError(f"{path} has edits: its annotators stand in one file, not in several")
+        if self._gold_is_text and self._args.sources is None:
+            raise UsageError(
+                f"{path} has no corrections that can be read: name the text before the"
+                " corrections with --source FILE"
+            )
+
+    def _lines(self, path: str) -> list[str]:
+        with open_input(self._args, path) as source:
+            return [normalize("NFC", line) for line in source.lines()]
+
+    def _text(self, source: Source, is_gold: bool) -> Side[Any]:
+        """Return the side of a text."""
+        from sejongud.gec.edits import Pair
+        from sejongud.gec.scoring import collected
+
+        targets = [[normalize("NFC", line) for line in source.lines()]]
+        targets += [self._lines(path) for path in self._more] if is_gold else []
+        sources, name = self._sources, self._args.sources
+        if name is None and self._gold is not None:
+            sources, name = [" ".join(one) for one in self._gold.sentences], self._gold.path
+        for path, lines in zip([source.path, *self._more], targets, strict=False):
+            if len(lines) != len(sources):
+                raise _uneven(path, len(lines), name, len(sources))
+        edits_of = self._edits_of()
+        rows = enumerate(zip(sources, *targets, strict=True), 1)
+        return collected(
+            source.path,
+            [(line, edits_of(Pair(before, tuple(after)))) for line, (before, *after) in rows],
+        )
+
+    def _edits_of(self) -> EditsOf:
+        """Return what finds the edits of texts.
+
+        GLEU, and MaxMatch with the edits of a reference, compare texts and need no annotator.
+        """
+        from sejongud.gec.scoring import whole
+
+        of_texts = self._args.metric == _MAXMATCH and not self._gold_is_text
+        return whole if of_texts or self._args.metric == _GLEU else self._annotated
+
+    def _annotated(self, pair: Pair) -> Corrections:
+        """Return the edits between a source and its targets."""
+        raise UsageError(f"{pair.source!r:.40} is a text: find its edits with gec annotate first")
+
+
+def _uneven(path: str, lines: int, source: str, sentences: int) -> FormatError:
+    """Return the error of a text that has not as many lines as its source has sentences."""
+    line = min(lines, sentences) + 1
+    return FormatError(
+        f"the text has {lines} lines and {source} has {sentences} sentences: line {line} has no"
+        " counterpart; a text has the correction of each sentence on its own line",
+        path=path,
+        line=line,
+        code="E507",
+    )
+
+
+def _text(args: argparse.Namespace, result: Result) -> str:
+    """Return the output without --json, --csv and --errant."""
+    text = to_text(result)
+    if args.metric == _GLEU:
+        figure = result.evaluation.scores[0].ratios["gleu"]
+        text = f"GLEU {figure:.6f}\n\n{text}"
+    return text + "".join(_sentences(result))
+
+
+def _sentences(result: Result) -> list[str]:
+    """Return the sources and the edits of each sentence, in lines."""
+    lines = []
+    for one in result.by_sentence():
+        for name, value in one.note.items():
+            if isinstance(value, list):
+                lines += [f"  {name}: {item}\n" for item in value]
+            else:
+                number = f"\n{one.gold or '-'}: " if name == "source" else f"  {name}: "
+                lines.append(f"{number}{value}\n")
+    return lines

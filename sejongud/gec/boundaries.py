@@ -1,0 +1,181 @@
+"""Compare corrections of one text that was cut into sentences and tokens in two ways.
+
+    reference   S Kate Ashby ,            S how are you ?              A 0 1|||R:ADV|||How
+    hypothesis  S Kate Ashby , how are you ?                           no edits
+    joined      S Kate Ashby , how are you ?      reference A 3 4|||R:ADV|||How, hypothesis no edits
+
+The sentences of both sides are aligned (`sejongud.layers.matching`), the edits of each group move
+into the joined sentence, and those of the hypothesis move to the tokens of the reference (memoir,
+Section 5.3.3). Nothing of either side is left out: a sentence without a counterpart stands against
+a sentence without edits.
+
+For one annotator a side, the joining of neighbouring sentences on either side changes no count of
+edits. The exception are equal insertions at the end of a sentence and at the beginning of the next
+one, which are two places as long as the sentences stand apart, and one place once they are joined.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from itertools import accumulate
+from typing import TYPE_CHECKING, NamedTuple
+
+from sejongud.gec.edits import Corrections
+from sejongud.layers.matching import STRICT, Group, align_sentences, align_words
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from sejongud.gec.edits import Edit
+    from sejongud.layers.matching import Likeness
+
+__all__ = ["Aligned", "align", "aligned", "joined", "mapped", "same_sentences"]
+
+
+class Aligned(NamedTuple):
+    """The corrections of an aligned group of sentences, over the tokens of the reference."""
+
+    group: Group
+    """The numbers of the sentences; gold is the reference, system the hypothesis."""
+    reference: Corrections
+    hypothesis: Corrections
+
+
+def same_sentences(reference: Sequence[Corrections], hypothesis: Sequence[Corrections]) -> bool:
+    """Whether two sides have the same sentences with the same tokens."""
+    return len(reference) == len(hypothesis) and all(
+        ours.tokens == theirs.tokens for ours, theirs in zip(reference, hypothesis, strict=True)
+    )
+
+
+def align(
+    reference: Sequence[Corrections],
+    hypothesis: Sequence[Corrections],
+    likeness: Likeness = STRICT,
+) -> list[Group]:
+    """Return the groups of sentences that belong together; they cover both sides in order.
+
+    Args:
+        reference: the sentences with the right edits.
+        hypothesis: the sentences with the edits of a system.
+        likeness: which words and sentences count as the same where the texts differ.
+    """
+    if same_sentences(reference, hypothesis):
+        return [Group(range(at, at + 1), range(at, at + 1), True) for at in range(len(reference))]
+    return align_sentences(
+        [one.tokens for one in reference], [one.tokens for one in hypothesis], likeness
+    )
+
+
+def aligned(
+    reference: Sequence[Corrections],
+    hypothesis: Sequence[Corrections],
+    groups: Sequence[Group],
+    likeness: Likeness = STRICT,
+) -> Iterator[Aligned]:
+    """Yield the corrections of each group, over the tokens of the reference.
+
+    Args:
+        reference: the sentences with the right edits.
+        hypothesis: the sentences with the edits of a system.
+        groups: what `align` returned for them.
+        likeness: which words count as the same where the texts differ.
+
+    >>> from sejongud.gec.edits import Edit
+    >>> reference = [
+    ...     Corrections(("Kate", "Ashby", ",")),
+    ...     Corrections(("how", "are", "you", "?"), {0: (Edit(0, 1, "How", "R:ADV"),)}),
+    ... ]
+    >>> hypothesis = [Corrections(("Kate", "Ashby", ",", "how", "are", "you", "?"))]
+    >>> [one] = aligned(reference, hypothesis, align(reference, hypothesis))
+    >>> one.reference.edits[0][0][:4], one.hypothesis.edits
+    ((3, 4, 'How', 'R:ADV'), {0: ()})
+    """
+    for group in groups:
+        ours = joined([reference[at] for at in group.gold])
+        theirs = joined([hypothesis[at] for at in group.system])
+        # A sentence without a counterpart has no edits on the other side.
+        if not group.gold:
+            ours = Corrections(theirs.tokens)
+        if not group.system:
+            theirs = Corrections(ours.tokens)
+        yield Aligned(group, ours, mapped(theirs, ours.tokens, likeness))
+
+
+def joined(sentences: Sequence[Corrections]) -> Corrections:
+    """Return neighbouring sentences as one, whose edits stand at the places of its tokens.
+
+    An annotator who is lacking in one of the sentences changed nothing there.
+
+    Args:
+        sentences: in the order of the text; a single sentence is returned as it is.
+
+    >>> from sejongud.gec.edits import Edit
+    >>> joined([Corrections(("a", "b")), Corrections(("c",), {1: (Edit(0, 1, "C"),)})]).edits
+    {0: (), 1: (Edit(start=2, end=3, correction='C', type='', annotator=0, \
+required='REQUIRED', comment='-NONE-', c_start=None, c_end=None),)}
+    """
+    if len(sentences) == 1:
+        return sentences[0]
+    offsets = accumulate([len(one.tokens) for one in sentences], initial=0)
+    edits: dict[int, list[Edit]] = {}
+    for offset, sentence in zip(offsets, sentences, strict=False):
+        for annotator, own in sentence.edits.items():
+            edits.setdefault(annotator, []).extend(
+                [_moved(edit, edit.start + offset, edit.end + offset) for edit in own]
+            )
+    tokens = tuple([token for one in sentences for token in one.tokens])
+    sent_id = next((one.sent_id for one in sentences), "")
+    return Corrections(tokens, {key: tuple(own) for key, own in edits.items()} or {0: ()}, sent_id)
+
+
+def mapped(
+    corrections: Corrections, tokens: tuple[str, ...], likeness: Likeness = STRICT
+) -> Corrections:
+    """Return corrections over other tokens of the same text.
+
+    The tokens of both sides are aligned in groups. An edit takes all groups that it touches, and
+    its correction the tokens of these groups that it left as they are; an insertion between two
+    groups stays an insertion.
+
+    Args:
+        corrections: of a sentence.
+        tokens: the other tokens of the sentence.
+        likeness: which words count as the same where the texts differ.
+
+    >>> from sejongud.gec.edits import Edit
+    >>> found = Corrections(("I", "ca", "n't", "go"), {0: (Edit(1, 2, "do"),)})
+    >>> mapped(found, ("I", "can't", "go")).edits[0][0][:3]
+    (1, 2, "do n't")
+    """
+    if corrections.tokens == tokens:
+        return corrections
+    groups = align_words(tokens, corrections.tokens, likeness)
+    starts = [group.system.start for group in groups]
+    own = corrections.tokens
+
+    def to(edit: Edit) -> Edit:
+        if edit.is_insertion:
+            at = bisect_left(starts, edit.start)
+            if at < len(starts) and starts[at] == edit.start:
+                return _moved(edit, groups[at].gold.start, groups[at].gold.start)
+            if edit.start >= len(own):
+                return _moved(edit, len(tokens), len(tokens))
+        first = groups[bisect_right(starts, edit.start) - 1]
+        last = groups[max(bisect_left(starts, edit.end), 1) - 1]
+        around = [
+            *own[first.system.start : edit.start],
+            *edit.correction.split(),
+            *own[edit.end : last.system.stop],
+        ]
+        return _moved(edit, first.gold.start, last.gold.stop)._replace(correction=" ".join(around))
+
+    return corrections._replace(
+        tokens=tokens,
+        edits={key: tuple(map(to, edits)) for key, edits in corrections.edits.items()},
+    )
+
+
+def _moved(edit: Edit, start: int, end: int) -> Edit:
+    """Return an edit at another place of the source; its place in the target is not known."""
+    return edit._replace(start=start, end=end, c_start=None, c_end=None)

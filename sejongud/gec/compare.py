@@ -1,0 +1,344 @@
+"""Compare the edits of a hypothesis with those of a reference, as ERRANT does.
+
+Source: Bryant, Felice and Briscoe 2017, and the program `errant_compare` 3.0.2, whose table
+`format_errant` prints; the strategies `average` and `weighted` are those of jp-errant (memoir,
+Section 5.3).
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import chain
+from math import exp
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
+
+from sejongud.evaluation.base import Score
+from sejongud.gec.scoring import CorrectionMetric, Shares, checked_beta, edit_text, f_name
+from sejongud.layers.matching import STRICT
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+
+    from sejongud.evaluation.base import Evaluation
+    from sejongud.evaluation.side import Side
+    from sejongud.gec.boundaries import Aligned
+    from sejongud.gec.edits import Corrections, Edit
+    from sejongud.gec.scoring import Data, EditsOf
+    from sejongud.layers.matching import Likeness
+
+__all__ = ["AVERAGES", "BY", "STRATEGIES", "WHAT", "Compare", "Outcome", "format_errant"]
+
+What = Literal["correction-span", "correction-type", "detection-span", "detection-token"]
+"""What two edits must have in common: their places and corrections, their types as well, their
+places only, or single tokens."""
+
+By = Literal["operation", "main", "type"]
+"""The rows of a result: `R`, `NOUN`, or `R:NOUN`."""
+
+Strategy = Literal["best", "average", "weighted"]
+"""How several annotators count: the best of them, their mean, or a mean weighted by F."""
+
+Average = Literal["micro", "macro"]
+"""Whether the mean of the types is added to the figures of all edits."""
+
+WHAT: tuple[What, ...] = get_args(What)
+BY: tuple[By, ...] = get_args(By)
+STRATEGIES: tuple[Strategy, ...] = get_args(Strategy)
+AVERAGES: tuple[Average, ...] = get_args(Average)
+
+_UNKNOWN = "UNK"
+"""The type of an edit that is an error without a correction."""
+_OPERATIONS = ("M:", "U:", "R:", "S:")
+_LONG = 2  # the fewest tokens of an edit of several tokens
+_SHARPNESS = 10  # of the weights, by jp-errant
+_ROW = 3  # the statistics of a row
+_PLACES = 4  # to which ERRANT rounds
+_TITLES = {
+    "correction-span": " Span-Based Correction ",
+    "correction-type": " Span-Based Correction + Classification ",
+    "detection-span": " Span-Based Detection ",
+    "detection-token": " Token-Based Detection ",
+}
+
+Keys = dict["Hashable", list["Edit"]]
+"""What is compared → the edits that have it."""
+
+
+class Outcome(NamedTuple):
+    """What becomes of the edits of a sentence."""
+
+    found: Sequence[Edit]
+    """Edits of the reference that the hypothesis has: true positives."""
+    spurious: Sequence[Edit]
+    """Edits of the hypothesis that the reference has not: false positives."""
+    missed: Sequence[Edit]
+    """Edits of the reference that the hypothesis has not: false negatives."""
+
+    @property
+    def sizes(self) -> tuple[int, int, int]:
+        """The numbers of true positives, false positives and false negatives."""
+        return len(self.found), len(self.spurious), len(self.missed)
+
+
+class Compare(CorrectionMetric):
+    """Counts the edits that a hypothesis has right.
+
+    Args:
+        what: what two edits must have in common.
+        beta: how many times more recall counts than precision.
+        single: compare only edits with fewer than two tokens on either side.
+        multi: compare only edits with two or more tokens on one side.
+        without: the types that are left out.
+        by: the rows beside that of all edits; None for none.
+        strategy: how several annotators count.
+        average: "macro" adds the mean of the rows `by`, or of the types.
+        errant: whether rows are named as ERRANT names them: by the first character of the type, or
+            without the first two.
+        align: whether sentences that were cut in other ways are aligned.
+        edits_of: finds the edits of files with texts.
+
+    Raises:
+        UsageError: beta is no number from 0 to a million.
+    """
+
+    name = "errant"
+
+    def __init__(
+        self,
+        *,
+        what: What = "correction-span",
+        beta: float = 0.5,
+        single: bool = False,
+        multi: bool = False,
+        without: Iterable[str] = (),
+        by: By | None = None,
+        strategy: Strategy = "best",
+        average: Average = "micro",
+        errant: bool = False,
+        align: bool = True,
+        edits_of: EditsOf | None = None,
+    ) -> None:
+        super().__init__(align=align, edits_of=edits_of)
+        self.what = what
+        self.beta = checked_beta(beta)
+        self.by = by
+        self._single, self._multi = single, multi
+        self._without = frozenset(without)
+        self._strategy = strategy
+        self._macro = average == "macro"
+        self._errant = errant
+        self._set_labels(())
+        flags = {"single": single, "multi": multi}
+        self.settings = {
+            "what": what,
+            "beta": f"{beta:g}",
+            "strategy": strategy,
+            **({"average": average} if self._macro else {}),
+            **{name: "yes" for name, flag in flags.items() if flag},
+            **({"without": "+".join(sorted(self._without))} if self._without else {}),
+        }
+
+    def _set_labels(self, labels: Iterable[str]) -> None:
+        self.labels = tuple(sorted(labels))
+        self._row_of = {label: row for row, label in enumerate(self.labels)}
+        self.width = 3 * (1 + len(self.labels))
+
+    def measure(
+        self, gold: Side[Data], *systems: Side[Data], likeness: Likeness = STRICT
+    ) -> list[Evaluation]:
+        """Measure hypotheses; every row that any of them counts is a row of all of them."""
+        sides = gold, *systems
+        edits = [edit for side in sides for one in side.data for edit in chain(*one.edits.values())]
+        self._set_labels({self._label(edit) for edit in edits} if self._rows else ())
+        evaluations = super().measure(gold, *systems, likeness=likeness)
+        totals = [evaluation.totals for evaluation in evaluations]
+        counted = [k for k in range(self.width) if k < _ROW or any(some[k] for some in totals)]
+        rows = sorted({k // _ROW for k in counted})
+        self._set_labels([self.labels[row - 1] for row in rows[1:]])
+        return [_with_rows(evaluation, rows) for evaluation in evaluations]
+
+    @property
+    def _rows(self) -> By | None:
+        """The rows that are counted: those that are shown, or those that macro averages."""
+        return self.by or ("type" if self._macro else None)
+
+    def scores(self, totals: Sequence[float]) -> list[Score]:
+        """Return all edits, the macro average, and each row; see `Metric.scores`."""
+        overall, *others = [self._score(totals, row) for row in range(1 + len(self.labels))]
+        found = [overall]
+        if self._macro:
+            counted = [one.ratios for one in others if any(one.counts.values())]
+            means = {
+                name: sum([ratios[name] for ratios in counted]) / len(counted) if counted else 1.0
+                for name in overall.ratios
+            }
+            found.append(Score("Macro average", {}, means, f_name(self.beta)))
+        return [*found, *(others if self.by else ())]
+
+    def _score(self, totals: Sequence[float], row: int) -> Score:
+        """Return the score of a row, 0 for all edits."""
+        tp, fp, fn = totals[_ROW * row : _ROW * (row + 1)]
+        shares = Shares.of(tp, tp + fp, tp + fn, self.beta)
+        name = self.labels[row - 1] if row else "All edits"
+        counts = {"tp": _number(tp), "fp": _number(fp), "fn": _number(fn)}
+        return Score(name, counts, shares.named(self.beta), f_name(self.beta))
+
+    def _statistics(self, sentences: Iterable[Aligned]) -> Iterator[Sequence[float]]:
+        """Yield true positives, false positives and false negatives of all edits and each row."""
+        sums: Sequence[float] = (0, 0, 0)
+        for sentence in sentences:
+            outcomes, weights = self._judged(sentence, sums)
+            counts = [0.0] * self.width
+            for outcome, weight in zip(outcomes, weights, strict=True):
+                for kind, edits in enumerate(outcome):
+                    counts[kind] += weight * len(edits)
+                    for edit in edits if self.labels else ():
+                        row = 1 + self._row_of[self._label(edit)]
+                        counts[_ROW * row + kind] += weight
+            sums = [a + b for a, b in zip(sums, counts, strict=False)]
+            best = outcomes[max(range(len(weights)), key=weights.__getitem__)]
+            self._notes.append(_note(sentence.reference.tokens, best))
+            yield counts
+
+    def _judged(
+        self, sentence: Aligned, sums: Sequence[float]
+    ) -> tuple[Sequence[Outcome], Sequence[float]]:
+        """Return the outcomes that count for a sentence, and the weight of each.
+
+        Args:
+            sentence: the sentence.
+            sums: the counts of all sentences before.
+        """
+        hypotheses = [self._keys(edits) for edits in _annotators(sentence.hypothesis)]
+        references = [self._keys(edits) for edits in _annotators(sentence.reference)]
+        outcomes = [_outcome(ours, theirs) for theirs in hypotheses for ours in references]
+        scores = [self._f_so_far(outcome.sizes, sums) for outcome in outcomes]
+        ranks = [
+            (f, tp, -fp, -fn)
+            for f, (tp, fp, fn) in zip(scores, [one.sizes for one in outcomes], strict=True)
+        ]
+        best = ranks.index(max(ranks))
+        if self._strategy == "best" or scores[best] >= 1:
+            return [outcomes[best]], [1]
+        if self._strategy == "average":
+            return outcomes, [1 / len(outcomes)] * len(outcomes)
+        powers = [exp(_SHARPNESS * f) for f in scores]
+        return outcomes, [power / sum(powers) for power in powers]
+
+    def _f_so_far(self, sizes: Sequence[int], sums: Sequence[float]) -> float:
+        """Return F of the sentences up to this one, rounded as ERRANT rounds it."""
+        tp, fp, fn = [a + b for a, b in zip(sizes, sums, strict=False)]
+        return round(Shares.of(tp, tp + fp, tp + fn, self.beta).f, _PLACES)
+
+    def _keys(self, edits: Iterable[Edit]) -> Keys:
+        """Return what is compared of the edits of an annotator."""
+        keys: Keys = {}
+        for edit in edits:
+            if self._counts(edit):
+                for key in self._keys_of(edit):
+                    keys.setdefault(key, []).append(edit)
+        return keys
+
+    def _counts(self, edit: Edit) -> bool:
+        """Whether an edit is compared at all."""
+        if edit.type in self._without:
+            return False
+        if edit.type == _UNKNOWN and self.what.startswith("correction"):
+            return False
+        is_long = max(edit.end - edit.start, len(edit.correction.split())) >= _LONG
+        return not (is_long and self._single) and (is_long or not self._multi)
+
+    def _keys_of(self, edit: Edit) -> Sequence[Hashable]:
+        """Return what is compared of an edit."""
+        start, end, correction = edit[:3]
+        if self.what == "correction-span":
+            return [(start, end, correction)]
+        if self.what == "correction-type":
+            return [(start, end, correction, edit.type)]
+        if self.what == "detection-span":
+            return [(start, end)]
+        # An insertion counts for the token to its right.
+        return range(start, max(end, start + 1))
+
+    def _label(self, edit: Edit) -> str:
+        """Return the row of an edit."""
+        kind = edit.type
+        if self._rows == "type" or kind == _UNKNOWN:
+            return kind
+        if self._errant:
+            return kind[:1] if self._rows == "operation" else kind[2:]
+        is_tiered = kind.startswith(_OPERATIONS)
+        if self._rows == "main":
+            return kind[2:] if is_tiered else kind
+        if is_tiered:
+            return kind[0]
+        return "M" if edit.is_insertion else "U" if edit.is_deletion else "R"
+
+
+def _annotators(corrections: Corrections) -> Iterable[Sequence[Edit]]:
+    """Return the edits of each annotator; a sentence without annotators has no edits."""
+    return corrections.edits.values() or [()]
+
+
+def _outcome(reference: Keys, hypothesis: Keys) -> Outcome:
+    """Compare the edits of two annotators.
+
+    A key that both have is as many true positives as the reference has edits for it.
+    """
+    return Outcome(
+        [edit for key in hypothesis if key in reference for edit in reference[key]],
+        [edit for key, edits in hypothesis.items() if key not in reference for edit in edits],
+        [edit for key, edits in reference.items() if key not in hypothesis for edit in edits],
+    )
+
+
+def _with_rows(evaluation: Evaluation, rows: Sequence[int]) -> Evaluation:
+    """Return an evaluation with the statistics of some rows only."""
+    columns = [_ROW * row + kind for row in rows for kind in range(_ROW)]
+    units = [
+        unit._replace(counts=[unit.counts[column] for column in columns])
+        for unit in evaluation.units
+    ]
+    return replace(evaluation, units=units)
+
+
+def _number(value: float) -> float:
+    """Return a count as a whole number if it is one."""
+    return int(value) if value == int(value) else value
+
+
+def _note(tokens: Sequence[str], outcome: Outcome) -> Mapping[str, object]:
+    """Return what is told about a sentence beside its figures."""
+    kinds = zip(outcome._fields, outcome, strict=True)
+    return {
+        "source": " ".join(tokens),
+        # An edit of several tokens is found, or missed, once for each of them.
+        **{kind: [edit_text(edit) for edit in dict.fromkeys(edits)] for kind, edits in kinds},
+    }
+
+
+def format_errant(evaluation: Evaluation) -> str:
+    """Return the figures in the layout of errant_compare."""
+    metric: Any = evaluation.metric
+    beta = f"F{float(metric.beta)}"
+    title = _TITLES[metric.what]
+    overall, *others = evaluation.scores
+    lines = []
+    if metric.by is not None:
+        header = ("Category", "TP", "FP", "FN", "P", "R")
+        lines += ["", f"{title:=^66}", " ".join([*_padded(header), beta])]
+        for score in others:
+            *cells, f = _errant_cells(score)
+            lines.append(" ".join([*_padded([score.name, *cells]), f]))
+    lines += ["", f"{title:=^46}", "\t".join(["TP", "FP", "FN", "Prec", "Rec", beta])]
+    lines += ["\t".join(_errant_cells(overall)), "=" * 46, ""]
+    return "".join([f"{line}\n" for line in lines])
+
+
+def _padded(cells: Sequence[str]) -> list[str]:
+    return [cell.ljust(8 if k else 14) for k, cell in enumerate(cells)]
+
+
+def _errant_cells(score: Score) -> list[str]:
+    counts = [str(value) for value in score.counts.values()]
+    return [*counts, *[str(round(value, _PLACES)) for value in score.ratios.values()]]

@@ -1,0 +1,137 @@
+"""GLEU: the n-grams that a corrected text shares with the references (Napoles and others 2015).
+
+The formula is that of 2016 ("GLEU without tuning"), which has no weight to be tuned: n-grams of the
+source that no reference keeps are subtracted from the matches. Of several references one is drawn
+for each sentence, 500 times, and the figure is the mean of the draws.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections import Counter
+from math import exp, log
+from random import Random
+from typing import TYPE_CHECKING
+
+from sejongud.evaluation.base import Score
+from sejongud.gec.scoring import CorrectionMetric, target_of, whole
+from sejongud.layers.matching import STRICT
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from sejongud.evaluation.base import Evaluation
+    from sejongud.evaluation.side import Side
+    from sejongud.gec.boundaries import Aligned
+    from sejongud.gec.scoring import Data
+    from sejongud.layers.matching import Likeness
+
+__all__ = ["Gleu", "gleu", "statistics"]
+
+_LONGEST = 4
+_WIDTH = 2 + 2 * _LONGEST
+"""The lengths of hypothesis and reference, and matches and possible matches for each n."""
+_DRAWS = 500
+_SEED = 101  # draw j has j times this seed, as in the published program
+
+
+def statistics(
+    source: Sequence[str], hypothesis: Sequence[str], reference: Sequence[str]
+) -> array[int]:
+    """Return the statistics of a sentence; sums of them are the statistics of a text.
+
+    Args:
+        source: the words.
+        hypothesis: the words of the system.
+        reference: the words of the corrected sentence.
+
+    >>> statistics("a b".split(), "a c".split(), "a c".split()).tolist()
+    [2, 2, 2, 2, 1, 1, 0, 0, 0, 0]
+    """
+    found = array("q", [len(hypothesis), len(reference)])
+    for n in range(1, _LONGEST + 1):
+        ours, theirs, before = (_ngrams(one, n) for one in (hypothesis, reference, source))
+        kept = sum((ours & theirs).values())
+        wrong = sum(min(ours[one], times) for one, times in before.items() if one not in theirs)
+        found.extend([max(kept - wrong, 0), max(len(hypothesis) + 1 - n, 0)])
+    return found
+
+
+def _ngrams(words: Sequence[str], n: int) -> Counter[tuple[str, ...]]:
+    return Counter([tuple(words[at : at + n]) for at in range(len(words) + 1 - n)])
+
+
+def gleu(sums: Sequence[float]) -> float:
+    """Return GLEU, a number from 0 to 1; 0 if any of the sums is 0.
+
+    Args:
+        sums: the statistics of a sentence or a text, as `statistics` returns them.
+
+    >>> gleu(statistics("a b c d".split(), "a b c e".split(), "a b c e".split()))
+    1.0
+    """
+    if not all(sums):
+        return 0.0
+    length, reference = sums[:2]
+    shares = [log(sums[at] / sums[at + 1]) for at in range(2, _WIDTH, 2)]
+    return exp(min(0.0, 1 - reference / length) + sum(shares) / _LONGEST)
+
+
+class Gleu(CorrectionMetric):
+    """Measures corrected texts against one or more references.
+
+    The annotators of the reference file are the references; an annotator who is lacking in a
+    sentence changed nothing there.
+
+    Args:
+        align: whether sentences that were cut in other ways are aligned.
+    """
+
+    name = "gleu"
+
+    def __init__(self, *, align: bool = True) -> None:
+        super().__init__(align=align, edits_of=whole)
+        self._set_annotators([0])
+
+    def _set_annotators(self, annotators: Iterable[int]) -> None:
+        self._annotators = sorted(annotators)
+        draws = _DRAWS if len(self._annotators) > 1 else 1
+        self.width = _WIDTH * draws
+        self.settings = {"references": str(len(self._annotators)), "draws": str(draws)}
+
+    def measure(
+        self, gold: Side[Data], *systems: Side[Data], likeness: Likeness = STRICT
+    ) -> list[Evaluation]:
+        """Measure systems; see `Metric.measure`."""
+        self._set_annotators({key for one in gold.data for key in one.edits} or [0])
+        return super().measure(gold, *systems, likeness=likeness)
+
+    def scores(self, totals: Sequence[float]) -> list[Score]:
+        """Return the mean of all draws; see `Metric.scores`."""
+        draws = [totals[at : at + _WIDTH] for at in range(0, self.width, _WIDTH)]
+        mean = sum([gleu(draw) for draw in draws]) / len(draws)
+        counts = {"tokens": int(totals[0])}
+        return [Score("GLEU", counts, {"gleu": mean}, "gleu")]
+
+    def _statistics(self, sentences: Iterable[Aligned]) -> Iterator[Sequence[float]]:
+        """Yield the statistics of every draw, one behind the other."""
+        draws = [Random(_SEED * draw) for draw in range(self.width // _WIDTH)]
+        last = len(self._annotators) - 1
+        for sentence in sentences:
+            source = sentence.reference.tokens
+            system = target_of(sentence.hypothesis)
+            found = [
+                statistics(source, system, _reference(sentence, annotator))
+                for annotator in self._annotators
+            ]
+            self._notes.append({"source": " ".join(source), "corrected": " ".join(system)})
+            counts = array("q")
+            for draw in draws:
+                counts.extend(found[draw.randint(0, last) if last else 0])
+            yield counts
+
+
+def _reference(sentence: Aligned, annotator: int) -> Sequence[str]:
+    """Return the words of an annotator's sentence; the source without an annotator."""
+    reference = sentence.reference
+    return target_of(reference, annotator) if annotator in reference.edits else reference.tokens

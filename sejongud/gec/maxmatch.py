@@ -1,0 +1,355 @@
+"""MaxMatch (M²): the edits of a corrected text that agree best with a reference.
+
+Source: Dahlmeier and Ng 2012.
+
+    source  The cat sat at mat .     system  A cat sat on the mat .
+    lattice 0 1 The→A, 3 4 at→on, 4 4 →the, and edits that join neighbouring steps: 3 4 at→on the
+    best    the path through the lattice with most edits of the reference
+
+The steps are those of all cheapest ways from the source to the system, where a substitution costs
+1, and where it costs 2. An edit is any run of steps with few unchanged words in it. The best path
+is found from left to right in one go (`_best`), so the time grows with the lattice and not with the
+number of runs, which explodes where phrases are repeated.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from typing import TYPE_CHECKING, NamedTuple
+
+from sejongud.errors import UsageError
+from sejongud.evaluation.base import Score
+from sejongud.gec.scoring import CorrectionMetric, Shares, checked_beta, f_name, target_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from sejongud.gec.boundaries import Aligned
+    from sejongud.gec.edits import Edit
+    from sejongud.gec.scoring import EditsOf
+
+__all__ = ["Matched", "MaxMatch", "match_edits"]
+
+ALTERNATIVES = "||"
+"""What stands between the corrections of an edit of which any is right."""
+EMPTY = "-NONE-"
+"""The correction that deletes."""
+
+Node = tuple[int, int]
+"""How many words of the source, and of the system, are done."""
+
+Lattice = dict[Node, list[Node]]
+"""Node → the nodes behind its steps; the nodes are in the order of their numbers."""
+
+
+class Found(NamedTuple):
+    """An edit of the system: a run of steps with a change in it."""
+
+    start: int
+    end: int
+    correction: tuple[str, ...]
+
+
+class Matched(NamedTuple):
+    """The edits of a system that agree best with those of an annotator."""
+
+    correct: int
+    """How many edits of the annotator the system has."""
+    proposed: Sequence[Found]
+    """The edits of the system."""
+    gold: int
+    """How many edits the annotator has."""
+
+
+class MaxMatch(CorrectionMetric):
+    """Counts the edits of a corrected text that are in the reference.
+
+    Args:
+        beta: how many times more recall counts than precision.
+        max_unchanged: the most unchanged words inside an edit.
+        align: whether sentences that were cut in other ways are aligned.
+        edits_of: finds the edits of files with texts.
+
+    Raises:
+        UsageError: beta or the number of words is out of range.
+    """
+
+    name = "maxmatch"
+    width = 3
+
+    def __init__(
+        self,
+        *,
+        beta: float = 0.5,
+        max_unchanged: int = 2,
+        align: bool = True,
+        edits_of: EditsOf | None = None,
+    ) -> None:
+        super().__init__(align=align, edits_of=edits_of)
+        if max_unchanged < 0:
+            raise UsageError(f"an edit has 0 or more unchanged words, not {max_unchanged}")
+        self.beta = checked_beta(beta)
+        self._max_unchanged = max_unchanged
+        self.settings = {"beta": f"{beta:g}", "unchanged": str(max_unchanged)}
+
+    def scores(self, totals: Sequence[float]) -> list[Score]:
+        """Return the one score; see `Metric.scores`."""
+        correct, proposed, gold = map(int, totals)
+        shares = Shares.of(correct, proposed, gold, self.beta)
+        counts = {"correct": correct, "proposed": proposed, "gold": gold}
+        return [Score("All edits", counts, shares.named(self.beta), f_name(self.beta))]
+
+    def _statistics(self, sentences: Iterable[Aligned]) -> Iterator[Sequence[float]]:
+        """Yield correct, proposed and gold edits of the annotator who fits best."""
+        sums = [0, 0, 0]
+        for sentence in sentences:
+            source = sentence.reference.tokens
+            system = target_of(sentence.hypothesis)
+            lattice = _lattice(source, system)
+            judged = [
+                _matched(lattice, source, system, edits, self._max_unchanged)
+                for edits in sentence.reference.edits.values() or [()]
+            ]
+            best = max(judged, key=lambda one: self._rank(one, sums))
+            counts = [best.correct, len(best.proposed), best.gold]
+            sums = [a + b for a, b in zip(sums, counts, strict=True)]
+            self._notes.append(
+                {
+                    "source": " ".join(source),
+                    "corrected": " ".join(system),
+                    "proposed": [
+                        " ".join([str(one.start), str(one.end), *one.correction])
+                        for one in best.proposed
+                    ],
+                }
+            )
+            yield counts
+
+    def _rank(self, one: Matched, sums: Sequence[int]) -> tuple[float, int, float]:
+        """Return by what an annotator is better than another."""
+        correct, proposed, gold = one.correct, len(one.proposed), one.gold
+        f = Shares.of(sums[0] + correct, sums[1] + proposed, sums[2] + gold, self.beta).f
+        return f, correct, -(proposed + self.beta**2 * gold)
+
+
+def match_edits(
+    source: Sequence[str], system: Sequence[str], gold: Iterable[Edit], max_unchanged: int = 2
+) -> Matched:
+    """Return the edits of a system that agree best with those of an annotator.
+
+    Args:
+        source: the words.
+        system: the words of the corrected sentence.
+        gold: the edits of the annotator; those beyond the sentence do not count.
+        max_unchanged: the most unchanged words inside an edit.
+
+    >>> from sejongud.gec.edits import Edit
+    >>> gold = [Edit(3, 4, "on"), Edit(4, 4, "the||a")]
+    >>> found = match_edits("The cat sat at mat".split(), "A cat sat on the mat".split(), gold)
+    >>> found.correct, len(found.proposed), found.gold
+    (2, 3, 2)
+    """
+    source, system = tuple(source), tuple(system)
+    return _matched(_lattice(source, system), source, system, gold, max_unchanged)
+
+
+def _matched(
+    lattice: Lattice,
+    source: Sequence[str],
+    system: Sequence[str],
+    edits: Iterable[Edit],
+    max_unchanged: int,
+) -> Matched:
+    """Return the best edits of a lattice."""
+    inside = [edit for edit in edits if 0 <= edit.start <= edit.end <= len(source)]
+    gold = sorted(inside, key=lambda edit: edit[:2])
+    alternatives = [_alternatives(edit) for edit in gold]
+    arcs = _gold_arcs(lattice, source, system, zip(gold, alternatives, strict=True), max_unchanged)
+    best = _best(lattice, source, system, arcs, max_unchanged)
+    proposed = [Found(i, i_end, tuple(system[j:j_end])) for (i, j), (i_end, j_end) in best]
+    correct = at = 0
+    for one in proposed:
+        # The edits of the annotator are met from left to right, each of them once.
+        for k in range(at, len(gold)):
+            if gold[k][:2] == one[:2] and one.correction in alternatives[k]:
+                correct, at = correct + 1, k + 1
+                break
+    return Matched(correct, proposed, len(gold))
+
+
+def _alternatives(edit: Edit) -> list[tuple[str, ...]]:
+    """Return the corrections of an edit, each in words."""
+    found = edit.correction.split(ALTERNATIVES)
+    return [() if one.strip() == EMPTY else tuple(one.split()) for one in found]
+
+
+def _lattice(source: Sequence[str], system: Sequence[str]) -> Lattice:
+    """Return the steps of all cheapest ways, with a substitution at 1 and at 2."""
+    steps: dict[Node, set[Node]] = {}
+    for substitution in (1, 2):
+        costs = _costs(source, system, substitution)
+        end = len(source), len(system)
+        waiting = [end]
+        reached = {end}
+        while waiting:
+            i, j = node = waiting.pop()
+            steps.setdefault(node, set())
+            before = []
+            if i and costs[i - 1][j] + 1 == costs[i][j]:
+                before.append((i - 1, j))
+            if j and costs[i][j - 1] + 1 == costs[i][j]:
+                before.append((i, j - 1))
+            if i and j:
+                price = 0 if source[i - 1] == system[j - 1] else substitution
+                if costs[i - 1][j - 1] + price == costs[i][j]:
+                    before.append((i - 1, j - 1))
+            for one in before:
+                steps.setdefault(one, set()).add(node)
+                if one not in reached:
+                    reached.add(one)
+                    waiting.append(one)
+    return {node: sorted(steps[node]) for node in sorted(steps)}
+
+
+def _costs(source: Sequence[str], system: Sequence[str], substitution: int) -> list[list[int]]:
+    """Return the costs of the cheapest ways to all nodes."""
+    last = list(range(len(system) + 1))
+    costs = [last]
+    for i, word in enumerate(source, 1):
+        row = [i]
+        for j, other in enumerate(system, 1):
+            along = last[j - 1] + (0 if word == other else substitution)
+            row.append(min(along, last[j] + 1, row[j - 1] + 1))
+        costs.append(row)
+        last = row
+    return costs
+
+
+def _is_unchanged(source: Sequence[str], system: Sequence[str], node: Node, after: Node) -> bool:
+    """Whether a step keeps a word."""
+    (i, j), (i_end, j_end) = node, after
+    return i_end > i and j_end > j and source[i] == system[j]
+
+
+def _gold_arcs(
+    lattice: Lattice,
+    source: Sequence[str],
+    system: Sequence[str],
+    gold: Iterable[tuple[Edit, Sequence[tuple[str, ...]]]],
+    max_unchanged: int,
+) -> Mapping[Node, set[Node]]:
+    """Return the runs of steps that are edits of the annotator: node → the nodes at their ends."""
+    nodes = list(lattice)
+    arcs: dict[Node, set[Node]] = {}
+    for edit, alternatives in gold:
+        row = nodes[bisect_left(nodes, (edit.start, 0)) : bisect_left(nodes, (edit.start + 1, 0))]
+        for words in alternatives:
+            if words == tuple(source[edit.start : edit.end]):
+                continue
+            for node in row:
+                after = edit.end, node[1] + len(words)
+                if (
+                    after in lattice
+                    and tuple(system[node[1] : after[1]]) == words
+                    and _unchanged_between(lattice, source, system, node, after) <= max_unchanged
+                ):
+                    arcs.setdefault(node, set()).add(after)
+    return arcs
+
+
+def _unchanged_between(
+    lattice: Lattice, source: Sequence[str], system: Sequence[str], node: Node, after: Node
+) -> float:
+    """Return the fewest unchanged words on a way between two nodes; infinity without a way."""
+    fewest: dict[Node, int] = {node: 0}
+    for i in range(node[0], after[0] + 1):
+        for j in range(node[1], after[1] + 1):
+            so_far = fewest.get((i, j))
+            if so_far is None:
+                continue
+            for one in lattice[i, j]:
+                if one[0] <= after[0] and one[1] <= after[1]:
+                    seen = so_far + _is_unchanged(source, system, (i, j), one)
+                    fewest[one] = min(seen, fewest.get(one, seen))
+    return fewest.get(after, float("inf"))
+
+
+_CLOSED = 0
+"""The state between edits; state 1 + n stands inside an edit with n unchanged words so far."""
+
+Cost = tuple[int, int, int]
+"""Edits of the annotator (negative), steps of all others, edits of all others."""
+
+
+class _Ways:
+    """The cheapest way to each state of the nodes of a lattice."""
+
+    def __init__(self) -> None:
+        self._costs: dict[Node, dict[int, Cost]] = {(0, 0): {_CLOSED: (0, 0, 0)}}
+        self._before: dict[tuple[Node, int], tuple[Node, int]] = {}
+
+    def states(self, node: Node) -> list[tuple[int, Cost]]:
+        """Return the states of a node to which a way leads, with their costs."""
+        return sorted(self._costs[node].items())
+
+    def reach(self, node: Node, state: int, cost: Cost, before: tuple[Node, int]) -> None:
+        """Keep a way to a state if it is cheaper than those found before."""
+        costs = self._costs.setdefault(node, {})
+        if state not in costs or cost < costs[state]:
+            costs[state] = cost
+            self._before[node, state] = before
+
+    def back(self, node: Node) -> Iterator[tuple[tuple[Node, int], tuple[Node, int]]]:
+        """Yield the moves of the way to a node between edits, from its end."""
+        at = node, _CLOSED
+        while at in self._before:
+            before = self._before[at]
+            yield before, at
+            at = before
+
+
+def _best(
+    lattice: Lattice,
+    source: Sequence[str],
+    system: Sequence[str],
+    arcs: Mapping[Node, set[Node]],
+    max_unchanged: int,
+) -> list[tuple[Node, Node]]:
+    """Return the edits of the best way: most of the annotator, then fewest steps, fewest edits."""
+    ways = _Ways()
+    for node, steps in lattice.items():
+        for state, cost in ways.states(node):
+            ways.reach(node, _CLOSED, cost, (node, state))
+        for state, (gold, length, edits) in ways.states(node):
+            outside = state == _CLOSED
+            for after in sorted(arcs.get(node, ())) if outside else ():
+                ways.reach(after, _CLOSED, (gold - 1, length, edits), (node, state))
+            for after in steps:
+                keeps = _is_unchanged(source, system, node, after)
+                if keeps and outside:
+                    ways.reach(after, _CLOSED, (gold, length + 1, edits), (node, state))
+                inside = max(state, 1) + keeps
+                if inside <= max_unchanged + 1:
+                    cost = gold, length + 1, edits + outside
+                    ways.reach(after, inside, cost, (node, state))
+    return _edits(ways, source, system)
+
+
+def _edits(ways: _Ways, source: Sequence[str], system: Sequence[str]) -> list[tuple[Node, Node]]:
+    """Return the begin and the end of each edit of the best way."""
+    found: list[tuple[Node, Node]] = []
+    end: Node | None = None
+    for (node, state), (after, state_after) in ways.back((len(source), len(system))):
+        if state_after == _CLOSED and state != _CLOSED:
+            end = after  # Here the edit is closed.
+        elif state == _CLOSED and state_after != _CLOSED and end is not None:
+            found.append((node, end))
+        elif state == state_after == _CLOSED and not _is_single(source, system, node, after):
+            found.append((node, after))
+    return found[::-1]
+
+
+def _is_single(source: Sequence[str], system: Sequence[str], node: Node, after: Node) -> bool:
+    """Whether a move is the step of one unchanged word."""
+    (i, j), (i_end, j_end) = node, after
+    return (i_end - i, j_end - j) == (1, 1) and source[i] == system[j]

@@ -1,0 +1,294 @@
+"""The base of the metrics of corrections: both files as sides, and their aligned sentences.
+
+    M2, or texts → Side (tokens, Corrections) → groups of sentences → units → scores
+
+A share of nothing is 1 here, as in ERRANT and MaxMatch: a hypothesis without edits has precision 1.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections import Counter
+from dataclasses import replace
+from itertools import chain
+from typing import TYPE_CHECKING, NamedTuple
+
+from sejongud.errors import Incident, Report, UsageError
+from sejongud.evaluation.base import Evaluation, Metric, Unit
+from sejongud.evaluation.side import Side, alignment_settings, collect
+from sejongud.formats import CORRECTION_FORMATS, corrections_format, sniff
+from sejongud.gec.boundaries import align, aligned, same_sentences
+from sejongud.gec.edits import Corrections, Edit, Pair, applied, overlapping
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+    from sejongud.evaluation.side import Found
+    from sejongud.files import Source
+    from sejongud.gec.boundaries import Aligned
+    from sejongud.layers.matching import Group, Likeness
+
+    EditsOf = Callable[[Pair], Corrections]
+    """Finds the edits between a source and its targets."""
+
+__all__ = ["CorrectionMetric", "Shares", "checked_beta", "collected", "edit_text"]
+__all__ += ["is_corrections"]
+__all__ += ["f_name", "read_side", "target_of", "whole"]
+
+Data = list[Corrections]
+
+_HIGHEST_BETA = 1e6
+
+
+class Shares(NamedTuple):
+    """Precision, recall and F; a share of nothing is 1."""
+
+    precision: float
+    recall: float
+    f: float
+
+    @classmethod
+    def of(cls, correct: float, proposed: float, gold: float, beta: float) -> Shares:
+        """Return the shares of correct edits.
+
+        Args:
+            correct: how many edits the two sides have in common.
+            proposed: how many edits the hypothesis has.
+            gold: how many edits the reference has.
+            beta: how many times more recall counts than precision.
+
+        >>> Shares.of(0, 0, 3, 0.5)
+        Shares(precision=1.0, recall=0.0, f=0.0)
+        """
+        p = correct / proposed if proposed else 1.0
+        r = correct / gold if gold else 1.0
+        weighted = beta**2 * p + r
+        # In the order of operations of ERRANT, so that ties are rounded as there.
+        return cls(p, r, (1 + beta**2) * p * r / weighted if weighted else 0.0)
+
+    def named(self, beta: float) -> dict[str, float]:
+        """Return the shares by their names; F is named by its beta."""
+        return {"precision": self.precision, "recall": self.recall, f_name(beta): self.f}
+
+
+def f_name(beta: float) -> str:
+    """Return the name of an F score.
+
+    >>> f_name(0.5), f_name(1.0)
+    ('f0.5', 'f1')
+    """
+    return f"f{beta:g}"
+
+
+def edit_text(edit: Edit) -> str:
+    """Return an edit in a line, as M2 has it.
+
+    >>> edit_text(Edit(3, 4, "How", "R:ADV"))
+    '3 4 R:ADV How'
+    """
+    return f"{edit.start} {edit.end} {edit.type} {edit.correction}".rstrip()
+
+
+def checked_beta(beta: float) -> float:
+    """Return the beta of an F score.
+
+    Raises:
+        UsageError: it is no number from 0 to a million.
+    """
+    if not 0 <= beta <= _HIGHEST_BETA:
+        raise UsageError(f"beta is a number from 0 to {_HIGHEST_BETA:.0f}, not {beta}")
+    return beta
+
+
+class CorrectionMetric(Metric[Data]):
+    """Compares the corrections of a hypothesis (system) with those of a reference (gold).
+
+    Args:
+        align: whether sentences that were cut in other ways are aligned; otherwise they are an
+            error.
+        edits_of: finds the edits of files with texts; None if only files with edits are read.
+    """
+
+    def __init__(self, *, align: bool = True, edits_of: EditsOf | None = None) -> None:
+        self._aligns = align
+        self._edits_of = edits_of
+        self._notes: list[Mapping[str, object]] = []
+
+    def read(self, source: Source) -> Side[Data]:
+        """Read M2 or another format of corrections; see `Metric.read`."""
+        return read_side(source, self._edits_of)
+
+    def _measure(self, gold: Side[Data], system: Side[Data], likeness: Likeness) -> Evaluation:
+        """Measure, and keep what is told about each sentence beside its figures."""
+        self._notes = []
+        return replace(super()._measure(gold, system, likeness), notes=self._notes)
+
+    def _align(
+        self, gold: Side[Data], system: Side[Data], likeness: Likeness
+    ) -> tuple[Side[Data], Side[Data], Sequence[Group], Mapping[str, str]]:
+        if same_sentences(gold.data, system.data):
+            return gold, system, align(gold.data, system.data), {}
+        if not self._aligns:
+            raise UsageError(_first_difference(gold, system))
+        settings = alignment_settings(gold, system, likeness)
+        return gold, system, align(gold.data, system.data, likeness), settings
+
+    def _units(
+        self, gold: Side[Data], system: Side[Data], groups: Sequence[Group], likeness: Likeness
+    ) -> list[Unit]:
+        sentences = aligned(gold.data, system.data, groups, likeness)
+        return [
+            Unit(group.gold, group.system, counts)
+            for group, counts in zip(groups, self._statistics(sentences), strict=True)
+        ]
+
+    @abstractmethod
+    def _statistics(self, sentences: Iterable[Aligned]) -> Iterable[Sequence[float]]:
+        """Yield the statistics of each group of sentences, in order."""
+
+
+def _first_difference(gold: Side[Data], system: Side[Data]) -> str:
+    """Return where the sentences of two files differ first."""
+    ours, theirs = gold.data, system.data
+    pairs = enumerate(zip(ours, theirs, strict=False))
+    first = min(len(ours), len(theirs))
+    at = next((k for k, (one, other) in pairs if one.tokens != other.tokens), first)
+    return (
+        f"{gold.place(at)} and {system.place(at)}: sentence {at + 1} is not the same in both files,"
+        f" which have {len(ours)} and {len(theirs)} sentences; without --no-align they are aligned"
+    )
+
+
+def is_corrections(head: str) -> bool:
+    """Whether a file that begins so has corrections, rather than a text.
+
+    >>> is_corrections("S 나는 갓다\\n"), is_corrections("나는 갓다\\n")
+    (True, False)
+    """
+    return not head.strip() or head.startswith("S ") or sniff(head, CORRECTION_FORMATS) is not None
+
+
+def read_side(source: Source, edits_of: EditsOf | None = None) -> Side[Data]:
+    """Read a file with corrections as a side.
+
+    A faulty edit is left out of its sentence, and becomes an incident of the side.
+
+    Args:
+        source: M2, or another format of corrections.
+        edits_of: finds the edits of texts; None if the file must have edits.
+
+    Raises:
+        UsageError: the file is in no such format, or has texts and no edits.
+    """
+    head = source.head()
+    if not is_corrections(head):
+        raise UsageError(
+            f"{source.path} has no corrections that can be read ({', '.join(CORRECTION_FORMATS)});"
+            " with --source FILE it is read as a text, line by line"
+        )
+    incidents: list[Incident] = []
+    report = Report(incidents.append)
+    layout = corrections_format(*(sniff(head, CORRECTION_FORMATS) or ("m2", "")))
+    items = layout.numbered(source, "skip", report)
+    rows = [(line, _corrections(item, source.path, edits_of)) for line, item in items]
+    return collected(source.path, rows, incidents)
+
+
+def _corrections(item: Corrections | Pair, path: str, edits_of: EditsOf | None) -> Corrections:
+    """Return the edits of a sentence.
+
+    Raises:
+        UsageError: it has texts only, and there is no function that finds edits.
+    """
+    if isinstance(item, Corrections):
+        return item
+    if item.given is not None:
+        return item.given
+    if edits_of is None:
+        raise UsageError(f"{path} has texts and no edits: `sejongud gec annotate` finds them")
+    return edits_of(item)
+
+
+def collected(
+    path: str, rows: Iterable[tuple[int, Corrections]], incidents: Iterable[Incident] = ()
+) -> Side[Data]:
+    """Build the side of a file from its corrections.
+
+    Args:
+        path: the name of the file.
+        rows: each sentence with its line.
+        incidents: the faults of the file.
+    """
+    rows = list(rows)
+    found: list[Found[Corrections]] = [(line, list(one.tokens), one) for line, one in rows]
+    side = collect(path, found)
+    doubtful = [
+        Incident(code, message, path, line, sent_id=one.sent_id)
+        for line, one in rows
+        for code, message in chain(_duplicates(one), _outside(one))
+    ]
+    return side._replace(incidents=[*incidents, *side.incidents, *doubtful])
+
+
+def _duplicates(corrections: Corrections) -> Iterator[tuple[str, str]]:
+    """Yield code and message for each edit that an annotator has more than once."""
+    for annotator, edits in corrections.edits.items():
+        counts = Counter([edit[:3] for edit in edits])
+        for (start, end, correction), times in counts.items():
+            if times > 1:
+                yield (
+                    "W803",
+                    f"annotator {annotator} has the edit {start} {end} {correction!r} {times}"
+                    " times: each of them counts",
+                )
+
+
+def _outside(corrections: Corrections) -> Iterator[tuple[str, str]]:
+    """Yield code and message for each edit beyond the sentence."""
+    length = len(corrections.tokens)
+    for edit in chain(*corrections.edits.values()):
+        if not 0 <= edit.start <= edit.end <= length:
+            yield (
+                "W804",
+                f"the edit {edit_text(edit)!r} lies outside the sentence, which has {length}"
+                " tokens: MaxMatch and GLEU leave it out",
+            )
+
+
+def target_of(corrections: Corrections, annotator: int | None = None) -> tuple[str, ...]:
+    """Return the corrected sentence; of edits that overlap the first is applied.
+
+    Args:
+        corrections: of the sentence.
+        annotator: one who saw it; None for the first.
+
+    >>> edits = (Edit(0, 2, "c"), Edit(1, 2, "d"))
+    >>> target_of(Corrections(("a", "b"), {0: edits}))
+    ('c',)
+    """
+    edits = corrections.edits[next(iter(corrections.edits)) if annotator is None else annotator]
+    kept: list[Edit] = []
+    length = len(corrections.tokens)
+    for edit in edits:
+        if not 0 <= edit.start <= edit.end <= length:
+            continue
+        if not kept or overlapping([kept[-1], edit]) is None:
+            kept.append(edit)
+    return applied(corrections.tokens, kept)
+
+
+def whole(pair: Pair) -> Corrections:
+    """Return corrections whose only edit replaces the whole sentence.
+
+    They serve metrics that compare texts, and need no annotator.
+
+    >>> whole(Pair("나는 갓다", ("나는 갔다",))).target()
+    ('나는', '갔다')
+    """
+    tokens = tuple(pair.source.split())
+    edits = {}
+    for annotator, target in enumerate(pair.targets):
+        words = tuple(target.split())
+        change = Edit(0, len(tokens), " ".join(words), annotator=annotator)
+        edits[annotator] = () if words == tokens else (change,)
+    return Corrections(tokens, edits, pair.sent_id, pair.comments)

@@ -1,0 +1,441 @@
+"""Scores of corrections: ERRANT's tables to the byte, annotators, types, output, bad input."""
+
+from __future__ import annotations
+
+import csv
+import importlib.util
+import io
+import json
+import os
+import random
+import re
+import subprocess
+import sys
+from contextlib import redirect_stdout
+from math import exp
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from sejongud.__main__ import main
+from sejongud.evaluation.side import Side
+from sejongud.gec.compare import Compare
+from sejongud.gec.edits import Corrections, Edit
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from types import ModuleType
+
+    Rows = Sequence[tuple[str, Mapping[int, Sequence[tuple[Any, ...]]]]]
+
+    from conftest import Cli
+
+    from sejongud.evaluation.base import Evaluation
+
+DATA = Path(__file__).parent / "data" / "gec"
+RUNS = re.split(r"^\$ ", (DATA / "errant.txt").read_text(encoding="utf-8"), flags=re.MULTILINE)[1:]
+
+
+@pytest.fixture
+def in_data(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Work in the folder of the recorded files."""
+    monkeypatch.chdir(DATA)
+
+
+def side(rows: Rows) -> Side[list[Corrections]]:
+    """Return sentences with the edits of their annotators."""
+    found = [
+        Corrections(
+            tuple(text.split()),
+            {key: tuple(Edit(*one) for one in own) for key, own in annotators.items()},
+        )
+        for text, annotators in rows
+    ]
+    return Side([one.tokens for one in found], found, list(range(1, len(found) + 1)))
+
+
+def measured(reference: Rows, hypothesis: Rows, **options: Any) -> Evaluation:
+    return Compare(**options).measure(side(reference), side(hypothesis))[0]
+
+
+def output(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
+    assert main(["gec", "score", "-q", *arguments]) == 0
+    return capsys.readouterr().out
+
+
+# ERRANT
+
+
+@pytest.mark.usefixtures("in_data")
+@pytest.mark.parametrize("run", RUNS, ids=[run.split("\n", 1)[0] for run in RUNS])
+def test_recorded_table(run: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """A run of errant_compare 3.0.2 on files that were made up for it."""
+    arguments, _, expected = run.partition("\n")
+    assert output(capsys, "--errant", *arguments.split()) == expected
+
+
+def test_enough_runs_are_recorded() -> None:
+    assert len(RUNS) >= 150
+
+
+@pytest.fixture(scope="module")
+def errant_compare() -> ModuleType:
+    """The program itself, without the parts of its package that need spaCy."""
+    try:
+        package = importlib.util.find_spec("errant")
+    except ImportError:
+        package = None
+    if package is None or package.origin is None:
+        pytest.skip("errant is not installed")
+    path = Path(package.origin).parent / "commands" / "compare_m2.py"
+    spec = importlib.util.spec_from_file_location("errant_compare_m2", path)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+TYPES = ("R:NOUN", "M:DET", "U:PUNCT", "R:VERB:SVA", "UNK", "INSERTION", "SPELL", "WS", "X")
+
+
+def some_m2(random_: random.Random, sentences: Sequence[Sequence[str]]) -> str:
+    """Return M2 with edits at random, overlapping and repeated ones among them."""
+    lines = []
+    for words in sentences:
+        lines.append(" ".join(["S", *words]))
+        for annotator in range(random_.choice((1, 1, 1, 2, 3))):
+            number = random_.choice((0, 0, 1, 2, 3))
+            if not number and (annotator or random_.random() < 0.8):
+                lines.append(f"A -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||{annotator}")
+            for _ in range(number):
+                start = random_.randint(0, len(words))
+                end = min(len(words), start + random_.choice((0, 0, 1, 1, 1, 2, 3)))
+                text = " ".join(random_.choices("abc", k=random_.choice((0, 1, 1, 2, 3))))
+                fields = [random_.choice(TYPES), text, "REQUIRED", "-NONE-", str(annotator)]
+                lines.append("|||".join([f"A {start} {end}", *fields]))
+        lines.append("")
+    return "\n".join([*lines, ""])
+
+
+def some_options(random_: random.Random) -> list[str]:
+    """Return options of errant_compare."""
+    options = [random_.choice(("-dt", "-ds", "-cs", "-cse"))]
+    options += ["-single"] if random_.random() < 0.2 else []
+    options += ["-multi"] if random_.random() < 0.2 else []
+    options += ["-b", random_.choice(("0.5", "1", "2", "0.25", "3.0"))]
+    options += ["-cat", random_.choice("123")] if random_.random() < 0.7 else []
+    filtered = random_.sample(TYPES, random_.choice((0, 0, 1, 2)))
+    return [*options, "-filt", *filtered] if filtered else options
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # its open files
+@pytest.mark.parametrize("seed", range(int(os.environ.get("SEJONGUD_ERRANT_RUNS", "40"))))
+def test_live_table(
+    seed: int,
+    errant_compare: ModuleType,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """Files and options at random; SEJONGUD_ERRANT_RUNS says how many."""
+    random_ = random.Random(seed)
+    sentences = [random_.choices("abcde", k=random_.randint(1, 8)) for _ in range(10)]
+    for name in ("hyp.m2", "ref.m2"):
+        (tmp_path / name).write_text(some_m2(random_, sentences), encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    arguments = ["-hyp", "hyp.m2", "-ref", "ref.m2", *some_options(random_)]
+    monkeypatch.setattr(sys, "argv", ["errant_compare", *arguments])
+    with redirect_stdout(io.StringIO()) as expected:
+        errant_compare.main()
+    assert output(capsys, "--errant", *arguments) == expected.getvalue()
+
+
+# What is counted
+
+ONE = [("a b c d", {0: [(0, 1, "x", "R:N"), (2, 2, "y z", "M:V"), (3, 4, "", "U:N")]})]
+
+
+@pytest.mark.parametrize(
+    ("edit", "what", "expected"),
+    [
+        ((0, 1, "x", "R:N"), "correction-type", [1, 0, 2]),
+        ((0, 1, "x", "R:V"), "correction-type", [0, 1, 3]),
+        ((0, 1, "x", "R:V"), "correction-span", [1, 0, 2]),
+        ((0, 1, "q", "R:V"), "correction-span", [0, 1, 3]),
+        ((0, 1, "q", "R:V"), "detection-span", [1, 0, 2]),
+        ((0, 2, "q", "R:V"), "detection-span", [0, 1, 3]),
+        # Tokens 0, 2 (to the right of the insertion) and 3 are wrong.
+        ((0, 2, "q", "R:V"), "detection-token", [1, 1, 2]),
+        ((2, 3, "q", "R:V"), "detection-token", [1, 0, 2]),
+        ((3, 3, "q", "M:V"), "detection-token", [1, 0, 2]),
+        ((4, 4, "q", "M:V"), "detection-token", [0, 1, 3]),
+    ],
+)
+def test_what_edits_have_in_common(
+    edit: tuple[int, int, str, str], what: Any, expected: list[int]
+) -> None:
+    assert measured(ONE, [("a b c d", {0: [edit]})], what=what).totals == expected
+
+
+def test_single_multi_and_filter() -> None:
+    none: Rows = [("a b c d", {0: []})]
+    assert measured(ONE, none, single=True).totals == [0, 0, 2]
+    assert measured(ONE, none, multi=True).totals == [0, 0, 1]
+    assert measured(ONE, none, without=["R:N"]).totals == [0, 0, 2]
+
+
+def test_share_of_nothing_is_one() -> None:
+    [score] = measured([("a", {0: []})], [("a", {0: []})]).scores
+    assert score.ratios == {"precision": 1.0, "recall": 1.0, "f0.5": 1.0}
+    [score] = measured(ONE, [("a b c d", {0: []})]).scores
+    assert score.ratios == {"precision": 1.0, "recall": 0.0, "f0.5": 0.0}
+
+
+def test_unknown_edits_count_for_detection_only() -> None:
+    reference = [("a b", {0: [(0, 1, "a", "UNK")]})]
+    assert measured(reference, reference).totals == [0, 0, 0]
+    assert measured(reference, reference, what="detection-span").totals == [1, 0, 0]
+
+
+@pytest.mark.parametrize(
+    ("by", "names"),
+    [
+        ("type", ["INSERTION", "M:V", "NOUN", "R:N", "U:N", "UNK"]),
+        ("main", ["INSERTION", "N", "NOUN", "UNK", "V"]),
+        # A type without an operation in front has the operation of its edit.
+        ("operation", ["M", "R", "U", "UNK"]),
+    ],
+)
+def test_rows(by: Any, names: list[str]) -> None:
+    edits = [*ONE[0][1][0], (1, 2, "w", "NOUN"), (4, 4, ".", "INSERTION"), (2, 3, "c", "UNK")]
+    reference = [("a b c d", {0: sorted(edits)})]
+    evaluation = measured(reference, reference, by=by, what="detection-span")
+    overall, *rows = evaluation.scores
+    assert [score.name for score in rows] == names
+    assert sum(score.counts["tp"] for score in rows) == overall.counts["tp"] == 6
+
+
+def test_types_that_do_not_count_have_no_row() -> None:
+    """The second annotator is not chosen, so that the type of his edit does not occur."""
+    reference = [("a b", {0: [(0, 1, "x", "R:N")], 1: [(1, 2, "y", "R:V")]})]
+    hypothesis = [("a b", {0: [(0, 1, "x", "R:Q")]})]
+    evaluation = measured(reference, hypothesis, by="type")
+    assert [score.name for score in evaluation.scores] == ["All edits", "R:N"]
+    assert evaluation.totals == [1, 0, 0, 1, 0, 0]
+
+
+def test_macro_average() -> None:
+    """R:N has P 1, R 0.5; R:V has P 0, R 1: the means are 0.5 and 0.75."""
+    reference = [("a b c", {0: [(0, 1, "x", "R:N"), (1, 2, "y", "R:N")]})]
+    hypothesis = [("a b c", {0: [(0, 1, "x", "R:N"), (2, 3, "z", "R:V")]})]
+    overall, macro = measured(reference, hypothesis, average="macro").scores
+    assert overall.counts == {"tp": 1, "fp": 1, "fn": 1}
+    f = 1.25 * 0.5 / (0.25 + 0.5)
+    assert macro.ratios == pytest.approx({"precision": 0.5, "recall": 0.75, "f0.5": f / 2})
+
+
+def test_best_annotator_so_far() -> None:
+    """The sums of the sentences before decide, so that the order of the sentences matters."""
+    first = ("a b c d", {0: [(0, 1, "x"), (1, 2, "y"), (2, 3, "z")]})
+    # With annotator 0 one edit is right, one wrong, and eight are missed: alone F is above 0.
+    # Behind the first sentence P is 0.8 and R 0.3333, so F is 0.625; with annotator 1 it is 0.6522.
+    text = "e f g h i j k l m"
+    second = (text, {0: [(k, k + 1, "x") for k in range(9)], 1: []})
+    hypotheses = [("a b c d", first[1]), (text, {0: [(0, 1, "x"), (1, 2, "n")]})]
+    assert measured([first, second], hypotheses).totals == [3, 2, 0]
+    assert measured([second], hypotheses[1:]).totals == [1, 1, 8]
+
+
+def test_several_annotators_of_the_hypothesis() -> None:
+    hypothesis = [("a b", {0: [(0, 1, "q")], 3: [(0, 1, "x")]})]
+    assert measured([("a b", {0: [(0, 1, "x")]})], hypothesis).totals == [1, 0, 0]
+
+
+def test_average_and_weighted() -> None:
+    """Two annotators: TP 1 FP 1 FN 0, and TP 0 FP 2 FN 1; F0.5 is 0.5556 and 0."""
+    reference = [("a b c", {0: [(0, 1, "x", "N")], 1: [(2, 3, "z", "V")]})]
+    hypothesis = [("a b c", {0: [(0, 1, "x", "N"), (1, 2, "y", "V")]})]
+    assert measured(reference, hypothesis).totals == [1, 1, 0]
+    average = measured(reference, hypothesis, strategy="average", by="type")
+    assert average.totals == pytest.approx([0.5, 1.5, 0.5, 0.5, 0.5, 0, 0, 1, 0.5])
+    weight = exp(5.556) / (exp(5.556) + 1)
+    weighted = measured(reference, hypothesis, strategy="weighted").totals
+    assert weighted == pytest.approx([weight, weight + 2 * (1 - weight), 1 - weight])
+
+
+def test_a_perfect_annotator_counts_alone() -> None:
+    reference = [("a b", {0: [(0, 1, "x")], 1: [(1, 2, "y")]})]
+    hypothesis = [("a b", {0: [(0, 1, "x")]})]
+    for strategy in ("average", "weighted"):
+        assert measured(reference, hypothesis, strategy=strategy).totals == [1, 0, 0]
+
+
+# The command
+
+
+@pytest.fixture
+def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A reference with two annotators, and a hypothesis that finds one edit of three."""
+    monkeypatch.chdir(tmp_path)
+    rest = "REQUIRED|||-NONE-|||0"
+    (tmp_path / "ref.m2").write_text(
+        f"S 저는 친구을 만나요\nA 1 2|||PARTICLE|||친구를|||{rest}\n\n"
+        f"S 날씨가 춥읍니다\nA 1 2|||SPELL|||춥습니다|||{rest}\nA 2 2|||INSERTION|||.|||{rest}\n\n",
+        encoding="utf-8",
+    )
+    (tmp_path / "hyp.m2").write_text(
+        f"S 저는 친구을 만나요\nA 1 2|||NOUN|||친구를|||{rest}\n\n"
+        f"S 날씨가 춥읍니다\nA 1 2|||SPELL|||추워요|||{rest}\n\n",
+        encoding="utf-8",
+    )
+    return tmp_path
+
+
+@pytest.mark.usefixtures("files")
+def test_table_with_sentences(capsys: pytest.CaptureFixture[str]) -> None:
+    found = output(capsys, "hyp.m2", "ref.m2", "--by", "type", "--sentences")
+    assert re.search(r"^All edits +1 +1 +2 +50.00 +33.33 +45.45$", found, re.MULTILINE)
+    assert re.search(r"^PARTICLE +1 +0 +0 +100.00 +100.00 +100.00$", found, re.MULTILINE)
+    assert "errant|what:correction-span|beta:0.5|strategy:best|version:" in found
+    assert found.endswith(
+        "\n1: 저는 친구을 만나요\n  found: 1 2 PARTICLE 친구를\n"
+        "\n2: 날씨가 춥읍니다\n  spurious: 1 2 SPELL 추워요\n"
+        "  missed: 1 2 SPELL 춥습니다\n  missed: 2 2 INSERTION .\n"
+    )
+
+
+@pytest.mark.usefixtures("files")
+def test_json_and_csv(capsys: pytest.CaptureFixture[str]) -> None:
+    found = json.loads(output(capsys, "hyp.m2", "ref.m2", "--json", "--sentences"))
+    assert found["metric"] == "errant"
+    assert found["gold"] == "ref.m2" and found["system"] == "hyp.m2"
+    assert found["scores"][0]["recall"] == 1 / 3
+    assert found["sentences"][1] == {
+        "gold": "2",
+        "system": "2",
+        "source": "날씨가 춥읍니다",
+        "found": [],
+        "spurious": ["1 2 SPELL 추워요"],
+        "missed": ["1 2 SPELL 춥습니다", "2 2 INSERTION ."],
+        "scores": [
+            {"name": "All edits", "tp": 0, "fp": 1, "fn": 2}
+            | {"precision": 0.0, "recall": 0.0, "f0.5": 0.0}
+        ],
+    }
+    text = output(capsys, "hyp.m2", "ref.m2", "--csv", "--sentences")
+    rows = list(csv.DictReader(io.StringIO(text)))
+    assert [row["missed"] for row in rows] == ["", "", "1 2 SPELL 춥습니다; 2 2 INSERTION ."]
+
+
+@pytest.mark.usefixtures("files")
+def test_intervals_and_paired_test(capsys: pytest.CaptureFixture[str]) -> None:
+    options = ("--bootstrap", "50", "--compare", "ref.m2", "--samples", "50", "--json")
+    found = json.loads(output(capsys, "hyp.m2", "ref.m2", *options))
+    low, high = found["scores"][0]["intervals"]["f0.5"]
+    assert low == 0 and high == 1
+    [compared] = found["comparison"]
+    assert compared["figure"] == "f0.5" and compared["second"] == 1 and 0 < compared["p"] <= 1
+    assert "intervals:95%:50|test:bootstrap:50|seed:12345" in found["signature"]
+
+
+@pytest.mark.usefixtures("files")
+def test_edits_that_stand_twice_are_told(files: Path, cli: Cli) -> None:
+    text = (files / "hyp.m2").read_text(encoding="utf-8")
+    line = "A 1 2|||SPELL|||추워요|||REQUIRED|||-NONE-|||0\n"
+    (files / "twice.m2").write_text(text.replace(line, 2 * line), encoding="utf-8")
+    result = cli("gec", "score", "twice.m2", "ref.m2", "--json")
+    assert result.returncode == 0
+    assert (
+        "twice.m2:4: W803 annotator 0 has the edit 1 2 '추워요' 2 times" in result.stderr.decode()
+    )
+    assert json.loads(result.stdout)["scores"][0]["fp"] == 2
+
+
+@pytest.mark.usefixtures("files")
+def test_maxmatch_and_gleu(capsys: pytest.CaptureFixture[str]) -> None:
+    found = json.loads(output(capsys, "hyp.m2", "ref.m2", "--metric", "maxmatch", "--json"))
+    assert [found["scores"][0][key] for key in ("correct", "proposed", "gold")] == [1, 2, 3]
+    assert found["signature"].startswith("maxmatch|beta:0.5|unchanged:2|")
+    text = output(capsys, "ref.m2", "ref.m2", "--metric", "gleu")
+    assert text.startswith("GLEU 0.000000\n")  # no sentence has four tokens
+    assert "gleu|references:1|draws:1|" in text
+
+
+@pytest.mark.usefixtures("files")
+def test_texts(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The text of a system, with the sources of the reference or of a file."""
+    (files / "hyp.txt").write_text("저는 친구를 만나요\n날씨가 추워요\n", encoding="utf-8")
+    (files / "ref.txt").write_text("저는 친구를 만나요\n날씨가 춥습니다 .\n", encoding="utf-8")
+    (files / "src.txt").write_text("저는 친구을 만나요\n날씨가 춥읍니다\n", encoding="utf-8")
+    of_m2 = output(capsys, "hyp.m2", "ref.m2", "--metric", "maxmatch")
+    assert output(capsys, "hyp.txt", "ref.m2", "--metric", "maxmatch") == of_m2
+    source = ("--source", "src.txt")
+    assert output(capsys, "hyp.txt", "ref.m2", "--metric", "maxmatch", *source) == of_m2
+    of_m2 = output(capsys, "hyp.m2", "ref.m2", "--metric", "gleu")
+    assert output(capsys, "hyp.txt", "ref.txt", "--metric", "gleu", *source) == of_m2
+    found = output(capsys, "hyp.txt", "ref.txt", "src.txt", "--metric", "gleu", *source)
+    assert "gleu|references:2|draws:500|" in found
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ("hyp.m2", "name the corrections to measure and the reference"),
+        ("-hyp hyp.m2", "name the corrections to measure and the reference"),
+        ("hyp.m2 ref.m2 -hyp hyp.m2", "HYP is named twice"),
+        ("hyp.m2 ref.m2 -b -1", "beta is a number from 0"),
+        ("hyp.m2 ref.m2 -b nan", "beta is a number from 0"),
+        ("hyp.m2 ref.m2 --metric gleu --single", "--single is an option of errant, not of gleu"),
+        ("hyp.m2 ref.m2 --max-unchanged 1", "--max-unchanged is an option of maxmatch"),
+        ("hyp.m2 ref.m2 --metric gleu --filter X", "--filter is an option of errant"),
+        ("hyp.m2 ref.m2 --metric gleu --errant", "--errant prints the table of ERRANT"),
+        ("hyp.m2 ref.m2 --by type -cat 1", "--by and -cat say the same thing"),
+        ("hyp.m2 one.txt --metric gleu", "one.txt has no corrections that can be read"),
+        ("hyp.m2 ref.m2 ref.m2", "ref.m2 has edits: its annotators stand in one file"),
+        ("one.m2 ref.m2 --no-align", "sentence 2 is not the same in both files"),
+    ],
+)
+def test_wrong_use(arguments: str, message: str, files: Path, cli: Cli) -> None:
+    (files / "one.txt").write_text("저는 친구를 만나요\n", encoding="utf-8")
+    text = (files / "hyp.m2").read_text(encoding="utf-8")
+    (files / "one.m2").write_text(text.split("\n\n")[0] + "\n\n", encoding="utf-8")
+    result = cli("gec", "score", *arguments.split())
+    assert result.returncode == 2
+    assert message in result.stderr.decode()
+    assert not result.stdout
+
+
+def test_text_of_other_length(files: Path, cli: Cli) -> None:
+    (files / "one.txt").write_text("저는 친구를 만나요\n", encoding="utf-8")
+    result = cli("gec", "score", "one.txt", "ref.m2", "--metric", "gleu")
+    assert result.returncode == 1
+    assert "the text has 1 lines and ref.m2 has 2 sentences: line 2" in result.stderr.decode()
+
+
+def test_faulty_edits_are_left_out_and_told(files: Path, cli: Cli) -> None:
+    text = (files / "ref.m2").read_text(encoding="utf-8")
+    (files / "bad.m2").write_text(text.replace("A 2 2", "A 2 7"), encoding="utf-8")
+    result = cli("gec", "score", "hyp.m2", "bad.m2", "--json")
+    assert result.returncode == 1
+    assert "bad.m2:6: E504" in result.stderr.decode()
+    assert json.loads(result.stdout)["scores"][0]["fn"] == 1
+    result = cli("gec", "score", "hyp.m2", "bad.m2", "--on-error", "stop")
+    assert result.returncode == 1 and not result.stdout
+
+
+def test_files_without_sentences(files: Path, cli: Cli) -> None:
+    (files / "empty.m2").write_text("", encoding="utf-8")
+    result = cli("gec", "score", "empty.m2", "empty.m2")
+    assert result.returncode == 1
+    assert "E801" in result.stderr.decode()
+
+
+def test_score_loads_nothing_heavy(files: Path) -> None:
+    program = (
+        "import sys; from sejongud.__main__ import main;"
+        "status = main(['gec', 'score', 'hyp.m2', 'ref.m2']);"
+        "heavy = {'kiwipiepy', 'numpy', 'pandas', 'sejongud.gec.annotate'} & set(sys.modules);"
+        "sys.exit(status or ' '.join(heavy) or None)"
+    )
+    subprocess.run([sys.executable, "-c", program], check=True, cwd=files, capture_output=True)
