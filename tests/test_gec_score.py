@@ -378,6 +378,27 @@ def test_texts(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert "gleu|references:2|draws:500|" in found
 
 
+@pytest.mark.usefixtures("files")
+def test_texts_whose_edits_are_found(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Marks are apart as the reference has them; a source may have other sentences."""
+    (files / "hyp.txt").write_text("저는 친구를 만나요\n날씨가 춥습니다.\n", encoding="utf-8")
+    found = json.loads(output(capsys, "hyp.txt", "ref.m2", "--json", "--sentences"))
+    assert [one["found"] for one in found["sentences"]] == [
+        ["1 2 PARTICLE 친구를"],
+        ["1 2 SPELL 춥습니다", "2 2 INSERTION ."],
+    ]
+    assert "|scheme:kagas|unit:eojeol|speller:kiwi|split:yes|kiwi:" in found["signature"]
+    (files / "src.txt").write_text("저는 친구을 만나요 날씨가 춥읍니다\n", encoding="utf-8")
+    (files / "hyp.txt").write_text("저는 친구를 만나요 날씨가 춥읍니다.\n", encoding="utf-8")
+    options = ("--source", "src.txt", "--json", "--sentences")
+    found = json.loads(output(capsys, "hyp.txt", "ref.m2", *options))
+    assert found["scores"][0]["tp"] == 2 and found["scores"][0]["fn"] == 1
+    assert found["sentences"][0]["gold"] == "1-2" and found["sentences"][0]["system"] == "1"
+    (files / "ref.txt").write_text("저는 친구를 만나요 날씨가 춥습니다.\n", encoding="utf-8")
+    found = json.loads(output(capsys, "hyp.txt", "ref.txt", *options))
+    assert found["scores"][0]["tp"] == 2 and found["scores"][0]["fn"] == 1
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

@@ -17,8 +17,9 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from sejongud.gec.annotator import Annotator, annotate
     from sejongud.gec.edits import Corrections, Edit, Pair
+    from sejongud.gec.scores import score
 
-__all__ = ["Annotator", "Corrections", "Edit", "Pair", "annotate"]
+__all__ = ["Annotator", "Corrections", "Edit", "Pair", "annotate", "score"]
 
 _HOMES = {
     "Annotator": "sejongud.gec.annotator",
@@ -26,6 +27,7 @@ _HOMES = {
     "Edit": "sejongud.gec.edits",
     "Pair": "sejongud.gec.edits",
     "annotate": "sejongud.gec.annotator",
+    "score": "sejongud.gec.scores",
 }
 """Where each public name is defined."""
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from array import array
 from collections import Counter
+from functools import partial
 from math import exp, log
 from random import Random
 from typing import TYPE_CHECKING
@@ -90,14 +91,18 @@ class Gleu(CorrectionMetric):
     name = "gleu"
 
     def __init__(self, *, align: bool = True) -> None:
-        super().__init__(align=align, edits_of=whole)
+        super().__init__(align=align, edits_of=partial(map, whole))
         self._set_annotators([0])
 
     def _set_annotators(self, annotators: Iterable[int]) -> None:
         self._annotators = sorted(annotators)
         draws = _DRAWS if len(self._annotators) > 1 else 1
         self.width = _WIDTH * draws
-        self.settings = {"references": str(len(self._annotators)), "draws": str(draws)}
+        self.settings = {
+            **self.settings,
+            "references": str(len(self._annotators)),
+            "draws": str(draws),
+        }
 
     def measure(
         self, gold: Side[Data], *systems: Side[Data], likeness: Likeness = STRICT

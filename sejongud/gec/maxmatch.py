@@ -15,11 +15,13 @@ number of runs, which explodes where phrases are repeated.
 from __future__ import annotations
 
 from bisect import bisect_left
+from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
 from sejongud.errors import UsageError
 from sejongud.evaluation.base import Score
 from sejongud.gec.scoring import CorrectionMetric, Shares, checked_beta, f_name, target_of
+from sejongud.layers.matching import align_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -35,6 +37,13 @@ ALTERNATIVES = "||"
 EMPTY = "-NONE-"
 """The correction that deletes."""
 
+_CELLS = 1_000_000
+"""The most nodes of a table; a longer sentence is cut."""
+_PIECE = 200
+"""The fewest words of a piece, on either side, of a sentence that is cut."""
+_MARGIN = 4
+"""The words that both sides have before a cut, and behind it."""
+
 Node = tuple[int, int]
 """How many words of the source, and of the system, are done."""
 
@@ -48,6 +57,16 @@ class Found(NamedTuple):
     start: int
     end: int
     correction: tuple[str, ...]
+
+
+class Piece(NamedTuple):
+    """A piece of a sentence with its lattice."""
+
+    at: int
+    """The number of its first word of the source."""
+    source: Sequence[str]
+    system: Sequence[str]
+    lattice: Lattice
 
 
 class Matched(NamedTuple):
@@ -105,11 +124,9 @@ class MaxMatch(CorrectionMetric):
         for sentence in sentences:
             source = sentence.reference.tokens
             system = target_of(sentence.hypothesis)
-            lattice = _lattice(source, system)
-            judged = [
-                _matched(lattice, source, system, edits, self._max_unchanged)
-                for edits in sentence.reference.edits.values() or [()]
-            ]
+            annotators = sentence.reference.edits.values() or [()]
+            pieces = _pieces(source, system, chain(*annotators))
+            judged = [_matched(pieces, edits, self._max_unchanged) for edits in annotators]
             best = max(judged, key=lambda one: self._rank(one, sums))
             counts = [best.correct, len(best.proposed), best.gold]
             sums = [a + b for a, b in zip(sums, counts, strict=True)]
@@ -149,24 +166,29 @@ def match_edits(
     >>> found.correct, len(found.proposed), found.gold
     (2, 3, 2)
     """
-    source, system = tuple(source), tuple(system)
-    return _matched(_lattice(source, system), source, system, gold, max_unchanged)
+    gold = list(gold)
+    return _matched(_pieces(source, system, gold), gold, max_unchanged)
 
 
-def _matched(
-    lattice: Lattice,
-    source: Sequence[str],
-    system: Sequence[str],
-    edits: Iterable[Edit],
-    max_unchanged: int,
-) -> Matched:
-    """Return the best edits of a lattice."""
-    inside = [edit for edit in edits if 0 <= edit.start <= edit.end <= len(source)]
+def _matched(pieces: Sequence[Piece], edits: Iterable[Edit], max_unchanged: int) -> Matched:
+    """Return the best edits of a sentence."""
+    length = pieces[-1].at + len(pieces[-1].source)
+    inside = [edit for edit in edits if 0 <= edit.start <= edit.end <= length]
     gold = sorted(inside, key=lambda edit: edit[:2])
     alternatives = [_alternatives(edit) for edit in gold]
-    arcs = _gold_arcs(lattice, source, system, zip(gold, alternatives, strict=True), max_unchanged)
-    best = _best(lattice, source, system, arcs, max_unchanged)
-    proposed = [Found(i, i_end, tuple(system[j:j_end])) for (i, j), (i_end, j_end) in best]
+    proposed = []
+    for piece in pieces:
+        at, end = piece.at, piece.at + len(piece.source)
+        own = [
+            (edit.start - at, edit.end - at, words)
+            for edit, words in zip(gold, alternatives, strict=True)
+            if at <= edit.start and edit.end <= end
+        ]
+        arcs = _gold_arcs(piece, own, max_unchanged)
+        proposed += [
+            Found(i + at, i_end + at, tuple(piece.system[j:j_end]))
+            for (i, j), (i_end, j_end) in _best(piece, arcs, max_unchanged)
+        ]
     correct = at = 0
     for one in proposed:
         # The edits of the annotator are met from left to right, each of them once.
@@ -175,6 +197,41 @@ def _matched(
                 correct, at = correct + 1, k + 1
                 break
     return Matched(correct, proposed, len(gold))
+
+
+def _pieces(source: Sequence[str], system: Sequence[str], edits: Iterable[Edit]) -> Sequence[Piece]:
+    """Return the lattice of a sentence, or lattices of its pieces if it would be too large.
+
+    A long sentence, such as a whole text that is one group, is cut in the middle of words that
+    both sides have, outside of the edits of annotators. Where there are none it is cut anyway.
+    """
+    borders = [(0, 0)]
+    if len(source) * len(system) > _CELLS:
+        inside = {at for edit in edits for at in range(edit.start + 1, min(edit.end, len(source)))}
+        places = [one for one in _common(source, system) if one[0] not in inside]
+        for i, j in [*places, (len(source), len(system))]:
+            i_last, j_last = borders[-1]
+            parts = (i - i_last) * (j - j_last) // _CELLS
+            for part in range(1, parts + 1):
+                step = part / (parts + 1)
+                borders.append(
+                    (i_last + int((i - i_last) * step), j_last + int((j - j_last) * step))
+                )
+            if max(i - i_last, j - j_last) >= _PIECE:
+                borders.append((i, j))
+    ends = [*borders[1:], (len(source), len(system))]
+    return [
+        Piece(i, source[i:i_end], system[j:j_end], _lattice(source[i:i_end], system[j:j_end]))
+        for (i, j), (i_end, j_end) in zip(borders, ends, strict=True)
+    ]
+
+
+def _common(source: Sequence[str], system: Sequence[str]) -> list[tuple[int, int]]:
+    """Return the places in the middle of words that both sides have."""
+    pairs = [(one.gold.start, one.system.start) for one in align_words(source, system) if one.match]
+    known = set(pairs)
+    around = range(-_MARGIN, _MARGIN)
+    return [(i, j) for i, j in pairs if all((i + k, j + k) in known for k in around)]
 
 
 def _alternatives(edit: Edit) -> list[tuple[str, ...]]:
@@ -225,41 +282,43 @@ def _costs(source: Sequence[str], system: Sequence[str], substitution: int) -> l
     return costs
 
 
-def _is_unchanged(source: Sequence[str], system: Sequence[str], node: Node, after: Node) -> bool:
+def _is_unchanged(piece: Piece, node: Node, after: Node) -> bool:
     """Whether a step keeps a word."""
     (i, j), (i_end, j_end) = node, after
-    return i_end > i and j_end > j and source[i] == system[j]
+    return i_end > i and j_end > j and piece.source[i] == piece.system[j]
 
 
 def _gold_arcs(
-    lattice: Lattice,
-    source: Sequence[str],
-    system: Sequence[str],
-    gold: Iterable[tuple[Edit, Sequence[tuple[str, ...]]]],
+    piece: Piece,
+    gold: Iterable[tuple[int, int, Sequence[tuple[str, ...]]]],
     max_unchanged: int,
 ) -> Mapping[Node, set[Node]]:
-    """Return the runs of steps that are edits of the annotator: node → the nodes at their ends."""
-    nodes = list(lattice)
+    """Return the runs of steps that are edits of the annotator: node → the nodes at their ends.
+
+    Args:
+        piece: of the sentence.
+        gold: the begin, the end and the corrections of each edit.
+        max_unchanged: the most unchanged words inside an edit.
+    """
+    nodes = list(piece.lattice)
     arcs: dict[Node, set[Node]] = {}
-    for edit, alternatives in gold:
-        row = nodes[bisect_left(nodes, (edit.start, 0)) : bisect_left(nodes, (edit.start + 1, 0))]
+    for start, end, alternatives in gold:
+        row = nodes[bisect_left(nodes, (start, 0)) : bisect_left(nodes, (start + 1, 0))]
         for words in alternatives:
-            if words == tuple(source[edit.start : edit.end]):
+            if words == tuple(piece.source[start:end]):
                 continue
             for node in row:
-                after = edit.end, node[1] + len(words)
+                after = end, node[1] + len(words)
                 if (
-                    after in lattice
-                    and tuple(system[node[1] : after[1]]) == words
-                    and _unchanged_between(lattice, source, system, node, after) <= max_unchanged
+                    after in piece.lattice
+                    and tuple(piece.system[node[1] : after[1]]) == words
+                    and _unchanged_between(piece, node, after) <= max_unchanged
                 ):
                     arcs.setdefault(node, set()).add(after)
     return arcs
 
 
-def _unchanged_between(
-    lattice: Lattice, source: Sequence[str], system: Sequence[str], node: Node, after: Node
-) -> float:
+def _unchanged_between(piece: Piece, node: Node, after: Node) -> float:
     """Return the fewest unchanged words on a way between two nodes; infinity without a way."""
     fewest: dict[Node, int] = {node: 0}
     for i in range(node[0], after[0] + 1):
@@ -267,9 +326,9 @@ def _unchanged_between(
             so_far = fewest.get((i, j))
             if so_far is None:
                 continue
-            for one in lattice[i, j]:
+            for one in piece.lattice[i, j]:
                 if one[0] <= after[0] and one[1] <= after[1]:
-                    seen = so_far + _is_unchanged(source, system, (i, j), one)
+                    seen = so_far + _is_unchanged(piece, (i, j), one)
                     fewest[one] = min(seen, fewest.get(one, seen))
     return fewest.get(after, float("inf"))
 
@@ -309,15 +368,11 @@ class _Ways:
 
 
 def _best(
-    lattice: Lattice,
-    source: Sequence[str],
-    system: Sequence[str],
-    arcs: Mapping[Node, set[Node]],
-    max_unchanged: int,
+    piece: Piece, arcs: Mapping[Node, set[Node]], max_unchanged: int
 ) -> list[tuple[Node, Node]]:
     """Return the edits of the best way: most of the annotator, then fewest steps, fewest edits."""
     ways = _Ways()
-    for node, steps in lattice.items():
+    for node, steps in piece.lattice.items():
         for state, cost in ways.states(node):
             ways.reach(node, _CLOSED, cost, (node, state))
         for state, (gold, length, edits) in ways.states(node):
@@ -325,31 +380,31 @@ def _best(
             for after in sorted(arcs.get(node, ())) if outside else ():
                 ways.reach(after, _CLOSED, (gold - 1, length, edits), (node, state))
             for after in steps:
-                keeps = _is_unchanged(source, system, node, after)
+                keeps = _is_unchanged(piece, node, after)
                 if keeps and outside:
                     ways.reach(after, _CLOSED, (gold, length + 1, edits), (node, state))
                 inside = max(state, 1) + keeps
                 if inside <= max_unchanged + 1:
                     cost = gold, length + 1, edits + outside
                     ways.reach(after, inside, cost, (node, state))
-    return _edits(ways, source, system)
+    return _edits(ways, piece)
 
 
-def _edits(ways: _Ways, source: Sequence[str], system: Sequence[str]) -> list[tuple[Node, Node]]:
+def _edits(ways: _Ways, piece: Piece) -> list[tuple[Node, Node]]:
     """Return the begin and the end of each edit of the best way."""
     found: list[tuple[Node, Node]] = []
     end: Node | None = None
-    for (node, state), (after, state_after) in ways.back((len(source), len(system))):
+    for (node, state), (after, state_after) in ways.back((len(piece.source), len(piece.system))):
         if state_after == _CLOSED and state != _CLOSED:
             end = after  # Here the edit is closed.
         elif state == _CLOSED and state_after != _CLOSED and end is not None:
             found.append((node, end))
-        elif state == state_after == _CLOSED and not _is_single(source, system, node, after):
+        elif state == state_after == _CLOSED and not _is_single(piece, node, after):
             found.append((node, after))
     return found[::-1]
 
 
-def _is_single(source: Sequence[str], system: Sequence[str], node: Node, after: Node) -> bool:
+def _is_single(piece: Piece, node: Node, after: Node) -> bool:
     """Whether a move is the step of one unchanged word."""
     (i, j), (i_end, j_end) = node, after
-    return (i_end - i, j_end - j) == (1, 1) and source[i] == system[j]
+    return (i_end - i, j_end - j) == (1, 1) and piece.source[i] == piece.system[j]

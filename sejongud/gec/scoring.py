@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from sejongud.gec.boundaries import Aligned
     from sejongud.layers.matching import Group, Likeness
 
-    EditsOf = Callable[[Pair], Corrections]
-    """Finds the edits between a source and its targets."""
+    EditsOf = Callable[[Iterable[Pair]], Iterable[Corrections]]
+    """Finds the edits between sources and their targets, in order."""
 
 __all__ = ["CorrectionMetric", "Shares", "checked_beta", "collected", "edit_text"]
 __all__ += ["is_corrections"]
@@ -189,24 +189,20 @@ def read_side(source: Source, edits_of: EditsOf | None = None) -> Side[Data]:
     incidents: list[Incident] = []
     report = Report(incidents.append)
     layout = corrections_format(*(sniff(head, CORRECTION_FORMATS) or ("m2", "")))
-    items = layout.numbered(source, "skip", report)
-    rows = [(line, _corrections(item, source.path, edits_of)) for line, item in items]
-    return collected(source.path, rows, incidents)
+    rows = list(layout.numbered(source, "skip", report))
+    texts = [item for _, item in rows if isinstance(item, Pair) and item.given is None]
+    if texts and edits_of is None:
+        raise UsageError(
+            f"{source.path} has texts and no edits: `sejongud gec annotate` finds them"
+        )
+    found = iter(edits_of(texts) if edits_of and texts else ())
+    edited = [(line, _given(item) or next(found)) for line, item in rows]
+    return collected(source.path, edited, incidents)
 
 
-def _corrections(item: Corrections | Pair, path: str, edits_of: EditsOf | None) -> Corrections:
-    """Return the edits of a sentence.
-
-    Raises:
-        UsageError: it has texts only, and there is no function that finds edits.
-    """
-    if isinstance(item, Corrections):
-        return item
-    if item.given is not None:
-        return item.given
-    if edits_of is None:
-        raise UsageError(f"{path} has texts and no edits: `sejongud gec annotate` finds them")
-    return edits_of(item)
+def _given(item: Corrections | Pair) -> Corrections | None:
+    """Return the edits that the file itself states, if it states edits."""
+    return item.given if isinstance(item, Pair) else item
 
 
 def collected(

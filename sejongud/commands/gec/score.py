@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from functools import partial
 from typing import TYPE_CHECKING, Any
 from unicodedata import normalize
 
@@ -25,10 +26,11 @@ from sejongud.commands.eval.base import (
 )
 from sejongud.errors import FormatError, UsageError
 from sejongud.evaluation.tables import to_text
+from sejongud.gec.scores import METRICS, correction_metric
 from sejongud.terminal import clean
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from sejongud.evaluation.side import Side
     from sejongud.evaluation.tables import Result
@@ -36,13 +38,12 @@ if TYPE_CHECKING:
     from sejongud.gec.edits import Corrections, Pair
     from sejongud.gec.scoring import CorrectionMetric
 
-    EditsOf = Callable[[Pair], Corrections]
+    EditsOf = Callable[[Iterable[Pair]], Iterable[Corrections]]
 
 __all__ = ["add", "run"]
 
 _SUMMARY = "measure corrections against a reference: ERRANT, MaxMatch, GLEU"
 _ERRANT, _MAXMATCH, _GLEU = "errant", "maxmatch", "gleu"
-_METRICS = (_ERRANT, _MAXMATCH, _GLEU)
 _WHAT = {
     "-cs": "correction-span",
     "-cse": "correction-type",
@@ -78,7 +79,7 @@ def add(actions: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
         "gold", metavar="REF", nargs="*", help="the right corrections; texts may be several files"
     )
     parser.add_argument(
-        "--metric", choices=_METRICS, default=_ERRANT, help="the metric (%(default)s)"
+        "--metric", choices=list(METRICS), default=_ERRANT, help="the metric (%(default)s)"
     )
     _add_metric_options(parser)
     _add_text_options(parser)
@@ -168,9 +169,21 @@ def _add_text_options(parser: argparse.ArgumentParser) -> None:
         "--scheme", choices=("kagas", "errant"), default="kagas", help="of edits (%(default)s)"
     )
     group.add_argument(
+        "--unit",
+        choices=("eojeol", "word", "char"),
+        default="eojeol",
+        help="what a token is (%(default)s)",
+    )
+    group.add_argument(
+        "--speller",
+        metavar="NAME",
+        default="kiwi",
+        help="what finds misspellings: kiwi, hunspell, hunspell:DIR or none (%(default)s)",
+    )
+    group.add_argument(
         "--split-punctuation",
         action=argparse.BooleanOptionalAction,
-        help="put spaces around marks before edits are found",
+        help="put spaces around marks before edits are found (as REF has them)",
     )
 
 
@@ -181,6 +194,7 @@ def run(args: argparse.Namespace) -> int:
     reader = _Reader(args, references[1:])
     others = [] if args.compare is None else [args.compare]
     (gold, *systems), status = read_sides(args, reader, [references[0], hypothesis, *others])
+    metric.settings = {**metric.settings, **reader.settings}
     result = result_of(args, metric.measure(gold, *systems, likeness=likeness))
     if not args.quiet:
         say_differences(result.evaluation.differences)
@@ -226,21 +240,15 @@ def _metric(args: argparse.Namespace) -> CorrectionMetric:
             option = {"without": "filter"}.get(name, name).replace("_", "-")
             owners = " and ".join(_BELONGS[name])
             raise UsageError(f"--{option} is an option of {owners}, not of {args.metric}")
-    if args.metric == _GLEU:
-        from sejongud.gec.gleu import Gleu
-
-        return Gleu(align=args.align)
-    if args.metric == _MAXMATCH:
-        from sejongud.gec.maxmatch import MaxMatch
-
-        return MaxMatch(align=args.align, **options)
-    from sejongud.gec.compare import Compare
-
-    return Compare(align=args.align, errant=args.errant, **options)
+    if args.errant:
+        options["errant"] = True
+    return correction_metric(args.metric, align=args.align, **options)
 
 
 class _Reader:
     """Reads the reference first, then hypotheses; texts become corrections.
+
+    `settings` are those by which the edits of texts were found.
 
     Args:
         args: the arguments of the command.
@@ -252,6 +260,7 @@ class _Reader:
         self._more = more
         self._gold: Side[Any] | None = None
         self._gold_is_text = False
+        self.settings: dict[str, str] = {}
         self._sources = [] if args.sources is None else self._lines(args.sources)
 
     def read(self, source: Source) -> Side[Any]:
@@ -288,14 +297,23 @@ class _Reader:
 
     def _lines(self, path: str) -> list[str]:
         with open_input(self._args, path) as source:
-            return [normalize("NFC", line) for line in source.lines()]
+            return self._normalised(source)
+
+    def _normalised(self, source: Source) -> list[str]:
+        """Return the lines of a text, with the marks apart if the option says so."""
+        lines = [normalize("NFC", line) for line in source.lines()]
+        if not self._args.split_punctuation:
+            return lines
+        from sejongud.gec.tokens import split_punctuation
+
+        return [split_punctuation(line) for line in lines]
 
     def _text(self, source: Source, is_gold: bool) -> Side[Any]:
         """Return the side of a text."""
         from sejongud.gec.edits import Pair
         from sejongud.gec.scoring import collected
 
-        targets = [[normalize("NFC", line) for line in source.lines()]]
+        targets = [self._normalised(source)]
         targets += [self._lines(path) for path in self._more] if is_gold else []
         sources, name = self._sources, self._args.sources
         if name is None and self._gold is not None:
@@ -303,12 +321,10 @@ class _Reader:
         for path, lines in zip([source.path, *self._more], targets, strict=False):
             if len(lines) != len(sources):
                 raise _uneven(path, len(lines), name, len(sources))
-        edits_of = self._edits_of()
-        rows = enumerate(zip(sources, *targets, strict=True), 1)
-        return collected(
-            source.path,
-            [(line, edits_of(Pair(before, tuple(after)))) for line, (before, *after) in rows],
-        )
+        pairs = [
+            Pair(before, tuple(after)) for before, *after in zip(sources, *targets, strict=True)
+        ]
+        return collected(source.path, enumerate(self._edits_of()(pairs), 1))
 
     def _edits_of(self) -> EditsOf:
         """Return what finds the edits of texts.
@@ -318,11 +334,34 @@ class _Reader:
         from sejongud.gec.scoring import whole
 
         of_texts = self._args.metric == _MAXMATCH and not self._gold_is_text
-        return whole if of_texts or self._args.metric == _GLEU else self._annotated
+        if of_texts or self._args.metric == _GLEU:
+            return partial(map, whole)
+        return self._annotated
 
-    def _annotated(self, pair: Pair) -> Corrections:
-        """Return the edits between a source and its targets."""
-        raise UsageError(f"{pair.source!r:.40} is a text: find its edits with gec annotate first")
+    def _annotated(self, pairs: Iterable[Pair]) -> Iterable[Corrections]:
+        """Return the edits between sources and their targets."""
+        from sejongud.gec.annotator import Annotator
+
+        args, split = self._args, self._args.split_punctuation
+        if split is None and not self._gold_is_text:
+            split = self._is_split()
+        self.settings = {
+            "scheme": args.scheme,
+            "unit": args.unit,
+            "speller": args.speller,
+            "split": "no" if split is False else "yes",
+        }
+        annotator = Annotator(
+            scheme=args.scheme, unit=args.unit, speller=args.speller, split_punctuation=split
+        )
+        return annotator.annotated(pairs)
+
+    def _is_split(self) -> bool:
+        """Whether the tokens of the reference have their marks apart, as texts shall have then."""
+        from sejongud.gec.tokens import split_punctuation
+
+        texts = [" ".join(tokens) for tokens in self._gold.sentences] if self._gold else []
+        return all(split_punctuation(text) == text for text in texts)
 
 
 def _uneven(path: str, lines: int, source: str, sentences: int) -> FormatError:
