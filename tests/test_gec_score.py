@@ -387,7 +387,7 @@ def test_texts_whose_edits_are_found(files: Path, capsys: pytest.CaptureFixture[
         ["1 2 PARTICLE 친구를"],
         ["1 2 SPELL 춥습니다", "2 2 INSERTION ."],
     ]
-    assert "|scheme:kagas|unit:eojeol|speller:kiwi|split:yes|kiwi:" in found["signature"]
+    assert "|scheme:kagas|unit:eojeol|speller:kiwi|split:yes|kiwipiepy:" in found["signature"]
     (files / "src.txt").write_text("저는 친구을 만나요 날씨가 춥읍니다\n", encoding="utf-8")
     (files / "hyp.txt").write_text("저는 친구를 만나요 날씨가 춥읍니다.\n", encoding="utf-8")
     options = ("--source", "src.txt", "--json", "--sentences")

@@ -341,6 +341,7 @@ class _Reader:
     def _annotated(self, pairs: Iterable[Pair]) -> Iterable[Corrections]:
         """Return the edits between sources and their targets."""
         from sejongud.gec.annotator import Annotator
+        from sejongud.morphology.kiwi import versions
 
         args, split = self._args, self._args.split_punctuation
         if split is None and not self._gold_is_text:
@@ -350,6 +351,7 @@ class _Reader:
             "unit": args.unit,
             "speller": args.speller,
             "split": "no" if split is False else "yes",
+            **dict([one.split() for one in versions()]),
         }
         annotator = Annotator(
             scheme=args.scheme, unit=args.unit, speller=args.speller, split_punctuation=split
