@@ -55,7 +55,7 @@ _ONCE = frozenset({"W104", "I107"})
 
 _INPUTS = (
     *("input", "inputs", "gold", "system", "compare"),
-    *("words", "morphemes", "labels", "recipe", "folder", "hyp", "ref", "sources"),
+    *("words", "morphemes", "labels", "recipe", "folder", "hyp", "ref", "sources", "analysis"),
 )
 """The arguments of all commands that name a file or a list of files to read; or a folder."""
 

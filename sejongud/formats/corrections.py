@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from sejongud.files import Source
     from sejongud.formats.labelled import Block
     from sejongud.gec.edits import Corrections
+    from sejongud.model import Sentence
 
     Fault = Callable[[FormatError], None]
     """Raises an error, or reports it and returns: the part that it names is left out then."""
@@ -156,6 +157,15 @@ class CorrectionsFormat(ABC):
             UsageError: the format holds edits, and there are none; or it is read alone.
         """
         raise UsageError(f"{self.name} is read and not written")
+
+    def of_sentence(self, sentence: Sentence, corrections: Corrections) -> str:
+        """Return the text of a sentence whose source is analysed; see `sentence`.
+
+        Args:
+            sentence: the source.
+            corrections: its edits.
+        """
+        return self.sentence(corrections)
 
     def edited(self, item: Corrections | Pair) -> Corrections:
         """Return a sentence whose edits are known: those that its file states of a pair of texts.

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sejongud.commands.gec import apply, score
+from sejongud.commands.gec import annotate, apply, convert, score, stats
+from sejongud.commands.gec.files import ActionParser
 
 if TYPE_CHECKING:
     import argparse
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["ACTIONS", "register", "run"]
 
 ACTIONS = {
+    "annotate": annotate,
     "convert": convert,
     "apply": apply,
     "score": score,
@@ -27,7 +29,9 @@ these sub-commands, and `run(args)` does its work and returns the exit status.""
 
 def register(parser: argparse.ArgumentParser) -> None:
     """Add the sub-commands."""
-    actions = parser.add_subparsers(metavar="ACTION", dest="action", required=True)
+    actions = parser.add_subparsers(
+        metavar="ACTION", dest="action", required=True, parser_class=ActionParser
+    )
     for module in ACTIONS.values():
         module.add(actions)
 

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from itertools import chain
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from sejongud.commands import count, guard_files, guard_inputs, open_input, say_format
+from sejongud.commands import Parser, count, guard_files, guard_inputs, open_input, say_format
 from sejongud.errors import FormatError, Incident, Report, UsageError
-from sejongud.files import atomic_output
+from sejongud.files import Source, atomic_output
 from sejongud.formats import CORRECTION_FORMATS, corrections_format, sniff
+from sejongud.gec.edits import Pair
 from sejongud.process.parallel import ordered_map
 
 if TYPE_CHECKING:
@@ -20,18 +22,24 @@ if TYPE_CHECKING:
     from typing import TextIO
 
     from sejongud.errors import OnError
-    from sejongud.files import Source
     from sejongud.formats.corrections import CorrectionsFormat
-    from sejongud.gec.edits import Corrections, Pair
+    from sejongud.gec.edits import Corrections
+    from sejongud.model import Sentence
 
-    Item = Corrections | Pair
-    Placed = tuple[int, Item]
-    """A sentence with the number of its line."""
+    Placed = tuple[int, Any]
+    """A sentence (Corrections, Pair or Analysed) with the number of its line."""
+    Made = tuple[int, Corrections | Pair, Sentence | None]
+    """A sentence that can be written, with its line and its own analysis."""
+    Fault = Callable[[FormatError, Placed], None]
+    """Called with an error and the sentence that is left out."""
+    Step = Callable[[Sequence[Placed], Report, Fault], Iterable[Made]]
 
 __all__ = [
     "HTML",
     "READ",
     "WRITTEN",
+    "ActionParser",
+    "Analysed",
     "Job",
     "add_files",
     "add_from",
@@ -57,6 +65,7 @@ READ = tuple([_SHOWN.get(name, name) for name in CORRECTION_FORMATS])
 WRITTEN = ("m2", "jsonl", _CONLLU, HTML, _TSV, _PARALLEL)
 """The names of the formats that are written."""
 
+_SPLIT = "--split-punctuation"
 _BATCH = 200
 """The number of sentences that a process takes at a time."""
 
@@ -129,6 +138,21 @@ def add_writing(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--title", default="", help="html: title of the page")
 
 
+class ActionParser(Parser):
+    """A parser in which the value of --split-punctuation may be missing before a file."""
+
+    def parse_known_args(  # type: ignore[override]
+        self, args: Sequence[str] | None = None, namespace: argparse.Namespace | None = None
+    ) -> tuple[argparse.Namespace, list[str]]:
+        """Return the parsed arguments and the unknown arguments."""
+        words = list(args or ())
+        if _SPLIT in words:
+            at = words.index(_SPLIT)
+            all_marks = words[at + 1 : at + 2] == ["all"]
+            words[at : at + 1 + all_marks] = [f"{_SPLIT}={'all' if all_marks else 'published'}"]
+        return super().parse_known_args(words, namespace)
+
+
 def outputs_last(args: argparse.Namespace, parallel: bool) -> None:
     """Take the second of two files for the output, unless the input is parallel: IN OUT.
 
@@ -146,6 +170,18 @@ def outputs_last(args: argparse.Namespace, parallel: bool) -> None:
             f"one input is read, and {len(args.inputs)} are named; parallel text is read with"
             " --from parallel, and -o names the output"
         )
+
+
+# --- sentences ------------------------------------------------------------------------------------
+
+
+class Analysed(NamedTuple):
+    """A source and its targets as analysed sentences."""
+
+    sides: tuple[Sentence, ...]
+    """The source first."""
+    sent_id: str = ""
+    comments: tuple[str, ...] = ()
 
 
 # --- reading --------------------------------------------------------------------------------------
@@ -172,12 +208,29 @@ def read_items(args: argparse.Namespace, paths: Sequence[str], report: Report) -
         if layout.name == _PARALLEL and len(sources) > 1:
             from sejongud.formats.pairs import together
 
+            if "-" not in paths and (args.outputs or ["-"]) == ["-"]:
+                # A file appears when it is whole; standard output is written from the first line.
+                _check_lines(args, paths)
             yield Input(sources[0].path, layout, together(sources, report))
         elif len(sources) > 1:
             raise UsageError(f"{_SHOWN.get(layout.name, layout.name)} is one file, not several")
         else:
             items = layout.numbered(sources[0], args.on_error, report)
             yield Input(sources[0].path, layout, items)
+
+
+def _check_lines(args: argparse.Namespace, paths: Sequence[str]) -> None:
+    """See that parallel files have a line for each sentence, before anything is written.
+
+    Raises:
+        FormatError: a file has more lines than another.
+    """
+    from sejongud.formats.pairs import together
+
+    with ExitStack() as stack:
+        sources = [stack.enter_context(Source(path, encoding=args.encoding)) for path in paths]
+        for _ in together(sources, Report()):
+            pass
 
 
 def layout_of(args: argparse.Namespace, sources: Sequence[Source]) -> CorrectionsFormat:
@@ -224,17 +277,17 @@ def numbered(items: Iterable[Placed]) -> Iterator[Placed]:
 
 @dataclass(frozen=True)
 class Job:
-    """What becomes of a sentence; it pickles.
+    """What becomes of a batch; it pickles.
 
     Args:
-        make_step: makes the function that each sentence goes through; None for none.
+        step: makes the sentences that are written of those that were read; None to leave them.
         to: the name of the format to write in the register; "" to return the sentences.
         settings: of the format.
         on_error: "stop", "skip" or "keep".
         path: of the input, for messages.
     """
 
-    make_step: Callable[[], Callable[[Item], Item]] | None
+    step: Step | None
     to: str
     settings: str
     on_error: OnError
@@ -245,40 +298,63 @@ class Done(NamedTuple):
     """The result of a batch."""
 
     texts: list[str]
-    items: list[Item]
+    items: list[Corrections | Pair]
     incidents: list[Incident]
     edits: int
     error: FormatError | None = None
+    """The error that ended the batch."""
 
 
 def done(job: Job, batch: Sequence[Placed]) -> Done:
     """Return the sentences of a batch, as text if the job names a format."""
     step, layout = _work(job)
-    found = Done([], [], [], 0)
+    texts: list[str] = []
+    items: list[Corrections | Pair] = []
+    incidents: list[Incident] = []
+    lines = {item.sent_id: line for line, item in batch}
     edits = 0
-    for line, item in batch:
-        try:
-            made = step(item) if step else item
-            if layout is None:
-                found.items.append(made)
+
+    def tell(incident: Incident) -> None:
+        line = incident.line or lines.get(incident.sent_id, 0)
+        incidents.append(replace(incident, path=job.path, line=line))
+
+    def fault(error: FormatError, placed: Placed) -> None:
+        error.at(path=job.path, line=placed[0])
+        if job.on_error == "stop":
+            raise error
+        incidents.append(error.incident(sent_id=placed[1].sent_id))
+
+    error = None
+    try:
+        for line, item, source in step(batch, Report(tell), fault):
+            try:
+                if layout is None:
+                    items.append(item)
+                elif source is not None:
+                    texts.append(layout.of_sentence(source, layout.edited(item)))
+                else:
+                    texts.append(layout.sentence(item))
+            except FormatError as raised:
+                fault(raised, (line, item))
             else:
-                found.texts.append(layout.sentence(made))
-        except FormatError as error:
-            error.at(path=job.path, line=line)
-            if job.on_error == "stop":
-                # Its traceback would hold this call, which holds the error.
-                return found._replace(error=error.with_traceback(None), edits=edits)
-            found.incidents.append(error.incident(sent_id=item.sent_id))
-        else:
-            edits += sum(map(len, getattr(made, "edits", {}).values()))
-    return found._replace(edits=edits)
+                edits += 0 if isinstance(item, Pair) else sum(map(len, item.edits.values()))
+    except FormatError as raised:
+        # Its traceback would hold this call, which holds the error.
+        error = raised.with_traceback(None)
+    return Done(texts, items, incidents, edits, error)
 
 
 @lru_cache(maxsize=1)
-def _work(job: Job) -> tuple[Callable[[Item], Item] | None, CorrectionsFormat | None]:
-    """Return what a process needs for a job."""
-    step = job.make_step() if job.make_step else None
-    return step, corrections_format(job.to, job.settings) if job.to else None
+def _work(job: Job) -> tuple[Step, CorrectionsFormat | None]:
+    """Return what a process needs for a job, and keeps."""
+    return job.step or _as_read, corrections_format(job.to, job.settings) if job.to else None
+
+
+def _as_read(batch: Sequence[Placed], report: Report, fault: object) -> Iterator[Made]:
+    """Yield the sentences as they were read."""
+    for line, item in batch:
+        assert not isinstance(item, Analysed)
+        yield line, item, None
 
 
 def _batches(items: Iterable[Placed]) -> Iterator[list[Placed]]:
@@ -306,7 +382,7 @@ def write_items(
     args: argparse.Namespace,
     given: Input,
     report: Report,
-    make_step: Callable[[], Callable[[Item], Item]] | None,
+    step: Step | None,
     settings: str,
     signature: str = "",
 ) -> Written:
@@ -316,7 +392,7 @@ def write_items(
         args: the arguments of the command.
         given: the input.
         report: collects the incidents.
-        make_step: see `Job`.
+        step: see `Job`.
         settings: of the format of the output.
         signature: the settings that made the edits, for the page.
 
@@ -328,7 +404,7 @@ def write_items(
     if args.to != _PARALLEL and len(paths) > 1:
         raise UsageError(f"{args.to} is one file: name one output with -o")
     to = "" if args.to == HTML else _REGISTERED.get(args.to, args.to)
-    job = Job(make_step, to, settings, args.on_error, given.path)
+    job = Job(step, to, settings, args.on_error, given.path)
     counts = [0, 0]
 
     def results() -> Iterator[Done]:
@@ -382,4 +458,25 @@ def _page(
 
     items = chain.from_iterable([*map(given.layout.edited, found.items)] for found in results)
     title = args.title or f"Corrections: {given.path}"
-    return edit_page(rows_of(items), title=title, signature=signature, limit=args.limit)
+    return edit_page(
+        rows_of(items), title=title, signature=signature, limit=args.limit, morphemes=morphemes_of
+    )
+
+
+def morphemes_of(text: str) -> str:
+    """Return the morphemes of Korean text by Kiwi, for the notes of a page; else the text.
+
+    >>> morphemes_of("갔다"), morphemes_of("went")
+    ('가/VV+었/EP+다/EF', 'went')
+    """
+    if not _HANGUL.search(text):
+        return text
+    from sejongud.gec.analysis import analysed
+
+    [tokens] = analysed([text])
+    return " ".join(
+        ["+".join([f"{one.form}/{one.tag}" for one in token.morphemes]) for token in tokens]
+    )
+
+
+_HANGUL = re.compile("[가-힣]")

@@ -99,6 +99,14 @@ class ConlluCorrections(CorrectionsFormat):
         name = heading(corrections)
         opening = (f"{_DOCUMENT}{name}",) if name else ()
         sentence = Sentence(eojeols, sent_id, comments=opening, number=self._number)
+        return self.of_sentence(sentence, corrections)
+
+    def of_sentence(self, sentence: Sentence, corrections: Corrections) -> str:
+        """Return the lines of a sentence that is analysed, with its edits in comments.
+
+        Raises:
+            FormatError: the tokens of the edits are not those of the level.
+        """
         return self._writer.sentence(with_edits(sentence, corrections, self._unit))
 
     @property

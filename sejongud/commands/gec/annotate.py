@@ -1,0 +1,282 @@
+"""Find the edits between sources and their targets, and say of which type they are.
+
+SOURCE and each TARGET have a line a sentence; other files (--from) hold both. The scheme kagas is
+for Korean: eojeols that Kiwi analyses, and fourteen types. The scheme errant is for any language:
+--analysis names the sentences as CoNLL-U of any tagger, and types are made of their UPOS. With
+--keep-edits the edits of a file stay as they are, and get other types.
+"""
+
+from __future__ import annotations
+
+import argparse
+from contextlib import ExitStack, contextmanager
+from itertools import zip_longest
+from typing import TYPE_CHECKING
+
+from sejongud.commands import add_common_options, reporting, say
+from sejongud.commands.gec.files import (
+    Analysed,
+    Input,
+    add_files,
+    add_from,
+    add_to,
+    add_writing,
+    read_items,
+    write_items,
+)
+from sejongud.converters.jobs import read
+from sejongud.errors import FormatError, UsageError
+from sejongud.formats import corrections_format
+from sejongud.pipeline import without_collector
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from sejongud.commands.gec.files import Placed
+    from sejongud.commands.gec.work import Annotate
+    from sejongud.errors import OnError, Report
+    from sejongud.gec.annotator import Annotator
+
+__all__ = ["add", "run"]
+
+_M2, _CONLLU = "m2", "conllu"
+_UNIT_LEVELS = {"eojeol": "1", "char": "char", "token": "token"}
+"""The unit → the level of its tokens in CoNLL-U; words have that of --level."""
+
+
+def add(actions: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add the parser of the sub-command."""
+    parser = actions.add_parser(
+        "annotate",
+        help="find the edits between sources and targets, and their types",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    add_files(parser, "FILE", "SOURCE TARGET [TARGET…] with a line a sentence, or one file of both")
+    add_from(parser)
+    add_to(parser, _M2)
+    _add_edits(parser)
+    _add_types(parser)
+    add_writing(parser)
+    add_common_options(
+        parser,
+        *("--quiet", "--verbose", "--on-error", "--report", "--force", "--jobs", "--no-progress"),
+        "--encoding",
+    )
+
+
+def _add_edits(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("edits")
+    group.add_argument(
+        "--scheme", choices=("kagas", "errant"), default="kagas",
+        help="kagas for Korean, errant for any language with UPOS (default: %(default)s)",
+    )  # fmt: skip
+    group.add_argument(
+        "--unit", choices=("eojeol", "token", "word", "char"),
+        help="tokens: eojeols, words of --analysis, words of --level, or characters (default:"
+        " eojeol; token with --analysis and errant)",
+    )  # fmt: skip
+    group.add_argument(
+        "--level", type=int, choices=range(1, 6), default=5,
+        help="granularity of words (default: %(default)s)",
+    )  # fmt: skip
+    group.add_argument(
+        "--analysis",
+        metavar="CONLLU",
+        nargs="+",
+        help="the sentences of the source and of each target with their analysis, sentence for"
+        " sentence; SOURCE and TARGET need not be named then",
+    )
+    group.add_argument(
+        "--split-punctuation",
+        metavar="MARKS",
+        help="put spaces around marks first: those of the KAGAS program, or 'all' symbols (default:"
+        " for eojeols of texts)",
+    )
+    group.add_argument(
+        "--no-split-punctuation", dest="split_punctuation", action="store_false", default=None,
+        help="leave the marks where they are",
+    )  # fmt: skip
+    group.add_argument(
+        "--merge",
+        metavar="HOW",
+        help="changes that become one edit: rules, spaces, spaces-fuzzy, published, all-split,"
+        " all-merge, all-equal (default: spaces; rules for errant)",
+    )
+    group.add_argument(
+        "--no-possessives", dest="possessives", action="store_false",
+        help="rules: leave the English possessive apart",
+    )  # fmt: skip
+    group.add_argument("--lev", action="store_true", help="align by plain Levenshtein distance")
+    group.add_argument(
+        "--keep-edits",
+        action="store_true",
+        help="keep the edits of the input, and find their types alone",
+    )
+
+
+def _add_types(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("types")
+    group.add_argument(
+        "--speller", metavar="NAME", default="kiwi",
+        help="what finds misspellings: kiwi, hunspell, hunspell:DIR or none (default: %(default)s)",
+    )  # fmt: skip
+    group.add_argument(
+        "--labels", choices=("long", "short"), default="long",
+        help="labels of Korean types: PARTICLE or PART (default: %(default)s)",
+    )  # fmt: skip
+    group.add_argument(
+        "--detail", action="store_true",
+        help="comment each edit with all groups of its morphemes",
+    )  # fmt: skip
+    group.add_argument(
+        "--compat", choices=("kagas",),
+        help="merge and classify as the KAGAS program does",
+    )  # fmt: skip
+    group.add_argument(
+        "--replaced", choices=("target", "both"), default="target",
+        help="errant: tags of a replacement (default: %(default)s)",
+    )  # fmt: skip
+    group.add_argument(
+        "--tag", choices=("upos", "xpos"), default="upos",
+        help="errant: tags that types are made of (default: %(default)s)",
+    )  # fmt: skip
+    group.add_argument("--collapse", action="store_true", help="errant: write repeated tags once")
+    group.add_argument(
+        "--types", choices=("found", "given"), default="found",
+        help="'given' takes the types of annotators that the corpus itself has (learner-xml, knct)"
+        " (default: %(default)s)",
+    )  # fmt: skip
+
+
+def run(args: argparse.Namespace) -> int:
+    """Annotate."""
+    annotator = _annotator(args)
+    step = _step(args, annotator)
+    signature = _signature(annotator)
+    with (
+        reporting(args) as report,
+        ExitStack() as stack,
+        without_collector(),
+    ):
+        given = stack.enter_context(
+            _read_analyses(args, report) if args.analysis else read_items(args, args.inputs, report)
+        )
+        if args.keep_edits and given.layout.name in ("tsv", "parallel"):
+            raise UsageError(f"--keep-edits keeps the edits of a file, and {given.path} has none")
+        settings = _settings(args, annotator, given)
+        written = write_items(args, given, report, step, settings, signature)
+        if not args.quiet:
+            say(f"{written.sentences:,} sentences, {written.edits:,} edits\n{signature}")
+    return 1 if report.errors else 0
+
+
+@contextmanager
+def _read_analyses(args: argparse.Namespace, report: Report) -> Iterator[Input]:
+    """Open the analyses of the sentences, and their texts if they are named.
+
+    Raises:
+        UsageError: there is no analysis of a target, or of one of the texts.
+    """
+    texts = [] if args.inputs == ["-"] else args.inputs
+    if len(args.analysis) < 2 or (texts and len(texts) != len(args.analysis)):
+        raise UsageError(
+            "--analysis must name a file for the source and one for each target, and names"
+            f" {len(args.analysis)} in all"
+        )
+    on_error: OnError = "stop" if args.on_error == "stop" else "keep"
+    with ExitStack() as stack:
+        items: Iterator[Placed] = _analysed(args.analysis, on_error, report)
+        if texts:
+            given = stack.enter_context(read_items(args, texts, report))
+            items = _together(items, given.items, given.path, args.analysis[0])
+        yield Input(args.analysis[0], corrections_format(_CONLLU), items)
+
+
+def _analysed(paths: list[str], on_error: OnError, report: Report) -> Iterator[Placed]:
+    """Yield the sentences of all files that belong together.
+
+    Raises:
+        FormatError: a file has more sentences than another.
+    """
+    files = [read(path, on_error=on_error, report=report) for path in paths]
+    for number, sides in enumerate(zip_longest(*files), 1):
+        if None in sides:
+            longer = next(at for at, side in enumerate(sides) if side is not None)
+            raise _uneven(paths[longer], number, paths[sides.index(None)])
+        yield number, Analysed(sides, sides[0].sent_id)
+
+
+def _together(
+    items: Iterator[Placed], texts: Iterator[Placed], path: str, analysis: str
+) -> Iterator[Placed]:
+    """Yield analysed sentences with the lines and ids of their texts."""
+    for number, (own, text) in enumerate(zip_longest(items, texts), 1):
+        if own is None or text is None:
+            raise _uneven(*((analysis, number, path) if text is None else (path, number, analysis)))
+        yield text[0], own[1]
+
+
+def _uneven(path: str, number: int, other: str) -> FormatError:
+    return FormatError(
+        f"sentence {number} has no counterpart: {other} has only {number - 1} sentences",
+        path=path,
+        code="E507",
+    )
+
+
+def _annotator(args: argparse.Namespace) -> Annotator:
+    """Return the annotator with the settings of the options.
+
+    Raises:
+        UsageError: an option has a value that does not exist.
+    """
+    from sejongud.gec.annotator import Annotator
+
+    return Annotator(
+        scheme=args.scheme,
+        unit=args.unit or ("token" if args.analysis and args.scheme == "errant" else "eojeol"),
+        level=args.level,
+        merge=args.merge,
+        split_punctuation=args.split_punctuation,
+        lev=args.lev,
+        labels=args.labels,
+        detail=args.detail,
+        replaced=args.replaced,
+        tag=args.tag,
+        collapse=args.collapse,
+        possessives=args.possessives,
+        compat=args.compat is not None,
+        speller=args.speller,
+    )
+
+
+def _step(args: argparse.Namespace, annotator: Annotator) -> Annotate:
+    from sejongud.commands.gec.work import Annotate
+
+    with_text = args.to == _CONLLU and annotator.unit != "eojeol"
+    return Annotate(annotator, args.keep_edits, args.types == "given", with_text)
+
+
+def _settings(args: argparse.Namespace, annotator: Annotator, given: Input) -> str:
+    """Return the settings of the output."""
+    if args.to == _CONLLU:
+        return f"{args.level} {_UNIT_LEVELS.get(annotator.unit, annotator.level)}"
+    if args.to != _M2:
+        return ""
+    return args.noop or (given.layout.settings if given.layout.name == _M2 else args.scheme)
+
+
+def _signature(annotator: Annotator) -> str:
+    """Return the settings that the edits depend on, as `eval` prints its own."""
+    from sejongud.evaluation.base import sign
+    from sejongud.morphology.kiwi import versions
+
+    settings = {"scheme": annotator.scheme, "unit": annotator.unit, "merge": annotator.how}
+    if annotator.unit == "word":
+        settings["level"] = str(annotator.level)
+    if annotator.is_korean:
+        settings["speller"] = str(annotator.speller)
+    if annotator.compat:
+        settings["compat"] = annotator.scheme
+    return sign("annotate", settings | dict([one.split() for one in versions()]))
