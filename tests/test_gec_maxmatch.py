@@ -161,6 +161,30 @@ def test_repeated_phrases_take_no_time() -> None:
     assert process_time() - began < 1.5
 
 
+def test_a_text_without_sentences() -> None:
+    """A text of thousands of words is cut, and its edits are those of its sentences."""
+    source = [f"w{k % 97}" for k in range(3000)]
+    system, gold = list(source), []
+    for k in range(0, 3000, 12):
+        system[k] = "x"
+        gold.append(Edit(k, k + 1, "x" if k % 24 else "y"))
+    # With these words an edit of the annotator goes that would have been met.
+    del system[1500:1503]
+    found = match_edits(source, system, gold)
+    assert (found.correct, len(found.proposed), found.gold) == (124, 250, 250)
+    assert sum(one.end - one.start - len(one.correction) for one in found.proposed) == 3
+
+
+def test_long_texts_without_a_common_word(monkeypatch: pytest.MonkeyPatch) -> None:
+    """They are cut as well, so that time and memory are bounded."""
+    monkeypatch.setattr("sejongud.gec.maxmatch._CELLS", 100)
+    found = match_edits(["a"] * 50, ["b"] * 40, [Edit(3, 4, "b")])
+    assert (found.correct, found.gold) == (1, 1)
+    assert len(found.proposed) > 10
+    assert sum(one.end - one.start for one in found.proposed) == 50
+    assert sum(len(one.correction) for one in found.proposed) == 40
+
+
 # A search through all edges, written from the description and independent of the program.
 
 Node = tuple[int, int]

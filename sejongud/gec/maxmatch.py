@@ -21,7 +21,6 @@ from typing import TYPE_CHECKING, NamedTuple
 from sejongud.errors import UsageError
 from sejongud.evaluation.base import Score
 from sejongud.gec.scoring import CorrectionMetric, Shares, checked_beta, f_name, target_of
-from sejongud.layers.matching import align_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -37,9 +36,9 @@ ALTERNATIVES = "||"
 EMPTY = "-NONE-"
 """The correction that deletes."""
 
-_CELLS = 1_000_000
+_CELLS = 250_000
 """The most nodes of a table; a longer sentence is cut."""
-_PIECE = 200
+_PIECE = 50
 """The fewest words of a piece, on either side, of a sentence that is cut."""
 _MARGIN = 4
 """The words that both sides have before a cut, and behind it."""
@@ -180,9 +179,9 @@ def _matched(pieces: Sequence[Piece], edits: Iterable[Edit], max_unchanged: int)
     for piece in pieces:
         at, end = piece.at, piece.at + len(piece.source)
         own = [
-            (edit.start - at, edit.end - at, words)
-            for edit, words in zip(gold, alternatives, strict=True)
-            if at <= edit.start and edit.end <= end
+            (gold[k].start - at, gold[k].end - at, alternatives[k])
+            for k in range(bisect_left(gold, (at,)), bisect_left(gold, (end + 1,)))
+            if gold[k].end <= end
         ]
         arcs = _gold_arcs(piece, own, max_unchanged)
         proposed += [
@@ -192,7 +191,7 @@ def _matched(pieces: Sequence[Piece], edits: Iterable[Edit], max_unchanged: int)
     correct = at = 0
     for one in proposed:
         # The edits of the annotator are met from left to right, each of them once.
-        for k in range(at, len(gold)):
+        for k in range(at, bisect_left(gold, (one.start, one.end + 1))):
             if gold[k][:2] == one[:2] and one.correction in alternatives[k]:
                 correct, at = correct + 1, k + 1
                 break
@@ -226,12 +225,14 @@ def _pieces(source: Sequence[str], system: Sequence[str], edits: Iterable[Edit])
     ]
 
 
-def _common(source: Sequence[str], system: Sequence[str]) -> list[tuple[int, int]]:
-    """Return the places in the middle of words that both sides have."""
-    pairs = [(one.gold.start, one.system.start) for one in align_words(source, system) if one.match]
-    known = set(pairs)
-    around = range(-_MARGIN, _MARGIN)
-    return [(i, j) for i, j in pairs if all((i + k, j + k) in known for k in around)]
+def _common(source: Sequence[str], system: Sequence[str]) -> Iterator[tuple[int, int]]:
+    """Yield the places in the middle of words that both sides have."""
+    from rapidfuzz.distance import Levenshtein
+
+    for one in Levenshtein.opcodes(source, system):
+        if one.tag == "equal":
+            for at in range(_MARGIN, one.src_end - one.src_start - _MARGIN + 1):
+                yield one.src_start + at, one.dest_start + at
 
 
 def _alternatives(edit: Edit) -> list[tuple[str, ...]]:
