@@ -353,6 +353,21 @@ def test_edits_that_stand_twice_are_told(files: Path, cli: Cli) -> None:
 
 
 @pytest.mark.usefixtures("files")
+def test_page(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A row has the edits of the reference and those of the hypothesis, in three colours."""
+    output(capsys, "hyp.m2", "ref.m2", "--html", "page.html")
+    page = (files / "page.html").read_text(encoding="utf-8")
+    rows = re.findall(r'<article class="pair">.*?</article>', page, re.DOTALL)
+    found = [
+        re.findall(r'data-by="(\w+)"|data-state="(\w+)"|<ins>(.*?)</ins>', row) for row in rows
+    ]
+    assert [["".join(one) for one in row] for row in found] == [
+        ["reference", "found", "친구를", "hypothesis", "found", "친구를"],
+        ["reference", "missed", "춥습니다", "missed", ".", "hypothesis", "spurious", "추워요"],
+    ]
+
+
+@pytest.mark.usefixtures("files")
 def test_maxmatch_and_gleu(capsys: pytest.CaptureFixture[str]) -> None:
     found = json.loads(output(capsys, "hyp.m2", "ref.m2", "--metric", "maxmatch", "--json"))
     assert [found["scores"][0][key] for key in ("correct", "proposed", "gold")] == [1, 2, 3]
@@ -411,6 +426,8 @@ def test_texts_whose_edits_are_found(files: Path, capsys: pytest.CaptureFixture[
         ("hyp.m2 ref.m2 --max-unchanged 1", "--max-unchanged is an option of maxmatch"),
         ("hyp.m2 ref.m2 --metric gleu --filter X", "--filter is an option of errant"),
         ("hyp.m2 ref.m2 --metric gleu --errant", "--errant prints the table of ERRANT"),
+        ("hyp.m2 ref.m2 --metric gleu --html p.html", "--html is an option of errant"),
+        ("hyp.m2 ref.m2 --html ref.m2", "ref.m2 is also an input"),
         ("hyp.m2 ref.m2 --by type -cat 1", "--by and -cat say the same thing"),
         ("hyp.m2 one.txt --metric gleu", "one.txt has no corrections that can be read"),
         ("hyp.m2 ref.m2 ref.m2", "ref.m2 has edits: its annotators stand in one file"),

@@ -285,7 +285,7 @@ def guard_inputs(args: argparse.Namespace) -> None:
         UsageError: a name is empty, as from an unset variable, or two inputs are `-`.
     """
     inputs = list(_inputs(args))
-    own = [getattr(args, name, None) for name in ("output", "picture", "report", "rules")]
+    own = [getattr(args, name, None) for name in ("output", "picture", "html", "report", "rules")]
     own += getattr(args, "outputs", None) or ()
     if "" in [*inputs, *own]:
         raise UsageError("the name of a file is empty: name a file, or - for a standard stream")
@@ -338,7 +338,7 @@ def _outputs(args: argparse.Namespace) -> Iterator[tuple[str, str]]:
         yield "standard output" if output == "-" else output, output
     for path in getattr(args, "outputs", None) or ():
         yield "standard output" if path == "-" else path, path
-    for option in ("picture", "report"):
+    for option in ("picture", "html", "report"):
         if path := getattr(args, option, None):
             yield f"--{option} {path}", path
 

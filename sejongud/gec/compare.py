@@ -13,6 +13,7 @@ from math import exp
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
 
 from sejongud.evaluation.base import Score
+from sejongud.gec.boundaries import align, aligned
 from sejongud.gec.scoring import CorrectionMetric, Shares, checked_beta, edit_text, f_name
 from sejongud.layers.matching import STRICT
 
@@ -185,9 +186,7 @@ class Compare(CorrectionMetric):
 
     def _statistics(self, sentences: Iterable[Aligned]) -> Iterator[Sequence[float]]:
         """Yield true positives, false positives and false negatives of all edits and each row."""
-        sums: Sequence[float] = (0, 0, 0)
-        for sentence in sentences:
-            outcomes, weights = self._judged(sentence, sums)
+        for sentence, outcomes, weights in self._judgements(sentences):
             counts = [0.0] * self.width
             for outcome, weight in zip(outcomes, weights, strict=True):
                 for kind, edits in enumerate(outcome):
@@ -195,10 +194,34 @@ class Compare(CorrectionMetric):
                     for edit in edits if self.labels else ():
                         row = 1 + self._row_of[self._label(edit)]
                         counts[_ROW * row + kind] += weight
-            sums = [a + b for a, b in zip(sums, counts, strict=False)]
-            best = outcomes[max(range(len(weights)), key=weights.__getitem__)]
-            self._notes.append(_note(sentence.reference.tokens, best))
+            self._notes.append(_note(sentence.reference.tokens, _heaviest(outcomes, weights)))
             yield counts
+
+    def verdicts(
+        self, gold: Side[Data], system: Side[Data], likeness: Likeness = STRICT
+    ) -> Iterator[tuple[Aligned, Outcome]]:
+        """Yield each sentence with what becomes of its edits, for a view of them.
+
+        Args:
+            gold: the reference.
+            system: the hypothesis.
+            likeness: which words and sentences count as the same where the texts differ.
+        """
+        groups = align(gold.data, system.data, likeness)
+        sentences = aligned(gold.data, system.data, groups, likeness)
+        for sentence, outcomes, weights in self._judgements(sentences):
+            yield sentence, _heaviest(outcomes, weights)
+
+    def _judgements(
+        self, sentences: Iterable[Aligned]
+    ) -> Iterator[tuple[Aligned, Sequence[Outcome], Sequence[float]]]:
+        """Yield each sentence with the outcomes that count, and the weight of each."""
+        sums: Sequence[float] = (0, 0, 0)
+        for sentence in sentences:
+            outcomes, weights = self._judged(sentence, sums)
+            yield sentence, outcomes, weights
+            for outcome, weight in zip(outcomes, weights, strict=True):
+                sums = [a + weight * b for a, b in zip(sums, outcome.sizes, strict=True)]
 
     def _judged(
         self, sentence: Aligned, sums: Sequence[float]
@@ -273,6 +296,11 @@ class Compare(CorrectionMetric):
         if is_tiered:
             return kind[0]
         return "M" if edit.is_insertion else "U" if edit.is_deletion else "R"
+
+
+def _heaviest(outcomes: Sequence[Outcome], weights: Sequence[float]) -> Outcome:
+    """Return the outcome that counts most."""
+    return outcomes[max(range(len(weights)), key=weights.__getitem__)]
 
 
 def _annotators(corrections: Corrections) -> Iterable[Sequence[Edit]]:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import argparse
 import sys
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 from unicodedata import normalize
 
 from sejongud.commands import add_common_options, count, open_input
@@ -26,6 +26,8 @@ from sejongud.commands.eval.base import (
 )
 from sejongud.errors import FormatError, UsageError
 from sejongud.evaluation.tables import to_text
+from sejongud.files import atomic_output
+from sejongud.gec.compare import Compare, format_errant
 from sejongud.gec.scores import METRICS, correction_metric
 from sejongud.terminal import clean
 
@@ -35,7 +37,9 @@ if TYPE_CHECKING:
     from sejongud.evaluation.side import Side
     from sejongud.evaluation.tables import Result
     from sejongud.files import Source
-    from sejongud.gec.edits import Corrections, Pair
+    from sejongud.gec.boundaries import Aligned
+    from sejongud.gec.compare import Outcome
+    from sejongud.gec.edits import Corrections, Edit, Pair
     from sejongud.gec.scoring import CorrectionMetric
 
     EditsOf = Callable[[Iterable[Pair]], Iterable[Corrections]]
@@ -91,6 +95,9 @@ def add(actions: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
         help="end with an error if the sentences of HYP and REF are not the same",
     )
     add_output_options(parser)
+    parser.add_argument(
+        "--html", metavar="FILE", help="write a page of the edits found, missed and spurious"
+    )
     add_common_options(
         parser,
         *("--quiet", "--verbose", "--on-error", "--report", "--force", "--rules"),
@@ -198,9 +205,10 @@ def run(args: argparse.Namespace) -> int:
     result = result_of(args, metric.measure(gold, *systems, likeness=likeness))
     if not args.quiet:
         say_differences(result.evaluation.differences)
+    if isinstance(metric, Compare) and args.html is not None:
+        with atomic_output(args.html) as page:
+            page.writelines(_page(metric.verdicts(gold, systems[0], likeness), result))
     if args.errant:
-        from sejongud.gec.compare import format_errant
-
         sys.stdout.write(clean(format_errant(result.evaluation), "\n\t"))
     else:
         write_result(args, result, _text)
@@ -240,6 +248,8 @@ def _metric(args: argparse.Namespace) -> CorrectionMetric:
             option = {"without": "filter"}.get(name, name).replace("_", "-")
             owners = " and ".join(_BELONGS[name])
             raise UsageError(f"--{option} is an option of {owners}, not of {args.metric}")
+    if args.html is not None and args.metric != _ERRANT:
+        raise UsageError(f"--html is an option of {_ERRANT}, not of {args.metric}")
     if args.errant:
         options["errant"] = True
     return correction_metric(args.metric, align=args.align, **options)
@@ -364,6 +374,29 @@ class _Reader:
 
         texts = [" ".join(tokens) for tokens in self._gold.sentences] if self._gold else []
         return all(split_punctuation(text) == text for text in texts)
+
+
+def _page(verdicts: Iterable[tuple[Aligned, Outcome]], result: Result) -> Iterable[str]:
+    """Return the parts of a page with the edits of both files."""
+    from sejongud.report.edits import EditLine, EditRow, State, edit_page
+
+    def line(name: str, **states: Sequence[Edit]) -> EditLine:
+        edits = [(edit, cast("State", state)) for state, own in states.items() for edit in own]
+        return EditLine(name, sorted(dict.fromkeys(edits)))
+
+    rows = (
+        EditRow(
+            one.reference.sent_id or str(one.group.gold.start + 1),
+            one.reference.tokens,
+            [
+                line("reference", found=outcome.found, missed=outcome.missed),
+                line("hypothesis", found=outcome.found, spurious=outcome.spurious),
+            ],
+        )
+        for one, outcome in verdicts
+    )
+    gold, system = result.evaluation.paths
+    return edit_page(rows, title=f"{system} against {gold}", signature=result.signature)
 
 
 def _uneven(path: str, lines: int, source: str, sentences: int) -> FormatError:
