@@ -88,6 +88,9 @@ SCHEMAS: Mapping[str, Schema] = {
         " group:NOUN|VERB|ADJECTIVE|MODIFIER|PARTICLE|ENDING|PUNCT|UNCLASSIFIED note",
         key="tag form",
     ),
+    "gec-numbers": Schema(
+        "word:word kind:digit|ten|myriad|tens|ones value:number source", key="word"
+    ),
     "gec-punctuation": Schema("char:char name:text", key="char"),
     "gec-upos": Schema(
         "class:content|determiner|open|possessive|punctuation|verbal tag:word", key="class tag"
@@ -142,6 +145,23 @@ SETTINGS: Mapping[str, Mapping[str, Any]] = {
             **dict.fromkeys(("eq_label", "eq_word"), _PAIRS),
         }
     },
+    "gec-lang8": {
+        "steps": _STRINGS,
+        "languages": {"letters": _STRINGS, "stripped": _STRINGS},
+        "hangul": {"letters": _STRINGS},
+        "characters": {"least": int},
+        "eojeols": {"most": int},
+        "noise": {"words": _STRINGS, "marks": _STRINGS},
+        "tokens": {"most": int, "least": int},
+        "token-ratio": {"above": float, "below": float},
+        "length-ratio": {"above": float, "below": float},
+        "subsequence": {"least": int},
+        "brackets": {"pairs": _STRINGS},
+        "marks": {"once": str},
+        "split": {"mark": str},
+        "distance": {"below": float},
+    },
+    "gec-native": {"steps": _STRINGS, "length": {"least": float}, "names": {"tags": _STRINGS}},
     "sighan": {"phrase_labels": _STRINGS},
     "symbols": {
         "external": _STRINGS,
@@ -190,7 +210,12 @@ def check_settings(value: object, shape: Any, path: str, key: str = "") -> None:
 
 def _misshapen(key: str, value: object, shape: Any) -> str:
     """Return the message about a value of another shape than it should have."""
-    wanted = {str: "a string", int: "a whole number", tuple: "a pair of strings"}
+    wanted = {
+        str: "a string",
+        int: "a whole number",
+        float: "a number with a point",
+        tuple: "a pair of strings",
+    }
     wanted |= {list: "a list", dict: "a table"}
     kind = shape if isinstance(shape, type) else type(shape)
     shown = json.dumps(value, ensure_ascii=False, default=str)

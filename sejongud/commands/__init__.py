@@ -53,6 +53,9 @@ UPOS_SCHEMES = "sejong, table3.1, ud, ud-gsd, ud-ksl, ud-kaist, morphud"
 _ONCE = frozenset({"W104", "I107"})
 """Codes whose messages are equal at every place: each message is reported once."""
 
+_IN_REPORT = frozenset({"I521"})
+"""Codes of what the user asked for, which the file of --report has, and -v shows."""
+
 _INPUTS = (
     *("input", "inputs", "gold", "system", "compare"),
     *("words", "morphemes", "labels", "recipe", "folder", "hyp", "ref", "sources", "analysis"),
@@ -262,6 +265,8 @@ def reporting(args: argparse.Namespace) -> Iterator[Report]:
 
             def sink(incident: Incident) -> None:
                 write(incident)
+                if incident.code in _IN_REPORT and not args.verbose:
+                    return
                 times = report.counts[incident.code]
                 if args.verbose or (times <= SHOWN and not args.quiet) or incident.is_error:
                     say(str(incident))

@@ -1,0 +1,159 @@
+"""Leave out pairs that are no corrections, as paper 002 made Kor-Lang8 and Kor-Native.
+
+lang8 takes pairs of source and target from Lang-8, where learners correct each other. native takes
+what native speakers wrote from dictation. The steps, their order and their thresholds are in
+rules/gec-lang8.toml and rules/gec-native.toml; --rules lays a file of your own over them. A source
+with several targets is filtered target by target. What each step does is counted on standard error;
+--report names each pair that is dropped, with its line, the step and the reason.
+"""
+
+from __future__ import annotations
+
+import argparse
+from functools import cache
+from itertools import groupby
+from typing import TYPE_CHECKING
+
+from sejongud.commands import add_common_options, add_input_output, open_output, reporting, say
+from sejongud.commands.gec.files import add_from, read_items
+from sejongud.errors import Incident
+from sejongud.gec.edits import Pair
+from sejongud.gec.filters import Dropped, Filter, FilterOptions, TextPair, lang8_steps
+from sejongud.gec.native import native_steps
+from sejongud.morphology.kiwi import KiwiAnalyser
+from sejongud.rules import load
+from sejongud.terminal import table
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from sejongud.gec.edits import Corrections
+
+__all__ = ["add", "run"]
+
+_STEPS = {"lang8": lang8_steps, "native": native_steps}
+
+
+def add(actions: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add the parser of the sub-command."""
+    parser = actions.add_parser(
+        "filter",
+        help="leave out pairs that are no corrections, as Kor-Lang8 and Kor-Native were made",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("corpus", choices=list(_STEPS), help="where the pairs are from")
+    add_input_output(parser)
+    add_from(parser)
+    parser.add_argument(
+        "--without",
+        metavar="STEP,STEP…",
+        default="",
+        help="steps that are left out, by their names in the table of counts",
+    )
+    parser.add_argument(
+        "--no-split", action="store_true", help="lang8: keep texts of several sentences whole"
+    )
+    parser.add_argument(
+        "--strip-foreign",
+        action="store_true",
+        help="lang8: delete letters of other languages, as the published script does, rather than"
+        " drop the pair",
+    )
+    parser.add_argument(
+        "--count",
+        dest="unit",
+        choices=("morphemes", "eojeols"),
+        default="morphemes",
+        help="lang8: tokens that are counted; morphemes need Kiwi (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--distance",
+        choices=("raw", "normalised"),
+        default="raw",
+        help="lang8: jamo distance as it is, or by the length of the shorter text (default:"
+        " %(default)s)",
+    )
+    parser.add_argument(
+        "--min-length-ratio",
+        metavar="R",
+        type=_ratio,
+        help="native: least length of the source by that of the target (default: 0.5)",
+    )
+    add_common_options(
+        parser,
+        *("--quiet", "--verbose", "--on-error", "--report", "--force", "--rules", "--no-progress"),
+        "--encoding",
+    )
+
+
+def _ratio(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = -1.0
+    if not 0 <= value <= 1:
+        raise argparse.ArgumentTypeError(f"{text} is no number from 0 to 1")
+    return value
+
+
+def run(args: argparse.Namespace) -> int:
+    """Filter `args.input` into `args.output`."""
+    rules = load(args.rules)
+    without = [name for name in args.without.replace(",", " ").split() if name]
+    options = FilterOptions(
+        (*without, *["split"] * (args.no_split and args.corpus == "lang8")),
+        args.strip_foreign,
+        args.unit,
+        args.distance,
+        args.min_length_ratio,
+    )
+    steps, prepare = _STEPS[args.corpus](rules, options, cache(lambda: KiwiAnalyser(rules)))
+    with (
+        reporting(args) as report,
+        read_items(args, [args.input], report) as given,
+        open_output(args) as out,
+    ):
+
+        def tell(dropped: Dropped) -> None:
+            if args.report or args.verbose:
+                message = f"{dropped.step}: {dropped.reason}"
+                report.add(Incident("I521", message, given.path, dropped.pair.row))
+
+        filtered = Filter(steps, tell, prepare)
+        for _, pairs in groupby(filtered(_pairs(given.items)), key=lambda pair: pair.row):
+            targets: dict[str, list[str]] = {}
+            for pair in pairs:
+                targets.setdefault(pair.source, []).append(pair.target)
+            for source, own in targets.items():
+                out.write("\t".join([source, *own]) + "\n")
+        if not args.quiet:
+            say(_counts(filtered, steps).rstrip("\n"))
+    return 1 if report.errors else 0
+
+
+def _pairs(items: Iterable[tuple[int, Corrections | Pair]]) -> Iterator[TextPair]:
+    """Yield a pair for each target, with one space between eojeols."""
+    for line, item in items:
+        if isinstance(item, Pair):
+            texts = [text.split() for text in (item.source, *item.targets)]
+        else:
+            texts = [list(tokens) for tokens in (item.tokens, *map(item.target, item.edits))]
+        source, *targets = map(" ".join, texts)
+        for target in targets:
+            yield TextPair(source, target, line)
+
+
+def _counts(filtered: Filter, steps: Iterable[str]) -> str:
+    """Return the table of what each step has done."""
+    rows = [["taken", "", "", f"{filtered.taken:,}"]]
+    rows += [
+        [
+            step,
+            f"{filtered.dropped[step]:,}",
+            f"{filtered.changed[step]:,}",
+            f"{filtered.left[step]:,}",
+        ]
+        for step in steps
+    ]
+    return table(rows, header=["step", "dropped", "changed", "left"])

@@ -1,0 +1,419 @@
+"""Filters of pairs: those of Kor-Lang8 and Kor-Native (paper 002, appendix A.2 and A.3).
+
+A filter is a list of steps. A step takes a pair and returns it, changed or not, or several pairs,
+or says why it is dropped. The steps, their order and their thresholds are in rules/gec-lang8.toml
+and rules/gec-native.toml. Pairs go through the steps by the batch, so that Kiwi, where a step needs
+it, has many texts at a time.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from hashlib import blake2b
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+from sejongud.errors import RulesError, UsageError, similar
+from sejongud.gec.jamo import jamo_distance, normalised
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+    from sejongud.morphology.kiwi import KiwiAnalyser
+    from sejongud.rules import Rules
+
+__all__ = ["Dropped", "Filter", "FilterOptions", "TextPair", "lang8_steps"]
+
+_BATCH = 500
+
+
+class TextPair(NamedTuple):
+    """A source and one target, from a row of a file."""
+
+    source: str
+    target: str
+    row: int = 0
+    """The number of the line, which the pairs of a row share."""
+
+    @property
+    def texts(self) -> tuple[str, str]:
+        """Source and target."""
+        return self.source, self.target
+
+
+class Dropped(NamedTuple):
+    """A pair that a step drops."""
+
+    step: str
+    pair: TextPair
+    reason: str
+
+
+class FilterOptions(NamedTuple):
+    """What a user may choose, as the options of `sejongud gec filter`."""
+
+    without: tuple[str, ...] = ()
+    """The steps that are left out."""
+    strip_foreign: bool = False
+    """Whether letters of other languages are deleted before the pair is looked at."""
+    unit: Literal["morphemes", "eojeols"] = "morphemes"
+    distance: Literal["raw", "normalised"] = "raw"
+    min_length_ratio: float | None = None
+
+
+class Filter:
+    """Send pairs through steps, in order, and count what each of them does.
+
+    Args:
+        steps: name → step, in order.
+        told: called with each pair that is dropped.
+        prepare: called with each batch before a step of that name.
+
+    Raises:
+        UsageError: there is no step of a name in `without`.
+
+    >>> def short(pair):
+    ...     return [pair] if len(pair.source) > 2 else "too short"
+    >>> small = Filter({"short": short}, lambda dropped: print(dropped.reason))
+    >>> list(small([TextPair("가", "나"), TextPair("가나다", "나다라")]))
+    too short
+    [TextPair(source='가나다', target='나다라', row=0)]
+    >>> small.dropped["short"], small.left["short"]
+    (1, 1)
+    """
+
+    def __init__(
+        self,
+        steps: Mapping[str, Callable[[TextPair], str | Sequence[TextPair]]],
+        told: Callable[[Dropped], object],
+        prepare: Mapping[str, Callable[[Sequence[TextPair]], None]] | None = None,
+    ) -> None:
+        self._steps = steps
+        self._told = told
+        self._prepare = prepare or {}
+        self.taken = 0
+        """The number of pairs that came in."""
+        self.dropped: Counter[str] = Counter()
+        """Step → the pairs that it dropped."""
+        self.changed: Counter[str] = Counter()
+        """Step → the pairs that it changed, or made of others."""
+        self.left: Counter[str] = Counter()
+        """Step → the pairs that were left behind it."""
+
+    def __call__(self, pairs: Iterable[TextPair]) -> Iterator[TextPair]:
+        """Yield the pairs that are kept, in order."""
+        batch: list[TextPair] = []
+        for pair in pairs:
+            batch.append(pair)
+            if len(batch) == _BATCH:
+                yield from self._filtered(batch)
+                batch = []
+        yield from self._filtered(batch)
+
+    def _filtered(self, batch: list[TextPair]) -> list[TextPair]:
+        self.taken += len(batch)
+        for name, step in self._steps.items():
+            if name in self._prepare:
+                self._prepare[name](batch)
+            kept: list[TextPair] = []
+            for pair in batch:
+                found = step(pair)
+                if isinstance(found, str):
+                    self.dropped[name] += 1
+                    self._told(Dropped(name, pair, found))
+                else:
+                    kept += found
+                    self.changed[name] += sum([one != pair for one in found])
+            batch = kept
+            self.left[name] += len(batch)
+        return batch
+
+
+def chosen_steps(
+    known: Mapping[str, Any], order: Sequence[str], without: Sequence[str], name: str
+) -> dict[str, Any]:
+    """Return the steps in the order of the table, without those that the user leaves out.
+
+    Raises:
+        RulesError: the table names a step that there is not.
+        UsageError: the user names one.
+    """
+    for step in order:
+        if step not in known:
+            raise RulesError(f"{name}.toml: there is no step {step}: {', '.join(known)}")
+    for step in without:
+        if step not in known:
+            raise UsageError(
+                f"--without: there is no step {step}{similar(step, known)}; the steps are"
+                f" {', '.join(order)}"
+            )
+    return {step: known[step] for step in order if step not in without}
+
+
+def lang8_steps(
+    rules: Rules, options: FilterOptions, analyser: Callable[[], KiwiAnalyser]
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return the steps of the filter of Kor-Lang8 and what prepares them; see `Filter`.
+
+    Args:
+        rules: the tables.
+        options: of the user.
+        analyser: makes the analyser; called when morphemes are first counted.
+    """
+    values = rules.settings("gec-lang8")
+    counted = _Counted(options.unit, analyser)
+    known = {
+        "languages": _languages(values["languages"], strip=options.strip_foreign),
+        "hangul": _hangul(values["hangul"]),
+        "characters": _characters(values["characters"]["least"]),
+        "eojeols": _eojeols(values["eojeols"]["most"]),
+        "noise": _noise(values["noise"]),
+        "tokens": _tokens(values["tokens"], counted),
+        "token-ratio": _ratio(values["token-ratio"], counted, options.unit),
+        "length-ratio": _ratio(values["length-ratio"], len, "characters"),
+        "subsequence": _subsequence(values["subsequence"]["least"]),
+        "brackets": _rewriting(lambda text: without_brackets(text, values["brackets"]["pairs"])),
+        "marks": _rewriting(_once(values["marks"]["once"])),
+        "split": _split(values["split"]["mark"]),
+        "distance": _distance(values["distance"]["below"], options.distance),
+        "equal": equal,
+        "repeated": repeated(),
+    }
+    steps = chosen_steps(known, values["steps"], options.without, "gec-lang8")
+    return steps, dict.fromkeys(("tokens", "token-ratio"), counted.prepare)
+
+
+class _Counted:
+    """Counts the tokens of texts; morphemes by Kiwi, for a batch at a time."""
+
+    def __init__(self, unit: str, analyser: Callable[[], KiwiAnalyser]) -> None:
+        self._by_eojeols = unit == "eojeols"
+        self._analyser = analyser
+        self._counts: dict[str, int] = {}
+
+    def prepare(self, batch: Sequence[TextPair]) -> None:
+        """Count the texts of a batch."""
+        texts = list(dict.fromkeys([text for pair in batch for text in pair.texts]))
+        known = self._counts
+        self._counts = {text: known[text] for text in texts if text in known}
+        if self._by_eojeols:
+            self._counts = {text: len(text.split()) for text in texts}
+        elif more := [text for text in texts if text not in known]:
+            for text, found in zip(more, self._analyser().analyse(more), strict=True):
+                self._counts[text] = sum([len(morphemes) for _, morphemes in found])
+
+    def __call__(self, text: str) -> int:
+        return self._counts[text]
+
+
+# --- the steps of Kor-Lang8 -----------------------------------------------------------------------
+
+
+def _class_of(ranges: Sequence[str]) -> str:
+    """Return a class of a pattern for ranges of characters such as `a-z`."""
+    parts = []
+    for one in ranges:
+        first, dash, last = one[:1], one[1:2], one[2:]
+        if len(first) != 1 or dash != "-" or len(last) != 1 or first > last:
+            raise RulesError(f"{one!r} is no range of characters such as a-z")
+        parts.append(f"{re.escape(first)}-{re.escape(last)}")
+    return "".join(parts)
+
+
+def _languages(values: Mapping[str, Any], *, strip: bool) -> Any:
+    known = re.compile(f"[{_class_of(values['letters'])}]")
+    stripped = re.compile(f"[{_class_of(values['stripped'])}]")
+
+    def step(pair: TextPair) -> str | list[TextPair]:
+        if strip:
+            source, target = [stripped.sub("", text).strip() for text in pair.texts]
+            pair = pair._replace(source=source, target=target)
+        for text in pair.texts:
+            for char in text:
+                if char.isalpha() and not known.match(char):
+                    return f"the letter {char} is neither Korean nor English"
+        return [pair]
+
+    return step
+
+
+def _hangul(values: Mapping[str, Any]) -> Any:
+    letters = re.compile(f"[{_class_of(values['letters'])}]")
+    return _each(lambda text: "" if letters.search(text) else "a text has no Hangul")
+
+
+def _each(fault: Callable[[str], str]) -> Any:
+    """Return a step that drops a pair with a text that has a fault."""
+
+    def step(pair: TextPair) -> str | list[TextPair]:
+        return fault(pair.source) or fault(pair.target) or [pair]
+
+    return step
+
+
+def _characters(least: int) -> Any:
+    return _each(
+        lambda text: "" if len(text) >= least else f"a text has {len(text)} characters, not {least}"
+    )
+
+
+def _eojeols(most: int) -> Any:
+    def fault(text: str) -> str:
+        longest = max(map(len, text.split()), default=0)
+        return f"an eojeol has {longest} characters, not {most}" if longest > most else ""
+
+    return _each(fault)
+
+
+def _noise(values: Mapping[str, Any]) -> Any:
+    words = "|".join(map(re.escape, values["words"]))
+    marks = "|".join(map(re.escape, values["marks"]))
+    parts = [rf"(?<![A-Za-z])(?:{words})(?![A-Za-z])"] * bool(words) + [marks] * bool(marks)
+    pattern = re.compile("|".join(parts), re.IGNORECASE) if parts else None
+
+    def step(pair: TextPair) -> str | list[TextPair]:
+        found = pattern.search(pair.target) if pattern else None
+        return f"the target has {found[0]}" if found else [pair]
+
+    return step
+
+
+def _tokens(values: Mapping[str, int], count: Callable[[str], int]) -> Any:
+    least, most = values["least"], values["most"]
+
+    def fault(text: str) -> str:
+        found = count(text)
+        return "" if least <= found <= most else f"a text has {found} tokens, not {least} to {most}"
+
+    return _each(fault)
+
+
+def _ratio(values: Mapping[str, float], count: Callable[[str], int], unit: str) -> Any:
+    above, below = values["above"], values["below"]
+
+    def step(pair: TextPair) -> str | list[TextPair]:
+        source, target = map(count, pair.texts)
+        if source * above < target < source * below:
+            return [pair]
+        return f"the target has {target} {unit}, and the source {source}"
+
+    return step
+
+
+def _subsequence(least: int) -> Any:
+    from rapidfuzz.distance import LCSseq
+
+    def step(pair: TextPair) -> str | list[TextPair]:
+        found = LCSseq.similarity(*pair.texts)
+        return [pair] if found >= least else f"the texts share {found} characters, not {least}"
+
+    return step
+
+
+def _rewriting(rewrite: Callable[[str], str]) -> Any:
+    """Return a step that changes both texts, and drops a pair of which one is then empty."""
+
+    def step(pair: TextPair) -> str | list[TextPair]:
+        source, target = [" ".join(rewrite(text).split()) for text in pair.texts]
+        if not (source and target):
+            return "nothing is left of a text"
+        return [pair._replace(source=source, target=target)]
+
+    return step
+
+
+def without_brackets(text: str, pairs: Sequence[str]) -> str:
+    """Return a text without brackets and what stands between them.
+
+    Args:
+        text: the text.
+        pairs: `()`, `[]` …; a bracket without its counterpart stays.
+
+    >>> without_brackets("나는 (저는) 간다 [집에 {가}] :)", ["()", "{}", "[]"])
+    '나는  간다  :)'
+    """
+    closes = {pair[-1]: pair[0] for pair in pairs}
+    begun: dict[str, list[int]] = {pair[0]: [] for pair in pairs}
+    spans: list[tuple[int, int]] = []
+    for at, char in enumerate(text):
+        if char in begun:
+            begun[char].append(at)
+        elif begun.get(closes.get(char, "")):
+            spans.append((begun[closes[char]].pop(), at + 1))
+    kept = []
+    place = 0
+    for start, end in _outermost(spans):
+        kept.append(text[place:start])
+        place = end
+    return "".join([*kept, text[place:]])
+
+
+def _outermost(spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Return the spans that lie in no other span, in order."""
+    found: list[tuple[int, int]] = []
+    for start, end in sorted(spans):
+        if not found or start >= found[-1][1]:
+            found.append((start, end))
+    return found
+
+
+def _once(marks: str) -> Callable[[str], str]:
+    pattern = re.compile(f"([{re.escape(marks)}])\\1+") if marks else None
+    return lambda text: pattern.sub(r"\1", text) if pattern else text
+
+
+def _split(mark: str) -> Any:
+    escaped = re.escape(mark)
+    # A mark before a digit belongs to a number.
+    inner = rf"(?:(?!{escaped}).|{escaped}(?=\d))*+"
+    sentence = re.compile(rf"{inner}(?:{escaped})+(?!\d)|.+", re.DOTALL)
+
+    def step(pair: TextPair) -> list[TextPair]:
+        if not mark or pair.source.count(mark) != pair.target.count(mark):
+            return [pair]
+        sources, targets = [
+            [piece.strip() for piece in sentence.findall(text)] for text in pair.texts
+        ]
+        if len(sources) != len(targets):
+            return [pair]
+        return [TextPair(*texts, pair.row) for texts in zip(sources, targets, strict=True)]
+
+    return step
+
+
+def _distance(below: float, kind: str) -> Any:
+    def step(pair: TextPair) -> str | list[TextPair]:
+        length = min(map(len, pair.texts))
+        unit = 1.0 if kind == "raw" else 1 / (normalised(1.0, length) or 1.0)
+        found = jamo_distance(*pair.texts, limit=below * unit)
+        found = found if kind == "raw" else normalised(found, length)
+        return [pair] if found < below else f"the jamo distance is not below {below:g}"
+
+    return step
+
+
+# --- steps of both filters ------------------------------------------------------------------------
+
+
+def equal(pair: TextPair) -> str | list[TextPair]:
+    """Drop a pair of equal texts.
+
+    >>> equal(TextPair("가", "가"))
+    'source and target are equal'
+    """
+    return [pair] if pair.source != pair.target else "source and target are equal"
+
+
+def repeated() -> Any:
+    """Return a step that drops a pair that came before: 16 bytes a pair are remembered."""
+    seen: set[bytes] = set()
+
+    def step(pair: TextPair) -> str | list[TextPair]:
+        digest = blake2b("\t".join(pair.texts).encode("utf-8", "surrogatepass"), digest_size=16)
+        key = digest.digest()
+        if key in seen:
+            return "the pair came before"
+        seen.add(key)
+        return [pair]
+
+    return step

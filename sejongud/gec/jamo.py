@@ -1,0 +1,97 @@
+"""The jamo distance of two texts (paper 002, A.3.1; soynlp's `jamo_levenshtein`).
+
+It is the Levenshtein distance over characters, where the substitution of a syllable by another
+costs a third for each of lead, vowel and coda that differ.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from math import inf, log
+
+from sejongud.morphology.hangul import decompose, is_syllable
+
+__all__ = ["jamo_distance", "normalised"]
+
+_PARTS = 3
+_BASE = 20
+_MOST_CELLS = 4_000_000
+"""The most cells of a table; texts that need more are not compared."""
+
+
+@lru_cache(maxsize=1 << 16)
+def _cost(one: str, other: str) -> float:
+    """Return the cost of a substitution."""
+    if not (is_syllable(one) and is_syllable(other)):
+        return 1.0
+    pairs = zip(decompose(one), decompose(other), strict=True)
+    return sum([a != b for a, b in pairs]) / _PARTS
+
+
+def jamo_distance(one: str, other: str, limit: float = inf) -> float:
+    """Return the jamo distance of two texts.
+
+    Args:
+        one: a text.
+        other: another one.
+        limit: a distance that is enough: of texts that are farther apart, or that are too long to
+            be compared within the limit, the result is infinite.
+
+    Returns:
+        The distance, 0 for equal texts.
+
+    >>> jamo_distance("한국어", "한국말"), round(jamo_distance("가요", "갔어요"), 3)
+    (1.0, 1.333)
+    """
+    size = min(len(one), len(other))
+    front = next((at for at in range(size) if one[at] != other[at]), size)
+    one, other = one[front:], other[front:]
+    size -= front
+    back = next((at for at in range(size) if one[-1 - at] != other[-1 - at]), size)
+    one, other = one[: len(one) - back], other[: len(other) - back]
+    if abs(len(one) - len(other)) > limit:
+        return inf
+    # A path that leaves this band costs more than the limit.
+    band = int(min(limit, max(len(one), len(other))))
+    if (2 * band + 1) * len(one) > _MOST_CELLS:
+        return inf
+    return _within(one, other, band, limit)
+
+
+def _within(one: str, other: str, band: int, limit: float) -> float:
+    """Return the distance over the cells of a band around the diagonal."""
+    width = 2 * band + 1
+    # The place of the cell (i, j) in its row is j - i + band.
+    above = [float(k - band) if band <= k <= band + len(other) else inf for k in range(width)]
+    for i, char in enumerate(one, 1):
+        row = [inf] * width
+        best = inf
+        for k in range(max(0, band - i), min(width, len(other) - i + band + 1)):
+            best += 1
+            if k + 1 < width:
+                best = min(best, above[k + 1] + 1)
+            j = i + k - band
+            if j:
+                there = other[j - 1]
+                best = min(best, above[k] if char == there else above[k] + _cost(char, there))
+            row[k] = best
+        above = row
+        if min(row) > limit:
+            return inf
+    return above[len(other) - len(one) + band]
+
+
+def normalised(distance: float, length: int) -> float:
+    """Return a distance by the length of the shorter text (paper 002, equation 1).
+
+    Args:
+        distance: of two texts.
+        length: of the shorter one, in characters.
+
+    >>> round(normalised(2.0, 20), 2), normalised(0.0, 1), normalised(1.0, 1)
+    (0.1, 0.0, inf)
+    """
+    if not distance:
+        return 0.0
+    by = length * log(length, _BASE) if length > 1 else 0.0
+    return distance / by if by else inf
