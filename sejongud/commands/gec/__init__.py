@@ -9,8 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sejongud.commands.gec import annotate, apply, convert, score, stats
-from sejongud.commands.gec.files import ActionParser
+from sejongud.commands.gec import apply, convert, filter, score, stats
 
 if TYPE_CHECKING:
     import argparse
@@ -22,6 +21,8 @@ ACTIONS = {
     "convert": convert,
     "apply": apply,
     "score": score,
+    "stats": stats,
+    "filter": filter,
 }
 """Name → module, which has two functions: `add(actions)` adds the parser of the sub-command to
 these sub-commands, and `run(args)` does its work and returns the exit status."""
