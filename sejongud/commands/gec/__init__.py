@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sejongud.commands.gec import apply, convert, filter, score, stats
+from sejongud.commands.gec import annotate, apply, convert, filter, score, stats
+from sejongud.commands.gec.files import ActionParser
 
 if TYPE_CHECKING:
     import argparse
@@ -18,9 +19,9 @@ __all__ = ["ACTIONS", "register", "run"]
 
 ACTIONS = {
     "annotate": annotate,
+    "score": score,
     "convert": convert,
     "apply": apply,
-    "score": score,
     "stats": stats,
     "filter": filter,
 }

@@ -24,7 +24,6 @@ from sejongud.commands.gec.files import (
     read_items,
     write_items,
 )
-from sejongud.converters.jobs import read
 from sejongud.errors import FormatError, UsageError
 from sejongud.formats import corrections_format
 from sejongud.pipeline import without_collector
@@ -199,6 +198,8 @@ def _analysed(paths: list[str], on_error: OnError, report: Report) -> Iterator[P
     Raises:
         FormatError: a file has more sentences than another.
     """
+    from sejongud.converters.jobs import read
+
     files = [read(path, on_error=on_error, report=report) for path in paths]
     for number, sides in enumerate(zip_longest(*files), 1):
         if None in sides:

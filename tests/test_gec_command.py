@@ -1,0 +1,311 @@
+"""The sub-commands of `gec` that make and move edits: annotate, convert, apply, stats."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+
+from sejongud.commands.gec import ACTIONS
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from conftest import Cli
+
+SOURCES = """\
+저는 어제 친구 를 만나요.
+우리는 공원에서 놀았습니다.
+나는 학교에 갓다.
+주말에 공원을 갔어요
+"""
+TARGETS = """\
+저는 어제 친구를 만났어요.
+우리는 공원에서 놀았습니다.
+나는 학교에 갔다.
+
+"""
+M2 = """\
+S 나는 학교에 갓다 .
+A 2 3|||SPELL|||갔다|||REQUIRED|||-NONE-|||0
+A -1 -1|||noop||||||REQUIRED|||-NONE-|||1
+
+"""
+OVERLAPPING = """\
+S 나는 갓다
+A 0 2|||X|||나도 갔다|||REQUIRED|||-NONE-|||0
+A 1 2|||SPELL|||갔다|||REQUIRED|||-NONE-|||0
+
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    files = [("s", SOURCES), ("t", TARGETS), ("a.m2", M2), ("over.m2", OVERLAPPING)]
+    for name, text in files:
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    return tmp_path
+
+
+def text_of(done: subprocess.CompletedProcess[bytes], status: int = 0) -> str:
+    assert done.returncode == status, done.stderr.decode()
+    return done.stdout.decode()
+
+
+def test_the_sub_commands() -> None:
+    assert list(ACTIONS) == ["annotate", "score", "convert", "apply", "stats", "filter"]
+
+
+def test_help_imports_nothing_slow() -> None:
+    code = """if 1:
+        import sys
+        from sejongud.__main__ import main
+        try:
+            main(["gec", "--help"])
+        except SystemExit:
+            slow = {"kiwipiepy", "numpy", "pandas", "jinja2", "sejongud.gec.annotator"}
+            print(sorted(slow & set(sys.modules)))
+    """
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True)
+    assert done.stdout.splitlines()[-1] == b"[]"
+
+
+class TestAnnotate:
+    def test_parallel_text_becomes_m2(self, folder: Path, cli: Cli) -> None:
+        found = text_of(cli("gec", "annotate", "s", "t", "-q"))
+        assert found == (
+            "S 저는 어제 친구 를 만나요 .\n"
+            "A 2 4|||WS|||친구를|||REQUIRED|||-NONE-|||0\n"
+            "A 4 5|||ENDING|||만났어요|||REQUIRED|||-NONE-|||0\n\n"
+            "S 우리는 공원에서 놀았습니다 .\n"
+            "A -1 -1|||noop||||||REQUIRED|||-NONE-|||0\n\n"
+            "S 나는 학교에 갓다 .\n"
+            "A 2 3|||SPELL|||갔다|||REQUIRED|||-NONE-|||0\n\n"
+            "S 주말에 공원을 갔어요\n"
+            "A 0 1|||DELETION||||||REQUIRED|||-NONE-|||0\n"
+            "A 1 2|||DELETION||||||REQUIRED|||-NONE-|||0\n"
+            "A 2 3|||DELETION||||||REQUIRED|||-NONE-|||0\n\n"
+        )
+
+    def test_a_second_target_is_annotator_1(self, folder: Path, cli: Cli) -> None:
+        found = text_of(cli("gec", "annotate", "s", "s", "t", "-q"))
+        assert found.startswith(
+            "S 저는 어제 친구 를 만나요 .\n"
+            "A -1 -1|||noop||||||REQUIRED|||-NONE-|||0\n"
+            "A 2 4|||WS|||친구를|||REQUIRED|||-NONE-|||1\n"
+        )
+
+    @pytest.mark.parametrize("unit", ["eojeol", "word", "char"])
+    @pytest.mark.parametrize("scheme", ["kagas", "errant"])
+    @pytest.mark.parametrize("to", ["m2", "jsonl"])
+    def test_the_edits_applied_give_the_target(
+        self, unit: str, scheme: str, to: str, folder: Path, cli: Cli
+    ) -> None:
+        options = ("--unit", unit, "--level", "3", "--scheme", scheme, "--to", to)
+        assert cli("gec", "annotate", "s", "t", "-o", "out", *options).returncode == 0
+        given = text_of(cli("gec", "apply", "out", "-q")).replace(" ", "").replace("▁", "")
+        assert given == TARGETS.replace(" ", "")
+
+    def test_every_format_says_the_same(self, folder: Path, cli: Cli) -> None:
+        usual = text_of(cli("gec", "annotate", "s", "t", "-q"))
+        for to in ("jsonl", "conllu"):
+            assert cli("gec", "annotate", "s", "t", "-o", "out", "--to", to).returncode == 0
+            assert text_of(cli("gec", "convert", "out", "--to", "m2", "-q")) == usual
+            (folder / "out").unlink()
+        cli("gec", "annotate", "s", "t", "-o", "out", "--to", "tsv")
+        assert text_of(cli("gec", "annotate", "--from", "tsv", "out", "-q")) == usual
+
+    def test_several_processes_write_the_same(self, folder: Path, process: Cli) -> None:
+        for name, text in (("s", SOURCES), ("t", TARGETS)):
+            (folder / name).write_text(text * 150, encoding="utf-8")
+        options = ("gec", "annotate", "s", "t", "--to", "jsonl", "--unit", "char")
+        alone = process(*options, "--speller", "none")
+        several = process(*options, "--speller", "none", "--jobs", "2")
+        assert alone.stdout.count(b"\n") == 600
+        assert several.stdout == alone.stdout
+        assert several.stderr == alone.stderr
+
+    def test_the_signature_names_all_settings(self, folder: Path, cli: Cli) -> None:
+        done = cli("gec", "annotate", "s", "t", "--unit", "word", "--speller", "none")
+        last = done.stderr.decode().splitlines()[-1]
+        assert last.startswith("annotate|scheme:kagas|unit:word|merge:spaces|level:5|speller:none|")
+        assert "|kiwipiepy:" in last
+
+    def test_marks_are_split_off_once(self, folder: Path, cli: Cli) -> None:
+        once = text_of(cli("gec", "annotate", "s", "t", "-o", "a", "-q"))
+        assert once == ""
+        found = text_of(cli("gec", "annotate", "--from", "m2", "a", "-q"))
+        assert found == (folder / "a").read_text(encoding="utf-8")
+        whole = text_of(cli("gec", "annotate", "--no-split-punctuation", "s", "t", "-q"))
+        assert "S 나는 학교에 갓다.\n" in whole
+        (folder / "s").write_text("“가”·나.\n", encoding="utf-8")
+        (folder / "t").write_text("가\n", encoding="utf-8")
+        for option, line in (("", "S “가”·나 .\n"), ("all", "S “ 가 ” · 나 .\n")):
+            words = ["--split-punctuation", *option.split(), "s", "t", "-q"]
+            assert text_of(cli("gec", "annotate", *words)).startswith(line)
+
+    def test_types_anew_for_given_edits(self, folder: Path, cli: Cli) -> None:
+        given = M2.replace("SPELL", "X").replace("2 3", "1 3").replace("갔다", "학교에 갔다")
+        (folder / "a.m2").write_text(given, encoding="utf-8")
+        options = ("--scheme", "errant", "--from", "m2", "a.m2", "-q")
+        kept = text_of(cli("gec", "annotate", "--keep-edits", *options))
+        assert kept == given.replace("|||X|||", "|||R:NOUN VERB|||")
+        anew = text_of(cli("gec", "annotate", *options))
+        assert "A 2 3|||R:VERB|||갔다|||" in anew
+
+    def test_edits_that_overlap_have_no_target(self, folder: Path, cli: Cli) -> None:
+        for options in ([], ["--keep-edits"]):
+            done = cli("gec", "annotate", "--from", "m2", "over.m2", *options)
+            assert done.returncode == 1
+            assert b'File "over.m2", line 1' in done.stderr
+            done = cli("gec", "annotate", "--from", "m2", "over.m2", "--on-error", "skip", *options)
+            assert (done.returncode, done.stdout) == (1, b"")
+            assert b"over.m2:1: E505" in done.stderr
+
+    def test_given_analyses(self, folder: Path, cli: Cli) -> None:
+        rows = "1\t{0}\t{1}\tPRON\t_\t_\t_\t_\t_\t_\n2\t{2}\tbe\tAUX\t_\t_\t_\t_\t_\t_\n\n"
+        (folder / "s.conllu").write_text(rows.format("He", "he", "am"), encoding="utf-8")
+        (folder / "t.conllu").write_text(rows.format("I", "I", "am"), encoding="utf-8")
+        analyses = ("--analysis", "s.conllu", "t.conllu", "-q", "--scheme", "errant")
+        line = "A 0 1|||R:PRON|||I|||REQUIRED|||-NONE-|||0\n"
+        assert text_of(cli("gec", "annotate", *analyses)) == f"S He am\n{line}\n"
+        found = text_of(cli("gec", "annotate", *analyses, "--to", "conllu", "--level", "1"))
+        assert f"# m2 = {line}# m2_level = token\n" in found
+        (folder / "long.conllu").write_text(rows.format("I", "I", "am") * 2, encoding="utf-8")
+        done = cli("gec", "annotate", "--analysis", "s.conllu", "long.conllu")
+        assert done.returncode == 1
+        assert b"sentence 2 has no counterpart: s.conllu" in done.stderr
+
+    @pytest.mark.parametrize("out", [[], ["-o", "out"]])
+    def test_files_of_different_length_write_nothing(
+        self, out: list[str], folder: Path, cli: Cli
+    ) -> None:
+        (folder / "s").write_text(SOURCES * 200, encoding="utf-8")
+        (folder / "t").write_text(TARGETS * 200 + "가\n", encoding="utf-8")
+        done = cli("gec", "annotate", "s", "t", "--unit", "char", *out)
+        assert (done.returncode, done.stdout) == (1, b"")
+        assert 'File "t", line 801' in done.stderr.decode()
+        assert not (folder / "out").exists()
+
+    def test_a_text_that_cannot_be_m2_has_its_line(self, folder: Path, cli: Cli) -> None:
+        (folder / "s").write_text("가 나\n가|||나\n", encoding="utf-8")
+        (folder / "t").write_text("가 다\n가나\n", encoding="utf-8")
+        options = ("--no-split-punctuation", "s", "t", "--unit", "eojeol")
+        done = cli("gec", "annotate", *options)
+        assert done.returncode == 1
+        assert 'File "s", line 2' in done.stderr.decode()
+        done = cli("gec", "annotate", *options, "--on-error", "skip", "--report", "r")
+        assert done.returncode == 1
+        assert done.stdout.decode().startswith("S 가 나\n")
+        incident = json.loads((folder / "r").read_text(encoding="utf-8"))
+        assert (incident["code"], incident["line"], incident["path"]) == ("E506", 2, "s")
+        assert cli("gec", "annotate", *options, "--to", "jsonl").returncode == 0
+
+    def test_decomposed_hangul_is_no_edit(self, folder: Path, cli: Cli) -> None:
+        (folder / "s").write_text("\u1102\u1161\u1102\u1173\u11ab 간다\n", encoding="utf-8")
+        (folder / "t").write_text("나는\u00a0\t간다\n", encoding="utf-8")
+        assert "noop" in text_of(cli("gec", "annotate", "s", "t", "-q"))
+
+    @pytest.mark.parametrize(
+        ("words", "said"),
+        [
+            ("s t --merge no", "merge is no"),
+            ("s t --unit token", "the unit is token"),
+            ("s t --scheme errant --compat kagas", "compat"),
+            ("s", "looks like no file of corrections"),
+            ("s t --from m2", "is one file, not several"),
+            ("s --from parallel", "two files at least"),
+            ("s t --keep-edits", "--keep-edits"),
+            ("s t --to m2 -o a -o b", "one file"),
+            ("--analysis s", "--analysis must name"),
+            ("s t -o s", "only with --force"),
+        ],
+    )
+    def test_wrong_usage(self, words: str, said: str, folder: Path, cli: Cli) -> None:
+        before = {path.name: path.read_bytes() for path in folder.iterdir()}
+        done = cli("gec", "annotate", *words.split())
+        assert done.returncode == 2
+        assert said in done.stderr.decode()
+        assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
+
+
+class TestConvert:
+    def test_parallel_files(self, folder: Path, cli: Cli) -> None:
+        names = ("-o", "x", "-o", "y", "-o", "z")
+        done = cli("gec", "convert", "a.m2", "--to", "parallel", *names)
+        assert done.returncode == 0
+        found = [(folder / name).read_text(encoding="utf-8") for name in "xyz"]
+        assert found == ["나는 학교에 갓다 .\n", "나는 학교에 갔다 .\n", "나는 학교에 갓다 .\n"]
+        done = cli("gec", "convert", "x", "y", "z", "--from", "parallel", "--to", "tsv", "-q")
+        assert text_of(done) == "\t".join([text[:-1] for text in found]) + "\n"
+
+    def test_another_number_of_files_than_texts(self, folder: Path, cli: Cli) -> None:
+        done = cli("gec", "convert", "a.m2", "--to", "parallel", "-o", "x", "-o", "y")
+        assert done.returncode == 2
+        assert b"sentences with 3 texts" in done.stderr
+        assert not (folder / "x").exists()
+
+    def test_texts_have_no_edits(self, folder: Path, cli: Cli) -> None:
+        done = cli("gec", "convert", "s", "t", "--from", "parallel", "--to", "m2")
+        assert done.returncode == 2
+        assert b"`sejongud gec annotate` finds their edits" in done.stderr
+
+    def test_an_input_and_a_corpus_are_guarded(self, folder: Path, cli: Cli) -> None:
+        (folder / "b.m2").write_text(M2, encoding="utf-8")
+        for out in ("a.m2", "b.m2"):
+            done = cli("gec", "convert", "a.m2", out, "--to", "jsonl")
+            assert done.returncode == 2
+            assert b"only with --force" in done.stderr
+            assert (folder / out).read_text(encoding="utf-8") == M2
+        assert cli("gec", "convert", "a.m2", "b.m2", "--to", "tsv", "--force").returncode == 0
+
+    def test_the_line_of_an_annotator_without_edits(self, folder: Path, cli: Cli) -> None:
+        for style, found in (("errant", ["-NONE-"]), ("none", []), ("kagas", [""])):
+            done = cli("gec", "convert", "a.m2", "--to", "m2", "--noop", style, "-q")
+            lines = [line.split("|||") for line in text_of(done).splitlines()]
+            assert [fields[2] for fields in lines if fields[1:2] == ["noop"]] == found
+
+
+class TestApply:
+    def test_annotators(self, folder: Path, cli: Cli) -> None:
+        assert text_of(cli("gec", "apply", "a.m2", "-q")) == "나는 학교에 갔다 .\n"
+        for options in (["--annotator", "1"], ["--annotator", "7"], ["--source"]):
+            assert text_of(cli("gec", "apply", "a.m2", *options, "-q")) == "나는 학교에 갓다 .\n"
+
+    def test_overlapping_edits(self, folder: Path, cli: Cli) -> None:
+        done = cli("gec", "apply", "over.m2")
+        assert done.returncode == 1
+        assert b"overlap: only one of them can be applied" in done.stderr
+        done = cli("gec", "apply", "over.m2", "--on-error", "keep")
+        assert text_of(done, 1) == "나는 갓다\n"
+
+    def test_nothing_for_a_deletion(self, folder: Path, cli: Cli) -> None:
+        (folder / "a.m2").write_text(M2.replace("갔다", "-NONE-"), encoding="utf-8")
+        assert text_of(cli("gec", "apply", "a.m2")) == "나는 학교에 .\n"
+
+    def test_texts_have_their_targets(self, folder: Path, cli: Cli) -> None:
+        done = cli("gec", "apply", "--from", "tsv", stdin="갓다\t갔다\n".encode())
+        assert text_of(done) == "갔다\n"
+
+
+class TestStats:
+    def test_counts(self, folder: Path, cli: Cli) -> None:
+        found = json.loads(text_of(cli("gec", "stats", "a.m2", "--json", "-q")))
+        assert (found["sentences"], found["pairs"], found["edits"]) == (1, 2, 1)
+        assert found["tokens_inside"] == 1 / 8
+        assert found["types"] == {"SPELL": {"count": 1, "share": 1, "mean_length": 1}}
+        assert found["operations"]["replacement"] == {"count": 1, "share": 1}
+        assert (found["coverage"], found["agreement"]["f1"]) == (1, 0)
+
+    def test_tables_and_csv(self, folder: Path, cli: Cli) -> None:
+        assert "SPELL" in text_of(cli("gec", "stats", "a.m2", "over.m2"))
+        lines = text_of(cli("gec", "stats", "a.m2", "--csv")).splitlines()
+        assert lines[0] == "table,key,value"
+        assert "types.count,SPELL,1" in lines
+
+    def test_nothing_to_count(self, folder: Path, cli: Cli) -> None:
+        done = cli("gec", "stats", "--from", "m2", "--json")
+        assert json.loads(text_of(done))["coverage"] is None
