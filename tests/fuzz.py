@@ -144,6 +144,9 @@ WAYS = [
     "gec-tsv: gec convert GOLD IN --from parallel --to tsv -o OUT",
     "gec-jsonl: gec convert IN OUT --from jsonl --to m2|jsonl|tsv|html",
     "gec-jsonl: gec apply IN OUT",
+    "gec-tsv: gec annotate IN -o OUT --from tsv --to m2|jsonl|tsv --unit eojeol|char",
+    "m2: gec annotate IN -o OUT --from m2 --scheme kagas|errant --keep-edits",
+    "m2: gec score IN GOLD --metric errant|maxmatch --json",
     "gec-conllu: gec convert IN OUT --from conllu --to m2|jsonl",
     "recipe: release IN OUT",
     "source: release RECIPE OUT",
@@ -533,7 +536,7 @@ def check_output(
         return
     text = out.read_bytes().decode()
     assert text[-1:] in ("", "\n"), "the last line has no end"
-    to = option(case.words, "--to") or "conllu"
+    to = option(case.words, "--to") or ("m2" if "annotate" in case.words else "conllu")
     if case.words[0] in ("convert", "analyze", "dep") and to not in WITH_KIWI and "\t" in text:
         read_again(out, to, {incident["code"] for incident in incidents})
     if "other eojeols than their text" in done.said:
@@ -585,7 +588,7 @@ def lost_sentences(case: Case, text: str, to: str, incidents: list[dict[str, Any
             name = option(case.words, "--format") or case.seed.format
             if case.words[1].startswith("morph2"):
                 name, to = "conllu", name
-        case ["gec", "convert", "IN", *_] if "--columns" not in case.words:
+        case ["gec", "convert" | "annotate", "IN", *_] if "--columns" not in case.words:
             name = case.seed.format
             to = {"jsonl": "gec-jsonl", "tsv": "gec-tsv"}.get(to, to)
         case _:

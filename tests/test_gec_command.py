@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from typing import TYPE_CHECKING
@@ -309,3 +310,23 @@ class TestStats:
     def test_nothing_to_count(self, folder: Path, cli: Cli) -> None:
         done = cli("gec", "stats", "--from", "m2", "--json")
         assert json.loads(text_of(done))["coverage"] is None
+
+
+def test_every_command_of_the_tutorial_runs(root: Path, tmp_path: Path, cli: Cli) -> None:
+    for path in (root / "samples").glob("learner.*"):
+        (tmp_path / path.name).write_bytes(path.read_bytes())
+    text = (root / "docs" / "corrections.md").read_text(encoding="utf-8")
+    lines = [
+        line.split()
+        for block in re.findall(r"```sh\n(.*?)```", text, re.DOTALL)
+        for line in block.splitlines()
+    ]
+    assert {words[2] for words in lines if words[1] == "gec"} == set(ACTIONS) - {"filter"}
+    for name, *words in lines:
+        assert name == "sejongud"
+        done = cli(*words)
+        assert done.returncode == 0, (words, done.stderr.decode())
+    m2 = (tmp_path / "edits.m2").read_text(encoding="utf-8")
+    for block in re.findall(r"```\n(S .*?)```", text, re.DOTALL):
+        assert block in m2
+    assert done.stdout.decode() == m2

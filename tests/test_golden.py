@@ -15,6 +15,8 @@ from sejongud.model import LEVELS
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from conftest import Cli
+
 SAMPLES = [
     "corpus-spoken.txt", "corpus-written.txt", "framenet.txt", "jsonl.jsonl", "klue-dp.tsv",
     "modu.json", "naver-ner.txt", "sejong-faults.txt", "sejong-ids.txt", "sejong-line.txt",
@@ -24,6 +26,7 @@ TREES = [*[("treebank.txt", level) for level in LEVELS], ("penn-korean.fid", 5)]
 LEVELLED = [("sejong.txt", level) for level in LEVELS]
 GOLDEN = [*LEVELLED, *[(name, 5) for name in SAMPLES], *TREES]
 FIGURE = "treebank-figure.txt"
+LEARNER = {"m2": "learner.m2", "jsonl": "learner.jsonl", "conllu": "learner.5.conllu"}
 BY_KIWI = {"sejong-line.txt", "text.txt"}
 KIWI = f"kiwipiepy {version('kiwipiepy')}, kiwipiepy_model {version('kiwipiepy_model')}"
 
@@ -85,13 +88,24 @@ def test_what_is_expected_becomes_what_is_expected_at_the_other_levels(
         assert found == expected(root, "sejong.txt", other).read_text(encoding="utf-8")
 
 
+@pytest.mark.parametrize("to", LEARNER)
+def test_learner_text_becomes_edits(root: Path, cli: Cli, to: str) -> None:
+    skip_if_by_another_kiwi(root, "text.txt")
+    samples = root / "samples"
+    texts = [samples / f"learner.{side}.txt" for side in ("source", "target")]
+    done = cli("gec", "annotate", *texts, "--to", to, "-q")
+    folder = samples if to == "m2" else samples / "expected"
+    assert done.stdout.decode() == (folder / LEARNER[to]).read_text(encoding="utf-8")
+
+
 def test_every_sample_has_an_expected_output(root: Path) -> None:
     # Corpora of entities, of frames and of corrections, recipes of releases.
-    others = ("-ner.tsv", "framenet.tsv", ".toml", ".m2", ".xml")
+    others = ("-ner.tsv", "framenet.tsv", ".toml")
     files = [path.name for path in (root / "samples").iterdir() if path.is_file()]
-    files = [name for name in files if not name.endswith(others)]
+    files = [name for name in files if not name.endswith(others) and "learner." not in name]
     assert sorted(files) == sorted({FIGURE, *[name for name, _ in GOLDEN]})
     outputs = {expected(root, name, level).name for name, level in GOLDEN}
     outputs.add("framenet.frames.conllu")  # see test_frames
+    outputs |= {name for name in LEARNER.values() if name != "learner.m2"}
     outputs |= {view(root, level).name for level in LEVELS}
     assert outputs == {path.name for path in (root / "samples" / "expected").iterdir()}
