@@ -139,6 +139,9 @@ WAYS = [
     "m2: gec convert IN OUT --from m2 --to m2 --noop kagas|errant|none",
     "m2: gec convert IN OUT --to conllu",
     "m2: gec stats IN --format json|csv|text",
+    "m2: gec score GOLD IN --what correction-type|detection-token --by type|operation --sentences",
+    "m2: gec score IN GOLD --metric maxmatch|gleu --json",
+    "m2: gec score IN GOLD --errant -cat 2",
     "gec-tsv: gec convert IN OUT --from tsv --to jsonl|tsv",
     "gec-tsv: gec convert IN OUT --columns 2,1|source,target --to jsonl",
     "gec-tsv: gec convert GOLD IN --from parallel --to tsv -o OUT",
@@ -323,9 +326,9 @@ def make(seed: int, number: int, commands: tuple[str, ...] = ()) -> Case:
 
 def is_conversion(words: list[str]) -> bool:
     """Whether a command writes the sentences that it reads."""
-    return words[0] in ("convert", "analyze", "dep", "ner", "gec") and not {
-        *("stats", "check", "score")
-    } & {*words}
+    return words[0] in ("convert", "analyze", "dep", "ner", "gec") and not {*("stats", "check", "score")} & {
+        *words
+    }
 
 
 # --- a case -------------------------------------------------------------------------------------
