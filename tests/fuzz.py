@@ -326,9 +326,9 @@ def make(seed: int, number: int, commands: tuple[str, ...] = ()) -> Case:
 
 def is_conversion(words: list[str]) -> bool:
     """Whether a command writes the sentences that it reads."""
-    return words[0] in ("convert", "analyze", "dep", "ner", "gec") and not {*("stats", "check", "score")} & {
-        *words
-    }
+    return words[0] in ("convert", "analyze", "dep", "ner", "gec") and not {
+        *("stats", "check", "score")
+    } & {*words}
 
 
 # --- a case -------------------------------------------------------------------------------------

@@ -19,7 +19,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from sejongud.__main__ import main
+from sejongud.errors import UsageError
 from sejongud.evaluation.side import Side
+from sejongud.gec import score
 from sejongud.gec.compare import Compare
 from sejongud.gec.edits import Corrections, Edit
 
@@ -104,9 +106,11 @@ def some_m2(random_: random.Random, sentences: Sequence[Sequence[str]]) -> str:
     lines = []
     for words in sentences:
         lines.append(" ".join(["S", *words]))
-        for annotator in range(random_.choice((1, 1, 1, 2, 3))):
+        # Of annotators who are equally good the first of the file counts, whatever its number.
+        annotators = random_.sample((0, 1, 5), random_.choice((1, 1, 1, 2, 3)))
+        for annotator in annotators:
             number = random_.choice((0, 0, 1, 2, 3))
-            if not number and (annotator or random_.random() < 0.8):
+            if not number and (len(annotators) > 1 or random_.random() < 0.8):
                 lines.append(f"A -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||{annotator}")
             for _ in range(number):
                 start = random_.randint(0, len(words))
@@ -186,10 +190,10 @@ def test_single_multi_and_filter() -> None:
 
 
 def test_share_of_nothing_is_one() -> None:
-    [score] = measured([("a", {0: []})], [("a", {0: []})]).scores
-    assert score.ratios == {"precision": 1.0, "recall": 1.0, "f0.5": 1.0}
-    [score] = measured(ONE, [("a b c d", {0: []})]).scores
-    assert score.ratios == {"precision": 1.0, "recall": 0.0, "f0.5": 0.0}
+    [row] = measured([("a", {0: []})], [("a", {0: []})]).scores
+    assert row.ratios == {"precision": 1.0, "recall": 1.0, "f0.5": 1.0}
+    [row] = measured(ONE, [("a b c d", {0: []})]).scores
+    assert row.ratios == {"precision": 1.0, "recall": 0.0, "f0.5": 0.0}
 
 
 def test_unknown_edits_count_for_detection_only() -> None:
@@ -212,8 +216,8 @@ def test_rows(by: Any, names: list[str]) -> None:
     reference = [("a b c d", {0: sorted(edits)})]
     evaluation = measured(reference, reference, by=by, what="detection-span")
     overall, *rows = evaluation.scores
-    assert [score.name for score in rows] == names
-    assert sum(score.counts["tp"] for score in rows) == overall.counts["tp"] == 6
+    assert [row.name for row in rows] == names
+    assert sum(row.counts["tp"] for row in rows) == overall.counts["tp"] == 6
 
 
 def test_types_that_do_not_count_have_no_row() -> None:
@@ -221,7 +225,7 @@ def test_types_that_do_not_count_have_no_row() -> None:
     reference = [("a b", {0: [(0, 1, "x", "R:N")], 1: [(1, 2, "y", "R:V")]})]
     hypothesis = [("a b", {0: [(0, 1, "x", "R:Q")]})]
     evaluation = measured(reference, hypothesis, by="type")
-    assert [score.name for score in evaluation.scores] == ["All edits", "R:N"]
+    assert [row.name for row in evaluation.scores] == ["All edits", "R:N"]
     assert evaluation.totals == [1, 0, 0, 1, 0, 0]
 
 
@@ -269,6 +273,32 @@ def test_a_perfect_annotator_counts_alone() -> None:
     hypothesis = [("a b", {0: [(0, 1, "x")]})]
     for strategy in ("average", "weighted"):
         assert measured(reference, hypothesis, strategy=strategy).totals == [1, 0, 0]
+
+
+def test_first_annotator_of_the_file_counts_among_equals(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """As in errant_compare: annotator 3 stands before annotator 1, and both agree as well."""
+    line = "A 0 1|||{}|||x|||REQUIRED|||-NONE-|||{}\n"
+    reference = "S a\n" + line.format("R:V", 3) + line.format("R:N", 1) + "\n"
+    (tmp_path / "ref.m2").write_text(reference, encoding="utf-8")
+    found = output(capsys, str(tmp_path / "ref.m2"), str(tmp_path / "ref.m2"), "--by", "type")
+    assert "R:V" in found and "R:N" not in found
+
+
+def test_scores_in_memory() -> None:
+    """Edits beyond their sentence are told, and MaxMatch and GLEU leave them out."""
+    reference = side([("a b c d", {0: [(0, 1, "x"), (4, 6, "y")]})]).data
+    hypothesis = side([("a b c d", {0: [(0, 1, "x")]})]).data
+    evaluation = score(hypothesis, reference, "maxmatch")
+    assert evaluation.totals == [1, 1, 1]
+    assert [(one.code, one.path, one.line) for one in evaluation.incidents] == [
+        ("W804", "reference", 1)
+    ]
+    assert score(hypothesis, reference, "gleu").scores[0].ratios["gleu"] == 1
+    assert score(hypothesis, reference, beta=1.0).totals == [1, 0, 1]
+    with pytest.raises(UsageError, match="there is no metric gleo.*did you mean gleu"):
+        score(hypothesis, reference, "gleo")
 
 
 # The command

@@ -133,7 +133,7 @@ class M2(CorrectionsFormat):
             return None
         ordered = {
             annotator: tuple(sorted(own, key=lambda edit: edit[:2]))
-            for annotator, own in sorted(edits.items())
+            for annotator, own in edits.items()
         }
         found = Corrections(tokens, ordered or {0: ()})
         stated = "\n".join(lines).rstrip("\n").split("\n")
