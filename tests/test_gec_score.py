@@ -297,7 +297,7 @@ def test_scores_in_memory() -> None:
     ]
     assert score(hypothesis, reference, "gleu").scores[0].ratios["gleu"] == 1
     assert score(hypothesis, reference, beta=1.0).totals == [1, 0, 1]
-    with pytest.raises(UsageError, match="there is no metric gleo.*did you mean gleu"):
+    with pytest.raises(UsageError, match=r"there is no metric gleo.*did you mean gleu"):
         score(hypothesis, reference, "gleo")
 
 
