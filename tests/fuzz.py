@@ -151,6 +151,10 @@ WAYS = [
     "m2: gec annotate IN -o OUT --from m2 --scheme kagas|errant --keep-edits",
     "m2: gec score IN GOLD --metric errant|maxmatch --json",
     "gec-conllu: gec convert IN OUT --from conllu --to m2|jsonl",
+    "corrected: gec convert IN OUT --from FORMAT --to jsonl|tsv --spoken",
+    "corrected: gec filter native IN OUT --from FORMAT --without names",
+    "lang8: gec filter lang8 IN OUT --from tsv --count eojeols --distance raw|normalised",
+    "lang8: gec filter lang8 IN OUT --no-split --strip-foreign --count eojeols",
     "recipe: release IN OUT",
     "source: release RECIPE OUT",
     "built: release verify DIR",
@@ -241,6 +245,10 @@ def _inputs(kind: str) -> list[Seed]:
             to = kind.removeprefix("gec-")
             text = converted(["gec", "convert", "-q", str(samples / "learner.m2"), "--to", to])
             return [Seed("learner.m2", kind, text)]
+        case "corrected":
+            paths = {"learner-xml": samples / "learner.xml"}
+            paths |= {name: data / "gec" / f"{name}.json" for name in ("nikl", "knct")}
+            return [Seed(path.name, name, path.read_bytes()) for name, path in paths.items()]
         case "crf":
             labelled = samples / "expected" / "naver-ner.5.conllu"
             return [Seed(labelled.name, kind, converted(["ner", "crf", "-q", str(labelled)]))]
@@ -256,6 +264,7 @@ def _inputs(kind: str) -> list[Seed]:
         "pair": [samples / "naver-ner.txt"],
         "text": [samples / "text.txt"],
         "m2": [samples / "learner.m2"],
+        "lang8": [data / "gec" / "lang8.tsv"],
         "recipe": [samples / "release.toml", samples / "release-treebanks.toml"],
         "table": sorted(path for path in (ROOT / "rules").iterdir() if path.suffix != ".py"),
     }
