@@ -79,6 +79,7 @@ WAYS = [
     f"corpus: convert IN OUT --to conllu {LEVEL} {SCHEMES}",
     "corpus: convert IN OUT.gz --spaced --metadata --no-rejoin --to sejong|jsonl",
     "corpus: convert IN OUT --from FORMAT --jobs 2",
+    "corpus: generate IN OUT --from FORMAT",
     "treebank: convert IN OUT --from conllu --to conllu|sejong|jsonl --level 1|5",
     "treebank: dep word2morph IN OUT --scheme ud|morphud",
     "treebank: dep word2morph IN OUT --compat published --bound-marker +",
