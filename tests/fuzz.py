@@ -150,7 +150,6 @@ WAYS = [
     "gec-jsonl: gec apply IN OUT",
     "gec-tsv: gec annotate IN -o OUT --from tsv --to m2|jsonl|tsv --unit eojeol|char",
     "m2: gec annotate IN -o OUT --from m2 --scheme kagas|errant --keep-edits",
-    "m2: gec score IN GOLD --metric errant|maxmatch --json",
     "gec-conllu: gec convert IN OUT --from conllu --to m2|jsonl",
     "corrected: gec convert IN OUT --from FORMAT --to jsonl|tsv --spoken",
     "corrected: gec filter native IN OUT --from FORMAT --without names",
@@ -247,9 +246,9 @@ def _inputs(kind: str) -> list[Seed]:
             text = converted(["gec", "convert", "-q", str(samples / "learner.m2"), "--to", to])
             return [Seed("learner.m2", kind, text)]
         case "corrected":
-            paths = {"learner-xml": samples / "learner.xml"}
-            paths |= {name: data / "gec" / f"{name}.json" for name in ("nikl", "knct")}
-            return [Seed(path.name, name, path.read_bytes()) for name, path in paths.items()]
+            named = {"learner-xml": samples / "learner.xml"}
+            named |= {name: data / "gec" / f"{name}.json" for name in ("nikl", "knct")}
+            return [Seed(path.name, name, path.read_bytes()) for name, path in named.items()]
         case "crf":
             labelled = samples / "expected" / "naver-ner.5.conllu"
             return [Seed(labelled.name, kind, converted(["ner", "crf", "-q", str(labelled)]))]
