@@ -424,6 +424,20 @@ def test_texts(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
 
 
 @pytest.mark.usefixtures("files")
+def test_marks_of_texts_are_put_apart(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (files / "hyp.txt").write_text("저는 친구를 만나요\n날씨가 춥습니다.\n", encoding="utf-8")
+    run = ("hyp.txt", "ref.m2", "--metric", "maxmatch", "--json")
+    correct = [
+        json.loads(output(capsys, *run, *options))["scores"][0]["correct"]
+        for options in (
+            *((), ("--no-split-punctuation",), ("--split-punctuation",)),
+            ("--split-punctuation", "all"),
+        )
+    ]
+    assert correct == [1, 1, 3, 3]
+
+
+@pytest.mark.usefixtures("files")
 def test_texts_whose_edits_are_found(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Marks are apart as the reference has them; a source may have other sentences."""
     (files / "hyp.txt").write_text("저는 친구를 만나요\n날씨가 춥습니다.\n", encoding="utf-8")
@@ -432,7 +446,7 @@ def test_texts_whose_edits_are_found(files: Path, capsys: pytest.CaptureFixture[
         ["1 2 PARTICLE 친구를"],
         ["1 2 SPELL 춥습니다", "2 2 INSERTION ."],
     ]
-    assert "|scheme:kagas|unit:eojeol|speller:kiwi|split:yes|kiwipiepy:" in found["signature"]
+    assert "|scheme:kagas|unit:eojeol|speller:kiwi|split:published|kiwipiepy:" in found["signature"]
     (files / "src.txt").write_text("저는 친구을 만나요 날씨가 춥읍니다\n", encoding="utf-8")
     (files / "hyp.txt").write_text("저는 친구를 만나요 날씨가 춥읍니다.\n", encoding="utf-8")
     options = ("--source", "src.txt", "--json", "--sentences")

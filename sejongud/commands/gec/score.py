@@ -189,9 +189,14 @@ def _add_text_options(parser: argparse.ArgumentParser) -> None:
     )
     group.add_argument(
         "--split-punctuation",
-        action=argparse.BooleanOptionalAction,
-        help="put spaces around marks before edits are found (as REF has them)",
+        metavar="MARKS",
+        help="put spaces around marks first: those of the KAGAS program, or 'all' symbols (default:"
+        " as REF has them)",
     )
+    group.add_argument(
+        "--no-split-punctuation", dest="split_punctuation", action="store_false", default=None,
+        help="leave the marks where they are",
+    )  # fmt: skip
 
 
 def run(args: argparse.Namespace) -> int:
@@ -312,11 +317,11 @@ class _Reader:
     def _normalised(self, source: Source) -> list[str]:
         """Return the lines of a text, with the marks apart if the option says so."""
         lines = [normalize("NFC", line) for line in source.lines()]
-        if not self._args.split_punctuation:
+        if not (marks := self._args.split_punctuation):
             return lines
         from sejongud.gec.tokens import split_punctuation
 
-        return [split_punctuation(line) for line in lines]
+        return [split_punctuation(line, marks) for line in lines]
 
     def _text(self, source: Source, is_gold: bool) -> Side[Any]:
         """Return the side of a text."""
@@ -360,7 +365,7 @@ class _Reader:
             "scheme": args.scheme,
             "unit": args.unit,
             "speller": args.speller,
-            "split": "no" if split is False else "yes",
+            "split": "no" if split is False else split if isinstance(split, str) else "published",
             **dict([one.split() for one in versions()]),
         }
         annotator = Annotator(
