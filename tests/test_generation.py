@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import sejongud
@@ -172,6 +172,7 @@ MORPHEMES = st.lists(
 
 
 @given(MORPHEMES, TEXTS, MORPHEMES)
+@example([("a", "NNG")], "/", [("a", "NNG"), ("a", "NNG")])
 @settings(max_examples=60)
 def test_anything_has_a_surface(
     morphemes: list[tuple[str, str]], form: str, others: list[tuple[str, str]]

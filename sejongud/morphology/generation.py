@@ -244,7 +244,8 @@ class Generator:
         ours, plainly = self._borders(chosen, morphemes), self._borders(plain, morphemes)
         for size in range(_same(_pairs(morphemes), _pairs(others)), 0, -1):
             at = theirs[size], usually[size], ours[size], plainly[size]
-            if None not in at and usual[: at[1]] == plain[: at[3]]:
+            # A source without letters for them tells nothing of them.
+            if at[0] and None not in at and usual[: at[1]] == plain[: at[3]]:
                 return form[: at[0]] + chosen[at[2] :]
         return chosen
 
