@@ -107,6 +107,8 @@ def values(*keys: str) -> Callable[[str], list[str]]:
         except (ValueError, TypeError, KeyError, RecursionError):
             return []
         found = [found] if isinstance(found, str) else found
+        if not isinstance(found, list):
+            return []
         return [one for one in found if isinstance(one, str)]
 
     return texts

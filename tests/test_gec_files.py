@@ -212,6 +212,12 @@ class TestJson:
         assert found == [Corrections(("a",), {0: ()})]
         assert [one.code for one in incidents] == ["W504"]
 
+    def test_a_source_that_is_not_its_tokens(self, tmp_path: Path) -> None:
+        text = '{"source": "a b.", "tokens": ["a", "b", "."], "edits": []}\n'
+        assert read(text, tmp_path, "gec-jsonl")[1] == []
+        _, incidents = read(text.replace("a b", "a c"), tmp_path, "gec-jsonl")
+        assert [(one.code, one.line) for one in incidents] == [("W504", 1)]
+
     def test_half_a_surrogate_pair_comes_back(self, tmp_path: Path) -> None:
         text = GecJson().sentence(Pair("\ud800", ("a",), "1"))
         assert read(text, tmp_path, "gec-jsonl")[0] == [Pair("\ud800", ("a",), "1")]

@@ -108,12 +108,12 @@ def test_a_sentence_without_edits_has_annotator_0(tmp_path: Path) -> None:
     assert found[0].edits == {0: ()}
 
 
-def test_unsorted_edits_are_sorted_by_annotator(tmp_path: Path) -> None:
+def test_unsorted_edits_are_sorted_and_annotators_stay_in_order(tmp_path: Path) -> None:
     lines = ["A 1 2|||a|||x|||R|||-|||1", "A 0 0|||b|||y|||R|||-|||0", "A 0 1|||c|||z|||R|||-|||1"]
     found, _ = read("S 나는 간다\n" + "\n".join(lines), tmp_path)
     assert [
         (annotator, [edit.type for edit in edits]) for annotator, edits in found[0].edits.items()
-    ] == [(0, ["b"]), (1, ["c", "a"])]
+    ] == [(1, ["c", "a"]), (0, ["b"])]
 
 
 FAULTS = [
@@ -175,6 +175,14 @@ def test_it_cannot_be_m2(item: Corrections) -> None:
     with pytest.raises(FormatError) as caught:
         M2().sentence(item)
     assert caught.value.code == "E506"
+
+
+def test_a_sentence_has_the_line_of_its_source(tmp_path: Path) -> None:
+    path = tmp_path / "a.m2"
+    path.write_text(f"# 1\nS a\n\n\nS 나는 갓다\n{EDIT}S b\n", encoding="utf-8")
+    with Source(path) as source:
+        found = corrections_format("m2").numbered(source, "stop", Report())
+        assert [line for line, _ in found] == [2, 5, 7]
 
 
 def test_a_changed_sentence_keeps_its_headings(tmp_path: Path) -> None:

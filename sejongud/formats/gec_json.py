@@ -31,7 +31,7 @@ from sejongud.formats.corrections import CorrectionsFormat
 from sejongud.formats.labelled import to_json
 from sejongud.formats.sniffing import first_lines
 from sejongud.gec.edits import NO_COMMENT, REQUIRED, Corrections, Edit, Pair, overlapping
-from sejongud.gec.projection import placed
+from sejongud.gec.projection import SPACE, placed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -98,6 +98,10 @@ class GecJson(CorrectionsFormat):
             yield block.line, _pair(found, sent_id, comments)
             return
         item = _corrections(found, sent_id, comments, block.line, fault)
+        source = found.get("source")
+        if isinstance(source, str) and _letters([source]) != _letters(item.tokens):
+            message = "the source and its tokens are not the same text; the tokens count"
+            report.add(Incident("W504", message, line=block.line))
         if stated := found.get("targets"):
             _compare(item, stated, block.line, report)
         yield block.line, item
@@ -182,6 +186,11 @@ def _placed(edits: Sequence[Edit]) -> Sequence[Edit]:
     return edits if overlapping(edits) else placed(edits)
 
 
+def _letters(texts: Sequence[str]) -> str:
+    """Return texts without the spaces in and between them."""
+    return "".join("".join(texts).replace(SPACE, "").split())
+
+
 def _is_ours(found: dict[str, Any]) -> bool:
     return any([keys <= found.keys() for keys in _OURS])
 
@@ -215,9 +224,7 @@ def _corrections(
             fault(error.at(path="", line=line))
             continue
         edits.setdefault(edit.annotator, []).append(edit)
-    ordered = {
-        one: tuple(sorted(own, key=lambda edit: edit[:2])) for one, own in sorted(edits.items())
-    }
+    ordered = {one: tuple(sorted(own, key=lambda edit: edit[:2])) for one, own in edits.items()}
     return Corrections(tuple(tokens), ordered, sent_id, comments)
 
 

@@ -104,7 +104,8 @@ class M2(CorrectionsFormat):
                 report.add(Incident("W501", message, line=line))
             found = self._sentence(lines, line, fault)
             if found is not None:
-                yield line, found
+                own = [text[:2].rstrip() for text in lines].index(_SOURCE)
+                yield line + own, found
 
     def _sentence(self, lines: Sequence[str], first: int, fault: Fault) -> Corrections | None:
         """Return the sentence of lines; None if they hold no S line."""

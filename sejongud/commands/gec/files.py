@@ -467,7 +467,7 @@ def morphemes_of(text: str) -> str:
     """Return the morphemes of Korean text by Kiwi, for the notes of a page; else the text.
 
     >>> morphemes_of("갔다"), morphemes_of("went")
-    ('가/VV+었/EP+다/EF', 'went')
+    ('가/VV+았/EP+다/EF', 'went')
     """
     if not _HANGUL.search(text):
         return text

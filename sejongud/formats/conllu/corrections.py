@@ -212,8 +212,7 @@ def _corrections(sentence: Sentence, frame: Frame, fault: Fault) -> Corrections:
         if edit.start >= 0:
             own.append(edit)
     ordered = {
-        annotator: tuple(sorted(own, key=lambda edit: edit[:2]))
-        for annotator, own in sorted(edits.items())
+        annotator: tuple(sorted(own, key=lambda edit: edit[:2])) for annotator, own in edits.items()
     }
     if unit != _UNITS[0]:
         others.append(f"{_TEXT}{' '.join([eojeol.form for eojeol in sentence.eojeols])}")
