@@ -38,6 +38,8 @@ stats sejong.txt
 show sejong.txt
 eval tokens ud.conllu ud.conllu
 eval dep ud.conllu ud.conllu
+gec annotate learner.source.txt learner.target.txt
+gec convert learner.m2 --to jsonl
 report sejong.txt OUT/report.html
 release release.toml OUT/dataset
 """
