@@ -73,6 +73,7 @@ SCHEMAS: Mapping[str, Schema] = {
     ),
     "feats-ud": Schema("feature:word value:word upos:upos_choice", key="feature value"),
     "final-symbols": Schema("char:char tag:tag note", key="char"),
+    "glosses": Schema("lemma:word tag:tag gloss:word note", key="lemma tag"),
     "gec-contractions": Schema(
         "kind:form|optional|double|linking|allomorph form:text tag:tags full:word note",
         key="kind form tag full",

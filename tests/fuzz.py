@@ -246,9 +246,9 @@ def _inputs(kind: str) -> list[Seed]:
             text = converted(["gec", "convert", "-q", str(samples / "learner.m2"), "--to", to])
             return [Seed("learner.m2", kind, text)]
         case "corrected":
-            xml = Seed("learner.xml", "learner-xml", (samples / "learner.xml").read_bytes())
-            named = [(name, data / "gec" / f"{name}.json") for name in ("nikl", "knct")]
-            return [xml, *[Seed(path.name, name, path.read_bytes()) for name, path in named]]
+            named = {"learner-xml": samples / "learner.xml"}
+            named |= {name: data / "gec" / f"{name}.json" for name in ("nikl", "knct")}
+            return [Seed(path.name, name, path.read_bytes()) for name, path in named.items()]
         case "crf":
             labelled = samples / "expected" / "naver-ner.5.conllu"
             return [Seed(labelled.name, kind, converted(["ner", "crf", "-q", str(labelled)]))]
