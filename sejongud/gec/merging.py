@@ -10,6 +10,7 @@ one edit. Matches never are in the result, and no two results overlap.
 from __future__ import annotations
 
 import unicodedata
+from bisect import bisect_left
 from collections import defaultdict
 from itertools import accumulate, groupby
 from typing import TYPE_CHECKING, NamedTuple
@@ -124,7 +125,10 @@ def _equal(operations: Sequence[Operation], pair: _Pair) -> list[Operation]:
 
 
 def _spaces(operations: Sequence[Operation], pair: _Pair) -> list[Operation]:
-    """Merge changes of spaces: from the left the longest stretch whose tokens join alike."""
+    """Merge changes of spaces: from the left the shortest stretch whose tokens join alike.
+
+    Two changes of spaces next to each other (이 번 토요일에 는 → 이번 토요일에는) are two edits.
+    """
     return [merged for run in _runs(operations) for merged in _spaced(run, pair)]
 
 
@@ -143,16 +147,16 @@ def _spaced(run: Sequence[Operation], pair: _Pair) -> Iterator[Operation]:
     at = 0
     while at < len(run):
         begin, other_begin = borders[at], other_borders[at]
-        for end in reversed(places[begin - other_begin]):
-            if end < at + 2:
-                yield run[at]
-                at += 1
-                break
+        ahead = places[begin - other_begin]
+        for end in ahead[bisect_left(ahead, at + 2) :]:
             piece = text[begin : borders[end]]
             if piece and piece == other[other_begin : other_borders[end]]:
                 yield _one(run[at:end], pair)
                 at = end
                 break
+        else:
+            yield run[at]
+            at += 1
 
 
 _LONGEST = 1000
