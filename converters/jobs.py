@@ -18,10 +18,11 @@ from sejongud.converters.word2morph import Word2Morph
 from sejongud.errors import ON_ERROR, Report, UsageError
 from sejongud.files import Source
 from sejongud.formats import TREES, reader_class, resolve, writer_class
-from sejongud.formats.conllu.plus import other_columns
+from sejongud.formats.conllu.plus import needed_columns, other_columns
 from sejongud.formats.conllu.sentence import ConlluReader
 from sejongud.formats.conllu.trees import COLUMNS as TREE_COLUMNS
 from sejongud.formats.conllu.write import ConlluWriter
+from sejongud.formats.jsonl import layers_in
 from sejongud.levels.cut import Granularity
 from sejongud.morphology.eojeol import Assembler
 from sejongud.pipeline import Work
@@ -61,6 +62,7 @@ class Conversion:
             source's.
         ne: the place of entity labels (writer conllu): "misc", "column" or "feats".
         columns: the names of the columns of other layers (writer conllu).
+        trees: whether constituents are written (writer conllu).
         spaced: whether blanks surround the plus (writer sejong).
         on_error: "stop", "skip" or "keep".
         rules: the folder of the user's tables.
@@ -82,6 +84,7 @@ class Conversion:
     deps: Deps = ""
     ne: NePlace = "misc"
     columns: tuple[str, ...] = ()
+    trees: bool = True
     spaced: bool = False
     on_error: OnError = "stop"
     rules: str | None = None
@@ -111,6 +114,8 @@ class Conversion:
         if self.translit or self.gloss:
             lines = Interlinear(load(self.rules), translit=self.translit, gloss=self.gloss)
             steps = [lines.cleared, *steps, lines]
+        if not self.trees:
+            return [*steps, _without_trees]
         if self.writer == "brackets" or TREE_COLUMNS[0] in self.columns:
             steps.append(Fit(widen=self.on_error == "keep"))
         return steps
@@ -250,6 +255,12 @@ class _DependencyWork(Work):
         return converted
 
 
+def _without_trees(sentence: Sentence) -> Sentence:
+    """Take the constituents of a sentence away."""
+    sentence.constituents = ()
+    return sentence
+
+
 def columns_of(name: str, head: str) -> tuple[str, ...]:
     """Return the columns of CoNLL-U Plus for the layers that the sentences of a file have.
 
@@ -257,6 +268,8 @@ def columns_of(name: str, head: str) -> tuple[str, ...]:
         name: the format of the file.
         head: its beginning.
     """
+    if name == "jsonl":
+        return needed_columns(layers_in(head))
     return TREE_COLUMNS if name in TREES else other_columns(head)
 
 

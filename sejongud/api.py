@@ -2,25 +2,31 @@
 
 from __future__ import annotations
 
+from itertools import chain, islice
 from typing import TYPE_CHECKING
 
 from sejongud.converters import jobs as conversions
 from sejongud.converters.jobs import Conversion, columns_of
-from sejongud.errors import FormatError, Report
+from sejongud.errors import FormatError, Incident, Report
 from sejongud.files import Source, atomic_output
 from sejongud.formats import resolve
+from sejongud.formats.conllu.plus import layers_of, needed_columns
 from sejongud.pipeline import convert_stream
 from sejongud.sentence import Sentence
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from sejongud import model
     from sejongud.errors import OnError
     from sejongud.pipeline import Totals
 
 __all__ = ["analyze", "convert", "loads", "read", "write"]
+
+_LOOKED_AT = 1_000
+"""The sentences that `write` holds back to see which columns they need."""
+_NOT_WRITTEN = "W301"
 
 
 def read(
@@ -93,6 +99,8 @@ def write(
     *,
     to: str = "conllu",
     level: int | None = None,
+    columns: Sequence[str] | None = None,
+    report: Report | None = None,
 ) -> int:
     """Write sentences to a file, which appears when all of it is written.
 
@@ -101,29 +109,55 @@ def write(
         path: the file; `-` is standard output.
         to: the format.
         level: of granularity, 1 to 5; None for the own cut of a treebank, and else 5.
+        columns: the names of the columns of frames and constituents (`to` "conllu"); None for those
+            that the first thousand sentences need.
+        report: is told with W301 of what the format cannot express; None counts it only.
 
     Returns:
         The number of sentences.
 
     Raises:
+        FormatError: without a report, a sentence behind the first thousand has frames or
+            constituents for which there are no columns; a constituent ends inside a word.
         UsageError: there is no such format or level.
         OSError: the file cannot be written.
     """
+    rest = iter(sentences)
+    first: list[model.Sentence] = []
+    if to == "conllu" and columns is None:
+        first = list(islice(rest, _LOOKED_AT))
+        columns = needed_columns(map(layers_of, first))
+    cut: Iterable[model.Sentence] = chain(first, rest)
     if to != "conllu" or level is not None:
-        writer = Conversion(to, to, level=5 if level is None else level).make_writer()
-        cut: Iterable[model.Sentence] = sentences
+        level = 5 if level is None else level
+        writer = Conversion(to, to, level=level, columns=tuple(columns or ())).make_writer()
     else:
         from sejongud.formats.conllu.write import ConlluWriter
 
-        writer = ConlluWriter()
-        cut = (Sentence.of(sentence).cut() for sentence in sentences)
+        writer = ConlluWriter(columns=columns or ())
+        cut = (Sentence.of(sentence).cut() for sentence in cut)
     count = 0
     with atomic_output(path) as out:
         out.write(getattr(writer, "preamble", ""))
         for sentence in cut:
+            if lost := writer.loses(sentence):
+                _tell(sentence, lost, report, is_error=to == "conllu")
             out.write(writer.sentence(sentence))
             count += 1
     return count
+
+
+def _tell(sentence: model.Sentence, lost: str, report: Report | None, *, is_error: bool) -> None:
+    """Report the parts of a sentence that are not written, or raise an error without a report."""
+    if report is None and is_error:
+        raise FormatError(
+            f"{lost} of sentence {sentence.sent_id} have no columns: name the columns (columns=),"
+            " or give a report to leave them out",
+            code="E213",
+        )
+    if report is not None:
+        incident = Incident(_NOT_WRITTEN, f"not written: {lost}", sent_id=sentence.sent_id)
+        report.add(incident)
 
 
 def convert(

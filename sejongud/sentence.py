@@ -100,6 +100,8 @@ class Sentence(model.Sentence):
     def to_conllu(self, level: int | None = None) -> str:
         """Return the sentence as CoNLL-U, with the blank line behind it.
 
+        The ten columns have no place for frames and constituents: `sejongud.write` has.
+
         Args:
             level: 1 to 5; None for the sentence's own cut.
         """

@@ -41,6 +41,7 @@ def given(monkeypatch: pytest.MonkeyPatch) -> list[list[Cells]]:
     """The cells that a made-up layer was given; it returns the last of them."""
     found: list[list[Cells]] = []
     layer = Layer(
+        "frames",
         ("TONE:PITCH", "TONE:LENGTH"),
         ("By",),
         lambda _: found[-1],
@@ -84,7 +85,7 @@ def test_an_instance_that_a_sentence_lacks_is_blank(given: list[list[Cells]]) ->
 
 
 def test_comments_of_a_layer_are_written(monkeypatch: pytest.MonkeyPatch) -> None:
-    layer = Layer(("A",), (), lambda _: [], lambda *_: None, lambda _: ("a = 1",))
+    layer = Layer("frames", ("A",), (), lambda _: [], lambda *_: None, lambda _: ("a = 1",))
     monkeypatch.setattr(plus, "LAYERS", (layer,))
     sentence = read("1\t나\t나\tPRON\tNP" + "\t_" * 5 + "\n\n")
     assert "# a = 1\n" in ConlluWriter(columns=["A"]).sentence(sentence)

@@ -156,7 +156,9 @@ def run(args: argparse.Namespace) -> int:
         columns: tuple[str, ...] = ()
         if args.to == "conllu" and name != "text":
             columns = columns_of(name, source.head())
-        if args.trees == _NONE:
+        # Sentences without trees take a faster way.
+        trees = args.trees != _NONE or TREE_COLUMNS[0] not in columns
+        if not trees:
             columns = tuple([column for column in columns if column not in TREE_COLUMNS])
         conversion = Conversion(
             name,
@@ -170,6 +172,7 @@ def run(args: argparse.Namespace) -> int:
             deps=args.deps or "",
             ne=args.ne,
             columns=columns,
+            trees=trees,
             spaced=args.spaced,
             on_error=args.on_error,
             rules=args.rules,

@@ -24,6 +24,14 @@
                 lemma, xpos, feats, head (from 1; 0 the root; -1 none), deprel, deps, misc (a list)
     entities    layers of entity labels (only where the source has them), a list of lists: of each
                 eojeol the labels of its morphemes, none where all are outside
+    frames      instances of frames (only where the source has them), a list of objects:
+        targets     of each eojeol null, or an object: unit, frame, and at, which of its morphemes
+                    belong to the target (only where not all do)
+        labels      frame elements, as a layer of entities
+        comments    what the source says of the instance (only where it does)
+    constituents    the phrase structure in the order of its opening brackets (only where the source
+                has one), a list of objects: label, start and end (morphemes of the sentence, from
+                0), depth (constituents around it); a null element is empty, its label is its text
 
 The reader takes all keys but `text`, `span` and `tokens`, which follow from the others.
 """
@@ -35,21 +43,35 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sejongud.errors import FormatError, Note
 from sejongud.files import numbered_lines
-from sejongud.formats.base import Frame, Reader, SentIds, beginning, load_json, repeated_id
+from sejongud.formats.base import (
+    Frame,
+    Reader,
+    SentIds,
+    beginning,
+    load_json,
+    parse_json,
+    repeated_id,
+)
+from sejongud.formats.json_layers import (
+    constituent_values,
+    frame_values,
+    read_constituents,
+    read_frames,
+    read_labels,
+)
+from sejongud.formats.json_values import get, texts
 from sejongud.formats.misc import HEAD_AT, HEAD_MORPHEME, lost_segments
 from sejongud.formats.sniffing import first_lines, is_json
 from sejongud.formats.words import word_views
 from sejongud.levels.cut import Granularity
 from sejongud.memo import Memo
 from sejongud.model import LEVELS, NOTHING, Arcs, Eojeol, Morpheme, Sentence, Token, Word
-from sejongud.morphology.eojeol import LINE_BREAK, MADE
+from sejongud.morphology.eojeol import MADE
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from sejongud.model import Labels
-
-__all__ = ["JsonlReader", "JsonlWriter"]
+__all__ = ["JsonlReader", "JsonlWriter", "layers_in"]
 
 _encode = json.JSONEncoder(ensure_ascii=False, separators=(", ", ": ")).encode
 
@@ -90,13 +112,16 @@ class JsonlWriter:
             behind["words"] = list(_words(sentence))
         if sentence.entities:
             behind["entities"] = sentence.entities
+        if sentence.frames:
+            behind["frames"] = frame_values(sentence.frames)
+        if sentence.constituents:
+            behind["constituents"] = constituent_values(sentence.constituents)
         rest = f", {_encode(behind)[1:]}" if behind else "}"
         return f'{_encode(before)[:-1]}, "eojeols": [{eojeols}]{rest}\n'
 
     def loses(self, sentence: Sentence) -> str:
         """Return what of a sentence is not written, "" for nothing."""
-        lost = ["frames"] if sentence.frames else []
-        lost += ["constituents"] if sentence.constituents else []
+        lost = []
         if sentence.arcs is not None and sentence.arcs.nodes:
             lost.append("empty nodes")
         if sentence.is_treebank:
@@ -226,12 +251,12 @@ class JsonlReader(Reader):
             FormatError: it is no JSON object of this kind.
         """
         found = load_json(frame, "E331")
-        items = _get(found, "eojeols", list)
+        items = get(found, "eojeols", list)
         if not items:
             raise FormatError("the sentence has no eojeols", line=frame.line, code="E331")
-        ids = tuple([_get(item, "id", str, "") for item in items])
+        ids = tuple([get(item, "id", str, "") for item in items])
         eojeols = tuple([self._eojeol(item) for item in items])
-        words = [_word(item, eojeols) for item in _get(found, "words", list, [])]
+        words = [_word(item, eojeols) for item in get(found, "words", list, [])]
         if (head := max([word.head for word in words], default=0)) > len(words):
             message = f"head {head} is no word: the sentence has {len(words)}"
             raise FormatError(message, line=frame.line, code="E331")
@@ -239,67 +264,43 @@ class JsonlReader(Reader):
             _with_words(eojeols, words),
             frame.sent_id,
             ids if any(ids) else (),
-            _texts(found, "comments"),
-            _get(found, "text_orig", str, ""),
+            texts(found, "comments"),
+            get(found, "text_orig", str, ""),
             frame.number,
             _arcs(words),
-            tuple([_labels(layer, eojeols) for layer in _get(found, "entities", list, [])]),
+            tuple(
+                [
+                    read_labels(layer, eojeols, "entities")
+                    for layer in get(found, "entities", list, [])
+                ]
+            ),
             bool(words),
+            frames=read_frames(found, eojeols),
+            constituents=read_constituents(found, eojeols),
         )
 
     def _eojeol(self, item: Any) -> Eojeol:
-        form = _get(item, "form", str)
+        form = get(item, "form", str)
         morphemes = tuple(
             [
                 Morpheme(
-                    _get(m, "form", str),
-                    _get(m, "tag", str),
-                    _get(m, "source", str, ""),
-                    _get(m, "sense", str, ""),
-                    _get(m, "source_tag", str, ""),
-                    _get(m, "added", bool, False),
+                    get(m, "form", str),
+                    get(m, "tag", str),
+                    get(m, "source", str, ""),
+                    get(m, "sense", str, ""),
+                    get(m, "source_tag", str, ""),
+                    get(m, "added", bool, False),
                 )
-                for m in _get(item, "morphemes", list)
+                for m in get(item, "morphemes", list)
             ]
         )
         if not form or not morphemes:
             raise FormatError("an eojeol has no form or no morphemes", code="E331")
         eojeol = self.assembler.eojeol(form, morphemes)
-        notes: tuple[Note, ...] = (MADE,) if _get(item, "made", bool, False) else ()
-        if error := _get(item, "error", str, ""):
+        notes: tuple[Note, ...] = (MADE,) if get(item, "made", bool, False) else ()
+        if error := get(item, "error", str, ""):
             notes += (Note(error, f"{form} was kept as it is when it was first read"),)
         return eojeol.with_notes(notes)
-
-
-_REQUIRED: Any = object()
-_KINDS = {str: "a text", int: "a whole number", list: "a list", bool: "true or false"}
-
-
-def _get(item: Any, key: str, kind: type[Any], default: Any = _REQUIRED) -> Any:
-    """Return the value of a key.
-
-    Raises:
-        FormatError: the key is missing, or its value is of another type.
-    """
-    if not isinstance(item, dict):
-        raise FormatError(f"expected an object with {key}, found {beginning(item)}", code="E331")
-    value = item.get(key, default)
-    if value is _REQUIRED:
-        raise FormatError(f"{key} is missing", code="E331")
-    if type(value) is not kind:
-        raise FormatError(f"{key}: expected {_KINDS[kind]}, found {beginning(value)}", code="E331")
-    # The original text is written as a comment, which may have tabs.
-    text = value.replace("\t", " ") if key == "text_orig" and type(value) is str else value
-    if isinstance(text, str) and LINE_BREAK.search(text):
-        raise FormatError(f"{key}: a tab or a line's end in {beginning(value)}", code="E331")
-    return value
-
-
-def _texts(item: Any, key: str) -> tuple[str, ...]:
-    values = _get(item, key, list, [])
-    if not all(isinstance(value, str) and "\n" not in value for value in values):
-        raise FormatError(f"{key}: expected a list of texts of one line", code="E331")
-    return tuple(values)
 
 
 class _Own(NamedTuple):
@@ -314,8 +315,8 @@ class _Own(NamedTuple):
 
 
 def _word(item: Any, eojeols: tuple[Eojeol, ...]) -> _Own:
-    at = _get(item, "eojeol", int)
-    span = _get(item, "morphemes", list)
+    at = get(item, "eojeol", int)
+    span = get(item, "morphemes", list)
     size = len(eojeols[at].morphemes) if 0 <= at < len(eojeols) else -1
     if not (
         len(span) == 2 and all(type(n) is int for n in span) and 0 <= span[0] < span[1] <= size
@@ -325,11 +326,11 @@ def _word(item: Any, eojeols: tuple[Eojeol, ...]) -> _Own:
             code="E331",
         )
     upos, lemma, xpos, feats, deprel, deps = [
-        _get(item, key, str) for key in ("upos", "lemma", "xpos", "feats", "deprel", "deps")
+        get(item, key, str) for key in ("upos", "lemma", "xpos", "feats", "deprel", "deps")
     ]
-    misc = "|".join(_texts(item, "misc"))
+    misc = "|".join(texts(item, "misc"))
     word = Word("", lemma, upos, xpos, feats, misc, eojeols[at].morphemes[span[0] : span[1]])
-    return _Own(at, word, _get(item, "head", int), deprel, deps)
+    return _Own(at, word, get(item, "head", int), deprel, deps)
 
 
 def _with_words(eojeols: tuple[Eojeol, ...], words: list[_Own]) -> tuple[Eojeol, ...]:
@@ -359,20 +360,22 @@ def _arcs(words: list[_Own]) -> Arcs | None:
     return Arcs(heads, deprels, deps)
 
 
-def _labels(layer: Any, eojeols: tuple[Eojeol, ...]) -> Labels:
-    if not (
-        isinstance(layer, list)
-        and len(layer) == len(eojeols)
-        and all(
-            isinstance(labels, list)
-            and len(labels) in (0, len(eojeol.morphemes))
-            and all(isinstance(label, str) for label in labels)
-            for labels, eojeol in zip(layer, eojeols, strict=True)
-        )
-    ):
-        message = "entities: expected a list of the labels of each eojeol's morphemes"
-        raise FormatError(message, code="E331")
-    return tuple([tuple(labels) for labels in layer])
+def layers_in(head: str) -> Iterator[Mapping[str, list[Any]]]:
+    r"""Yield the layers of each sentence at the beginning of a file, those that are lists.
+
+    Args:
+        head: the beginning of the file; a line that is cut off is left out.
+
+    >>> list(layers_in('{"text": "간다", "frames": [{}]}\n{"te'))
+    [{'frames': [{}]}]
+    """
+    for line in head.split("\n"):
+        try:
+            found = parse_json(line)
+        except ValueError:
+            continue  # `parse` raises the error of a whole line.
+        if isinstance(found, dict):
+            yield {key: value for key, value in found.items() if isinstance(value, list)}
 
 
 def _sent_id(text: str) -> str:

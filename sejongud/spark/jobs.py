@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sejongud import formats
-from sejongud.converters.jobs import Conversion, DependencyConversion
+from sejongud.converters.jobs import Conversion, DependencyConversion, columns_of
 from sejongud.errors import ON_ERROR, UsageError
 from sejongud.files import Source
 from sejongud.pipeline import Work, batches, without_collector
@@ -30,6 +30,7 @@ __all__ = [
     "Job",
     "absolute",
     "batches",
+    "columns_of",
     "pickled",
     "without_collector",
     "work_of",
@@ -111,15 +112,18 @@ def pickled(job: Job) -> bytes:
 
 
 @lru_cache(maxsize=4)  # Each may hold some hundred megabytes.
-def work_of(job: bytes, name: str) -> Work:
+def work_of(job: bytes, name: str, columns: tuple[str, ...] = ()) -> Work:
     """Return the work of this process for a job; Spark uses a process for many tasks.
 
     Args:
         job: the job, pickled.
         name: the format of the sentences, for a `Conversion` that names none.
+        columns: those of the layers of the file, for a `Conversion` that names none.
     """
     found: Job = pickle.loads(job)
     if isinstance(found, Conversion):
         reader = found.reader or name
+        if found.writer == "conllu":
+            found = replace(found, columns=found.columns or columns)
         found = replace(found, reader=reader, reader_options=_with_one_thread(reader, {}))
     return found.make_work()

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 from sejongud.errors import FormatError
 from sejongud.formats import FORMATS
 from sejongud.formats.base import Frame, blocks
-from sejongud.spark.jobs import Framing, batches
+from sejongud.spark.jobs import Framing, batches, columns_of
 
 if TYPE_CHECKING:
     import re
@@ -44,6 +44,8 @@ class Run(NamedTuple):
     """The error that ended the file behind the sentences."""
     number: int = 0
     """The number that the sentence with the error would have."""
+    columns: tuple[str, ...] = ()
+    """The columns of CoNLL-U Plus for the layers of the file."""
 
 
 @dataclass(frozen=True)
@@ -69,12 +71,14 @@ class Split:
         return self.size if self.end < 0 else self.end - self.start
 
 
-def runs(path: str, name: str, frames: Iterator[Frame]) -> Iterator[Run]:
+def runs(
+    path: str, name: str, frames: Iterator[Frame], columns: tuple[str, ...] = ()
+) -> Iterator[Run]:
     """Yield frames in batches, and the error that ends them."""
     number = 1
     try:
         for batch in batches(frames, lambda frame: len(frame.text)):
-            yield Run(path, name, batch)
+            yield Run(path, name, batch, columns=columns)
             number = batch[-1].number + 1
     except FormatError as error:
         yield Run(path, name, [], error, number)
@@ -100,8 +104,10 @@ def read(framing: Framing, splits: Iterable[Split]) -> Iterator[Run]:
             continue
         try:
             with framing.source(split.path) as source:
-                name = framing.resolve(source.head())
-                yield from runs(split.path, name, reader(name).frames_of(source))
+                head = source.head()
+                name = framing.resolve(head)
+                frames = reader(name).frames_of(source)
+                yield from runs(split.path, name, frames, columns_of(name, head))
         except FormatError as error:  # of the beginning; a run has any later one
             yield Run(split.path, "", [], error, 1)
 

@@ -35,10 +35,11 @@ _INCIDENT = _ERROR.format("sent_id: string, token: string")
 
 FRAMES = (
     "path string, number bigint, line bigint, format string, text string, sent_id string,"
-    " comments array<string>, notes array<struct<line: bigint, code: string, message: string>>,"
+    " comments array<string>, columns array<string>,"
+    " notes array<struct<line: bigint, code: string, message: string>>,"
     f" error {_STOPPED}"
 )
-"""The columns of framed sentences: the fields of `Frame`; `error` is of the file as a whole."""
+"""The columns of framed sentences: the fields of `Frame`; `columns` and `error` are of the file."""
 
 WRITTEN = f"path string, number bigint, text string, incidents array<{_INCIDENT}>, error {_STOPPED}"
 """The columns of written sentences; `text` is null where a sentence is left out."""
@@ -85,7 +86,7 @@ def cell_of(found: FormatError | Incident, path: str) -> Row:
 
 def frames_to_rows(run: Run) -> list[Row]:
     """Return the rows of `FRAMES` of a run."""
-    place = {"path": run.path, "format": run.format}
+    place = {"path": run.path, "format": run.format, "columns": run.columns or None}
     rows = [
         {
             **frame._asdict(),
@@ -103,17 +104,18 @@ def frames_to_rows(run: Run) -> list[Row]:
 def rows_to_frames(batches: Iterable[RecordBatch]) -> Iterator[Run]:
     """Return the runs of rows of `FRAMES`; columns but path, number and text may be missing."""
     for batch in batches:
-        for (path, name, failed), rows in groupby(batch.to_pylist(), key=_kind):
+        for (path, name, columns, failed), rows in groupby(batch.to_pylist(), key=_kind):
             if not failed:
-                yield Run(path, name, list(map(_frame, rows)))
+                yield Run(path, name, list(map(_frame, rows)), columns=columns)
                 continue
             for row in rows:
                 yield Run(path, name, [], FormatError(**row["error"]), row["number"])
 
 
-def _kind(row: Mapping[str, Any]) -> tuple[str, str, bool]:
-    """Return the path and the format of a row, and whether it holds the error of a file."""
-    return row["path"], row.get("format") or "", row.get("error") is not None
+def _kind(row: Mapping[str, Any]) -> tuple[str, str, tuple[str, ...], bool]:
+    """Return the path, format and columns of a row, and whether it holds the error of a file."""
+    columns = tuple(row.get("columns") or ())
+    return row["path"], row.get("format") or "", columns, row.get("error") is not None
 
 
 def _frame(row: Mapping[str, Any]) -> Frame:

@@ -245,7 +245,8 @@ def _read_texts(framing: Framing, path: str, texts: Iterator[str]) -> Iterator[R
         name = framing.resolve(head)
         end = "\n\n" if FORMATS[name].ends == "blank line" else "\n"
         pieces = (_ended(text, end) for text in chain([head], texts))
-        yield from runs(path, name, framing.reader(name).frame(pieces))
+        columns = jobs.columns_of(name, head)
+        yield from runs(path, name, framing.reader(name).frame(pieces), columns)
     except FormatError as error:
         yield Run(path, "", [], error, 1)
 

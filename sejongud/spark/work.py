@@ -47,7 +47,7 @@ def _rows(run: Run, job: bytes) -> Iterator[Row]:
             "error": cell_of(run.error, run.path),
         }
         return
-    work = work_of(job, run.format)
+    work = work_of(job, run.format, run.columns)
     for frame in run.frames:
         done = work([frame])
         preamble = work.preamble if frame.number == 1 else ""

@@ -19,7 +19,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from sejongud.converters.jobs import Conversion, DependencyConversion
+from sejongud.converters.jobs import Conversion, DependencyConversion, columns_of
 from sejongud.errors import FormatError
 from sejongud.formats import FORMATS, TREES, WRITERS, Recognised, label_format
 from sejongud.formats.conllu.trees import COLUMNS as TREE_COLUMNS
@@ -144,7 +144,7 @@ def trips_of(found: Recognised, head: str, rules: str | None = None) -> list[Tri
     if own is not None and name == "conllu":
         trips += [
             Trip(f"conllu level {level}", name, (replace(own, level=level), own))
-            for level in LEVELS
+            for level in _levels_of(own, head)
         ]
     elif own is not None:
         # The levels below tell whether its sentences come back from CoNLL-U.
@@ -193,7 +193,8 @@ def own_writer(name: str, head: str, rules: str | None = None) -> Conversion | N
     """
     if name not in WRITERS:
         return None
-    own = Conversion(name, name, rules=rules)
+    columns = columns_of(name, head) if name == "conllu" else ()
+    own = Conversion(name, name, columns=columns, rules=rules)
     samples = list(islice(_samples(own, head), _SAMPLE))
     if name == "conllu" and any([sentence.is_treebank for sentence, _ in samples]):
         # Dependencies are projected on the words of a level; those inside of words are lost.
@@ -219,6 +220,14 @@ def _options(name: str, rules: str | None) -> Iterator[tuple[str, Iterable[Any]]
         yield "ne", ("misc", "column", "feats")
 
 
+def _levels_of(own: Conversion, head: str) -> list[int]:
+    """Return the levels whose words no constituent of the first sentences begins or ends in."""
+    if TREE_COLUMNS[0] not in own.columns:
+        return list(LEVELS)
+    samples = list(islice(_samples(own, head), _SAMPLE))
+    return [level for level in LEVELS if all(_written(replace(own, level=level), samples)[1])]
+
+
 def _samples(conversion: Conversion, head: str) -> Iterator[tuple[Sentence, str]]:
     """Yield the first sentences of a file, each with its text."""
     reader = conversion.make_reader()
@@ -230,9 +239,17 @@ def _samples(conversion: Conversion, head: str) -> Iterator[tuple[Sentence, str]
 
 
 def _written(way: Conversion, samples: list[tuple[Sentence, str]]) -> tuple[list[str], list[str]]:
-    """Return the texts of sentences as they are, and as a conversion writes them."""
+    """Return the texts of sentences as they are, and as a conversion writes them.
+
+    The text is "" if a constituent of a sentence begins or ends inside a word.
+    """
     writer = way.make_writer()
-    texts = [writer.sentence(replace(sentence)) for sentence, _ in samples]
+    texts = []
+    for sentence, _ in samples:
+        with suppress(FormatError):
+            texts.append(writer.sentence(replace(sentence)))
+            continue
+        texts.append("")
     texts[:1] = [getattr(writer, "preamble", "") + text for text in texts[:1]]
     return [text for _, text in samples], texts
 

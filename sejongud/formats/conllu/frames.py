@@ -5,8 +5,9 @@
 
 The target hides the frame elements of its own morphemes: these stand in MISC (`FE=B-Theme`). Labels
 that a word of several morphemes does not tell stand in `FEMorph=`, as those of entities in
-`NEMorph=`. What a file says of an instance is in comments: `anno_id = 7553`, and `frame2:source =
-…` for the second instance of a sentence.
+`NEMorph=`, and the morphemes of the target, where not all of a word belong to it, in
+`TargetMorph=`. What a file says of an instance is in comments: `anno_id = 7553`, and
+`frame2:source = …` for the second instance of a sentence.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ __all__ = [
 ]
 
 COLUMNS = ("FRAME:TARGET", "FRAME:FRAME", "FRAME:ANNOTATION")
-KEYS = ("FE", "FEMorph")
+KEYS = ("FE", "FEMorph", "TargetMorph")
 FRAME_TARGET = "FrameTarget"
 """The type of the labels of a target."""
 PLAIN = ("anno_id", "sentid", "source")
@@ -98,7 +99,8 @@ def _cells(sentence: Sentence, instance: FrameInstance) -> Iterator[tuple[str, .
         for token in eojeol.tokens:
             for word in token.words:
                 size = len(word.morphemes)
-                mark = word_label(list(islice(of_target, size)))
+                marks = list(islice(of_target, size))
+                mark = word_label(marks)
                 elements = tuple(islice(labels, size))
                 label = word_label(elements)
                 by_morpheme = NOTHING
@@ -110,7 +112,8 @@ def _cells(sentence: Sentence, instance: FrameInstance) -> Iterator[tuple[str, .
                     else (NOTHING, NOTHING)
                 )
                 hidden = label or NOTHING if mark else NOTHING
-                yield unit, frame, mark or label or OUTSIDE, hidden, by_morpheme
+                in_part = labels_by_position(marks) if mark and OUTSIDE in marks else NOTHING
+                yield unit, frame, mark or label or OUTSIDE, hidden, by_morpheme, in_part
 
 
 def give(sentence: Sentence, instances: list[list[tuple[str, ...]]]) -> None:
@@ -135,15 +138,14 @@ def _instance(sentence: Sentence, rows: Sequence[tuple[str, ...]]) -> FrameInsta
         unit, frame = NOTHING, NOTHING
         goes_on = False
         for token in eojeol.tokens:
-            for word, (own, of, annotation, hidden, by_morpheme) in zip(
-                token.words, each, strict=False
-            ):
+            for word, row in zip(token.words, each, strict=False):
+                own, of, annotation, hidden, by_morpheme, in_part = row
                 size = len(word.morphemes)
                 is_target = annotation in _OF_TARGET
                 goes_on = goes_on or (annotation == _INSIDE and not any(marks))
                 if (own, of) != (NOTHING, NOTHING):
                     unit, frame = own, of
-                marks += [is_target] * size
+                marks += _word_marks(in_part, size) if is_target else [False] * size
                 labels += _word_labels(hidden if is_target else annotation, by_morpheme, size)
         count = len(eojeol.morphemes)
         labels = (labels + [OUTSIDE] * count)[:count]
@@ -157,6 +159,12 @@ def _instance(sentence: Sentence, rows: Sequence[tuple[str, ...]]) -> FrameInsta
         targets.append(target)
         layer.append(inside(labels))
     return FrameInstance(tuple(targets), tuple(layer))
+
+
+def _word_marks(in_part: str, size: int) -> list[bool]:
+    """Return whether each morpheme of a word of the target belongs to the target."""
+    found = [bool(one) for one in at_positions(in_part, size)] if in_part != NOTHING else []
+    return found if any(found) else [True] * size
 
 
 def _word_labels(label: str, by_morpheme: str, size: int) -> list[str]:

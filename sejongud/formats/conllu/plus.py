@@ -17,7 +17,7 @@ from sejongud.formats.misc import escape_misc, label_key, unescape_misc
 from sejongud.model import NOTHING
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence, Sized
 
     from sejongud.model import Sentence
 
@@ -32,10 +32,13 @@ __all__ = [
     "give_cells",
     "instance_columns",
     "layer_columns",
+    "layers_of",
+    "needed_columns",
     "other_columns",
     "preamble",
     "with_columns",
     "without_columns",
+    "without_place",
 ]
 
 PLUS = "global.columns = "
@@ -57,6 +60,8 @@ class Layer(NamedTuple):
     end in 2 (`FRAME:TARGET2`), those of the third instance in 3.
     """
 
+    name: str
+    """The field of `Sentence` that holds the layer."""
     columns: tuple[str, ...]
     """The names of the columns, in order."""
     keys: tuple[str, ...]
@@ -68,11 +73,18 @@ class Layer(NamedTuple):
     comments: Callable[[Sentence], tuple[str, ...]] = lambda _: ()
     """Returns the comments of the layer, which are written behind those of the sentence. `give`
     finds them among the comments of the sentence."""
+    is_one: bool = False
+    """Whether all that a sentence has of the layer is one instance."""
+
+    def instances(self, of_sentence: Mapping[str, Sized]) -> int:
+        """Return how many instances a sentence has, given its layers by their names."""
+        count = len(of_sentence.get(self.name, ()))
+        return min(count, 1) if self.is_one else count
 
 
 LAYERS: tuple[Layer, ...] = (
-    Layer(frames.COLUMNS, frames.KEYS, frames.cells, frames.give, frames.comments),
-    Layer(trees.COLUMNS, (), trees.cells, trees.give),
+    Layer("frames", frames.COLUMNS, frames.KEYS, frames.cells, frames.give, frames.comments),
+    Layer("constituents", trees.COLUMNS, (), trees.cells, trees.give, is_one=True),
 )
 """The layers besides the labels of entities."""
 
@@ -97,6 +109,47 @@ def instance_columns(names: Sequence[str], instances: int) -> tuple[str, ...]:
     ('A', 'B', 'A2', 'B2')
     """
     return tuple([name for at in range(instances) for name in _numbered(names, at)])
+
+
+def layers_of(sentence: Sentence) -> dict[str, Sized]:
+    """Return the layers of a sentence that have columns of their own, by their names."""
+    return {layer.name: getattr(sentence, layer.name) for layer in LAYERS}
+
+
+def needed_columns(sentences: Iterable[Mapping[str, Sized]]) -> tuple[str, ...]:
+    """Return the columns that hold the layers of sentences.
+
+    Args:
+        sentences: the layers of each sentence by their names, as `layers_of` returns them.
+
+    >>> needed_columns([{"frames": ["one", "two"]}, {"constituents": []}])[2:5]
+    ('FRAME:ANNOTATION', 'FRAME:TARGET2', 'FRAME:FRAME2')
+    """
+    most = [0] * len(LAYERS)
+    for one in sentences:
+        most = [max(count, layer.instances(one)) for count, layer in zip(most, LAYERS, strict=True)]
+    found: tuple[str, ...] = ()
+    for layer, count in zip(LAYERS, most, strict=True):
+        found += instance_columns(layer.columns, count)
+    return found
+
+
+def without_place(sentence: Sentence, names: Sequence[str]) -> list[str]:
+    """Return the parts of a sentence that have no place in some columns.
+
+    Args:
+        sentence: the sentence.
+        names: of the columns behind the first ten.
+    """
+    places = {used.layer.name: used.instances for used in _used(names)}
+    layers = layers_of(sentence)
+    lost = []
+    for layer in LAYERS:
+        count, room = layer.instances(layers), places.get(layer.name, 0)
+        if count > room:
+            more = f"{count - room} of {count} instances of {layer.name}, which have no columns"
+            lost.append(more if room else layer.name)
+    return lost
 
 
 def _numbered(names: Sequence[str], at: int) -> list[str]:

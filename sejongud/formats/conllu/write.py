@@ -12,7 +12,13 @@ from itertools import accumulate, compress
 from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
 from sejongud.formats.base import OPENING, opening_first
-from sejongud.formats.conllu.plus import NO_LABEL, comments_of, preamble, with_columns
+from sejongud.formats.conllu.plus import (
+    NO_LABEL,
+    comments_of,
+    preamble,
+    with_columns,
+    without_place,
+)
 from sejongud.formats.conllu.rows import numerals
 from sejongud.formats.misc import (
     KEPT,
@@ -52,7 +58,6 @@ _NUMBERED = 1_000
 _REMEMBERED = 48_000
 _JOINED = "SpaceAfter=No"
 _MADE = "Surface=Made"
-_FRAMES = "frames"
 _BY_MORPHEME = "Morph"
 _ID = "%s"
 """Stands for the corpus id of an eojeol in its template."""
@@ -141,8 +146,8 @@ class ConlluWriter:
         return preamble(labels, self._columns) if labels or self._columns else ""
 
     def loses(self, sentence: Sentence) -> str:
-        """Return what of a sentence is not written: frames where they have no columns."""
-        return _FRAMES if sentence.frames and not self._columns else ""
+        """Return what of a sentence is not written: frames and trees that have no columns."""
+        return "; ".join(without_place(sentence, self._columns))
 
     def unit(self, eojeol: Eojeol) -> Template:
         """Return the lines of an eojeol that says nothing of its place, as a template."""

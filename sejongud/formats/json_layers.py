@@ -1,0 +1,165 @@
+"""Frames, constituents and labels of morphemes in JSON Lines.
+
+{"frames": [{"targets": [null, {"unit": "가다.v", "frame": "Motion"}], "labels": [["B-Goal"], []]}],
+"constituents": [{"label": "S", "start": 0, "end": 2, "depth": 0}]}
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+from sejongud.errors import FormatError
+from sejongud.formats.base import beginning
+from sejongud.formats.json_values import get, texts
+from sejongud.model import Constituent, FrameInstance, Target
+from sejongud.morphology.eojeol import LINE_BREAK
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sejongud.model import Eojeol, Labels
+
+__all__ = [
+    "constituent_values",
+    "frame_values",
+    "read_constituents",
+    "read_frames",
+    "read_labels",
+]
+
+_LABEL = re.compile(r"[^\s()]+")
+
+
+def frame_values(frames: Sequence[FrameInstance]) -> list[dict[str, Any]]:
+    """Return instances of frames as objects.
+
+    >>> frame_values([FrameInstance((None, Target("가다.v", "Motion", (0,))), (("O",), ()))])
+    [{'targets': [None, {'unit': '가다.v', 'frame': 'Motion', 'at': (0,)}], 'labels': (('O',), ())}]
+    """
+    found = []
+    for instance in frames:
+        targets = [None if target is None else _target_value(target) for target in instance.targets]
+        value: dict[str, Any] = {"targets": targets, "labels": instance.labels}
+        if instance.comments:
+            value["comments"] = instance.comments
+        found.append(value)
+    return found
+
+
+def _target_value(target: Target) -> dict[str, Any]:
+    value: dict[str, Any] = {"unit": target.unit, "frame": target.frame}
+    return {**value, "at": target.at} if target.at else value
+
+
+def read_frames(item: Any, eojeols: Sequence[Eojeol]) -> tuple[FrameInstance, ...]:
+    """Return the instances of frames in the object of a sentence.
+
+    Args:
+        item: the object.
+        eojeols: of the sentence.
+
+    Raises:
+        FormatError: an instance does not fit the eojeols, or a value has the wrong type.
+    """
+    found = []
+    for value in get(item, "frames", list, []):
+        targets = get(value, "targets", list)
+        if len(targets) != len(eojeols):
+            message = f"frames: {len(targets)} targets for {len(eojeols)} eojeols"
+            raise FormatError(message, code="E331")
+        labels = read_labels(get(value, "labels", list), eojeols, "labels of a frame")
+        if wrong := [one for own in labels for one in own if not one or LINE_BREAK.search(one)]:
+            message = f"labels of a frame: {beginning(wrong[0])} is no label"
+            raise FormatError(message, code="E331")
+        own = tuple(
+            [
+                None if target is None else _target(target, eojeol)
+                for target, eojeol in zip(targets, eojeols, strict=True)
+            ]
+        )
+        found.append(FrameInstance(own, labels, texts(value, "comments")))
+    return tuple(found)
+
+
+def _target(value: Any, eojeol: Eojeol) -> Target:
+    unit, frame = get(value, "unit", str), get(value, "frame", str)
+    if not unit or not frame:
+        raise FormatError("the target of a frame has an empty unit or frame", code="E331")
+    at = get(value, "at", list, [])
+    size = len(eojeol.morphemes)
+    if at != sorted({n for n in at if type(n) is int and 0 <= n < size}):
+        message = f"the target of a frame has the morphemes {beginning(at)} of {eojeol.form}"
+        raise FormatError(f"{message}: expected some of 0 to {size - 1}, in order", code="E331")
+    return Target(unit, frame, tuple(at))
+
+
+def read_labels(value: Any, eojeols: Sequence[Eojeol], name: str) -> Labels:
+    """Return the labels of the morphemes of each eojeol.
+
+    Args:
+        value: a list of lists, if it is one.
+        eojeols: of the sentence.
+        name: of the layer, for messages.
+
+    Raises:
+        FormatError: the value is no such list, or does not fit the eojeols.
+    """
+    if not (
+        isinstance(value, list)
+        and len(value) == len(eojeols)
+        and all(
+            isinstance(labels, list)
+            and len(labels) in (0, len(eojeol.morphemes))
+            and all(isinstance(label, str) for label in labels)
+            for labels, eojeol in zip(value, eojeols, strict=True)
+        )
+    ):
+        message = f"{name}: expected a list of the labels of each eojeol's morphemes"
+        raise FormatError(message, code="E331")
+    return tuple([tuple(labels) for labels in value])
+
+
+def constituent_values(layer: Sequence[Constituent]) -> list[dict[str, Any]]:
+    """Return constituents as objects.
+
+    >>> constituent_values([Constituent("S", 0, 2, 0)])
+    [{'label': 'S', 'start': 0, 'end': 2, 'depth': 0}]
+    """
+    return [one._asdict() for one in layer]
+
+
+def read_constituents(item: Any, eojeols: Sequence[Eojeol]) -> tuple[Constituent, ...]:
+    """Return the constituents in the object of a sentence.
+
+    Args:
+        item: the object.
+        eojeols: of the sentence.
+
+    Raises:
+        FormatError: a constituent is not inside of the one around it, or behind the one before it;
+            or a value has the wrong type.
+    """
+    count = sum([len(eojeol.morphemes) for eojeol in eojeols])
+    found: list[Constituent] = []
+    ends = [count]
+    """The end of the sentence, and of each constituent that is open."""
+    free = [0]
+    """Up to where the morphemes are taken, at each depth."""
+    for value in get(item, "constituents", list, []):
+        start, end, depth = (get(value, key, int) for key in ("start", "end", "depth"))
+        one = Constituent(get(value, "label", str), start, end, depth)
+        if not _LABEL.fullmatch(one.label):
+            message = f"constituents: {beginning(one.label)} is no label: no blanks, no brackets"
+            raise FormatError(message, code="E331")
+        if not (0 <= depth < len(ends) and free[depth] <= start <= end <= ends[depth]):
+            raise FormatError(
+                f"constituents: {one.label} from {start} to {end} at depth {depth} is not inside of"
+                " the constituent around it, or not behind the one before it",
+                code="E331",
+            )
+        free[depth] = end
+        ends[depth + 1 :] = [end]
+        free[depth + 1 :] = [start]
+        found.append(one)
+    return tuple(found)

@@ -1,0 +1,264 @@
+"""Frames and constituents in JSON Lines, in the library, on Spark and in round trips."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import sejongud
+from sejongud import model
+from sejongud.errors import FormatError, Incident, Report
+from sejongud.formats.json_layers import (
+    constituent_values,
+    frame_values,
+    read_constituents,
+    read_frames,
+)
+from sejongud.model import Constituent, FrameInstance, Target
+from sejongud.morphology.eojeol import Assembler
+from sejongud.rules import load
+from sejongud.spark.jobs import Conversion, Framing, pickled
+from sejongud.spark.ranges import Split, read
+from sejongud.spark.rows import frames_to_rows, rows_to_frames
+from sejongud.spark.work import _rows
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+    from conftest import Cli
+
+    from sejongud.spark.ranges import Run
+
+ASSEMBLER = Assembler(load())
+_FRAMES = ["frame", "eoj2morph", "--morphemes", "framenet.txt", "framenet.tsv"]
+WAYS = {
+    "frames": _FRAMES,
+    "merged": [*_FRAMES, "--merge"],
+    "no symbols": [*_FRAMES, "--symbols", "out"],
+    "level 2": [*_FRAMES, "--level", "2"],
+    "treebank": ["convert", "treebank.txt"],
+    "treebank 3": ["convert", "--level", "3", "treebank.txt"],
+    "penn": ["convert", "penn-korean.fid"],
+}
+"""The samples in CoNLL-U Plus, and the commands that make them."""
+
+
+@pytest.fixture
+def make(root: Path, cli: Cli, tmp_path: Path) -> Callable[[str], Path]:
+    """A function that makes a sample in CoNLL-U Plus."""
+
+    def made(name: str) -> Path:
+        path = tmp_path / f"{name.replace(' ', '-')}.conllu"
+        samples = root / "samples"
+        found = [samples / one if (samples / one).is_file() else one for one in WAYS[name]]
+        cli(*found, path)
+        return path
+
+    return made
+
+
+def level_of(name: str) -> str:
+    return name[-1] if name[-1].isdigit() else "5"
+
+
+# --- JSON Lines -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", WAYS)
+def test_json_lines_hold_both_layers(make: Callable[[str], Path], cli: Cli, name: str) -> None:
+    path = make(name)
+    there = cli("convert", "--to", "jsonl", path, "made.jsonl")
+    assert (there.returncode, b"W301" in there.stderr) == (0, False)
+    back = cli("convert", "--level", level_of(name), "made.jsonl")
+    assert back.stdout == path.read_bytes()
+
+
+EOJEOLS = (
+    ASSEMBLER["나는\t나/NP+는/JX"],
+    ASSEMBLER["…\t…/SE"],
+    ASSEMBLER["갔다.\t가/VV+았/EP+다/EF+./SF"],
+)
+SIZES = [len(eojeol.morphemes) for eojeol in EOJEOLS]
+NAME = st.sampled_from(["B-Goal", "I-Goal", "NP_SBJ", "가다.v", "*pro*", '"'])
+
+
+@st.composite
+def instances(draw: st.DrawFn) -> FrameInstance:
+    targets = []
+    for size in SIZES:
+        at = draw(st.sets(st.integers(0, size - 1)).map(lambda some: tuple(sorted(some))))
+        targets.append(draw(st.none() | st.builds(Target, NAME, NAME, st.just(at))))
+    labels = [draw(st.just(()) | st.tuples(*[NAME] * size)) for size in SIZES]
+    return FrameInstance(tuple(targets), tuple(labels), tuple(draw(st.lists(NAME, max_size=2))))
+
+
+def constituents(draw: Any, start: int, end: int, depth: int) -> Iterator[Constituent]:
+    """Constituents beside one another between two places, with those inside of them."""
+    while depth < 4 and draw(st.booleans()):
+        first = draw(st.integers(start, end))
+        start = draw(st.integers(first, end))
+        yield Constituent(draw(NAME), first, start, depth)
+        yield from constituents(draw, first, start, depth + 1)
+
+
+@given(st.lists(instances(), max_size=3), st.data())
+def test_what_is_written_is_read(frames: list[FrameInstance], data: st.DataObject) -> None:
+    layer = tuple(constituents(data.draw, 0, sum(SIZES), 0))
+    values = {"frames": frame_values(frames), "constituents": constituent_values(layer)}
+    item = json.loads(json.dumps(values))
+    assert read_frames(item, EOJEOLS) == tuple(frames)
+    assert read_constituents(item, EOJEOLS) == layer
+
+
+TARGET = {"unit": "가다.v", "frame": "Motion"}
+
+
+@pytest.mark.parametrize(
+    ("item", "said"),
+    [
+        ({"frames": [{"targets": [None], "labels": [[], [], []]}]}, "1 targets for 3 eojeols"),
+        ({"frames": [{"targets": [None] * 3}]}, "labels is missing"),
+        ({"frames": [{"targets": [None] * 3, "labels": [["O"], [], []]}]}, "labels of a frame"),
+        ({"frames": [{"targets": [None] * 3, "labels": [[], ["a\tb"], []]}]}, "is no label"),
+        ({"frames": [{"targets": [1, 1, 1], "labels": [[], [], []]}]}, "expected an object"),
+        (
+            {"frames": [{"targets": [{**TARGET, "at": [2]}] * 3, "labels": [[], [], []]}]},
+            "expected some of 0 to 1, in order",
+        ),
+        (
+            {"frames": [{"targets": [{**TARGET, "unit": ""}] * 3, "labels": [[], [], []]}]},
+            "empty unit or frame",
+        ),
+        ({"constituents": [Constituent("S", 0, 9, 0)]}, "S from 0 to 9 at depth 0 is not inside"),
+        ({"constituents": [Constituent("S", 0, 7, 1)]}, "is not inside"),
+        ({"constituents": [Constituent("S", 2, 1, 0)]}, "is not inside"),
+        (
+            {"constituents": [Constituent("S", 0, 3, 0), Constituent("S", 2, 7, 0)]},
+            "not behind the one before it",
+        ),
+        ({"constituents": [Constituent("N P", 0, 7, 0)]}, "is no label"),
+        ({"constituents": [{"label": "S"}]}, "start is missing"),
+    ],
+)  # fmt: skip
+def test_layers_that_do_not_fit_their_sentence(item: dict[str, Any], said: str) -> None:
+    values = item.get("constituents", [])
+    if values and isinstance(values[0], Constituent):
+        item = {"constituents": constituent_values(values)}
+    with pytest.raises(FormatError, match=said) as caught:
+        read_frames(item, EOJEOLS)
+        read_constituents(item, EOJEOLS)
+    assert caught.value.code == "E331"
+
+
+def test_a_layer_without_columns_is_told(
+    make: Callable[[str], Path], cli: Cli, tmp_path: Path
+) -> None:
+    cli("convert", "--to", "jsonl", make("frames"), "made.jsonl")
+    lines = (tmp_path / "made.jsonl").read_text(encoding="utf-8").splitlines()
+    first = {key: value for key, value in json.loads(lines[0]).items() if key != "frames"}
+    # The columns are those that the beginning of the file needs.
+    many = [json.dumps(first)] * 3_000
+    (tmp_path / "late.jsonl").write_text("\n".join([*many, *lines, ""]), encoding="utf-8")
+    late = cli("convert", "late.jsonl", "late.conllu")
+    assert late.stderr.count(b"W301 not written: frames") == 6
+    twice = json.loads(lines[0])
+    twice["frames"] *= 2
+    many = [lines[0]] * 3_000
+    text = "\n".join([*many, json.dumps(twice), ""])
+    (tmp_path / "more.jsonl").write_text(text, encoding="utf-8")
+    more = cli("convert", "more.jsonl", "more.conllu")
+    assert more.stderr.count(b"1 of 2 instances of frames, which have no columns") == 1
+
+
+def test_constituents_are_left_out_if_that_is_wanted(make: Callable[[str], Path], cli: Cli) -> None:
+    found = cli("convert", "--trees", "none", make("treebank"))
+    assert b"TREE:" not in found.stdout
+    assert b"W301" not in found.stderr
+
+
+# --- the library ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", WAYS)
+def test_the_library_writes_both_layers(
+    make: Callable[[str], Path], tmp_path: Path, name: str
+) -> None:
+    given, path = make(name), tmp_path / "again.conllu"
+    for level in [int(level_of(name)), *([None] if level_of(name) == "5" else [])]:
+        sejongud.write(sejongud.read(given, report=Report()), path, level=level)
+        assert path.read_bytes() == given.read_bytes()
+
+
+def test_the_library_converts_both_layers(make: Callable[[str], Path], tmp_path: Path) -> None:
+    for name in ("merged", "penn"):
+        path = make(name)
+        sejongud.convert(path, tmp_path / "a.jsonl", to="jsonl")
+        sejongud.convert(tmp_path / "a.jsonl", tmp_path / "a.conllu")
+        assert (tmp_path / "a.conllu").read_bytes() == path.read_bytes()
+
+
+def test_what_the_library_cannot_write_is_told(make: Callable[[str], Path], tmp_path: Path) -> None:
+    [first, *_] = sejongud.read(make("frames"))
+    path = tmp_path / "out.conllu"
+    plain = replace(first, frames=())
+    sentences: list[model.Sentence] = [*[plain] * 1_000, first]
+    with pytest.raises(FormatError, match="frames of sentence 1 have no columns"):
+        sejongud.write(sentences, path)
+    assert not path.exists()
+    told: list[Incident] = []
+    assert sejongud.write(sentences, path, report=Report(told.append)) == 1_001
+    assert [(one.code, one.message) for one in told] == [("W301", "not written: frames")]
+    names = ("FRAME:TARGET", "FRAME:FRAME", "FRAME:ANNOTATION")
+    sejongud.write(sentences, path, columns=names)
+    assert "B-FrameTarget" in path.read_text(encoding="utf-8")
+    sejongud.write([first], path, to="sejong", report=Report(told.append))
+    assert told[-1].message == "not written: frames"
+
+
+# --- Spark ----------------------------------------------------------------------------------------
+
+
+def texts(runs: Iterator[Run], job: Conversion) -> str:
+    packed = pickled(job)
+    return "".join([row["text"] for run in runs for row in _rows(run, packed)])
+
+
+@pytest.mark.parametrize("name", WAYS)
+def test_spark_writes_both_layers(make: Callable[[str], Path], cli: Cli, name: str) -> None:
+    pyarrow = pytest.importorskip("pyarrow")
+    path = make(name)
+    cli("convert", "--to", "jsonl", path, path.with_suffix(".jsonl"))
+    job = Conversion("", "conllu", level=int(level_of(name)))
+    for source in (path, path.with_suffix(".jsonl")):
+        splits = [Split(str(source), source.stat().st_size)]
+        assert texts(read(Framing(), splits), job) == path.read_text(encoding="utf-8")
+        # Sentences may be kept as a table in between.
+        tables = [
+            pyarrow.RecordBatch.from_pylist(frames_to_rows(run)) for run in read(Framing(), splits)
+        ]
+        assert texts(rows_to_frames(tables), job) == path.read_text(encoding="utf-8")
+
+
+# --- round trips ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["no symbols", "treebank 3", "penn"])
+def test_files_with_layers_make_round_trips(
+    make: Callable[[str], Path], cli: Cli, name: str
+) -> None:
+    path = make(name)
+    cli("convert", "--to", "jsonl", path, path.with_suffix(".jsonl"))
+    for form in ("conllu", "jsonl"):
+        path = path.with_suffix(f".{form}")
+        found = cli("validate", "--roundtrip", path)
+        assert found.returncode == 0, found.stdout.decode()
+        # A predicate of the Penn Korean Treebank ends before its full stop.
+        levels = b" level 5" if name == "penn" else b" level 1-5"
+        assert (b"conllu" + levels if form == "conllu" else b"jsonl file") in found.stdout
+        assert b"0 differ" in found.stderr
