@@ -240,6 +240,42 @@ def test_a_sentence_at_five_levels(opened: Browser, page: str) -> None:
     ] == [8]
 
 
+ROWS_OF_FRAMES = """[...document.querySelectorAll('.frame tr')].map(row =>
+  [...row.querySelectorAll('.span')].map(box => box.textContent))"""
+TREE = """[...document.querySelectorAll('.constituents text')].map(node => node.textContent)"""
+
+
+def test_frames_and_constituents(browser: Browser, root: Path, tmp_path: Path) -> None:
+    expected = root / "samples" / "expected"
+    paths = [str(expected / name) for name in ("framenet.frames.conllu", "treebank.5.conllu")]
+    page = tmp_path / "page.html"
+    page.write_text("".join(make_report(paths, Source, Options(), Report())), "utf-8")
+    browser.complaints.clear()
+    browser.open(page.as_uri())
+    browser["location.hash = '#sentence/2'"]
+    browser.wait("document.querySelector('.frame')")
+    assert browser[ROWS_OF_FRAMES] == [["Political_locales부산.n"], ["Locale"]]
+    browser["location.hash = '#sentence/8'"]
+    browser.wait("document.querySelector('.constituents')")
+    assert browser[TREE] == ["S", "NP_SBJ", "VP", "AP", "VP", "NP_OBJ", "DP", "NP_OBJ", "VP"]
+    label = "document.querySelector('.constituents').getAttribute('aria-label')"
+    assert browser[label] == (
+        "Constituents: (S (NP_SBJ 동생은) (VP (AP 어제)"
+        " (VP (NP_OBJ (DP 새) (NP_OBJ 책을)) (VP 샀다.))))"
+    )
+    assert "over level 1" in browser["document.querySelector('.tree th').textContent"]
+    # Without level 1 the tree stands over the words of level 2.
+    browser["document.querySelector('.toggles input').click()"]
+    assert "(VP 샀다 .)" in browser[label]
+    assert "over level 2" in browser["document.querySelector('.tree th').textContent"]
+    for field, query, count in (("frame", "부산.n", 1), ("constituent", "NP_*", 10)):
+        browser[f"document.getElementById('field').value = '{field}'"]
+        browser[f"document.getElementById('query').value = '{query}'"]
+        browser["document.getElementById('query').dispatchEvent(new Event('input'))"]
+        browser.wait(f"{FOUND}.includes('{count} of 19 sentences')")
+    assert browser.complaints == []
+
+
 def test_nothing_is_asked_for_and_nothing_complained_of(opened: Browser, page: str) -> None:
     for place in ("statistics", "incidents", "sentence/9", "incidents/W237"):
         opened[f"location.hash = '#{place}'"]

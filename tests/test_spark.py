@@ -97,7 +97,7 @@ def written(folder: Path) -> str:
 
 
 def command(*args: str | Path) -> int:
-    return main([*map(str, args), "-q"])
+    return main([*map(str, args), "-q", "--force"])
 
 
 def reported(path: Path) -> list[Incident]:
@@ -138,6 +138,8 @@ def test_a_file_in_ranges(spark: Any, root: Path, tmp_path: Path) -> None:
 SAMPLES = (
     "corpus-spoken.txt",
     "corpus-written.txt",
+    "expected/framenet.frames.conllu",
+    "expected/treebank.5.conllu",
     "jsonl.jsonl",
     "klue-dp.tsv",
     "modu.json",

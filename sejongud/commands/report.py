@@ -1,9 +1,10 @@
 """Show a corpus as one HTML file: its sentences at five levels, statistics, incidents.
 
 The file needs no other file and no network. It shows every sentence at the five levels of
-granularity under one another, with multiword tokens, entities and dependencies; it can be searched
-by form, lemma, tag and relation; the incidents of `sejongud validate` are linked to their
-sentences. The page draws charts from tables; --no-charts shows the tables instead.
+granularity under one another, with multiword tokens, entities, dependencies, frames and
+constituents; it can be searched by form, lemma, tag, relation and the labels of its layers; the
+incidents of `sejongud validate` are linked to their sentences. The page draws charts from tables;
+--no-charts shows the tables instead.
 """
 
 from __future__ import annotations

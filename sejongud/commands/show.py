@@ -1,7 +1,9 @@
-"""Show sentences in the terminal: five levels under one another, entities, the dependency tree.
+"""Show sentences in the terminal: five levels under one another, the layers, the dependency tree.
 
-SENT_ID names the sentence; without it the first three are shown. FILE may have any format that can
-be read, corpora of entities included. Colours are used on a terminal, unless NO_COLOR is set.
+Entities, frames and constituents stand above the words; --levels 3 shows a tree over the words of
+level 3. SENT_ID names the sentence; without it the first three are shown. FILE may have any format
+that can be read, corpora of entities and of frames included. Colours are used on a terminal, unless
+NO_COLOR is set.
 """
 
 from __future__ import annotations

@@ -2,7 +2,8 @@
 
 The counts are sums over all inputs: sentences and eojeols; at each level the tokens (words), the
 ratio of morphologically complex words (MCW, with two morphemes or more) and the immediate
-non-terminals (NT, different XPOS); then UPOS, the most frequent XPOS, and lengths.
+non-terminals (NT, different XPOS); then UPOS, the most frequent XPOS, and lengths; of corpora that
+have them, frames (memoir, Tables 3.9 to 3.11) and constituents.
 """
 
 from __future__ import annotations
@@ -55,7 +56,8 @@ def register(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--top", metavar="N", type=positive,
-        help=f"the N most frequent XPOS of each level (text: {_TOP}; csv, json: all)",
+        help="the N most frequent XPOS of each level, frames, frame elements and constituents"
+        f" (text: {_TOP}; csv, json: all)",
     )  # fmt: skip
     add_common_options(parser)
 
@@ -64,18 +66,23 @@ def run(args: argparse.Namespace) -> int:
     """Print the statistics of `args.inputs`."""
     from sejongud.rules import load
     from sejongud.statistics import collect
+    from sejongud.statistics.layers import LayerStatistics
 
+    layers = LayerStatistics()
     with reporting(args) as report:
-        statistics = collect(_sentences(args, report), load(args.rules), upos=args.upos)
+        sentences = layers.counted(_sentences(args, report))
+        statistics = collect(sentences, load(args.rules), upos=args.upos)
     if args.format == "json":
-        text = json_text(statistics.to_dict(args.top), indent=2) + "\n"
+        found = {**statistics.to_dict(args.top), **layers.to_dict(args.top)}
+        text = json_text(found, indent=2) + "\n"
     elif args.format == "csv":
-        cells = statistics.to_dataframe(args.top)
+        cells = statistics.to_dataframe(args.top, layers.rows(args.top))
         # The other columns hold no text of the data.
         cells["key"] = [csv_cell(key) for key in cells["key"]]
         text = cells.to_csv(index=False, lineterminator="\n")
     else:
-        text = _as_text(statistics, args.top or _TOP)
+        top = args.top or _TOP
+        text = _as_text(statistics, top) + layers.as_text(top)
     sys.stdout.write(text)
     return 1 if report.errors else 0
 

@@ -177,6 +177,7 @@ class _Build:
         names = _names(paths)
         total = self._incidents.total()
         types = by_frequency(self._counts.entities + self._counts.nested)
+        types += by_frequency(self._counts.layers.elements)
         incidents = sorted(self._incidents.items())
         meta = {
             "files": names,
@@ -233,6 +234,8 @@ class _Build:
         layers = {
             "entities": (counts.entities + counts.nested).total(),
             "dependencies": counts.deprels.total(),
+            "frames": counts.layers.frames.instances,
+            "constituents": counts.layers.trees.labels.total(),
         }
         return {
             "sentences": statistics.sentences,

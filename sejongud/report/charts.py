@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sejongud.report.views import entity_layers
 from sejongud.statistics import by_frequency
+from sejongud.statistics.layers import LayerStatistics
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -18,7 +19,7 @@ __all__ = ["Chart", "Counts", "charts_of"]
 
 
 class Counts:
-    """Counts the entities and relations of sentences, which `sejongud.statistics` leaves out.
+    """Counts the layers of sentences.
 
     Entities are counted by type; `nested` has those that stand inside another entity.
     """
@@ -27,9 +28,11 @@ class Counts:
         self.entities: Counter[str] = Counter()
         self.nested: Counter[str] = Counter()
         self.deprels: Counter[str] = Counter()
+        self.layers = LayerStatistics()
 
     def add(self, sentence: Sentence) -> None:
-        """Count the entities and relations of a sentence."""
+        """Count the entities, relations, frames and constituents of a sentence."""
+        self.layers.add(sentence)
         for layer, entities in enumerate(entity_layers(sentence)):
             (self.nested if layer else self.entities).update([entity.type for entity in entities])
         if arcs := sentence.arcs:
@@ -103,6 +106,9 @@ def charts_of(
         _ranking("xpos", "Tags of the morphemes", "XPOS", levels[5].xpos),
         Chart("types", "Entities by type", "bars", ["type", *types], _rows(types, _names(types))),
         _ranking("deprels", "Relations", "DEPREL", counts.deprels),
+        _ranking("frames", "Frames", "frame", counts.layers.names),
+        _ranking("elements", "Frame elements", "element", counts.layers.elements),
+        _ranking("labels", "Constituents by label", "label", counts.layers.trees.labels),
         codes_chart._replace(head=[*codes_chart.head, "description"], rows=explained),
     ]
     return [chart for chart in found if chart.rows]

@@ -11,8 +11,9 @@ its sentences refer to them by number:
     sentences   [id, file, line, [eojeol …], {layers}]
 
 The layers of a sentence, if it has any: `tree` (see `_tree`), `entities` [layer, type, first
-morpheme, end, first character, end], `comments`, `source` (the text of the source), `incidents`
-[incident, line, token, eojeol].
+morpheme, end, first character, end], `frames` (of each instance its boxes [name, lexical unit,
+first morpheme, end, row]), `constituents` [label, first morpheme, end, depth], `comments`, `source`
+(the text of the source), `incidents` [incident, line, token, eojeol].
 """
 
 from __future__ import annotations
@@ -26,7 +27,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sejongud.layers.labels import to_text
 from sejongud.model import NOTHING
-from sejongud.report.views import entity_layers, morpheme_spans, read_levels, tree_words
+from sejongud.report.views import (
+    entity_layers,
+    frame_boxes,
+    morpheme_spans,
+    read_levels,
+    tree_nodes,
+    tree_words,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -109,6 +117,8 @@ class SentenceData:
         layers = {
             "tree": self._tree(sentence, levels) if sentence.is_treebank else None,
             "entities": _entities(sentence),
+            "frames": frame_boxes(sentence),
+            "constituents": tree_nodes(sentence.constituents),
             "comments": sentence.comments,
             "source": sentence.text_orig,
             "incidents": [

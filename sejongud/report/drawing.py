@@ -1,4 +1,4 @@
-"""A sentence in the terminal: five levels under one another, entities, the dependency tree.
+"""A sentence in the terminal: five levels under one another, the layers, the dependency tree.
 
     2 + symbols   나섰다                .
                   나서+었+다            .
@@ -7,8 +7,10 @@
     5 morphemes   ╭───── 나섰다 ──────╮
                   나서     었    다     .
 
-A column of the figure is a morpheme. A figure that is wider than the terminal is broken between
-eojeols.
+A column of the figure is a morpheme. Entities, frames and constituents are brackets above the
+levels: a frame is a row of its target and its elements, with the lexical unit below the target, and
+each constituent stands below the one that it is a part of. A figure that is wider than the terminal
+is broken between eojeols.
 """
 
 from __future__ import annotations
@@ -22,7 +24,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from sejongud.model import LEVELS
 from sejongud.report.tree import STROKES, draw_tree
-from sejongud.report.views import entity_layers, morpheme_spans, read_levels, tree_words
+from sejongud.report.views import (
+    entity_layers,
+    frame_boxes,
+    morpheme_spans,
+    read_levels,
+    tree_nodes,
+    tree_words,
+)
 from sejongud.terminal import clean, display_width, pad
 
 if TYPE_CHECKING:
@@ -80,6 +89,7 @@ _STYLES = {
     "prefix": "35",
     "suffix": "35",
     "deprel": "36",
+    "target": "1;7",
     "incident": "33",
     "error": "31",
 }
@@ -112,7 +122,7 @@ class _Row(NamedTuple):
 
 
 class _Band(NamedTuple):
-    """The rows of a level, or of a layer of entities, with the title of the first."""
+    """The rows of a level or of another layer, with the title of the first."""
 
     title: str
     rows: Sequence[_Row]
@@ -209,6 +219,7 @@ class Show:
         for depth, entities in enumerate(layers):
             cells = [self._entity(entity, at_end=entity.end in ends) for entity in entities]
             bands.append(_Band("" if depth else "entities", [_Row(cells, self._strokes[4:6])]))
+        bands += [*self._frames(sentence, ends), self._constituents(sentence, ends)]
         inside = _innermost(layers)
         bands += [self._level(level, levels, inside) for level in self._levels]
         widths = _columns(bands, ends[-1])
@@ -229,6 +240,29 @@ class Show:
         gap = _SPACE if at_end else _JOINT
         style = self._styles[entity.type]
         return _Cell(entity.begin, entity.end, clean(entity.type), gap, style)
+
+    def _frames(self, sentence: Sentence, ends: Sequence[int]) -> Iterator[_Band]:
+        """Yield the band of each instance of a frame: its boxes, and the units of its target."""
+        for number, boxes in enumerate(frame_boxes(sentence), 1):
+            rows: list[list[_Cell]] = [[], [], []]
+            for name, unit, begin, end, row in boxes:
+                gap = _SPACE if end in ends else _JOINT
+                style = "target" if unit else self._styles[name]
+                rows[2 * row].append(_Cell(begin, end, clean(name), gap, style))
+                if unit:
+                    rows[1].append(_Cell(begin, end, clean(unit), gap, "dim"))
+            corners = self._strokes[4:6]
+            title = f"frame {number}" if len(sentence.frames) > 1 else "frame"
+            yield _Band(title, [_Row(rows[0], corners), _Row(rows[1]), _Row(rows[2], corners)])
+
+    def _constituents(self, sentence: Sentence, ends: Sequence[int]) -> _Band:
+        """Return the band of the phrase structure: a row for each depth, the root first."""
+        nodes = tree_nodes(sentence.constituents)
+        rows: list[list[_Cell]] = [[] for _ in range(max([n.depth for n in nodes], default=-1) + 1)]
+        for label, begin, end, depth in nodes:
+            gap = _SPACE if end in ends else _JOINT
+            rows[depth].append(_Cell(begin, end, clean(label), gap, "head"))
+        return _Band("constituents", [_Row(row, self._strokes[:2]) for row in rows])
 
     def _level(
         self, level: int, levels: Sequence[Levels], inside: Mapping[int, Sequence[Entity]]

@@ -1,6 +1,7 @@
-"""The sentences of any file that can be read, corpora of entities included, with their places.
+"""The sentences of any file that can be read, with their places.
 
-Corpora of entities (KLUE-NER, NAVER …) have no morphemes: Kiwi analyses them, as in `sejongud ner`.
+Corpora of entities (KLUE-NER, NAVER …) and of frames have no morphemes: Kiwi analyses them, as in
+`sejongud ner` and `sejongud frame`.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from sejongud.converters.jobs import Conversion
-from sejongud.formats import label_format
+from sejongud.formats import frame_format, label_format
 from sejongud.formats.words import word_views
 from sejongud.morphology.eojeol import Assembler
 from sejongud.rules import load
@@ -77,6 +78,14 @@ def read_placed(
         assembler, layout = Assembler(load(rules)), label_format(*kind)
         forward = Forward(assembler, layout, report, nested=True, on_error=on_error, path=path)
         for sentence in forward.sentences(source.chunks()):
+            yield Placed(sentence, 0, lambda _: 0)
+        return
+    if kind.is_frames:
+        from sejongud.converters.frames import Forward as Frames
+
+        assembler, corpus = Assembler(load(rules)), frame_format(*kind)
+        frames = Frames(assembler, corpus, report, on_error=on_error, path=path)
+        for sentence in frames.sentences(source.chunks()):
             yield Placed(sentence, 0, lambda _: 0)
         return
     reader = Conversion(kind.name, on_error=on_error, rules=rules).make_reader()

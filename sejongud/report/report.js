@@ -123,6 +123,10 @@ function view(n) {
   });
   const entities = (extra.entities || []).map(([layer, type, begin, end, from, to]) => (
     { layer, type, begin, end, from, to }));
+  const frames = (extra.frames || []).map((boxes) => boxes.map(([name, unit, begin, end, row]) => (
+    { name, unit, begin, end, row })));
+  const constituents = (extra.constituents || []).map(([label, begin, end, depth]) => (
+    { label, begin, end, depth }));
   const incidents = (extra.incidents || []).map(([which, where, token, eojeol]) => {
     const [code, message] = chunk.incidents[which];
     return { code, message, line: where, token, eojeol };
@@ -131,7 +135,7 @@ function view(n) {
     if (incident.eojeol) eojeols[incident.eojeol - 1].flagged = true;
   }
   return {
-    n, id, line, eojeols, entities, incidents, size: at,
+    n, id, line, eojeols, entities, frames, constituents, incidents, size: at,
     file: meta.files[file], tree: extra.tree ? treeOf(chunk, extra.tree) : null,
     comments: extra.comments || [], source: extra.source || "", text: textOf(chunk, row),
   };
@@ -187,6 +191,9 @@ function makeTest(query, field) {
     deprel: wanted("deprel") ? tag : never,
     type: wanted("entity") ? tag : never,
     surface: field === "entity" ? text : null,
+    frame: wanted("frame") ? text : never,
+    // NP is a tag of morphemes, too.
+    label: field === "constituent" ? tag : never,
     id: wanted("id") ? text : never,
     text: wanted("form") && /\s/.test(query) ? text : null,
   };
@@ -230,6 +237,8 @@ function searchChunk(chunk, test, found) {
     for (const [, type, , , from, to] of extra.entities || []) {
       here += test.type(type) || (test.surface?.(textOf(chunk, row).slice(from, to)) ?? false);
     }
+    for (const [name, unit] of (extra.frames || []).flat()) here += test.frame(name) || test.frame(unit);
+    for (const [label] of extra.constituents || []) here += test.label(label);
     if (!here) here += test.id(row[0]) || (test.text?.(textOf(chunk, row)) ?? false);
     if (here) {
       found.push(chunk.start + at);
@@ -462,7 +471,7 @@ const PADDING = 13;
 
 const shown = {
   levels: [true, true, true, true, true], lemma: true, upos: true, xpos: true, tree: true,
-  entities: true, wrap: true,
+  entities: true, frames: true, constituents: true, wrap: true,
 };
 
 // Return the lines of a word that are switched on.
@@ -529,6 +538,15 @@ function columnWidths(sentence, levels, tree) {
     for (const entity of sentence.entities) {
       add(entity.begin, entity.end, wide(entity.type, "span") + 14 + SPACE);
     }
+  }
+  if (shown.frames) {
+    for (const box of sentence.frames.flat()) {
+      const text = Math.max(wide(box.name, "span"), wide(box.unit, "lemma"));
+      add(box.begin, box.end, text + 14 + SPACE);
+    }
+  }
+  if (shown.constituents) {
+    for (const node of sentence.constituents) add(node.begin, node.end, wide(node.label, "arc") + 12);
   }
   wanted.sort((a, b) => (a.end - a.begin) - (b.end - b.begin));
   const columns = new Array(sentence.size).fill(8);
@@ -648,6 +666,14 @@ function drawSystem(sentence, parts, columns, span, place) {
   const within = (cell) => cell.begin < end && cell.end > begin;
   if (parts.tree.length) table.append(drawTree(sentence, parts.tree, columns, span));
   if (shown.entities && sentence.entities.some(within)) table.append(drawEntities(sentence, span));
+  if (shown.frames) {
+    sentence.frames.forEach((boxes, at) => {
+      if (boxes.some(within)) table.append(drawFrame(sentence, boxes, at, span));
+    });
+  }
+  if (shown.constituents && sentence.constituents.some(within)) {
+    table.append(drawConstituents(sentence, parts.levels, columns, span));
+  }
   parts.levels.forEach(({ words, tokens }, level) => {
     if (!shown.levels[level]) return;
     const body = el("tbody");
@@ -676,19 +702,132 @@ function drawEntities(sentence, span) {
     const cells = sentence.entities.filter((entity) => entity.layer === layer);
     const head = layer ? null : header("Entities", depth > 1 ? "nested" : "", depth);
     body.append(tableRow(head, cells, span, (entity) => {
-      const classes = ["span", entityClass(entity.type)];
-      if (entity.begin < span[0]) classes.push("cut-left");
-      if (entity.end > span[1]) classes.push("cut-right");
+      const classes = [entityClass(entity.type)];
       if (state.test?.type(entity.type)) classes.push("hit");
-      const node = el("div", { class: classes.join(" "), title: entity.type }, entity.type);
-      if (entity.end <= span[1]) {
-        const ends = sentence.eojeols.some((eojeol) => eojeol.end === entity.end);
-        node.style.marginRight = `${ends ? SPACE : 2}px`;
-      }
+      const node = spanNode(sentence, entity, span, classes, entity.type);
+      node.title = entity.type;
       return node;
     }));
   }
   return body;
+}
+
+// Return the box of a part of a frame or of an entity.
+function spanNode(sentence, { begin, end }, span, classes, ...children) {
+  classes.push("span");
+  if (begin < span[0]) classes.push("cut-left");
+  if (end > span[1]) classes.push("cut-right");
+  const node = el("div", { class: classes.join(" ") }, ...children);
+  if (end <= span[1]) {
+    const ends = sentence.eojeols.some((eojeol) => eojeol.end === end);
+    node.style.marginRight = `${ends ? SPACE : 2}px`;
+  }
+  return node;
+}
+
+// Draw an instance of a frame: its target and its elements, and below it what the target itself is.
+function drawFrame(sentence, boxes, at, span) {
+  const body = el("tbody", { class: "frame" });
+  const rows = [0, 1].map((row) => boxes.filter((box) => box.row === row)).filter((own) => own.length);
+  rows.forEach((own, row) => {
+    const title = sentence.frames.length > 1 ? `Frame ${at + 1}` : "Frame";
+    const said = boxes.find((box) => box.unit)?.unit ?? "";
+    const head = row ? null : header(title, said, rows.length);
+    body.append(tableRow(head, own, span, (box) => {
+      const classes = [box.unit ? "target" : entityClass(box.name)];
+      if (state.test?.frame(box.name) || (box.unit && state.test?.frame(box.unit))) classes.push("hit");
+      const node = spanNode(sentence, box, span, classes, box.name,
+        box.unit ? el("span", { class: "unit", lang: "ko" }, box.unit) : "");
+      node.title = box.unit ? `target of ${box.name}: ${box.unit}` : `frame element ${box.name}`;
+      return node;
+    }));
+  });
+  return body;
+}
+
+// --- constituents ----------------------------------------------------------------------------------
+
+const STOREY = 26;
+
+// Return the constituents that a line has, each with the one around it and its height above the words.
+function nodesOf(constituents, [begin, end]) {
+  const seen = [];
+  const around = [];
+  for (const { label, begin: from, end: to, depth } of constituents) {
+    if (from >= end || to <= begin) continue;
+    while (around.length && around.at(-1).depth >= depth) around.pop();
+    const node = {
+      label: `${from < begin ? "… " : ""}${label}${to > end ? " …" : ""}`, name: label, depth,
+      begin: Math.max(from, begin), end: Math.min(to, end), above: around.at(-1), height: 1,
+    };
+    seen.push(node);
+    around.push(node);
+  }
+  for (const node of [...seen].reverse()) {
+    if (node.above) node.above.height = Math.max(node.above.height, node.height + 1);
+  }
+  return seen;
+}
+
+// Draw the phrase structure above the words of the first level that is shown.
+function drawConstituents(sentence, levels, columns, span) {
+  const [begin, end] = span;
+  const level = shown.levels.indexOf(true);
+  const words = level < 0 ? [] : levels[level].words.filter((cell) => cell.begin >= begin && cell.begin < end);
+  const lefts = [0];
+  for (let at = begin; at < end; at++) lefts.push(lefts.at(-1) + columns[at]);
+  const nodes = nodesOf(sentence.constituents, span);
+  const top = Math.max(...nodes.map((node) => node.height));
+  const gapAt = new Map(words.map((cell) => [cell.end, cell.gap]));
+  const middle = (from, to) => (lefts[from - begin] + lefts[Math.min(to, end) - begin] - (gapAt.get(to) ?? 0)) / 2;
+  const base = top * STOREY + 12;
+  const yOf = (node) => (top - node.height) * STOREY + 14;
+  const width = lefts.at(-1);
+  const drawing = svg("svg", {
+    width, height: base, role: "img", class: "constituents",
+    "aria-label": `Constituents: ${bracketed(nodes, words)}`,
+  });
+  const line = (x1, y1, x2, y2, name = "") => svg("path", { class: name, d: `M${x1} ${y1}L${x2} ${y2}` });
+  for (const node of nodes) {
+    if (!node.above) continue;
+    drawing.append(line(middle(node.above.begin, node.above.end), yOf(node.above) + 4,
+      middle(node.begin, node.end), yOf(node) - 11));
+  }
+  for (const cell of words) {
+    // A constituent may end inside of a word.
+    const owner = nodes.filter((node) => node.begin <= cell.begin && node.end > cell.begin).at(-1);
+    if (!owner) continue;
+    const name = owner.end < Math.min(cell.end, end) ? "cut" : "";
+    drawing.append(line(middle(owner.begin, owner.end), yOf(owner) + 4, middle(cell.begin, cell.end), base - 2, name));
+  }
+  for (const node of nodes) {
+    const half = wide(node.label, "arc") / 2 + 2;
+    const x = Math.min(Math.max(middle(node.begin, node.end), half), Math.max(width - half, half));
+    drawing.append(svg("text", { x, y: yOf(node), class: state.test?.label(node.name) ? "hit" : "" }, node.label));
+  }
+  const said = level < 0 ? "" : `over level ${level + 1}`;
+  return el("tbody", { class: "tree" },
+    el("tr", { class: "arcs" }, header("Constituents", said), el("td", { colspan: end - begin }, drawing)));
+}
+
+// Return the constituents of a line in brackets, for those who hear the page.
+function bracketed(nodes, words) {
+  const parts = [];
+  const open = [];
+  let at = 0;
+  for (const cell of words) {
+    while (at < nodes.length && nodes[at].begin <= cell.begin) {
+      parts.push(`(${nodes[at].label}`);
+      open.push(nodes[at]);
+      at += 1;
+    }
+    parts.push(cell.word.form);
+    while (open.length && open.at(-1).end <= cell.end) {
+      open.pop();
+      parts.push(")");
+    }
+  }
+  return parts.join(" ").replaceAll(" )", ")");
 }
 
 function drawTree(sentence, cells, columns, span) {
@@ -967,6 +1106,8 @@ function toggles(sentence) {
   flag("XPOS", "xpos");
   node.append(el("span", { "aria-hidden": "true" }, "layers"));
   if (sentence.tree) flag(sentence.tree.hasArcs ? "tree" : "the file's words", "tree");
+  if (sentence.frames.length) flag("frames", "frames");
+  if (sentence.constituents.length) flag("constituents", "constituents");
   flag("entities", "entities");
   flag("wrap", "wrap");
   return node;

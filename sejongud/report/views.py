@@ -1,23 +1,36 @@
-"""The layers of a sentence as a view shows them: levels, entities, the treebank's own words."""
+"""The layers of a sentence as a view shows them.
+
+These are its levels, entities, frames, constituents and the treebank's own words.
+"""
 
 from __future__ import annotations
 
-from itertools import accumulate
-from typing import TYPE_CHECKING
+from itertools import accumulate, groupby
+from typing import TYPE_CHECKING, NamedTuple
 
 from sejongud.converters.recut import recuts
 from sejongud.formats.words import word_views
 from sejongud.layers.labels import find_entities, flat_labels
+from sejongud.layers.trees import nulls
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from sejongud.formats.words import WordView
     from sejongud.layers.labels import Entity
-    from sejongud.model import Eojeol, Sentence, Span, Token
+    from sejongud.model import Constituent, Eojeol, FrameInstance, Sentence, Span, Token
     from sejongud.rules import Rules
 
-__all__ = ["Levels", "entity_layers", "morpheme_spans", "read_levels", "tree_words"]
+__all__ = [
+    "Box",
+    "Levels",
+    "entity_layers",
+    "frame_boxes",
+    "morpheme_spans",
+    "read_levels",
+    "tree_nodes",
+    "tree_words",
+]
 
 Levels = tuple[tuple["Token", ...], ...]
 """The tokens of an eojeol at each of the five levels."""
@@ -47,6 +60,97 @@ def read_levels(
 def entity_layers(sentence: Sentence) -> list[list[Entity]]:
     """Return the entities of a sentence over its morphemes, layer by layer."""
     return [find_entities(flat_labels(sentence.eojeols, layer)) for layer in sentence.entities]
+
+
+class Box(NamedTuple):
+    """A part of a frame: its target, or a frame element."""
+
+    name: str
+    """The name of the frame or of the frame element."""
+    unit: str
+    """The lexical unit of a target, "" for a frame element."""
+    begin: int
+    """The first morpheme, from 0 in the sentence."""
+    end: int
+    row: int
+    """0, or 1 for a frame element that shares morphemes with the target."""
+
+
+def frame_boxes(sentence: Sentence) -> list[list[Box]]:
+    """Return the boxes of each instance of a frame, over the morphemes of a sentence.
+
+    Eojeols beside one another that have one lexical unit and one frame are one box.
+    """
+    return [_boxes(sentence.eojeols, instance) for instance in sentence.frames]
+
+
+def _boxes(eojeols: Sequence[Eojeol], instance: FrameInstance) -> list[Box]:
+    owners: list[tuple[str, str] | None] = []
+    for eojeol, target in zip(eojeols, instance.targets, strict=True):
+        for at in range(len(eojeol.morphemes)):
+            is_inside = target is not None and (at in target.at or not target.at)
+            owners.append((target.unit, target.frame) if target and is_inside else None)
+    found = []
+    place = 0
+    for owner, run in groupby(owners):
+        end = place + len(list(run))
+        if owner is not None:
+            unit, frame = owner
+            found.append(Box(frame, unit, place, end, 0))
+        place = end
+    for entity in find_entities(flat_labels(eojeols, instance.labels)):
+        shares = any(owners[entity.begin : entity.end])
+        found.append(Box(entity.type, "", entity.begin, entity.end, int(shares)))
+    return sorted(found, key=lambda box: (box.row, box.begin))
+
+
+def tree_nodes(layer: Sequence[Constituent]) -> list[Constituent]:
+    """Return the constituents that have words; null elements stand in the label around them.
+
+    Args:
+        layer: the constituents of a sentence.
+
+    >>> from sejongud.model import Constituent
+    >>> rows = [("S", 0, 4, 0), ("NP", 0, 0, 1), ("*pro*", 0, 0, 2), ("VP", 0, 4, 1)]
+    >>> [one.label for one in tree_nodes([Constituent(*row) for row in rows])]
+    ['S (NP *pro*)', 'VP']
+    """
+    is_null = nulls(layer)
+    found: list[Constituent] = []
+    around: list[int] = []
+    """The numbers of the constituents in `found` that are open."""
+    at = 0
+    while at < len(layer):
+        one = layer[at]
+        while around and found[around[-1]].depth >= one.depth:
+            around.pop()
+        end = at + 1
+        if one.start < one.end:
+            around.append(len(found))
+            found.append(one)
+        else:
+            while end < len(layer) and layer[end].depth > one.depth:
+                end += 1
+            if around:
+                owner = found[around[-1]]
+                text = _empty_text(layer[at:end], is_null[at:end])
+                found[around[-1]] = owner._replace(label=owner.label + text)
+        at = end
+    return found
+
+
+def _empty_text(layer: Sequence[Constituent], is_null: Sequence[bool]) -> str:
+    """Return the brackets of a constituent without words, with a blank before it."""
+    text = ""
+    around: list[int] = []
+    for one, null in zip(layer, is_null, strict=True):
+        while around and around[-1] >= one.depth:
+            around.pop()
+            text += ")"
+        text += f" {one.label}" if null else f" ({one.label}"
+        if not null:
+            around.append(one.depth)
+    return text + ")" * len(around)
 
 
 def morpheme_spans(sentence: Sentence) -> list[Span]:

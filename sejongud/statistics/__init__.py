@@ -135,11 +135,14 @@ class Statistics:
             },
         }
 
-    def to_dataframe(self, top: int | None = None) -> pd.DataFrame:
+    def to_dataframe(
+        self, top: int | None = None, more: Iterable[tuple[str, int, object, float]] = ()
+    ) -> pd.DataFrame:
         """Return all statistics in one table, one number a row.
 
         Args:
             top: the number of the most frequent XPOS of each level; None for all.
+            more: further rows, such as those of `LayerStatistics`.
 
         Returns:
             Columns `statistic`, `level` (0 if there is none), `key` (a tag or a length, "" if there
@@ -165,6 +168,7 @@ class Statistics:
             for name, counts in found["lengths"].items()
             for length, n in counts.items()
         ]
+        rows += more
         # As objects, counts stay whole numbers beside the ratios.
         return pd.DataFrame(rows, columns=["statistic", "level", "key", "value"], dtype=object)
 

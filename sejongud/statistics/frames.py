@@ -12,11 +12,13 @@ if TYPE_CHECKING:
 
     from sejongud.model import Target
 
-__all__ = ["FrameCounts", "as_text"]
+__all__ = ["PARTS", "FrameCounts", "as_text"]
 
 _PARTS = {"n": "Noun", "v": "Verb", "a": "Adjective"}
 """The part of speech of a lexical unit, by its suffix."""
 _OTHERS = "Others"
+PARTS = (*_PARTS.values(), _OTHERS)
+"""The parts of speech that are counted."""
 _ALL = "all"
 
 
@@ -25,7 +27,8 @@ class FrameCounts:
 
     def __init__(self) -> None:
         self.instances = 0
-        self._texts: set[str] = set()
+        # Hashes of 64 bits: the texts of a corpus would take its size.
+        self._texts: set[int] = set()
         self._frames: defaultdict[str, set[str]] = defaultdict(set)
 
     def add(self, forms: Iterable[str], targets: Iterable[Target | None]) -> None:
@@ -36,7 +39,7 @@ class FrameCounts:
             targets: the target at each eojeol.
         """
         self.instances += 1
-        self._texts.add(" ".join(forms))
+        self._texts.add(hash(" ".join(forms)))
         for target in targets:
             if target is not None:
                 self._frames[target.unit].add(target.frame)
@@ -95,10 +98,9 @@ def as_text(files: Mapping[str, FrameCounts]) -> str:
         for counts in files.values():
             columns[_ALL].update(counts)
     each = columns.values()
-    parts = [*_PARTS.values(), _OTHERS]
-    units = [[part, *[f"{of.units(part):,}" for of in each]] for part in parts]
+    units = [[part, *[f"{of.units(part):,}" for of in each]] for part in PARTS]
     units.append(["Total", *[f"{of.units():,}" for of in each]])
-    frames = [[part, *[f"{of.frames_a_unit(part):.3f}" for of in each]] for part in parts]
+    frames = [[part, *[f"{of.frames_a_unit(part):.3f}" for of in each]] for part in PARTS]
     frames.append(["Overall", *[f"{of.frames_a_unit():.3f}" for of in each]])
     sizes = [
         ["sentences", *[f"{of.sentences:,}" for of in each]],
