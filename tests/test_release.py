@@ -22,7 +22,7 @@ from sejongud.release import RecipeError, ReleaseError, build, builder, verify
 from sejongud.release.card import papers
 from sejongud.release.checks import round_trips
 from sejongud.release.manifest import MANIFEST, SUMS, digest_of, made_with, read_sums
-from sejongud.release.recipe import SPLITS, Split, load_recipe
+from sejongud.release.recipe import SPLITS, Split, load_recipe, parse_recipe
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -64,6 +64,23 @@ converter = "dep word2morph"
 options = { scheme = "ud" }
 split = { by = "document", shares = [60, 20, 20] }
 outputs = { words = true, conllu = [2, 5], jsonl = [5] }
+"""
+FRAMED = """
+[[inputs]]
+name = "framed"
+path = "framenet.tsv"
+converter = "frame eoj2morph"
+morphemes = "framenet.txt"
+options = { merge = true, symbols = "out" }
+outputs = { conllu = [1, 5], iob = [5], jsonl = [5], parquet = [3] }
+split = { shares = [60, 20, 20] }
+"""
+TREES = """
+[[inputs]]
+name = "trees"
+path = "treebank.txt"
+on_error = "keep"
+outputs = { conllu = [2, 5], jsonl = [5], parquet = [5] }
 """
 FILES = ("sejong.txt", "naver-ner.tsv", "naver-ner.txt", "ud.conllu")
 
@@ -362,6 +379,9 @@ def test_citation_and_licence(built: Release, root: Path) -> None:
     ours = (root / "CITATION.cff").read_text(encoding="utf-8").replace('"', "")
     found = papers(load_recipe(root / "samples" / "release.toml"))
     assert len(found) == 4
+    recipe = HEAD + FRAMED
+    found += papers(parse_recipe(recipe.encode(), root, "r.toml"))
+    assert len(found) == 7
     for paper in found:
         for key, value in paper.items():
             if key not in ("converters", "authors"):
@@ -445,6 +465,68 @@ def test_parquet_is_the_same_each_time_and_says_the_same(place: Path, tmp_path: 
     assert all([len(row["labels"]) == len(row["forms"]) for row in table])
     assert table[0]["heads"] is None
     assert "pyarrow" in manifest(one.folder)["made_with"]
+
+
+def test_frames_and_constituents_are_released(root: Path, tmp_path: Path, cli: Cli) -> None:
+    parquet = pytest.importorskip("pyarrow.parquet", reason="no pyarrow")
+    for name in ("framenet.tsv", "framenet.txt", "treebank.txt"):
+        shutil.copy(root / "samples" / name, tmp_path)
+    release = build(written(tmp_path, FRAMED + TREES), tmp_path / "out")
+    data = release.folder / "data"
+    # All parts together are what the commands make.
+    frames = ["frame", "eoj2morph", "--merge", "--symbols", "out", "--morphemes", "framenet.txt"]
+    for way, made, ending in (
+        ([*frames, "--level", "5", "framenet.tsv"], data / "framed" / "conllu-5", "conllup"),
+        ([*frames, "--level", "1", "framenet.tsv"], data / "framed" / "conllu-1", "conllup"),
+        (["convert", "--level", "2", "treebank.txt"], data / "trees" / "conllu-2", "conllu"),
+    ):
+        whole = cli(*way).stdout.decode()
+        preamble, _, body = whole.partition("\n")
+        texts = [(made / f"{part}.{ending}").read_text(encoding="utf-8") for part in SPLITS]
+        assert all([text.startswith(f"{preamble}\n# sent_id = ") for text in texts])
+        blocks_of = [block for text in texts for block in text.partition("\n")[2].split("\n\n")]
+        assert by_id(blocks_of) == by_id(body.split("\n\n"))
+    rows = {
+        row["sent_id"]: row
+        for name in ("framed/parquet-3", "trees/parquet-5")
+        for part in SPLITS
+        for row in parquet.read_table(data / name / f"{part}.parquet").to_pylist()
+        if row["frames"] or row["sent_id"] == "2"
+    }
+    assert rows["1"]["forms"] == ["하늘", "은", "어제", "부산", "에서", "강연했다", "."]
+    assert rows["1"]["tree"] is None
+    assert rows["1"]["frames"][1] == {
+        "units": [None] * 3 + ["부산.n"] + [None] * 3,
+        "names": [None] * 3 + ["Political_locales"] + [None] * 3,
+        "annotation": ["O"] * 3 + ["B-FrameTarget", "I-FrameTarget"] + ["O"] * 2,
+        "elements": ["O"] * 3 + ["B-Locale", "I-Locale"] + ["O"] * 2,
+    }
+    assert rows["2"]["tree"].startswith("(S (NP_SBJ (NNG 동생) (JX 은)) (VP (AP (MAG 어제))")
+    assert rows["2"]["frames"] is None
+    found = manifest(release.folder)["corpora"]
+    assert found["framed"]["not_written"] == {"iob-5": {"frames": 4}}
+    trips = [trip for one in found.values() for trip in one["round_trips"]]
+    assert [(trip["trip"], trip["sentences"]) for trip in trips] == [
+        ("frame eoj2morph", 6), ("treebank level 2", 12), ("treebank level 5", 12),
+    ]  # fmt: skip
+    assert all([trip["identical"] == trip["sentences"] for trip in trips])
+    body = (release.folder / "README.md").read_text(encoding="utf-8")
+    assert "| corpus | part | sentences | eojeols | distinct | morphemes | frames | trees |" in body
+    assert "### Frames of framed\n" in body
+    assert "### Constituents of trees\n" in body
+    assert verify(release.folder, inputs=tmp_path).ok
+
+
+def test_a_constituent_that_ends_inside_a_word_is_told(root: Path, tmp_path: Path) -> None:
+    shutil.copy(root / "samples" / "penn-korean.fid", tmp_path)
+    text = TREES.replace("treebank.txt", "penn-korean.fid").replace("[2, 5]", "[1]")
+    text = text.replace("parquet = [5]", "parquet = [1]") + "split = { shares = [100, 0, 0] }\n"
+    release = build(written(tmp_path, text), tmp_path / "out")
+    lost = {"borders of 4 constituents, which end inside words": 3}
+    found = manifest(release.folder)["corpora"]["trees"]["not_written"]
+    assert found == {"conllu-1": lost, "parquet-1": lost}
+    with pytest.raises(FormatError, match="begins or ends inside word"):
+        build(written(tmp_path, text.replace("keep", "stop")), tmp_path / "other")
 
 
 def test_without_pyarrow_it_is_said_what_to_install(

@@ -92,6 +92,10 @@ class Released:
             for name in sorted(types)
         }
 
+    def has_layer(self, name: str) -> bool:
+        """Return whether one of `first_parts` has `frames` or `constituents`."""
+        return any([part.layer(name) for part in self.first_parts])
+
     @property
     def relation_kinds(self) -> list[str]:
         """The units between which relations were counted: words, morphemes."""

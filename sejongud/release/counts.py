@@ -1,8 +1,9 @@
-"""Count the words, entities and relations of each part of a corpus.
+"""Count the words, entities, relations, frames and constituents of each part of a corpus.
 
 `sejongud.statistics` counts Table 2.1 of the memoir, `sejongud.validation.entities` the entities,
-`sejongud.dependency_statistics` the arcs before and after `dep word2morph`. Relations are counted
-here. One process counts a part; several parts are counted at the same time.
+`sejongud.statistics.layers` frames and constituents, `sejongud.dependency_statistics` the arcs
+before and after `dep word2morph`. Relations are counted here. One process counts a part; several
+parts are counted at the same time.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from sejongud.release.inputs import Reading
 from sejongud.release.recipe import SPLITS, word2morph
 from sejongud.rules import load
 from sejongud.statistics import by_frequency, collect, collect_dependencies
+from sejongud.statistics.layers import LayerStatistics
 from sejongud.validation.entities import EntityCheck
 
 if TYPE_CHECKING:
@@ -52,6 +54,11 @@ class Part(NamedTuple):
     def entities(self) -> dict[str, int]:
         """Type of entity → number of entities; `all` → the sum."""
         return {name: row["entities"] for name, row in self.figures.get("entities", {}).items()}
+
+    def layer(self, name: str) -> dict[str, Any]:
+        """Return the counts of `frames` or `constituents`, {} if there are none."""
+        found: dict[str, Any] = self.figures.get(name, {})
+        return found
 
     @property
     def relations(self) -> dict[str, dict[str, int]]:
@@ -114,12 +121,14 @@ def _count(task: _Task) -> dict[str, Any]:
 
     # The words of a treebank stay as they are: see `outputs`.
     upos = None if corpus.is_treebank else corpus.upos
-    found = collect(sentences(), rules, upos=upos).to_dict()
+    layers = LayerStatistics()
+    found = collect(layers.counted(sentences()), rules, upos=upos).to_dict()
     for level in found["levels"].values():
         level["mcw"] = round(level["mcw"], _DIGITS)
     if converted.has_entities:
         found["entities"] = _entities(check.table())
         found["entities_worth_a_look"] = dict(sorted(suspicious.counts.items()))
+    found |= layers.to_dict()
     if relations:
         found["relations"] = {"words": dict(by_frequency(relations))}
     if corpus.is_treebank:

@@ -1,9 +1,9 @@
 """Convert every input once, into a file that the rest of a build reads.
 
-The conversions are those of the commands (`convert`, `ner eoj2morph`, `ner syl2morph`, `dep
-word2morph`). A line of the file is a sentence, a JSON object that begins with its id and comments.
-That of a text or entity corpus is a line of the format `jsonl`, which loses nothing. That of a
-treebank holds the sentence in CoNLL-U, as the file has it.
+The conversions are those of the commands (`convert`, `ner eoj2morph`, `ner syl2morph`, `frame
+eoj2morph`, `dep word2morph`). A line of the file is a sentence, a JSON object that begins with its
+id and comments. That of a text, or of a corpus of entities or frames, is a line of the format
+`jsonl`, which loses nothing. That of a treebank holds the sentence in CoNLL-U, as the file has it.
 """
 
 from __future__ import annotations
@@ -11,17 +11,29 @@ from __future__ import annotations
 import json
 import os
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from sejongud.converters.entities import Forward
+from sejongud.converters.frames import Forward as Frames
+from sejongud.converters.frames import merged
 from sejongud.converters.jobs import Conversion, read
 from sejongud.files import Source, atomic_output
-from sejongud.formats import ENTITY_FORMATS, label_format, recognise, resolve, sniff
+from sejongud.formats import (
+    ENTITY_FORMATS,
+    FRAME_FORMATS,
+    frame_format,
+    label_format,
+    recognise,
+    resolve,
+    sniff,
+)
 from sejongud.formats.base import Frame, SentIds
 from sejongud.formats.conllu import ConlluReader
+from sejongud.formats.conllu.plus import needed_columns
 from sejongud.formats.conllu.rows import split_comments
-from sejongud.formats.jsonl import JsonlReader, JsonlWriter
+from sejongud.formats.jsonl import JsonlReader, JsonlWriter, layers_in
 from sejongud.levels.cut import Granularity
 from sejongud.morphology.eojeol import Assembler
 from sejongud.pipeline import convert_stream
@@ -31,7 +43,7 @@ from sejongud.release.splits import ReleaseError
 from sejongud.rules import load
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from typing import TextIO
 
     from sejongud.errors import Report
@@ -48,6 +60,7 @@ OPENING = (_NEWDOC, _NEWPAR, *_OF_FILE)
 """The beginnings of comments that are written anew in every file, as they hold for what follows."""
 
 _ENTITIES = ', "entities": ['
+_LAYERS = (', "frames": [', ', "constituents": [')
 _OF_CORPUS = ("metadata", "rejoin")
 _BODY = {False: ', "eojeols": [', True: ', "text": "'}
 """The text that ends the head of a line, for a treebank or not. Inside a JSON text its quotes would
@@ -83,6 +96,7 @@ class Converted:
         path: the file of the sentences.
         sentences: the number of sentences.
         has_entities: whether sentences have labels, if only O.
+        columns: of CoNLL-U Plus, which the frames and constituents of the sentences need.
         borders: for each file of several, the number of its first sentence, from 0, and its name.
     """
 
@@ -91,6 +105,7 @@ class Converted:
     path: Path
     sentences: int
     has_entities: bool
+    columns: tuple[str, ...]
     borders: tuple[tuple[int, str], ...]
 
     def headers(self) -> Iterator[Header]:
@@ -177,7 +192,7 @@ def convert_inputs(
     """
     convert = _convert
     if corpus.converter != CONVERT:
-        convert = _word2morph if corpus.is_treebank else _label
+        convert = _word2morph if corpus.is_treebank else _frame if corpus.is_framed else _label
     path = folder / f"{corpus.name}.sentences"
     borders = []
     count = 0
@@ -191,7 +206,10 @@ def convert_inputs(
         raise ReleaseError(f"{corpus.name}: there is no sentence in {', '.join(corpus.paths)}")
     with path.open(encoding="utf-8", newline="\n") as lines:
         has_entities = corpus.is_labelled or any([_ENTITIES in line for line in lines])
-    return Converted(corpus, recipe, path, count, has_entities, tuple(borders))
+    with path.open(encoding="utf-8", newline="\n") as lines:
+        layered = (line for line in lines if any([layer in line for layer in _LAYERS]))
+        columns = needed_columns(chain.from_iterable(map(layers_in, layered)))
+    return Converted(corpus, recipe, path, count, has_entities, columns, tuple(borders))
 
 
 def _convert(given: _Input, out: TextIO) -> int:
@@ -232,13 +250,54 @@ def _label(given: _Input, out: TextIO) -> int:
         path=source.path,
         workers=jobs if jobs > 1 else None,
     )
-    morphemes = None
-    if corpus.morphemes:
-        place = recipe.resolve(corpus.morphemes)
-        morphemes = read(place, rules=recipe.rules_folder, report=report)
     writer = JsonlWriter(Granularity(rules))
-    out.writelines(map(writer.sentence, forward.sentences(source.chunks(), morphemes)))
+    sentences = forward.sentences(source.chunks(), _morphemes(given))
+    out.writelines(map(writer.sentence, sentences))
     return forward.counts["sentences"]
+
+
+def _frame(given: _Input, out: TextIO) -> int:
+    """Convert a file as `sejongud frame eoj2morph` does, to JSON Lines.
+
+    Returns:
+        The number of sentences: instances, unless they are merged.
+
+    Raises:
+        ReleaseError: the file is no corpus of frames.
+    """
+    corpus, recipe, source, report, jobs = given
+    rules = load(recipe.rules_folder)
+    found = sniff(source.head(), FRAME_FORMATS)
+    if found is None:
+        raise ReleaseError(f"{source.path} looks like no corpus of frames")
+    forward = Frames(
+        Assembler(rules),
+        frame_format(*found),
+        report,
+        general=corpus.options.get("arguments") == "general",
+        symbols=corpus.options.get("symbols") != "out",
+        on_error=corpus.on_error,
+        path=source.path,
+        workers=jobs if jobs > 1 else None,
+    )
+    sentences: Iterable[Sentence] = forward.sentences(source.chunks(), _morphemes(given))
+    if corpus.options.get("merge"):
+        sentences = merged(sentences)
+    writer = JsonlWriter(Granularity(rules))
+    count = 0
+    for sentence in sentences:
+        out.write(writer.sentence(sentence))
+        count += 1
+    return count
+
+
+def _morphemes(given: _Input) -> Iterator[Sentence] | None:
+    """Return the sentences with the morphemes of a corpus, if the recipe names them."""
+    corpus, recipe, _, report, _ = given
+    if not corpus.morphemes:
+        return None
+    place = recipe.resolve(corpus.morphemes)
+    return read(place, rules=recipe.rules_folder, report=report)
 
 
 def _layout(corpus: Corpus, source: Source) -> LabelFormat:

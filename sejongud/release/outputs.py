@@ -21,15 +21,17 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sejongud.converters.recut import Recut
+from sejongud.converters.trees import Fit
 from sejongud.errors import Note
 from sejongud.files import atomic_output
 from sejongud.formats.conllu import ConlluWriter
+from sejongud.formats.conllu.plus import without_place
 from sejongud.formats.crf import crf_text, rows
 from sejongud.formats.jsonl import JsonlWriter
 from sejongud.levels.cut import Granularity
 from sejongud.pipeline import ordered_batches, without_collector
 from sejongud.release.inputs import OPENING, Reading
-from sejongud.release.parquet import row, table
+from sejongud.release.parquet import layer_cells, row, table
 from sejongud.release.recipe import SPLITS, Output, word2morph
 from sejongud.rules import load
 
@@ -74,7 +76,7 @@ def file_of(corpus: Corpus, output: Output, way: str, part: str, *, compress: bo
     if output == _IDS:
         return "/".join(filter(None, ["ids", corpus.name, way, f"{part}.txt"]))
     ending = _ENDINGS[output.format]
-    if output.format == "conllu" and corpus.options.get("ne") == "column":
+    if output.format == "conllu" and (corpus.options.get("ne") == "column" or corpus.is_framed):
         ending = ".conllup"
     if compress and output.format != "parquet":
         ending += ".gz"
@@ -93,11 +95,13 @@ class _Form(NamedTuple):
     """Cuts a sentence into the words of the form; None if `write` does."""
     preamble: str = ""
     """What a file begins with."""
+    lose: Callable[[Sentence], str] = lambda _: ""
+    """Returns what of a sentence the form does not hold, whatever its words are."""
 
     def made(self, sentence: Sentence) -> tuple[Any, str]:
         """Return the form of a sentence, and what of the sentence it does not hold."""
         if self.cut is None:
-            return self.write(sentence), ""
+            return self.write(sentence), self.lose(sentence)
         cut = self.cut(sentence)
         lost = [message.removeprefix(_LOST) for code, message in cut.notes if code == "W301"]
         return self.write(cut), "; ".join(lost)
@@ -117,6 +121,8 @@ def _make_form(output: Output, converted: Converted) -> _Form:
         deps=options.get("deps", ""),
         ne=options.get("ne", "misc") if output.format == "conllu" else "misc",
         ne_layers=3 if options.get("nested") else 1,
+        # A row of a table has lists for the other layers.
+        columns=converted.columns if output.format == "conllu" else (),
     )
     # The schemes of a treebank are those of its morphemes; its words stay as they are.
     cut: Callable[[Sentence], Sentence] = Recut(
@@ -127,20 +133,44 @@ def _make_form(output: Output, converted: Converted) -> _Form:
     split = corpus.is_treebank and output.level == _LAST_LEVEL
     if split:
         cut = word2morph(corpus, converted.recipe.rules_folder).make_step()
+    elif converted.columns and output.format != "jsonl":
+        cut = _fitted(cut, widen=corpus.on_error == "keep")
 
     def parquet_row(sentence: Sentence) -> dict[str, Any]:
         labels = [one.label for one in rows(sentence, granularity)]
-        return row(conllu.sentence(sentence), labels if converted.has_entities else None)
+        layers = layer_cells(sentence) if converted.columns else {}
+        return row(conllu.sentence(sentence), labels if converted.has_entities else None, layers)
 
     forms = {
         _IDS.format: _Form(output, lambda sentence: f"{sentence.sent_id}\n"),
         "words": _Form(output, conllu.sentence),
-        "iob": _Form(output, partial(crf_text, granularity=granularity)),
+        "iob": _Form(output, partial(crf_text, granularity=granularity), lose=_layer_names),
         "jsonl": _Form(output, JsonlWriter(granularity).sentence, _told(cut) if split else None),
         "conllu": _Form(output, conllu.sentence, cut, conllu.preamble),
         "parquet": _Form(output, parquet_row, cut),
     }
     return forms[output.format]
+
+
+def _layer_names(sentence: Sentence) -> str:
+    """Return the names of the layers of a sentence that have columns of their own in CoNLL-U."""
+    return "; ".join(without_place(sentence, ()))
+
+
+def _fitted(cut: Callable[[Sentence], Sentence], *, widen: bool) -> Callable[[Sentence], Sentence]:
+    """Return a cut that sees to it that no constituent ends inside a word, and tells of it."""
+    fit = Fit(widen=widen)
+
+    def fitted(sentence: Sentence) -> Sentence:
+        made = fit(cut(sentence))
+        if made.constituents != sentence.constituents:
+            pairs = zip(made.constituents, sentence.constituents, strict=False)
+            count = sum([one != other for one, other in pairs])
+            what = f"{_LOST}borders of {count} constituents, which end inside words"
+            made.notes = (*made.notes, Note("W301", what))
+        return made
+
+    return fitted
 
 
 def _told(cut: Callable[[Sentence], Sentence]) -> Callable[[Sentence], Sentence]:

@@ -2,8 +2,10 @@
 
 The words of a sentence are parallel lists of its row: forms, lemmas, upos, xpos, feats, heads,
 deprels, labels. `tokens` has the forms of the surface tokens, `words_a_token` the number of words
-of each, `space_after` whether a space follows. Dependencies and labels are null in all rows of a
-corpus that has none.
+of each, `space_after` whether a space follows. `frames` has a struct for each instance of a frame:
+lists of lexical units, names of frames and annotations, as in the columns of CoNLL-U Plus, and of
+the frame elements alone, which the target may hide there. `tree` is the phrase structure in
+brackets. Dependencies, labels, frames and trees are null in all rows of a corpus that has none.
 """
 
 from __future__ import annotations
@@ -12,13 +14,19 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from sejongud.errors import require
+from sejongud.formats.bracketed import BracketsWriter
+from sejongud.formats.conllu.frames import TARGET_TAGS, cells
 from sejongud.formats.conllu.rows import DEPREL, FORM, MISC, governors, parse
+from sejongud.layers.labels import OUTSIDE
+from sejongud.model import NOTHING
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from pathlib import Path
 
-__all__ = ["comments_of", "row", "table"]
+    from sejongud.model import Sentence
+
+__all__ = ["comments_of", "layer_cells", "row", "table"]
 
 _ROWS = 2_000
 """Sentences of a row group, which are held in memory."""
@@ -38,6 +46,7 @@ _LISTS = {
     "labels": "string",
 }
 """The columns that hold lists, and the type of their items."""
+_OF_FRAME = ("units", "names", "annotation", "elements")
 
 
 def comments_of(header: str) -> list[str]:
@@ -49,12 +58,44 @@ def comments_of(header: str) -> list[str]:
     return [line[1:].removeprefix(" ") for line in header.split("\n")[:-1]]
 
 
-def row(text: str, labels: Sequence[str] | None = None) -> dict[str, Any]:
+def layer_cells(sentence: Sentence) -> dict[str, Any]:
+    """Return the cells of the frames and the tree of a sentence whose words have been cut.
+
+    Raises:
+        FormatError: a constituent ends inside a word.
+    """
+    found: dict[str, Any] = {}
+    if sentence.frames:
+        found["frames"] = [_frame(rows) for rows in cells(sentence)]
+    if sentence.constituents:
+        found["tree"] = BracketsWriter().sentence(sentence).rstrip("\n")
+    return found
+
+
+def _frame(rows: Sequence[tuple[str, ...]]) -> dict[str, list[str | None]]:
+    """Return the lists of an instance; a word without a cell has null."""
+    units, names, annotations, hidden, *_ = zip(*rows, strict=True)
+    elements = [
+        annotation if own == NOTHING and annotation not in TARGET_TAGS else own
+        for annotation, own in zip(annotations, hidden, strict=True)
+    ]
+    return {
+        "units": [None if unit == NOTHING else unit for unit in units],
+        "names": [None if name == NOTHING else name for name in names],
+        "annotation": list(annotations),
+        "elements": [OUTSIDE if element == NOTHING else element for element in elements],
+    }
+
+
+def row(
+    text: str, labels: Sequence[str] | None = None, layers: Mapping[str, Any] | None = None
+) -> dict[str, Any]:
     r"""Return a sentence as a row.
 
     Args:
         text: the sentence in CoNLL-U.
         labels: the labels of its words in BIO; None if the corpus has no entities.
+        layers: its cells from `layer_cells`; None if the corpus has neither frames nor trees.
 
     >>> found = row("# sent_id = 1\n# text = 갈 거야\n1-2\t갈\t_" + "\t_" * 7
     ...     + "\n1\t가\t가\tVERB\tVV" + "\t_" * 5 + "\n2\tㄹ\t을\tPART\tETM" + "\t_" * 5
@@ -77,6 +118,7 @@ def row(text: str, labels: Sequence[str] | None = None) -> dict[str, Any]:
         "heads": heads if has_arcs else None,
         "deprels": list(rows.columns[DEPREL]) if has_arcs else None,
         "labels": None if labels is None else list(labels),
+        **(layers or {}),
     }
     for at, name in enumerate(("forms", "lemmas", "upos", "xpos", "feats"), FORM):
         found[name] = list(rows.columns[at])
@@ -107,7 +149,10 @@ def table(path: Path) -> Iterator[Callable[[dict[str, Any]], None]]:
     from pyarrow import parquet
 
     lists = [(name, pa.list_(pa.type_for_alias(kind))) for name, kind in _LISTS.items()]
-    schema = pa.schema([("sent_id", pa.string()), ("text", pa.string()), *lists])
+    texts = pa.list_(pa.string())
+    frame = pa.struct([(name, texts) for name in _OF_FRAME])
+    layers = [("frames", pa.list_(frame)), ("tree", pa.string())]
+    schema = pa.schema([("sent_id", pa.string()), ("text", pa.string()), *lists, *layers])
     waiting: list[dict[str, Any]] = []
     with parquet.ParquetWriter(path, schema, compression="snappy") as writer:
 

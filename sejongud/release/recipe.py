@@ -44,6 +44,7 @@ __all__ = [
 
 CONVERT, WORD2MORPH = "convert", "dep word2morph"
 EOJ2MORPH, SYL2MORPH = "ner eoj2morph", "ner syl2morph"
+FRAMES = "frame eoj2morph"
 
 WORDS, IOB = "words", "iob"
 FORMATS = ("conllu", IOB, "jsonl", "parquet")
@@ -117,6 +118,11 @@ class Corpus:
     def is_labelled(self) -> bool:
         """Whether the corpus is an entity corpus."""
         return self.converter in (EOJ2MORPH, SYL2MORPH)
+
+    @property
+    def is_framed(self) -> bool:
+        """Whether the corpus is a corpus of frames."""
+        return self.converter == FRAMES
 
     @property
     def upos(self) -> str:
@@ -344,8 +350,11 @@ def _check(table: Table, corpus: Corpus, rules: str | None) -> None:
     refuse(marked, "outputs", "jsonl holds morphemes, and bound_marker changes their forms")
     left_out = treebank and corpus.on_error != "stop"
     refuse(left_out, "on_error", "a treebank whose sentences are no trees is not released")
-    other = corpus.morphemes and not (corpus.is_labelled and len(corpus.paths) == 1)
-    refuse(other, "morphemes", f"goes with one file of entities ({EOJ2MORPH}, {SYL2MORPH})")
+    analysed = corpus.is_labelled or corpus.is_framed
+    other = corpus.morphemes and not (analysed and len(corpus.paths) == 1)
+    takers = ", ".join([EOJ2MORPH, SYL2MORPH, FRAMES])
+    refuse(other, "morphemes", f"goes with one file of entities or frames ({takers})")
+    refuse(corpus.is_framed and corpus.format, "format", "a corpus of frames has one: leave it out")
     refuse(treebank and corpus.format, "format", "a treebank is CoNLL-U: leave it out")
     _check_names(table, corpus, rules)
 

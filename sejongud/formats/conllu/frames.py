@@ -30,6 +30,7 @@ __all__ = [
     "FRAME_TARGET",
     "KEYS",
     "PLAIN",
+    "TARGET_TAGS",
     "cells",
     "comments",
     "give",
@@ -46,7 +47,8 @@ PLAIN = ("anno_id", "sentid", "source")
 """The comments of a sentence's first instance that have no prefix."""
 
 _BEGIN, _INSIDE = f"B-{FRAME_TARGET}", f"I-{FRAME_TARGET}"
-_OF_TARGET = (_BEGIN, _INSIDE)
+TARGET_TAGS = (_BEGIN, _INSIDE)
+"""The labels of a target."""
 _COMMENT = re.compile(r"frame([0-9]{0,9}):")
 
 
@@ -141,7 +143,7 @@ def _instance(sentence: Sentence, rows: Sequence[tuple[str, ...]]) -> FrameInsta
             for word, row in zip(token.words, each, strict=False):
                 own, of, annotation, hidden, by_morpheme, in_part = row
                 size = len(word.morphemes)
-                is_target = annotation in _OF_TARGET
+                is_target = annotation in TARGET_TAGS
                 goes_on = goes_on or (annotation == _INSIDE and not any(marks))
                 if (own, of) != (NOTHING, NOTHING):
                     unit, frame = own, of
