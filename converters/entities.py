@@ -16,13 +16,13 @@ from typing import TYPE_CHECKING, NamedTuple
 from unicodedata import is_normalized, normalize
 
 from sejongud.converters import riders
+from sejongud.converters.blocks import BlockReading, with_end
 from sejongud.converters.eoj2morph import Eoj2Morph
 from sejongud.converters.given import GivenMorphemes, eojeols_of_rows, labels_of_rows
 from sejongud.converters.morph2eoj import other_eojeols, overridden
 from sejongud.converters.syl2morph import Eojeols, cut, labels_of, without_edge_spaces
 from sejongud.errors import FormatError, Incident
 from sejongud.formats import label_format
-from sejongud.formats.base import SentIds
 from sejongud.formats.labelled import rider
 from sejongud.layers.labels import find_entities, flat_labels, ill_formed, repair, repair_layer
 from sejongud.model import Sentence
@@ -97,9 +97,9 @@ class Forward:
         self._eoj2morph = Eoj2Morph(self.assembler.rules, inherit=self.inherit)
         self._kiwi = BorderedEojeols(self.assembler, self.workers)
         self._given: GivenMorphemes | None = None
-        self._ids = SentIds()
-        self._number = 0
-        self._before = ""
+        self._reading: BlockReading[Labelled] = BlockReading(
+            self.layout, self.report, self.on_error, self.path
+        )
         self._named = False
 
     @property
@@ -120,23 +120,24 @@ class Forward:
         Raises:
             FormatError: with `on_error` "stop", at the first error.
         """
-        items = filter(None, map(self.read, self._blocks(chunks)))
+        items = filter(None, map(self.read, self._reading.blocks(chunks)))
         if given is not None:
             self._given = GivenMorphemes(given, self.assembler)
             made = self._with_given(items, self._given)
         else:
             made = self._with_rows(items) if self.layout.has_morphemes else self._analysed(items)
-        last: Sentence | None = None
-        for item, sentence, spans in made:
-            if self.label(item, sentence, spans):
-                if last is not None:
-                    yield last
-                last = sentence
-        if last is None:
+        labelled = (one[1] for one in made if self.label(*one))
+        is_empty = True
+        for sentence in with_end(labelled, self._end):
+            is_empty = False
+            yield sentence
+        if is_empty:
             raise FormatError("there is no sentence in the file", path=self.path, code="E107")
-        if self._before:
-            last.comments += (rider(riders.AFTER, self._before),)
-        yield last
+
+    def _end(self, sentence: Sentence) -> None:
+        """Give the last sentence the text behind it."""
+        if self._reading.before:
+            sentence.comments += (rider(riders.AFTER, self._reading.before),)
 
     def summary(self) -> list[str]:
         """Return what was done, in lines."""
@@ -147,29 +148,13 @@ class Forward:
             lines.append(f"eojeols of entities by the steps of shrinking they needed: {steps}")
         return lines
 
-    def _blocks(self, chunks: Iterable[str]) -> Iterator[Block]:
-        try:
-            yield from self.layout.blocks(chunks)
-        except FormatError as error:
-            raise error.at(path=self.path, line=0) from None
-
     def read(self, block: Block) -> Item | None:
         """Return the sentence of a block; None if the block holds none, or cannot be read."""
-        try:
-            labelled = self.layout.read(block)
-        except FormatError as error:
-            self._fail(error, block.line)
-            if self.on_error == "keep":
-                self._before += block.text
-            if self._given is not None:
-                self._given.miss()
+        found = self._reading.read(block, lambda one: "".join(one.tokens).strip(), self._miss)
+        if found is None:
             return None
+        labelled = found.value
         text = "".join(labelled.tokens)
-        if not text.strip():
-            self._before += block.text
-            return None
-        self._number += 1
-        sent_id = self._ids.of(labelled.sent_id, self._number)
         layers = labelled.layers if self.nested else labelled.layers[:1]
         entities = [find_entities(layer) for layer in layers]
         if self.layout.unit == "eojeol":
@@ -177,8 +162,12 @@ class Forward:
         else:
             every = [] if self.check else [entity for layer in entities for entity in layer]
             eojeols = cut(text, without_edge_spaces(text, every))
-        before, self._before = self._before, ""
-        return Item(block, labelled, sent_id, self._number, before, text, eojeols, entities)
+        return Item(*found, text, eojeols, entities)
+
+    def _miss(self) -> None:
+        """Note that a sentence goes without its morphemes."""
+        if self._given is not None:
+            self._given.miss()
 
     def _analysed(self, items: Iterator[Item]) -> Iterator[Made]:
         """Yield items with the morphemes that Kiwi finds; items are read some ahead."""
@@ -215,9 +204,7 @@ class Forward:
             try:
                 sentence, eojeols = given.find(item.eojeols.forms)
             except FormatError as error:
-                self._fail(error, item.block.line, item.sent_id)
-                if self.on_error == "keep":
-                    self._before = item.before + item.block.text
+                self._reading.leave_out(error, item.block, item.sent_id, item.before)
                 continue
             sentence.comments = riders.split_comments(sentence.comments)[1]
             sentence.number = item.number
@@ -228,9 +215,7 @@ class Forward:
                 # Ids and columns belong to the other eojeols.
                 sentence = replace(sentence, eojeols=eojeols, ids=(), arcs=None)
             yield item, sentence, {}
-        if given.has_more():
-            message = "the file of the morphemes has more sentences; they are left out"
-            self.report.add(Incident("W411", message, self.path))
+        self._reading.tell_rest(given)
 
     def label(self, item: Item, sentence: Sentence, spans: Spans) -> bool:
         """Give a sentence the labels of an item, and the riders.
@@ -298,7 +283,7 @@ class Forward:
                 f"the entity {item.text[begin:end]} ({of}) begins or ends inside a morpheme",
                 code="E414",
             )
-            self._fail(error, item.block.line, item.sent_id)
+            self._reading.fail(error, item.block.line, item.sent_id)
             self.counts["inside morphemes"] += 1
             if self.on_error == "skip":
                 return None
@@ -322,13 +307,6 @@ class Forward:
 
     def _warn(self, code: str, message: str, item: Item, token: str = "") -> None:
         self.report.add(Incident(code, message, self.path, item.block.line, 0, item.sent_id, token))
-
-    def _fail(self, error: FormatError, line: int, sent_id: str = "") -> None:
-        """Raise an error, or report it."""
-        error.at(path=self.path, line=line)
-        if self.on_error == "stop":
-            raise error
-        self.report.add(error.incident(sent_id=sent_id))
 
 
 def _composed(tokens: tuple[str, ...]) -> list[str]:

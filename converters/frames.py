@@ -12,17 +12,18 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import KW_ONLY, dataclass, field, replace
 from heapq import heappop, heappush
-from itertools import chain, islice
+from itertools import chain, islice, starmap
 from typing import TYPE_CHECKING, NamedTuple
 from unicodedata import normalize
 
 from sejongud.converters import riders
+from sejongud.converters.blocks import BlockReading, with_end
 from sejongud.converters.eoj2morph import Eoj2Morph
 from sejongud.converters.frame_votes import Voter
-from sejongud.converters.given import GivenMorphemes
+from sejongud.converters.once import GivenOnce
 from sejongud.errors import FormatError, Incident
 from sejongud.formats import frame_format
-from sejongud.formats.base import SentIds, to_number
+from sejongud.formats.base import to_number
 from sejongud.formats.framenet import Framed
 from sejongud.formats.labelled import rider
 from sejongud.layers.labels import (
@@ -69,12 +70,12 @@ class _Item(NamedTuple):
 
     block: Block
     framed: Framed
-    forms: tuple[str, ...]
-    """The eojeols in NFC, which the analyser needs."""
     sent_id: str
     number: int
     before: str
     """The text of the file before it that holds no instance."""
+    forms: tuple[str, ...]
+    """The eojeols in NFC, which the analyser needs."""
 
 
 # --- to morphemes ---------------------------------------------------------------------------------
@@ -113,9 +114,9 @@ class Forward:
         self._eoj2morph = Eoj2Morph(rules, inherit=True)
         self._external = SymbolRules(rules).external
         self._vote = Voter(rules)
-        self._ids = SentIds()
-        self._number = 0
-        self._before = ""
+        self._reading: BlockReading[Framed] = BlockReading(
+            self.layout, self.report, self.on_error, self.path
+        )
         self._named = False
 
     def sentences(
@@ -135,24 +136,24 @@ class Forward:
 
         def blocks() -> Iterator[Block]:
             nonlocal is_empty
-            for block in self._blocks(chunks):
+            for block in self._reading.blocks(chunks):
                 is_empty = False
                 yield block
 
         items = filter(None, map(self._read, blocks()))
         made = self._analysed(items) if given is None else self._with_given(items, given)
-        last: Sentence | None = None
-        for item, sentence in made:
-            self._label(item, sentence)
-            if last is not None:
-                yield last
-            last = sentence
-        if last is not None:
-            if self._before:
-                last.frames = (_with(last.frames[0], rider(_AFTER, self._before)),)
-            yield last
-        elif not is_empty:
+        has_none = True
+        for sentence in with_end(starmap(self._label, made), self._end):
+            has_none = False
+            yield sentence
+        if has_none and not is_empty:
             raise FormatError("there is no sentence in the file", path=self.path, code="E107")
+
+    def _end(self, sentence: Sentence) -> None:
+        """Give the last sentence the text behind it."""
+        if self._reading.before:
+            after = rider(_AFTER, self._reading.before)
+            sentence.frames = (_with(sentence.frames[0], after),)
 
     def summary(self) -> list[str]:
         """Return what was done, in lines."""
@@ -164,29 +165,12 @@ class Forward:
             lines.append(f"{self.counts['with riders']:,} instances keep lines in a comment")
         return lines
 
-    def _blocks(self, chunks: Iterable[str]) -> Iterator[Block]:
-        try:
-            yield from self.layout.blocks(chunks)
-        except FormatError as error:
-            raise error.at(path=self.path, line=0) from None
-
     def _read(self, block: Block) -> _Item | None:
         """Return the instance of a block; None if the block holds none, or cannot be read."""
-        try:
-            framed = self.layout.read(block)
-        except FormatError as error:
-            self._fail(error, block.line)
-            if self.on_error == "keep":
-                self._before += block.text
+        found = self._reading.read(block, lambda framed: framed.tokens, lambda: None)
+        if found is None:
             return None
-        if not framed.tokens:
-            self._before += block.text
-            return None
-        self._number += 1
-        sent_id = self._ids.of(framed.sent_id, self._number)
-        forms = tuple([normalize("NFC", token) for token in framed.tokens])
-        before, self._before = self._before, ""
-        return _Item(block, framed, forms, sent_id, self._number, before)
+        return _Item(*found, tuple([normalize("NFC", token) for token in found.value.tokens]))
 
     def _analysed(self, items: Iterator[_Item]) -> Iterator[tuple[_Item, Sentence]]:
         """Yield items with the morphemes that Kiwi finds."""
@@ -206,32 +190,24 @@ class Forward:
         self, items: Iterator[_Item], given: Iterator[Sentence]
     ) -> Iterator[tuple[_Item, Sentence]]:
         """Yield items with the morphemes of the other file."""
-        finder = GivenMorphemes(_first_of_each(given), self.assembler)
         recut = Recutter(self.assembler).recut
-        known: dict[str, Sentence] = {}
-        for item in items:
-            text = "".join(item.forms)
-            try:
-                if text not in known:
-                    known[text] = finder.find(list(item.forms))[0]
-                source = known[text]
-                eojeols = recut(source.eojeols, item.forms)
-            except FormatError as error:
-                self._fail(error, item.block.line, item.sent_id)
-                if self.on_error == "keep":
-                    self._before = item.before + item.block.text
-                continue
-            sentence = replace(source, sent_id=item.sent_id, number=item.number, header=None)
-            if eojeols is not source.eojeols:
-                # Ids, labels and columns belong to the other eojeols.
-                sentence = replace(sentence, eojeols=eojeols, ids=(), arcs=None, entities=())
-            yield item, sentence
-        if finder.has_more():
-            message = "the file of the morphemes has more sentences; they are left out"
-            self.report.add(Incident("W411", message, self.path))
+        with GivenOnce(given, self.assembler) as once:
+            for item in items:
+                try:
+                    source = once.find(item.forms)
+                    eojeols = recut(source.eojeols, item.forms)
+                except FormatError as error:
+                    self._reading.leave_out(error, item.block, item.sent_id, item.before)
+                    continue
+                sentence = replace(source, sent_id=item.sent_id, number=item.number, header=None)
+                if eojeols is not source.eojeols:
+                    # Ids, labels and columns belong to the other eojeols.
+                    sentence = replace(sentence, eojeols=eojeols, ids=(), arcs=None, entities=())
+                yield item, sentence
+            self._reading.tell_rest(once.finder)
 
-    def _label(self, item: _Item, sentence: Sentence) -> None:
-        """Give a sentence the instance of an item, and the riders."""
+    def _label(self, item: _Item, sentence: Sentence) -> Sentence:
+        """Return a sentence after it was given the instance of an item, and the riders."""
         framed, eojeols = item.framed, sentence.eojeols
         self.counts["instances"] += 1
         self.counts["eojeols"] += len(eojeols)
@@ -253,28 +229,12 @@ class Forward:
             kept.append(f"{_FORMAT} = {self.layout}")
             self._named = True
         sentence.frames = (_with(instance, *kept),)
-
-    def _fail(self, error: FormatError, line: int, sent_id: str = "") -> None:
-        """Raise an error, or report it."""
-        error.at(path=self.path, line=line)
-        if self.on_error == "stop":
-            raise error
-        self.report.add(error.incident(sent_id=sent_id))
+        return sentence
 
 
 def _with(instance: FrameInstance, *comments: str) -> FrameInstance:
     """Return an instance with more comments."""
     return instance._replace(comments=(*instance.comments, *comments))
-
-
-def _first_of_each(sentences: Iterable[Sentence]) -> Iterator[Sentence]:
-    """Yield the sentences whose text has not occurred before."""
-    seen: set[str] = set()
-    for sentence in sentences:
-        text = "".join([eojeol.form for eojeol in sentence.eojeols])
-        if text not in seen:
-            seen.add(text)
-            yield sentence
 
 
 def general(eojeols: Sequence[Eojeol], instance: FrameInstance) -> FrameInstance:

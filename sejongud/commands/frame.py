@@ -9,28 +9,25 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
-from sejongud.commands import (
-    add_common_options,
-    add_input_output,
-    open_input,
-    open_output,
-    reporting,
-    say,
-)
+from sejongud.commands import add_common_options, add_input_output, open_input, reporting
 from sejongud.commands.convert import add_schemes
+from sejongud.commands.ner import (
+    add_morphemes,
+    conllu_sentences,
+    given_sentences,
+    run_action,
+)
 from sejongud.converters.figure import figure_block, figure_preamble, full_text, is_figure
 from sejongud.converters.frame_votes import VOTES
 from sejongud.converters.frames import Backward, Forward, merged
-from sejongud.converters.jobs import read
 from sejongud.converters.recut import Recut
 from sejongud.errors import FormatError, UsageError
 from sejongud.formats import FRAME_FORMATS, frame_format, sniff
-from sejongud.formats.conllu import ConlluReader, ConlluWriter
+from sejongud.formats.conllu import ConlluWriter
 from sejongud.formats.conllu.frames import COLUMNS
 from sejongud.formats.conllu.plus import instance_columns
 from sejongud.levels.cut import Granularity
 from sejongud.morphology.eojeol import Assembler
-from sejongud.pipeline import without_collector
 from sejongud.rules import load
 from sejongud.statistics.frames import FrameCounts, as_text
 
@@ -38,7 +35,7 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Callable, Iterable, Iterator
 
-    from sejongud.errors import OnError, Report
+    from sejongud.errors import Report
     from sejongud.files import Source
     from sejongud.formats.framenet import FrameNet
     from sejongud.model import Sentence
@@ -115,12 +112,7 @@ def _add_forward(parser: argparse.ArgumentParser) -> None:
         help="whether external symbols at the edges of a target or a frame element have its label"
         " (default: %(default)s)",
     )
-    parser.add_argument(
-        "--morphemes",
-        metavar="FILE",
-        help="the same sentences with their morphemes (CoNLL-U, Sejong text …), each at least once;"
-        " without it Kiwi analyses them",
-    )
+    add_morphemes(parser, ", each at least once")
     add_schemes(parser)
 
 
@@ -129,16 +121,7 @@ def run(args: argparse.Namespace) -> int:
     if args.action == _STATS:
         return _stats(args)
     act = _forward if args.action == _FORWARD else _backward
-    with (
-        open_input(args, line_ends=args.action != _FORWARD) as source,
-        reporting(args) as report,
-        open_output(args) as out,
-        without_collector(),
-    ):
-        done = act(args, source, out.write, report)
-        if not args.quiet:
-            say("\n".join(done))
-    return 1 if report.errors else 0
+    return run_action(args, act, line_ends=args.action != _FORWARD)
 
 
 def _forward(args: argparse.Namespace, source: Source, write: Write, report: Report) -> list[str]:
@@ -153,7 +136,9 @@ def _forward(args: argparse.Namespace, source: Source, write: Write, report: Rep
         path=source.path,
         workers=args.jobs if args.jobs > 1 else None,
     )
-    sentences: Iterable[Sentence] = forward.sentences(source.chunks(), _given(args, report))
+    sentences: Iterable[Sentence] = forward.sentences(
+        source.chunks(), given_sentences(args, report)
+    )
     instances = 1
     if args.merge:
         sentences = merged(sentences)
@@ -169,15 +154,6 @@ def _forward(args: argparse.Namespace, source: Source, write: Write, report: Rep
         preamble = ""
         forward.counts["sentences"] += 1
     return forward.summary()
-
-
-def _given(args: argparse.Namespace, report: Report) -> Iterator[Sentence] | None:
-    """Return the sentences with morphemes, if the user has any."""
-    if args.morphemes is None:
-        return None
-    # A sentence that is left out here would be missing there.
-    on_error: OnError = "stop" if args.on_error == "stop" else "keep"
-    return read(args.morphemes, on_error=on_error, rules=args.rules, report=report)
 
 
 def _layout_of(source: Source) -> FrameNet:
@@ -202,7 +178,6 @@ def _sentences(args: argparse.Namespace, source: Source, report: Report) -> Iter
     Raises:
         FormatError: the file has no columns of frames.
     """
-    reader = ConlluReader(Assembler(load(args.rules)), keep=args.on_error == "keep")
     head = source.head()
     if head.strip() and COLUMNS[0] not in head.partition("\n")[0].split():
         raise FormatError(
@@ -212,7 +187,7 @@ def _sentences(args: argparse.Namespace, source: Source, report: Report) -> Iter
             code="E213",
         )
     chunks = full_text(source.chunks()) if is_figure(head) else source.chunks()
-    return reader.read(reader.frame(chunks), source.path, args.on_error, report)
+    return conllu_sentences(args, chunks, source.path, report)
 
 
 def _backward(args: argparse.Namespace, source: Source, write: Write, report: Report) -> list[str]:

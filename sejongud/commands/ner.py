@@ -34,7 +34,7 @@ from sejongud.validation.entities import EntityCheck
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from sejongud.errors import OnError, Report
     from sejongud.files import Source
@@ -42,8 +42,16 @@ if TYPE_CHECKING:
     from sejongud.model import Sentence
 
     Write = Callable[[str], object]
+    Act = Callable[[argparse.Namespace, Source, Write, Report], list[str]]
 
-__all__ = ["register", "run"]
+__all__ = [
+    "add_morphemes",
+    "conllu_sentences",
+    "given_sentences",
+    "register",
+    "run",
+    "run_action",
+]
 
 _FORWARD = {"eoj2morph": "eojeol", "syl2morph": "syllable"}
 _BACKWARD = {"morph2eoj": "eojeol", "morph2syl": "syllable"}
@@ -69,7 +77,7 @@ def register(parser: argparse.ArgumentParser) -> None:
         add_input_output(action)
         if name in _FORWARD:
             _add_format(action, "format of IN; without it the format is detected")
-            _add_morphemes(action)
+            add_morphemes(action)
             if name == "eoj2morph":
                 action.add_argument(
                     "--inherit",
@@ -101,7 +109,7 @@ def register(parser: argparse.ArgumentParser) -> None:
             action.set_defaults(upos=None, lemmas=None)
         else:
             _add_format(action, "format of IN, conllu or a corpus; without it it is detected")
-            _add_morphemes(action)
+            add_morphemes(action)
         add_common_options(action)
         if name == _CHECK:
             action.set_defaults(on_error="keep")
@@ -115,27 +123,71 @@ def _add_format(parser: argparse.ArgumentParser, summary: str) -> None:
     )
 
 
-def _add_morphemes(parser: argparse.ArgumentParser) -> None:
+def add_morphemes(parser: argparse.ArgumentParser, each: str = "") -> None:
+    """Add --morphemes.
+
+    Args:
+        parser: the parser.
+        each: what else holds of the file, for its help.
+    """
     parser.add_argument(
         "--morphemes",
         metavar="FILE",
-        help="the same sentences with their morphemes (CoNLL-U, Sejong text …); without it Kiwi"
-        " analyses them",
+        help=f"the same sentences with their morphemes (CoNLL-U, Sejong text …){each}; without it"
+        " Kiwi analyses them",
     )
 
 
 def run(args: argparse.Namespace) -> int:
     """Convert or check."""
+    return run_action(args, _ACTIONS[args.action])
+
+
+def run_action(args: argparse.Namespace, act: Act, *, line_ends: bool = True) -> int:
+    """Do an action that reads a file and writes a file, and say what was done.
+
+    Args:
+        args: of the command.
+        act: reads a source, writes, and returns what to tell about it, in lines.
+        line_ends: whether the line ends of the source become LF.
+
+    Returns:
+        The exit status.
+    """
     with (
-        open_input(args) as source,
+        open_input(args, line_ends=line_ends) as source,
         reporting(args) as report,
         open_output(args) as out,
         without_collector(),
     ):
-        done = _ACTIONS[args.action](args, source, out.write, report)
+        done = act(args, source, out.write, report)
         if done and not args.quiet:
             say("\n".join(done))
     return 1 if report.errors else 0
+
+
+def given_sentences(args: argparse.Namespace, report: Report) -> Iterator[Sentence] | None:
+    """Return the sentences with morphemes, if the user has any."""
+    if args.morphemes is None:
+        return None
+    # A sentence that is left out here would be missing there.
+    on_error: OnError = "stop" if args.on_error == "stop" else "keep"
+    return read(args.morphemes, on_error=on_error, rules=args.rules, report=report)
+
+
+def conllu_sentences(
+    args: argparse.Namespace, chunks: Iterable[str], path: str, report: Report
+) -> Iterator[Sentence]:
+    """Yield the sentences of CoNLL-U.
+
+    Args:
+        args: of the command.
+        chunks: the text, each chunk ending at a line's end.
+        path: of the file.
+        report: collects the incidents.
+    """
+    reader = ConlluReader(Assembler(load(args.rules)), keep=args.on_error == "keep")
+    return reader.read(reader.frame(chunks), path, args.on_error, report)
 
 
 def _forward(args: argparse.Namespace, source: Source, write: Write, report: Report) -> list[str]:
@@ -149,7 +201,7 @@ def _forward(args: argparse.Namespace, source: Source, write: Write, report: Rep
     _check_unit(layout, _FORWARD[args.action], _FORWARD)
     forward = _make_forward(args, layout, source.path, report)
     write(writer.preamble)
-    for sentence in forward.sentences(source.chunks(), _given(args, report)):
+    for sentence in forward.sentences(source.chunks(), given_sentences(args, report)):
         write(writer.sentence(sentence))
     return forward.summary()
 
@@ -181,15 +233,6 @@ def _make_forward(
     )
 
 
-def _given(args: argparse.Namespace, report: Report) -> Iterator[Sentence] | None:
-    """Return the sentences with morphemes, if the user has any."""
-    if args.morphemes is None:
-        return None
-    # A sentence that is left out here would be missing there.
-    on_error: OnError = "stop" if args.on_error == "stop" else "keep"
-    return read(args.morphemes, on_error=on_error, rules=args.rules, report=report)
-
-
 def _layout_of(args: argparse.Namespace, source: Source) -> LabelFormat:
     """Return the format that is named, or the one that the input looks like."""
     head = source.head()
@@ -210,8 +253,7 @@ def _layout_of(args: argparse.Namespace, source: Source) -> LabelFormat:
 
 def _sentences(args: argparse.Namespace, source: Source, report: Report) -> Iterator[Sentence]:
     """Yield the sentences of CoNLL-U."""
-    reader = ConlluReader(Assembler(load(args.rules)), keep=args.on_error == "keep")
-    return reader.read(reader.frame(source.chunks()), source.path, args.on_error, report)
+    return conllu_sentences(args, source.chunks(), source.path, report)
 
 
 def _backward(args: argparse.Namespace, source: Source, write: Write, report: Report) -> list[str]:
@@ -257,7 +299,7 @@ def _check(args: argparse.Namespace, source: Source, write: Write, report: Repor
         sentences = _sentences(args, source, report)
     else:
         forward = _make_forward(args, _layout_of(args, source), source.path, report)
-        sentences = forward.sentences(source.chunks(), _given(args, report))
+        sentences = forward.sentences(source.chunks(), given_sentences(args, report))
     for sentence in sentences:
         check.add(sentence)
     write(clean(check.table(), "\n\t"))

@@ -27,7 +27,16 @@ if TYPE_CHECKING:
     from sejongud.formats.labelled import Labelled as CorpusSentence
     from sejongud.layers.matching import Group, Likeness
 
-__all__ = ["Labelled", "Ner", "format_conlleval", "read_columns", "read_corpus"]
+__all__ = [
+    "SCHEMES",
+    "Labelled",
+    "Ner",
+    "Place",
+    "format_conlleval",
+    "outcomes",
+    "read_columns",
+    "read_corpus",
+]
 
 Scheme = Literal["strict", "exact", "partial", "type"]
 """A way of SemEval'13 to count: strict (type and borders), exact (borders), partial (borders; an
@@ -138,7 +147,7 @@ class Ner(Metric["list[Labelled]"]):
         for of in self.types:
             counts += [sum(entity.type == of for entity in some) for some in (common, ours, theirs)]
         for scheme in SCHEMES:
-            counts += _outcomes(scheme, ours, theirs)
+            counts += outcomes(scheme, ours, theirs)
         return counts
 
 
@@ -286,7 +295,7 @@ def _placed(entities: Iterable[Place], words: Sequence[str], borders: Iterable[i
     return [Place(of, begins[int(begin)], ends[int(end) - 1]) for of, begin, end in entities]
 
 
-def _outcomes(scheme: Scheme, gold: Sequence[Place], system: Sequence[Place]) -> list[int]:
+def outcomes(scheme: Scheme, gold: Sequence[Place], system: Sequence[Place]) -> list[int]:
     """Count the outcomes of the system's entities, by a scheme of SemEval'13 (as nervaluate does).
 
     Each entity of the system takes one gold entity that no other took before: the one that it is
