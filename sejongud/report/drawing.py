@@ -53,6 +53,8 @@ NAMES = ("eojeols", "+ symbols", "+ particles", "+ endings", "morphemes")
 
 _HEAD = 14
 """Cells of the titles left of the figure."""
+_DEEPEST = 100
+"""The rows of a phrase structure, which would otherwise grow with the square of its depth."""
 _SPACE, _JOINT = 2, 1
 """Cells between eojeols, and between words without a space between them."""
 
@@ -182,6 +184,8 @@ class Show:
             lines.append(paint(f"in the source: {clean(sentence.text_orig)}", "dim"))
         levels = self._levels_of(sentence)
         lines += ["", *self._figure(sentence, levels)]
+        if max([one.depth for one in sentence.constituents], default=0) >= _DEEPEST:
+            lines.append(paint(f"constituents inside of {_DEEPEST} others are not shown", "dim"))
         if sentence.is_treebank:
             words, level = tree_words(sentence, levels)
             if any([word.head >= 0 for word in words]):
@@ -257,7 +261,7 @@ class Show:
 
     def _constituents(self, sentence: Sentence, ends: Sequence[int]) -> _Band:
         """Return the band of the phrase structure: a row for each depth, the root first."""
-        nodes = tree_nodes(sentence.constituents)
+        nodes = [node for node in tree_nodes(sentence.constituents) if node.depth < _DEEPEST]
         rows: list[list[_Cell]] = [[] for _ in range(max([n.depth for n in nodes], default=-1) + 1)]
         for label, begin, end, depth in nodes:
             gap = _SPACE if end in ends else _JOINT

@@ -117,6 +117,7 @@ def tree_nodes(layer: Sequence[Constituent]) -> list[Constituent]:
     """
     is_null = nulls(layer)
     found: list[Constituent] = []
+    labels: list[list[str]] = []
     around: list[int] = []
     """The numbers of the constituents in `found` that are open."""
     at = 0
@@ -128,29 +129,28 @@ def tree_nodes(layer: Sequence[Constituent]) -> list[Constituent]:
         if one.start < one.end:
             around.append(len(found))
             found.append(one)
+            labels.append([one.label])
         else:
             while end < len(layer) and layer[end].depth > one.depth:
                 end += 1
             if around:
-                owner = found[around[-1]]
-                text = _empty_text(layer[at:end], is_null[at:end])
-                found[around[-1]] = owner._replace(label=owner.label + text)
+                labels[around[-1]].append(_empty_text(layer[at:end], is_null[at:end]))
         at = end
-    return found
+    return [one._replace(label="".join(own)) for one, own in zip(found, labels, strict=True)]
 
 
 def _empty_text(layer: Sequence[Constituent], is_null: Sequence[bool]) -> str:
     """Return the brackets of a constituent without words, with a blank before it."""
-    text = ""
+    parts = []
     around: list[int] = []
     for one, null in zip(layer, is_null, strict=True):
         while around and around[-1] >= one.depth:
             around.pop()
-            text += ")"
-        text += f" {one.label}" if null else f" ({one.label}"
+            parts.append(")")
+        parts.append(f" {one.label}" if null else f" ({one.label}")
         if not null:
             around.append(one.depth)
-    return text + ")" * len(around)
+    return "".join([*parts, ")" * len(around)])
 
 
 def morpheme_spans(sentence: Sentence) -> list[Span]:
