@@ -54,14 +54,14 @@ constituents  ╭─────────────────── S ─
               동생  은  어제  새    책   을   샀다     .
               NNG   JX  MAG   MM    NNG  JKO  VV+EP+EF SF
 """
+NULLED = "(S (NP-SBJ *pro*) (S-COMP (NP-SBJ *pro*) (VP (ADVP (MAG 언제)) (VV 가))) (VP (VV 묻)))"
 NULLS = """\
-constituents  ╭───────── S (NP-SBJ *pro*) ──────────╮
-              ╭─────────────── VP ───────────────╮
-              ╭S-COMP (NP-SBJ *pro*)╮
+constituents  ╭──── S (NP-SBJ *pro*) ─────╮
+              ╭S-COMP (NP-SBJ *pro*)╮  ╭VP╮
               ╭──────── VP ─────────╮
-              ╭ ADVP ─╮
-1 eojeols     언제       가느냐고      물었다.
-              ADV        VV+ECS        VV+EPF+EFN+SFN
+              ╭── ADVP ───╮
+1 eojeols     언제           가        묻
+              MAG            VV        VV
 """
 
 
@@ -85,9 +85,10 @@ def test_a_frame_is_a_row_of_its_target_and_its_elements(cli: Cli, merged: Path)
     assert DISCONTINUOUS in drawn
 
 
-def test_a_tree_stands_over_the_words_of_a_level(cli: Cli, root: Path) -> None:
+def test_a_tree_stands_over_the_words_of_a_level(cli: Cli, root: Path, tmp_path: Path) -> None:
     assert TREE in shown(cli, "--levels", "3", root / "samples" / "treebank.txt")
-    assert NULLS in shown(cli, "--levels", "1", root / "samples" / "penn-korean.fid")
+    (tmp_path / "nulls.mrg").write_text(f"{NULLED}\n", encoding="utf-8")
+    assert NULLS in shown(cli, "--levels", "1", "nulls.mrg")
 
 
 def test_a_wide_tree_is_broken_between_eojeols(cli: Cli, root: Path) -> None:
