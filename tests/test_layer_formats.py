@@ -126,6 +126,11 @@ TARGET = {"unit": "가다.v", "frame": "Motion"}
         ({"frames": [{"targets": [None] * 3}]}, "labels is missing"),
         ({"frames": [{"targets": [None] * 3, "labels": [["O"], [], []]}]}, "labels of a frame"),
         ({"frames": [{"targets": [None] * 3, "labels": [[], ["a\tb"], []]}]}, "is no label"),
+        ({"frames": [{"targets": [None] * 3, "labels": [[], ["_"], []]}]}, "is no label"),
+        (
+            {"frames": [{"targets": [None] * 3, "labels": [[], ["B-FrameTarget"], []]}]},
+            "is no label",
+        ),
         ({"frames": [{"targets": [1, 1, 1], "labels": [[], [], []]}]}, "expected an object"),
         (
             {"frames": [{"targets": [{**TARGET, "at": [2]}] * 3, "labels": [[], [], []]}]},

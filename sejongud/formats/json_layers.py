@@ -11,8 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 from sejongud.errors import FormatError
 from sejongud.formats.base import beginning
+from sejongud.formats.conllu.frames import FRAME_TARGET
 from sejongud.formats.json_values import get, texts
-from sejongud.model import Constituent, FrameInstance, Target
+from sejongud.layers.labels import split_label
+from sejongud.model import NOTHING, Constituent, FrameInstance, Target
 from sejongud.morphology.eojeol import LINE_BREAK
 
 if TYPE_CHECKING:
@@ -69,7 +71,7 @@ def read_frames(item: Any, eojeols: Sequence[Eojeol]) -> tuple[FrameInstance, ..
             message = f"frames: {len(targets)} targets for {len(eojeols)} eojeols"
             raise FormatError(message, code="E331")
         labels = read_labels(get(value, "labels", list), eojeols, "labels of a frame")
-        if wrong := [one for own in labels for one in own if not one or LINE_BREAK.search(one)]:
+        if wrong := [one for own in labels for one in own if not _is_element(one)]:
             message = f"labels of a frame: {beginning(wrong[0])} is no label"
             raise FormatError(message, code="E331")
         own = tuple(
@@ -80,6 +82,13 @@ def read_frames(item: Any, eojeols: Sequence[Eojeol]) -> tuple[FrameInstance, ..
         )
         found.append(FrameInstance(own, labels, texts(value, "comments")))
     return tuple(found)
+
+
+def _is_element(label: str) -> bool:
+    """Return whether a label can stand in a cell: a frame element, or O."""
+    if label in ("", NOTHING) or LINE_BREAK.search(label):
+        return False
+    return split_label(label)[1] != FRAME_TARGET
 
 
 def _target(value: Any, eojeol: Eojeol) -> Target:
