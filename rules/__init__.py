@@ -182,12 +182,13 @@ class Rules:
 
     @cached_property
     def standard(self) -> Mapping[str, str]:
-        """Tag that a corpus adds to the Sejong tag set → the nearest tag of the set.
+        """Tag that the NIKL corpora add to the Sejong tag set → the nearest tag of the set.
 
         >>> load().standard["MMD"]
         'MM'
         """
-        return {row["tag"]: row["nearest"] for row in self.table("added-tags")}
+        rows = self.table("modu-tags")
+        return {row["modu"]: row["sejong"] for row in rows if row["modu"] != row["sejong"]}
 
     @cached_property
     def unknown_tag(self) -> str:

@@ -54,7 +54,6 @@ class Schema:
 
 
 SCHEMAS: Mapping[str, Schema] = {
-    "added-tags": Schema("tag:tag nearest:tag note", key="tag"),
     "alignment": Schema(
         "name:text underlying surface tags:text follows cost:number weak:|yes example source",
         key="underlying surface tags follows",
@@ -109,7 +108,9 @@ SCHEMAS: Mapping[str, Schema] = {
     ),
     "kaist-tags": Schema("tag:word sejong:tag kind:kind morphud:upos description:text", key="tag"),
     "kinds": Schema("kind:word level:level description:text", key="kind"),
-    "kiwi-tags": Schema("kiwi:word sejong:tag_or_same join:|before|both note", key="kiwi"),
+    "kiwi-tags": Schema(
+        "kiwi:word form sejong:tag_or_same join:|before|both note", key="kiwi form"
+    ),
     "lemmas": Schema("scheme:word form:word tag:tags lemma:word note", key="scheme form tag"),
     "modu-tags": Schema("modu:tag sejong:tag form note", key="sejong form"),
     "ne-exclusion": Schema("by:kind|tag of:choice step:number upos:upos note", key="by of"),

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections import deque
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import accumulate, pairwise
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -97,6 +97,14 @@ def _kiwi(workers: int) -> Any:
     return Kiwi(num_workers=workers, integrate_allomorph=False)
 
 
+@cache
+def _matches() -> Any:
+    """Return the patterns that Kiwi looks for: all but hashtags, which would hold particles."""
+    from kiwipiepy import Match
+
+    return Match.ALL & ~Match.HASHTAG
+
+
 class KiwiAnalyser:
     """Analyse texts, and make the surface of analyses that have none.
 
@@ -114,10 +122,12 @@ class KiwiAnalyser:
         self._workers = -1 if workers is None else workers
         self._unknown = rules.unknown_tag
         # Tags of tokens that are joined to others are in `_joined` only.
-        self._tags = {row["kiwi"]: row["sejong"] for row in rows if not row["join"]}
+        plain = [row for row in rows if not row["join"] and not row["form"]]
+        self._tags = {row["kiwi"]: row["sejong"] for row in plain}
+        self._of_forms = {(row["form"], row["kiwi"]): row["sejong"] for row in rows if row["form"]}
         self._joined = {row["kiwi"]: (row["join"], row["sejong"]) for row in rows if row["join"]}
         # Of several tags of Kiwi for one of Sejong the first is the plain tag.
-        self._back = {row["sejong"]: row["kiwi"] for row in reversed(rows) if not row["join"]}
+        self._back = {row["sejong"]: row["kiwi"] for row in reversed(plain)}
         self._bound = frozenset(
             tag for tag, row in rules.tags.items() if row.kind in ("ending", "particle")
         )
@@ -247,7 +257,7 @@ class KiwiAnalyser:
                 for piece, _ in pieces:
                     yield piece
 
-        results = _kiwi(self._workers).tokenize(feed(), compatible_jamo=True)
+        results = _kiwi(self._workers).tokenize(feed(), _matches(), compatible_jamo=True)
         for tokens in results:
             (piece, goes_on), *others = pending.popleft()
             found = [_Piece(piece, goes_on, tokens)]
@@ -257,7 +267,7 @@ class KiwiAnalyser:
 
     def _morpheme(self, pair: tuple[str, str]) -> Morpheme | None:
         """Return the morpheme of a form and Kiwi's tag; None if it may be joined to another."""
-        form, tag = pair[0], self._tags.get(pair[1])
+        form, tag = pair[0], self._of_forms.get(pair) or self._tags.get(pair[1])
         return sejong_morpheme((form, tag)) if tag else None
 
     def _group(self, text: str, tokens: list[Any]) -> list[tuple[str, list[Morpheme]]] | None:
@@ -333,7 +343,7 @@ class KiwiAnalyser:
                 form = _attach(before, form)
                 tag = tag if join and tag != _SAME else tag_before
             elif not join:
-                tag = self._tags.get(kiwi_tag, kiwi_tag)
+                tag = self._of_forms.get((form, kiwi_tag)) or self._tags.get(kiwi_tag, kiwi_tag)
             elif tag == _SAME:
                 tag = self._unknown
             is_open = join == _BOTH
