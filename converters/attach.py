@@ -50,8 +50,8 @@ class Framed(NamedTuple):
 
     @property
     def words(self) -> list[str]:
-        """The forms of the terminals, or of their morphemes."""
-        return _forms(self.block)
+        """The words of the text; of a tree without a text its terminals."""
+        return self.block.text.split() or _forms(self.block)
 
 
 class Pair(NamedTuple):
@@ -62,6 +62,7 @@ class Pair(NamedTuple):
 
 
 def _forms(block: TreeBlock) -> list[str]:
+    """Return the forms of the terminals, or of their morphemes."""
     return [
         one.form or "".join([morpheme.form for morpheme in one.morphemes])
         for one in block.terminals

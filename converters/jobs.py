@@ -39,7 +39,9 @@ if TYPE_CHECKING:
     from sejongud.model import Sentence
     from sejongud.pipeline import Step
 
-_CUT = ("conllu", "brackets")
+_BRACKETS = ("brackets", "penn-korean")
+"""The formats of trees over words."""
+_CUT = ("conllu", *_BRACKETS)
 """The formats of words, which a level cuts."""
 
 __all__ = ["Conversion", "DependencyConversion", "columns_of", "read"]
@@ -116,9 +118,13 @@ class Conversion:
             steps = [lines.cleared, *steps, lines]
         if not self.trees:
             return [*steps, _without_trees]
-        if self.writer == "brackets" or TREE_COLUMNS[0] in self.columns:
-            steps.append(Fit(widen=self.on_error == "keep"))
+        if self.writer in _BRACKETS or TREE_COLUMNS[0] in self.columns:
+            steps.append(self.make_fit())
         return steps
+
+    def make_fit(self) -> Fit:
+        """Return the step after which no constituent ends inside a word."""
+        return Fit("widen" if self.on_error == "keep" else "")
 
     @property
     def needs_order(self) -> bool:
@@ -157,7 +163,7 @@ class Conversion:
         writer: Writer
         if self.writer == "conllu":
             writer = kind(cutter, deps=self.deps, ne=self.ne, columns=self.columns)
-        elif self.writer == "brackets":
+        elif self.writer in _BRACKETS:
             writer = kind(cutter)
         elif self.writer == "sejong":
             writer = kind(spaced=self.spaced)

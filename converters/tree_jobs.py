@@ -7,7 +7,15 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from sejongud.converters.attach import Attach, attached
 from sejongud.converters.jobs import Conversion
-from sejongud.converters.trees import NO_EDIT, Dependencies, Edit, FromDependencies, Labels
+from sejongud.converters.trees import (
+    NO_EDIT,
+    Dependencies,
+    Edit,
+    Fit,
+    FromDependencies,
+    Inside,
+    Labels,
+)
 from sejongud.errors import FormatError, Incident
 from sejongud.formats.bracketed import BracketsWriter
 from sejongud.rules import load
@@ -38,6 +46,8 @@ class TreeConversion(Conversion):
         pos: the column that is the tag of a word (writer brackets).
         terminal: the column that is the terminal (writer brackets).
         plus: how a terminal that is a plus is written (writer brackets).
+        inside: what becomes of a constituent that begins or ends inside a word; "" widens it with
+            `on_error` "keep" and is an error otherwise.
         recuts: whether sentences are cut at the level; otherwise those that have no words yet.
     """
 
@@ -47,6 +57,7 @@ class TreeConversion(Conversion):
     pos: Pos = "xpos"
     terminal: TerminalText = "form"
     plus: str = "+"
+    inside: Inside = ""
     recuts: bool = True
 
     def make_steps(self) -> list[Step]:
@@ -73,6 +84,10 @@ class TreeConversion(Conversion):
         """
         recut = super().make_recut()
         return recut if self.recuts else _FirstCut(recut)
+
+    def make_fit(self) -> Fit:
+        """Return the step after which no constituent ends inside a word."""
+        return Fit(self.inside) if self.inside else super().make_fit()
 
     def attached(
         self, source: Source, sentences: Iterator[Sentence], report: Report

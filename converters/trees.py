@@ -18,7 +18,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from itertools import accumulate
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from sejongud.converters.recut import Recut
 from sejongud.errors import Note
@@ -33,11 +33,24 @@ if TYPE_CHECKING:
     from sejongud.model import Sentence
     from sejongud.rules import Rules
 
-__all__ = ["NO_EDIT", "Dependencies", "Edit", "Fit", "FromDependencies", "Labels", "bare"]
+__all__ = [
+    "NO_EDIT",
+    "Dependencies",
+    "Edit",
+    "Fit",
+    "FromDependencies",
+    "Inside",
+    "Labels",
+    "bare",
+]
+
+Inside = Literal["", "widen", "drop"]
+"""What becomes of a constituent that begins or ends inside a word."""
 
 _NOT_FINAL = "W607"
 _NOT_BINARY = "W608"
 _WIDENED = "W609"
+_DROPPED = "W613"
 _FUNCTION = re.compile(r"([^-_=]+)([-_=].*)")
 
 
@@ -296,17 +309,18 @@ class Fit:
     """Sees to it that no constituent of a sentence begins or ends inside a word.
 
     Args:
-        widen: whether a constituent gets the rest of the word; it is an error otherwise.
+        inside: "widen" gives a constituent the rest of the word, "drop" leaves it out, as the
+            published scripts for the Penn Korean Treebank do; "" makes it an error.
     """
 
-    def __init__(self, *, widen: bool = False) -> None:
-        self._widen = widen
+    def __init__(self, inside: Inside = "") -> None:
+        self._inside = inside
 
     def __call__(self, sentence: Sentence) -> Sentence:
         """Return a sentence whose words have been cut, with constituents that end where words end.
 
         Raises:
-            FormatError: a constituent begins or ends inside a word, and none is to be widened.
+            FormatError: a constituent begins or ends inside a word, which is an error.
         """
         layer = sentence.constituents
         if not layer:
@@ -315,13 +329,18 @@ class Fit:
         error = inside_error(sentence, ends)
         if error is None:
             return sentence
-        if not self._widen:
+        if not self._inside:
             raise error
         words = list(sentence.words)
-        told = [
-            Note(_WIDENED, f"{one.label} gets all of word {at + 1}, {words[at].form}")
-            for one, at in crossed(layer, ends)
-        ]
+        found = [(one, f"word {at + 1}, {words[at].form}") for one, at in crossed(layer, ends)]
+        if self._inside == "drop":
+            told = [Note(_DROPPED, f"{one.label} ends inside {word}") for one, word in found]
+            borders = {0, *ends}
+            outside = [one.start == one.end or borders.issuperset(one[1:3]) for one in layer]
+            layer = _without(layer, [not stays for stays in outside])
+        else:
+            told = [Note(_WIDENED, f"{one.label} gets all of {word}") for one, word in found]
+        # Null elements inside a word move behind it.
         sentence.constituents = widened(layer, ends)
         sentence.notes = (*sentence.notes, *told)
         return sentence

@@ -197,20 +197,21 @@ class Rules:
 
     @cached_property
     def nearest(self) -> Mapping[str, str]:
-        """KAIST tag → the nearest Sejong tag.
+        """Tag of the KAIST or the Penn Korean tag set → the nearest Sejong tag.
 
-        >>> load().nearest["jcs"]
-        'JKS'
+        >>> load().nearest["jcs"], load().nearest["PAU"]
+        ('JKS', 'JX')
         """
-        return {row["tag"]: row["sejong"] for row in self.table("kaist-tags")}
+        rows = (*self.table("kaist-tags"), *self.table("penn-tags"))
+        return {row["tag"]: row["sejong"] for row in rows}
 
     @cached_property
     def _kinds(self) -> Mapping[str, str]:
-        rows = (*self.table("kaist-tags"), *self.table("tagset"))
+        rows = (*self.table("kaist-tags"), *self.table("penn-tags"), *self.table("tagset"))
         return {row["tag"]: row["kind"] for row in rows}
 
     def kind(self, tag: str) -> str:
-        """Return the kind of a tag of the Sejong or the KAIST tag set; "" for any other.
+        """Return the kind of a tag of the Sejong, KAIST or Penn Korean tag set; "" for any other.
 
         >>> load().kind("JKS"), load().kind("jcs"), load().kind("JKSS")
         ('particle', 'particle', '')
@@ -232,7 +233,7 @@ class Rules:
 
     @cached_property
     def upos(self) -> Mapping[str, Mapping[str, str]]:
-        """Scheme → tag → UPOS; a KAIST tag has the UPOS of its nearest Sejong tag.
+        """Scheme → tag → UPOS; a tag of another tag set has that of its nearest Sejong tag.
 
         >>> load().upos["table3.1"]["MAJ"], load().upos["sejong"]["MAJ"]
         ('CONJ', 'CCONJ')
@@ -253,7 +254,7 @@ class Rules:
         """Scheme → (form, tag) → lemma; the lemma of every other morpheme is its form.
 
         The scheme `form` has no rows, so the lemma of every morpheme is its form. In a scheme
-        without KAIST tags of its own, they count as their nearest Sejong tags.
+        without tags of other tag sets, they count as their nearest Sejong tags.
 
         >>> load().lemmas["normalised"]["ㄴ", "ETM"]
         '은'
@@ -353,7 +354,9 @@ def _symbols(
 ) -> Symbols:
     unknown = [tag for tag in values["external"] if tag not in known]
     if unknown:
-        raise ValueError(f"external: no tag {', '.join(unknown)} in tagset.tsv or kaist-tags.tsv")
+        raise ValueError(
+            f"external: no tag {', '.join(unknown)} in tagset.tsv, kaist-tags.tsv or penn-tags.tsv"
+        )
     return Symbols(
         external=frozenset(values["external"]),
         between=tuple(

@@ -114,6 +114,7 @@ SCHEMAS: Mapping[str, Schema] = {
     "lemmas": Schema("scheme:word form:word tag:tags lemma:word note", key="scheme form tag"),
     "modu-tags": Schema("modu:tag sejong:tag form note", key="sejong form"),
     "ne-exclusion": Schema("by:kind|tag of:choice step:number upos:upos note", key="by of"),
+    "penn-tags": Schema("tag:word sejong:tag kind:kind description:text", key="tag"),
     "tag-typos": Schema("tag:word form:word right:tag source:text", key="tag form"),
     "tagset": Schema("tag:word kind:kind description:text", key="tag"),
     "translit": Schema("place:lead|vowel|coda jamo:char latin", key="place jamo"),
@@ -351,7 +352,8 @@ def _check(name: str, table: _Table) -> _Check:
         known = [*UPOS, *_BESIDE.get(name, ())]
         wanted = f"one of {' '.join(sorted(UPOS))}"
     else:
-        tables = ["tagset", "kaist-tags"] if name in ("tags", "tag_or_any") else ["tagset"]
+        others = ["kaist-tags", "penn-tags"] if name in ("tags", "tag_or_any") else []
+        tables = ["tagset", *others]
         known = [*[row["tag"] for tags in tables for row in table(tags)], *_BESIDE.get(name, ())]
         wanted = f"a tag of {' or '.join(f'{tags}.tsv' for tags in tables)}"
     allowed = frozenset(known)

@@ -234,7 +234,7 @@ def test_every_kaist_tag_of_the_treebank_is_known(shared: Path) -> None:
 
 
 def test_every_tag_has_a_upos_in_every_scheme() -> None:
-    tags = {*RULES.tags, *(row["tag"] for row in RULES.table("kaist-tags"))}
+    tags = {*RULES.tags, *RULES.nearest}
     assert set(RULES.upos) == {"sejong", "table3.1", "ud"}
     for scheme, by_tag in RULES.upos.items():
         assert set(by_tag) == tags
@@ -294,9 +294,9 @@ def test_symbols() -> None:
     assert sejong == {"SF", "SP", "SS", "SE", "SO", "SW"}
     assert {RULES.kind(tag) for tag in symbols.external} == {"symbol"}
     (numbers, between_numbers), (letters, between_letters) = symbols.between
-    assert numbers == {"SN"}
+    assert numbers == {"SN", "NNU"}
     assert between_numbers == set(".,:-~∼/")
-    assert letters == {"SL", "SN"}
+    assert letters == {"SL", "SN", "NFW", "NNU"}
     assert between_letters == set(".-&'_@")
     for text in ("https://a.kr/b?c=1", "www.a.kr", "a.b-c@d.kr"):
         found = symbols.inside.search(f"{text}에서")

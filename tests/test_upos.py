@@ -66,7 +66,7 @@ def test_a_tag_of_kaist_is_its_nearest_sejong_tag(sejong: str, kaist: str) -> No
 def test_morphud_has_a_list_of_its_own_for_tags_of_kaist() -> None:
     scheme = UposScheme(RULES, "morphud")
     of_words = MorphemeUpos(RULES, "morphud")
-    for tag in RULES.nearest:
+    for tag in [row["tag"] for row in RULES.table("kaist-tags")]:
         token = f"가/{tag}+나/{tag}"
         assert upos(scheme, f"가/{tag}", token) == of_words.of([tag], "NOUN")[0]
 

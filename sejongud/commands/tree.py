@@ -51,13 +51,15 @@ _SUMMARIES = {
 }
 _LEAST = {"level": 5, "from-dependencies": 5}
 """The usual level of an action; others leave the words as they are."""
+_OWN = {"penn-korean": 2}
+"""The level of the words of a format; other formats without words get those of level 5."""
 
 
 def register(parser: argparse.ArgumentParser) -> None:
     """Add one sub-command for each action."""
     parser.set_defaults(
         level=None, to=None, from_=None, morphemes=None, pos="xpos", terminal="form",
-        plus_escape=False, root="", functions=False, empty=False, unary=False, edge="",
+        plus_escape=False, root="", functions=False, empty=False, unary=False, edge="", inside="",
     )  # fmt: skip
     actions = parser.add_subparsers(metavar="ACTION", dest="action", required=True)
     for name, summary in _SUMMARIES.items():
@@ -89,6 +91,16 @@ def _add_level(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--level", type=int, choices=LEVELS, help="granularity of the words")
 
 
+def _add_inside(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--inside",
+        choices=("widen", "drop"),
+        default="",
+        help="a constituent that begins or ends inside a word gets all of it, or is left out"
+        " (default: an error; with --on-error keep widen)",
+    )
+
+
 def _add_leaves(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--pos", choices=("xpos", "upos"), default="xpos", help="tag of a word (default: xpos)"
@@ -101,9 +113,19 @@ def _add_leaves(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def _add_to(parser: argparse.ArgumentParser, *more: str) -> None:
+    parser.add_argument(
+        "--to",
+        choices=("brackets", "penn-korean", *more),
+        help="format of OUT (default: brackets)",
+    )
+
+
 def _add_for_level(parser: argparse.ArgumentParser) -> None:
     _add_level(parser)
+    _add_inside(parser)
     _add_leaves(parser)
+    _add_to(parser)
     parser.add_argument(
         "--morphemes",
         metavar="CONLLU",
@@ -113,10 +135,17 @@ def _add_for_level(parser: argparse.ArgumentParser) -> None:
 
 def _add_for_extract(parser: argparse.ArgumentParser) -> None:
     _add_level(parser)
+    _add_inside(parser)
     _add_leaves(parser)
+    _add_to(parser)
 
 
 def _add_for_strip(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--to",
+        choices=("brackets", "penn-korean"),
+        help="format of OUT (default: brackets, of CoNLL-U CoNLL-U)",
+    )
     parser.add_argument(
         "--functions", action="store_true", help="NP-SBJ, NP_SBJ, NP=2 → NP; -NONE- stays"
     )
@@ -141,12 +170,7 @@ def _add_for_dependencies(parser: argparse.ArgumentParser) -> None:
     _add_level(parser)
     _add_leaves(parser)
     parser.add_argument("--root", metavar="LABEL", default="", help="label around each tree")
-    parser.add_argument(
-        "--to",
-        choices=("brackets", "treebank", "conllu"),
-        default="brackets",
-        help="format of OUT (default: %(default)s)",
-    )
+    _add_to(parser, "treebank", "conllu")
 
 
 _ADD = {
@@ -191,12 +215,12 @@ def _conversion(args: argparse.Namespace, name: str) -> TreeConversion:
     level = args.level or _LEAST.get(args.action)
     if args.action == "strip":
         # The words of trees in brackets stay as they are, whatever their morphemes.
-        to = "conllu" if name == "conllu" else "brackets"
-        options = {"whole": True} if name == "brackets" else {}
+        to = args.to or ("conllu" if name == "conllu" else "brackets")
+        options = {"whole": True} if name == to == "brackets" else {}
     return TreeConversion(
         name,
         to,
-        level=1 if way == "to" else level or 5,
+        level=1 if way == "to" else level or _OWN.get(name, 5),
         recuts=level is not None,
         columns=COLUMNS if to == "conllu" and way != "to" else (),
         on_error=args.on_error,
@@ -206,6 +230,7 @@ def _conversion(args: argparse.Namespace, name: str) -> TreeConversion:
         dependencies=way,
         edit=Edit(args.functions, args.empty, args.unary, args.edge),
         root=args.root,
+        inside=args.inside,
         pos=args.pos,
         terminal=args.terminal,
         plus=_PLUS if args.plus_escape else "+",

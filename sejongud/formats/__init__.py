@@ -82,7 +82,7 @@ FORMATS = {
     "nikl": Format(corrections="documents:Nikl", ends="other"),
     "knct": Format(corrections="documents:Knct", ends="other"),
     "treebank": Format("treebank:TreebankReader", "treebank:TreebankWriter", ends="other"),
-    "penn-korean": Format("penn:PennReader", ends="other"),
+    "penn-korean": Format("penn:PennReader", "penn:PennWriter", ends="other"),
     "corpus": Format("corpus:CorpusReader", ends="other", analysed=True),
     "modu-ne": Format(entities="modu_ne:ModuNe"),
     "konne": Format(entities="json_entities:SpanJsonl"),

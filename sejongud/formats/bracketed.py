@@ -24,6 +24,8 @@ from sejongud.formats.trees import (
     TreeReader,
     checked_edges,
     damaged,
+    escaped,
+    lost,
     parse_tree,
     unescaped,
 )
@@ -116,10 +118,7 @@ class BracketsWriter:
 
     def loses(self, sentence: Sentence) -> str:
         """Return the parts of a sentence without a place in a tree."""
-        lost = [] if sentence.constituents else ["a sentence without a tree"]
-        lost += ["entities"] if sentence.entities else []
-        lost += ["frames"] if sentence.frames else []
-        return "; ".join(lost)
+        return lost(sentence)
 
     def sentence(self, sentence: Sentence) -> str:
         """Return the line of a sentence; a comment for a sentence without a tree.
@@ -138,9 +137,5 @@ class BracketsWriter:
         return " ".join(parts).replace(" )", ")") + "\n"
 
     def _leaf(self, word: Word) -> str:
-        tag, text = (_escaped(str(word[at])) for at in (self._tag, self._text))
+        tag, text = (escaped(str(word[at])) for at in (self._tag, self._text))
         return f"({tag} {self._plus if text == '+' else text})"
-
-
-def _escaped(text: str) -> str:
-    return text.replace("(", "-LRB-").replace(")", "-RRB-").replace(" ", "_") or "_"

@@ -1,50 +1,63 @@
 r"""The Penn Korean Treebank (`.fid`): phrase structures whose terminals hold their morphemes.
 
-    ;;W0001: 그가 떠나면 나는 간다.
-    (S (S-ADV (NP-SBJ 그/NPN+가/PCA)
-              (VP 떠나/VV+면/ECS))
-       (NP-SBJ 나/NPN+는/PAU)
+    ;;9010001:1: 그가 떠나면 나는 간다 ~.
+
+    (S (S-ADV (NP-SBJ 그/NPN+이/PCA)
+              (VP 떠나/VV+으면/ECS))
+       (NP-SBJ 나/NPN+은/PAU)
        (VP (NP-OBJ *pro*)
-           가/VV+ㄴ다/EFN)
+           가/VV+는다/EFN)
        ./SFN)
 
-A terminal is a token and needs no bracket of its own. Punctuation is separated from the word;
-`~` before a token glues it to the token before. Null elements (`*pro*`, `*T*-1`, `*op*`) have no
-text. An eojeol is a word of the text above the tree, with its tokens.
+A terminal is a token and needs no bracket of its own. Punctuation is separated from the word: `~`
+before a token of the text glues it to the token before, and `~` before a terminal glues it to the
+terminal before, so that both are one token of the text (`웅가로/NNP ~가/JKS`). Null elements
+(`*pro*`, `*T*-1`, `*op*`) have no text. Brackets of the text are `-LRB-` and `-RRB-`; `(/SLQ` is
+read, too.
 """
 
 from __future__ import annotations
 
 import re
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import TYPE_CHECKING
 
 from sejongud.errors import FormatError
 from sejongud.files import numbered_lines
 from sejongud.formats.base import Frame, SentIds
 from sejongud.formats.brackets import CLOSE, OPEN, STRAY, Notation, Token, parse
-from sejongud.formats.labelled import rider
+from sejongud.formats.labelled import kept, rider
 from sejongud.formats.sniffing import first_lines
 from sejongud.formats.trees import (
+    NO_TREE,
     SOURCE,
     Terminal,
     TreeBlock,
     TreeReader,
     check_filled,
+    checked_edges,
     damaged,
+    escaped,
+    lost,
     unescaped,
 )
 from sejongud.layers.matching import align_words
 from sejongud.layers.trees import constituents, is_null
 from sejongud.memo import Memo
+from sejongud.morphology.notation import write_analysis
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
-__all__ = ["PennReader"]
+    from sejongud.model import Sentence
 
-_HEAD = re.compile(r";;\s*(?P<id>[^\s:]+)\s*:(?P<text>.*)")
+__all__ = ["PennReader", "PennWriter"]
+
+# An id is that of a document and the number of the sentence, or any other word.
+_HEAD = re.compile(r";;\s*(?P<id>[^\s:]+(?::\d+)?)\s*:(?P<text>.*)")
 _GLUE = "~"
+# A tilde that is a morpheme has a slash and its tag behind it.
+_GLUED = re.compile(r"~(?!/[A-Za-z])")
 
 # A round bracket that is a morpheme has a slash and its tag behind it.
 _PATTERN = re.compile(r"\((?!/)[^\s()/]*(?=[\s(])|\)(?!/)|(?:[^\s()]|[()](?=/))+", re.ASCII)
@@ -62,6 +75,9 @@ _tokens: Memo[str, Token] = Memo(_take_apart, size=1 << 15)
 _NOTATION = Notation(_PATTERN, _tokens, has_bare_words=True)
 
 
+# --- reading --------------------------------------------------------------------------------------
+
+
 class PennReader(TreeReader):
     """Reads the Penn Korean Treebank."""
 
@@ -74,21 +90,22 @@ class PennReader(TreeReader):
         return "" if has else None
 
     def frame(self, chunks: Iterable[str]) -> Iterator[Frame]:
-        """Yield the sentences: a line of text and the tree below it, or a tree without a text."""
+        """Yield the sentences: a line of text and the tree below it, or one without the other."""
         ids = SentIds()
         lines: list[str] = []
         first = number = 0
-        has_tree = False
+        has_head = has_tree = False
         for at, line in numbered_lines(chunks):
-            starts = line.startswith((";;", "("))
-            if starts and has_tree:
+            is_head = _HEAD.match(line) is not None
+            if (has_tree and line.startswith((";;", "("))) or (has_head and is_head):
                 number += 1
                 yield _frame(lines, first, number, ids)
-                lines, has_tree = [], False
+                lines, has_head, has_tree = [], False, False
             if not lines:
                 if not line.strip():
                     continue
                 first = at
+            has_head = has_head or is_head
             has_tree = has_tree or line.startswith("(")
             lines.append(line)
         if lines:
@@ -98,40 +115,49 @@ class PennReader(TreeReader):
         """Return the tree of a frame.
 
         Raises:
-            FormatError: there is no tree.
+            FormatError: there is neither a tree nor a text.
         """
         lines = frame.text.split("\n")
-        start = next((at for at, line in enumerate(lines) if line.startswith("(")), None)
-        if start is None:
-            raise FormatError("there is no tree", line=frame.line, code="E604")
+        start = next((at for at, line in enumerate(lines) if line.startswith("(")), len(lines))
         head = next(filter(None, map(_HEAD.match, lines[:start])), None)
-        text = head["text"].split() if head else []
+        groups = _eojeols(head["text"] if head else "")
+        text = " ".join(map("".join, groups))
+        line = frame.line + start
+        if start == len(lines):
+            error = FormatError("there is no tree", line=frame.line, code=NO_TREE)
+            if not groups:
+                raise error
+            unknown = self.assembler.rules.unknown_tag
+            words = tuple([Terminal("".join(group), unknown) for group in groups])
+            return TreeBlock(words, (), text, (), (damaged(error, line),))
         source = "\n".join(lines[start:])
         try:
-            tree = parse(source, frame.line + start, _NOTATION)
+            tree = parse(source, line, _NOTATION)
             check_filled(tree.starts, tree.ends, tree.labels)
         except FormatError as error:
-            note = damaged(error, frame.line + start)
             found = [_tokens[token].word for token in _PATTERN.findall(source)]
-            words = [word for word in found if word and not is_null(word)]
-            terminals = self._terminals(words, text)
-            return TreeBlock(terminals, (), " ".join(text), (rider(SOURCE, source),), (note,))
-        words = [word for word in tree.words if not is_null(word)]
-        layer = constituents(tree, range(1, len(words) + 1))
-        return TreeBlock(self._terminals(words, text), layer, " ".join(text))
+            words = self._terminals([word for word in found if word], groups)
+            return TreeBlock(words, (), text, (rider(SOURCE, source),), (damaged(error, line),))
+        terminals = self._terminals(tree.words, groups)
+        return TreeBlock(terminals, constituents(tree, range(1, len(terminals) + 1)), text)
 
-    def _terminals(self, words: Sequence[str], text: Sequence[str]) -> tuple[Terminal, ...]:
-        """Return the terminals of the tokens of a tree, each with the number of its eojeol."""
+    def _terminals(
+        self, words: Iterable[str], groups: Sequence[Sequence[str]]
+    ) -> tuple[Terminal, ...]:
+        """Return the terminals of a tree; each but the first of an eojeol is glued.
+
+        Args:
+            words: of the tree; null elements are left out.
+            groups: the eojeols of the text, each as its tokens.
+        """
         terminals = []
-        parse_analysis = self.assembler.analysis.parse
         for word in words:
-            glued = word.startswith(_GLUE) and not word.startswith((f"{_GLUE}/", f"{_GLUE}+"))
-            morphemes, notes = parse_analysis(unescaped(word[glued:]), "")
+            if is_null(word):
+                continue
+            glued = _GLUED.match(word) is not None
+            morphemes, notes = self.assembler.analysis.parse(unescaped(word[glued:]), "")
             terminals.append(Terminal("", "", morphemes, notes, glued))
-        joined = ["".join([m.form for m in one.morphemes]) for one in terminals]
-        if not text:
-            return tuple(terminals)
-        return tuple(_with_forms(terminals, joined, text))
+        return tuple(_with_forms(terminals, groups)) if groups else tuple(terminals)
 
 
 def _frame(lines: Sequence[str], first: int, number: int, ids: SentIds) -> Frame:
@@ -139,24 +165,133 @@ def _frame(lines: Sequence[str], first: int, number: int, ids: SentIds) -> Frame
     return Frame("\n".join(lines), first, number, ids.of(head["id"] if head else "", number))
 
 
-def _with_forms(
-    terminals: Sequence[Terminal], joined: Sequence[str], text: Sequence[str]
-) -> Iterator[Terminal]:
-    """Yield terminals with the word of the text that they are part of.
+def _eojeols(text: str) -> list[list[str]]:
+    """Return the eojeols of a text, each as its tokens.
 
-    The first token of an eojeol gets the word as its form, and the others are glued to it.
+    >>> _eojeols("' ~작은 나무 ~' ~가 자란다 ~.")
+    [["'", '작은'], ['나무', "'", '가'], ['자란다', '.']]
+    """
+    groups: list[list[str]] = []
+    for token in text.split():
+        if groups and len(token) > 1 and token.startswith(_GLUE):
+            groups[-1].append(token[1:])
+        else:
+            groups.append([token])
+    return groups
+
+
+def _with_forms(
+    terminals: Sequence[Terminal], groups: Sequence[Sequence[str]]
+) -> Iterator[Terminal]:
+    """Yield terminals with the eojeol of the text that they are part of.
+
+    The first terminal of an eojeol gets it as its form, and the others are glued to it.
+
+    Args:
+        terminals: some are glued to the terminal before, with which they are one token.
+        groups: the eojeols of the text, each as its tokens.
     """
     starts = [at for at, one in enumerate(terminals) if not one.glued]
-    if len(starts) == len(text):
-        forms = dict(zip(starts, text, strict=True))
+    tokens = [("".join(group) if at == 0 else "") for group in groups for at in range(len(group))]
+    if len(starts) == len(tokens):
+        forms = dict(zip(starts, tokens, strict=True))
         for at, one in enumerate(terminals):
-            yield one._replace(form=forms.get(at, ""))
+            form = forms.get(at, "")
+            yield one._replace(form=form, glued=not form)
         return
-    for group in align_words(text, joined):
-        own = [terminals[at] for at in group.system]
-        if len(group.gold) == 1:
+    text = list(map("".join, groups))
+    joined = ["".join([m.form for m in one.morphemes]) for one in terminals]
+    for aligned in align_words(text, joined):
+        own = [terminals[at] for at in aligned.system]
+        if len(aligned.gold) == 1:
             for at, one in enumerate(own):
-                form = text[group.gold.start] if at == 0 else ""
+                form = text[aligned.gold.start] if at == 0 else ""
                 yield one._replace(form=form, glued=at > 0)
         else:
             yield from own
+
+
+# --- writing --------------------------------------------------------------------------------------
+
+
+class PennWriter:
+    """Writes trees as the Penn Korean Treebank does, over the words of the sentence.
+
+    The words of level 2 are the tokens of the treebank.
+
+    Args:
+        cutter: cuts each sentence before it is written; None for sentences that are cut already.
+    """
+
+    def __init__(self, cutter: Callable[[Sentence], Sentence] | None = None) -> None:
+        self._cutter = cutter
+
+    def loses(self, sentence: Sentence) -> str:
+        """Return the parts of a sentence without a place in the treebank."""
+        return lost(sentence)
+
+    def sentence(self, sentence: Sentence) -> str:
+        """Return the line of a text and the tree below it; a damaged tree as it was read.
+
+        Raises:
+            FormatError: a constituent ends inside a word.
+        """
+        if self._cutter is not None:
+            sentence = self._cutter(sentence)
+        tokens = [
+            f"{_GLUE if at else ''}{token.form}"
+            for eojeol in sentence.eojeols
+            for at, token in enumerate(eojeol.tokens)
+        ]
+        tree = next((tree for tree in kept(sentence.comments, SOURCE)), "")
+        if sentence.constituents:
+            tree = _laid_out(_pieces(sentence))
+        head = f";;{sentence.sent_id}: {' '.join(tokens)}\n\n"
+        return f"{head}{str(tree).rstrip()}\n\n" if tree else head
+
+
+def _pieces(sentence: Sentence) -> Iterator[str]:
+    """Yield brackets, null elements and terminals of a sentence in order."""
+    words = [
+        (word, at > 0)
+        for eojeol in sentence.eojeols
+        for token in eojeol.tokens
+        for at, word in enumerate(token.words)
+    ]
+    for (word, glued), edge in zip(words, checked_edges(sentence), strict=True):
+        text = escaped(write_analysis(word.morphemes))
+        yield from chain(edge.before, [f"{_GLUE}{text}" if glued else text], edge.behind)
+
+
+def _laid_out(pieces: Iterable[str]) -> str:
+    """Return brackets and terminals in lines: the parts of a constituent stand below each other.
+
+    >>> print(_laid_out(["(S", "(NP", "나/NPN", ")", "(VP", "*T*-1", "가/VV", ")", ")"]))
+    (S (NP 나/NPN)
+       (VP *T*-1
+           가/VV))
+    """
+    found: list[str] = []
+    columns: list[int] = []
+    """The column of the parts of each open constituent."""
+    at = 0
+    is_first = True
+    for piece in pieces:
+        if piece == ")":
+            columns.pop()
+            found.append(piece)
+            at += 1
+            is_first = False
+            continue
+        if columns and not is_first:
+            found.append("\n" + " " * columns[-1])
+            at = columns[-1]
+        elif found:
+            found.append(" ")
+            at += 1
+        found.append(piece)
+        at += len(piece)
+        is_first = piece.startswith("(")
+        if is_first:
+            columns.append(at + 1)
+    return "".join(found)

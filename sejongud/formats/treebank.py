@@ -29,6 +29,7 @@ from sejongud.formats.brackets import CLOSE, LEAF, OPEN, STRAY, Notation, Token,
 from sejongud.formats.labelled import kept, rider
 from sejongud.formats.sniffing import first_lines
 from sejongud.formats.trees import (
+    NO_TREE,
     SOURCE,
     Terminal,
     TreeBlock,
@@ -36,6 +37,7 @@ from sejongud.formats.trees import (
     check_filled,
     damaged,
     forms_of,
+    lost,
     sentence_of,
 )
 from sejongud.layers.trees import constituents, edges, without_nulls
@@ -56,7 +58,6 @@ _TEXT = ";"
 _NO_LABEL = "X"
 _COUNTS = "W604"
 _LABEL = "W605"
-_NO_TREE = "E604"
 
 # A bracket of the tree has a label and something behind it; a bracket of the text has a tag.
 _INNER = r"\([A-Za-z][^\s()/+]*[\s+]"
@@ -102,7 +103,7 @@ def _constituents(lines: _Lines) -> tuple[Constituent, ...]:
         FormatError: there is no tree, its brackets are not balanced, or a constituent is empty.
     """
     if not lines.tree:
-        raise FormatError("there is no tree below this text", line=lines.line - 1, code=_NO_TREE)
+        raise FormatError("there is no tree below this text", line=lines.line - 1, code=NO_TREE)
     for token in _SEJONG.finditer(lines.tree):
         leaf = _LEAF_PARTS.fullmatch(token[0])
         if leaf is not None and not leaf["close"]:
@@ -157,7 +158,7 @@ class TreebankReader(TreeReader):
         """
         lines = _lines(frame)
         if not lines.tree and not lines.text.strip():
-            raise FormatError("there is no tree", line=lines.line, code=_NO_TREE)
+            raise FormatError("there is no tree", line=lines.line, code=NO_TREE)
         return self.read_lines(lines)
 
     def read_lines(self, lines: _Lines) -> TreeBlock:
@@ -319,14 +320,9 @@ class TreebankWriter:
 
     def loses(self, sentence: Sentence) -> str:
         """Return the parts of a sentence that the treebank has no place for."""
-        lost = []
-        if sentence.arcs is not None:
-            lost.append("dependencies")
-        if sentence.entities:
-            lost.append("entities")
-        if not sentence.constituents and not kept(sentence.comments, SOURCE):
-            lost.append("a sentence without a tree")
-        return ", ".join(lost)
+        others = lost(sentence)
+        parts = ["dependencies"] if sentence.arcs is not None else []
+        return ", ".join([*parts, others] if others else parts)
 
     def sentence(self, sentence: Sentence) -> str:
         """Return the lines of a sentence, with the lines of the file around it."""

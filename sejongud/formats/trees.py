@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from sejongud.errors import FormatError, Note
 from sejongud.formats.base import Reader
 from sejongud.formats.brackets import TOKEN, Notation, parse, tokens
+from sejongud.formats.labelled import kept
 from sejongud.layers.matching import align_words
 from sejongud.layers.trees import crossed, edges, is_null, moved, word_ends
 from sejongud.model import NOTHING, Constituent, Eojeol, Morpheme, Sentence, Token, Word
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
 __all__ = [
     "INSIDE",
     "NO_MORPHEMES",
+    "NO_TREE",
     "SOURCE",
     "Terminal",
     "TreeBlock",
@@ -39,8 +41,10 @@ __all__ = [
     "check_filled",
     "checked_edges",
     "damaged",
+    "escaped",
     "forms_of",
     "inside_error",
+    "lost",
     "parse_tree",
     "sentence_of",
     "unescaped",
@@ -51,6 +55,7 @@ SOURCE = "tree_source"
 
 INSIDE = "E602"
 NO_MORPHEMES = "E606"
+NO_TREE = "E604"
 
 _ESCAPED = {
     "-LRB-": "(", "-RRB-": ")", "-LSB-": "[", "-RSB-": "]", "-LCB-": "{", "-RCB-": "}",
@@ -136,7 +141,7 @@ def sentence_of(block: TreeBlock, assembler: Assembler, *, whole: bool = False) 
         else:
             groups.append([terminal])
     if not groups:
-        raise FormatError("this tree has no words", code="E604")
+        raise FormatError("this tree has no words", code=NO_TREE)
     make = _whole if whole else partial(_eojeol, assembler)
     eojeols = tuple(map(make, groups))
     sizes: list[int] = []
@@ -241,8 +246,8 @@ def damaged(error: FormatError, line: int) -> Note:
         error: the reason.
         line: the number of the first line of the tree, if the error does not know its line.
     """
-    message = f"line {error.line or line}: {error.message}; the tree is kept as a comment"
-    return Note(error.code, message)
+    kept_as = "" if error.code == NO_TREE else "; the tree is kept as a comment"
+    return Note(error.code, f"line {error.line or line}: {error.message}{kept_as}")
 
 
 def parse_tree(text: str, line: int = 0) -> Tree:
@@ -274,6 +279,25 @@ def check_filled(starts: Iterable[int], ends: Iterable[int], labels: Iterable[st
         if start == end:
             message = f"the constituent ({label}) has neither words nor null elements"
             raise FormatError(message, code="E605")
+
+
+def lost(sentence: Sentence) -> str:
+    """Return the parts of a sentence that no format of trees has a place for; "" for none."""
+    parts = []
+    if not sentence.constituents and not kept(sentence.comments, SOURCE):
+        parts.append("a sentence without a tree")
+    parts += ["entities"] if sentence.entities else []
+    parts += ["frames"] if sentence.frames else []
+    return ", ".join(parts)
+
+
+def escaped(word: str) -> str:
+    """Return a word as it stands in a tree: a bracket would end it, and so would a space.
+
+    >>> escaped("나(저"), escaped("나 저"), escaped("")
+    ('나-LRB-저', '나_저', '_')
+    """
+    return word.replace("(", "-LRB-").replace(")", "-RRB-").replace(" ", "_") or "_"
 
 
 def unescaped(word: str) -> str:

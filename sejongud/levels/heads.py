@@ -57,8 +57,9 @@ class WordHeadRule:
 
     def __init__(self, rules: Rules) -> None:
         self._kind = rules.kind
-        self._kaist = frozenset(rules.nearest)
-        self._sejong = frozenset(rules.tags)
+        self._kaist = frozenset([row["tag"] for row in rules.table("kaist-tags")])
+        # Tags of the Penn Korean Treebank divide words as those of Sejong do.
+        self._sejong = frozenset((*rules.tags, *rules.nearest)) - self._kaist
         self._rows = [
             (row["tagset"], _choice(row["word"]), row["by"], _choice(row["of"]), row["pick"])
             for row in rules.table("heads")

@@ -221,6 +221,7 @@ class MorphemeUpos:
             raise UsageError(f"there is no UPOS scheme {scheme}: {names}")
         self._by_tag = None if scheme == _IN_CONTEXT else rules.upos[scheme]
         self._kaist = {row["tag"]: row["morphud"] for row in rules.table("kaist-tags")}
+        self._nearest = rules.nearest
         self._rows: dict[str, list[Row]] = {}
         for row in rules.table("upos-morphud"):
             self._rows.setdefault(row["tag"], []).append(row)
@@ -250,7 +251,7 @@ class MorphemeUpos:
         """
         if tag in self._kaist:
             return self._kaist[tag]
-        for row in self._rows.get(tag, ()):
+        for row in self._rows.get(self._nearest.get(tag, tag), ()):
             if row["word"] in ("*", word) and (row["has"] == "*" or row["has"] in tags):
                 return row["upos"]
         return UNKNOWN

@@ -1,0 +1,177 @@
+"""The Penn Korean Treebank: its notation there and back, and the published way of its trees."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sejongud.api import convert
+from sejongud.converters.recut import Recut
+from sejongud.converters.trees import Fit
+from sejongud.formats.penn import PennReader, PennWriter
+from sejongud.levels.cut import Granularity
+from sejongud.model import LEVELS, Constituent, Morpheme, Sentence
+from sejongud.morphology.eojeol import Assembler
+from sejongud.rules import load
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from conftest import Cli
+
+RULES = load()
+ASSEMBLER = Assembler(RULES)
+
+
+@pytest.fixture
+def data(root: Path) -> Path:
+    return root / "tests" / "data" / "trees"
+
+
+@pytest.fixture
+def penn(root: Path) -> Path:
+    return root / "samples" / "penn-korean.fid"
+
+
+# --- the notation ---------------------------------------------------------------------------------
+
+
+def published(text: str) -> str:
+    """The sentences of the sample that are written as the treebank has them, without damage."""
+    blocks = [";;" + block for block in text.split(";;")[1:]]
+    return "".join([b for b in blocks if b[2:].startswith(("9010001:4", "9010001:5"))])
+
+
+def test_words_of_level_2_are_written_as_the_treebank_has_them(penn: Path, tmp_path: Path) -> None:
+    convert(penn, tmp_path / "out.fid", to="penn-korean", level=2)
+    found = published((tmp_path / "out.fid").read_text(encoding="utf-8"))
+    assert found == published(penn.read_text(encoding="utf-8"))
+    # Glue of the text counts as well as glue of the tree, and raw brackets as well as escaped ones.
+    text = (tmp_path / "out.fid").read_text(encoding="utf-8")
+    assert ";;W0003: 누나가 심은 꽃이 ( ~붉게 ~) 피었다 ~.\n\n(S (NP-SBJ" in text
+    assert "(VP (PRN -LRB-/SLQ\n            (ADVP 붉/VJ+게/ECS)\n" in text
+
+
+@pytest.mark.parametrize("level", [2, 3, 4, 5])
+def test_trees_come_back_from_the_notation(penn: Path, tmp_path: Path, level: int) -> None:
+    convert(penn, tmp_path / "a.fid", to="penn-korean", level=level)
+    for name, of in (("a.mrg", penn), ("b.mrg", tmp_path / "a.fid")):
+        convert(of, tmp_path / name, to="brackets", level=level)
+    found = (tmp_path / "b.mrg").read_text(encoding="utf-8")
+    assert found == (tmp_path / "a.mrg").read_text(encoding="utf-8")
+    assert found.count("\n") == 8
+
+
+def test_words_below_a_token_are_glued_in_the_tree(penn: Path, cli: Cli) -> None:
+    done = cli("tree", "level", penn, "--level", "3", "--to", "penn-korean", "-q")
+    text = done.stdout.decode()
+    assert ";;9010001:8: 바람이 분다 ~.\n\n(S (NP-SBJ 바람/NNC\n           ~이/PCA)\n" in text
+
+
+def test_a_damaged_tree_is_written_as_it_was_read(penn: Path, cli: Cli) -> None:
+    done = cli("convert", "--to", "penn-korean", "--level", "2", penn)
+    assert done.returncode == 1
+    error = done.stderr.decode()
+    assert "fid:65: E601 line 67: 1 closing bracket is missing" in error
+    assert "fid:71: E604 line 71: there is no tree [9010001:7]" in error
+    damaged = "(S (NP-SBJ 꽃/NNC+이/PCA\n   (VP 지/VV+는다/EFN)\n   ./SFN)\n\n"
+    assert f";;9010001:6: 꽃이 진다 ~.\n\n{damaged}" in done.stdout.decode()
+
+
+def test_a_text_without_a_tree_does_not_take_the_next_one(penn: Path) -> None:
+    text = ";;A:1: 비가 온다 ~.\n\n;;A:2: 꽃이 진다\n\n(S (NP 꽃/NNC+이/PCA)\n   지/VV+는다/EFN)\n"
+    reader = PennReader(ASSEMBLER)
+    found = [reader.parse(frame) for frame in reader.frame([text])]
+    assert [(one.sent_id, len(one.constituents)) for one in found] == [("A:1", 0), ("A:2", 2)]
+    assert [one.text for one in found] == ["비가 온다.", "꽃이 진다"]
+
+
+FORMS = st.sampled_from(["가", "나다", "라마바", "(", ")", "+", "/", "~", "'", "94"])
+TAGS = st.sampled_from(["NNC", "PCA", "VV", "EFN", "SSY", "NNU", "XSV"])
+
+
+@st.composite
+def sentences(draw: st.DrawFn) -> Sentence:
+    """Sentences with a tree over their words at level 2, and null elements."""
+    eojeols = []
+    for number in range(draw(st.integers(1, 5))):
+        own = [Morpheme(draw(FORMS), draw(TAGS)) for _ in range(draw(st.integers(1, 4)))]
+        # Text that begins with a tilde looks glued, wherever it is not the first.
+        if number and own[0].form == "~":
+            own[0] = Morpheme("가", own[0].tag)
+        eojeols.append(ASSEMBLER.eojeol("".join([m.form for m in own]), own))
+    sentence = Recut(Granularity(RULES, 2))(Sentence(tuple(eojeols), sent_id="D1:7"))
+    ends = [0]
+    for word in sentence.words:
+        ends.append(ends[-1] + len(word.morphemes))
+    found: list[Constituent] = []
+
+    def node(first: int, last: int, depth: int) -> None:
+        label = draw(st.sampled_from(["S", "NP-SBJ", "VP"]))
+        found.append(Constituent(label, ends[first], ends[last], depth))
+        if draw(st.booleans()):
+            found.append(Constituent("*T*-1", ends[first], ends[first], depth + 1))
+        if last - first > 1:
+            middle = draw(st.integers(first + 1, last - 1))
+            for begin, end in ((first, middle), (middle, last)):
+                if draw(st.booleans()):
+                    node(begin, end, depth + 1)
+
+    node(0, len(ends) - 1, 0)
+    sentence.constituents = tuple(found)
+    return sentence
+
+
+@given(sentences(), st.sampled_from(LEVELS[1:]))
+def test_what_is_written_is_read(sentence: Sentence, level: int) -> None:
+    cut = Fit()(Recut(Granularity(RULES, level))(sentence))
+    text = PennWriter().sentence(cut)
+    reader = PennReader(ASSEMBLER)
+    [frame] = reader.frame([text])
+    assert frame.sent_id == "D1:7"
+    back = reader.parse(frame)
+    assert back.constituents == sentence.constituents
+    assert [e.form for e in back.eojeols] == [e.form for e in sentence.eojeols]
+    found = [[(m.form, m.tag) for m in e.morphemes] for e in back.eojeols]
+    assert found == [[(m.form, m.tag) for m in e.morphemes] for e in sentence.eojeols]
+
+
+# --- the published way ----------------------------------------------------------------------------
+
+
+def test_trees_and_words_of_ud_as_published(penn: Path, data: Path, cli: Cli) -> None:
+    """The treebank onto UD, trees of words and of morphemes, without functions and nulls."""
+    words = data / "penn-words.conllu"
+    done = cli("tree", "attach", penn, words, "a.conllu")
+    assert done.returncode == 1
+    assert done.stderr.decode().count("E608 no sentence has the text of this tree") == 5
+    found = cli("tree", "extract", "a.conllu", "--pos", "upos", "--plus-escape", "-q").stdout
+    assert found == (data / "penn-trees-of-words.mrg").read_bytes()
+    run = ("tree", "extract", "a.conllu", "--level", "5", "--terminal", "lemma", "--plus-escape")
+    found = cli(*run, "-q").stdout
+    assert found == (data / "penn-trees-of-morphemes.mrg").read_bytes()
+    run = ("tree", "strip", "-", "--from", "brackets", "--functions", "--empty", "-q")
+    stripped = cli(*run, stdin=found).stdout
+    assert stripped == (data / "penn-stripped.mrg").read_bytes()
+
+
+def test_predicted_morphemes_become_eojeols(data: Path, cli: Cli) -> None:
+    parsed, words = data / "penn-parsed.mrg", data / "penn-words.conllu"
+    run = ("tree", "level", parsed, "--morphemes", words, "--level", "1", "--pos", "upos")
+    done = cli(*run, "--plus-escape", "--inside", "drop")
+    assert done.returncode == 0
+    assert done.stdout == (data / "penn-parsed-of-words.mrg").read_bytes()
+    assert "W613 VP ends inside word 15, 죽었다고 [901000.fid-s5]" in done.stderr.decode()
+    # The other way out: a constituent gets all of the word.
+    wide = cli(*run, "--inside", "widen", "-q").stdout.decode()
+    assert "(VP (VP (VERB 죽었다고))) (VP (VERB 했다))" in wide
+    assert wide == cli(*run, "--on-error", "keep", "-q").stdout.decode()
+    # Trees of the same morphemes in the notation of the treebank.
+    done = cli(*run[:-3], "2", "--to", "penn-korean", "--inside", "drop", "-q")
+    assert (
+        "\n           (VP 죽/VV+었/EPF+다/EFN+고/PAD)\n           (VP 하/VV" in done.stdout.decode()
+    )
+    assert ";;901000.fid-s8: 바람이 분다 .\n\n(S (NP 바람/NNC+이/PCA)\n" in done.stdout.decode()
