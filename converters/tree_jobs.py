@@ -16,7 +16,7 @@ from sejongud.converters.trees import (
     Inside,
     Labels,
 )
-from sejongud.errors import FormatError, Incident
+from sejongud.formats.base import Frame
 from sejongud.formats.bracketed import BracketsWriter
 from sejongud.rules import load
 
@@ -102,25 +102,15 @@ class TreeConversion(Conversion):
         Raises:
             FormatError: a sentence cannot be written, with `on_error` "stop".
         """
-        reader: Any = self.make_reader()
-        steps, writer = self.make_steps(), self._make_writer(None)
-        yield getattr(writer, "preamble", "")
+        work = self.make_work()
+        reader: Any = work.reader
+        yield work.preamble
         attach = Attach(load(self.rules))
         frames = reader.frames_of(source)
-        for frame, sentence in attached(reader, frames, sentences, attach, report, source.path):
-            line = frame.line if frame is not None else 0
-            try:
-                for step in steps:
-                    sentence = step(sentence)
-            except FormatError as error:
-                error.at(path=source.path, line=line)
-                if self.on_error == "stop":
-                    raise
-                report.add(error.incident(sent_id=sentence.sent_id))
-                continue
-            for code, message in sentence.notes:
-                report.add(Incident(code, message, source.path, line, 0, sentence.sent_id))
-            yield writer.sentence(sentence)
+        for tree, sentence in attached(reader, frames, sentences, attach, report, source.path):
+            place = Frame("", tree.line if tree is not None else 0, 0, sentence.sent_id)
+            if (found := work.written(place, sentence, report)) is not None:
+                yield found[0]
 
     def _make_writer(self, cutter: Recut | None) -> Writer:
         if self.writer == "brackets":

@@ -165,30 +165,51 @@ class Work:
 
         try:
             pairs = self.reader.pairs(to_read(), path, on_error, report)
-            for frame, given in pairs:
-                try:
-                    sentence = self.convert(frame, given)
-                except FormatError as raised:
-                    raised.at(path=path, line=frame.line)
-                    if on_error == "stop":
-                        raise
-                    report.add(raised.incident(sent_id=frame.sent_id))
-                    continue
-                for code, message in sentence.notes:
-                    place = (path, frame.line, 0, sentence.sent_id)
-                    report.add(Incident(code, message, *place))
-                if lost := self._writer.loses(sentence):
-                    message = f"not written: {lost}"
-                    report.add(Incident("W301", message, path, sent_id=sentence.sent_id))
-                texts.append(self._writer.sentence(sentence))
-                words = sentence.arcs.heads if self._count_words and sentence.arcs else ()
-                total += len(words if self._count_words else sentence.eojeols)
+            for frame, sentence in pairs:
+                if (found := self.written(frame, sentence, report)) is not None:
+                    text, count = found
+                    texts.append(text)
+                    total += count
         except FormatError as raised:
             # Its traceback would hold this call, which holds the error.
             error = raised.with_traceback(None)
         if on_error == "skip" and incidents:
             self._tell_documents(frames, incidents)
         return Done("".join(texts), Totals(len(texts), total), incidents, error)
+
+    def written(self, frame: Frame, given: Sentence, report: Report) -> tuple[str, int] | None:
+        """Return the text of a converted sentence, and the number of its words for the totals.
+
+        An error of a step or of the writer costs its sentence alone, unless errors end the run.
+
+        Args:
+            frame: the place of the sentence.
+            given: the sentence that was read.
+            report: receives the incidents.
+
+        Returns:
+            None for a sentence that is left out.
+
+        Raises:
+            FormatError: the first error, with `on_error` "stop".
+        """
+        path = self._job.path
+        try:
+            sentence = self.convert(frame, given)
+            text = self._writer.sentence(sentence)
+        except FormatError as raised:
+            raised.at(path=path, line=frame.line)
+            if self._job.on_error == "stop":
+                raise
+            report.add(raised.incident(sent_id=frame.sent_id))
+            return None
+        for code, message in sentence.notes:
+            report.add(Incident(code, message, path, frame.line, 0, sentence.sent_id))
+        if lost := self._writer.loses(sentence):
+            message = f"not written: {lost}"
+            report.add(Incident("W301", message, path, sent_id=sentence.sent_id))
+        words = sentence.arcs.heads if self._count_words and sentence.arcs else ()
+        return text, len(words if self._count_words else sentence.eojeols)
 
     def convert(self, frame: Frame, sentence: Sentence) -> Sentence:
         """Apply the steps to a sentence.

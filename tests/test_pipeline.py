@@ -1,0 +1,95 @@
+"""The driver of conversions: an error of a step or of the writer costs one sentence."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import pytest
+
+from sejongud.errors import FormatError, Incident, Report
+from sejongud.files import Source
+from sejongud.formats.sejong import SejongReader, SejongWriter
+from sejongud.morphology.eojeol import Assembler
+from sejongud.pipeline import Work, convert_stream
+from sejongud.rules import load
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from sejongud.errors import OnError
+    from sejongud.model import Sentence
+
+TEXT = "나는\t나/NP+는/JX\n\n비가\t비/NNG+가/JKS\n\n너는\t너/NP+는/JX\n\n"
+
+
+class Refusing(SejongWriter):
+    """A writer that has no place for the second sentence, and no fast path."""
+
+    has_units = False
+
+    def sentence(self, sentence: Sentence) -> str:
+        if sentence.text == "비가":
+            raise FormatError("there is no place for 비가", code="E602")
+        return super().sentence(sentence)
+
+    def loses(self, sentence: Sentence) -> str:
+        return f"the rain of {sentence.text}"
+
+
+@dataclass(frozen=True)
+class Job:
+    on_error: OnError
+    path: str
+    by_step: bool
+    needs_order: bool = False
+
+    def make_work(self) -> Work:
+        reader = SejongReader(Assembler(load()))
+        if not self.by_step:
+            return Work(self, reader, [_same], Refusing())
+        return Work(self, reader, [_refused], SejongWriter())
+
+
+def _same(sentence: Sentence) -> Sentence:
+    return sentence
+
+
+def _refused(sentence: Sentence) -> Sentence:
+    Refusing().sentence(sentence)
+    return sentence
+
+
+@pytest.mark.parametrize("by_step", [True, False])
+def test_an_error_of_a_step_or_of_the_writer_costs_its_sentence(
+    tmp_path: Path, by_step: bool
+) -> None:
+    path = tmp_path / "in.txt"
+    path.write_text(TEXT, encoding="utf-8")
+    for on_error in ("skip", "keep"):
+        found: list[Incident] = []
+        with Source(path) as source, (tmp_path / "out").open("w", encoding="utf-8") as out:
+            job = Job(on_error, str(path), by_step)
+            totals = convert_stream(job, source, out, Report(found.append))
+        assert totals == (2, 2)
+        assert (tmp_path / "out").read_text(encoding="utf-8") == TEXT.replace(
+            "비가\t비/NNG+가/JKS\n\n", ""
+        )
+        places = [(one.code, one.path, one.line, one.sent_id) for one in found if one.is_error]
+        assert places == [("E602", str(path), 3, "2")]
+        # What is not written loses nothing.
+        told = [one.code for one in found if one.code == "W301"]
+        assert len(told) == (0 if by_step else 2)
+
+
+@pytest.mark.parametrize("by_step", [True, False])
+def test_an_error_ends_the_run_with_its_place(tmp_path: Path, by_step: bool) -> None:
+    path = tmp_path / "in.txt"
+    path.write_text(TEXT, encoding="utf-8")
+    with (
+        Source(path) as source,
+        (tmp_path / "out").open("w", encoding="utf-8") as out,
+        pytest.raises(FormatError, match="no place for 비가") as raised,
+    ):
+        convert_stream(Job("stop", str(path), by_step), source, out, Report())
+    assert (raised.value.path, raised.value.line) == (str(path), 3)
