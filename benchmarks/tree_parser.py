@@ -214,7 +214,7 @@ def main() -> None:
     parser.add_argument("treebank", type=Path)
     parser.add_argument("--seeds", default="1,2,3")
     parser.add_argument("--parents", type=int, default=2, help="labels of a node's name: 1 its own")
-    parser.add_argument("--sisters", type=int, default=2, help="sisters that a node knows")
+    parser.add_argument("--sisters", type=int, default=1, help="sisters that a node knows")
     parser.add_argument("--keep", type=Path, help="where to keep trees and parses")
     arguments = parser.parse_args()
     folder = arguments.keep or Path(tempfile.mkdtemp())

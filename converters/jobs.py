@@ -23,6 +23,7 @@ from sejongud.formats.conllu.sentence import ConlluReader
 from sejongud.formats.conllu.trees import COLUMNS as TREE_COLUMNS
 from sejongud.formats.conllu.write import ConlluWriter
 from sejongud.formats.jsonl import layers_in
+from sejongud.layout import PLAIN
 from sejongud.levels.cut import Granularity
 from sejongud.morphology.eojeol import Assembler
 from sejongud.pipeline import Work
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from sejongud.formats import Writer
     from sejongud.formats.base import Frame, Reader
     from sejongud.formats.conllu.write import Deps, NePlace
+    from sejongud.layout import Layout
     from sejongud.model import Sentence
     from sejongud.pipeline import Step
 
@@ -44,7 +46,7 @@ _BRACKETS = ("brackets", "penn-korean")
 _CUT = ("conllu", *_BRACKETS)
 """The formats of words, which a level cuts."""
 
-__all__ = ["Conversion", "DependencyConversion", "columns_of", "read"]
+__all__ = ["Conversion", "DependencyConversion", "columns_of", "layout_for", "read"]
 
 
 @dataclass(frozen=True)
@@ -277,6 +279,20 @@ def columns_of(name: str, head: str) -> tuple[str, ...]:
     if name == "jsonl":
         return needed_columns(layers_in(head))
     return TREE_COLUMNS if name in TREES else other_columns(head)
+
+
+def layout_for(name: str, head: str) -> Layout:
+    """Return the layout of a file that is written: a treebank has that of the one it was made from.
+
+    Args:
+        name: the format of the file that is written.
+        head: the beginning of the file that is read.
+    """
+    if name != "treebank":
+        return PLAIN
+    from sejongud.formats.treebank import layout_of
+
+    return layout_of(head)
 
 
 def read(

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from itertools import chain, islice
 from typing import TYPE_CHECKING
 
 from sejongud.converters import jobs as conversions
-from sejongud.converters.jobs import Conversion, columns_of
+from sejongud.converters.jobs import Conversion, columns_of, layout_for
 from sejongud.errors import FormatError, Incident, Report
 from sejongud.files import Source, atomic_output
 from sejongud.formats import resolve
@@ -204,8 +205,10 @@ def convert(
         FormatError: an error in the data, with `on_error` "stop".
         OSError: a file cannot be read or written.
     """
-    with Source(source) as opened, atomic_output(target) as out:
+    with ExitStack() as stack:
+        opened = stack.enter_context(Source(source))
         name = resolve(from_, opened.head())
+        out = stack.enter_context(atomic_output(target, layout_for(to, opened.head())))
         conversion = Conversion(
             name,
             to,

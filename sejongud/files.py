@@ -26,6 +26,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Protocol, TextIO, TypeVar, cast
 
 from sejongud.errors import EncodingError, FormatError, UsageError
+from sejongud.layout import PLAIN, LaidOut, Layout
 from sejongud.process.streams import OUTPUT_NAMES, naming, standard_input, standard_output, writing
 from sejongud.process.unfinished import clear, hidden, unfinished_file
 from sejongud.terminal import clean
@@ -188,12 +189,16 @@ class _Decoder:
         self._offset = 0
         self._newlines = io.IncrementalNewlineDecoder(None, translate=line_ends)
         self.encoding = encoding or "utf-8"
+        self.mark = ""
+        """The encoding that the byte order mark names; "" if there is no mark."""
         self.lines = 0
         """The number of line ends decoded so far."""
         self._decoder = codecs.getincrementaldecoder(self.encoding)()
 
     def guess(self, sample: bytes, *, final: bool) -> None:
         """Settle the encoding by `sample`, the next bytes, unless they are plain ASCII."""
+        if not self._begun:
+            self.mark = next((name for mark, name in _BOMS if sample.startswith(mark)), "")
         if self._settled or (sample.isascii() and b"\0" not in sample):
             return
         found = guess_encoding(sample, final=final)
@@ -223,6 +228,12 @@ class _Decoder:
         text = self._newlines.decode(text, final)
         self.lines += text.count("\n")
         return text
+
+    @property
+    def line_ends(self) -> tuple[str, ...]:
+        """The kinds of line ends decoded so far."""
+        kinds = self._newlines.newlines
+        return kinds if isinstance(kinds, tuple) else (kinds,) if kinds else ()
 
     def _unreadable(self, sample: bytes, *, final: bool) -> EncodingError:
         """Return the error of the guess that decoded most, which is most likely the right one."""
@@ -301,6 +312,18 @@ class Source:
     def encoding(self) -> str:
         """The encoding, given or guessed so far; UTF-8 as long as the text is ASCII."""
         return self._decoder.encoding
+
+    @property
+    def layout(self) -> Layout:
+        """The layout of the text read so far; of several kinds of line ends the longest."""
+        decoder = self._decoder
+        encoding = decoder.mark or decoder.encoding
+        return Layout(encoding, bool(decoder.mark), max(decoder.line_ends, key=len, default="\n"))
+
+    @property
+    def has_mixed_line_ends(self) -> bool:
+        """Whether the text read so far has several kinds of line ends."""
+        return len(self._decoder.line_ends) > 1
 
     def head(self) -> str:
         """Return the beginning of the text, up to a block, without consuming it."""
@@ -463,7 +486,7 @@ _WRITERS: dict[str, Callable[[BinaryIO], Any]] = {
 
 
 @contextmanager
-def atomic_output(path: str | os.PathLike[str]) -> Iterator[TextIO]:
+def atomic_output(path: str | os.PathLike[str], layout: Layout = PLAIN) -> Iterator[TextIO]:
     """Open a stream for a text (UTF-8, LF), which appears as a file when the block ends well.
 
     Until then the text is in a hidden file `.NAME.….tmp` beside it, which an exception or a signal
@@ -476,6 +499,7 @@ def atomic_output(path: str | os.PathLike[str]) -> Iterator[TextIO]:
 
     Args:
         path: the file.
+        layout: the encoding, the byte order mark and the line ends of the bytes.
 
     Raises:
         OSError: the file cannot be written; raised before the block begins wherever possible.
@@ -483,15 +507,20 @@ def atomic_output(path: str | os.PathLike[str]) -> Iterator[TextIO]:
     """
     name = os.fspath(path)
     try:
-        if name in OUTPUT_NAMES:
+        if name not in OUTPUT_NAMES:
+            with atomic_binary(name) as raw, _text_writer(raw, name, layout) as stream:
+                yield stream
+        elif layout == PLAIN:
             with standard_output() as stream:
                 yield stream
         else:
-            with atomic_binary(name) as raw, _text_writer(raw, name) as stream:
-                yield stream
+            with standard_output() as stream, _laid_out(stream.buffer, layout) as other:
+                yield other
     except UnicodeEncodeError as error:
         code = ord(error.object[error.start])
         message = f"the character U+{code:04X} of the output is not text"
+        if layout.encoding != PLAIN.encoding:
+            message = f"the character U+{code:04X} of the output has no place in {layout.encoding}"
         raise FormatError(message, path=name) from None
 
 
@@ -552,11 +581,22 @@ def _replacing(name: str) -> Iterator[BinaryIO]:
 
 
 @contextmanager
-def _text_writer(raw: BinaryIO, name: str) -> Iterator[TextIO]:
+def _text_writer(raw: BinaryIO, name: str, layout: Layout) -> Iterator[TextIO]:
     """Open a text stream into `raw`, which stays open."""
     compress = _WRITERS.get(Path(name).suffix.lower())
     with ExitStack() as stack:
         packed = raw if compress is None else stack.enter_context(compress(raw))
-        text = io.TextIOWrapper(packed, encoding="utf-8", newline="\n")
-        stack.callback(text.detach)
+        yield stack.enter_context(_laid_out(packed, layout))
+
+
+@contextmanager
+def _laid_out(raw: BinaryIO, layout: Layout) -> Iterator[TextIO]:
+    """Open a text stream of a layout into `raw`, which stays open."""
+    kind = io.TextIOWrapper if layout == PLAIN else LaidOut
+    text = kind(raw, encoding=layout.encoding, newline=layout.line_end)
+    try:
+        if layout.has_mark:
+            text.write(_BOM)
         yield text
+    finally:
+        text.detach()

@@ -30,6 +30,7 @@ from sejongud.errors import (
     Report,
     SejongudError,
 )
+from sejongud.layout import LaidOut
 from sejongud.memo import Memo
 from sejongud.model import NOTHING_SAID
 from sejongud.process.parallel import ordered_map
@@ -545,7 +546,8 @@ def _side_by_side(frames: Iterable[Frame], others: Iterable[Frame]) -> Iterator[
 
 def _write(out: TextIO, text: bytes) -> None:
     """Write UTF-8 bytes to a text stream; bypass its encoder if that is UTF-8 as well."""
-    if isinstance(out, io.TextIOWrapper) and out.encoding.lower() in ("utf-8", "utf8"):
+    is_plain = isinstance(out, io.TextIOWrapper) and not isinstance(out, LaidOut)
+    if is_plain and out.encoding.lower() in ("utf-8", "utf8"):
         out.flush()
         out.buffer.write(text)
     else:

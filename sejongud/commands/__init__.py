@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from sejongud.errors import ON_ERROR, FormatError, Incident, Report, UsageError, json_lines
 from sejongud.files import Source, atomic_output
+from sejongud.layout import PLAIN
 from sejongud.process.streams import OUTPUT_NAMES
 from sejongud.terminal import clean
 
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
     from contextlib import AbstractContextManager
     from typing import TextIO
+
+    from sejongud.layout import Layout
 
 __all__ = [
     "SHOWN",
@@ -209,9 +212,9 @@ def open_input(
     )
 
 
-def open_output(args: argparse.Namespace) -> AbstractContextManager[TextIO]:
+def open_output(args: argparse.Namespace, layout: Layout = PLAIN) -> AbstractContextManager[TextIO]:
     """Open the output `args.output`; see `sejongud.files.atomic_output`."""
-    return atomic_output(args.output)
+    return atomic_output(args.output, layout)
 
 
 def say_format(args: argparse.Namespace, path: str, found: object) -> None:

@@ -21,7 +21,7 @@ from sejongud.commands import (
     say_format,
 )
 from sejongud.converters.features import SCHEMES as FEATS
-from sejongud.converters.jobs import Conversion, columns_of
+from sejongud.converters.jobs import Conversion, columns_of, layout_for
 from sejongud.formats import READERS, WRITERS, resolve
 from sejongud.formats.conllu import NE_PLACES
 from sejongud.formats.conllu.trees import COLUMNS as TREE_COLUMNS
@@ -142,7 +142,11 @@ def add_schemes(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Convert `args.input` to `args.output`; `analyze` is the conversion of raw text."""
-    with open_input(args) as source, reporting(args) as report, open_output(args) as out:
+    with (
+        open_input(args) as source,
+        reporting(args) as report,
+        open_output(args, layout_for(args.to, source.head())) as out,
+    ):
         name = resolve(args.from_, source.head())
         say_format(args, source.path, name)
         options: dict[str, object] = {}

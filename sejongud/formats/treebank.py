@@ -9,6 +9,7 @@ A leaf is an eojeol; quotes and brackets stand alone, in leaves L and R. Bracket
 not escaped: `(L (/SS)`. Lines before the first sentence (the header) and between sentences are kept
 in comments, as is the text of a tree that would not come back as it was:
 
+    tree_file = utf-16-le bom crlf   encoding, byte order mark, line ends; on the first sentence
     tree_before = "<tei.2>\n…"       lines of the file above the sentence
     tree_source = "; 엠마누엘 …"        the lines of a sentence that would be written otherwise
     tree_behind = "\n</tei.2>\n"     lines of the file behind the sentence, if not one blank line
@@ -41,6 +42,7 @@ from sejongud.formats.trees import (
     sentence_of,
 )
 from sejongud.layers.trees import constituents, edges, without_nulls
+from sejongud.layout import PLAIN, Layout
 from sejongud.memo import Memo
 from sejongud.morphology.eojeol import Assembler
 from sejongud.morphology.notation import write_analysis
@@ -48,16 +50,19 @@ from sejongud.morphology.notation import write_analysis
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
+    from sejongud.files import Source
     from sejongud.levels.cut import Granularity
     from sejongud.model import Constituent, Eojeol, Sentence
 
-__all__ = ["TreebankReader", "TreebankWriter"]
+__all__ = ["TreebankReader", "TreebankWriter", "layout_of"]
 
-_BEFORE, _BEHIND = "tree_before", "tree_behind"
+_FILE, _BEFORE, _BEHIND = "tree_file", "tree_before", "tree_behind"
+_LAYOUT = re.compile(rf"^# {_FILE} = (.*)$", re.MULTILINE)
 _TEXT = ";"
 _NO_LABEL = "X"
 _COUNTS = "W604"
 _LABEL = "W605"
+_MIXED = "W614"
 
 # A bracket of the tree has a label and something behind it; a bracket of the text has a tag.
 _INNER = r"\([A-Za-z][^\s()/+]*[\s+]"
@@ -127,6 +132,25 @@ class TreebankReader(TreeReader):
                 # Trees of parsers may have such comments above them.
                 return "" if _LEAF_PARTS.search("\n".join(lines[at + 1 : at + 20])) else None
         return None
+
+    def frames_of(self, source: Source) -> Iterator[Frame]:
+        """Yield the sentences; a comment of the first tells the layout of the file.
+
+        A note of the last tells what cannot be written back as it was.
+        """
+        source.head()
+        layout = source.layout
+        held = None
+        for frame in super().frames_of(source):
+            if held is not None:
+                yield held
+            elif layout != PLAIN:
+                frame = frame._replace(comments=(f"{_FILE} = {layout}", *frame.comments))
+            held = frame
+        if held is not None:
+            message = f"not written back as they are: {_different(source, layout)}"
+            note = (held.line, _MIXED, message)
+            yield held._replace(notes=(note,)) if _different(source, layout) else held
 
     def frame(self, chunks: Iterable[str]) -> Iterator[Frame]:
         """Yield the sentences, each with all lines up to the next; the first has those before."""
@@ -218,6 +242,23 @@ class TreebankReader(TreeReader):
         if lines.behind != "\n":
             riders.append(rider(_BEHIND, lines.behind))
         return tuple(riders)
+
+
+def _different(source: Source, layout: Layout) -> str:
+    """Return what a whole file has that its layout, found at its beginning, does not say."""
+    if source.has_mixed_line_ends:
+        return f"line ends, of which the file has several kinds; all become {layout}"
+    return f"the file is {source.layout} behind its beginning" if source.layout != layout else ""
+
+
+def layout_of(head: str) -> Layout:
+    """Return the layout of the treebank that CoNLL-U was made from.
+
+    Args:
+        head: the beginning of the CoNLL-U.
+    """
+    found = _LAYOUT.search(head)
+    return (Layout.read(found[1]) if found else None) or PLAIN
 
 
 def _numbered(chunks: Iterable[str]) -> Iterator[tuple[int, str]]:

@@ -1,0 +1,55 @@
+"""The layout of a text file: encoding, byte order mark and line ends."""
+
+from __future__ import annotations
+
+import io
+from typing import NamedTuple
+
+__all__ = ["PLAIN", "LaidOut", "Layout"]
+
+_NAMES = {"\n": "lf", "\r\n": "crlf", "\r": "cr"}
+_MARK = "bom"
+
+
+class Layout(NamedTuple):
+    """The layout of a text file.
+
+    >>> str(Layout("utf-16-le", has_mark=True, line_end="\\r\\n")), str(Layout())
+    ('utf-16-le bom crlf', 'utf-8 lf')
+    """
+
+    encoding: str = "utf-8"
+    has_mark: bool = False
+    """Whether a byte order mark stands before the text."""
+    line_end: str = "\n"
+
+    def __str__(self) -> str:
+        mark = [_MARK] if self.has_mark else []
+        return " ".join([self.encoding, *mark, _NAMES[self.line_end]])
+
+    @classmethod
+    def read(cls, text: str) -> Layout | None:
+        """Return the layout that `str` wrote; None for any other text.
+
+        >>> Layout.read("cp949 crlf"), Layout.read("utf-16"), Layout.read("base64 lf")
+        (Layout(encoding='cp949', has_mark=False, line_end='\\r\\n'), None, None)
+        """
+        encoding, *others = text.split() or [""]
+        ends = {name: end for end, name in _NAMES.items()}
+        if others not in ([name] for name in ends) and others not in (
+            [_MARK, name] for name in ends
+        ):
+            return None
+        try:
+            io.TextIOWrapper(io.BytesIO(), encoding=encoding).close()
+        except (LookupError, ValueError):
+            return None
+        return cls(encoding, len(others) == 2, ends[others[-1]])
+
+
+PLAIN = Layout()
+"""The layout of files that are written, if nothing else is said."""
+
+
+class LaidOut(io.TextIOWrapper):
+    """A text stream whose layout is not the plain one, so that no bytes of UTF-8 go around it."""

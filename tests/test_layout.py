@@ -1,0 +1,139 @@
+"""A treebank comes back with its encoding, its byte order mark and its line ends."""
+
+from __future__ import annotations
+
+import codecs
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sejongud.api import convert
+from sejongud.errors import FormatError, Incident, Report
+from sejongud.files import atomic_output
+from sejongud.layout import PLAIN, Layout
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from conftest import Cli
+
+TEXT = """\
+<title> 지어낸 글 </title>
+; 비가 온다 /
+(S\t(NP_SBJ 비/NNG + 가/JKS)
+\t(VP\t(VP 오/VV + ㄴ다/EF)
+\t\t(X //SP)))
+
+; 꽃이  진다
+(S (NP_SBJ 꽃/NNG + 이/JKS)
+   (VP 지/VV + ㄴ다/EF))
+
+"""
+LAYOUTS = [
+    ("utf-8", b"", "\n"),
+    ("utf-8", codecs.BOM_UTF8, "\r\n"),
+    ("utf-16-le", codecs.BOM_UTF16_LE, "\r\n"),
+    ("utf-16-be", codecs.BOM_UTF16_BE, "\n"),
+    ("utf-16-le", b"", "\r\n"),
+    ("utf-32-be", codecs.BOM_UTF32_BE, "\r\n"),
+    ("cp949", b"", "\r\n"),
+    ("cp949", b"", "\r"),
+]
+
+
+def bytes_of(encoding: str, mark: bytes, end: str) -> bytes:
+    return mark + TEXT.replace("\n", end).encode(encoding)
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_a_treebank_comes_back_to_the_byte(
+    tmp_path: Path, cli: Cli, layout: tuple[str, bytes, str]
+) -> None:
+    (tmp_path / "in.txt").write_bytes(bytes_of(*layout))
+    convert(tmp_path / "in.txt", tmp_path / "a.conllu", level=3)
+    assert b"\r" not in (tmp_path / "a.conllu").read_bytes()
+    convert(tmp_path / "a.conllu", tmp_path / "b.conllu", level=1)
+    convert(tmp_path / "b.conllu", tmp_path / "back.txt", to="treebank")
+    assert (tmp_path / "back.txt").read_bytes() == bytes_of(*layout)
+    done = cli("convert", "--to", "treebank", "a.conllu", "-q")
+    assert (done.returncode, done.stdout) == (0, bytes_of(*layout))
+
+
+def test_several_processes_write_the_same_bytes(tmp_path: Path, cli: Cli) -> None:
+    (tmp_path / "in.txt").write_bytes(bytes_of("utf-8", b"", "\r\n"))
+    for source, target, to in (("in.txt", "a.conllu", "conllu"), ("a.conllu", "b.txt", "treebank")):
+        assert cli("convert", source, target, "--to", to, "--jobs", "2", "-q").returncode == 0
+    assert (tmp_path / "b.txt").read_bytes() == bytes_of("utf-8", b"", "\r\n")
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-8-sig", "utf-8"])
+def test_the_mark_tells_the_encoding_that_the_user_names(
+    tmp_path: Path, cli: Cli, encoding: str
+) -> None:
+    given = TEXT.replace("\n", "\r\n").encode("utf-8-sig" if encoding == "utf-8" else encoding)
+    (tmp_path / "in.txt").write_bytes(given)
+    run = ("convert", "--encoding", encoding, "in.txt", "a.conllu", "-q")
+    assert cli(*run).returncode == 0
+    assert cli("convert", "--to", "treebank", "a.conllu", "-q").stdout == given
+
+
+def test_a_plain_file_has_no_comment_of_its_layout(tmp_path: Path) -> None:
+    (tmp_path / "in.txt").write_text(TEXT, encoding="utf-8")
+    convert(tmp_path / "in.txt", tmp_path / "a.conllu")
+    assert "tree_file" not in (tmp_path / "a.conllu").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("comment", ["", "# tree_file = base64 lf\n", "# tree_file = utf-16\n"])
+def test_without_a_layout_the_output_is_plain(tmp_path: Path, comment: str) -> None:
+    (tmp_path / "in.txt").write_bytes(bytes_of(*LAYOUTS[2]))
+    convert(tmp_path / "in.txt", tmp_path / "a.conllu")
+    text = (tmp_path / "a.conllu").read_text(encoding="utf-8")
+    own = "# tree_file = utf-16-le bom crlf\n"
+    assert text.count(own) == 1
+    (tmp_path / "a.conllu").write_text(text.replace(own, comment), encoding="utf-8")
+    convert(tmp_path / "a.conllu", tmp_path / "b.txt", to="treebank")
+    assert (tmp_path / "b.txt").read_bytes().decode() == TEXT
+
+
+def test_line_ends_of_several_kinds_are_told(tmp_path: Path) -> None:
+    mixed = TEXT.replace("\n", "\r\n", 3)
+    (tmp_path / "in.txt").write_bytes(mixed.encode())
+    found: list[Incident] = []
+    convert(tmp_path / "in.txt", tmp_path / "a.conllu", report=Report(found.append))
+    told = [str(one) for one in found if one.code == "W614"]
+    assert len(told) == 1
+    assert "in.txt:7: W614 not written back as they are: line ends, of which" in told[0]
+    convert(tmp_path / "a.conllu", tmp_path / "b.txt", to="treebank")
+    assert (tmp_path / "b.txt").read_bytes() == TEXT.replace("\n", "\r\n").encode()
+
+
+def test_a_character_without_a_place_in_the_encoding_is_named(tmp_path: Path) -> None:
+    (tmp_path / "in.txt").write_bytes(bytes_of("cp949", b"", "\n"))
+    convert(tmp_path / "in.txt", tmp_path / "a.conllu")
+    text = (tmp_path / "a.conllu").read_text(encoding="utf-8").replace("꽃", "🌷")
+    (tmp_path / "a.conllu").write_text(text, encoding="utf-8")
+    with pytest.raises(FormatError, match=r"U\+1F337 of the output has no place in cp949"):
+        convert(tmp_path / "a.conllu", tmp_path / "b.txt", to="treebank")
+    assert not (tmp_path / "b.txt").exists()
+
+
+@given(
+    st.sampled_from(["utf-8", "utf-16-le", "cp949"]),
+    st.booleans(),
+    st.sampled_from(["\n", "\r\n", "\r"]),
+)
+def test_a_layout_is_read_as_it_is_written(encoding: str, has_mark: bool, end: str) -> None:
+    layout = Layout(encoding, has_mark, end)
+    assert Layout.read(str(layout)) == layout
+
+
+def test_compressed_files_have_a_layout_too(tmp_path: Path) -> None:
+    import gzip
+
+    with atomic_output(tmp_path / "a.gz", Layout("utf-16-le", True, "\r\n")) as out:
+        out.write("가\n")
+    assert gzip.decompress((tmp_path / "a.gz").read_bytes()) == "\ufeff가\r\n".encode("utf-16-le")
+    assert Layout.read("") is None
+    assert Layout.read(str(PLAIN)) == PLAIN
