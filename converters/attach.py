@@ -10,7 +10,7 @@ where both texts have a border. Sentences that only one file has are told, and t
 
 from __future__ import annotations
 
-from itertools import accumulate, islice
+from itertools import accumulate, chain, islice
 from typing import TYPE_CHECKING, NamedTuple
 
 from sejongud.converters.recut import Recut
@@ -76,37 +76,50 @@ def pairs(trees: Iterator[Framed], sentences: Iterator[Sentence]) -> Iterator[Pa
         trees: of a file.
         sentences: of the other file; either may have sentences that the other lacks.
     """
-    own = list(islice(trees, _WINDOW))
-    others = list(islice(sentences, _WINDOW))
+    of_trees = ((fold("".join(tree.words)), tree) for tree in trees)
+    of_sentences = ((_texts(sentence), sentence) for sentence in sentences)
+    own = list(islice(of_trees, _WINDOW))
+    others = list(islice(of_sentences, _WINDOW))
     while own and others:
-        first, second = _next_same(own, others)
-        yield from _between(own[:first], others[:second])
+        first, second = _next_same([text for text, _ in own], [texts for texts, _ in others])
+        between = [tree for _, tree in own[:first]], [sentence for _, sentence in others[:second]]
+        yield from _between(*between)
         del own[:first], others[:second]
         if own and others:
-            yield Pair(own.pop(0), others.pop(0))
-        own += islice(trees, _WINDOW - len(own))
-        others += islice(sentences, _WINDOW - len(others))
-    for tree in [*own, *trees]:
+            yield Pair(own.pop(0)[1], others.pop(0)[1])
+        own += islice(of_trees, _WINDOW - len(own))
+        others += islice(of_sentences, _WINDOW - len(others))
+    for _, tree in chain(own, of_trees):
         yield Pair(tree, None)
-    for sentence in [*others, *sentences]:
+    for _, sentence in chain(others, of_sentences):
         yield Pair(None, sentence)
 
 
-def _next_same(own: Sequence[Framed], others: Sequence[Sentence]) -> tuple[int, int]:
+def _texts(sentence: Sentence) -> tuple[str, str]:
+    """Return the texts by which the tree of a sentence is known: surface and morphemes."""
+    return (
+        fold("".join([eojeol.form for eojeol in sentence.eojeols])),
+        fold("".join([morpheme.form for morpheme in sentence.morphemes])),
+    )
+
+
+def _next_same(own: Sequence[str], others: Sequence[tuple[str, str]]) -> tuple[int, int]:
     """Return the places of the first tree and sentence of the same text; (0, 0) if there are none.
 
-    The text of a tree is that of the surface or that of the morphemes. Sentences of which none
-    has the text of a tree are another spelling of it, and are taken in order.
+    Sentences of which none has the text of a tree are another spelling of it, and are taken in
+    order.
+
+    Args:
+        own: the text of each tree: that of the surface or that of the morphemes.
+        others: the texts of each sentence.
     """
+    if own[0] in others[0]:
+        return 0, 0
     places: dict[str, int] = {}
-    for at, sentence in enumerate(others):
-        places.setdefault(fold("".join([eojeol.form for eojeol in sentence.eojeols])), at)
-        places.setdefault(fold("".join([morpheme.form for morpheme in sentence.morphemes])), at)
-    found = [
-        (at, places[text])
-        for at, text in enumerate([fold("".join(tree.words)) for tree in own])
-        if text in places
-    ]
+    for at, texts in enumerate(others):
+        for text in texts:
+            places.setdefault(text, at)
+    found = [(at, places[text]) for at, text in enumerate(own) if text in places]
     return min(found, key=sum, default=(0, 0))
 
 

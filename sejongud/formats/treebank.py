@@ -109,12 +109,17 @@ def _constituents(lines: _Lines) -> tuple[Constituent, ...]:
     """
     if not lines.tree:
         raise FormatError("there is no tree below this text", line=lines.line - 1, code=NO_TREE)
-    for token in _SEJONG.finditer(lines.tree):
-        leaf = _LEAF_PARTS.fullmatch(token[0])
-        if leaf is not None and not leaf["close"]:
-            at = lines.line + lines.tree.count("\n", 0, token.start())
-            raise FormatError(f"the bracket of {token[0]} is not closed", line=at, code="E601")
-    tree = parse(lines.tree, lines.line, _NOTATION)
+    try:
+        tree = parse(lines.tree, lines.line, _NOTATION)
+    except FormatError:
+        # A leaf whose bracket is lost explains the fault better.
+        for token in _SEJONG.finditer(lines.tree):
+            leaf = _LEAF_PARTS.fullmatch(token[0])
+            if leaf is not None and not leaf["close"]:
+                at = lines.line + lines.tree.count("\n", 0, token.start())
+                message = f"the bracket of {token[0]} is not closed"
+                raise FormatError(message, line=at, code="E601") from None
+        raise
     check_filled(tree.starts, tree.ends, tree.labels)
     return constituents(tree, range(1, len(tree.words) + 1), tags_too=True)
 
