@@ -18,7 +18,7 @@ from sejongud.errors import FormatError, Incident, Note
 from sejongud.formats.labelled import rider
 from sejongud.formats.trees import SOURCE
 from sejongud.layers.matching import align_sentences, align_words, fold
-from sejongud.layers.trees import moved, nulls, word_ends
+from sejongud.layers.trees import moved, nulls, without, word_ends
 from sejongud.levels.cut import Granularity
 from sejongud.model import LEVELS
 
@@ -303,14 +303,8 @@ def _filled(
     before: Sequence[Constituent], layer: Sequence[Constituent]
 ) -> tuple[tuple[Constituent, ...], int]:
     """Return constituents without those that have become empty, and how many have."""
-    kept = []
-    around: list[bool] = []
-    gone = 0
-    for old, new, null in zip(before, layer, nulls(before), strict=True):
-        del around[old.depth :]
-        goes = not null and old.start < old.end and new.start == new.end
-        if not goes:
-            kept.append(new._replace(depth=new.depth - sum(around)))
-        around.append(goes)
-        gone += goes
-    return tuple(kept), gone
+    gone = [
+        not null and old.start < old.end and new.start == new.end
+        for old, new, null in zip(before, layer, nulls(before), strict=True)
+    ]
+    return without(layer, gone), sum(gone)

@@ -73,7 +73,7 @@ class TreeConversion(Conversion):
         if self.dependencies == "from":
             steps.append(FromDependencies(rules, self.root))
         if self.edit != NO_EDIT:
-            steps.append(_Editing(self.edit, Labels(rules).roots))
+            steps.append(_Editing(self.edit, Labels(rules)))
         return [*steps, *super().make_steps()]
 
     def make_recut(self) -> Any:
@@ -139,13 +139,13 @@ class _Editing:
 
     Args:
         edit: the changes.
-        roots: the labels of roots.
+        labels: tell roots from other constituents.
     """
 
-    def __init__(self, edit: Edit, roots: frozenset[str]) -> None:
+    def __init__(self, edit: Edit, labels: Labels) -> None:
         self._edit = edit
-        self._roots = roots
+        self._labels = labels
 
     def __call__(self, sentence: Sentence) -> Sentence:
-        self._edit(sentence, self._roots)
+        self._edit(sentence, self._labels)
         return sentence

@@ -16,6 +16,7 @@ rules/tree-labels.tsv says which labels are meant.
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections import Counter
 from itertools import accumulate
 from typing import TYPE_CHECKING, Literal, NamedTuple
@@ -23,7 +24,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 from sejongud.converters.recut import Recut
 from sejongud.errors import Note
 from sejongud.formats.trees import inside_error
-from sejongud.layers.trees import crossed, nulls, widened, without_nulls, word_ends
+from sejongud.layers.trees import crossed, nulls, widened, without, without_nulls, word_ends
 from sejongud.levels.cut import Granularity
 from sejongud.model import Arcs, Constituent
 
@@ -69,6 +70,7 @@ class Labels:
         }
         self.clauses = frozenset(of["clause"])
         self.roots = frozenset((*of["root"], ""))
+        self.root = of["root"][0]
         self._clause = of["clause"][0]
         self._heads = frozenset((*of["predicate"], *of["clause"]))
         self._subjects = frozenset(of["subject"])
@@ -171,21 +173,17 @@ class FromDependencies:
         if self._root:
             found.append(Constituent(self._root, 0, count, 0))
             first = 1
-        todo = [(count, first)]
+        # A word, its first dependent that is not yet joined, and the depth.
+        todo = [(count, 0, first)]
         while todo:
-            at, depth = todo.pop()
-            own = dependents[at]
-            # The nodes of the spine from the outside, and behind each its left child.
-            size = len(own)
-            level = len(spines[at]) - 1
-            if level == size and size:
-                left, *_ = own
-                found.append(Constituent(spines[at][-1], starts[left] - 1, at, depth))
-                spines[at].pop()
-                dependents[at] = own[1:]
-                todo += [(at, depth + 1), (left, depth + 1)]
-            else:
-                found.append(Constituent(spines[at][0], at - 1, at, depth))
+            at, joined, depth = todo.pop()
+            own = dependents[at][joined : joined + 1]
+            label = spines[at][len(dependents[at]) - joined]
+            begin = starts[own[0]] if own else at
+            found.append(Constituent(label, begin - 1, at, depth))
+            # The nodes of the spine from the outside, and before each its left child.
+            todo += [(at, joined + 1, depth + 1)] if own else []
+            todo += [(left, 0, depth + 1) for left in own]
         return found
 
 
@@ -202,11 +200,12 @@ def _fault(heads: Sequence[int]) -> int:
             return at
         if head == 0 and at != count:
             return at
-        # All words that wait for this head must be the last ones.
+        # The words that wait for this head are the last ones, since no head stands behind that of
+        # a word outside.
         while open_words and open_words[-1][1] == at:
             open_words.pop()
-        if any([governor <= at for _, governor in open_words]):
-            return next(one for one, governor in open_words if governor <= at)
+        if open_words and not 0 < head <= open_words[-1][1]:
+            return open_words[-1][0]
         open_words.append((at, head))
     return 0
 
@@ -282,18 +281,25 @@ class Dependencies:
 def _several(layer: Sequence[Constituent], ends: Sequence[int]) -> int:
     """Return how many constituents have more than two children; a bare word is a child."""
     count = 0
-    for at, one in enumerate(layer):
-        children = 0
-        covered = one.start
-        for other in layer[at + 1 :]:
-            if other.depth <= one.depth:
-                break
-            if other.depth == one.depth + 1:
-                children += 1 + len([end for end in ends if covered < end <= other.start])
-                covered = other.end
-        if children:
-            children += len([end for end in ends if covered < end <= one.end])
-        count += children > 2
+    # Of each open constituent the end, the number of its children, and the end of the last child.
+    around: list[tuple[int, int, int]] = []
+
+    def close(depth: int) -> None:
+        nonlocal count
+        while len(around) > depth:
+            end, children, covered = around.pop()
+            count += bool(children) and children + words(covered, end) > 2
+
+    def words(start: int, end: int) -> int:
+        return bisect_right(ends, end) - bisect_right(ends, start)
+
+    for one in layer:
+        close(one.depth)
+        if around:
+            end, children, covered = around[-1]
+            around[-1] = end, children + 1 + words(covered, one.start), one.end
+        around.append((one.end, 0, one.start))
+    close(0)
     return count
 
 
@@ -337,7 +343,7 @@ class Fit:
             told = [Note(_DROPPED, f"{one.label} ends inside {word}") for one, word in found]
             borders = {0, *ends}
             outside = [one.start == one.end or borders.issuperset(one[1:3]) for one in layer]
-            layer = _without(layer, [not stays for stays in outside])
+            layer = without(layer, [not stays for stays in outside])
         else:
             told = [Note(_WIDENED, f"{one.label} gets all of {word}") for one, word in found]
         # Null elements inside a word move behind it.
@@ -361,13 +367,12 @@ class Edit(NamedTuple):
     root: str = ""
     """"add" puts TOP around a tree, "drop" takes a root away; "" leaves it."""
 
-    def __call__(self, sentence: Sentence, roots: frozenset[str], root: str = "TOP") -> None:
+    def __call__(self, sentence: Sentence, labels: Labels) -> None:
         """Change the constituents of a sentence.
 
         Args:
             sentence: the sentence.
-            roots: the labels of roots.
-            root: the label of a root that is added.
+            labels: tell roots from other constituents.
         """
         layer = sentence.constituents
         if not layer:
@@ -383,13 +388,13 @@ class Edit(NamedTuple):
         if self.empty:
             layer = without_nulls(layer)
         if self.root:
-            layer = _without(layer, [one.label in roots for one in layer])
+            layer = without(layer, [one.label in labels.roots for one in layer])
         if self.unary:
-            layer = _without(layer, _is_inner_of_chain(layer))
+            layer = without(layer, _is_inner_of_chain(layer))
         if self.root == "add" and layer:
             end = sum([len(eojeol.morphemes) for eojeol in sentence.eojeols])
             inner = [one._replace(depth=one.depth + 1) for one in layer]
-            layer = (Constituent(root, 0, end, 0), *inner)
+            layer = (Constituent(labels.root, 0, end, 0), *inner)
         sentence.constituents = layer
 
 
@@ -410,15 +415,3 @@ def _is_inner_of_chain(layer: Sequence[Constituent]) -> list[bool]:
         parent >= 0 and children[parent] == 1 and one[1:3] == layer[parent][1:3] and not null
         for one, parent, null in zip(layer, parents, nulls(layer), strict=True)
     ]
-
-
-def _without(layer: Sequence[Constituent], gone: Sequence[bool]) -> tuple[Constituent, ...]:
-    """Return constituents without some of them; what is in these rises."""
-    found = []
-    around: list[bool] = []
-    for one, goes in zip(layer, gone, strict=True):
-        del around[one.depth :]
-        if not goes:
-            found.append(one._replace(depth=one.depth - sum(around)))
-        around.append(goes)
-    return tuple(found)

@@ -118,7 +118,9 @@ SCHEMAS: Mapping[str, Schema] = {
     "tag-typos": Schema("tag:word form:word right:tag source:text", key="tag form"),
     "tagset": Schema("tag:word kind:kind description:text", key="tag"),
     "translit": Schema("place:lead|vowel|coda jamo:char latin", key="place jamo"),
-    "tree-labels": Schema("label:word class:clause|predicate|subject|root note", key="label class"),
+    "tree-labels": Schema(
+        "label:word class:clause|predicate|subject|root|leaf note", key="label class"
+    ),
     "ud-classes": Schema(
         "class:content|function|feature|leaf|climbing|undivided|stem name:word", key="class name"
     ),

@@ -220,7 +220,7 @@ def test_trees_are_stripped(edit: Edit, wanted: str) -> None:
     sentence = sentence_of([2, 0], ["NP", "VP"], [1, 1])
     text = "(SENT (S (NP=2 *pro*) (VP-A (NP (NP-1 (-NONE- *T*-1)) (N w)) (V w))))"
     sentence.constituents = constituents(parse_tree(text), [1, 2])
-    edit(sentence, Labels(RULES).roots)
+    edit(sentence, Labels(RULES))
     parts = [[*e.before, "w", *e.behind] for e in edges(sentence.constituents, [1, 2])]
     assert " ".join([token for part in parts for token in part]) == wanted
 
@@ -269,7 +269,7 @@ def test_brackets_and_quotes_of_the_text_are_leaves(treebank: Path) -> None:
     assert [one.form for one in sentence.eojeols][1:4] == ["(", "박", "선생"]
     assert ("L", 1, 2) in spans
     assert ("R_PRN", 4, 5) in spans
-    assert written(sentence) in text_of(treebank)
+    assert written(sentence, "X") in text_of(treebank)
 
 
 def test_a_changed_tree_is_written_anew(treebank: Path, tmp_path: Path) -> None:
@@ -324,3 +324,16 @@ def test_statistics_in_json(cli: Cli, treebank: Path) -> None:
     assert (counts["trees"], counts["constituents"], counts["words"]["sentences"]) == (11, 75, 13)
     assert counts["labels"]["NP_PRN"] == 4
     assert counts["words"]["levels"]["1"]["tokens"] == 47
+
+
+def test_long_sentences_take_a_time_that_grows_with_their_length() -> None:
+    """Five thousand eojeols that all wait for the last one, and a chain of as many."""
+    count = 5_000
+    for heads in ([*[count] * (count - 1), 0], [*range(2, count + 1), 0]):
+        sentence = FromDependencies(RULES, "TOP")(sentence_of(heads, ["NP"] * count, [1] * count))
+        assert len(sentence.constituents) == 2 * count
+        back = Dependencies(RULES)(sentence)
+        assert back.arcs is not None
+        assert list(back.arcs.heads) == heads
+        Edit(root="drop", unary=True)(back, Labels(RULES))
+        assert len(back.constituents) == 2 * count - 1

@@ -29,6 +29,7 @@ from sejongud.formats.brackets import CLOSE, OPEN, STRAY, Notation, Token, parse
 from sejongud.formats.labelled import kept, rider
 from sejongud.formats.sniffing import first_lines
 from sejongud.formats.trees import (
+    DEEPEST,
     NO_TREE,
     SOURCE,
     Terminal,
@@ -284,8 +285,8 @@ def _laid_out(pieces: Iterable[str]) -> str:
             is_first = False
             continue
         if columns and not is_first:
-            found.append("\n" + " " * columns[-1])
-            at = columns[-1]
+            at = min(columns[-1], DEEPEST)
+            found.append("\n" + " " * at)
         elif found:
             found.append(" ")
             at += 1

@@ -30,6 +30,7 @@ from sejongud.formats.brackets import CLOSE, LEAF, OPEN, STRAY, Notation, Token,
 from sejongud.formats.labelled import kept, rider
 from sejongud.formats.sniffing import first_lines
 from sejongud.formats.trees import (
+    DEEPEST,
     NO_TREE,
     SOURCE,
     Terminal,
@@ -53,13 +54,13 @@ if TYPE_CHECKING:
     from sejongud.files import Source
     from sejongud.levels.cut import Granularity
     from sejongud.model import Constituent, Eojeol, Sentence
+    from sejongud.rules import Rules
 
-__all__ = ["TreebankReader", "TreebankWriter", "layout_of"]
+__all__ = ["TreebankReader", "TreebankWriter", "layout_of", "unlabelled", "written"]
 
 _FILE, _BEFORE, _BEHIND = "tree_file", "tree_before", "tree_behind"
 _LAYOUT = re.compile(rf"^# {_FILE} = (.*)$", re.MULTILINE)
 _TEXT = ";"
-_NO_LABEL = "X"
 _COUNTS = "W604"
 _LABEL = "W605"
 _MIXED = "W614"
@@ -242,7 +243,7 @@ class TreebankReader(TreeReader):
         riders = [rider(_BEFORE, lines.before)] if lines.before else []
         source = _source(lines)
         sentence = sentence_of(block, self.assembler) if block.constituents else None
-        if sentence is None or written(sentence) != source:
+        if sentence is None or written(sentence, unlabelled(self.assembler.rules)) != source:
             riders.append(rider(SOURCE, source))
         if lines.behind != "\n":
             riders.append(rider(_BEHIND, lines.behind))
@@ -310,8 +311,19 @@ def _matches(tree: str) -> list[re.Match[str]]:
 # --- writing --------------------------------------------------------------------------------------
 
 
-def written(sentence: Sentence) -> str:
-    """Return the lines of a sentence with constituents, as the treebank lays them out."""
+def unlabelled(rules: Rules) -> str:
+    """Return the label of a leaf that has no label of its own."""
+    rows = rules.table("tree-labels")
+    return next(row["label"] for row in rows if row["class"] == "leaf")
+
+
+def written(sentence: Sentence, label: str) -> str:
+    """Return the lines of a sentence with constituents, as the treebank lays them out.
+
+    Args:
+        sentence: with constituents.
+        label: of leaves that have no label of their own.
+    """
     ends, texts, analyses = _pieces(sentence)
     lines = [f"{_TEXT} {' '.join(texts)}\n"]
     depth = 0
@@ -319,10 +331,10 @@ def written(sentence: Sentence) -> str:
     for edge, analysis in zip(edges(layer, ends), analyses, strict=True):
         # The innermost bracket is the leaf's own, if it opens and closes at the leaf.
         is_own = bool(edge.before and edge.behind)
-        own = [] if is_own else [f"({_NO_LABEL}"]
+        own = [] if is_own else [f"({label}"]
         brackets = "\t".join([*edge.before, *own])
         closing = "".join([*[")" for _ in own], *edge.behind])
-        indent = "\t" * depth
+        indent = "\t" * min(depth, DEEPEST)
         lines.append(f"{indent}{brackets} {analysis}{closing}\n")
         depth += len(edge.before) - len(edge.behind)
     return "".join(lines)
@@ -363,6 +375,7 @@ class TreebankWriter:
 
     def __init__(self, granularity: Granularity) -> None:
         self._reader = TreebankReader(Assembler(granularity.rules))
+        self._label = unlabelled(granularity.rules)
 
     def loses(self, sentence: Sentence) -> str:
         """Return the parts of a sentence that the treebank has no place for."""
@@ -379,7 +392,7 @@ class TreebankWriter:
         if isinstance(source, str) and self._says_the_same(source, sentence):
             text = source
         elif sentence.constituents:
-            text = written(sentence)
+            text = written(sentence, self._label)
         if not text:
             return ""
         return f"{before or ''}{text}{chr(10) if behind is None else behind}"

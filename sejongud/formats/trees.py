@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from sejongud.morphology.eojeol import Assembler
 
 __all__ = [
+    "DEEPEST",
     "INSIDE",
     "NO_MORPHEMES",
     "NO_TREE",
@@ -52,6 +53,9 @@ __all__ = [
 
 SOURCE = "tree_source"
 """The comment that keeps the lines of a tree."""
+
+DEEPEST = 1000
+"""The greatest indentation of a line: deeper trees would take the square of their depth."""
 
 INSIDE = "E602"
 NO_MORPHEMES = "E606"

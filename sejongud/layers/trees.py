@@ -34,6 +34,7 @@ __all__ = [
     "moved",
     "nulls",
     "widened",
+    "without",
     "without_nulls",
     "word_ends",
 ]
@@ -142,6 +143,29 @@ def nulls(layer: Sequence[Constituent]) -> list[bool]:
 def without_nulls(layer: Sequence[Constituent]) -> tuple[Constituent, ...]:
     """Return constituents without null elements and the constituents that have nothing else."""
     return tuple([one for one in layer if one.start < one.end])
+
+
+def without(layer: Sequence[Constituent], gone: Sequence[bool]) -> tuple[Constituent, ...]:
+    """Return constituents without some of them; the constituents in these rise.
+
+    Args:
+        layer: the constituents.
+        gone: for each of them whether it is left out.
+
+    >>> layer = [Constituent("S", 0, 2, 0), Constituent("VP", 0, 2, 1), Constituent("NP", 0, 1, 2)]
+    >>> [(one.label, one.depth) for one in without(layer, [False, True, False])]
+    [('S', 0), ('NP', 1)]
+    """
+    found = []
+    # How many of the constituents around are gone, for each of these and all outside of it.
+    around: list[int] = []
+    for one, goes in zip(layer, gone, strict=True):
+        del around[one.depth :]
+        above = around[-1] if around else 0
+        if not goes:
+            found.append(one._replace(depth=one.depth - above))
+        around.append(above + goes)
+    return tuple(found)
 
 
 def edges(layer: Sequence[Constituent], ends: Sequence[int]) -> list[Edge]:
