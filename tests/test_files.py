@@ -17,13 +17,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sejongud.decoding import guess_encoding
 from sejongud.errors import EncodingError, FormatError, UsageError
 from sejongud.files import (
     BLOCK,
     MAX_LINE,
     Source,
     atomic_output,
-    guess_encoding,
 )
 
 if TYPE_CHECKING:

@@ -158,6 +158,17 @@ def test_trees_and_words_of_ud_as_published(penn: Path, data: Path, cli: Cli) ->
     assert stripped == (data / "penn-stripped.mrg").read_bytes()
 
 
+def test_columns_of_the_published_scripts_need_no_names(penn: Path, data: Path, cli: Cli) -> None:
+    cli("tree", "attach", penn, data / "penn-words.conllu", "a.conllu", "-q")
+    named = cli("tree", "extract", "a.conllu", "-q").stdout
+    text = cli("convert", "--level", "2", "a.conllu", "-q").stdout
+    header, _, rows = text.partition(b"\n")
+    assert header.startswith(b"# global.columns")
+    done = cli("tree", "extract", "-", stdin=b"# sent_id = 1\n" + rows.partition(b"\n")[2])
+    assert b"detected format: conllu" in done.stderr
+    assert done.stdout == named
+
+
 def test_predicted_morphemes_become_eojeols(data: Path, cli: Cli) -> None:
     parsed, words = data / "penn-parsed.mrg", data / "penn-words.conllu"
     run = ("tree", "level", parsed, "--morphemes", words, "--level", "1", "--pos", "upos")

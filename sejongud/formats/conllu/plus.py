@@ -180,7 +180,7 @@ def layer_columns(text: str, line: int) -> tuple[str, ...]:
     """
     first = text.partition("\n")[0].removeprefix("#").lstrip()
     if not first.startswith(PLUS):
-        return ()
+        return _unnamed(text)
     names = tuple(first.removeprefix(PLUS).split())
     others = names[len(COLUMNS) :]
     read = tuple(_labels(others))
@@ -208,11 +208,25 @@ def other_columns(head: str) -> tuple[str, ...]:
     (('FRAME:TARGET', 'FRAME:FRAME', 'FRAME:ANNOTATION'), ())
     """
     first = head.partition("\n")[0].removeprefix("#").lstrip()
-    names = first.removeprefix(PLUS).split()[len(COLUMNS) :] if first.startswith(PLUS) else []
+    if not first.startswith(PLUS):
+        return _unnamed(head)
+    names = first.removeprefix(PLUS).split()[len(COLUMNS) :]
     found: tuple[str, ...] = ()
     for layer, instances, _ in _used(names):
         found += instance_columns(layer.columns, instances)
     return found
+
+
+def _unnamed(text: str) -> tuple[str, ...]:
+    """Return the columns of trees where no line names them.
+
+    The published scripts for the Penn Korean Treebank write brackets as columns 11 and 12; the
+    first word of a sentence opens at least one.
+    """
+    rows = (line.split("\t") for line in text.split("\n") if line[:1].isdigit())
+    row = next(rows, [])
+    width = len(COLUMNS) + len(trees.COLUMNS)
+    return trees.COLUMNS if len(row) == width and row[len(COLUMNS)].startswith("(") else ()
 
 
 def _labels(names: Sequence[str]) -> list[str]:

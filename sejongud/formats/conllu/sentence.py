@@ -19,7 +19,12 @@ from sejongud.formats.base import (
     repeated_id,
     spaced_id,
 )
-from sejongud.formats.conllu.plus import give_cells, layer_columns, without_columns
+from sejongud.formats.conllu.plus import (
+    give_cells,
+    layer_columns,
+    other_columns,
+    without_columns,
+)
 from sejongud.formats.conllu.rows import DEPREL, DEPS, governors, mended, parse
 from sejongud.formats.conllu.tokens import TokenReader, by_eojeol
 from sejongud.formats.misc import (
@@ -84,6 +89,8 @@ class ConlluReader(Reader):
         """
         rows = data_rows(head)
         if head.startswith("# global.columns") or any([row.count("\t") == 9 for row in rows]):
+            return ""
+        if other_columns(head):
             return ""
         lines = first_lines(head)
         commented = not lines or any([line.startswith("# ") for line in lines])
