@@ -60,11 +60,12 @@ def sejongud(*arguments: str | Path) -> None:
 
 def varied(text: str, count: int) -> Iterator[str]:
     """Yield sentences of KLUE-DP again and again, with other nouns first in their eojeols."""
-    blocks = [block for block in text.split("\n\n") if block.strip()]
-    rows = [[line.split("\t") for line in block.split("\n")] for block in blocks]
+    blocks = [block.split("\n") for block in text.split("\n\n") if block.strip()]
+    rows = [[line.split("\t") for line in block if line[:1] != "#"] for block in blocks]
     nouns = [row[2].split(" ")[0] for block in rows for row in block if begins_with_noun(row)]
     other = random.Random(1)
     for at in range(count):
+        yield f"## trees_{at}\n"
         for row in rows[at % len(rows)]:
             if begins_with_noun(row):
                 old, new = row[2].split(" ")[0], other.choice(nouns)
