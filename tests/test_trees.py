@@ -337,3 +337,16 @@ def test_long_sentences_take_a_time_that_grows_with_their_length() -> None:
         assert list(back.arcs.heads) == heads
         Edit(root="drop", unary=True)(back, Labels(RULES))
         assert len(back.constituents) == 2 * count - 1
+
+
+@pytest.mark.parametrize(
+    "piece", ["(NP a ", "(NP a/ ", "(NP a/A b ", "(NP a/NNG ", "(NP (/ ", "(("]
+)
+def test_a_long_damaged_line_takes_a_time_that_grows_with_its_length(
+    tmp_path: Path, piece: str
+) -> None:
+    """Each bracket looked for its leaf up to the end of the line: this took half an hour."""
+    (tmp_path / "in.txt").write_text(f"; 가\n(S {piece * 30_000}\n", encoding="utf-8")
+    found: list[Incident] = []
+    list(read(tmp_path / "in.txt", from_="treebank", on_error="skip", report=Report(found.append)))
+    assert {one.code for one in found} >= {"E601"}

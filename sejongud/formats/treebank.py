@@ -67,9 +67,11 @@ _MIXED = "W614"
 
 # A bracket of the tree has a label and something behind it; a bracket of the text has a tag.
 _INNER = r"\([A-Za-z][^\s()/+]*[\s+]"
+# A leaf ends before the next bracket of the tree, so that no leaf is sought in the rest of a line.
+_INSIDE = rf"(?:[^\n(]|(?!{_INNER})\()"
 _LEAF = (
     r"\((?P<label>[A-Za-z][^\s()/+]*)(?P<glue>[ \t]+|\+)"
-    rf"(?!{_INNER})(?P<analysis>\S[^\n]*?/[A-Za-z][\w?\"-]*(?:[ \t]*\+)?)"
+    rf"(?!{_INNER})(?P<analysis>\S{_INSIDE}*?/[A-Za-z][\w?\"-]*(?:[ \t]*\+)?)"
     rf"(?:[ \t]*(?P<close>\))(?=[\s)]|$|{_INNER})|(?=[ \t]*(?:\n|$)))"
 )
 _LEAF_PARTS = re.compile(_LEAF)
