@@ -209,7 +209,8 @@ class TreebankReader(TreeReader):
             terminals = tuple([Terminal(word, unknown) for word in lines.text.split()])
         text = " ".join(lines.text.split())
         block = TreeBlock(terminals, layer, text, (), tuple(notes))
-        return block._replace(comments=self._riders(lines, block))
+        sentence = sentence_of(block, self.assembler) if layer else None
+        return block._replace(comments=self._riders(lines, sentence), sentence=sentence)
 
     def _terminals(
         self, lines: _Lines, found: Sequence[re.Match[str]], notes: list[Note]
@@ -240,11 +241,10 @@ class TreebankReader(TreeReader):
             terminals.append(Terminal(form, "", own, more))
         return tuple(terminals)
 
-    def _riders(self, lines: _Lines, block: TreeBlock) -> tuple[str, ...]:
+    def _riders(self, lines: _Lines, sentence: Sentence | None) -> tuple[str, ...]:
         """Return the comments without which the lines of a sentence would not come back."""
         riders = [rider(_BEFORE, lines.before)] if lines.before else []
         source = _source(lines)
-        sentence = sentence_of(block, self.assembler) if block.constituents else None
         if sentence is None or written(sentence, unlabelled(self.assembler.rules)) != source:
             riders.append(rider(SOURCE, source))
         if lines.behind != "\n":
@@ -403,7 +403,8 @@ class TreebankWriter:
         """Whether lines of a file still have the tree and the morphemes of a sentence."""
         lines = _lines(Frame(source, 1, 1, ""))
         try:
-            own = sentence_of(self._reader.read_lines(lines), self._reader.assembler)
+            block = self._reader.read_lines(lines)
+            own = block.sentence or sentence_of(block, self._reader.assembler)
         except FormatError:
             # The damaged text of a tree without words has no tree either.
             return not sentence.constituents

@@ -95,6 +95,8 @@ class TreeBlock(NamedTuple):
     comments: tuple[str, ...] = ()
     notes: tuple[Note, ...] = ()
     sent_id: str = ""
+    sentence: Sentence | None = None
+    """The sentence of the tree, if the reader has made it already."""
 
 
 class TreeReader(Reader):
@@ -120,7 +122,9 @@ class TreeReader(Reader):
             FormatError: as `block`, or a terminal has no morphemes.
         """
         block = self.block(frame)
-        sentence = sentence_of(block, self.assembler, whole=self.whole)
+        sentence = block.sentence
+        if sentence is None:
+            sentence = sentence_of(block, self.assembler, whole=self.whole)
         sentence.sent_id = block.sent_id or frame.sent_id
         sentence.number = frame.number
         sentence.comments = (*frame.comments, *block.comments)
