@@ -159,7 +159,7 @@ def _layer_names(sentence: Sentence) -> str:
 
 def _fitted(cut: Callable[[Sentence], Sentence], *, widen: bool) -> Callable[[Sentence], Sentence]:
     """Return a cut that sees to it that no constituent ends inside a word, and tells of it."""
-    fit = Fit(widen=widen)
+    fit = Fit("widen" if widen else "")
 
     def fitted(sentence: Sentence) -> Sentence:
         made = fit(cut(sentence))
