@@ -553,8 +553,7 @@ def check_output(
         return
     to = option(case.words, "--to") or ("m2" if "annotate" in case.words else "conllu")
     text = own_text(out) if to == "treebank" else out.read_bytes().decode()
-    assert text[-1:] in ("", "
-"), "the last line has no end"
+    assert text[-1:] in ("", "\n"), "the last line has no end"
     if case.words[0] in ("convert", "analyze", "dep") and to not in WITH_KIWI and "\t" in text:
         read_again(out, to, {incident["code"] for incident in incidents})
     if "other eojeols than their text" in done.said:
