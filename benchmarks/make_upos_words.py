@@ -336,7 +336,7 @@ def section(
 
 def in_sejong_tags(words: Iterable[Word]) -> list[Word]:
     """The words with the nearest Sejong tag of every KAIST tag."""
-    nearest = load().nearest
+    nearest = {row["tag"]: row["sejong"] for row in load().table("kaist-tags")}
     return [word._replace(tags=tuple(nearest.get(t, t) for t in word.tags)) for word in words]
 
 

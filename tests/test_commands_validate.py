@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from conftest import Cli
 
 TEXT = "봄이\t봄/NNG+이/JKS\n왔다.\t오/VV+았/EP+다/EF+./SF\n\n".encode()
-WITH_WARNING = TEXT + "꽃이\t꽃/NNX+이/JKS\n\n".encode()
+WITH_WARNING = TEXT + "꽃이\t꽃/NNZ+이/JKS\n\n".encode()
 WITH_ERROR = WITH_WARNING + "꽃\n\n".encode()
 
 
@@ -25,7 +25,7 @@ def test_nothing_to_say(cli: Cli) -> None:
 def test_a_warning_is_no_error(cli: Cli) -> None:
     result = cli("validate", stdin=WITH_WARNING)
     assert result.returncode == 0
-    assert result.stdout.decode() == "-:4: W104 unknown tag NNX [2 1]\n"
+    assert result.stdout.decode() == "-:4: W104 unknown tag NNZ [2 1]\n"
     assert "1  W104  a tag that is not in the tag set, kept" in result.stderr.decode()
 
 

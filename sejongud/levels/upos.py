@@ -6,7 +6,7 @@ levels"). `ud`, `ud-gsd`, `ud-ksl` and `ud-kaist` map words, by patterns of thei
 counted in treebanks (rules/upos-words.tsv), and the parts that a level cuts off from words
 (upos-parts.tsv). `morphud` is the scheme of Chen et al. (2022): the UPOS of a morpheme may depend
 on the UPOS of its token (rules/upos-morphud.tsv), which is looked up as in GSD, their treebank. A
-KAIST tag counts as its nearest Sejong tag where the scheme does not name KAIST tags itself.
+tag of another tag set counts as its nearest Sejong tag where the scheme does not name it itself.
 """
 
 from __future__ import annotations
@@ -158,9 +158,11 @@ class WordPatterns:
         self._decide = compile_patterns(rows)
         elements = [row["pattern"].split() for row in rows]
         named = {part.rpartition("/")[2] for pattern in elements for part in pattern}
-        names_kaist = not named.isdisjoint(rules.nearest)
-        self._as = rules.standard if names_kaist else {**rules.standard, **rules.nearest}
-        self._known = named.union(rules.tags, rules.nearest if names_kaist else ())
+        kaist = frozenset(row["tag"] for row in rules.table("kaist-tags"))
+        named_kaist = kaist if not named.isdisjoint(kaist) else frozenset[str]()
+        others = {tag: to for tag, to in rules.nearest.items() if tag not in named_kaist}
+        self._as = {**rules.standard, **others}
+        self._known = named.union(rules.tags, named_kaist)
         self._forms = {tuple(pattern) for pattern in elements if len(pattern) == 1}
         of_parts = {(row["by"], row["of"]): row for row in rules.table("upos-parts")}
         endings = {sejong: tag for tag, sejong in reversed(list(rules.nearest.items()))}
@@ -174,7 +176,7 @@ class WordPatterns:
                 self._alone[tag] = column[tag]
             if row and row["behind"]:
                 form, _, ending = row["behind"].rpartition("/")
-                own = endings[ending] if names_kaist and tag in rules.nearest else ending
+                own = endings[ending] if tag in named_kaist else ending
                 self._behind[tag] = form, own
         of_forms = {pattern[0].rpartition("/")[2] for pattern in self._forms if "/" in pattern[0]}
         self.by_tag = {tag: upos for tag, upos in self._alone.items() if tag not in of_forms}
