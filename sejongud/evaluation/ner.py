@@ -15,7 +15,8 @@ from sejongud.formats import ENTITY_FORMATS, label_format, recognise, sniff
 from sejongud.formats.conllu.rows import FEATS, MISC
 from sejongud.formats.misc import feats_label, label_key, unescape_misc
 from sejongud.layers.labels import OUTSIDE, find_entities, to_labels
-from sejongud.layers.matching import STRICT, align_words, longest_rising, pair_words
+from sejongud.layers.matching import STRICT, align_words, pair_words
+from sejongud.layers.subsequence import longest_rising
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

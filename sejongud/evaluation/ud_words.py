@@ -12,13 +12,8 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple
 
 from sejongud.formats.conllu.rows import FORM
-from sejongud.layers.matching import (
-    align_words,
-    decomposed,
-    pair_words,
-    spaceless,
-    spelt_lengths,
-)
+from sejongud.layers.likeness import decomposed, spaceless, spelt_lengths
+from sejongud.layers.matching import align_words, pair_words
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
