@@ -15,8 +15,7 @@ from sejongud.formats import ENTITY_FORMATS, label_format, recognise, sniff
 from sejongud.formats.conllu.rows import FEATS, MISC
 from sejongud.formats.misc import feats_label, label_key, unescape_misc
 from sejongud.layers.labels import OUTSIDE, find_entities, to_labels
-from sejongud.layers.matching import STRICT, align_words, pair_words
-from sejongud.layers.subsequence import longest_rising
+from sejongud.layers.matching import STRICT, align_further, align_words, pair_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -131,9 +130,9 @@ class Ner(Metric["list[Labelled]"]):
         if our_words != their_words:
             aligned = align_words(our_words, their_words, likeness)
             pairs = pair_words(our_words, their_words, aligned, likeness)
-            borders = _borders(aligned, pairs)
-            ours = _placed(ours, our_words, [i for i, _ in borders])
-            theirs = _placed(theirs, their_words, [j for _, j in borders])
+            stretches = align_further(our_words, their_words, aligned, likeness)
+            ours = _placed(ours, our_words, [stretch.gold.start for stretch in stretches])
+            theirs = _placed(theirs, their_words, [stretch.system.start for stretch in stretches])
         counts: list[float] = [sum(our_tags[i] == their_tags[j] for i, j in pairs), len(our_words)]
         common = set(ours).intersection(theirs)
         for of in self.types:
@@ -258,17 +257,6 @@ def _join(sentences: Sequence[Labelled]) -> tuple[list[str], list[str], list[Pla
         words += sentence.words
         tags += sentence.tags
     return words, tags, entities
-
-
-def _borders(groups: Iterable[Group], pairs: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Return the first gold word and the first system word of each stretch of aligned words.
-
-    Groups of words are cut at the words in them that are the same on both sides.
-    """
-    borders = {(group.gold.start, group.system.start) for group in groups}
-    for i, j in longest_rising(pairs):
-        borders |= {(i, j), (i + 1, j + 1)}
-    return sorted(borders)
 
 
 def _placed(entities: Iterable[Place], words: Sequence[str], borders: Iterable[int]) -> list[Place]:

@@ -17,7 +17,7 @@ from sejongud.evaluation.parseval import (
 )
 from sejongud.evaluation.side import collect
 from sejongud.formats.brackets import keep_words, read, side_by_side
-from sejongud.layers.matching import align_words, pair_words
+from sejongud.layers.matching import align_further, align_words, pair_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -42,10 +42,11 @@ class Parse(Metric["list[Tree]"]):
     """Counts constituents, tags, and sentences without errors or with few.
 
     Words of aligned sentences are aligned in groups. Two constituents are the same if they have the
-    same label and cover the same groups. A constituent that begins or ends within a group of
-    several words counts as covering all of the group; one that has only a part of a single group is
-    never found. Trees of several sentences that are aligned with one stand side by side, without a
-    root over them that could count (jp-evalb, Sections 2 and 3).
+    same label and cover the same groups; words that only one side has change no constituent. A
+    constituent that begins or ends within a group of several words counts as covering all of the
+    group; one that has only a part of a single group is never found. Trees of several sentences
+    that are aligned with one stand side by side, without a root over them that could count
+    (jp-evalb, Sections 2 and 3).
 
     Args:
         parameters: words whose tag is a DELETE_LABEL are taken out once sentences are aligned;
@@ -112,7 +113,8 @@ class Parse(Metric["list[Tree]"]):
             words = align_words(one.words, other.words, likeness)
             length = count_places(words)
             pairs = pair_words(one.words, other.words, words, likeness)
-            ours, theirs = reindex(ours, theirs, words)
+            further = align_further(one.words, other.words, words, likeness)
+            ours, theirs = reindex(ours, theirs, further)
         same = self._constituents.same_label
         tags = sum(same(one.tags[i], other.tags[j]) for i, j in pairs)
         counts = self._constituents.compare(ours, theirs, words=len(one.words), tags=tags)

@@ -160,7 +160,7 @@ class _Sentences:
             yield from (group.moved(gold.start, system.start) for group in of_one_text)
             return
         i, j = gold.start, system.start
-        common = common_subsequence(ours, theirs, measure="edits")
+        common = common_subsequence(ours, theirs)
         for a, b in [*common, (len(gold), len(system))]:
             i_end, j_end = gold.start + a, system.start + b
             for part in self._cut(Group(range(i, i_end), range(j, j_end), match=False)):
@@ -243,8 +243,36 @@ def align_words(
     if (of_one_text := _of_same_text(gold, system)) is not None:
         return of_one_text
     ours, theirs = compared(gold, likeness), compared(system, likeness)
-    aligner = _Aligner(ours, theirs, lambda i, j: ours[i] == theirs[j], by_rest=True)
-    return list(aligner.grow(range(len(ours)), range(len(theirs))))
+    groups: list[Group] = []
+    i = j = 0  # the first words that are in no group
+    for part in _split_at_common(ours, theirs):
+        if not part.gold or not part.system:
+            continue  # the next group has these words too
+        begin = Group(range(i, part.gold.stop), range(j, part.system.stop), match=False)
+        groups += [part] if part.match and begin.one_to_one else _by_text(begin, ours, theirs)
+        i, j = part.gold.stop, part.system.stop
+    if i < len(ours) or j < len(theirs):
+        groups.append(Group(range(i, len(ours)), range(j, len(theirs)), match=False))
+    return groups
+
+
+def _split_at_common(gold: list[str], system: list[str]) -> Iterator[Group]:
+    """Yield the words that two lists have in common, in order, and the words between them."""
+    i = j = 0
+    common = common_subsequence(gold, system)
+    for i_end, j_end in [*common, (len(gold), len(system))]:
+        if i < i_end or j < j_end:
+            yield Group(range(i, i_end), range(j, j_end), match=False)
+        if i_end < len(gold):
+            yield Group(range(i_end, i_end + 1), range(j_end, j_end + 1), match=True)
+        i, j = i_end + 1, j_end + 1
+
+
+def _by_text(group: Group, gold: Sequence[str], system: Sequence[str]) -> list[Group]:
+    """Return a group cut by offset if both of its sides are one text."""
+    i, j = group.gold.start, group.system.start
+    parts = _of_same_text(gold[i : group.gold.stop], system[j : group.system.stop])
+    return [part.moved(i, j) for part in parts] if parts else [group]
 
 
 def align_further(
@@ -282,29 +310,20 @@ def align_further(
         i, j = group.gold.start, group.system.start
         ours = compared(gold[i : group.gold.stop], likeness)
         theirs = compared(system[j : group.system.stop], likeness)
-        further += [part.moved(i, j) for part in _align_group(ours, theirs)]
+        if same_text(ours, theirs):
+            further.append(group)  # the offsets have said it all
+            continue
+        for part in _split_at_common(ours, theirs):
+            further += [one.moved(i, j) for one in _one_to_one(part, ours, theirs)]
     return further
 
 
-def _align_group(gold: list[str], system: list[str]) -> Iterator[Group]:
-    """Align the words of one group; a word is written as it is compared."""
-    if same_text(gold, system):
-        # The offsets have said it all.
-        yield Group(range(len(gold)), range(len(system)), match=False)
-        return
-    i = j = 0
-    for i_end, j_end in [*common_subsequence(gold, system), (len(gold), len(system))]:
-        ours, theirs = gold[i:i_end], system[j:j_end]
-        if len(ours) == len(theirs):
-            places = zip(range(i, i_end), range(j, j_end), strict=True)
-            yield from (Group(range(a, a + 1), range(b, b + 1), match=False) for a, b in places)
-        elif ours and theirs and (groups := _of_same_text(ours, theirs)):
-            yield from (group.moved(i, j) for group in groups)
-        elif ours or theirs:
-            yield Group(range(i, i_end), range(j, j_end), match=False)
-        if i_end < len(gold):
-            yield Group(range(i_end, i_end + 1), range(j_end, j_end + 1), match=True)
-        i, j = i_end + 1, j_end + 1
+def _one_to_one(group: Group, gold: Sequence[str], system: Sequence[str]) -> list[Group]:
+    """Return a group cut word by word if both of its sides have the same number of words."""
+    if len(group.gold) != len(group.system):
+        return _by_text(group, gold, system) if group.grows else [group]
+    pairs = zip(group.gold, group.system, strict=True)
+    return [Group(range(i, i + 1), range(j, j + 1), group.match) for i, j in pairs]
 
 
 def pair_words(
@@ -373,8 +392,6 @@ class _Aligner:
         gold: the units, folded.
         system: the units of the other side.
         match: whether a gold unit and a system unit, by their numbers, are the same.
-        by_rest: whether a mismatch grows on the side with more text left, instead of the side with
-            less text in the group.
     """
 
     def __init__(
@@ -382,12 +399,9 @@ class _Aligner:
         gold: Sequence[str],
         system: Sequence[str],
         match: Callable[[int, int], bool],
-        *,
-        by_rest: bool = False,
     ) -> None:
         self._gold, self._system = gold, system
         self._match = match
-        self._by_rest = by_rest
         self._gold_ends = [*accumulate(map(len, gold), initial=0)]
         self._system_ends = [*accumulate(map(len, system), initial=0)]
 
@@ -401,8 +415,7 @@ class _Aligner:
                 i, j = i + 1, j + 1
                 continue
             # The lead of gold over the system, in characters, at which neither side has to grow.
-            at, other = (n, m) if self._by_rest else (i, j)
-            level = gold_ends[at] - system_ends[other]
+            level = gold_ends[i] - system_ends[j]
             i_end, j_end = i + 1, j + 1
             while i_end < n or j_end < m:
                 if i_end == n:

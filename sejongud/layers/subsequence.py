@@ -1,8 +1,8 @@
 """Find what two sequences have in common, in order: a common subsequence.
 
-Items that occur once on either side are paired first, as many as stand in the same order on both
-(patience diff); between two of these pairs the common subsequence is exact, up to a size at which
-it is found piece by piece: memory is bounded, and the time is linear beyond that size.
+The result is exact up to a size at which it is found piece by piece: memory is bounded, and the
+time is linear beyond that size. Before long sequences are cut into pieces, items that occur once on
+either side are paired, as many as stand in the same order on both (patience diff).
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections import Counter
 from itertools import accumulate
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -18,12 +18,11 @@ if TYPE_CHECKING:
 __all__ = ["common_once", "common_subsequence", "longest_rising"]
 
 _CELLS = 1 << 29
-"""The bits of the largest table: 64 MB. Longer sequences are compared piece by piece."""
+"""The product of the lengths above which sequences are compared piece by piece."""
 _WINDOW = 1 << 13
 """The length of a piece."""
 
 Pair = tuple[int, int]
-Measure = Literal["longest", "edits"]
 
 
 def longest_rising(pairs: Sequence[Pair]) -> list[Pair]:
@@ -51,27 +50,26 @@ def longest_rising(pairs: Sequence[Pair]) -> list[Pair]:
     return rising[::-1]
 
 
-def common_subsequence(
-    gold: list[str], system: list[str], *, measure: Measure = "longest"
-) -> list[Pair]:
+def common_subsequence(gold: list[str], system: list[str]) -> list[Pair]:
     """Return the places of the items that two sequences have in common, in order.
 
-    The result does not depend on which of the two sequences is the first.
+    It is the one of the fewest edits, where an item in the place of another is one edit: of items
+    that occur often, those are paired that keep the sequences in step. The result does not depend
+    on which of the two sequences is the first.
 
     Args:
         gold: the one sequence.
         system: the other sequence.
-        measure: `longest` is the longest common subsequence. `edits` is that of the fewest edits,
-            where an item in the place of another is one edit: of items that occur often, those
-            are paired that keep the sequences in step.
 
     >>> common_subsequence(["정말", "네", "아니요", "네"], ["네", "아니요", "네"])
     [(1, 0), (2, 1), (3, 2)]
     """
+    if len(gold) * len(system) <= _CELLS:
+        return _between(gold, system)
     pairs: list[Pair] = []
     i = j = 0
     for i_end, j_end in [*common_once(gold, system), (len(gold), len(system))]:
-        between = _between(gold[i:i_end], system[j:j_end], measure)
+        between = _between(gold[i:i_end], system[j:j_end])
         pairs += [(i + a, j + b) for a, b in between]
         if i_end < len(gold):
             pairs.append((i_end, j_end))
@@ -121,16 +119,16 @@ def _once(items: Sequence[str]) -> list[tuple[str, int]]:
     return [(item, at) for at, item in enumerate(items) if counts[item] == 1]
 
 
-def _between(gold: list[str], system: list[str], measure: Measure) -> list[Pair]:
+def _between(gold: list[str], system: list[str]) -> list[Pair]:
     """Return the common subsequence of two stretches between unique items."""
     if not gold or not system or set(gold).isdisjoint(system):
         return []
     if system < gold:
-        return [(i, j) for j, i in _pieces(system, gold, measure)]
-    return list(_pieces(gold, system, measure))
+        return [(i, j) for j, i in _pieces(system, gold)]
+    return list(_pieces(gold, system))
 
 
-def _pieces(first: list[str], second: list[str], measure: Measure) -> Iterator[Pair]:
+def _pieces(first: list[str], second: list[str]) -> Iterator[Pair]:
     """Yield the common subsequence of two stretches, piece by piece if they are long.
 
     Of a piece only the first half counts: the second half is there to keep it in step.
@@ -139,7 +137,7 @@ def _pieces(first: list[str], second: list[str], measure: Measure) -> Iterator[P
     half = _WINDOW // 2
     while (len(first) - i) * (len(second) - j) > _CELLS:
         one, other = first[i : i + _WINDOW], second[j : j + _WINDOW]
-        pairs = [(a, b) for a, b in _exact(one, other, measure) if a < half and b < half]
+        pairs = [(a, b) for a, b in _exact(one, other) if a < half and b < half]
         yield from [(i + a, j + b) for a, b in pairs]
         if pairs:
             i, j = i + pairs[-1][0] + 1, j + pairs[-1][1] + 1
@@ -148,15 +146,14 @@ def _pieces(first: list[str], second: list[str], measure: Measure) -> Iterator[P
         else:
             j += half
     if i < len(first) and j < len(second):
-        yield from [(i + a, j + b) for a, b in _exact(first[i:], second[j:], measure)]
+        yield from [(i + a, j + b) for a, b in _exact(first[i:], second[j:])]
 
 
-def _exact(one: Sequence[str], other: Sequence[str], measure: Measure) -> list[Pair]:
-    """Return the common subsequence of a measure."""
-    from rapidfuzz.distance import LCSseq, Levenshtein
+def _exact(one: Sequence[str], other: Sequence[str]) -> list[Pair]:
+    """Return the common subsequence of the fewest edits."""
+    from rapidfuzz.distance import Levenshtein
 
-    distance = LCSseq if measure == "longest" else Levenshtein
-    blocks = distance.editops(one, other).as_matching_blocks()
+    blocks = Levenshtein.editops(one, other).as_matching_blocks()
     pairs = [(block.a + k, block.b + k) for block in blocks for k in range(block.size)]
     return _moved_left(one, other, pairs)
 
