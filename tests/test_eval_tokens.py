@@ -44,8 +44,8 @@ def test_hebrew() -> None:
 
 def test_contractions() -> None:
     gold, system = cut("This ca n't be right"), cut("this can not be right")
-    # Two edits in 17 characters are too many for the sentences to be alike.
-    assert counts(evaluate(gold, system)) == [(0, 1, 1), (3, 2, 2)]
+    # The sentence has both its borders right, whatever its words are.
+    assert counts(evaluate(gold, system)) == [(1, 0, 0), (3, 2, 2)]
     found = evaluate(gold, system, likeness=ENGLISH)
     assert counts(found) == [(1, 0, 0), (5, 0, 0)]
     assert "|align:jp|similarity:edit|exceptions:en|" in found.signature()

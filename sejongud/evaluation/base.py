@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, TypeVar, get_args
 
 from sejongud import __version__
-from sejongud.evaluation.side import alignment_settings, list_differences
+from sejongud.evaluation.side import Alignment, alignment_settings, list_differences, summarise
 from sejongud.layers.matching import STRICT, align_sentences
 
 if TYPE_CHECKING:
@@ -159,6 +159,7 @@ class Metric(ABC, Generic[T]):
             list_differences(gold, system, groups, likeness),
             [*gold.incidents, *system.incidents],
             (gold.path, system.path),
+            summarise(gold, system, groups),
         )
 
     def _align(
@@ -224,6 +225,7 @@ class Evaluation:
         differences: the differences of the two texts, a line each.
         incidents: the faults of both files; everything else was scored.
         paths: the names of the gold file and the system file.
+        alignment: how well the sentences of the two files are aligned.
     """
 
     metric: Metric[Any]
@@ -232,6 +234,7 @@ class Evaluation:
     differences: Sequence[str] = field(default=())
     incidents: Sequence[Incident] = field(default=())
     paths: tuple[str, str] = ("-", "-")
+    alignment: Alignment = field(default_factory=Alignment)
 
     @property
     def totals(self) -> list[float]:

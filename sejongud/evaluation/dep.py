@@ -75,7 +75,7 @@ class Dep(FScores[Trees]):
             )
             common = count_common(our_tokens, their_tokens, likeness)
             counts = [common, len(our_tokens), len(their_tokens)]
-            counts += [int(group.match), len(group.gold), len(group.system)]
+            counts += [int(group.one_to_one), len(group.gold), len(group.system)]
             counts += [end - begin, len(our_words), len(their_words)]
             for row in (*_TAGS, *_ARCS):
                 counts += (sum(correct[row][begin:end]), *(content if row in _CONTENT else words))

@@ -76,7 +76,7 @@ class Pos(FScores["Analyses"]):
                 common, same_tags = _common(our_cut, their_cut, likeness)
                 counts[0] += common
                 counts[1] += same_tags
-        counts = [int(group.match), len(group.gold), len(group.system)]
+        counts = [int(group.one_to_one), len(group.gold), len(group.system)]
         cuts = zip(self._cut(ours), self._cut(theirs), found, strict=True)
         for our_cut, their_cut, (common, same_tags) in cuts:
             total = len(our_cut.forms), len(their_cut.forms)

@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 
     from sejongud.layers.matching import Group, Likeness
 
-__all__ = ["Found", "Side", "alignment_settings", "collect", "joined", "list_differences"]
-__all__ += ["nothing"]
+__all__ = ["Alignment", "Found", "Side", "alignment_settings", "collect", "joined"]
+__all__ += ["list_differences", "nothing", "summarise"]
 
 T = TypeVar("T")
 _WIDTH = 60
@@ -91,6 +91,39 @@ def alignment_settings(gold: Side[Any], system: Side[Any], likeness: Likeness) -
     """Return how two texts are aligned, by offset or by likeness, for the signature of a result."""
     same = same_text(*[chain.from_iterable(side.sentences) for side in (gold, system)])
     return {"align": "offset"} if same else {"align": "jp", **likeness.settings}
+
+
+class Alignment(NamedTuple):
+    """How well the sentences of two files are aligned."""
+
+    groups: int = 0
+    """The number of groups of sentences."""
+    not_one_to_one: int = 0
+    """How many of them have no sentence, or several, of either file."""
+    largest: float = 0.0
+    """The share of the text in the largest group that has sentences of both, and several of one."""
+    place: str = "-"
+    """Where the largest of these groups begins in gold."""
+
+
+def summarise(gold: Side[Any], system: Side[Any], groups: Sequence[Group]) -> Alignment:
+    """Count the groups of aligned sentences, and tell the largest that is not one to one.
+
+    >>> from sejongud.layers.matching import Group
+    >>> gold, system = Side([["a"], ["b"]], None, [1, 2], "g"), Side([["a", "b"]], None, [1])
+    >>> summarise(gold, system, [Group(range(2), range(1), False)])
+    Alignment(groups=1, not_one_to_one=1, largest=1.0, place='g:1')
+    """
+    lengths = [*map(len, gold.sentences)], [*map(len, system.sentences)]
+    whole = sum(map(sum, lengths)) or 1
+    largest, first = 0, 0
+    for group in groups:
+        if group.grows:
+            size = sum(lengths[0][at] for at in group.gold)
+            size += sum(lengths[1][at] for at in group.system)
+            largest, first = max((largest, first), (size, group.gold.start))
+    several = sum(not group.one_to_one for group in groups)
+    return Alignment(len(groups), several, largest / whole, gold.place(first))
 
 
 def list_differences(

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from sejongud.evaluation.base import Evaluation, Intervals, Metric, Test
 
-__all__ = ["compare", "intervals"]
+__all__ = ["compare", "count_segments", "intervals"]
 
 _OUTSIDE = 2.5  # percent on each side: an interval of 95 %
 
@@ -100,6 +100,17 @@ def compare(
             names, of_first, of_second, extreme, strict=True
         )
     ]
+
+
+def count_segments(first: Evaluation, *others: Evaluation) -> int:
+    """Return how many pieces of the text the samples of intervals and tests are drawn from.
+
+    Args:
+        first: one system against gold.
+        others: other systems against the same gold, to which it is compared.
+    """
+    pairs = [_paired(first.units, other.units)[0] for other in others]
+    return min(map(len, [first.units, *pairs]))
 
 
 def _mains(metric: Metric[Any], totals: Sequence[float]) -> list[float]:

@@ -80,7 +80,9 @@ def to_text(result: Result) -> str:
     if result.comparison:
         header = ["", "figure", "system", "other", "difference", "p"]
         tables.append(table([_compared(one) for one in result.comparison], header=header))
-    return "\n".join([*tables, f"{result.signature}\n"])
+    aligned = result.evaluation.alignment
+    groups = f"groups of sentences: {aligned.groups}, not one to one: {aligned.not_one_to_one}"
+    return "\n".join([*tables, f"{groups}\n{result.signature}\n"])
 
 
 def to_json(result: Result) -> str:
@@ -92,6 +94,8 @@ def to_json(result: Result) -> str:
         "signature": result.signature,
         "gold": gold,
         "system": system,
+        "groups": evaluation.alignment.groups,
+        "not_one_to_one": evaluation.alignment.not_one_to_one,
         "scores": _objects(evaluation.scores),
     }
     for score, ends in zip(found["scores"], result.intervals, strict=False):
@@ -111,7 +115,10 @@ def to_json(result: Result) -> str:
 def to_csv(result: Result) -> str:
     """Return a row for each score of the whole and of each sentence, all with the signature."""
     counts, ratios = result.columns()
-    rows = [{"gold": "all", "system": "all", **one} for one in _objects(result.evaluation.scores)]
+    aligned = result.evaluation.alignment
+    whole = {"gold": "all", "system": "all", "groups": aligned.groups}
+    whole |= {"not_one_to_one": aligned.not_one_to_one}
+    rows = [{**whole, **one} for one in _objects(result.evaluation.scores)]
     header = ["gold", "system", "name", *counts, *ratios]
     if result.intervals:
         header += [f"{name}_{end}" for name in ratios for end in ("low", "high")]
@@ -125,7 +132,8 @@ def to_csv(result: Result) -> str:
     for gold, system, scores in result.by_sentence():
         rows += [{"gold": gold, "system": system, **one} for one in _objects(scores)]
     out = io.StringIO()
-    writer = csv.DictWriter(out, [*header, "signature"], lineterminator="\n")
+    header += ["groups", "not_one_to_one", "signature"]
+    writer = csv.DictWriter(out, header, lineterminator="\n")
     writer.writeheader()
     for row in rows:
         cells = {**row, "signature": result.signature}

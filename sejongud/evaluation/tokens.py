@@ -85,7 +85,7 @@ class Tokens(FScores["Units"]):
         self, gold: Units, system: Units, group: Group, likeness: Likeness
     ) -> Sequence[float]:
         ours, theirs = joined(gold, group.gold), joined(system, group.system)
-        counts = int(group.match), len(group.gold), len(group.system)
+        counts = int(group.one_to_one), len(group.gold), len(group.system)
         return (*counts, count_common(ours, theirs, likeness), len(ours), len(theirs))
 
 

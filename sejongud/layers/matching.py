@@ -7,16 +7,14 @@
 Gold and system are aligned in groups of n to m neighbours, for any n and m; the groups cover both
 sides in order. If the two texts are equal apart from spaces, only character offsets decide: a group
 lies between two borders that both sides have. Otherwise equal units are aligned one to one, and a
-mismatch grows into a group until the next pair matches or both sides end (memoir, Section 4.2;
-jp-evalb, Algorithm 2; jp-preprocessing, Algorithm 1). The papers give the direction of growth in
-several ways; this module keeps groups small: sentences grow on the side with the shorter text in
-the group, words on the side with more characters left; of a tie the side whose next unit is the
-smaller in the order of code points, so that a swap of the sides swaps the groups.
+mismatch is a group up to the next pair that matches (memoir, Section 4.2; jp-evalb, Algorithm 2;
+jp-preprocessing, Algorithm 1).
 
-Growing alone seldom recovers after sentences that only one side has, and would make one group of
-all the rest. Sentences that both sides have are therefore aligned first, and groups grow between
-them. A group of sentences is then cut wherever its words, aligned further (`align_further`), have a
-border of sentences on both sides (benchmarks/eval_alignment.py, eval_differences.py).
+The papers look for the next pair by letting a group grow on one side or the other, which seldom
+recovers after sentences that only one side has. Here the units that both sides have in common are
+aligned first (`subsequence`). Between common sentences, a group is cut wherever its words, aligned
+further (`align_further`), have a border of sentences on both sides. What is left grows as in the
+papers, on the side with the shorter text in the group (benchmarks/eval_differences.py).
 """
 
 from __future__ import annotations

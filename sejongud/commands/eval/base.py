@@ -19,13 +19,15 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from sejongud.evaluation.base import Evaluation, Metric
-    from sejongud.evaluation.side import Side
+    from sejongud.evaluation.side import Alignment, Side
     from sejongud.layers.matching import Likeness
 
 __all__ = ["MetricCommand", "read_likeness", "read_sides"]
 
 _SAMPLES = 1000
 _SEED = 12345
+_FEW_SEGMENTS = 30
+_LARGE_GROUP = 0.1
 _SHOWN = 10
 """How many differences of the texts are listed on standard error; --json lists all."""
 
@@ -64,6 +66,7 @@ class MetricCommand:
         result = _result(args, metric.measure(gold, *systems, likeness=likeness))
         if not args.quiet:
             _say_differences(result.evaluation.differences)
+            _warn_of_large_group(result.evaluation.alignment)
         if args.json or args.csv:
             text = to_json(result) if args.json else to_csv(result)
         else:
@@ -124,8 +127,12 @@ def _result(args: argparse.Namespace, evaluations: Sequence[Evaluation]) -> Resu
     evaluation, *others = evaluations
     if not others and not args.bootstrap:
         return Result(evaluation, sentences=args.sentences)
-    from sejongud.evaluation.significance import compare, intervals
+    from sejongud.evaluation.significance import compare, count_segments, intervals
 
+    segments = count_segments(evaluation, *others)
+    if segments < _FEW_SEGMENTS and not args.quiet:
+        message = f"the samples are drawn from only {segments} groups of sentences: intervals and"
+        say(f"{message} tests need {_FEW_SEGMENTS} or more to say anything")
     settings = {"intervals": f"95%:{args.bootstrap}"} if args.bootstrap else {}
     settings |= {"test": f"{args.test}:{args.samples}"} if others else {}
     return Result(
@@ -147,6 +154,13 @@ def _say_differences(differences: Sequence[str]) -> None:
             say(f"  {difference}")
         if len(differences) > _SHOWN:
             say(f"  … {len(differences) - _SHOWN} more; --json lists all")
+
+
+def _warn_of_large_group(alignment: Alignment) -> None:
+    """Warn on standard error of a group that holds more than a tenth of the text."""
+    if alignment.largest > _LARGE_GROUP:
+        share = f"{100 * alignment.largest:.0f} % of the text"
+        say(f"a group of sentences without a common border holds {share}: {alignment.place}")
 
 
 def _add_alignment_options(parser: argparse.ArgumentParser) -> None:
