@@ -6,7 +6,8 @@ import io
 import json
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
+from unicodedata import normalize
 
 import pytest
 
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
 
     from sejongud.evaluation.base import Evaluation
     from sejongud.evaluation.side import Side
+
+Form = Literal["NFC", "NFD"]
 
 
 def conllu(*sentences: str) -> str:
@@ -221,3 +224,19 @@ def test_bad_lines_are_said_and_the_rest_scored(cli: Cli, files: tuple[Path, Pat
     assert result.returncode == 1
     assert "system.conllu:1: E201 " in result.stderr.decode()
     assert json.loads(result.stdout)["scores"][1]["tp"] == 2
+
+
+@pytest.mark.parametrize("ours", ["NFC", "NFD"])
+@pytest.mark.parametrize("theirs", ["NFC", "NFD"])
+def test_unicode_normalisation_is_no_difference(ours: Form, theirs: Form) -> None:
+    # Words of a range are aligned by their forms, words outside by their places.
+    text = (
+        "1-2\t나는\t_\t_\t_\t_\t_\t_\t_\t_\n1\t나\t나\tPRON\tNP\t_\t3\tnsubj\t_\t_\n"
+        "2\t는\t는\tADP\tJX\t_\t1\tcase\t_\t_\n3\t갔다\t가다\tVERB\tVV\t_\t0\troot\t_\t_\n\n"
+    )
+    sides = trees(normalize(ours, text)), trees(normalize(theirs, text))
+    assert {score.ratios["f1"] for score in evaluate(*sides).scores} == {1.0}
+    # The same where the texts differ.
+    longer = text + text.replace("갔다", "왔다")
+    found = evaluate(trees(normalize(ours, longer)), sides[1])
+    assert [figures(found)[name][0] for name in ("Words", "Lemmas", "LAS")] == [3, 3, 3]

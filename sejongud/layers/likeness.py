@@ -17,6 +17,7 @@ __all__ = [
     "Likeness",
     "Similarity",
     "compared",
+    "composed",
     "decomposed",
     "fold",
     "load_likeness",
@@ -133,6 +134,12 @@ def decomposed(text: str) -> str:
     In NFD, unlike in NFC (see `fold`), the text of two joined tokens is the joined text of each.
     """
     return normalize("NFD", spaceless(text).casefold())
+
+
+@lru_cache(maxsize=1 << 16)
+def composed(text: str) -> str:
+    """Return the text in NFC, in which words and lemmas of treebanks are compared."""
+    return normalize("NFC", text)
 
 
 @lru_cache(maxsize=1 << 16)
