@@ -121,6 +121,8 @@ def _analysis(eojeol: Eojeol) -> list[tuple[str, str]]:
 def read_analyses(source: Source, assembler: Assembler, form: str | None = None) -> Side[Analyses]:
     """Read the eojeols of a file; an eojeol that cannot be read is unknown and reported.
 
+    Tags are those that the file has: what a conversion takes for a typo is not mended.
+
     Args:
         source: the file.
         assembler: builds the eojeols; files that share one have the same object for the same
@@ -134,10 +136,12 @@ def read_analyses(source: Source, assembler: Assembler, form: str | None = None)
     if name == "text":
         raise UsageError(f"{source.path} is plain text: it has no morphemes")
     reader = reader_class(name)(assembler, keep=True)
-    return collect(source.path, _sentences(reader, source))
+    return collect(source.path, _sentences(reader, source, assembler))
 
 
-def _sentences(reader: Reader, source: Source) -> Iterator[Found[Sequence[Eojeol]] | Incident]:
+def _sentences(
+    reader: Reader, source: Source, assembler: Assembler
+) -> Iterator[Found[Sequence[Eojeol]] | Incident]:
     for frame in reader.frames_of(source):
         try:
             eojeols = reader.parse(frame).eojeols
@@ -149,4 +153,13 @@ def _sentences(reader: Reader, source: Source) -> Iterator[Found[Sequence[Eojeol
                 if code.startswith("E"):
                     line, number = reader.line_of(frame, at), str(at + 1)
                     yield Incident(code, message, source.path, line, 0, frame.sent_id, number)
-        yield frame.line, [eojeol.form for eojeol in eojeols], eojeols
+        written = [_as_written(eojeol, assembler) for eojeol in eojeols]
+        yield frame.line, [eojeol.form for eojeol in eojeols], written
+
+
+def _as_written(eojeol: Eojeol, assembler: Assembler) -> Eojeol:
+    """Return an eojeol with the tags of the file."""
+    if not any([morpheme.source_tag for morpheme in eojeol.morphemes]):
+        return eojeol
+    morphemes = [m._replace(tag=m.source_tag or m.tag, source_tag="") for m in eojeol.morphemes]
+    return assembler.eojeol(eojeol.form, morphemes)
