@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sejongud.evaluation.evalb import load_parameters
 from sejongud.evaluation.parse import Parse, read_trees
 from sejongud.evaluation.parseval import count_crossing
 
@@ -113,3 +114,11 @@ def test_crossing_is_what_the_definition_says(
         for start, end, _ in theirs
     )
     assert count_crossing(ours, theirs) == expected
+
+
+def test_the_length_is_that_of_words_whose_tags_count_in_it() -> None:
+    # -NONE- does not count in the length of a sentence, punctuation does (rules/evalb.toml).
+    metric = Parse(load_parameters("COLLINS"), "COLLINS")
+    text = "(S (NP (N a) (-NONE- *)) (, ,) (VP (V b)) (. .))"
+    [found] = metric.measure(read_trees([text]), read_trees([text]))
+    assert found.totals[6] == 4

@@ -20,7 +20,7 @@ from sejongud.formats.brackets import keep_words, read, side_by_side
 from sejongud.layers.matching import align_further, align_words, pair_words
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Container, Iterable, Sequence
 
     from sejongud.errors import FormatError, Incident
     from sejongud.evaluation.base import Evaluation
@@ -69,6 +69,8 @@ class Parse(Metric["list[Tree]"]):
         self.parameters = parameters or load_parameters("aligned", directory=rules)
         self.settings = {"parameters": name}
         self._deleted = frozenset(self.parameters.delete_label)
+        self._uncounted = frozenset(self.parameters.delete_label_for_length)
+        self._odd = self._deleted ^ self._uncounted
         self._constituents = self.parameters.constituents
 
     def read(self, source: Source) -> Side[list[Tree]]:
@@ -99,8 +101,9 @@ class Parse(Metric["list[Tree]"]):
     def _count(
         self, gold: list[Tree], system: list[Tree], group: Group, likeness: Likeness
     ) -> Sequence[float]:
-        one = self._merged(gold[group.gold.start : group.gold.stop])
-        other = self._merged(system[group.system.start : group.system.stop])
+        our_trees = gold[group.gold.start : group.gold.stop]
+        their_trees = system[group.system.start : group.system.stop]
+        one, other = _merged(our_trees, self._deleted), _merged(their_trees, self._deleted)
         ours, theirs = self._constituents.of(one), self._constituents.of(other)
         pairs: Iterable[tuple[int, int]]
         if not one.words or not other.words:
@@ -119,12 +122,24 @@ class Parse(Metric["list[Tree]"]):
         tags = sum(same(one.tags[i], other.tags[j]) for i, j in pairs)
         counts = self._constituents.compare(ours, theirs, words=len(one.words), tags=tags)
         sentences = counts.complete, counts.crossing == 0, counts.crossing <= 2
+        if any(not self._odd.isdisjoint(tree.tags) for tree in (*our_trees, *their_trees)):
+            one = _merged(our_trees, self._uncounted)
+            other = _merged(their_trees, self._uncounted)
+            length = _length(one.words, other.words, likeness)
         return (*counts, length, 1, *sentences)
 
-    def _merged(self, trees: Sequence[Tree]) -> Tree:
-        """Return trees side by side, over the words that count."""
-        kept = [keep_words(tree, [tag not in self._deleted for tag in tree.tags]) for tree in trees]
-        return kept[0] if len(kept) == 1 else side_by_side(kept)
+
+def _merged(trees: Sequence[Tree], left_out: Container[str]) -> Tree:
+    """Return trees side by side, over the words whose tags are not left out."""
+    kept = [keep_words(tree, [tag not in left_out for tag in tree.tags]) for tree in trees]
+    return kept[0] if len(kept) == 1 else side_by_side(kept)
+
+
+def _length(gold: Sequence[str], system: Sequence[str], likeness: Likeness) -> int:
+    """Return how many aligned words two sentences have, or the words of the only one."""
+    if not gold or not system or gold == system:
+        return len(gold) or len(system)
+    return count_places(align_words(gold, system, likeness))
 
 
 def read_trees(lines: Iterable[str], path: str = "-") -> Side[list[Tree]]:

@@ -34,9 +34,9 @@ class Parse(MetricCommand):
 
     Sentences and words are aligned first, so gold and system may differ in both. The table has
     EVALB's columns and a row for each aligned group of sentences: Len. is its length in aligned
-    words, Words and Tags count the words of gold. Every word counts, punctuation too. -p takes
-    other parameters, by the name of a set in rules/evalb.toml (COLLINS, new, nk, SPMRL) or as a
-    file in EVALB's syntax.
+    words but for those that DELETE_LABEL_FOR_LENGTH takes out, Words and Tags count the words of
+    gold. Every word counts, punctuation too. -p takes other parameters, by the name of a set in
+    rules/evalb.toml (COLLINS, new, nk, SPMRL) or as a file in EVALB's syntax.
 
     --evalb prints the output of EVALB, byte for byte. Both files must have the same words on the
     same lines; -p, -d, -D, -c and -e are EVALB's options.
