@@ -16,6 +16,7 @@ __all__ = [
     "STRICT",
     "Likeness",
     "Similarity",
+    "canonical",
     "compared",
     "composed",
     "decomposed",
@@ -120,7 +121,7 @@ def same_text(gold: Iterable[str], system: Iterable[str]) -> bool:
     True
     """
     ours, theirs = "".join(gold), "".join(system)
-    return ours == theirs or decomposed(ours) == decomposed(theirs)
+    return ours == theirs or canonical(ours) == canonical(theirs)
 
 
 def spaceless(text: str) -> str:
@@ -142,14 +143,20 @@ def composed(text: str) -> str:
     return normalize("NFC", text)
 
 
-@lru_cache(maxsize=1 << 16)
-def fold(text: str) -> str:
+def canonical(text: str) -> str:
     """Return the text in the spelling that is compared: no spaces, case folded, NFC.
 
-    >>> fold("De 1 000 Mètres")
+    Texts are the same in this spelling if they are the same `decomposed`. Of a text in NFC, which
+    most texts are, it is the faster one.
+
+    >>> canonical("De 1 000 Mètres")
     'de1000mètres'
     """
     return normalize("NFC", spaceless(text).casefold())
+
+
+fold = lru_cache(maxsize=1 << 16)(canonical)
+"""Like `canonical`, remembered: for words and sentences."""
 
 
 def similarity_test(similarity: Similarity) -> Callable[[str, str], bool]:

@@ -28,6 +28,7 @@ from sejongud.layers.likeness import (
     STRICT,
     Likeness,
     Similarity,
+    canonical,
     compared,
     decomposed,
     fold,
@@ -241,33 +242,26 @@ def align_words(
     if (of_one_text := _of_same_text(gold, system)) is not None:
         return of_one_text
     ours, theirs = compared(gold, likeness), compared(system, likeness)
+    n, m = len(ours), len(theirs)
     groups: list[Group] = []
-    i = j = 0  # the first words that are in no group
-    for part in _split_at_common(ours, theirs):
-        if not part.gold or not part.system:
-            continue  # the next group has these words too
-        begin = Group(range(i, part.gold.stop), range(j, part.system.stop), match=False)
-        groups += [part] if part.match and begin.one_to_one else _by_text(begin, ours, theirs)
-        i, j = part.gold.stop, part.system.stop
-    if i < len(ours) or j < len(theirs):
-        groups.append(Group(range(i, len(ours)), range(j, len(theirs)), match=False))
-    return groups
-
-
-def _split_at_common(gold: list[str], system: list[str]) -> Iterator[Group]:
-    """Yield the words that two lists have in common, in order, and the words between them."""
     i = j = 0
-    common = common_subsequence(gold, system)
-    for i_end, j_end in [*common, (len(gold), len(system))]:
-        if i < i_end or j < j_end:
-            yield Group(range(i, i_end), range(j, j_end), match=False)
-        if i_end < len(gold):
-            yield Group(range(i_end, i_end + 1), range(j_end, j_end + 1), match=True)
-        i, j = i_end + 1, j_end + 1
+    for a, b in [*common_subsequence(ours, theirs), (n, m)]:
+        if i < a and j < b:
+            groups += _by_text(Group(range(i, a), range(j, b), match=False), ours, theirs)
+            i, j = a, b
+        if a < n and b < m:
+            # A word that only one side has is in one group with the common word behind it.
+            groups.append(Group(range(i, a + 1), range(j, b + 1), i == a and j == b))
+            i, j = a + 1, b + 1
+    if i < n or j < m:
+        groups.append(Group(range(i, n), range(j, m), match=False))
+    return groups
 
 
 def _by_text(group: Group, gold: Sequence[str], system: Sequence[str]) -> list[Group]:
     """Return a group cut by offset if both of its sides are one text."""
+    if not group.grows:
+        return [group]
     i, j = group.gold.start, group.system.start
     parts = _of_same_text(gold[i : group.gold.stop], system[j : group.system.stop])
     return [part.moved(i, j) for part in parts] if parts else [group]
@@ -311,17 +305,22 @@ def align_further(
         if same_text(ours, theirs):
             further.append(group)  # the offsets have said it all
             continue
-        for part in _split_at_common(ours, theirs):
-            further += [one.moved(i, j) for one in _one_to_one(part, ours, theirs)]
+        further += [part.moved(i, j) for part in _split_at_common(ours, theirs)]
     return further
 
 
-def _one_to_one(group: Group, gold: Sequence[str], system: Sequence[str]) -> list[Group]:
-    """Return a group cut word by word if both of its sides have the same number of words."""
-    if len(group.gold) != len(group.system):
-        return _by_text(group, gold, system) if group.grows else [group]
-    pairs = zip(group.gold, group.system, strict=True)
-    return [Group(range(i, i + 1), range(j, j + 1), group.match) for i, j in pairs]
+def _split_at_common(gold: list[str], system: list[str]) -> Iterator[Group]:
+    """Yield the words that two lists have in common, in order, and the words between them."""
+    i = j = 0
+    for a, b in [*common_subsequence(gold, system), (len(gold), len(system))]:
+        if a - i == b - j:  # as many on each side
+            for k in range(a - i):
+                yield Group(range(i + k, i + k + 1), range(j + k, j + k + 1), match=False)
+        elif i < a or j < b:
+            yield from _by_text(Group(range(i, a), range(j, b), match=False), gold, system)
+        if a < len(gold):
+            yield Group(range(a, a + 1), range(b, b + 1), match=True)
+        i, j = a + 1, b + 1
 
 
 def pair_words(
@@ -444,10 +443,13 @@ class _Aligner:
 def _of_same_text(gold: Sequence[str], system: Sequence[str]) -> list[Group] | None:
     """Return the groups of two segmentations of one text; None if the texts differ."""
     gold_text, system_text = "".join(gold), "".join(system)
-    for spell in (spaceless, decomposed):
-        if spell(gold_text) == spell(system_text):
-            return _by_offset(spelt_lengths(gold, spell), spelt_lengths(system, spell))
-    return None
+    if spaceless(gold_text) == spaceless(system_text):
+        spell = spaceless
+    elif canonical(gold_text) == canonical(system_text):
+        spell = decomposed
+    else:
+        return None
+    return _by_offset(spelt_lengths(gold, spell), spelt_lengths(system, spell))
 
 
 def _by_offset(

@@ -22,6 +22,9 @@ _CELLS = 1 << 29
 _WINDOW = 1 << 13
 """The length of a piece."""
 
+_FEW = 3
+"""As many replaced items as an item more and an item less, two edits, are better than."""
+
 Pair = tuple[int, int]
 
 
@@ -121,7 +124,13 @@ def _once(items: Sequence[str]) -> list[tuple[str, int]]:
 
 def _between(gold: list[str], system: list[str]) -> list[Pair]:
     """Return the common subsequence of two stretches between unique items."""
-    if not gold or not system or set(gold).isdisjoint(system):
+    if not gold or not system:
+        return []
+    if len(gold) == len(system):
+        same = [at for at, (a, b) in enumerate(zip(gold, system, strict=True)) if a == b]
+        if len(gold) - len(same) < _FEW:
+            return list(zip(same, same, strict=True))
+    if set(gold).isdisjoint(system):
         return []
     if system < gold:
         return [(i, j) for j, i in _pieces(system, gold)]
@@ -150,9 +159,14 @@ def _pieces(first: list[str], second: list[str]) -> Iterator[Pair]:
 
 
 def _exact(one: Sequence[str], other: Sequence[str]) -> list[Pair]:
-    """Return the common subsequence of the fewest edits."""
+    """Return the common subsequence of the fewest edits; of several the one that is in step."""
     from rapidfuzz.distance import Levenshtein
 
+    if len(one) == len(other):
+        same = [at for at, (a, b) in enumerate(zip(one, other, strict=True)) if a == b]
+        edits = len(one) - len(same)
+        if Levenshtein.distance(one, other, score_cutoff=edits - 1) >= edits:
+            return list(zip(same, same, strict=True))
     blocks = Levenshtein.editops(one, other).as_matching_blocks()
     pairs = [(block.a + k, block.b + k) for block in blocks for k in range(block.size)]
     return _moved_left(one, other, pairs)
