@@ -50,7 +50,8 @@ class Parse(Metric["list[Tree]"]):
 
     Args:
         parameters: words whose tag is a DELETE_LABEL are taken out once sentences are aligned;
-            labels count as in EVALB. None is the set `aligned` of rules/evalb.toml.
+            labels count as in EVALB. A name is that of a set in rules/evalb.toml; None is the set
+            `aligned`.
         name: the name of the parameters for the signature.
         rules: the user's tables, as for `sejongud.rules.load`.
 
@@ -64,9 +65,16 @@ class Parse(Metric["list[Tree]"]):
     width = _COUNTS + 5
 
     def __init__(
-        self, parameters: Parameters | None = None, name: str = "aligned", rules: str | None = None
+        self,
+        parameters: Parameters | str | None = None,
+        name: str = "aligned",
+        rules: str | None = None,
     ) -> None:
-        self.parameters = parameters or load_parameters("aligned", directory=rules)
+        if isinstance(parameters, str):
+            name = parameters
+        if parameters is None or isinstance(parameters, str):
+            parameters = load_parameters(name, directory=rules)
+        self.parameters = parameters
         self.settings = {"parameters": name}
         self._deleted = frozenset(self.parameters.delete_label)
         self._uncounted = frozenset(self.parameters.delete_label_for_length)

@@ -12,14 +12,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from sejongud.errors import UsageError
-from sejongud.evaluation.base import Comparison, Unit
+from sejongud.evaluation.scores import Comparison, Unit
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
 
-    from sejongud.evaluation.base import Evaluation, Intervals, Metric, Test
+    from sejongud.evaluation.base import Metric
+    from sejongud.evaluation.result import Evaluation
+    from sejongud.evaluation.scores import Intervals, Test
 
 __all__ = ["compare", "count_segments", "intervals"]
 

@@ -12,7 +12,8 @@ from sejongud.terminal import csv_cell, json_text, table
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from sejongud.evaluation.base import Comparison, Evaluation, Intervals, Score
+    from sejongud.evaluation.result import Evaluation
+    from sejongud.evaluation.scores import Comparison, Intervals, Score
 
 __all__ = ["Result", "to_csv", "to_json", "to_text"]
 
@@ -53,9 +54,8 @@ class Result:
 
     def by_sentence(self) -> Iterator[tuple[str, str, list[Score]]]:
         """Yield gold sentences, system sentences and scores of each unit, if they are printed."""
-        for unit in self.evaluation.units if self.sentences else ():
-            scores = self.evaluation.metric.scores(unit.counts)
-            yield _numbers(unit.gold), _numbers(unit.system), scores
+        for gold, system, scores in self.evaluation.by_sentence() if self.sentences else ():
+            yield _numbers(gold), _numbers(system), scores
 
 
 def to_text(result: Result) -> str:

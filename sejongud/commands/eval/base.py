@@ -10,6 +10,7 @@ from sejongud.commands import add_common_options, count, open_input, positive, r
 from sejongud.errors import FormatError
 from sejongud.evaluation import make_metric
 from sejongud.evaluation.base import TESTS
+from sejongud.evaluation.result import SAMPLES, SEED
 from sejongud.evaluation.tables import Result, to_csv, to_json, to_text
 from sejongud.layers.matching import SIMILARITIES, load_likeness
 from sejongud.terminal import clean
@@ -24,8 +25,6 @@ if TYPE_CHECKING:
 
 __all__ = ["MetricCommand", "read_likeness", "read_sides"]
 
-_SAMPLES = 1000
-_SEED = 12345
 _FEW_SEGMENTS = 30
 _LARGE_GROUP = 0.1
 _SHOWN = 10
@@ -192,14 +191,14 @@ def _add_output_options(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         type=positive,
         nargs="?",
-        const=_SAMPLES,
-        help=f"95%% confidence intervals from N samples ({_SAMPLES})",
+        const=SAMPLES,
+        help=f"95%% confidence intervals from N samples ({SAMPLES})",
     )
     group.add_argument("--compare", metavar="OTHER", help="test SYSTEM against this one, in pairs")
     group.add_argument("--test", choices=TESTS, default=TESTS[0], help="the paired test")
     group.add_argument(
-        "--samples", metavar="N", type=positive, default=_SAMPLES, help="samples of the test"
+        "--samples", metavar="N", type=positive, default=SAMPLES, help="samples of the test"
     )
     group.add_argument(
-        "--seed", metavar="N", type=count, default=_SEED, help="of the random numbers (%(default)s)"
+        "--seed", metavar="N", type=count, default=SEED, help="of the random numbers (%(default)s)"
     )
