@@ -245,8 +245,12 @@ def report_file(args: argparse.Namespace) -> Iterator[Callable[[Incident], None]
 
 
 @contextmanager
-def reporting(args: argparse.Namespace) -> Iterator[Report]:
+def reporting(args: argparse.Namespace, *, cap_errors: bool = False) -> Iterator[Report]:
     """Provide the report of a run: on standard error, in the file of `--report`, with a summary.
+
+    Args:
+        args: the arguments.
+        cap_errors: whether of errors, too, only the first of each code are shown.
 
     Raises:
         FormatError: the error that the block raised.
@@ -259,7 +263,8 @@ def reporting(args: argparse.Namespace) -> Iterator[Report]:
             def sink(incident: Incident) -> None:
                 write(incident)
                 times = report.counts[incident.code]
-                if args.verbose or (times <= SHOWN and not args.quiet) or incident.is_error:
+                always = incident.is_error and (times <= SHOWN or not cap_errors)
+                if args.verbose or (times <= SHOWN and not args.quiet) or always:
                     say(str(incident))
                 elif times == SHOWN + 1 and not args.quiet:
                     say(f"(more of {incident.code} are counted and not shown; -v shows them)")

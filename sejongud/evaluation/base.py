@@ -103,6 +103,7 @@ class Metric(ABC, Generic[T]):
             [*gold.incidents, *system.incidents],
             (gold.path, system.path),
             summarise(gold, system, groups),
+            (gold.form, system.form),
         )
 
     def _align(

@@ -83,18 +83,28 @@ class Ner(Metric["list[Labelled]"]):
 
     def read(self, source: Source) -> Side[list[Labelled]]:
         """Read CoNLL-U, columns or an entity corpus; see `Metric.read`."""
+        side = self._read(source)
+        if side.sentences and not any(one.entities for one in side.data):
+            message = "there is no entity in this file"
+            fault = Incident("W803", message, source.path)
+            return side._replace(incidents=[*side.incidents, fault])
+        return side
+
+    def _read(self, source: Source) -> Side[list[Labelled]]:
         head = source.head()
         if not sniff(head, ("conllu",)):
             said = self._form
             found = recognise(said, head, ENTITY_FORMATS) if said else sniff(head, ENTITY_FORMATS)
             if found is None or (found.name == _COLUMNS and _USUAL in found.settings and not said):
                 # Damaged columns are read as well, apart from the sentences with faults.
-                return read_columns(source.lines(), source.path)
-            return read_corpus(label_format(*found), source.chunks(), source.path)
+                return read_columns(source.lines(), source.path)._replace(form=_COLUMNS)
+            side = read_corpus(label_format(*found), source.chunks(), source.path)
+            return side._replace(form=found.name)
         bank = Treebank.read(source.chunks(), source.path)
         cells = zip(bank.columns[MISC], bank.columns[FEATS], strict=True)
         tags = bank.by_sentence([_tag_of(misc, feats) for misc, feats in cells])
-        return bank.side(list(map(Labelled, bank.word_sentences, tags)))
+        side = bank.side(list(map(Labelled, bank.word_sentences, tags)))
+        return side._replace(form="conllu")
 
     def measure(
         self,

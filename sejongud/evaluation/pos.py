@@ -136,7 +136,8 @@ def read_analyses(source: Source, assembler: Assembler, form: str | None = None)
     if name == "text":
         raise UsageError(f"{source.path} is plain text: it has no morphemes")
     reader = reader_class(name)(assembler, keep=True)
-    return collect(source.path, _sentences(reader, source, assembler))
+    side = collect(source.path, _sentences(reader, source, assembler))
+    return side._replace(form=name)
 
 
 def _sentences(

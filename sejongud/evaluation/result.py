@@ -46,6 +46,7 @@ class Evaluation:
         incidents: the faults of both files; everything else was scored.
         paths: the names of the gold file and the system file.
         alignment: how well the sentences of the two files are aligned.
+        formats: the formats that the two files were read in; empty if the metric reads only one.
     """
 
     metric: Metric[Any]
@@ -55,6 +56,7 @@ class Evaluation:
     incidents: Sequence[Incident] = field(default=())
     paths: tuple[str, str] = ("-", "-")
     alignment: Alignment = field(default_factory=Alignment)
+    formats: tuple[str, str] = ("", "")
 
     @property
     def totals(self) -> list[float]:

@@ -32,6 +32,8 @@ class Side(NamedTuple, Generic[T]):
     path: str = "-"
     incidents: Sequence[Incident] = ()
     """The faults of the file. A sentence with a fault in its frame is not in `sentences`."""
+    form: str = ""
+    """The format that the file was read in; empty if the metric reads only one."""
 
     def place(self, sentence: int) -> str:
         """Return file and line of a sentence; those of the last sentence for a number behind it."""

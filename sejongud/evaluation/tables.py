@@ -82,6 +82,8 @@ def to_text(result: Result) -> str:
         tables.append(table([_compared(one) for one in result.comparison], header=header))
     aligned = result.evaluation.alignment
     groups = f"groups of sentences: {aligned.groups}, not one to one: {aligned.not_one_to_one}"
+    if any(result.evaluation.formats):
+        groups = "read as: {}, {}\n".format(*result.evaluation.formats) + groups
     return "\n".join([*tables, f"{groups}\n{result.signature}\n"])
 
 
@@ -94,6 +96,7 @@ def to_json(result: Result) -> str:
         "signature": result.signature,
         "gold": gold,
         "system": system,
+        "formats": list(evaluation.formats),
         "groups": evaluation.alignment.groups,
         "not_one_to_one": evaluation.alignment.not_one_to_one,
         "scores": _objects(evaluation.scores),

@@ -108,7 +108,7 @@ def read_sides(
         with open_input(args, path) as source:
             return metric.read(source)
 
-    with reporting(args) as report:
+    with reporting(args, cap_errors=True) as report:
         sides = [read(path) for path in paths]
         found = [incident for side in sides[:2] for incident in side.incidents]
         found += [one for side in sides[2:] for one in side.incidents if one not in found]
