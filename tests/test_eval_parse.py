@@ -391,3 +391,16 @@ def test_wrong_usage(files: list[Path]) -> None:
         run("-d", *files)
     with pytest.raises(FileNotFoundError, match=r"neither a file nor a set .*COLLINS"):
         run("-p", "none", *files)
+
+
+def test_the_scores_are_printed_once(cli: Cli, tmp_path: Path) -> None:
+    path = tmp_path / "gold.mrg"
+    path.write_text(lines(A, B, C) + "\n", encoding="utf-8")
+    said = cli("eval", "parse", path, path).stdout.decode()
+    assert "Bracketing FMeasure       = 100.00" in said
+    assert "Constituents" not in said
+    assert max(map(len, said.splitlines())) < 100
+    said = cli("eval", "parse", path, path, "--bootstrap", "9").stdout.decode()
+    assert "100.00 [100.00, 100.00]" in said
+    said = cli("eval", "parse", path, path, "--compare", path).stdout.decode()
+    assert "difference" in said

@@ -161,22 +161,32 @@ def list_differences(
         elif same_text(ours, theirs):
             spelt += 1
         else:
-            places = gold.place(group.gold.start), system.place(group.system.start)
+            places = _places(gold, group.gold), _places(system, group.system)
             found += _of_words(ours, theirs, places, likeness)
     if spelt:
         found.append(f"{spelt} sentences differ in case, spaces or Unicode normalisation only")
     return found
 
 
+def _places(side: Side[Any], sentences: range) -> list[str]:
+    """Return file and line of each word of some sentences, and of the last sentence behind them."""
+    places = [side.place(at) for at in sentences for _ in side.sentences[at]]
+    return [*places, side.place(sentences.stop - 1)]
+
+
 def _of_words(
-    gold: Sequence[str], system: Sequence[str], places: tuple[str, str], likeness: Likeness
+    gold: Sequence[str],
+    system: Sequence[str],
+    places: tuple[Sequence[str], Sequence[str]],
+    likeness: Likeness,
 ) -> Iterator[str]:
     """Yield the words that differ in an aligned pair of sentences."""
     for group in align_words(gold, system, likeness):
         ours = gold[group.gold.start : group.gold.stop]
         theirs = system[group.system.start : group.system.stop]
         if not group.match and not same_text(ours, theirs):
-            yield f"{places[0]} {_shown(ours)} – {places[1]} {_shown(theirs)}"
+            ours_at, theirs_at = places[0][group.gold.start], places[1][group.system.start]
+            yield f"{ours_at} {_shown(ours)} – {theirs_at} {_shown(theirs)}"
 
 
 def _shown(words: Iterable[str]) -> str:

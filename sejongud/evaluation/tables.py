@@ -58,8 +58,13 @@ class Result:
             yield _numbers(gold), _numbers(system), scores
 
 
-def to_text(result: Result) -> str:
-    """Return tables for people, with percentages rounded to two places, and the signature."""
+def to_text(result: Result, *, scores_told: bool = False) -> str:
+    """Return tables for people, with percentages rounded to two places, and the signature.
+
+    Args:
+        result: the evaluation.
+        scores_told: whether the scores stand elsewhere: without intervals they are left out.
+    """
     counts, ratios = result.columns()
 
     def cells(score: Score, ends: Intervals | None = None) -> list[str]:
@@ -68,7 +73,9 @@ def to_text(result: Result) -> str:
 
     scores = result.evaluation.scores
     ends = result.intervals or [{} for _ in scores]
-    tables = [table(list(map(cells, scores, ends)), header=["", *counts, *ratios])]
+    tables = []
+    if result.intervals or not scores_told:
+        tables.append(table(list(map(cells, scores, ends)), header=["", *counts, *ratios]))
     if result.sentences:
         rows = [
             [gold, system, *cells(score)]

@@ -33,6 +33,7 @@ Similarity = Literal["edit", "jaro"]
 
 SIMILARITIES: tuple[Similarity, ...] = get_args(Similarity)
 
+_OF_ALL = "*"
 _EDIT_LENGTH = 10  # the edit distance is below one in ten characters: jp-evalb, Section 2
 _JARO = 0.9  # above; the memoir (Section 5.3.3) leaves threshold and cap of its measure open
 _AFFIX_SCALE = 0.1
@@ -65,8 +66,8 @@ def load_likeness(
     """Load the exceptions of some languages.
 
     Args:
-        languages: codes in `rules/word-exceptions.tsv`; `*` is the list of words that belong to no
-            language (quotes, escaped brackets).
+        languages: codes in `rules/word-exceptions.tsv`; the words that belong to no language
+            (quotes, escaped brackets) go with every language, and are `*` by themselves.
         similarity: the measure for sentences.
         directory: the user's tables, as for `sejongud.rules.load`.
 
@@ -88,7 +89,7 @@ def load_likeness(
             f"no word exceptions for {', '.join(missing)}: rules/word-exceptions.tsv has "
             + ", ".join(sorted(known))
         )
-    own = [row for row in rows if row["language"] in languages]
+    own = [row for row in rows if row["language"] in (*languages, _OF_ALL)]
     exceptions = {fold(row["word"]): fold(row["counts_as"]) for row in own}
     return Likeness(exceptions, similarity, languages)
 

@@ -168,7 +168,7 @@ def _add_alignment_options(parser: argparse.ArgumentParser) -> None:
         "--exceptions",
         metavar="LANGUAGES",
         default="",
-        help="words that count as others (ca and can), by languages: en or en,*",
+        help="words that count as others (ca and can; quotes in any language): en, or * for quotes",
     )
     group.add_argument(
         "--similarity",

@@ -95,11 +95,12 @@ class Parse(MetricCommand):
         return Metric(_parameters(args, start, _text, say), "+".join(names) or "aligned")
 
     def to_text(self, args: argparse.Namespace, result: Result) -> str:
-        """Return the table of EVALB, whose rows are the sentences, above the scores."""
+        """Return the table of EVALB, whose rows are the sentences, above intervals and test."""
         from sejongud.evaluation.parse import format_rows
+        from sejongud.evaluation.tables import to_text
 
         rows = format_rows(result.evaluation)
-        return f"{rows}\n{super().to_text(args, replace(result, sentences=False))}"
+        return f"{rows}\n{to_text(replace(result, sentences=False), scores_told=True)}"
 
 
 def _setting(option: str, value: str) -> tuple[str, str]:
