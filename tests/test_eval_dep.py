@@ -240,3 +240,18 @@ def test_unicode_normalisation_is_no_difference(ours: Form, theirs: Form) -> Non
     longer = text + text.replace("갔다", "왔다")
     found = evaluate(trees(normalize(ours, longer)), sides[1])
     assert [figures(found)[name][0] for name in ("Words", "Lemmas", "LAS")] == [3, 3, 3]
+
+
+def test_punctuation_left_out(cli: Cli, tmp_path: Path) -> None:
+    gold = conllu("나;PRON;2;nsubj 갔다;VERB;0;root .;PUNCT;2;punct")
+    system = conllu("나;PRON;2;nsubj 갔다;NOUN;0;root .;NOUN;1;dep")
+    paths = [tmp_path / "gold.conllu", tmp_path / "system.conllu"]
+    for path, text in zip(paths, (gold, system), strict=True):
+        path.write_text(text, encoding="utf-8")
+    found = json.loads(cli("eval", "dep", "--json", "--no-punctuation", *paths).stdout)
+    counts = {one["name"]: (one["tp"], one["fp"], one["fn"]) for one in found["scores"]}
+    assert counts["Tokens"] == (3, 0, 0)
+    assert counts["Words"] == (2, 0, 0)
+    assert counts["UPOS"] == (1, 1, 1)
+    assert counts["LAS"] == (2, 0, 0)
+    assert "|punctuation:no|" in found["signature"]

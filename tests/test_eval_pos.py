@@ -92,3 +92,12 @@ def test_tags_are_scored_as_they_are_written(cli: Cli, gold: Path, tmp_path: Pat
     for name, stdin in ((system, b""), ("-", converted)):
         found = figures(cli("eval", "pos", "--json", system, name, stdin=stdin).stdout)
         assert {fp + fn for _, fp, fn in found.values()} == {0}
+
+
+def test_punctuation_left_out(cli: Cli, gold: Path, tmp_path: Path) -> None:
+    system = tmp_path / "system.txt"
+    system.write_text(SEJONG.replace("./SF", "./SW"), encoding="utf-8")
+    found = figures(cli("eval", "pos", "--json", "--no-punctuation", gold, system).stdout)
+    # Level 1 has the full stop within a word, level 2 cuts it off.
+    assert (found["Tags 1"], found["Tags 2"]) == ((2, 1, 1), (3, 0, 0))
+    assert found["Words 5"] == found["Tags 5"] == (7, 0, 0)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from sejongud.errors import FormatError, Incident, UsageError
 from sejongud.evaluation.base import FScores
-from sejongud.evaluation.side import collect, joined
+from sejongud.evaluation.side import collect, is_punctuation, joined
 from sejongud.formats import reader_class, resolve
 from sejongud.layers.matching import align_words, pair_words
 from sejongud.levels.cut import Granularity
@@ -45,13 +45,18 @@ class Pos(FScores["Analyses"]):
 
     Args:
         form: the format of the files, None to detect it.
+        punctuation: whether words that are punctuation and nothing else count.
         rules: the user's tables, as for `sejongud.rules.load`.
     """
 
-    def __init__(self, form: str | None = None, rules: str | None = None) -> None:
+    def __init__(
+        self, form: str | None = None, *, punctuation: bool = True, rules: str | None = None
+    ) -> None:
         super().__init__("pos", ["Sentences", *_ROWS, "Analyses"], _TAGS)
         tables = load(rules)
         self._form = form
+        self._punctuation = punctuation
+        self.settings = {} if punctuation else {"punctuation": "no"}
         self._assembler = Assembler(tables)
         self._granularities = [Granularity(tables, level) for level in LEVELS]
         self._cuts: dict[Eojeol, list[_Cut]] = {}
@@ -101,6 +106,8 @@ class Pos(FScores["Analyses"]):
             cuts = self._cuts[eojeol] = []
             for granularity in self._granularities:
                 words = [word for token in granularity.tokens(eojeol) for word in token.words]
+                if not self._punctuation:
+                    words = [word for word in words if not is_punctuation(word.form)]
                 cuts.append(_Cut([word.form for word in words], [word.xpos for word in words]))
         return cuts
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from itertools import chain
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
+from unicodedata import category
 
 from sejongud.errors import Incident
 from sejongud.layers.matching import align_words, same_text
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
     from sejongud.layers.matching import Group, Likeness
 
 __all__ = ["Alignment", "Found", "Side", "alignment_settings", "collect", "joined"]
-__all__ += ["list_differences", "nothing", "summarise"]
+__all__ += ["is_punctuation", "list_differences", "nothing", "summarise"]
 
 T = TypeVar("T")
 _WIDTH = 60
@@ -93,6 +94,15 @@ def alignment_settings(gold: Side[Any], system: Side[Any], likeness: Likeness) -
     """Return how two texts are aligned, by offset or by likeness, for the signature of a result."""
     same = same_text(*[chain.from_iterable(side.sentences) for side in (gold, system)])
     return {"align": "offset"} if same else {"align": "jp", **likeness.settings}
+
+
+def is_punctuation(form: str) -> bool:
+    """Whether a word is punctuation and nothing else, by the categories of Unicode.
+
+    >>> is_punctuation("..."), is_punctuation("%p")
+    (True, False)
+    """
+    return bool(form) and all(category(char)[0] == "P" for char in form)
 
 
 class Alignment(NamedTuple):

@@ -18,6 +18,16 @@ if TYPE_CHECKING:
 __all__ = ["Dep", "Frame", "Ner", "Pos", "Sighan", "Tokens"]
 
 
+def add_punctuation(parser: argparse.ArgumentParser) -> None:
+    """Add the option that leaves punctuation out."""
+    parser.add_argument(
+        "--no-punctuation",
+        dest="punctuation",
+        action="store_false",
+        help="leave words that are only punctuation out of words, tags and arcs",
+    )
+
+
 class Tokens(MetricCommand):
     """Tokens and sentence boundaries against gold (jp-preprocessing; memoir, Section 5.1).
 
@@ -58,7 +68,7 @@ class Pos(MetricCommand):
     """
 
     name = "pos"
-    options = ("form", "rules")
+    options = ("form", "punctuation", "rules")
     summary = "segmentation and tags at every level of granularity"
 
     def register(self, parser: argparse.ArgumentParser) -> None:
@@ -71,6 +81,7 @@ class Pos(MetricCommand):
             choices=READERS,
             help="the format of both files, if detection fails",
         )
+        add_punctuation(parser)
         super().register(parser)
 
 
@@ -84,7 +95,7 @@ class Dep(MetricCommand):
     """
 
     name = "dep"
-    options = ("rules",)
+    options = ("enhanced", "punctuation", "rules")
     summary = "dependencies: UAS, LAS, CLAS, MLAS, BLEX"
 
     def register(self, parser: argparse.ArgumentParser) -> None:
@@ -95,6 +106,10 @@ class Dep(MetricCommand):
             "--confusion", choices=CONFUSIONS, help="show a confusion matrix of arcs instead"
         )
         parser.add_argument("--picture", metavar="FILE", help="draw the confusion into FILE too")
+        parser.add_argument(
+            "--enhanced", action="store_true", help="add ELAS and EULAS: the arcs in DEPS"
+        )
+        add_punctuation(parser)
         super().register(parser)
 
     def run(self, args: argparse.Namespace) -> int:
