@@ -50,7 +50,7 @@ _ONCE = frozenset({"W104", "I107"})
 """Codes whose messages are equal at every place: each message is reported once."""
 
 _INPUTS = (
-    *("input", "inputs", "gold", "system", "compare"),
+    *("input", "inputs", "gold", "system", "others", "compare"),
     *("words", "morphemes", "labels", "recipe", "folder"),
 )
 """The arguments of all commands that name a file or a list of files to read; or a folder."""

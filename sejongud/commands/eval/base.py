@@ -7,7 +7,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from sejongud.commands import add_common_options, count, open_input, positive, reporting, say
-from sejongud.errors import FormatError
+from sejongud.errors import FormatError, UsageError
 from sejongud.evaluation import make_metric
 from sejongud.evaluation.base import TESTS
 from sejongud.evaluation.result import SAMPLES, SEED
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from sejongud.evaluation.base import Evaluation, Metric
     from sejongud.evaluation.side import Alignment, Side
+    from sejongud.evaluation.systems import Layout
     from sejongud.layers.matching import Likeness
 
 __all__ = ["MetricCommand", "read_likeness", "read_sides"]
@@ -51,6 +52,12 @@ class MetricCommand:
         parser.add_argument(
             "system", metavar="SYSTEM", help="the annotation to measure; - is stdin"
         )
+        parser.add_argument(
+            "others",
+            metavar="OTHER",
+            nargs="*",
+            help="further systems, in one table with SYSTEM and tested against it",
+        )
         _add_alignment_options(parser)
         _add_output_options(parser)
         add_common_options(parser)
@@ -60,6 +67,8 @@ class MetricCommand:
     def run(self, args: argparse.Namespace) -> int:
         """Measure, test and print; return the exit status."""
         metric, likeness = self.metric(args), read_likeness(args)
+        if args.others or args.layout:
+            return _run_systems(args, metric, likeness)
         paths = [args.gold, args.system, *([] if args.compare is None else [args.compare])]
         (gold, *systems), status = read_sides(args, metric, paths)
         result = _result(args, metric.measure(gold, *systems, likeness=likeness))
@@ -119,6 +128,28 @@ def read_sides(
                 )
             report.add(incident)
     return sides, 1 if report.errors else 0
+
+
+def _run_systems(args: argparse.Namespace, metric: Metric[Any], likeness: Likeness) -> int:
+    """Print one table of several systems; return the exit status.
+
+    Raises:
+        UsageError: an option is given that prints more of a single system.
+    """
+    for name in ("sentences", "bootstrap", "compare"):
+        if getattr(args, name):
+            raise UsageError(f"--{name} is for one system; a table has the figures of several")
+    from sejongud.evaluation.significance import compare
+    from sejongud.evaluation.systems import write_systems
+
+    (gold, *systems), status = read_sides(args, metric, [args.gold, args.system, *args.others])
+    first, *others = metric.measure(gold, *systems, likeness=likeness)
+    tests = [compare(first, one, args.samples, args.seed, args.test) for one in others]
+    settings = {"test": f"{args.test}:{args.samples}", "seed": str(args.seed)} if others else {}
+    layout: Layout = "json" if args.json else "csv" if args.csv else args.layout or "text"
+    text = write_systems([first, *others], tests, layout, settings)
+    sys.stdout.write(text if layout in ("json", "csv") else clean(text, "\n"))
+    return status
 
 
 def _result(args: argparse.Namespace, evaluations: Sequence[Evaluation]) -> Result:
@@ -183,6 +214,14 @@ def _add_output_options(parser: argparse.ArgumentParser) -> None:
     form = group.add_mutually_exclusive_group()
     form.add_argument("--json", action="store_true", help="one JSON object, figures unrounded")
     form.add_argument("--csv", action="store_true", help="comma-separated, figures unrounded")
+    for layout in ("markdown", "latex"):
+        form.add_argument(
+            f"--{layout}",
+            dest="layout",
+            action="store_const",
+            const=layout,
+            help=f"a table of the main figures for {layout.title().replace('tex', 'TeX')}",
+        )
     group.add_argument(
         "--sentences", action="store_true", help="add the figures of every aligned sentence"
     )

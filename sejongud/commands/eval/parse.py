@@ -142,7 +142,7 @@ def _parameters(
 def _run_evalb(args: argparse.Namespace) -> int:
     from sejongud.evaluation.evalb import Parameters, evaluate
 
-    for name in ("json", "csv", "sentences", "bootstrap", "compare"):
+    for name in ("json", "csv", "layout", "sentences", "bootstrap", "compare", "others"):
         if getattr(args, name):
             raise UsageError(f"--{name} and --evalb exclude each other: EVALB prints one table")
 
