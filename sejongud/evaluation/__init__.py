@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from sejongud.layers.matching import Similarity
 
 __all__ = ["METRICS", "Evaluation", "evaluate", "evaluate_all", "make_metric"]
+__all__ += ["metric_class"]
 
 METRICS = {
     "tokens": "sejongud.evaluation.tokens:Tokens",
@@ -37,6 +38,19 @@ METRICS = {
 """Name → module and class of a metric."""
 
 
+def metric_class(name: str) -> type[Metric[Any]]:
+    """Return the class of a metric.
+
+    Raises:
+        UsageError: there is no such metric.
+    """
+    if name not in METRICS:
+        raise UsageError(f"there is no metric {name}: {', '.join(METRICS)}")
+    module, _, attribute = METRICS[name].partition(":")
+    found: type[Metric[Any]] = getattr(import_module(module), attribute)
+    return found
+
+
 def make_metric(name: str, **options: Any) -> Metric[Any]:
     """Return a metric.
 
@@ -47,11 +61,7 @@ def make_metric(name: str, **options: Any) -> Metric[Any]:
     Raises:
         UsageError: there is no such metric.
     """
-    if name not in METRICS:
-        raise UsageError(f"there is no metric {name}: {', '.join(METRICS)}")
-    module, _, attribute = METRICS[name].partition(":")
-    metric: Metric[Any] = getattr(import_module(module), attribute)(**options)
-    return metric
+    return metric_class(name)(**options)
 
 
 def evaluate(

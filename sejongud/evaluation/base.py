@@ -12,6 +12,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Generic, TypeVar
 
+from sejongud.evaluation.confusion import tabulate
 from sejongud.evaluation.result import Evaluation
 from sejongud.evaluation.scores import (
     TESTS,
@@ -31,6 +32,7 @@ from sejongud.layers.matching import STRICT, align_sentences
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from sejongud.evaluation.confusion import Confusion, Item
     from sejongud.evaluation.side import Side
     from sejongud.files import Source
     from sejongud.layers.matching import Group, Likeness
@@ -61,6 +63,8 @@ class Metric(ABC, Generic[T]):
     """The name on the command line."""
     width: int
     """The number of statistics of a unit."""
+    confusions: tuple[str, ...] = ()
+    """The labels of which there are confusion matrices."""
     settings: Mapping[str, str] = {}
     """The settings of the metric for the signature."""
 
@@ -91,6 +95,29 @@ class Metric(ABC, Generic[T]):
             likeness: which words and sentences count as the same where the texts differ.
         """
         return [self._measure(gold, system, likeness) for system in systems]
+
+    def confuse(
+        self, gold: Side[T], system: Side[T], kind: str, likeness: Likeness = STRICT
+    ) -> Confusion:
+        """Count the labels that a system takes for others.
+
+        Args:
+            gold: the right annotation.
+            system: the annotation to measure.
+            kind: the labels, one of `confusions`.
+            likeness: which words and sentences count as the same where the texts differ.
+        """
+        gold, system, groups, _ = self._align(gold, system, likeness)
+        items = [
+            item
+            for group in groups
+            for item in self._items(gold.data, system.data, group, likeness)
+        ]
+        return tabulate(gold, kind, items)
+
+    def _items(self, gold: T, system: T, group: Group, likeness: Likeness) -> list[Item]:
+        """Return what both sides of a group have labelled."""
+        raise NotImplementedError
 
     def _measure(self, gold: Side[T], system: Side[T], likeness: Likeness) -> Evaluation:
         """Align the sentences of two sides and count."""

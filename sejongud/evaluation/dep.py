@@ -5,21 +5,23 @@ from __future__ import annotations
 from bisect import bisect_left
 from itertools import accumulate, compress
 from operator import and_
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from sejongud.evaluation.base import FScores, Unit
+from sejongud.evaluation.confusion import CONFUSIONS, confuse
 from sejongud.evaluation.dep_trees import ROOT, Trees
 from sejongud.evaluation.enhanced import count_correct, enhanced_arcs
 from sejongud.evaluation.side import is_punctuation
 from sejongud.evaluation.treebank import Treebank
 from sejongud.evaluation.ud_words import pair_ud_words
 from sejongud.formats.conllu.rows import FORM
-from sejongud.layers.matching import count_common
+from sejongud.layers.matching import STRICT, count_common
 from sejongud.rules import load
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from sejongud.evaluation.confusion import Confusion, ConfusionKind
     from sejongud.evaluation.enhanced import Arcs
     from sejongud.evaluation.side import Side
     from sejongud.evaluation.ud_words import Pairs
@@ -49,6 +51,8 @@ class Dep(FScores[Trees]):
         rules: the user's tables, as for `sejongud.rules.load`.
     """
 
+    confusions = CONFUSIONS
+
     def __init__(
         self, *, enhanced: bool = False, punctuation: bool = True, rules: str | None = None
     ) -> None:
@@ -58,6 +62,12 @@ class Dep(FScores[Trees]):
         self._punctuation = punctuation
         self.settings = {} if punctuation else {"punctuation": "no"}
         self._rules = load(rules)
+
+    def confuse(
+        self, gold: Side[Trees], system: Side[Trees], kind: str, likeness: Likeness = STRICT
+    ) -> Confusion:
+        """Count the arcs, tags or relations that are confused; see `Metric.confuse`."""
+        return confuse(gold, system, cast("ConfusionKind", kind), likeness)
 
     def read(self, source: Source) -> Side[Trees]:
         """Read CoNLL-U; see `Metric.read`."""

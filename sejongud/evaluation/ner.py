@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
 from sejongud.errors import FormatError, Incident
 from sejongud.evaluation.base import Metric, Score, f_score, ratios, share
+from sejongud.evaluation.confusion import Item
 from sejongud.evaluation.side import collect
 from sejongud.evaluation.treebank import Treebank
 from sejongud.formats import ENTITY_FORMATS, label_format, recognise, sniff
@@ -41,6 +42,7 @@ _CORRECT, _INCORRECT, _PARTIAL, _MISSED, _SPURIOUS = range(len(_OUTCOMES))
 _KEY = f"{label_key(0)}="
 _COLUMNS, _USUAL = "columns", "B-PER"
 """The format, and the spelling of tags, that `read_columns` reads."""
+_NO_ENTITY = "-"
 _TAG = re.compile(r"O|[BIES](?:-.+)?")
 
 
@@ -72,6 +74,7 @@ class Ner(Metric["list[Labelled]"]):
     """
 
     name = "ner"
+    confusions = ("types",)
 
     def __init__(self, form: str | None = None) -> None:
         self._form = form
@@ -131,6 +134,29 @@ class Ner(Metric["list[Labelled]"]):
             scores.append(_semeval(scheme, others[at : at + len(_OUTCOMES)]))
         return scores
 
+    def _items(
+        self, gold: list[Labelled], system: list[Labelled], group: Group, likeness: Likeness
+    ) -> list[Item]:
+        """Return the types of entities with the same borders, and of those of one side only."""
+        our_words, _, ours = _join([gold[at] for at in group.gold])
+        their_words, _, theirs = _join([system[at] for at in group.system])
+        texts = _texts(ours, our_words), _texts(theirs, their_words)
+        if our_words != their_words:
+            aligned = align_words(our_words, their_words, likeness)
+            stretches = align_further(our_words, their_words, aligned, likeness)
+            ours = _placed(ours, our_words, [stretch.gold.start for stretch in stretches])
+            theirs = _placed(theirs, their_words, [stretch.system.start for stretch in stretches])
+        rest = {
+            (one.begin, one.end): (one.type, text)
+            for one, text in zip(theirs, texts[1], strict=True)
+        }
+        items = []
+        for one, text in zip(ours, texts[0], strict=True):
+            found, _ = rest.pop((one.begin, one.end), (_NO_ENTITY, ""))
+            items.append(Item(one.type, found, group.gold.start, text))
+        extra = [Item(_NO_ENTITY, found, group.gold.start, text) for found, text in rest.values()]
+        return items + extra
+
     def _count(
         self, gold: list[Labelled], system: list[Labelled], group: Group, likeness: Likeness
     ) -> list[float]:
@@ -150,6 +176,11 @@ class Ner(Metric["list[Labelled]"]):
         for scheme in SCHEMES:
             counts += _outcomes(scheme, ours, theirs)
         return counts
+
+
+def _texts(entities: Iterable[Place], words: Sequence[str]) -> list[str]:
+    """Return the words of each entity."""
+    return [" ".join(words[int(one.begin) : int(one.end)]) for one in entities]
 
 
 def format_conlleval(evaluation: Evaluation) -> str:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from sejongud.errors import FormatError, Incident, UsageError
 from sejongud.evaluation.base import FScores
+from sejongud.evaluation.confusion import Item
 from sejongud.evaluation.side import collect, is_punctuation, joined
 from sejongud.formats import reader_class, resolve
 from sejongud.layers.matching import align_words, pair_words
@@ -49,6 +50,8 @@ class Pos(FScores["Analyses"]):
         rules: the user's tables, as for `sejongud.rules.load`.
     """
 
+    confusions = ("tags",)
+
     def __init__(
         self, form: str | None = None, *, punctuation: bool = True, rules: str | None = None
     ) -> None:
@@ -87,6 +90,18 @@ class Pos(FScores["Analyses"]):
             total = len(our_cut.forms), len(their_cut.forms)
             counts += [common, *total, same_tags, *total, common]
         return [*counts, analysed, len(ours), len(theirs)]
+
+    def _items(
+        self, gold: Analyses, system: Analyses, group: Group, likeness: Likeness
+    ) -> list[Item]:
+        """Return the tags of the morphemes that both sides have."""
+        ours = self._cut(joined(gold, group.gold))[-1]
+        theirs = self._cut(joined(system, group.system))[-1]
+        words = align_words(ours.forms, theirs.forms, likeness)
+        return [
+            Item(ours.tags[i], theirs.tags[j], group.gold.start, ours.forms[i])
+            for i, j in pair_words(ours.forms, theirs.forms, words, likeness)
+        ]
 
     def _cut(self, eojeols: Sequence[Eojeol]) -> list[_Cut]:
         """Return the words of neighbouring eojeols at each level."""
