@@ -255,3 +255,18 @@ def test_punctuation_left_out(cli: Cli, tmp_path: Path) -> None:
     assert counts["UPOS"] == (1, 1, 1)
     assert counts["LAS"] == (2, 0, 0)
     assert "|punctuation:no|" in found["signature"]
+
+
+def test_las_of_classes(cli: Cli, files: tuple[Path, Path]) -> None:
+    whole = json.loads(cli("eval", "dep", "--json", *files).stdout)
+    las = next(one for one in whole["scores"] if one["name"] == "LAS")
+    for by in ("deprel", "upos", "length", "arc", "depth"):
+        found = json.loads(cli("eval", "dep", "--json", "--by", by, *files).stdout)
+        assert f"|by:{by}|" in found["signature"]
+        assert sum(one["tp"] + one["fn"] for one in found["scores"]) == las["tp"] + las["fn"]
+        assert sum(one["tp"] for one in found["scores"]) <= las["tp"]
+    found = json.loads(cli("eval", "dep", "--json", "--by", "deprel", *files).stdout)
+    assert sum(one["tp"] for one in found["scores"]) == las["tp"]
+    found = json.loads(cli("eval", "dep", "--json", "--by", "arc", files[0], files[0]).stdout)
+    assert {one["f1"] for one in found["scores"]} == {1}
+    assert found["scores"][0]["name"] == "0"

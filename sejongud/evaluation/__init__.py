@@ -31,6 +31,7 @@ METRICS = {
     "parse": "sejongud.evaluation.parse:Parse",
     "pos": "sejongud.evaluation.pos:Pos",
     "dep": "sejongud.evaluation.dep:Dep",
+    "dep-classes": "sejongud.evaluation.dep_classes:DepClasses",
     "ner": "sejongud.evaluation.ner:Ner",
     "frame": "sejongud.evaluation.frames:Frames",
     "sighan": "sejongud.evaluation.sighan:Sighan",

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from sejongud.files import Source
     from sejongud.layers.matching import Group, Likeness
 
-__all__ = ["Dep"]
+__all__ = ["Dep", "correct_arcs"]
 
 _TAGS = ("UPOS", "XPOS", "UFeats", "AllTags", "Lemmas")
 _ARCS = ("UAS", "LAS", "CLAS", "MLAS", "BLEX")
@@ -141,6 +141,16 @@ class _Totals:
         if not self.arcs:
             return [sums[words.stop] - sums[words.start] for sums in self._sums[:2]] + [0]
         return [sums[words.stop] - sums[words.start] for sums in self._sums]
+
+
+def correct_arcs(gold: Trees, system: Trees, pairs: Pairs) -> list[bool]:
+    """Return whether each pair of words has the same governor and the same relation: LAS."""
+    stands_for = _stand_ins(system, pairs)
+    return [
+        gold.governors[g] == stands_for[system.governors[s]]
+        and gold.deprels[g] == system.deprels[s]
+        for g, s in pairs
+    ]
 
 
 def _stand_ins(system: Trees, pairs: Pairs) -> list[int]:

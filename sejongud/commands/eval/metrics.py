@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from sejongud.commands.eval.base import MetricCommand
 from sejongud.commands.eval.confusion import ConfusionCommand
+from sejongud.evaluation import make_metric
 from sejongud.evaluation.tables import to_text
 
 if TYPE_CHECKING:
     import argparse
 
+    from sejongud.evaluation.base import Metric
     from sejongud.evaluation.tables import Result
 
 __all__ = ["Dep", "Frame", "Ner", "Pos", "Sighan", "Tokens"]
@@ -97,8 +99,22 @@ class Dep(ConfusionCommand):
     options = ("enhanced", "punctuation", "rules")
     summary = "dependencies: UAS, LAS, CLAS, MLAS, BLEX"
 
+    def metric(self, args: argparse.Namespace) -> Metric[Any]:
+        """Return the metric with the settings of the options."""
+        if args.by is None or args.confusion is not None:
+            return super().metric(args)
+        return make_metric("dep-classes", by=args.by, rules=args.rules)
+
     def register(self, parser: argparse.ArgumentParser) -> None:
         """Add the arguments."""
+        from sejongud.evaluation.dep_classes import CLASSES
+
+        parser.add_argument(
+            "--by",
+            choices=CLASSES,
+            help="show LAS by relation, tag, words of the sentence, words from a word to its"
+            " governor, or arcs from a word to its root",
+        )
         parser.add_argument(
             "--enhanced", action="store_true", help="add ELAS and EULAS: the arcs in DEPS"
         )
