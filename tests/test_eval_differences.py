@@ -193,3 +193,26 @@ def test_concatenation_adds_the_counts(first: tuple[Text, Text], last: tuple[Tex
         in_border = {"tp": 1 if name == "Sentences" else 3, "fp": 0, "fn": 0}
         expected = {key: one[name][key] + other[name][key] - in_border[key] for key in found}
         assert found == expected
+
+
+@given(texts("a", "b", "c", "d"), st.data())
+def test_an_added_error_never_raises_a_count(gold: Text, data: st.DataObject) -> None:
+    system = [list(words) for words in gold]
+    before = counts(gold, system)
+    assert {found["fp"] + found["fn"] for found in before.values()} == {0}
+    for number in range(data.draw(st.integers(1, 4))):
+        places = [(at, k) for at, words in enumerate(system) for k in range(len(words))]
+        if not places:
+            break
+        at, k = data.draw(st.sampled_from(places))
+        # A word that gold does not have takes the place of a word, or the word is lost.
+        system[at][k : k + 1] = data.draw(st.sampled_from([[f"x{number}"], []]))
+        system = [words for words in system if words]
+        after = counts(gold, system)
+        assert after["Tokens"]["tp"] <= before["Tokens"]["tp"]
+        before = after
+
+
+@given(texts("a", "b", "c", "d"))
+def test_gold_against_itself_is_perfect(gold: Text) -> None:
+    assert {found["fp"] + found["fn"] for found in counts(gold, gold).values()} == {0}
