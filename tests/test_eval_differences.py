@@ -11,7 +11,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from sejongud.evaluation.tokens import Tokens, read_text
-from sejongud.layers.matching import align_sentences, align_words, same_text
+from sejongud.layers.matching import align_sentences, align_words, replaced_words, same_text
 from sejongud.layers.subsequence import common_subsequence
 
 if TYPE_CHECKING:
@@ -216,3 +216,14 @@ def test_an_added_error_never_raises_a_count(gold: Text, data: st.DataObject) ->
 @given(texts("a", "b", "c", "d"))
 def test_gold_against_itself_is_perfect(gold: Text) -> None:
     assert {found["fp"] + found["fn"] for found in counts(gold, gold).values()} == {0}
+
+
+@given(texts("a", "b", "c", "ab"), texts("a", "b", "c", "ab"))
+def test_replaced_words_are_those_of_the_alignment(gold: Text, system: Text) -> None:
+    for ours, theirs in zip(gold, system, strict=False):
+        if same_text(ours, theirs) or (places := replaced_words(ours, theirs)) is None:
+            continue
+        groups = align_words(ours, theirs)
+        assert [(group.gold.start, group.match) for group in groups] == [
+            (at, at not in places) for at in range(len(ours))
+        ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from itertools import accumulate, compress
+from itertools import compress
 from operator import and_
 from typing import TYPE_CHECKING, cast
 
@@ -123,7 +123,7 @@ class Dep(FScores[Trees]):
 
 
 class _Totals:
-    """What one side has of everything that is counted, up to each word."""
+    """What one side has of everything that is counted."""
 
     def __init__(self, trees: Trees, enhanced: bool, punctuation: bool) -> None:
         self.counted: list[bool] = [True] * len(trees.governors)
@@ -132,15 +132,13 @@ class _Totals:
             self.counted = [not is_punctuation(form) for form in trees.bank.columns[FORM]]
         self.arcs: Arcs = enhanced_arcs(trees.bank) if enhanced else []
         """The enhanced arcs of each word."""
-        content = map(and_, self.counted, trees.content)
-        arcs = [len(own) * counts for own, counts in zip(self.arcs, self.counted, strict=False)]
-        self._sums = [[*accumulate(values, initial=0)] for values in (self.counted, content, arcs)]
+        sizes = [len(own) * counts for own, counts in zip(self.arcs, self.counted, strict=False)]
+        content = trees.content if punctuation else [*map(and_, self.counted, trees.content)]
+        self._columns = self.counted, content, sizes
 
     def sums(self, words: range) -> list[int]:
         """Return how many words, content words and enhanced arcs some words have."""
-        if not self.arcs:
-            return [sums[words.stop] - sums[words.start] for sums in self._sums[:2]] + [0]
-        return [sums[words.stop] - sums[words.start] for sums in self._sums]
+        return [sum(column[words.start : words.stop]) for column in self._columns]
 
 
 def correct_arcs(gold: Trees, system: Trees, pairs: Pairs) -> list[bool]:

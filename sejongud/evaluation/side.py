@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 from unicodedata import category
 
 from sejongud.errors import Incident
-from sejongud.layers.matching import align_words, same_text
+from sejongud.layers.matching import align_words, replaced_words, same_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -191,6 +191,11 @@ def _of_words(
     likeness: Likeness,
 ) -> Iterator[str]:
     """Yield the words that differ in an aligned pair of sentences."""
+    if (replaced := replaced_words(gold, system, likeness)) is not None:
+        for at in replaced:
+            ours_at, theirs_at = places[0][at], places[1][at]
+            yield f"{ours_at} {_shown([gold[at]])} – {theirs_at} {_shown([system[at]])}"
+        return
     for group in align_words(gold, system, likeness):
         ours = gold[group.gold.start : group.gold.stop]
         theirs = system[group.system.start : group.system.stop]

@@ -56,6 +56,7 @@ __all__ = [
     "fold",
     "load_likeness",
     "pair_words",
+    "replaced_words",
     "same_text",
 ]
 
@@ -379,7 +380,35 @@ def count_common(gold: Sequence[str], system: Sequence[str], likeness: Likeness 
     if text == "".join(system) and text == spaceless(text):
         spans = [set(pairwise(accumulate(map(len, side), initial=0))) for side in (gold, system)]
         return len(spans[0] & spans[1])
+    if (places := replaced_words(gold, system, likeness)) is not None:
+        return len(gold) - len(places)
     return len(pair_words(gold, system, align_words(gold, system, likeness), likeness))
+
+
+def replaced_words(
+    gold: Sequence[str], system: Sequence[str], likeness: Likeness = STRICT
+) -> list[int] | None:
+    """Return the places of the words that are others in the system, where that is all there is.
+
+    Args:
+        gold: the words of a sentence.
+        system: the words of the other side; not the same text.
+        likeness: which words count as the same.
+
+    Returns:
+        One place, or two that are no neighbours; None for any other pair of sentences, whose words
+        have to be aligned.
+
+    >>> replaced_words("나 는 간다 .".split(), "너 는 온다 .".split())
+    [0, 2]
+    """
+    if len(gold) != len(system):
+        return None
+    pairs = zip(compared(gold, likeness), compared(system, likeness), strict=True)
+    places = [at for at, (ours, theirs) in enumerate(pairs) if ours != theirs]
+    if len(places) == 1 or (len(places) == 2 and places[1] - places[0] > 1):
+        return places
+    return None
 
 
 class _Aligner:
