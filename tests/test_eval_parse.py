@@ -404,3 +404,14 @@ def test_the_scores_are_printed_once(cli: Cli, tmp_path: Path) -> None:
     assert "100.00 [100.00, 100.00]" in said
     said = cli("eval", "parse", path, path, "--compare", path).stdout.decode()
     assert "difference" in said
+
+
+def test_constituents_by_label(cli: Cli, tmp_path: Path) -> None:
+    gold, system = tmp_path / "gold.mrg", tmp_path / "system.mrg"
+    gold.write_text(lines(A, B, C) + "\n", encoding="utf-8")
+    system.write_text(lines(A, B.replace("VP", "XP"), C) + "\n", encoding="utf-8")
+    found = json.loads(cli("eval", "parse", "--by", "label", "--json", gold, system).stdout)
+    counts = {one["name"]: (one["tp"], one["fp"], one["fn"]) for one in found["scores"]}
+    assert counts == {"NP": (4, 0, 0), "S": (3, 0, 0), "VP": (2, 0, 1), "XP": (0, 1, 0)}
+    assert "|by:label|" in found["signature"]
+    assert "VP" in cli("eval", "parse", "--by", "label", gold, system).stdout.decode()

@@ -29,6 +29,7 @@ __all__ += ["metric_class"]
 METRICS = {
     "tokens": "sejongud.evaluation.tokens:Tokens",
     "parse": "sejongud.evaluation.parse:Parse",
+    "parse-labels": "sejongud.evaluation.parse_labels:ParseLabels",
     "pos": "sejongud.evaluation.pos:Pos",
     "dep": "sejongud.evaluation.dep:Dep",
     "dep-classes": "sejongud.evaluation.dep_classes:DepClasses",

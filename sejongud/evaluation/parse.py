@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from sejongud.errors import FormatError, Incident
     from sejongud.evaluation.base import Evaluation
     from sejongud.evaluation.evalb import Parameters
+    from sejongud.evaluation.parseval import Constituent
     from sejongud.evaluation.side import Found, Side
     from sejongud.files import Source
     from sejongud.formats.brackets import Tree
@@ -105,6 +106,25 @@ class Parse(Metric["list[Tree]"]):
                 main="complete",
             ),
         ]
+
+    def constituents(
+        self, gold: list[Tree], system: list[Tree], group: Group, likeness: Likeness
+    ) -> tuple[list[Constituent], list[Constituent]]:
+        """Return the constituents of aligned sentences that count, over aligned words.
+
+        Args:
+            gold: the gold trees.
+            system: the trees to measure.
+            group: the sentences.
+            likeness: which words count as the same.
+        """
+        one = _merged(gold[group.gold.start : group.gold.stop], self._deleted)
+        other = _merged(system[group.system.start : group.system.stop], self._deleted)
+        ours, theirs = self._constituents.of(one), self._constituents.of(other)
+        if one.words == other.words or not one.words or not other.words:
+            return ours, theirs
+        words = align_words(one.words, other.words, likeness)
+        return reindex(ours, theirs, align_further(one.words, other.words, words, likeness))
 
     def _count(
         self, gold: list[Tree], system: list[Tree], group: Group, likeness: Likeness

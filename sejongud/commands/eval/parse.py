@@ -71,6 +71,9 @@ class Parse(MetricCommand):
             group.add_argument(
                 option, dest="settings", action="append_const", const=(option, ""), help=text
             )
+        parser.add_argument(
+            "--by", choices=("label",), help="show the constituents of each label instead"
+        )
         parser.set_defaults(settings=[])
         super().register(parser)
 
@@ -78,7 +81,7 @@ class Parse(MetricCommand):
         """Measure and print, or run EVALB."""
         return _run_evalb(args) if args.evalb else super().run(args)
 
-    def metric(self, args: argparse.Namespace) -> evaluation.parse.Parse:
+    def metric(self, args: argparse.Namespace) -> evaluation.base.Metric[Any]:
         """Return the metric.
 
         Raises:
@@ -86,16 +89,20 @@ class Parse(MetricCommand):
         """
         from sejongud.evaluation.evalb import Parameters, load_parameters
         from sejongud.evaluation.parse import Parse as Metric
+        from sejongud.evaluation.parse_labels import ParseLabels
 
         given = [option for option, _ in args.settings]
         if foreign := [option for option in given if option in ("-d", "-D", "-e")]:
             raise UsageError(f"{foreign[0]} is an option of EVALB: add --evalb, or leave it out")
         names = [Path(value).name for option, value in args.settings if option == "-p"]
         start = Parameters() if names else load_parameters("aligned", directory=args.rules)
-        return Metric(_parameters(args, start, _text, say), "+".join(names) or "aligned")
+        found = ParseLabels if args.by else Metric
+        return found(_parameters(args, start, _text, say), "+".join(names) or "aligned")
 
     def to_text(self, args: argparse.Namespace, result: Result) -> str:
         """Return the table of EVALB, whose rows are the sentences, above intervals and test."""
+        if args.by:
+            return super().to_text(args, result)
         from sejongud.evaluation.parse import format_rows
         from sejongud.evaluation.tables import to_text
 
@@ -142,7 +149,7 @@ def _parameters(
 def _run_evalb(args: argparse.Namespace) -> int:
     from sejongud.evaluation.evalb import Parameters, evaluate
 
-    for name in ("json", "csv", "layout", "sentences", "bootstrap", "compare", "others"):
+    for name in ("json", "csv", "layout", "sentences", "bootstrap", "compare", "others", "by"):
         if getattr(args, name):
             raise UsageError(f"--{name} and --evalb exclude each other: EVALB prints one table")
 
