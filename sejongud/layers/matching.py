@@ -21,22 +21,20 @@ from __future__ import annotations
 
 from collections import defaultdict
 from itertools import accumulate, pairwise
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
+from sejongud.layers.groups import Group, align_by_offset, by_offset
 from sejongud.layers.likeness import (
     SIMILARITIES,
     STRICT,
     Likeness,
     Similarity,
-    canonical,
     compared,
-    decomposed,
     fold,
     load_likeness,
     same_text,
     similarity_test,
     spaceless,
-    spelt_lengths,
 )
 from sejongud.layers.subsequence import common_once, common_subsequence
 
@@ -59,36 +57,6 @@ __all__ = [
     "replaced_words",
     "same_text",
 ]
-
-
-class Group(NamedTuple):
-    """Neighbours of the gold side aligned with neighbours of the system side.
-
-    One of the two ranges is empty if the other side has nothing left to align with.
-    """
-
-    gold: range
-    system: range
-    match: bool
-    """Whether each side has one unit and the two units are the same: a true positive."""
-
-    @property
-    def one_to_one(self) -> bool:
-        """Whether each side has one unit, which the other side may spell otherwise."""
-        return len(self.gold) == 1 == len(self.system)
-
-    @property
-    def grows(self) -> bool:
-        """Whether both sides have units, and one of them has several."""
-        return len(self.gold) + len(self.system) > 2 and bool(self.gold) and bool(self.system)
-
-    def moved(self, gold: int, system: int) -> Group:
-        """Return the group with other numbers of its first units."""
-        return Group(
-            range(self.gold.start + gold, self.gold.stop + gold),
-            range(self.system.start + system, self.system.stop + system),
-            self.match,
-        )
 
 
 def align_sentences(
@@ -117,7 +85,7 @@ def align_sentences(
     Group(gold=range(1, 2), system=range(2, 3), match=True)
     """
     gold_texts, system_texts = ["".join(words) for words in gold], ["".join(one) for one in system]
-    if (of_one_text := _of_same_text(gold_texts, system_texts)) is not None:
+    if (of_one_text := align_by_offset(gold_texts, system_texts)) is not None:
         return of_one_text
     sentences = _Sentences(gold, system, likeness)
     groups: list[Group] = []
@@ -156,7 +124,7 @@ class _Sentences:
             self.gold_keys[gold.start : gold.stop],
             self.system_keys[system.start : system.stop],
         )
-        if of_one_text := _of_same_text(ours, theirs):
+        if of_one_text := align_by_offset(ours, theirs):
             yield from (group.moved(gold.start, system.start) for group in of_one_text)
             return
         i, j = gold.start, system.start
@@ -240,7 +208,7 @@ def align_words(
     Group(gold=range(1, 3), system=range(1, 2), match=False)
     Group(gold=range(3, 4), system=range(2, 3), match=True)
     """
-    if (of_one_text := _of_same_text(gold, system)) is not None:
+    if (of_one_text := align_by_offset(gold, system)) is not None:
         return of_one_text
     ours, theirs = compared(gold, likeness), compared(system, likeness)
     n, m = len(ours), len(theirs)
@@ -264,7 +232,7 @@ def _by_text(group: Group, gold: Sequence[str], system: Sequence[str]) -> list[G
     if not group.grows:
         return [group]
     i, j = group.gold.start, group.system.start
-    parts = _of_same_text(gold[i : group.gold.stop], system[j : group.system.stop])
+    parts = align_by_offset(gold[i : group.gold.stop], system[j : group.system.stop])
     return [part.moved(i, j) for part in parts] if parts else [group]
 
 
@@ -461,48 +429,9 @@ class _Aligner:
             ours, theirs = self._gold[i:i_end], self._system[j:j_end]
             if "".join(ours) == "".join(theirs):
                 # Equal texts are aligned by character offset, here as everywhere.
-                yield from _by_offset(map(len, ours), map(len, theirs), i, j)
+                yield from by_offset(map(len, ours), map(len, theirs), i, j)
             else:
                 yield Group(range(i, i_end), range(j, j_end), False)
             i, j = i_end, j_end
         if i < n or j < m:
             yield Group(range(i, n), range(j, m), False)
-
-
-def _of_same_text(gold: Sequence[str], system: Sequence[str]) -> list[Group] | None:
-    """Return the groups of two segmentations of one text; None if the texts differ."""
-    gold_text, system_text = "".join(gold), "".join(system)
-    if spaceless(gold_text) == spaceless(system_text):
-        spell = spaceless
-    elif canonical(gold_text) == canonical(system_text):
-        spell = decomposed
-    else:
-        return None
-    return _by_offset(spelt_lengths(gold, spell), spelt_lengths(system, spell))
-
-
-def _by_offset(
-    gold_lengths: Iterable[int], system_lengths: Iterable[int], i: int = 0, j: int = 0
-) -> list[Group]:
-    """Return the groups between the borders that two segmentations of one text have in common.
-
-    Args:
-        gold_lengths: the length of each gold unit in characters.
-        system_lengths: the length of each system unit; the sums are equal.
-        i: the number of the first gold unit.
-        j: the number of the first system unit.
-    """
-    # A unit without text ends at the end of its neighbour before it; the last such unit counts.
-    gold_cuts = {end: k for k, end in enumerate(accumulate(gold_lengths), i + 1)}
-    system_cuts = {end: k for k, end in enumerate(accumulate(system_lengths), j + 1)}
-    groups: list[Group] = []
-    for end, i_end in gold_cuts.items():
-        j_end = system_cuts.get(end)
-        if j_end is not None:
-            single = i_end - i == 1 == j_end - j
-            groups.append(Group(range(i, i_end), range(j, j_end), single))
-            i, j = i_end, j_end
-    i_end, j_end = max(gold_cuts.values(), default=i), max(system_cuts.values(), default=j)
-    if i < i_end or j < j_end:  # one side has only units without text
-        groups.append(Group(range(i, i_end), range(j, j_end), False))
-    return groups
