@@ -6,7 +6,8 @@ import io
 import json
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
+from unicodedata import normalize
 
 import pytest
 
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
 
     from sejongud.evaluation.base import Evaluation
     from sejongud.evaluation.side import Side
+
+Form = Literal["NFC", "NFD"]
 
 
 def conllu(*sentences: str) -> str:
@@ -221,3 +224,49 @@ def test_bad_lines_are_said_and_the_rest_scored(cli: Cli, files: tuple[Path, Pat
     assert result.returncode == 1
     assert "system.conllu:1: E201 " in result.stderr.decode()
     assert json.loads(result.stdout)["scores"][1]["tp"] == 2
+
+
+@pytest.mark.parametrize("ours", ["NFC", "NFD"])
+@pytest.mark.parametrize("theirs", ["NFC", "NFD"])
+def test_unicode_normalisation_is_no_difference(ours: Form, theirs: Form) -> None:
+    # Words of a range are aligned by their forms, words outside by their places.
+    text = (
+        "1-2\t나는\t_\t_\t_\t_\t_\t_\t_\t_\n1\t나\t나\tPRON\tNP\t_\t3\tnsubj\t_\t_\n"
+        "2\t는\t는\tADP\tJX\t_\t1\tcase\t_\t_\n3\t갔다\t가다\tVERB\tVV\t_\t0\troot\t_\t_\n\n"
+    )
+    sides = trees(normalize(ours, text)), trees(normalize(theirs, text))
+    assert {score.ratios["f1"] for score in evaluate(*sides).scores} == {1.0}
+    # The same where the texts differ.
+    longer = text + text.replace("갔다", "왔다")
+    found = evaluate(trees(normalize(ours, longer)), sides[1])
+    assert [figures(found)[name][0] for name in ("Words", "Lemmas", "LAS")] == [3, 3, 3]
+
+
+def test_punctuation_left_out(cli: Cli, tmp_path: Path) -> None:
+    gold = conllu("나;PRON;2;nsubj 갔다;VERB;0;root .;PUNCT;2;punct")
+    system = conllu("나;PRON;2;nsubj 갔다;NOUN;0;root .;NOUN;1;dep")
+    paths = [tmp_path / "gold.conllu", tmp_path / "system.conllu"]
+    for path, text in zip(paths, (gold, system), strict=True):
+        path.write_text(text, encoding="utf-8")
+    found = json.loads(cli("eval", "dep", "--json", "--no-punctuation", *paths).stdout)
+    counts = {one["name"]: (one["tp"], one["fp"], one["fn"]) for one in found["scores"]}
+    assert counts["Tokens"] == (3, 0, 0)
+    assert counts["Words"] == (2, 0, 0)
+    assert counts["UPOS"] == (1, 1, 1)
+    assert counts["LAS"] == (2, 0, 0)
+    assert "|punctuation:no|" in found["signature"]
+
+
+def test_las_of_classes(cli: Cli, files: tuple[Path, Path]) -> None:
+    whole = json.loads(cli("eval", "dep", "--json", *files).stdout)
+    las = next(one for one in whole["scores"] if one["name"] == "LAS")
+    for by in ("deprel", "upos", "length", "arc", "depth"):
+        found = json.loads(cli("eval", "dep", "--json", "--by", by, *files).stdout)
+        assert f"|by:{by}|" in found["signature"]
+        assert sum(one["tp"] + one["fn"] for one in found["scores"]) == las["tp"] + las["fn"]
+        assert sum(one["tp"] for one in found["scores"]) <= las["tp"]
+    found = json.loads(cli("eval", "dep", "--json", "--by", "deprel", *files).stdout)
+    assert sum(one["tp"] for one in found["scores"]) == las["tp"]
+    found = json.loads(cli("eval", "dep", "--json", "--by", "arc", files[0], files[0]).stdout)
+    assert {one["f1"] for one in found["scores"]} == {1}
+    assert found["scores"][0]["name"] == "0"

@@ -78,3 +78,26 @@ def test_bad_input(cli: Cli, gold: Path) -> None:
     result = cli("eval", "pos", gold, "-", stdin="나는 학교에 갔다.\n".encode())
     assert result.returncode == 2
     assert b"plain text" in result.stderr
+
+
+def test_tags_are_scored_as_they_are_written(cli: Cli, gold: Path, tmp_path: Path) -> None:
+    # rules/tag-typos.tsv mends 다/SF and NNGG when a corpus is converted.
+    system = tmp_path / "system.txt"
+    system.write_text(SEJONG.replace("다/EF", "다/SF").replace("NNG", "NNGG"), encoding="utf-8")
+    found = figures(cli("eval", "pos", "--json", gold, system).stdout)
+    assert found["Words 5"] == (8, 0, 0)
+    assert found["Tags 5"] == (6, 2, 2)
+    assert found["Analyses"] == (1, 2, 2)
+    converted = cli("convert", "--level", "5", system).stdout
+    for name, stdin in ((system, b""), ("-", converted)):
+        found = figures(cli("eval", "pos", "--json", system, name, stdin=stdin).stdout)
+        assert {fp + fn for _, fp, fn in found.values()} == {0}
+
+
+def test_punctuation_left_out(cli: Cli, gold: Path, tmp_path: Path) -> None:
+    system = tmp_path / "system.txt"
+    system.write_text(SEJONG.replace("./SF", "./SW"), encoding="utf-8")
+    found = figures(cli("eval", "pos", "--json", "--no-punctuation", gold, system).stdout)
+    # Level 1 has the full stop within a word, level 2 cuts it off.
+    assert (found["Tags 1"], found["Tags 2"]) == ((2, 1, 1), (3, 0, 0))
+    assert found["Words 5"] == found["Tags 5"] == (7, 0, 0)

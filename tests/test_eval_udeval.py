@@ -69,7 +69,9 @@ def assert_same(gold: str, system: str) -> None:
     banks = [Treebank.read([text]) for text in (gold, system)]
     trees = [Trees(bank, load()) for bank in banks]
     assert not any(found.incidents for found in trees)
-    [ours] = Dep().measure(*[bank.side(found) for bank, found in zip(banks, trees, strict=True)])
+    [ours] = Dep(enhanced=True).measure(
+        *[bank.side(found) for bank, found in zip(banks, trees, strict=True)]
+    )
     [by_tokens] = Tokens().measure(*[bank.side(bank.token_sentences) for bank in banks])
     assert not ours.incidents
     assert not ours.differences
@@ -89,6 +91,31 @@ def test_made_up_analyses_of_one_text(seed: int) -> None:
     chance = random.Random(seed)
     text = "".join(chance.choices("abAB가", k=chance.randint(1, 120)))
     assert_same(analyse(chance, text), analyse(chance, text))
+
+
+def with_arcs(chance: random.Random, text: str) -> str:
+    """An analysis with enhanced arcs that are made up."""
+    blocks = []
+    for block in text.split("\n\n"):
+        lines = [line.split("\t") for line in block.split("\n") if line]
+        size = sum(cells[0].isdecimal() for cells in lines)
+        for cells in lines:
+            if cells[0].isdecimal():
+                heads = sorted(chance.sample(range(size + 1), min(size, chance.randint(0, 3))))
+                paths = ["conj:en", "conj", "nsubj", "obl:voor>conj", "root"]
+                arcs = [f"{head}:{chance.choice(paths)}" for head in heads if f"{head}" != cells[0]]
+                cells[8] = "|".join(arcs) or "_"
+        blocks.append("".join("\t".join(cells) + "\n" for cells in lines))
+    return "\n".join(blocks)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_made_up_enhanced_arcs(seed: int) -> None:
+    chance = random.Random(seed)
+    text = "".join(chance.choices("abAB가", k=chance.randint(1, 60)))
+    assert_same(*[with_arcs(chance, analyse(chance, text)) for _ in range(2)])
+    same = with_arcs(chance, analyse(chance, text))
+    assert_same(same, same)
 
 
 TREEBANKS = [

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import csv
 import io
 from dataclasses import replace
 from pathlib import Path
@@ -415,20 +416,50 @@ def test_debug_of_every_comparison() -> None:
     assert rows[
         : rows.index("-<1>---(wn1=  3, bn1=  2)-           -<2>---(wn2=  3, bn2=  2)-") - 1
     ] == [
+        "label=S, word=, wid=0",
+        "label=A, word=, wid=0",
         "label=N, word=a, wid=0",
         "label=N, word=b, wid=1",
         "label=N, word=c, wid=2",
-        "",
+        "label=S, word=, wid=0",
         "label=N, word=a, wid=0",
+        "label=B, word=, wid=1",
         "label=N, word=b, wid=1",
         "label=N, word=c, wid=2",
         "",
-        "1.res=0, 2.res=0",
-        "1.res=0, 2.res=1",
-        "1.res=0, 2.res=0",
+        "1.res=0, 2.res=0, 1.start=0, 2.start=0, 1.end=3, 2.end=3",
+        "1.res=0, 2.res=1, 1.start=0, 2.start=0, 1.end=2, 2.end=3",
+        "1.res=0, 2.res=0, 1.start=0, 2.start=1, 1.end=2, 2.end=3",
         "  BRACKET[0-1]:  (N a) (N b)",
         "  EXTRA[1-2]:  (N b) (N c)",
         "  CROSSING[0-1]:  (N a) (N b)",
     ]
     rows, _, _ = run("(S (A (N a)))", "(S (B (N a)))", Parameters(debug=2, cutoff_len=1))
     assert "  LABEL[0-0]:  (N a)" in rows
+
+
+def test_debug_outputs_of_the_c_program(
+    shared: Path, capsysbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    directory = shared / "eval-cases" / "evalb-debug"
+    with (directory / "cases.tsv").open(encoding="utf-8") as stream:
+        rows = list(csv.DictReader(stream, delimiter="\t"))
+    assert len(rows) == 120
+    for row in rows:
+        case, option = row["case"], row["option"]
+        name = row["parameters"]
+        given = () if name == "-" else ("-p", directory.parent / "evalb" / name)
+        pair = directory / f"{case}.gld", directory / f"{case}.tst"
+        status = evalb(*given, option, *pair)
+        printed = capsysbinary.readouterr()
+        assert printed.out == (directory / f"{case}{option}.out").read_bytes(), row
+        assert printed.err == (directory / f"{case}{option}.err").read_bytes(), row
+        assert status == int(row["status"]), row
+
+
+def test_a_pair_of_three_values() -> None:
+    said: list[str] = []
+    lines = ["EQ_LABEL A B C", "EQ_LABEL A", "EQ_WORD a b c", "EQ_LABEL D E "]
+    found = read_parameters(lines, Parameters(), said.append)
+    assert found == Parameters(eq_label=(("D", "E"),))
+    assert said == ["EQ_LABEL requires two values"] * 2 + ["EQ_WORD requires two values"]

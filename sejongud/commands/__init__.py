@@ -60,7 +60,7 @@ _IN_REPORT = frozenset({"I521"})
 """Codes of what the user asked for, which the file of --report has, and -v shows."""
 
 _INPUTS = (
-    *("input", "inputs", "gold", "system", "compare"),
+    *("input", "inputs", "gold", "system", "others", "compare"),
     *("words", "morphemes", "labels", "recipe", "folder", "hyp", "ref", "sources", "analysis"),
 )
 """The arguments of all commands that name a file or a list of files to read; or a folder."""
@@ -255,8 +255,12 @@ def report_file(args: argparse.Namespace) -> Iterator[Callable[[Incident], None]
 
 
 @contextmanager
-def reporting(args: argparse.Namespace) -> Iterator[Report]:
+def reporting(args: argparse.Namespace, *, cap_errors: bool = False) -> Iterator[Report]:
     """Provide the report of a run: on standard error, in the file of `--report`, with a summary.
+
+    Args:
+        args: the arguments.
+        cap_errors: whether of errors, too, only the first of each code are shown.
 
     Raises:
         FormatError: the error that the block raised.
@@ -271,7 +275,8 @@ def reporting(args: argparse.Namespace) -> Iterator[Report]:
                 if incident.code in _IN_REPORT and not args.verbose:
                     return
                 times = report.counts[incident.code]
-                if args.verbose or (times <= SHOWN and not args.quiet) or incident.is_error:
+                always = incident.is_error and (times <= SHOWN or not cap_errors)
+                if args.verbose or (times <= SHOWN and not args.quiet) or always:
                     say(str(incident))
                 elif times == SHOWN + 1 and not args.quiet:
                     say(f"(more of {incident.code} are counted and not shown; -v shows them)")

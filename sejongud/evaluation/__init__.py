@@ -2,7 +2,8 @@
 
     files → Side (sentences, lines, data) → Metric.measure → Evaluation (units, scores)
 
-Example: `evaluate("dep", "gold.conllu", "system.conllu").scores` is the table of `sejongud eval`.
+Example: `evaluate("dep", "gold.conllu", "system.conllu").scores` is the table that `sejongud eval`
+prints, and `scores["LAS"].ratios["f1"]` is one figure of it.
 """
 
 from __future__ import annotations
@@ -11,28 +12,45 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from sejongud.errors import UsageError
-from sejongud.files import Source
+from sejongud.evaluation.inputs import open_given
+from sejongud.evaluation.result import Evaluation
 from sejongud.layers.matching import load_likeness
 
 if TYPE_CHECKING:
-    import os
     from collections.abc import Iterable
 
-    from sejongud.evaluation.base import Evaluation, Metric
+    from sejongud.evaluation.base import Metric
+    from sejongud.evaluation.inputs import Given
     from sejongud.layers.matching import Similarity
 
-__all__ = ["METRICS", "evaluate", "make_metric"]
+__all__ = ["METRICS", "Evaluation", "evaluate", "evaluate_all", "make_metric"]
+__all__ += ["metric_class"]
 
 METRICS = {
     "tokens": "sejongud.evaluation.tokens:Tokens",
     "parse": "sejongud.evaluation.parse:Parse",
+    "parse-labels": "sejongud.evaluation.parse_labels:ParseLabels",
     "pos": "sejongud.evaluation.pos:Pos",
     "dep": "sejongud.evaluation.dep:Dep",
+    "dep-classes": "sejongud.evaluation.dep_classes:DepClasses",
     "ner": "sejongud.evaluation.ner:Ner",
     "frame": "sejongud.evaluation.frames:Frames",
     "sighan": "sejongud.evaluation.sighan:Sighan",
 }
 """Name → module and class of a metric."""
+
+
+def metric_class(name: str) -> type[Metric[Any]]:
+    """Return the class of a metric.
+
+    Raises:
+        UsageError: there is no such metric.
+    """
+    if name not in METRICS:
+        raise UsageError(f"there is no metric {name}: {', '.join(METRICS)}")
+    module, _, attribute = METRICS[name].partition(":")
+    found: type[Metric[Any]] = getattr(import_module(module), attribute)
+    return found
 
 
 def make_metric(name: str, **options: Any) -> Metric[Any]:
@@ -45,40 +63,79 @@ def make_metric(name: str, **options: Any) -> Metric[Any]:
     Raises:
         UsageError: there is no such metric.
     """
-    if name not in METRICS:
-        raise UsageError(f"there is no metric {name}: {', '.join(METRICS)}")
-    module, _, attribute = METRICS[name].partition(":")
-    metric: Metric[Any] = getattr(import_module(module), attribute)(**options)
-    return metric
+    return metric_class(name)(**options)
 
 
 def evaluate(
     metric: str,
-    gold: str | os.PathLike[str],
-    system: str | os.PathLike[str],
+    gold: Given,
+    system: Given,
     *,
     exceptions: Iterable[str] = (),
     similarity: Similarity = "edit",
     **options: Any,
 ) -> Evaluation:
-    """Measure a system file against a gold file.
+    r"""Measure a system against gold.
 
     Args:
         metric: a name of `METRICS`.
-        gold: the file with the right annotation.
-        system: the file with the annotation to measure.
+        gold: the right annotation: a path, a text (a `str` with a line break), or sentences
+            (`Sentence`, `conllu.TokenList`, lines of text, lists of tokens).
+        system: the annotation to measure, likewise.
+        exceptions: languages whose word exceptions count where the texts differ.
+        similarity: the measure by which sentences are alike where the texts differ.
+        options: the arguments of the metric's class, for example `unit="word"` of `Tokens`.
+
+    Returns:
+        The scores, by number and by name, with the statistics of every sentence.
+
+    Raises:
+        UsageError: there is no such metric, or there is nothing that it compares.
+        OSError: a file cannot be read.
+
+    >>> found = evaluate("tokens", "나 는 간다 .\n네 .\n", "나는 간다 .\n네 .\n")
+    >>> found.scores["Tokens"].counts
+    {'tp': 4, 'fp': 1, 'fn': 2}
+    >>> [one.scores["Tokens"].counts["fn"] for one in found.by_sentence()]
+    [2, 0]
+    """
+    options |= {"exceptions": exceptions, "similarity": similarity}
+    return evaluate_all(metric, gold, [system], **options)[0]
+
+
+def evaluate_all(
+    metric: str,
+    gold: Given,
+    systems: Iterable[Given],
+    *,
+    exceptions: Iterable[str] = (),
+    similarity: Similarity = "edit",
+    **options: Any,
+) -> list[Evaluation]:
+    r"""Measure several systems against gold; their scores have the same names.
+
+    Args:
+        metric: a name of `METRICS`.
+        gold: the right annotation, as for `evaluate`.
+        systems: the annotations to measure.
         exceptions: languages whose word exceptions count where the texts differ.
         similarity: the measure by which sentences are alike where the texts differ.
         options: the arguments of the metric's class.
 
     Raises:
-        UsageError: there is no such metric, or a file has nothing that it compares.
+        UsageError: there is no such metric, or there is nothing that it compares.
         OSError: a file cannot be read.
+
+    >>> gold = "나 는 간다\n" * 40
+    >>> first, second = evaluate_all("tokens", gold, [gold, gold.replace("나 는", "나는")])
+    >>> tokens = first.compare(second)[1]
+    >>> tokens.first, tokens.second, tokens.p < 0.01
+    (1.0, 0.4, True)
     """
     found = make_metric(metric, **options)
     sides = []
-    for path in (gold, system):
-        with Source(path) as source:
+    for number, given in enumerate([gold, *systems]):
+        with open_given(given, f"system {number}" if number else "gold") as source:
             sides.append(found.read(source))
     likeness = load_likeness(exceptions, similarity, options.get("rules"))
-    return found.measure(*sides, likeness=likeness)[0]
+    return found.measure(*sides, likeness=likeness)

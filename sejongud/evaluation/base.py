@@ -10,17 +10,29 @@ printed (`tables`). The design is sacrebleu's (Metric, Score, Signature).
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, TypeVar, get_args
+from typing import TYPE_CHECKING, Generic, TypeVar
 
-from sejongud import __version__
-from sejongud.evaluation.side import alignment_settings, list_differences
+from sejongud.evaluation.confusion import tabulate
+from sejongud.evaluation.result import Evaluation
+from sejongud.evaluation.scores import (
+    TESTS,
+    Comparison,
+    Intervals,
+    Score,
+    Test,
+    Unit,
+    f_score,
+    ratios,
+    share,
+    sign,
+)
+from sejongud.evaluation.side import alignment_settings, list_differences, summarise
 from sejongud.layers.matching import STRICT, align_sentences
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from sejongud.errors import Incident
+    from sejongud.evaluation.confusion import Confusion, Item
     from sejongud.evaluation.side import Side
     from sejongud.files import Source
     from sejongud.layers.matching import Group, Likeness
@@ -44,73 +56,6 @@ __all__ = [
 T = TypeVar("T")
 
 
-class Score(NamedTuple):
-    """One row of a result."""
-
-    name: str
-    counts: Mapping[str, float]
-    """Sums and averages by the name of their column: tp, fp, fn …"""
-    ratios: Mapping[str, float]
-    """Shares between 0 and 1: precision, recall, f1 …"""
-    main: str = "f1"
-    """The ratio by which systems are compared."""
-
-
-def share(part: float, whole: float) -> float:
-    """Return a part of a whole as a share between 0 and 1; 0 if there is no whole."""
-    return part / whole if whole else 0.0
-
-
-def ratios(precision: float, recall: float) -> dict[str, float]:
-    """Return precision and recall with their harmonic mean."""
-    f1 = share(2 * precision * recall, precision + recall)
-    return {"precision": precision, "recall": recall, "f1": f1}
-
-
-def f_score(name: str, correct: int, gold: int, system: int) -> Score:
-    """Return precision, recall and F1 of the items that a system found.
-
-    Args:
-        name: the name of the items.
-        correct: how many items gold and system have in common.
-        gold: how many items gold has.
-        system: how many items the system has.
-
-    >>> f_score("Tokens", 4, 7, 5).ratios["recall"]
-    0.5714285714285714
-    """
-    return Score(
-        name,
-        {"tp": correct, "fp": system - correct, "fn": gold - correct},
-        {
-            "precision": share(correct, system),
-            "recall": share(correct, gold),
-            "f1": share(2 * correct, gold + system),
-        },
-    )
-
-
-def sign(metric: str, settings: Mapping[str, str]) -> str:
-    """Return the signature of a figure.
-
-    >>> sign("tokens", {"align": "offset", "unit": "word"}).rpartition(":")[0]
-    'tokens|align:offset|unit:word|version'
-    """
-    settings = {**settings, "version": __version__}
-    return "|".join([metric, *(f"{key}:{value}" for key, value in settings.items())])
-
-
-class Unit(NamedTuple):
-    """The statistics of an aligned group of sentences, usually one of each side."""
-
-    gold: range
-    """The gold sentences, from 0."""
-    system: range
-    """The system sentences, from 0."""
-    counts: Sequence[float]
-    """The statistics in the order of the metric; scores need only their sums."""
-
-
 class Metric(ABC, Generic[T]):
     """Reads files as sides, counts what they have in common, and makes scores from the totals."""
 
@@ -118,6 +63,8 @@ class Metric(ABC, Generic[T]):
     """The name on the command line."""
     width: int
     """The number of statistics of a unit."""
+    confusions: tuple[str, ...] = ()
+    """The labels of which there are confusion matrices."""
     settings: Mapping[str, str] = {}
     """The settings of the metric for the signature."""
 
@@ -149,6 +96,29 @@ class Metric(ABC, Generic[T]):
         """
         return [self._measure(gold, system, likeness) for system in systems]
 
+    def confuse(
+        self, gold: Side[T], system: Side[T], kind: str, likeness: Likeness = STRICT
+    ) -> Confusion:
+        """Count the labels that a system takes for others.
+
+        Args:
+            gold: the right annotation.
+            system: the annotation to measure.
+            kind: the labels, one of `confusions`.
+            likeness: which words and sentences count as the same where the texts differ.
+        """
+        gold, system, groups, _ = self._align(gold, system, likeness)
+        items = [
+            item
+            for group in groups
+            for item in self._items(gold.data, system.data, group, likeness)
+        ]
+        return tabulate(gold, kind, items)
+
+    def _items(self, gold: T, system: T, group: Group, likeness: Likeness) -> list[Item]:
+        """Return what both sides of a group have labelled."""
+        raise NotImplementedError
+
     def _measure(self, gold: Side[T], system: Side[T], likeness: Likeness) -> Evaluation:
         """Align the sentences of two sides and count."""
         gold, system, groups, settings = self._align(gold, system, likeness)
@@ -159,6 +129,8 @@ class Metric(ABC, Generic[T]):
             list_differences(gold, system, groups, likeness),
             [*gold.incidents, *system.incidents],
             (gold.path, system.path),
+            summarise(gold, system, groups),
+            (gold.form, system.form),
         )
 
     def _align(
@@ -211,68 +183,3 @@ class FScores(Metric[T]):
                 score = score._replace(ratios={**score.ratios, "accuracy": accuracy})
             scores.append(score)
         return scores
-
-
-@dataclass(frozen=True)
-class Evaluation:
-    """A system measured against gold.
-
-    Args:
-        metric: the metric.
-        settings: the settings that the figures depend on.
-        units: the statistics in gold order; together they cover all sentences of both sides.
-        differences: the differences of the two texts, a line each.
-        incidents: the faults of both files; everything else was scored.
-        paths: the names of the gold file and the system file.
-        notes: what else is told about each unit, by the name of its column; () if nothing is.
-    """
-
-    metric: Metric[Any]
-    settings: Mapping[str, str]
-    units: Sequence[Unit]
-    differences: Sequence[str] = field(default=())
-    incidents: Sequence[Incident] = field(default=())
-    paths: tuple[str, str] = ("-", "-")
-    notes: Sequence[Mapping[str, object]] = field(default=())
-
-    @property
-    def totals(self) -> list[float]:
-        """The sum of each statistic."""
-        if not self.units:
-            return [0] * self.metric.width
-        return [sum(column) for column in zip(*[unit.counts for unit in self.units], strict=True)]
-
-    @property
-    def scores(self) -> list[Score]:
-        """The scores of the whole."""
-        return self.metric.scores(self.totals)
-
-    def signature(self, **more: str) -> str:
-        """Return the settings in one line, so that others can reproduce the figures.
-
-        Args:
-            more: settings behind those of the evaluation.
-        """
-        return sign(self.metric.name, {**self.settings, **more})
-
-
-Test = Literal["bootstrap", "randomisation"]
-"""A paired test of two systems."""
-
-TESTS: tuple[Test, ...] = get_args(Test)
-
-Intervals = dict[str, tuple[float, float]]
-"""Name of a ratio → the lower and the upper end of its interval."""
-
-
-class Comparison(NamedTuple):
-    """A figure of two systems, and how likely its difference is by chance."""
-
-    name: str
-    """The name of the score."""
-    figure: str
-    """The name of its main ratio."""
-    first: float
-    second: float
-    p: float
-    """The probability of so large a difference if the systems were equally good."""

@@ -3,28 +3,36 @@
 from __future__ import annotations
 
 from bisect import bisect_left
+from itertools import compress
 from operator import and_
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from sejongud.evaluation.base import FScores, Unit
+from sejongud.evaluation.confusion import CONFUSIONS, confuse
 from sejongud.evaluation.dep_trees import ROOT, Trees
+from sejongud.evaluation.enhanced import count_correct, enhanced_arcs
+from sejongud.evaluation.side import is_punctuation
 from sejongud.evaluation.treebank import Treebank
 from sejongud.evaluation.ud_words import pair_ud_words
-from sejongud.layers.matching import count_common
+from sejongud.formats.conllu.rows import FORM
+from sejongud.layers.matching import STRICT, count_common
 from sejongud.rules import load
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from sejongud.evaluation.confusion import Confusion, ConfusionKind
+    from sejongud.evaluation.enhanced import Arcs
     from sejongud.evaluation.side import Side
     from sejongud.evaluation.ud_words import Pairs
     from sejongud.files import Source
     from sejongud.layers.matching import Group, Likeness
 
-__all__ = ["Dep"]
+__all__ = ["Dep", "correct_arcs"]
 
 _TAGS = ("UPOS", "XPOS", "UFeats", "AllTags", "Lemmas")
 _ARCS = ("UAS", "LAS", "CLAS", "MLAS", "BLEX")
+_ENHANCED = ("ELAS", "EULAS")
 _CONTENT = ("CLAS", "MLAS", "BLEX")
 """The scores that count content words only."""
 
@@ -36,12 +44,30 @@ class Dep(FScores[Trees]):
     """Counts tokens, sentences, words, tags, lemmas and arcs that a system has right.
 
     Args:
+        enhanced: whether ELAS and EULAS are measured too: the arcs of DEPS, with the subtypes of
+            their relations and without.
+        punctuation: whether words that are punctuation and nothing else count; if not, they are
+            left out of words, tags and arcs.
         rules: the user's tables, as for `sejongud.rules.load`.
     """
 
-    def __init__(self, rules: str | None = None) -> None:
-        super().__init__("dep", ("Tokens", "Sentences", "Words", *_TAGS, *_ARCS), (*_TAGS, *_ARCS))
+    confusions = CONFUSIONS
+
+    def __init__(
+        self, *, enhanced: bool = False, punctuation: bool = True, rules: str | None = None
+    ) -> None:
+        rows = ("Tokens", "Sentences", "Words", *_TAGS, *_ARCS, *(_ENHANCED if enhanced else ()))
+        super().__init__("dep", rows, (*_TAGS, *_ARCS))
+        self._enhanced = enhanced
+        self._punctuation = punctuation
+        self.settings = {} if punctuation else {"punctuation": "no"}
         self._rules = load(rules)
+
+    def confuse(
+        self, gold: Side[Trees], system: Side[Trees], kind: str, likeness: Likeness = STRICT
+    ) -> Confusion:
+        """Count the arcs, tags or relations that are confused; see `Metric.confuse`."""
+        return confuse(gold, system, cast("ConfusionKind", kind), likeness)
 
     def read(self, source: Source) -> Side[Trees]:
         """Read CoNLL-U; see `Metric.read`."""
@@ -55,7 +81,18 @@ class Dep(FScores[Trees]):
         """Return the statistics of each group, from words aligned in the whole file."""
         ours, theirs = gold.data, system.data
         pairs = pair_ud_words(ours.bank, theirs.bank, groups, likeness)
-        correct = _correct(ours, theirs, pairs)
+        stands_for = _stand_ins(theirs, pairs)
+        correct = _correct(ours, theirs, pairs, stands_for)
+        totals = [_Totals(trees, self._enhanced, self._punctuation) for trees in (ours, theirs)]
+        if self._enhanced:
+            for row in _ENHANCED:
+                one, other = totals[0].arcs, totals[1].arcs
+                subtypes = row == _ENHANCED[0]
+                correct[row] = count_correct(one, other, pairs, stands_for, subtypes=subtypes)
+        if not self._punctuation:
+            counted = [totals[0].counted[g] and totals[1].counted[s] for g, s in pairs]
+            correct = {row: list(compress(values, counted)) for row, values in correct.items()}
+            pairs = list(compress(pairs, counted))
         content_pairs = [ours.content[g] for g, _ in pairs]
         gold_of_pairs = [g for g, _ in pairs]
         units = []
@@ -67,29 +104,68 @@ class Dep(FScores[Trees]):
             # The pairs are in gold order: those of the group are neighbours.
             begin = bisect_left(gold_of_pairs, our_words.start)
             end = bisect_left(gold_of_pairs, our_words.stop)
-            words = len(our_words), len(their_words), end - begin
-            content = (
-                sum(ours.content[our_words.start : our_words.stop]),
-                sum(theirs.content[their_words.start : their_words.stop]),
-                sum(content_pairs[begin:end]),
-            )
+            in_words = [totals[0].sums(our_words), totals[1].sums(their_words)]
+            words, content, arcs_of_group = zip(*in_words, strict=True)
             common = count_common(our_tokens, their_tokens, likeness)
             counts = [common, len(our_tokens), len(their_tokens)]
-            counts += [int(group.match), len(group.gold), len(group.system)]
-            counts += [end - begin, len(our_words), len(their_words)]
-            for row in (*_TAGS, *_ARCS):
-                counts += (sum(correct[row][begin:end]), *(content if row in _CONTENT else words))
+            counts += [int(group.one_to_one), len(group.gold), len(group.system)]
+            counts += [end - begin, *words]
+            for row in self.rows[3:]:
+                found = sum(correct[row][begin:end])
+                if row in _ENHANCED:
+                    counts += (found, *arcs_of_group)
+                elif row in _CONTENT:
+                    counts += (found, *content, sum(content_pairs[begin:end]))
+                else:
+                    counts += (found, *words, end - begin)
             units.append(Unit(group.gold, group.system, counts))
         return units
 
 
-def _correct(gold: Trees, system: Trees, pairs: Pairs) -> dict[str, list[bool]]:
-    """Return whether each pair of words is correct, by the name of the score."""
-    # The gold word of each system word; the last two entries serve the negative numbers of
-    # NO_GOVERNOR and ROOT.
+class _Totals:
+    """What one side has of everything that is counted."""
+
+    def __init__(self, trees: Trees, enhanced: bool, punctuation: bool) -> None:
+        self.counted: list[bool] = [True] * len(trees.governors)
+        """Whether each word counts."""
+        if not punctuation:
+            self.counted = [not is_punctuation(form) for form in trees.bank.columns[FORM]]
+        self.arcs: Arcs = enhanced_arcs(trees.bank) if enhanced else []
+        """The enhanced arcs of each word."""
+        sizes = [len(own) * counts for own, counts in zip(self.arcs, self.counted, strict=False)]
+        content = trees.content if punctuation else [*map(and_, self.counted, trees.content)]
+        self._columns = self.counted, content, sizes
+
+    def sums(self, words: range) -> list[int]:
+        """Return how many words, content words and enhanced arcs some words have."""
+        return [sum(column[words.start : words.stop]) for column in self._columns]
+
+
+def correct_arcs(gold: Trees, system: Trees, pairs: Pairs) -> list[bool]:
+    """Return whether each pair of words has the same governor and the same relation: LAS."""
+    stands_for = _stand_ins(system, pairs)
+    return [
+        gold.governors[g] == stands_for[system.governors[s]]
+        and gold.deprels[g] == system.deprels[s]
+        for g, s in pairs
+    ]
+
+
+def _stand_ins(system: Trees, pairs: Pairs) -> list[int]:
+    """Return the gold word of each system word.
+
+    Two entries behind the last serve the negative numbers of NO_GOVERNOR and ROOT.
+    """
     stands_for = [_UNALIGNED] * len(system.governors) + [_UNALIGNED, ROOT]
     for g, s in pairs:
         stands_for[s] = g
+    return stands_for
+
+
+def _correct(
+    gold: Trees, system: Trees, pairs: Pairs, stands_for: Sequence[int]
+) -> dict[str, list[int]]:
+    """Return how many are correct of each pair of words, 0 or 1, by the name of the score."""
     upos = [gold.upos[g] == system.upos[s] for g, s in pairs]
     xpos = [gold.xpos[g] == system.xpos[s] for g, s in pairs]
     feats = [gold.feats[g] == system.feats[s] for g, s in pairs]

@@ -9,6 +9,7 @@ from sejongud.errors import Incident
 from sejongud.formats.base import to_number
 from sejongud.formats.conllu.rows import DEPREL, FEATS, HEAD, LEMMA, UPOS, XPOS
 from sejongud.layers.arcs import find_cycle
+from sejongud.layers.likeness import composed
 from sejongud.model import NOTHING
 
 if TYPE_CHECKING:
@@ -42,7 +43,7 @@ class Trees:
         self.incidents: list[Incident] = []
         self.upos = bank.columns[UPOS]
         self.xpos = bank.columns[XPOS]
-        self.lemmas = bank.columns[LEMMA]
+        self.lemmas = _mapped(bank.columns[LEMMA], composed)
         features = names["feature"]
         self.feats = _mapped(
             bank.columns[FEATS],

@@ -18,8 +18,7 @@ This module differs where the C program's answer is undefined or plainly wrong:
 - The only error of a line that ends behind a label (`(S (NP`) is its open brackets (the C program
   reads on in an older line).
 - A parameter without a value is reported and ignored.
-- DEBUG 2 has no lines on quotation marks being put back. (The debug modes follow a description,
-  not outputs of the C program.)
+- DEBUG 2 has no lines on quotation marks being put back.
 
 As in the C program, a word outside a bracket of its own ends everything: `Reading sentence` is
 printed until MAX_ERROR is reached. The aligned mode (`sejongud.evaluation.parse`) goes on.
@@ -34,7 +33,7 @@ from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
 from sejongud.errors import FormatError
-from sejongud.evaluation.evalb_debug import format_comparison, format_details
+from sejongud.evaluation.evalb_debug import format_comparison, format_details, format_reading
 from sejongud.evaluation.parseval import (
     ERROR,
     HEADER,
@@ -133,7 +132,7 @@ def read_parameters(
         elif name in _NUMBERS:
             changes[name] = atoi(value[0])
         elif name in _PAIRS:
-            pair = _split_once(value[0])
+            pair = re.split(r"\s+", value[0], flags=re.ASCII)
             if len(pair) == 2:
                 changes.setdefault(name, []).append(tuple(pair))
             else:
@@ -280,11 +279,7 @@ class _Run:
         except FormatError:
             tree = self.read_malformed(text)
         if self.parameters.debug > 1:
-            place = 0
-            for word, tag in zip(tree.words, tree.tags, strict=True):
-                self.write(f"label={tag}, word={word}, wid={place}\n")
-                place += tag not in self.deleted
-            self.write("\n")
+            self.write(*format_reading(tree, self.deleted))
         return tree
 
     def read_malformed(self, text: str) -> Tree:
@@ -326,6 +321,8 @@ class _Run:
         """Score a line, write its row and, in debug mode, the details."""
         gold = self.read(gold_line)
         test = self.read(test_line)
+        if self.parameters.debug > 1:
+            self.write("\n")
         length = len(gold.tags) - sum(map(self.uncounted.__contains__, gold.tags))
         keep_gold = [tag not in self.deleted for tag in gold.tags]
         keep_test = [tag not in self.deleted for tag in test.tags]

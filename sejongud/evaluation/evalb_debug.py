@@ -6,7 +6,9 @@ DEBUG 2 shows the text of a constituent between its label and its last bracket.
 
 from __future__ import annotations
 
-from itertools import count, zip_longest
+from heapq import merge
+from itertools import accumulate, count, repeat, zip_longest
+from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from sejongud.evaluation.parseval import cut_label
@@ -18,10 +20,25 @@ if TYPE_CHECKING:
     from sejongud.evaluation.parseval import Constituents
     from sejongud.formats.brackets import Tree
 
-__all__ = ["format_comparison", "format_details"]
+__all__ = ["format_comparison", "format_details", "format_reading"]
 
 _NO, _YES, _DELETED, _UNDEFINED = 0, 1, 5, 9
 """The results of comparing a word or a constituent."""
+
+
+def format_reading(tree: Tree, deleted: Container[str]) -> Iterator[str]:
+    """Yield the lines of DEBUG 2 that are printed while a tree is read, in the order of the text.
+
+    Args:
+        tree: the tree with all its words.
+        deleted: the tags of words that do not count.
+    """
+    counted = [0, *accumulate([tag not in deleted for tag in tree.tags])]
+    leaves = zip(range(len(tree.words)), tree.tags, tree.words, strict=True)
+    nodes = zip(tree.starts, tree.labels, repeat(""), strict=False)
+    # A constituent stands before the words that it begins with.
+    for place, label, word in merge(nodes, leaves, key=itemgetter(0)):
+        yield f"label={label}, word={word}, wid={counted[place]:d}\n"
 
 
 def format_details(gold: Tree, test: Tree, constituents: Constituents | None) -> Iterator[str]:
@@ -48,15 +65,18 @@ def format_details(gold: Tree, test: Tree, constituents: Constituents | None) ->
     yield "\n========\n"
 
 
-def _side_by_side(left: Iterable[str], right: Iterable[str], width: int) -> Iterator[str]:
+def _side_by_side(
+    left: Iterable[str | None], right: Iterable[str | None], width: int
+) -> Iterator[str]:
     for one, other in zip_longest(left, right):
         # A row that is longer than its column moves the right one on, as in C.
         yield f"{one + ' ' * 6 if one is not None else ' ' * width}{other or ''}\n"
 
 
-def _word_rows(tree: Tree, results: Sequence[int]) -> Iterator[str]:
+def _word_rows(tree: Tree, results: Sequence[int]) -> Iterator[str | None]:
     for i, (word, tag) in enumerate(zip(tree.words, tree.tags, strict=True)):
-        yield f"{i:3d} : {results[i]:d} : {tag:<6}  {word:<16}"
+        # The row of an empty word is left blank.
+        yield f"{i:3d} : {results[i]:d} : {tag:<6}  {word:<16}" if word else None
 
 
 def _constituent_rows(tree: Tree, results: Sequence[tuple[int, str]]) -> Iterator[str]:
@@ -107,7 +127,11 @@ def format_comparison(
     for i in range(len(ours.labels)):
         found = False
         for j in range(len(theirs.labels)):
-            yield f"1.res={ours.results[i]}, 2.res={theirs.results[j]}\n"
+            one, other = ours.spans[i], theirs.spans[j]
+            yield (
+                f"1.res={ours.results[i]}, 2.res={theirs.results[j]}, 1.start={one[0]:d},"
+                f" 2.start={other[0]:d}, 1.end={one[1]:d}, 2.end={other[1]:d}\n"
+            )
             if not (
                 ours.results[i] == theirs.results[j] == _NO and ours.spans[i] == theirs.spans[j]
             ):

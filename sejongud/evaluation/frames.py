@@ -64,11 +64,12 @@ class Frames(Ner):
             raise UsageError(f"{source.path} is neither a corpus of frames nor CoNLL-U Plus")
         if not found.is_frames:
             chunks = full_text(source.chunks()) if is_figure(head) else source.chunks()
-            return collect(source.path, self._of_conllu(chunks, source.path))
+            side = collect(source.path, self._of_conllu(chunks, source.path))
+            return side._replace(form=found.name)
         if self._unit != UNITS[0]:
             raise UsageError(f"{source.path} has eojeols and no words: compare --unit eojeol")
         blocks = _of_corpus(frame_format(*found), source.chunks(), source.path)
-        return collect(source.path, blocks)
+        return collect(source.path, blocks)._replace(form=found.name)
 
     def _of_conllu(self, chunks: Iterable[str], path: str) -> Iterator[Found[Labelled] | Incident]:
         reader = ConlluReader(Assembler(self._rules))

@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
 from sejongud.errors import FormatError, Incident
 from sejongud.evaluation.base import Metric, Score, f_score, ratios, share
+from sejongud.evaluation.confusion import Item
 from sejongud.evaluation.side import collect
 from sejongud.evaluation.treebank import Treebank
 from sejongud.formats import ENTITY_FORMATS, label_format, recognise, sniff
 from sejongud.formats.conllu.rows import FEATS, MISC
 from sejongud.formats.misc import feats_label, label_key, unescape_misc
 from sejongud.layers.labels import OUTSIDE, find_entities, to_labels
-from sejongud.layers.matching import STRICT, align_words, longest_rising, pair_words
+from sejongud.layers.matching import STRICT, align_further, align_words, pair_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -50,6 +51,7 @@ _CORRECT, _INCORRECT, _PARTIAL, _MISSED, _SPURIOUS = range(len(_OUTCOMES))
 _KEY = f"{label_key(0)}="
 _COLUMNS, _USUAL = "columns", "B-PER"
 """The format, and the spelling of tags, that `read_columns` reads."""
+_NO_ENTITY = "-"
 _TAG = re.compile(r"O|[BIES](?:-.+)?")
 
 
@@ -81,6 +83,7 @@ class Ner(Metric["list[Labelled]"]):
     """
 
     name = "ner"
+    confusions = ("types",)
 
     def __init__(self, form: str | None = None) -> None:
         self._form = form
@@ -92,18 +95,28 @@ class Ner(Metric["list[Labelled]"]):
 
     def read(self, source: Source) -> Side[list[Labelled]]:
         """Read CoNLL-U, columns or an entity corpus; see `Metric.read`."""
+        side = self._read(source)
+        if side.sentences and not any(one.entities for one in side.data):
+            message = "there is no entity in this file"
+            fault = Incident("W805", message, source.path)
+            return side._replace(incidents=[*side.incidents, fault])
+        return side
+
+    def _read(self, source: Source) -> Side[list[Labelled]]:
         head = source.head()
         if not sniff(head, ("conllu",)):
             said = self._form
             found = recognise(said, head, ENTITY_FORMATS) if said else sniff(head, ENTITY_FORMATS)
             if found is None or (found.name == _COLUMNS and _USUAL in found.settings and not said):
                 # Damaged columns are read as well, apart from the sentences with faults.
-                return read_columns(source.lines(), source.path)
-            return read_corpus(label_format(*found), source.chunks(), source.path)
+                return read_columns(source.lines(), source.path)._replace(form=_COLUMNS)
+            side = read_corpus(label_format(*found), source.chunks(), source.path)
+            return side._replace(form=found.name)
         bank = Treebank.read(source.chunks(), source.path)
         cells = zip(bank.columns[MISC], bank.columns[FEATS], strict=True)
         tags = bank.by_sentence([_tag_of(misc, feats) for misc, feats in cells])
-        return bank.side(list(map(Labelled, bank.word_sentences, tags)))
+        side = bank.side(list(map(Labelled, bank.word_sentences, tags)))
+        return side._replace(form="conllu")
 
     def measure(
         self,
@@ -130,6 +143,29 @@ class Ner(Metric["list[Labelled]"]):
             scores.append(_semeval(scheme, others[at : at + len(_OUTCOMES)]))
         return scores
 
+    def _items(
+        self, gold: list[Labelled], system: list[Labelled], group: Group, likeness: Likeness
+    ) -> list[Item]:
+        """Return the types of entities with the same borders, and of those of one side only."""
+        our_words, _, ours = _join([gold[at] for at in group.gold])
+        their_words, _, theirs = _join([system[at] for at in group.system])
+        texts = _texts(ours, our_words), _texts(theirs, their_words)
+        if our_words != their_words:
+            aligned = align_words(our_words, their_words, likeness)
+            stretches = align_further(our_words, their_words, aligned, likeness)
+            ours = _placed(ours, our_words, [stretch.gold.start for stretch in stretches])
+            theirs = _placed(theirs, their_words, [stretch.system.start for stretch in stretches])
+        rest = {
+            (one.begin, one.end): (one.type, text)
+            for one, text in zip(theirs, texts[1], strict=True)
+        }
+        items = []
+        for one, text in zip(ours, texts[0], strict=True):
+            found, _ = rest.pop((one.begin, one.end), (_NO_ENTITY, ""))
+            items.append(Item(one.type, found, group.gold.start, text))
+        extra = [Item(_NO_ENTITY, found, group.gold.start, text) for found, text in rest.values()]
+        return items + extra
+
     def _count(
         self, gold: list[Labelled], system: list[Labelled], group: Group, likeness: Likeness
     ) -> list[float]:
@@ -139,9 +175,9 @@ class Ner(Metric["list[Labelled]"]):
         if our_words != their_words:
             aligned = align_words(our_words, their_words, likeness)
             pairs = pair_words(our_words, their_words, aligned, likeness)
-            borders = _borders(aligned, pairs)
-            ours = _placed(ours, our_words, [i for i, _ in borders])
-            theirs = _placed(theirs, their_words, [j for _, j in borders])
+            stretches = align_further(our_words, their_words, aligned, likeness)
+            ours = _placed(ours, our_words, [stretch.gold.start for stretch in stretches])
+            theirs = _placed(theirs, their_words, [stretch.system.start for stretch in stretches])
         counts: list[float] = [sum(our_tags[i] == their_tags[j] for i, j in pairs), len(our_words)]
         common = set(ours).intersection(theirs)
         for of in self.types:
@@ -149,6 +185,11 @@ class Ner(Metric["list[Labelled]"]):
         for scheme in SCHEMES:
             counts += outcomes(scheme, ours, theirs)
         return counts
+
+
+def _texts(entities: Iterable[Place], words: Sequence[str]) -> list[str]:
+    """Return the words of each entity."""
+    return [" ".join(words[int(one.begin) : int(one.end)]) for one in entities]
 
 
 def format_conlleval(evaluation: Evaluation) -> str:
@@ -266,17 +307,6 @@ def _join(sentences: Sequence[Labelled]) -> tuple[list[str], list[str], list[Pla
         words += sentence.words
         tags += sentence.tags
     return words, tags, entities
-
-
-def _borders(groups: Iterable[Group], pairs: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Return the first gold word and the first system word of each stretch of aligned words.
-
-    Groups of words are cut at the words in them that are the same on both sides.
-    """
-    borders = {(group.gold.start, group.system.start) for group in groups}
-    for i, j in longest_rising(pairs):
-        borders |= {(i, j), (i + 1, j + 1)}
-    return sorted(borders)
 
 
 def _placed(entities: Iterable[Place], words: Sequence[str], borders: Iterable[int]) -> list[Place]:

@@ -17,14 +17,15 @@ from sejongud.evaluation.parseval import (
 )
 from sejongud.evaluation.side import collect
 from sejongud.formats.brackets import keep_words, read, side_by_side
-from sejongud.layers.matching import align_words, pair_words
+from sejongud.layers.matching import align_further, align_words, pair_words
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Container, Iterable, Sequence
 
     from sejongud.errors import FormatError, Incident
     from sejongud.evaluation.base import Evaluation
     from sejongud.evaluation.evalb import Parameters
+    from sejongud.evaluation.parseval import Constituent
     from sejongud.evaluation.side import Found, Side
     from sejongud.files import Source
     from sejongud.formats.brackets import Tree
@@ -42,14 +43,16 @@ class Parse(Metric["list[Tree]"]):
     """Counts constituents, tags, and sentences without errors or with few.
 
     Words of aligned sentences are aligned in groups. Two constituents are the same if they have the
-    same label and cover the same groups. A constituent that begins or ends within a group of
-    several words counts as covering all of the group; one that has only a part of a single group is
-    never found. Trees of several sentences that are aligned with one stand side by side, without a
-    root over them that could count (jp-evalb, Sections 2 and 3).
+    same label and cover the same groups; words that only one side has change no constituent. A
+    constituent that begins or ends within a group of several words counts as covering all of the
+    group; one that has only a part of a single group is never found. Trees of several sentences
+    that are aligned with one stand side by side, without a root over them that could count
+    (jp-evalb, Sections 2 and 3).
 
     Args:
         parameters: words whose tag is a DELETE_LABEL are taken out once sentences are aligned;
-            labels count as in EVALB. None is the set `aligned` of rules/evalb.toml.
+            labels count as in EVALB. A name is that of a set in rules/evalb.toml; None is the set
+            `aligned`.
         name: the name of the parameters for the signature.
         rules: the user's tables, as for `sejongud.rules.load`.
 
@@ -63,11 +66,20 @@ class Parse(Metric["list[Tree]"]):
     width = _COUNTS + 5
 
     def __init__(
-        self, parameters: Parameters | None = None, name: str = "aligned", rules: str | None = None
+        self,
+        parameters: Parameters | str | None = None,
+        name: str = "aligned",
+        rules: str | None = None,
     ) -> None:
-        self.parameters = parameters or load_parameters("aligned", directory=rules)
+        if isinstance(parameters, str):
+            name = parameters
+        if parameters is None or isinstance(parameters, str):
+            parameters = load_parameters(name, directory=rules)
+        self.parameters = parameters
         self.settings = {"parameters": name}
         self._deleted = frozenset(self.parameters.delete_label)
+        self._uncounted = frozenset(self.parameters.delete_label_for_length)
+        self._odd = self._deleted ^ self._uncounted
         self._constituents = self.parameters.constituents
 
     def read(self, source: Source) -> Side[list[Tree]]:
@@ -95,11 +107,31 @@ class Parse(Metric["list[Tree]"]):
             ),
         ]
 
+    def constituents(
+        self, gold: list[Tree], system: list[Tree], group: Group, likeness: Likeness
+    ) -> tuple[list[Constituent], list[Constituent]]:
+        """Return the constituents of aligned sentences that count, over aligned words.
+
+        Args:
+            gold: the gold trees.
+            system: the trees to measure.
+            group: the sentences.
+            likeness: which words count as the same.
+        """
+        one = _merged(gold[group.gold.start : group.gold.stop], self._deleted)
+        other = _merged(system[group.system.start : group.system.stop], self._deleted)
+        ours, theirs = self._constituents.of(one), self._constituents.of(other)
+        if one.words == other.words or not one.words or not other.words:
+            return ours, theirs
+        words = align_words(one.words, other.words, likeness)
+        return reindex(ours, theirs, align_further(one.words, other.words, words, likeness))
+
     def _count(
         self, gold: list[Tree], system: list[Tree], group: Group, likeness: Likeness
     ) -> Sequence[float]:
-        one = self._merged(gold[group.gold.start : group.gold.stop])
-        other = self._merged(system[group.system.start : group.system.stop])
+        our_trees = gold[group.gold.start : group.gold.stop]
+        their_trees = system[group.system.start : group.system.stop]
+        one, other = _merged(our_trees, self._deleted), _merged(their_trees, self._deleted)
         ours, theirs = self._constituents.of(one), self._constituents.of(other)
         pairs: Iterable[tuple[int, int]]
         if not one.words or not other.words:
@@ -112,17 +144,30 @@ class Parse(Metric["list[Tree]"]):
             words = align_words(one.words, other.words, likeness)
             length = count_places(words)
             pairs = pair_words(one.words, other.words, words, likeness)
-            ours, theirs = reindex(ours, theirs, words)
+            further = align_further(one.words, other.words, words, likeness)
+            ours, theirs = reindex(ours, theirs, further)
         same = self._constituents.same_label
         tags = sum(same(one.tags[i], other.tags[j]) for i, j in pairs)
         counts = self._constituents.compare(ours, theirs, words=len(one.words), tags=tags)
         sentences = counts.complete, counts.crossing == 0, counts.crossing <= 2
+        if any(not self._odd.isdisjoint(tree.tags) for tree in (*our_trees, *their_trees)):
+            one = _merged(our_trees, self._uncounted)
+            other = _merged(their_trees, self._uncounted)
+            length = _length(one.words, other.words, likeness)
         return (*counts, length, 1, *sentences)
 
-    def _merged(self, trees: Sequence[Tree]) -> Tree:
-        """Return trees side by side, over the words that count."""
-        kept = [keep_words(tree, [tag not in self._deleted for tag in tree.tags]) for tree in trees]
-        return kept[0] if len(kept) == 1 else side_by_side(kept)
+
+def _merged(trees: Sequence[Tree], left_out: Container[str]) -> Tree:
+    """Return trees side by side, over the words whose tags are not left out."""
+    kept = [keep_words(tree, [tag not in left_out for tag in tree.tags]) for tree in trees]
+    return kept[0] if len(kept) == 1 else side_by_side(kept)
+
+
+def _length(gold: Sequence[str], system: Sequence[str], likeness: Likeness) -> int:
+    """Return how many aligned words two sentences have, or the words of the only one."""
+    if not gold or not system or gold == system:
+        return len(gold) or len(system)
+    return count_places(align_words(gold, system, likeness))
 
 
 def read_trees(lines: Iterable[str], path: str = "-") -> Side[list[Tree]]:

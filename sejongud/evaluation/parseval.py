@@ -8,8 +8,11 @@ ends inside it. Example: over four words, (1, 3) crosses (2, 4).
 
 from __future__ import annotations
 
+import math
 import re
+from bisect import bisect_left, bisect_right
 from collections import Counter, defaultdict
+from heapq import heappop, heappush
 from typing import TYPE_CHECKING, NamedTuple
 
 from sejongud.memo import Memo
@@ -134,11 +137,27 @@ def count_crossing(gold: Iterable[Constituent], system: Iterable[Constituent]) -
     """Count the constituents of `system` that overlap one of `gold` and neither holds the other."""
     spans = {(start, end) for start, end, _ in gold}
     # A span of `gold` crosses nothing, as constituents of one tree do not cross.
-    return sum(
-        any(a < start < b < end or start < a < end < b for a, b in spans)
-        for start, end, _ in system
-        if (start, end) not in spans
-    )
+    others = [(start, end) for start, end, _ in system if (start, end) not in spans]
+    if not others:
+        return 0
+    ends = _nearest_ends(spans, {start for start, _ in others})
+    mirrored = {(-end, -start) for start, end in spans}
+    starts = _nearest_ends(mirrored, {-end for _, end in others})
+    return sum(ends[start] < end or starts[-end] < -start for start, end in others)
+
+
+def _nearest_ends(spans: Iterable[tuple[int, int]], places: Iterable[int]) -> dict[int, float]:
+    """Return the nearest end of a span around each place; infinity if no span is around it."""
+    waiting = sorted(spans, reverse=True)
+    around: list[int] = []  # a heap of ends
+    nearest: dict[int, float] = {}
+    for place in sorted(places):
+        while waiting and waiting[-1][0] < place:
+            heappush(around, waiting.pop()[1])
+        while around and around[0] <= place:
+            heappop(around)
+        nearest[place] = around[0] if around else math.inf
+    return nearest
 
 
 def reindex(
@@ -146,58 +165,48 @@ def reindex(
 ) -> tuple[list[Constituent], list[Constituent]]:
     """Convert constituents over words to constituents over aligned groups (jp-evalb, Section 3).
 
-    A constituent that begins or ends within a group of several words covers all of the group. A
-    constituent that has only a part of a single group gets a span that the other side never has.
-    Words that only one side has belong to the group before them.
+    A constituent is the run of the groups that both sides have: words that only one side has change
+    no span. A constituent that begins or ends within a group of several words covers all of the
+    group. A constituent that has only a part of a single group, or no word that the other side has,
+    gets a span that the other side never has.
 
     Args:
         gold: constituents over the gold words; each covers at least one word.
         system: constituents over the system words.
-        groups: the aligned words.
+        groups: the aligned words (`sejongud.layers.matching.align_further`).
 
     >>> from sejongud.layers.matching import Group
     >>> reindex([(0, 2, "NP"), (1, 2, "N")], [(0, 1, "NP")], [Group(range(2), range(1), False)])
     ([(0, 1, 'NP'), (-1, -1, 'N')], [(0, 1, 'NP')])
     """
-    gold_places: list[int] = []
-    system_places: list[int] = []
-    for group, place in zip(groups, _places(groups), strict=True):
-        gold_places += [place] * len(group.gold)
-        system_places += [place] * len(group.system)
+    shared = [group for group in groups if group.gold and group.system]
     return (
-        list(_over_groups(gold, gold_places, nowhere=-1)),
-        list(_over_groups(system, system_places, nowhere=-2)),
+        list(_over_groups(gold, [group.gold for group in shared], nowhere=-1)),
+        list(_over_groups(system, [group.system for group in shared], nowhere=-2)),
     )
 
 
-def count_places(groups: Sequence[Group]) -> int:
+def count_places(groups: Iterable[Group]) -> int:
     """Count the words of aligned sentences: the groups that both sides have.
 
     >>> from sejongud.layers.matching import Group
     >>> count_places([Group(range(2), range(1), False), Group(range(2, 3), range(1, 1), False)])
     1
     """
-    return max(_places(groups), default=-1) + 1
-
-
-def _places(groups: Iterable[Group]) -> Iterator[int]:
-    place = -1
-    for group in groups:
-        if group.gold and group.system:
-            place += 1
-        yield max(place, 0)
+    return sum(1 for group in groups if group.gold and group.system)
 
 
 def _over_groups(
-    constituents: Iterable[Constituent], places: Sequence[int], nowhere: int
+    constituents: Iterable[Constituent], shared: Sequence[range], nowhere: int
 ) -> Iterator[Constituent]:
-    sizes = Counter(places)
+    """Yield constituents over the words of one side as constituents over groups of words."""
+    starts = [words.start for words in shared]
+    ends = [words.stop for words in shared]
     for start, end, label in constituents:
-        first, last = places[start], places[end - 1]
-        if first == last and end - start < sizes[first]:
-            yield nowhere, nowhere, label
-        else:
-            yield first, last + 1, label
+        # The first group that ends behind the start; behind the last that begins before the end.
+        first, last = bisect_right(ends, start), bisect_left(starts, end)
+        part = last - first == 1 and (starts[first] < start or ends[first] > end)
+        yield (nowhere, nowhere, label) if first >= last or part else (first, last, label)
 
 
 class Counts(NamedTuple):

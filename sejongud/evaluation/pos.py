@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from sejongud.errors import FormatError, Incident, UsageError
 from sejongud.evaluation.base import FScores
-from sejongud.evaluation.side import collect, joined
+from sejongud.evaluation.confusion import Item
+from sejongud.evaluation.side import collect, is_punctuation, joined
 from sejongud.formats import reader_class, resolve
 from sejongud.layers.matching import align_words, pair_words
 from sejongud.levels.cut import Granularity
@@ -45,13 +46,20 @@ class Pos(FScores["Analyses"]):
 
     Args:
         form: the format of the files, None to detect it.
+        punctuation: whether words that are punctuation and nothing else count.
         rules: the user's tables, as for `sejongud.rules.load`.
     """
 
-    def __init__(self, form: str | None = None, rules: str | None = None) -> None:
+    confusions = ("tags",)
+
+    def __init__(
+        self, form: str | None = None, *, punctuation: bool = True, rules: str | None = None
+    ) -> None:
         super().__init__("pos", ["Sentences", *_ROWS, "Analyses"], _TAGS)
         tables = load(rules)
         self._form = form
+        self._punctuation = punctuation
+        self.settings = {} if punctuation else {"punctuation": "no"}
         self._assembler = Assembler(tables)
         self._granularities = [Granularity(tables, level) for level in LEVELS]
         self._cuts: dict[Eojeol, list[_Cut]] = {}
@@ -76,12 +84,24 @@ class Pos(FScores["Analyses"]):
                 common, same_tags = _common(our_cut, their_cut, likeness)
                 counts[0] += common
                 counts[1] += same_tags
-        counts = [int(group.match), len(group.gold), len(group.system)]
+        counts = [int(group.one_to_one), len(group.gold), len(group.system)]
         cuts = zip(self._cut(ours), self._cut(theirs), found, strict=True)
         for our_cut, their_cut, (common, same_tags) in cuts:
             total = len(our_cut.forms), len(their_cut.forms)
             counts += [common, *total, same_tags, *total, common]
         return [*counts, analysed, len(ours), len(theirs)]
+
+    def _items(
+        self, gold: Analyses, system: Analyses, group: Group, likeness: Likeness
+    ) -> list[Item]:
+        """Return the tags of the morphemes that both sides have."""
+        ours = self._cut(joined(gold, group.gold))[-1]
+        theirs = self._cut(joined(system, group.system))[-1]
+        words = align_words(ours.forms, theirs.forms, likeness)
+        return [
+            Item(ours.tags[i], theirs.tags[j], group.gold.start, ours.forms[i])
+            for i, j in pair_words(ours.forms, theirs.forms, words, likeness)
+        ]
 
     def _cut(self, eojeols: Sequence[Eojeol]) -> list[_Cut]:
         """Return the words of neighbouring eojeols at each level."""
@@ -101,6 +121,8 @@ class Pos(FScores["Analyses"]):
             cuts = self._cuts[eojeol] = []
             for granularity in self._granularities:
                 words = [word for token in granularity.tokens(eojeol) for word in token.words]
+                if not self._punctuation:
+                    words = [word for word in words if not is_punctuation(word.form)]
                 cuts.append(_Cut([word.form for word in words], [word.xpos for word in words]))
         return cuts
 
@@ -121,6 +143,8 @@ def _analysis(eojeol: Eojeol) -> list[tuple[str, str]]:
 def read_analyses(source: Source, assembler: Assembler, form: str | None = None) -> Side[Analyses]:
     """Read the eojeols of a file; an eojeol that cannot be read is unknown and reported.
 
+    Tags are those that the file has: what a conversion takes for a typo is not mended.
+
     Args:
         source: the file.
         assembler: builds the eojeols; files that share one have the same object for the same
@@ -134,10 +158,13 @@ def read_analyses(source: Source, assembler: Assembler, form: str | None = None)
     if name == "text":
         raise UsageError(f"{source.path} is plain text: it has no morphemes")
     reader = reader_class(name)(assembler, keep=True)
-    return collect(source.path, _sentences(reader, source))
+    side = collect(source.path, _sentences(reader, source, assembler))
+    return side._replace(form=name)
 
 
-def _sentences(reader: Reader, source: Source) -> Iterator[Found[Sequence[Eojeol]] | Incident]:
+def _sentences(
+    reader: Reader, source: Source, assembler: Assembler
+) -> Iterator[Found[Sequence[Eojeol]] | Incident]:
     for frame in reader.frames_of(source):
         try:
             eojeols = reader.parse(frame).eojeols
@@ -149,4 +176,13 @@ def _sentences(reader: Reader, source: Source) -> Iterator[Found[Sequence[Eojeol
                 if code.startswith("E"):
                     line, number = reader.line_of(frame, at), str(at + 1)
                     yield Incident(code, message, source.path, line, 0, frame.sent_id, number)
-        yield frame.line, [eojeol.form for eojeol in eojeols], eojeols
+        written = [_as_written(eojeol, assembler) for eojeol in eojeols]
+        yield frame.line, [eojeol.form for eojeol in eojeols], written
+
+
+def _as_written(eojeol: Eojeol, assembler: Assembler) -> Eojeol:
+    """Return an eojeol with the tags of the file."""
+    if not any([morpheme.source_tag for morpheme in eojeol.morphemes]):
+        return eojeol
+    morphemes = [m._replace(tag=m.source_tag or m.tag, source_tag="") for m in eojeol.morphemes]
+    return assembler.eojeol(eojeol.form, morphemes)

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from itertools import chain
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
+from unicodedata import category
 
 from sejongud.errors import Incident
-from sejongud.layers.matching import align_words, same_text
+from sejongud.layers.matching import align_words, replaced_words, same_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from sejongud.layers.matching import Group, Likeness
 
-__all__ = ["Found", "Side", "alignment_settings", "collect", "joined", "list_differences"]
-__all__ += ["nothing"]
+__all__ = ["Alignment", "Found", "Side", "alignment_settings", "collect", "joined"]
+__all__ += ["is_punctuation", "list_differences", "nothing", "summarise"]
 
 T = TypeVar("T")
 _WIDTH = 60
@@ -32,6 +33,8 @@ class Side(NamedTuple, Generic[T]):
     path: str = "-"
     incidents: Sequence[Incident] = ()
     """The faults of the file. A sentence with a fault in its frame is not in `sentences`."""
+    form: str = ""
+    """The format that the file was read in; empty if the metric reads only one."""
 
     def place(self, sentence: int) -> str:
         """Return file and line of a sentence; those of the last sentence for a number behind it."""
@@ -93,6 +96,48 @@ def alignment_settings(gold: Side[Any], system: Side[Any], likeness: Likeness) -
     return {"align": "offset"} if same else {"align": "jp", **likeness.settings}
 
 
+def is_punctuation(form: str) -> bool:
+    """Whether a word is punctuation and nothing else, by the categories of Unicode.
+
+    >>> is_punctuation("..."), is_punctuation("%p")
+    (True, False)
+    """
+    return bool(form) and all(category(char)[0] == "P" for char in form)
+
+
+class Alignment(NamedTuple):
+    """How well the sentences of two files are aligned."""
+
+    groups: int = 0
+    """The number of groups of sentences."""
+    not_one_to_one: int = 0
+    """How many of them have no sentence, or several, of either file."""
+    largest: float = 0.0
+    """The share of the text in the largest group that has sentences of both, and several of one."""
+    place: str = "-"
+    """Where the largest of these groups begins in gold."""
+
+
+def summarise(gold: Side[Any], system: Side[Any], groups: Sequence[Group]) -> Alignment:
+    """Count the groups of aligned sentences, and tell the largest that is not one to one.
+
+    >>> from sejongud.layers.matching import Group
+    >>> gold, system = Side([["a"], ["b"]], None, [1, 2], "g"), Side([["a", "b"]], None, [1])
+    >>> summarise(gold, system, [Group(range(2), range(1), False)])
+    Alignment(groups=1, not_one_to_one=1, largest=1.0, place='g:1')
+    """
+    lengths = [*map(len, gold.sentences)], [*map(len, system.sentences)]
+    whole = sum(map(sum, lengths)) or 1
+    largest, first = 0, 0
+    for group in groups:
+        if group.grows:
+            size = sum(lengths[0][at] for at in group.gold)
+            size += sum(lengths[1][at] for at in group.system)
+            largest, first = max((largest, first), (size, group.gold.start))
+    several = sum(not group.one_to_one for group in groups)
+    return Alignment(len(groups), several, largest / whole, gold.place(first))
+
+
 def list_differences(
     gold: Side[Any], system: Side[Any], groups: Iterable[Group], likeness: Likeness
 ) -> list[str]:
@@ -126,22 +171,37 @@ def list_differences(
         elif same_text(ours, theirs):
             spelt += 1
         else:
-            places = gold.place(group.gold.start), system.place(group.system.start)
+            places = _places(gold, group.gold), _places(system, group.system)
             found += _of_words(ours, theirs, places, likeness)
     if spelt:
         found.append(f"{spelt} sentences differ in case, spaces or Unicode normalisation only")
     return found
 
 
+def _places(side: Side[Any], sentences: range) -> list[str]:
+    """Return file and line of each word of some sentences, and of the last sentence behind them."""
+    places = [side.place(at) for at in sentences for _ in side.sentences[at]]
+    return [*places, side.place(sentences.stop - 1)]
+
+
 def _of_words(
-    gold: Sequence[str], system: Sequence[str], places: tuple[str, str], likeness: Likeness
+    gold: Sequence[str],
+    system: Sequence[str],
+    places: tuple[Sequence[str], Sequence[str]],
+    likeness: Likeness,
 ) -> Iterator[str]:
     """Yield the words that differ in an aligned pair of sentences."""
+    if (replaced := replaced_words(gold, system, likeness)) is not None:
+        for at in replaced:
+            ours_at, theirs_at = places[0][at], places[1][at]
+            yield f"{ours_at} {_shown([gold[at]])} – {theirs_at} {_shown([system[at]])}"
+        return
     for group in align_words(gold, system, likeness):
         ours = gold[group.gold.start : group.gold.stop]
         theirs = system[group.system.start : group.system.stop]
         if not group.match and not same_text(ours, theirs):
-            yield f"{places[0]} {_shown(ours)} – {places[1]} {_shown(theirs)}"
+            ours_at, theirs_at = places[0][group.gold.start], places[1][group.system.start]
+            yield f"{ours_at} {_shown(ours)} – {theirs_at} {_shown(theirs)}"
 
 
 def _shown(words: Iterable[str]) -> str:

@@ -14,7 +14,7 @@ from sejongud.errors import FormatError
 from sejongud.evaluation.base import Metric, Score, f_score, ratios, share
 from sejongud.evaluation.parseval import reindex
 from sejongud.evaluation.side import collect
-from sejongud.layers.matching import Group, align_words
+from sejongud.layers.matching import Group, align_further, align_words
 from sejongud.rules import load
 
 if TYPE_CHECKING:
@@ -216,6 +216,7 @@ def _comparable(
             for ours, theirs in both
         ]
     groups = align_words(gold.words, system.words, likeness)
+    groups = align_further(gold.words, system.words, groups, likeness)
     return [reindex(ours, theirs, groups) for ours, theirs in both]
 
 

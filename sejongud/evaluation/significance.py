@@ -12,16 +12,18 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from sejongud.errors import UsageError
-from sejongud.evaluation.base import Comparison, Unit
+from sejongud.evaluation.scores import Comparison, Unit
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
 
-    from sejongud.evaluation.base import Evaluation, Intervals, Metric, Test
+    from sejongud.evaluation.base import Metric
+    from sejongud.evaluation.result import Evaluation
+    from sejongud.evaluation.scores import Intervals, Test
 
-__all__ = ["compare", "intervals"]
+__all__ = ["compare", "count_segments", "intervals"]
 
 _OUTSIDE = 2.5  # percent on each side: an interval of 95 %
 
@@ -100,6 +102,17 @@ def compare(
             names, of_first, of_second, extreme, strict=True
         )
     ]
+
+
+def count_segments(first: Evaluation, *others: Evaluation) -> int:
+    """Return how many pieces of the text the samples of intervals and tests are drawn from.
+
+    Args:
+        first: one system against gold.
+        others: other systems against the same gold, to which it is compared.
+    """
+    pairs = [_paired(first.units, other.units)[0] for other in others]
+    return min(map(len, [first.units, *pairs]))
 
 
 def _mains(metric: Metric[Any], totals: Sequence[float]) -> list[float]:

@@ -12,7 +12,8 @@ from sejongud.terminal import csv_cell, json_text, table
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from sejongud.evaluation.base import Comparison, Evaluation, Intervals, Score
+    from sejongud.evaluation.result import Evaluation
+    from sejongud.evaluation.scores import Comparison, Intervals, Score
 
 __all__ = ["OfSentence", "Result", "to_csv", "to_json", "to_text"]
 
@@ -64,15 +65,19 @@ class Result:
 
     def by_sentence(self) -> Iterator[OfSentence]:
         """Yield each unit, if they are printed."""
-        units = self.evaluation.units if self.sentences else ()
-        notes = self.evaluation.notes or [{}] * len(units)
-        for unit, note in zip(units, notes[: len(units)], strict=True):
-            scores = self.evaluation.metric.scores(unit.counts)
-            yield OfSentence(_numbers(unit.gold), _numbers(unit.system), note, scores)
+        notes = self.evaluation.notes or [{}] * len(self.evaluation.units)
+        units = self.evaluation.by_sentence() if self.sentences else ()
+        for (gold, system, scores), note in zip(units, notes, strict=False):
+            yield OfSentence(_numbers(gold), _numbers(system), note, scores)
 
 
-def to_text(result: Result) -> str:
-    """Return tables for people, with percentages rounded to two places, and the signature."""
+def to_text(result: Result, *, scores_told: bool = False) -> str:
+    """Return tables for people, with percentages rounded to two places, and the signature.
+
+    Args:
+        result: the evaluation.
+        scores_told: whether the scores stand elsewhere: without intervals they are left out.
+    """
     counts, ratios = result.columns()
 
     def cells(score: Score, ends: Intervals | None = None) -> list[str]:
@@ -81,7 +86,9 @@ def to_text(result: Result) -> str:
 
     scores = result.evaluation.scores
     ends = result.intervals or [{} for _ in scores]
-    tables = [table(list(map(cells, scores, ends)), header=["", *counts, *ratios])]
+    tables = []
+    if result.intervals or not scores_told:
+        tables.append(table(list(map(cells, scores, ends)), header=["", *counts, *ratios]))
     if result.sentences:
         rows = [
             [one.gold, one.system, *cells(score)]
@@ -93,7 +100,11 @@ def to_text(result: Result) -> str:
     if result.comparison:
         header = ["", "figure", "system", "other", "difference", "p"]
         tables.append(table([_compared(one) for one in result.comparison], header=header))
-    return "\n".join([*tables, f"{result.signature}\n"])
+    aligned = result.evaluation.alignment
+    groups = f"groups of sentences: {aligned.groups}, not one to one: {aligned.not_one_to_one}"
+    if any(result.evaluation.formats):
+        groups = "read as: {}, {}\n".format(*result.evaluation.formats) + groups
+    return "\n".join([*tables, f"{groups}\n{result.signature}\n"])
 
 
 def to_json(result: Result) -> str:
@@ -105,6 +116,9 @@ def to_json(result: Result) -> str:
         "signature": result.signature,
         "gold": gold,
         "system": system,
+        "formats": list(evaluation.formats),
+        "groups": evaluation.alignment.groups,
+        "not_one_to_one": evaluation.alignment.not_one_to_one,
         "scores": _objects(evaluation.scores),
     }
     for score, ends in zip(found["scores"], result.intervals, strict=False):
@@ -129,7 +143,10 @@ def to_json(result: Result) -> str:
 def to_csv(result: Result) -> str:
     """Return a row for each score of the whole and of each sentence, all with the signature."""
     counts, ratios = result.columns()
-    rows = [{"gold": "all", "system": "all", **one} for one in _objects(result.evaluation.scores)]
+    aligned = result.evaluation.alignment
+    whole = {"gold": "all", "system": "all", "groups": aligned.groups}
+    whole |= {"not_one_to_one": aligned.not_one_to_one}
+    rows = [{**whole, **one} for one in _objects(result.evaluation.scores)]
     header = ["gold", "system", "name", *counts, *ratios]
     if result.intervals:
         header += [f"{name}_{end}" for name in ratios for end in ("low", "high")]
@@ -146,7 +163,8 @@ def to_csv(result: Result) -> str:
         of_sentence = {"gold": one.gold, "system": one.system, **_noted(one.note)}
         rows += [{**of_sentence, **score} for score in _objects(one.scores)]
     out = io.StringIO()
-    writer = csv.DictWriter(out, [*header, "signature"], lineterminator="\n")
+    header += ["groups", "not_one_to_one", "signature"]
+    writer = csv.DictWriter(out, header, lineterminator="\n")
     writer.writeheader()
     for row in rows:
         cells = {**row, "signature": result.signature}

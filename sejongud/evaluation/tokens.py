@@ -59,7 +59,8 @@ class Tokens(FScores["Units"]):
         head = source.head()
         if self._form == "conllu" or (self._form is None and sniff(head, ("conllu",))):
             bank = Treebank.read(source.chunks(), source.path)
-            return bank.side(bank.token_sentences if self._unit == "token" else bank.word_sentences)
+            units = bank.token_sentences if self._unit == "token" else bank.word_sentences
+            return bank.side(units)._replace(form="conllu")
         if self._form is None and sniff(head, ANALYSED):
             raise UsageError(
                 f"{source.path} looks like Sejong text, of which only morphemes are counted"
@@ -67,7 +68,7 @@ class Tokens(FScores["Units"]):
             )
         if self._unit != "token":
             raise UsageError(f"{source.path} is plain text: it has tokens, no {self._unit}s")
-        return read_text(source.lines(), source.path)
+        return read_text(source.lines(), source.path)._replace(form="text")
 
     def _read_morphemes(self, source: Source) -> Side[Units]:
         from sejongud.evaluation.pos import read_analyses
@@ -85,7 +86,7 @@ class Tokens(FScores["Units"]):
         self, gold: Units, system: Units, group: Group, likeness: Likeness
     ) -> Sequence[float]:
         ours, theirs = joined(gold, group.gold), joined(system, group.system)
-        counts = int(group.match), len(group.gold), len(group.system)
+        counts = int(group.one_to_one), len(group.gold), len(group.system)
         return (*counts, count_common(ours, theirs, likeness), len(ours), len(theirs))
 
 

@@ -12,13 +12,8 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple
 
 from sejongud.formats.conllu.rows import FORM
-from sejongud.layers.matching import (
-    align_words,
-    decomposed,
-    pair_words,
-    spaceless,
-    spelt_lengths,
-)
+from sejongud.layers.likeness import composed, decomposed, spaceless, spelt_lengths
+from sejongud.layers.matching import align_words, pair_words
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -106,8 +101,8 @@ def _by_offset(gold: _Words, system: _Words) -> Pairs:
     while g < len(gold.forms) and s < len(system.forms):
         if gold.in_range[g] or system.in_range[s]:
             g_begin, s_begin, g, s = _stretch(gold, system, g, s)
-            ours = [form.lower() for form in gold.forms[g_begin:g]]
-            theirs = [form.lower() for form in system.forms[s_begin:s]]
+            ours = [composed(form.lower()) for form in gold.forms[g_begin:g]]
+            theirs = [composed(form.lower()) for form in system.forms[s_begin:s]]
             pairs += [(g_begin + i, s_begin + j) for i, j in _common_subsequence(ours, theirs)]
         elif gold.starts[g] == system.starts[s] and gold.ends[g] == system.ends[s]:
             pairs.append((g, s))

@@ -23,6 +23,7 @@ _MARKED, _PLAIN, _NONE = "marked", "plain", "none"
 _HEADINGS = (_MARKED, _PLAIN, _NONE)
 _HEAD = "ner_head"
 _COMMENT = "##"
+_NEARLY_ALL = 0.9
 _ROW = re.compile(r"[^\t]?\t[^\t/]+")
 """A line of Sejong text has a slash behind the tab."""
 _ROWS = re.compile(r"((?:[^\t\n]\t[^\t\n]+\n)+)\n*")
@@ -45,11 +46,13 @@ class KlueNer(LabelFormat):
         lines = head.split("\n")[:-1]
         comments = [line for line in lines if line.startswith(_COMMENT) and "\t" in line]
         rows = [line for line in lines if line and not line.startswith(_COMMENT)]
-        if not mostly([_ROW.fullmatch(row) is not None for row in rows]):
+        fits = [_ROW.fullmatch(row) is not None for row in rows]
+        if not mostly(fits):
             return None
         sentences = [line for line in comments if line.split("\t")[1] != "NE_TAG"]
         if not sentences:
-            return _NONE
+            # Without its comments it is told from columns of tokens, of which many have one letter.
+            return _NONE if sum(fits) >= _NEARLY_ALL * len(fits) else None
         return _MARKED if any(["<" in line for line in sentences]) else _PLAIN
 
     def read(self, block: Block) -> Labelled:

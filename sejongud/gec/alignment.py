@@ -22,7 +22,8 @@ from operator import ne
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from sejongud.gec.projection import SPACE
-from sejongud.layers.matching import align_words, longest_rising
+from sejongud.layers.matching import align_words
+from sejongud.layers.subsequence import longest_rising
 from sejongud.morphology.hangul import decompose, is_syllable
 from sejongud.rules import load
 

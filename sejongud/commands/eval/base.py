@@ -7,9 +7,10 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, Protocol
 
 from sejongud.commands import add_common_options, count, open_input, positive, reporting, say
-from sejongud.errors import FormatError
+from sejongud.errors import FormatError, UsageError
 from sejongud.evaluation import make_metric
 from sejongud.evaluation.base import TESTS
+from sejongud.evaluation.result import SAMPLES, SEED
 from sejongud.evaluation.tables import Result, to_csv, to_json, to_text
 from sejongud.layers.matching import SIMILARITIES, load_likeness
 from sejongud.terminal import clean
@@ -19,15 +20,16 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from sejongud.evaluation.base import Evaluation, Metric
-    from sejongud.evaluation.side import Side
+    from sejongud.evaluation.side import Alignment, Side
+    from sejongud.evaluation.systems import Layout
     from sejongud.files import Source
     from sejongud.layers.matching import Likeness
 
 __all__ = ["MetricCommand", "add_alignment_options", "add_output_options", "read_likeness"]
 __all__ += ["read_sides", "result_of", "say_differences", "write_result"]
 
-_SAMPLES = 1000
-_SEED = 12345
+_FEW_SEGMENTS = 30
+_LARGE_GROUP = 0.1
 _SHOWN = 10
 """How many differences of the texts are listed on standard error; --json lists all."""
 
@@ -52,6 +54,12 @@ class MetricCommand:
         parser.add_argument(
             "system", metavar="SYSTEM", help="the annotation to measure; - is stdin"
         )
+        parser.add_argument(
+            "others",
+            metavar="OTHER",
+            nargs="*",
+            help="further systems, in one table with SYSTEM and tested against it",
+        )
         add_alignment_options(parser)
         add_output_options(parser)
         add_common_options(parser)
@@ -61,11 +69,14 @@ class MetricCommand:
     def run(self, args: argparse.Namespace) -> int:
         """Measure, test and print; return the exit status."""
         metric, likeness = self.metric(args), read_likeness(args)
+        if args.others or args.layout:
+            return _run_systems(args, metric, likeness)
         paths = [args.gold, args.system, *([] if args.compare is None else [args.compare])]
         (gold, *systems), status = read_sides(args, metric, paths)
         result = result_of(args, metric.measure(gold, *systems, likeness=likeness))
         if not args.quiet:
             say_differences(result.evaluation.differences)
+            _warn_of_large_group(result.evaluation.alignment)
         write_result(args, result, self.to_text)
         return status
 
@@ -130,7 +141,7 @@ def read_sides(
         with open_input(args, path) as source:
             return metric.read(source)
 
-    with reporting(args) as report:
+    with reporting(args, cap_errors=True) as report:
         sides = [read(path) for path in paths]
         found = [incident for side in sides[:2] for incident in side.incidents]
         found += [one for side in sides[2:] for one in side.incidents if one not in found]
@@ -143,13 +154,39 @@ def read_sides(
     return sides, 1 if report.errors else 0
 
 
+def _run_systems(args: argparse.Namespace, metric: Metric[Any], likeness: Likeness) -> int:
+    """Print one table of several systems; return the exit status.
+
+    Raises:
+        UsageError: an option is given that prints more of a single system.
+    """
+    for name in ("sentences", "bootstrap", "compare"):
+        if getattr(args, name):
+            raise UsageError(f"--{name} is for one system; a table has the figures of several")
+    from sejongud.evaluation.significance import compare
+    from sejongud.evaluation.systems import write_systems
+
+    (gold, *systems), status = read_sides(args, metric, [args.gold, args.system, *args.others])
+    first, *others = metric.measure(gold, *systems, likeness=likeness)
+    tests = [compare(first, one, args.samples, args.seed, args.test) for one in others]
+    settings = {"test": f"{args.test}:{args.samples}", "seed": str(args.seed)} if others else {}
+    layout: Layout = "json" if args.json else "csv" if args.csv else args.layout or "text"
+    text = write_systems([first, *others], tests, layout, settings)
+    sys.stdout.write(text if layout in ("json", "csv") else clean(text, "\n"))
+    return status
+
+
 def result_of(args: argparse.Namespace, evaluations: Sequence[Evaluation]) -> Result:
     """Return the first evaluation with the intervals and the test that the options ask for."""
     evaluation, *others = evaluations
     if not others and not args.bootstrap:
         return Result(evaluation, sentences=args.sentences)
-    from sejongud.evaluation.significance import compare, intervals
+    from sejongud.evaluation.significance import compare, count_segments, intervals
 
+    segments = count_segments(evaluation, *others)
+    if segments < _FEW_SEGMENTS and not args.quiet:
+        message = f"the samples are drawn from only {segments} groups of sentences: intervals and"
+        say(f"{message} tests need {_FEW_SEGMENTS} or more to say anything")
     settings = {"intervals": f"95%:{args.bootstrap}"} if args.bootstrap else {}
     settings |= {"test": f"{args.test}:{args.samples}"} if others else {}
     return Result(
@@ -173,6 +210,13 @@ def say_differences(differences: Sequence[str]) -> None:
             say(f"  … {len(differences) - _SHOWN} more; --json lists all")
 
 
+def _warn_of_large_group(alignment: Alignment) -> None:
+    """Warn on standard error of a group that holds more than a tenth of the text."""
+    if alignment.largest > _LARGE_GROUP:
+        share = f"{100 * alignment.largest:.0f} % of the text"
+        say(f"a group of sentences without a common border holds {share}: {alignment.place}")
+
+
 def add_alignment_options(parser: argparse.ArgumentParser) -> None:
     """Add the options of the alignment, for `read_likeness`."""
     group = parser.add_argument_group("alignment, if the texts differ")
@@ -180,7 +224,7 @@ def add_alignment_options(parser: argparse.ArgumentParser) -> None:
         "--exceptions",
         metavar="LANGUAGES",
         default="",
-        help="words that count as others (ca and can), by languages: en or en,*",
+        help="words that count as others (ca and can; quotes in any language): en, or * for quotes",
     )
     group.add_argument(
         "--similarity",
@@ -196,6 +240,14 @@ def add_output_options(parser: argparse.ArgumentParser) -> None:
     form = group.add_mutually_exclusive_group()
     form.add_argument("--json", action="store_true", help="one JSON object, figures unrounded")
     form.add_argument("--csv", action="store_true", help="comma-separated, figures unrounded")
+    for layout in ("markdown", "latex"):
+        form.add_argument(
+            f"--{layout}",
+            dest="layout",
+            action="store_const",
+            const=layout,
+            help=f"a table of the main figures for {layout.title().replace('tex', 'TeX')}",
+        )
     group.add_argument(
         "--sentences", action="store_true", help="add the figures of every aligned sentence"
     )
@@ -204,14 +256,14 @@ def add_output_options(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         type=positive,
         nargs="?",
-        const=_SAMPLES,
-        help=f"95%% confidence intervals from N samples ({_SAMPLES})",
+        const=SAMPLES,
+        help=f"95%% confidence intervals from N samples ({SAMPLES})",
     )
     group.add_argument("--compare", metavar="OTHER", help="test SYSTEM against this one, in pairs")
     group.add_argument("--test", choices=TESTS, default=TESTS[0], help="the paired test")
     group.add_argument(
-        "--samples", metavar="N", type=positive, default=_SAMPLES, help="samples of the test"
+        "--samples", metavar="N", type=positive, default=SAMPLES, help="samples of the test"
     )
     group.add_argument(
-        "--seed", metavar="N", type=count, default=_SEED, help="of the random numbers (%(default)s)"
+        "--seed", metavar="N", type=count, default=SEED, help="of the random numbers (%(default)s)"
     )

@@ -2,20 +2,30 @@
 
 from __future__ import annotations
 
-import csv
-import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from sejongud.commands.eval.base import MetricCommand, read_likeness, read_sides
-from sejongud.errors import UsageError
+from sejongud.commands.eval.base import MetricCommand
+from sejongud.commands.eval.confusion import ConfusionCommand
+from sejongud.evaluation import make_metric
 from sejongud.evaluation.tables import to_text
 
 if TYPE_CHECKING:
     import argparse
 
+    from sejongud.evaluation.base import Metric
     from sejongud.evaluation.tables import Result
 
 __all__ = ["Dep", "Frame", "Ner", "Pos", "Sighan", "Tokens"]
+
+
+def add_punctuation(parser: argparse.ArgumentParser) -> None:
+    """Add the option that leaves punctuation out."""
+    parser.add_argument(
+        "--no-punctuation",
+        dest="punctuation",
+        action="store_false",
+        help="leave words that are only punctuation out of words, tags and arcs",
+    )
 
 
 class Tokens(MetricCommand):
@@ -47,7 +57,7 @@ class Tokens(MetricCommand):
         super().register(parser)
 
 
-class Pos(MetricCommand):
+class Pos(ConfusionCommand):
     """Segmentation and tags against gold, at every level of granularity.
 
     At each of the levels 1 to 5 (memoir, ch. 2): F1 of the words, F1 of the words with their tags,
@@ -58,7 +68,7 @@ class Pos(MetricCommand):
     """
 
     name = "pos"
-    options = ("form", "rules")
+    options = ("form", "punctuation", "rules")
     summary = "segmentation and tags at every level of granularity"
 
     def register(self, parser: argparse.ArgumentParser) -> None:
@@ -71,71 +81,48 @@ class Pos(MetricCommand):
             choices=READERS,
             help="the format of both files, if detection fails",
         )
+        add_punctuation(parser)
         super().register(parser)
 
 
-class Dep(MetricCommand):
+class Dep(ConfusionCommand):
     """Dependencies against gold: the table of udeval, even if the texts differ.
 
     Tokens, sentences, words, tags, lemmas, UAS, LAS, CLAS, MLAS and BLEX (Zeman et al. 2018). If
     both files have the same text, words are aligned and counted as by conll18_ud_eval and udeval.
     Otherwise sentences and words are aligned first, and the differences are listed. --confusion
-    shows instead the directions or depths of arcs that a system confuses (memoir, Fig. 3.7, 3.8).
+    shows instead the directions or depths of arcs (memoir, Fig. 3.7, 3.8), the tags or relations
+    that a system confuses.
     """
 
     name = "dep"
-    options = ("rules",)
+    options = ("enhanced", "punctuation", "rules")
     summary = "dependencies: UAS, LAS, CLAS, MLAS, BLEX"
+
+    def metric(self, args: argparse.Namespace) -> Metric[Any]:
+        """Return the metric with the settings of the options."""
+        if args.by is None or args.confusion is not None:
+            return super().metric(args)
+        return make_metric("dep-classes", by=args.by, rules=args.rules)
 
     def register(self, parser: argparse.ArgumentParser) -> None:
         """Add the arguments."""
-        from sejongud.evaluation.confusion import CONFUSIONS
+        from sejongud.evaluation.dep_classes import CLASSES
 
         parser.add_argument(
-            "--confusion", choices=CONFUSIONS, help="show a confusion matrix of arcs instead"
+            "--by",
+            choices=CLASSES,
+            help="show LAS by relation, tag, words of the sentence, words from a word to its"
+            " governor, or arcs from a word to its root",
         )
-        parser.add_argument("--picture", metavar="FILE", help="draw the confusion into FILE too")
+        parser.add_argument(
+            "--enhanced", action="store_true", help="add ELAS and EULAS: the arcs in DEPS"
+        )
+        add_punctuation(parser)
         super().register(parser)
 
-    def run(self, args: argparse.Namespace) -> int:
-        """Measure and print, or show a confusion.
 
-        Raises:
-            UsageError: --picture without --confusion.
-        """
-        if args.confusion is not None:
-            return self._confuse(args)
-        if args.picture:
-            raise UsageError("--picture draws a confusion: say which with --confusion")
-        return super().run(args)
-
-    def _confuse(self, args: argparse.Namespace) -> int:
-        from sejongud.evaluation.base import sign
-        from sejongud.evaluation.confusion import confuse, draw
-        from sejongud.evaluation.side import alignment_settings
-        from sejongud.terminal import csv_cell, json_text, table
-
-        likeness = read_likeness(args)
-        (gold, system), status = read_sides(args, self.metric(args), (args.gold, args.system))
-        confusion = confuse(gold, system, args.confusion, likeness)
-        signature = sign(f"dep {args.confusion}", alignment_settings(gold, system, likeness))
-        header = ["system \\ gold", *confusion.labels]
-        named = zip(confusion.labels, confusion.counts, strict=True)
-        rows = [[label, *map(str, counts)] for label, counts in named]
-        if args.picture:
-            draw(confusion, args.picture)
-        if args.json:
-            found = {"signature": signature, **confusion._asdict()}
-            print(json_text(found, indent=2))
-        elif args.csv:
-            cells = [list(map(csv_cell, row)) for row in [header, *rows]]
-            csv.writer(sys.stdout, lineterminator="\n").writerows(cells)
-        else:
-            print(f"{table(rows, header=header)}\n{signature}")
-        return status
-
-
-class Ner(MetricCommand):
+class Ner(ConfusionCommand):
     """Named entities against gold: the figures of conlleval, and those of SemEval'13.
 
     An entity is right for conlleval if its type and both its borders are. SemEval'13 (Task 9.1)

@@ -34,9 +34,9 @@ class Parse(MetricCommand):
 
     Sentences and words are aligned first, so gold and system may differ in both. The table has
     EVALB's columns and a row for each aligned group of sentences: Len. is its length in aligned
-    words, Words and Tags count the words of gold. Every word counts, punctuation too. -p takes
-    other parameters, by the name of a set in rules/evalb.toml (COLLINS, new, nk, SPMRL) or as a
-    file in EVALB's syntax.
+    words but for those that DELETE_LABEL_FOR_LENGTH takes out, Words and Tags count the words of
+    gold. Every word counts, punctuation too. -p takes other parameters, by the name of a set in
+    rules/evalb.toml (COLLINS, new, nk, SPMRL) or as a file in EVALB's syntax.
 
     --evalb prints the output of EVALB, byte for byte. Both files must have the same words on the
     same lines; -p, -d, -D, -c and -e are EVALB's options.
@@ -71,6 +71,9 @@ class Parse(MetricCommand):
             group.add_argument(
                 option, dest="settings", action="append_const", const=(option, ""), help=text
             )
+        parser.add_argument(
+            "--by", choices=("label",), help="show the constituents of each label instead"
+        )
         parser.set_defaults(settings=[])
         super().register(parser)
 
@@ -78,7 +81,7 @@ class Parse(MetricCommand):
         """Measure and print, or run EVALB."""
         return _run_evalb(args) if args.evalb else super().run(args)
 
-    def metric(self, args: argparse.Namespace) -> evaluation.parse.Parse:
+    def metric(self, args: argparse.Namespace) -> evaluation.base.Metric[Any]:
         """Return the metric.
 
         Raises:
@@ -86,20 +89,25 @@ class Parse(MetricCommand):
         """
         from sejongud.evaluation.evalb import Parameters, load_parameters
         from sejongud.evaluation.parse import Parse as Metric
+        from sejongud.evaluation.parse_labels import ParseLabels
 
         given = [option for option, _ in args.settings]
         if foreign := [option for option in given if option in ("-d", "-D", "-e")]:
             raise UsageError(f"{foreign[0]} is an option of EVALB: add --evalb, or leave it out")
         names = [Path(value).name for option, value in args.settings if option == "-p"]
         start = Parameters() if names else load_parameters("aligned", directory=args.rules)
-        return Metric(_parameters(args, start, _text, say), "+".join(names) or "aligned")
+        found = ParseLabels if args.by else Metric
+        return found(_parameters(args, start, _text, say), "+".join(names) or "aligned")
 
     def to_text(self, args: argparse.Namespace, result: Result) -> str:
-        """Return the table of EVALB, whose rows are the sentences, above the scores."""
+        """Return the table of EVALB, whose rows are the sentences, above intervals and test."""
+        if args.by:
+            return super().to_text(args, result)
         from sejongud.evaluation.parse import format_rows
+        from sejongud.evaluation.tables import to_text
 
         rows = format_rows(result.evaluation)
-        return f"{rows}\n{super().to_text(args, replace(result, sentences=False))}"
+        return f"{rows}\n{to_text(replace(result, sentences=False), scores_told=True)}"
 
 
 def _setting(option: str, value: str) -> tuple[str, str]:
@@ -141,7 +149,7 @@ def _parameters(
 def _run_evalb(args: argparse.Namespace) -> int:
     from sejongud.evaluation.evalb import Parameters, evaluate
 
-    for name in ("json", "csv", "sentences", "bootstrap", "compare"):
+    for name in ("json", "csv", "layout", "sentences", "bootstrap", "compare", "others", "by"):
         if getattr(args, name):
             raise UsageError(f"--{name} and --evalb exclude each other: EVALB prints one table")
 

@@ -1,0 +1,97 @@
+"""The option `--confusion` of several commands: what a system takes for what, with examples."""
+
+from __future__ import annotations
+
+import csv
+import sys
+from typing import TYPE_CHECKING
+
+from sejongud.commands.eval.base import MetricCommand, read_likeness, read_sides
+from sejongud.errors import UsageError
+from sejongud.evaluation import metric_class
+
+if TYPE_CHECKING:
+    import argparse
+
+    from sejongud.evaluation.confusion import Confusion
+
+__all__ = ["ConfusionCommand"]
+
+_SHOWN = 20
+"""How many confusions have an example in the table; --json has all."""
+_WIDEST = 12
+"""A matrix with more labels is not drawn in text: the examples tell its cells."""
+
+
+class ConfusionCommand(MetricCommand):
+    """The command of a metric that has confusion matrices."""
+
+    def register(self, parser: argparse.ArgumentParser) -> None:
+        """Add the arguments."""
+        parser.add_argument(
+            "--confusion",
+            choices=metric_class(self.name).confusions,
+            help="show a confusion matrix instead, with an example of each confusion",
+        )
+        parser.add_argument("--picture", metavar="FILE", help="draw the confusion into FILE too")
+        super().register(parser)
+
+    def run(self, args: argparse.Namespace) -> int:
+        """Measure and print, or show a confusion.
+
+        Raises:
+            UsageError: --picture without --confusion, or more than one system with it.
+        """
+        if args.confusion is not None:
+            return self._confuse(args)
+        if args.picture:
+            raise UsageError("--picture draws a confusion: say which with --confusion")
+        return super().run(args)
+
+    def _confuse(self, args: argparse.Namespace) -> int:
+        from sejongud.evaluation.base import sign
+        from sejongud.evaluation.confusion import draw
+        from sejongud.evaluation.side import alignment_settings
+        from sejongud.terminal import csv_cell, json_text
+
+        if args.others or args.layout:
+            raise UsageError("--confusion is of one system, as text, --json or --csv")
+        metric, likeness = self.metric(args), read_likeness(args)
+        (gold, system), status = read_sides(args, metric, (args.gold, args.system))
+        confusion = metric.confuse(gold, system, args.confusion, likeness)
+        settings = alignment_settings(gold, system, likeness)
+        signature = sign(f"{self.name} {args.confusion}", settings)
+        if args.picture:
+            draw(confusion, args.picture)
+        if args.json:
+            found = {"signature": signature, **confusion._asdict()}
+            found["examples"] = [one._asdict() for one in confusion.examples]
+            print(json_text(found, indent=2))
+        elif args.csv:
+            cells = [list(map(csv_cell, row)) for row in _rows(confusion)]
+            csv.writer(sys.stdout, lineterminator="\n").writerows(cells)
+        else:
+            print(_text(confusion, signature))
+        return status
+
+
+def _rows(confusion: Confusion) -> list[list[str]]:
+    """Return the rows of the matrix, the first of them its head."""
+    named = zip(confusion.labels, confusion.counts, strict=True)
+    rows = [[label, *map(str, counts)] for label, counts in named]
+    return [["system \\ gold", *confusion.labels], *rows]
+
+
+def _text(confusion: Confusion, signature: str) -> str:
+    from sejongud.terminal import table
+
+    header, *rows = _rows(confusion)
+    tables = [table(rows, header=header)] if len(confusion.labels) <= _WIDEST else []
+    examples = [
+        [one.gold, one.system, str(one.times), one.place, one.text, one.sentence]
+        for one in confusion.examples[:_SHOWN]
+    ]
+    if examples:
+        head = ["gold", "system", "times", "first at", "", "sentence"]
+        tables.append(table(examples, header=head))
+    return "\n".join([*tables, signature])

@@ -1,0 +1,132 @@
+"""LAS of classes of words: by relation, tag, length of the sentence or the arc, depth in the tree.
+
+A class has the gold words whose gold arc belongs to it, and the system words whose system arc does
+(as in MaltEval, Nilsson and Nivre 2008). A word is correct in a class if its head and relation are,
+and gold and system put it into the same class.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections import Counter
+from itertools import pairwise
+from typing import TYPE_CHECKING, Literal, get_args
+
+from sejongud.evaluation.base import FScores, Unit
+from sejongud.evaluation.dep import Dep, correct_arcs
+from sejongud.evaluation.dep_trees import ROOT
+from sejongud.evaluation.ud_words import pair_ud_words
+from sejongud.layers.matching import STRICT
+from sejongud.layers.trees import depths
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sejongud.evaluation.dep_trees import Trees
+    from sejongud.evaluation.result import Evaluation
+    from sejongud.evaluation.side import Side
+    from sejongud.files import Source
+    from sejongud.layers.matching import Group, Likeness
+
+__all__ = ["CLASSES", "Classes", "DepClasses"]
+
+Classes = Literal["deprel", "upos", "length", "arc", "depth"]
+"""The classes: relations, tags, the words of the sentence, the words between a word and its
+governor, the arcs between a word and its root."""
+
+CLASSES: tuple[Classes, ...] = get_args(Classes)
+
+_BINS: dict[Classes, Sequence[int]] = {
+    "length": (1, 10, 20, 30, 40, 60),
+    "arc": (0, 1, 2, 3, 6, 10),
+    "depth": (0, 1, 2, 3, 4, 5, 7),
+}
+"""The smallest number of each class; that of roots is 0."""
+
+
+class DepClasses(FScores["Trees"]):
+    """Counts the arcs that a system has right, by the classes of words.
+
+    Args:
+        by: the classes.
+        rules: the user's tables, as for `sejongud.rules.load`.
+    """
+
+    def __init__(self, by: Classes = "deprel", rules: str | None = None) -> None:
+        super().__init__("dep", ())
+        self.settings = {"by": by}
+        self._by = by
+        self._dep = Dep(rules=rules)
+
+    def read(self, source: Source) -> Side[Trees]:
+        """Read CoNLL-U; see `Metric.read`."""
+        return self._dep.read(source)
+
+    def measure(
+        self, gold: Side[Trees], *systems: Side[Trees], likeness: Likeness = STRICT
+    ) -> list[Evaluation]:
+        """Measure systems; every class of any of the files has a score of its own."""
+        found = {one for side in (gold, *systems) for one in _classes(side.data, self._by)}
+        if self._by in _BINS:
+            self.rows = [one for one in _names(self._by) if one in found]
+        else:
+            often = Counter(_classes(gold.data, self._by))
+            self.rows = sorted(found, key=lambda one: (-often[one], one))
+        self.width = 3 * len(self.rows)
+        return super().measure(gold, *systems, likeness=likeness)
+
+    def _units(
+        self, gold: Side[Trees], system: Side[Trees], groups: Sequence[Group], likeness: Likeness
+    ) -> list[Unit]:
+        """Return the statistics of each group, from words aligned in the whole file."""
+        pairs = pair_ud_words(gold.data.bank, system.data.bank, groups, likeness)
+        correct = correct_arcs(gold.data, system.data, pairs)
+        ours, theirs = _classes(gold.data, self._by), _classes(system.data, self._by)
+        gold_of_pairs = [g for g, _ in pairs]
+        units = []
+        for group in groups:
+            words = gold.data.bank.words_of(group.gold)
+            others = system.data.bank.words_of(group.system)
+            begin = bisect_left(gold_of_pairs, words.start)
+            end = bisect_left(gold_of_pairs, words.stop)
+            right = Counter(
+                ours[g]
+                for (g, s), is_right in zip(pairs[begin:end], correct[begin:end], strict=True)
+                if is_right and ours[g] == theirs[s]
+            )
+            in_gold = Counter(ours[words.start : words.stop])
+            in_system = Counter(theirs[others.start : others.stop])
+            counts = [n for one in self.rows for n in (right[one], in_gold[one], in_system[one])]
+            units.append(Unit(group.gold, group.system, counts))
+        return units
+
+
+def _classes(trees: Trees, by: Classes) -> Sequence[str]:
+    """Return the class of each word."""
+    if by == "deprel":
+        return trees.deprels
+    if by == "upos":
+        return trees.upos
+    numbers: list[int] = []
+    if by == "length":
+        for begin, end in pairwise(trees.bank.word_borders):
+            numbers += [end - begin] * (end - begin)
+    elif by == "arc":
+        for word, governor in enumerate(trees.governors):
+            numbers.append(0 if governor == ROOT else abs(word - governor))
+    else:
+        heads = [governor + 1 for governor in trees.governors]
+        numbers = [depth or 0 for depth in depths(heads)]
+    names, bins = _names(by), _BINS[by]
+    return [names[bisect_left(bins, number + 1) - 1] for number in numbers]
+
+
+def _names(by: Classes) -> list[str]:
+    """Return the names of the classes of numbers: `3-5`, or `10+` for the last.
+
+    >>> _names("arc")
+    ['0', '1', '2', '3-5', '6-9', '10+']
+    """
+    bins = _BINS[by]
+    names = [f"{a}-{b - 1}" if b - a > 1 else str(a) for a, b in pairwise(bins)]
+    return [*names, f"{bins[-1]}+"]

@@ -1,0 +1,140 @@
+"""The figures of a metric: scores, the statistics of sentences, comparisons of two systems."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal, NamedTuple, SupportsIndex, get_args, overload
+
+from sejongud import __version__
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+__all__ = [
+    "TESTS",
+    "Comparison",
+    "Intervals",
+    "Score",
+    "Scores",
+    "Test",
+    "Unit",
+    "f_score",
+    "ratios",
+    "share",
+    "sign",
+]
+
+
+class Score(NamedTuple):
+    """One row of a result."""
+
+    name: str
+    counts: Mapping[str, float]
+    """Sums and averages by the name of their column: tp, fp, fn …"""
+    ratios: Mapping[str, float]
+    """Shares between 0 and 1: precision, recall, f1 …"""
+    main: str = "f1"
+    """The ratio by which systems are compared."""
+
+
+def share(part: float, whole: float) -> float:
+    """Return a part of a whole as a share between 0 and 1; 0 if there is no whole."""
+    return part / whole if whole else 0.0
+
+
+def ratios(precision: float, recall: float) -> dict[str, float]:
+    """Return precision and recall with their harmonic mean."""
+    f1 = share(2 * precision * recall, precision + recall)
+    return {"precision": precision, "recall": recall, "f1": f1}
+
+
+def f_score(name: str, correct: int, gold: int, system: int) -> Score:
+    """Return precision, recall and F1 of the items that a system found.
+
+    Args:
+        name: the name of the items.
+        correct: how many items gold and system have in common.
+        gold: how many items gold has.
+        system: how many items the system has.
+
+    >>> f_score("Tokens", 4, 7, 5).ratios["recall"]
+    0.5714285714285714
+    """
+    return Score(
+        name,
+        {"tp": correct, "fp": system - correct, "fn": gold - correct},
+        {
+            "precision": share(correct, system),
+            "recall": share(correct, gold),
+            "f1": share(2 * correct, gold + system),
+        },
+    )
+
+
+class Scores(list[Score]):
+    """Scores in the order of a table; each can be taken by its name as well.
+
+    >>> scores = Scores([f_score("Tokens", 4, 7, 5)])
+    >>> scores["Tokens"] is scores[0]
+    True
+    """
+
+    @overload
+    def __getitem__(self, at: SupportsIndex | str, /) -> Score: ...
+    @overload
+    def __getitem__(self, at: slice, /) -> list[Score]: ...
+
+    def __getitem__(self, at: SupportsIndex | slice | str, /) -> Score | list[Score]:
+        """Return the score with a number or a name.
+
+        Raises:
+            KeyError: there is no score of that name.
+        """
+        if not isinstance(at, str):
+            return super().__getitem__(at)
+        for score in self:
+            if score.name == at:
+                return score
+        raise KeyError(f"there is no score {at}: {', '.join(score.name for score in self)}")
+
+
+def sign(metric: str, settings: Mapping[str, str]) -> str:
+    """Return the signature of a figure.
+
+    >>> sign("tokens", {"align": "offset", "unit": "word"}).rpartition(":")[0]
+    'tokens|align:offset|unit:word|version'
+    """
+    settings = {**settings, "version": __version__}
+    return "|".join([metric, *(f"{key}:{value}" for key, value in settings.items())])
+
+
+class Unit(NamedTuple):
+    """The statistics of an aligned group of sentences, usually one of each side."""
+
+    gold: range
+    """The gold sentences, from 0."""
+    system: range
+    """The system sentences, from 0."""
+    counts: Sequence[float]
+    """The statistics in the order of the metric; scores need only their sums."""
+
+
+Test = Literal["bootstrap", "randomisation"]
+"""A paired test of two systems."""
+
+TESTS: tuple[Test, ...] = get_args(Test)
+
+Intervals = dict[str, tuple[float, float]]
+"""Name of a ratio → the lower and the upper end of its interval."""
+
+
+class Comparison(NamedTuple):
+    """A figure of two systems, and how likely its difference is by chance."""
+
+    name: str
+    """The name of the score."""
+    figure: str
+    """The name of its main ratio."""
+    first: float
+    second: float
+    p: float
+    """The probability of so large a difference if the systems were equally good."""

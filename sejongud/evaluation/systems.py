@@ -1,0 +1,122 @@
+"""Write the figures of several systems as one table: text, Markdown, LaTeX, CSV or JSON."""
+
+from __future__ import annotations
+
+import csv
+import io
+from itertools import zip_longest
+from typing import TYPE_CHECKING, Literal, get_args
+
+from sejongud.terminal import csv_cell, json_text, table
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from sejongud.evaluation.result import Evaluation
+    from sejongud.evaluation.scores import Comparison
+
+__all__ = ["LAYOUTS", "Layout", "write_systems"]
+
+Layout = Literal["text", "markdown", "latex", "csv", "json"]
+"""The layout of a table."""
+
+LAYOUTS: tuple[Layout, ...] = get_args(Layout)
+
+_SIGNIFICANT = 0.05
+_MARK = "*"
+_ESCAPES = str.maketrans(
+    {char: f"\\{char}" for char in "&%$#_{}"}
+    | {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
+)
+
+
+def write_systems(
+    evaluations: Sequence[Evaluation],
+    comparisons: Sequence[Sequence[Comparison]] = (),
+    layout: Layout = "text",
+    settings: Mapping[str, str] | None = None,
+) -> str:
+    """Return the main figure of each score, a column a system.
+
+    Figures are percentages, rounded but in CSV and JSON; a mark stands behind those that differ
+    from the first system's with a p below 0.05.
+
+    Args:
+        evaluations: the systems against the same gold, by the same metric.
+        comparisons: the paired tests of each further system with the first; () if there are none.
+        layout: the layout.
+        settings: the settings of the tests, for the signature.
+
+    >>> from sejongud.evaluation import evaluate_all
+    >>> found = evaluate_all("tokens", "나 는\\n네\\n", ["나 는\\n네\\n", "나는\\n네\\n"])
+    >>> print(write_systems(found, layout="markdown").partition("tokens|")[0].strip())
+    |  |  | system 1 | system 2 |
+    |---|---|---|---|
+    | Sentences | f1 | 100.00 | 100.00 |
+    | Tokens | f1 | 100.00 | 40.00 |
+    """
+    signature = evaluations[0].signature(**(settings or {}))
+    if layout == "json":
+        return _to_json(evaluations, comparisons, signature)
+    names = [evaluation.paths[1] for evaluation in evaluations]
+    if layout == "csv":
+        return _to_csv(evaluations, comparisons, names, signature)
+    header = ["", "", *names]
+    rows = []
+    for at, score in enumerate(evaluations[0].scores):
+        figures = [100 * one.scores[at].ratios[score.main] for one in evaluations]
+        tests = [1.0, *[own[at].p for own in comparisons]]
+        cells = [
+            f"{figure:.2f}{_MARK if p < _SIGNIFICANT else ''}"
+            for figure, p in zip_longest(figures, tests, fillvalue=1.0)
+        ]
+        rows.append([score.name, score.main, *cells])
+    note = f"{_MARK} p < {_SIGNIFICANT} against {names[0]}\n" if comparisons else ""
+    if layout == "text":
+        return f"{table(rows, header=header)}\n{note}{signature}\n"
+    if layout == "markdown":
+        return f"{_markdown([header, *rows])}\n{note}{signature}\n"
+    lines = [" & ".join([cell.translate(_ESCAPES) for cell in row]) + r" \\" for row in rows]
+    head = " & ".join([name.translate(_ESCAPES) for name in header]) + r" \\"
+    begin = rf"\begin{{tabular}}{{ll{'r' * len(names)}}}"
+    body = "\n".join([begin, r"\hline", head, r"\hline", *lines, r"\hline", r"\end{tabular}"])
+    return f"{body}\n% {note}% {signature}\n" if note else f"{body}\n% {signature}\n"
+
+
+def _markdown(rows: Sequence[Sequence[str]]) -> str:
+    lines = ["| " + " | ".join([cell.replace("|", r"\|") for cell in row]) + " |" for row in rows]
+    lines.insert(1, "|" + "---|" * len(rows[0]))
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _to_csv(
+    evaluations: Sequence[Evaluation],
+    comparisons: Sequence[Sequence[Comparison]],
+    names: Iterable[str],
+    signature: str,
+) -> str:
+    """Return a row for each score of each system."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(["system", "name", "figure", "value", "p", "signature"])
+    for number, (name, evaluation) in enumerate(zip(names, evaluations, strict=True)):
+        for at, score in enumerate(evaluation.scores):
+            p = comparisons[number - 1][at].p if number and comparisons else ""
+            row = [name, score.name, score.main, score.ratios[score.main], p, signature]
+            writer.writerow([csv_cell(value) for value in row])
+    return out.getvalue()
+
+
+def _to_json(
+    evaluations: Sequence[Evaluation], comparisons: Sequence[Sequence[Comparison]], signature: str
+) -> str:
+    """Return an object with all figures of each system."""
+    systems = []
+    for number, one in enumerate(evaluations):
+        scores = [{"name": s.name, **s.counts, **s.ratios} for s in one.scores]
+        own = comparisons[number - 1] if number and comparisons else ()
+        tests = [test._asdict() for test in own]
+        systems.append({"system": one.paths[1], "scores": scores, "comparison": tests})
+    first = evaluations[0]
+    found = {"metric": first.metric.name, "signature": signature, "gold": first.paths[0]}
+    return json_text({**found, "systems": systems}, indent=2) + "\n"

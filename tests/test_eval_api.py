@@ -1,0 +1,131 @@
+"""`sejongud.evaluation.evaluate`: what it takes, what it returns, and the commands' numbers."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+import sejongud
+from sejongud.errors import UsageError
+from sejongud.evaluation import evaluate, evaluate_all
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from conftest import Cli
+
+GOLD = """\
+# sent_id = 1
+# text = 나는 간다
+1-2\t나는\t_\t_\t_\t_\t_\t_\t_\t_
+1\t나\t나\tPRON\tNP\t_\t3\tnsubj\t_\tNE=B-PS
+2\t는\t는\tADP\tJX\t_\t1\tcase\t_\t_
+3\t간다\t가다\tVERB\tVV+EF\t_\t0\troot\t_\t_
+
+# sent_id = 2
+# text = 너도 와
+1-2\t너도\t_\t_\t_\t_\t_\t_\t_\t_
+1\t너\t너\tPRON\tNP\t_\t3\tnsubj\t_\tNE=B-PS
+2\t도\t도\tADP\tJX\t_\t1\tcase\t_\t_
+3\t와\t오다\tVERB\tVV+EF\t_\t0\troot\t_\t_
+
+"""
+SYSTEM = GOLD.replace("3\tnsubj\t_\tNE=B-PS", "3\tobj\t_\t_", 1)
+SEJONG = "나는\t나/NP+는/JX\n간다\t가/VV+ㄴ다/EF\n\n"
+TREES = "(S (NP (N 나) (J 는)) (VP (V 간다)))\n"
+SINICA = "S(agent:NP(Nh:他)|Head:VC:刊登)\n"
+PAIRS = {
+    "tokens": ("나 는 간다\n네\n", "나는 간다\n네\n"),
+    "pos": (SEJONG, SEJONG.replace("VV", "VA")),
+    "dep": (GOLD, SYSTEM),
+    "ner": (GOLD, SYSTEM),
+    "parse": (TREES, TREES.replace("VP", "XP")),
+    "sighan": (SINICA, SINICA.replace("agent", "theme")),
+}
+
+
+@pytest.mark.parametrize("metric", PAIRS)
+def test_the_numbers_are_those_of_the_command(cli: Cli, tmp_path: Path, metric: str) -> None:
+    paths = [tmp_path / "gold.txt", tmp_path / "system.txt"]
+    for path, text in zip(paths, PAIRS[metric], strict=True):
+        path.write_text(text, encoding="utf-8")
+    done = cli("eval", metric, "--json", "--sentences", *paths)
+    assert done.returncode == 0, done.stderr.decode()
+    of_files = evaluate(metric, paths[0], str(paths[1]))
+    assert of_files.to_json(sentences=True) == done.stdout.decode()
+    of_texts = json.loads(evaluate(metric, *PAIRS[metric]).to_json())
+    assert of_texts["scores"] == json.loads(done.stdout)["scores"]
+    assert (of_texts["gold"], of_texts["system"]) == ("gold", "system 1")
+
+
+def test_scores_have_names() -> None:
+    found = evaluate("dep", GOLD, SYSTEM)
+    assert found.scores["UAS"].ratios["f1"] == 1
+    assert found.scores["LAS"].counts == {"tp": 5, "fp": 1, "fn": 1}
+    assert found.scores["LAS"] is not None
+    assert [one.name for one in found.scores][:3] == ["Tokens", "Sentences", "Words"]
+    with pytest.raises(KeyError, match="there is no score ULAS: Tokens, Sentences"):
+        found.scores["ULAS"]
+
+
+def test_the_statistics_of_each_sentence() -> None:
+    found = evaluate("dep", GOLD, SYSTEM)
+    assert [one.scores["LAS"].counts["tp"] for one in found.by_sentence()] == [2, 3]
+    assert [one.gold for one in found.by_sentence()] == [range(1), range(1, 2)]
+
+
+def test_tables() -> None:
+    found = evaluate("dep", GOLD, SYSTEM)
+    table = found.to_dataframe().set_index("name")
+    assert table.loc["LAS", "tp"] == 5
+    assert table.loc["LAS", "f1"] == pytest.approx(5 / 6)
+    table = found.to_dataframe(sentences=True)
+    assert list(table[table["name"] == "LAS"]["tp"]) == [2, 3]
+    assert next(iter(table["gold"])) == range(1)
+
+
+def kinds() -> dict[str, Any]:
+    sentences = sejongud.loads(GOLD)
+    return {
+        "sentences": sentences,
+        "iterator": iter(sentences),
+        "token lists": [sentence.to_tokenlist() for sentence in sentences],
+    }
+
+
+@pytest.mark.parametrize("kind", ["sentences", "iterator", "token lists"])
+def test_objects_are_measured_as_their_files(kind: str) -> None:
+    found = evaluate("dep", kinds()[kind], SYSTEM)
+    assert list(found.scores) == list(evaluate("dep", GOLD, SYSTEM).scores)
+    assert evaluate("ner", kinds()[kind], SYSTEM).scores["PS"].counts["fn"] == 1
+
+
+def test_lists_of_tokens_and_lines() -> None:
+    for given in ([["나는", "간다"], ["네"]], ["나는 간다", "네"], (("나는", "간다"), ("네",))):
+        found = evaluate("tokens", given, "나는 간다\r\n네\r\n")  # type: ignore[arg-type]
+        assert found.scores["Tokens"].counts == {"tp": 3, "fp": 0, "fn": 0}
+    with pytest.raises(UsageError, match="int is no sentence that can be measured"):
+        evaluate("tokens", [1], [2])  # type: ignore[list-item]
+
+
+def test_a_path_that_is_no_file() -> None:
+    with pytest.raises(FileNotFoundError):
+        evaluate("tokens", "no such file", "나는\n")
+
+
+def test_systems_that_are_compared() -> None:
+    first, second = evaluate_all("ner", GOLD, [GOLD, SYSTEM])
+    [_, entities, *_] = first.compare(second, samples=50, test="randomisation")
+    assert [entities.first, entities.second] == pytest.approx([1, 2 / 3])
+    assert [set(one) for one in first.intervals(20)][1] == {"precision", "recall", "f1"}
+    other = evaluate("ner", GOLD, GOLD.replace("B-PS", "B-LC"))
+    with pytest.raises(UsageError, match="measure them together, with evaluate_all"):
+        first.compare(other)
+
+
+def test_parameters_by_their_name() -> None:
+    text = "(TOP (S (NP (N 나)) (, ,) (VP (V 간다))))\n"
+    assert evaluate("parse", text, text, parameters="COLLINS").scores["Tags"].counts["words"] == 2
+    assert "|parameters:COLLINS|" in evaluate("parse", text, text, parameters="COLLINS").signature()

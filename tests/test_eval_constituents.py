@@ -1,0 +1,124 @@
+"""Constituents over words that only one side has, or that are spelt otherwise."""
+
+from __future__ import annotations
+
+import random
+import re
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sejongud.evaluation.evalb import load_parameters
+from sejongud.evaluation.parse import Parse, read_trees
+from sejongud.evaluation.parseval import count_crossing
+
+LABELS = ("NP", "VP", "PP", "S", "ADJP")
+
+
+def score(gold: str, system: str) -> dict[str, float]:
+    """Precision, recall and F1 of constituents in percent, and how many cross."""
+    sides = [read_trees(text.split("\n")) for text in (gold, system)]
+    [found] = Parse().measure(*sides)
+    constituents, _, sentences = found.scores
+    return {
+        **{name: round(100 * ratio, 2) for name, ratio in constituents.ratios.items()},
+        "crossing": sentences.counts["crossing"],
+    }
+
+
+def phrase(rng: random.Random, leaves: list[str]) -> str:
+    """A tree over some leaves, with commas and quotes between its parts."""
+    if len(leaves) < 3:
+        return f"({rng.choice(LABELS)} {' '.join(leaves)})"
+    at = rng.randrange(1, len(leaves))
+    left, right = phrase(rng, leaves[:at]), phrase(rng, leaves[at:])
+    inside = f"{left} {rng.choice(['', '', '(, ,)'])} {right}"
+    if rng.random() < 0.1:
+        inside = f"(`` ``) {inside} ('' '')"
+    return f"({rng.choice(LABELS)} {inside})"
+
+
+def trees(seed: int, size: int = 60) -> str:
+    rng = random.Random(seed)
+    rows = []
+    for _ in range(size):
+        leaves = [f"(N w{int(300 ** rng.random())})" for _ in range(rng.randint(4, 25))]
+        rows.append(f"(S {phrase(rng, leaves)} (. .))")
+    return "\n".join(rows)
+
+
+def test_a_comma_that_only_gold_has() -> None:
+    gold = "(S (NP (N John)) (, ,) (VP (V runs)))"
+    found = score(gold, "(S (NP (N John)) (VP (V runs)))")
+    assert found == {"precision": 100, "recall": 100, "f1": 100, "crossing": 0}
+
+
+def test_a_comma_that_only_gold_has_within_a_constituent() -> None:
+    found = score("(S (NP (N John) (, ,)) (VP (V runs)))", "(S (NP (N John)) (VP (V runs)))")
+    assert found["f1"] == 100
+
+
+def test_a_constituent_of_words_that_only_one_side_has() -> None:
+    gold = "(S (NP (N John)) (PRN (, ,) (, ,)) (VP (V runs)))"
+    found = score(gold, "(S (NP (N John)) (VP (V runs)))")
+    assert found == {"precision": 100, "recall": 75, "f1": 85.71, "crossing": 0}
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_trees_without_punctuation(seed: int) -> None:
+    gold = trees(seed)
+    perfect = {"precision": 100, "recall": 100, "f1": 100, "crossing": 0}
+    commas = gold.replace("(, ,)", "")
+    assert score(gold, commas) == score(commas, gold) == perfect
+    marks = re.sub(r"\((,|``|''|\.) [^\s()]+\)", "", gold)
+    assert score(gold, marks) == perfect
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_words_spelt_otherwise(seed: int) -> None:
+    gold = trees(seed)
+    rng = random.Random(seed)
+    words = re.split(r"(w\d+)", gold)
+    words = [one + "x" if one[:1] == "w" and rng.random() < 0.1 else one for one in words]
+    assert score(gold, "".join(words))["f1"] > 99
+
+
+def test_a_group_of_words_of_which_some_are_common() -> None:
+    gold = "(S (NP (D the) (N dogs)) (VP (V have) (VP (V barked) (ADVP (R loudly)))))"
+    system = "(S (NP (D da) (N dogs)) (VP (V ve) (VP (V barkt) (ADVP (R loudli)))))"
+    assert score(gold, system)["f1"] == 100
+
+
+def test_one_long_tree_does_not_take_long() -> None:
+    rng = random.Random(1)
+    leaves = [f"(N w{n})" for n in range(6000)]
+    one, other = (f"(S {phrase(rng, leaves)})" for _ in range(2))
+    began = time.process_time()
+    score(one, other)
+    assert time.process_time() - began < 5
+
+
+spans = st.lists(st.tuples(st.integers(0, 6), st.integers(1, 6)), max_size=8)
+
+
+@given(spans, spans)
+def test_crossing_is_what_the_definition_says(
+    gold: list[tuple[int, int]], system: list[tuple[int, int]]
+) -> None:
+    ours = [(a, a + n, "X") for a, n in gold]
+    theirs = [(a, a + n, "X") for a, n in system if (a, n) not in gold]
+    expected = sum(
+        any(a < start < b < end or start < a < end < b for a, b, _ in ours)
+        for start, end, _ in theirs
+    )
+    assert count_crossing(ours, theirs) == expected
+
+
+def test_the_length_is_that_of_words_whose_tags_count_in_it() -> None:
+    # -NONE- does not count in the length of a sentence, punctuation does (rules/evalb.toml).
+    metric = Parse(load_parameters("COLLINS"), "COLLINS")
+    text = "(S (NP (N a) (-NONE- *)) (, ,) (VP (V b)) (. .))"
+    [found] = metric.measure(read_trees([text]), read_trees([text]))
+    assert found.totals[6] == 4

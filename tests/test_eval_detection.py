@@ -1,0 +1,66 @@
+"""What `eval` takes a file for, and what it says of it."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from conftest import Cli
+
+# Half of the tokens have one letter.
+COLUMNS = "서울\tB-LC\n에\tO\n비\tO\n왔다\tO\n.\tO\n\n"
+KLUE = "서\tB-LC\n울\tI-LC\n \tO\n비\tO\n\n"
+
+
+def scores(cli: Cli, *paths: Path) -> dict[str, float]:
+    done = cli("eval", "ner", "--json", *paths)
+    assert done.returncode == 0, done.stderr.decode()
+    return {one["name"]: one.get("f1", 0) for one in json.loads(done.stdout)["scores"]}
+
+
+def test_columns_whose_tokens_are_short(cli: Cli, tmp_path: Path) -> None:
+    path = tmp_path / "columns.tsv"
+    path.write_text(COLUMNS * 20, encoding="utf-8")
+    assert scores(cli, path, path)["LC"] == 1
+    assert "read as: columns, columns" in cli("eval", "ner", path, path).stdout.decode()
+    done = cli("eval", "ner", path, path, "--json")
+    assert json.loads(done.stdout)["formats"] == ["columns", "columns"]
+
+
+def test_characters_are_klue_ner(cli: Cli, tmp_path: Path) -> None:
+    path = tmp_path / "characters.tsv"
+    path.write_text(KLUE * 20, encoding="utf-8")
+    assert scores(cli, path, path)["LC"] == 1
+    assert "read as: klue-ner, klue-ner" in cli("eval", "ner", path, path).stdout.decode()
+
+
+def test_every_command_says_what_it_reads(cli: Cli, tmp_path: Path) -> None:
+    text, corpus = tmp_path / "a.txt", tmp_path / "b.txt"
+    text.write_text("나는 간다\n", encoding="utf-8")
+    corpus.write_text("나는\t나/NP+는/JX\n", encoding="utf-8")
+    assert "read as: text, text\n" in cli("eval", "tokens", text, text).stdout.decode()
+    assert "read as: sejong, sejong\n" in cli("eval", "pos", corpus, corpus).stdout.decode()
+
+
+def test_repeated_errors_are_capped(cli: Cli, tmp_path: Path) -> None:
+    path, log = tmp_path / "damaged.tsv", tmp_path / "log.jsonl"
+    path.write_text(COLUMNS + "서울 시\n\n" * 50, encoding="utf-8")
+    done = cli("eval", "ner", path, path, "--report", log)
+    said = done.stderr.decode().splitlines()
+    assert len([line for line in said if "does not end in a tag" in line]) < 20
+    assert "(more of E801 are counted and not shown; -v shows them)" in said
+    assert len(log.read_text(encoding="utf-8").splitlines()) == 50 * 2
+    assert done.returncode == 1
+
+
+def test_no_entity_at_all(cli: Cli, tmp_path: Path) -> None:
+    gold, system = tmp_path / "gold.tsv", tmp_path / "system.tsv"
+    gold.write_text(COLUMNS, encoding="utf-8")
+    system.write_text(COLUMNS.replace("B-LC", "O"), encoding="utf-8")
+    done = cli("eval", "ner", gold, system)
+    assert f"{system}: W805 there is no entity in this file" in done.stderr.decode()
+    assert f"{gold}: W805" not in done.stderr.decode()
+    assert done.returncode == 0

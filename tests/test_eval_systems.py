@@ -1,0 +1,62 @@
+"""Several systems in one table."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from conftest import Cli
+
+GOLD = "나 는 간다 .\n" * 40
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> list[Path]:
+    texts = {"gold": GOLD, "a_1": GOLD, "b": GOLD.replace("나 는", "나는"), "c": GOLD}
+    for name, text in texts.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    return [tmp_path / name for name in texts]
+
+
+def test_a_table_of_three(cli: Cli, files: list[Path]) -> None:
+    done = cli("eval", "tokens", *files)
+    assert done.returncode == 0, done.stderr.decode()
+    rows = done.stdout.decode().splitlines()
+    assert rows[0].split() == [str(path) for path in files[1:]]
+    assert rows[2].split() == ["Tokens", "f1", "100.00", "57.14*", "100.00"]
+    assert f"* p < 0.05 against {files[1]}" in rows
+    assert "|test:bootstrap:1000|seed:12345|" in rows[-1]
+
+
+def test_every_layout(cli: Cli, files: list[Path]) -> None:
+    out = cli("eval", "tokens", *files, "--markdown").stdout.decode()
+    assert "| Tokens | f1 | 100.00 | 57.14* | 100.00 |" in out
+    out = cli("eval", "tokens", *files, "--latex").stdout.decode()
+    assert r"Tokens & f1 & 100.00 & 57.14* & 100.00 \\" in out
+    assert r"a\_1" in out
+    out = cli("eval", "tokens", *files, "--csv").stdout.decode()
+    rows = list(csv.DictReader(io.StringIO(out)))
+    assert [row["value"] for row in rows[1::2]] == ["1.0", "0.5714285714285714", "1.0"]
+    assert rows[1]["p"] == ""
+    found = json.loads(cli("eval", "tokens", *files, "--json").stdout)
+    assert [one["scores"][1]["tp"] for one in found["systems"]] == [160, 80, 160]
+    assert found["systems"][1]["comparison"][1]["p"] < 0.05
+
+
+def test_a_layout_of_one_system(cli: Cli, files: list[Path]) -> None:
+    out = cli("eval", "tokens", *files[:2], "--markdown").stdout.decode()
+    assert "| Tokens | f1 | 100.00 |\n" in out
+    assert "p <" not in out
+
+
+def test_options_of_a_single_system(cli: Cli, files: list[Path]) -> None:
+    done = cli("eval", "tokens", *files, "--sentences")
+    assert done.returncode == 2
+    assert b"--sentences is for one system" in done.stderr
