@@ -17,13 +17,13 @@ from sejongud.converters.trees import Fit
 from sejongud.converters.word2morph import Word2Morph
 from sejongud.errors import ON_ERROR, Report, UsageError
 from sejongud.files import Source
+from sejongud.files.layout import PLAIN
 from sejongud.formats import TREES, reader_class, resolve, writer_class
 from sejongud.formats.conllu.plus import needed_columns, other_columns
 from sejongud.formats.conllu.sentence import ConlluReader
 from sejongud.formats.conllu.trees import COLUMNS as TREE_COLUMNS
 from sejongud.formats.conllu.write import ConlluWriter
 from sejongud.formats.jsonl import layers_in
-from sejongud.layout import PLAIN
 from sejongud.levels.cut import Granularity
 from sejongud.morphology.eojeol import Assembler
 from sejongud.pipeline import Work
@@ -34,10 +34,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from sejongud.errors import OnError
+    from sejongud.files.layout import Layout
     from sejongud.formats import Writer
     from sejongud.formats.base import Frame, Reader
     from sejongud.formats.conllu.write import Deps, NePlace
-    from sejongud.layout import Layout
     from sejongud.model import Sentence
     from sejongud.pipeline import Step
 

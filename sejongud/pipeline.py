@@ -30,7 +30,7 @@ from sejongud.errors import (
     Report,
     SejongudError,
 )
-from sejongud.layout import LaidOut
+from sejongud.files.layout import LaidOut
 from sejongud.memo import Memo
 from sejongud.model import NOTHING_SAID
 from sejongud.process.parallel import ordered_map

@@ -17,7 +17,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sejongud.decoding import guess_encoding
 from sejongud.errors import EncodingError, FormatError, UsageError
 from sejongud.files import (
     BLOCK,
@@ -25,6 +24,7 @@ from sejongud.files import (
     Source,
     atomic_output,
 )
+from sejongud.files.decoding import guess_encoding
 
 if TYPE_CHECKING:
     from collections.abc import Callable

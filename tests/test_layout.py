@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from sejongud.api import convert
 from sejongud.errors import FormatError, Incident, Report
 from sejongud.files import atomic_output
-from sejongud.layout import PLAIN, Layout
+from sejongud.files.layout import PLAIN, Layout
 
 if TYPE_CHECKING:
     from pathlib import Path

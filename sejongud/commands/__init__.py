@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from sejongud.errors import ON_ERROR, FormatError, Incident, Report, UsageError, json_lines
 from sejongud.files import Source, atomic_output
-from sejongud.layout import PLAIN
+from sejongud.files.layout import PLAIN
 from sejongud.process.streams import OUTPUT_NAMES
 from sejongud.terminal import clean
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
     from typing import TextIO
 
-    from sejongud.layout import Layout
+    from sejongud.files.layout import Layout
 
 __all__ = [
     "SHOWN",

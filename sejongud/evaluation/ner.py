@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from sejongud.evaluation.base import Evaluation
+    from sejongud.evaluation.measured import Measured
     from sejongud.evaluation.side import Found, Side
     from sejongud.files import Source
     from sejongud.formats.labelled import LabelFormat
@@ -192,7 +193,7 @@ def _texts(entities: Iterable[Place], words: Sequence[str]) -> list[str]:
     return [" ".join(words[int(one.begin) : int(one.end)]) for one in entities]
 
 
-def format_conlleval(evaluation: Evaluation) -> str:
+def format_conlleval(evaluation: Measured) -> str:
     """Return the figures in the layout of conlleval.pl (Tjong Kim Sang and Buchholz 2000)."""
     tokens, overall, *others = evaluation.scores
     types = others[: -len(SCHEMES)]

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Sequence
 
     from sejongud.errors import FormatError, Incident
-    from sejongud.evaluation.base import Evaluation
     from sejongud.evaluation.evalb import Parameters
+    from sejongud.evaluation.measured import Measured
     from sejongud.evaluation.parseval import Constituent
     from sejongud.evaluation.side import Found, Side
     from sejongud.files import Source
@@ -186,7 +186,7 @@ def read_trees(lines: Iterable[str], path: str = "-") -> Side[list[Tree]]:
     return collect(path, [error.incident() for error in faults] + found)
 
 
-def format_rows(evaluation: Evaluation) -> str:
+def format_rows(evaluation: Measured) -> str:
     """Return the table of EVALB, an aligned group of sentences on each row (jp-evalb, Fig. 3-5).
 
     Args:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal, NamedTuple, SupportsIndex, get_args, overload
+from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol, SupportsIndex, get_args, overload
 
 from sejongud import __version__
 
@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 __all__ = [
     "TESTS",
     "Comparison",
+    "Figures",
     "Intervals",
     "Score",
     "Scores",
@@ -34,6 +35,17 @@ class Score(NamedTuple):
     """Shares between 0 and 1: precision, recall, f1 …"""
     main: str = "f1"
     """The ratio by which systems are compared."""
+
+
+class Figures(Protocol):
+    """What a metric makes of sums of statistics."""
+
+    name: str
+    width: int
+    """The number of statistics."""
+
+    def scores(self, totals: Sequence[float]) -> list[Score]:
+        """Return the scores of sums."""
 
 
 def share(part: float, whole: float) -> float:

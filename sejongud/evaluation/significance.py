@@ -1,13 +1,13 @@
 """Bootstrap intervals of figures, and paired tests of two systems, for every metric.
 
-Both need only the statistics of the sentences (`sejongud.evaluation.base.Unit`). The paired tests
+Both need only the statistics of the sentences (`sejongud.evaluation.scores.Unit`). The paired tests
 are the two of sacrebleu: the paired bootstrap (Koehn 2004, shifted as by Riezler and Maxwell 2005)
 and approximate randomisation (Noreen 1989).
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -19,16 +19,15 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from sejongud.evaluation.base import Metric
-    from sejongud.evaluation.result import Evaluation
-    from sejongud.evaluation.scores import Intervals, Test
+    from sejongud.evaluation.measured import Measured
+    from sejongud.evaluation.scores import Figures, Intervals, Test
 
 __all__ = ["compare", "count_segments", "intervals"]
 
 _OUTSIDE = 2.5  # percent on each side: an interval of 95 %
 
 
-def intervals(evaluation: Evaluation, samples: int, seed: int) -> list[Intervals]:
+def intervals(evaluation: Measured, samples: int, seed: int) -> list[Intervals]:
     """Return the 95 % confidence intervals of all ratios, by the percentile bootstrap.
 
     Args:
@@ -59,7 +58,7 @@ def intervals(evaluation: Evaluation, samples: int, seed: int) -> list[Intervals
 
 
 def compare(
-    first: Evaluation, second: Evaluation, samples: int, seed: int, test: Test = "bootstrap"
+    first: Measured, second: Measured, samples: int, seed: int, test: Test = "bootstrap"
 ) -> list[Comparison]:
     """Test whether two systems differ, sentence by sentence.
 
@@ -104,7 +103,7 @@ def compare(
     ]
 
 
-def count_segments(first: Evaluation, *others: Evaluation) -> int:
+def count_segments(first: Measured, *others: Measured) -> int:
     """Return how many pieces of the text the samples of intervals and tests are drawn from.
 
     Args:
@@ -115,7 +114,7 @@ def count_segments(first: Evaluation, *others: Evaluation) -> int:
     return min(map(len, [first.units, *pairs]))
 
 
-def _mains(metric: Metric[Any], totals: Sequence[float]) -> list[float]:
+def _mains(metric: Figures, totals: Sequence[float]) -> list[float]:
     """Return the main figure of each score."""
     return [score.ratios[score.main] for score in metric.scores(totals)]
 

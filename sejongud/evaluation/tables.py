@@ -12,7 +12,7 @@ from sejongud.terminal import csv_cell, json_text, table
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from sejongud.evaluation.result import Evaluation
+    from sejongud.evaluation.measured import Measured
     from sejongud.evaluation.scores import Comparison, Intervals, Score
 
 __all__ = ["OfSentence", "Result", "to_csv", "to_json", "to_text"]
@@ -42,7 +42,7 @@ class Result:
         sentences: whether the figures of every aligned sentence are printed.
     """
 
-    evaluation: Evaluation
+    evaluation: Measured
     intervals: Sequence[Intervals] = ()
     comparison: Sequence[Comparison] = ()
     other: str = ""

@@ -25,6 +25,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from sejongud.errors import FormatError, Note
+from sejongud.files.layout import PLAIN, Layout
 from sejongud.formats.base import Frame
 from sejongud.formats.brackets import CLOSE, LEAF, OPEN, STRAY, Notation, Token, parse
 from sejongud.formats.labelled import kept, rider
@@ -43,7 +44,6 @@ from sejongud.formats.trees import (
     sentence_of,
 )
 from sejongud.layers.trees import constituents, edges, without_nulls
-from sejongud.layout import PLAIN, Layout
 from sejongud.memo import Memo
 from sejongud.morphology.eojeol import Assembler
 from sejongud.morphology.notation import write_analysis

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 
     from sejongud.evaluation.base import Evaluation
+    from sejongud.evaluation.measured import Measured
     from sejongud.evaluation.side import Side
     from sejongud.gec.boundaries import Aligned
     from sejongud.gec.edits import Corrections, Edit
@@ -345,7 +346,7 @@ def _note(tokens: Sequence[str], outcome: Outcome) -> Mapping[str, object]:
     }
 
 
-def format_errant(evaluation: Evaluation) -> str:
+def format_errant(evaluation: Measured) -> str:
     """Return the figures in the layout of errant_compare."""
     metric: Any = evaluation.metric
     beta = f"F{float(metric.beta)}"

@@ -24,9 +24,9 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Protocol, TextIO, TypeVar, cast
 
-from sejongud.decoding import BOM, Decoder, checked
 from sejongud.errors import FormatError
-from sejongud.layout import PLAIN, LaidOut, Layout
+from sejongud.files.decoding import BOM, Decoder, checked
+from sejongud.files.layout import PLAIN, LaidOut, Layout
 from sejongud.process.streams import OUTPUT_NAMES, naming, standard_input, standard_output, writing
 from sejongud.process.unfinished import clear, hidden, unfinished_file
 from sejongud.terminal import clean
@@ -114,8 +114,8 @@ class Source:
     r"""Read a text once, from a file or from standard input.
 
     Compression (gz, xz, bz2) is recognised by the first bytes; the encoding is found by its byte
-    order mark or by trial (`sejongud.decoding`); CRLF and CR are read as LF, and no other character
-    ends a line. A byte order mark is not part of the text.
+    order mark or by trial (`sejongud.files.decoding`); CRLF and CR are read as LF, and no other
+    character ends a line. A byte order mark is not part of the text.
 
     Args:
         path: the file; `-` is standard input.
