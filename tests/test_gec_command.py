@@ -254,6 +254,16 @@ class TestConvert:
         assert done.returncode == 2
         assert b"`sejongud gec annotate` finds their edits" in done.stderr
 
+    def test_the_edits_that_a_corpus_states_are_written_to_every_format(
+        self, root: Path, tmp_path: Path, cli: Cli
+    ) -> None:
+        corpus = str(root / "samples" / "learner.xml")
+        m2 = text_of(cli("gec", "convert", corpus, "--to", "m2", "-q"))
+        lines = text_of(cli("gec", "convert", corpus, "--to", "jsonl", "-q")).splitlines()
+        (tmp_path / "in.jsonl").write_text("\n".join(lines) + "\n", encoding="utf-8")
+        assert "REP:VV" in m2
+        assert text_of(cli("gec", "convert", "in.jsonl", "--to", "m2", "-q")) == m2
+
     def test_an_input_and_a_corpus_are_guarded(self, folder: Path, cli: Cli) -> None:
         (folder / "b.m2").write_text(M2, encoding="utf-8")
         for out in ("a.m2", "b.m2"):

@@ -110,6 +110,8 @@ class GecJson(CorrectionsFormat):
         """Return the line of a sentence."""
         self._written += 1
         sent_id = item.sent_id or str(self._written)
+        if isinstance(item, Pair) and item.given is not None:
+            item = item.given
         if isinstance(item, Pair):
             value = _object(
                 sent_id, item.source, item.targets, range(len(item.targets)), item.source.split()
