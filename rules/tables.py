@@ -58,7 +58,7 @@ SCHEMAS: Mapping[str, Schema] = {
         "name:text underlying surface tags:text follows cost:number weak:|yes example source",
         key="underlying surface tags follows",
     ),
-    "choices": Schema("name:text source:text", key="name"),
+    "choices": Schema("name:text kind:contraction|allomorph source:text", key="name"),
     "deprels": Schema(
         "scheme:word head:upos_choice by:upos|kind|tag dependent:choice lemma:word deprel:word"
         " upos:upos_if_any",
@@ -74,7 +74,7 @@ SCHEMAS: Mapping[str, Schema] = {
     "final-symbols": Schema("char:char tag:tag note", key="char"),
     "glosses": Schema("lemma:word tag:tag gloss:word note", key="lemma tag"),
     "gec-contractions": Schema(
-        "kind:form|optional|double|linking|allomorph form:text tag:tags full:word note",
+        "kind:form|optional|double|kept|linking form:text tag:tags full:word note",
         key="kind form tag full",
     ),
     "gec-junctions": Schema(

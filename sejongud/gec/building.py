@@ -28,7 +28,8 @@ if TYPE_CHECKING:
 __all__ = ["Builder", "bound_tags"]
 
 _REMEMBERED = 24_000
-_OPTIONAL, _DOUBLE, _ALLOMORPH = "optional", "double", "allomorph"
+_OPTIONAL, _DOUBLE, _KEPT = "optional", "double", "kept"
+_ALLOMORPH = "allomorph"
 _LONGEST = 60
 """The most characters of an eojeol that is looked at."""
 
@@ -37,7 +38,8 @@ class Builder:
     """Tell whether morphemes make a form.
 
     Args:
-        rules: the tables, of which `gec-contractions` says which contractions are free.
+        rules: the tables, of which `gec-contractions` says which contractions are free, and
+            `choices` which rules of alignment choose an allomorph.
         kiwi: makes forms.
 
     >>> from sejongud.morphology.kiwi import KiwiAnalyser
@@ -56,7 +58,9 @@ class Builder:
         self._rows: defaultdict[tuple[str, str], list[tuple[str, str]]] = defaultdict(list)
         for row in rules.table("gec-contractions"):
             self._rows[row["kind"], row["tag"]].append((row["form"], row["full"]))
-        self._allomorphs = {form for form, _ in self._rows[_ALLOMORPH, ANY]}
+        self._allomorphs = {
+            row["name"] for row in rules.table("choices") if row["kind"] == _ALLOMORPH
+        }
         self._joined: Memo[tuple[Morpheme, ...], str] = Memo.of(
             self, Builder._join, size=_REMEMBERED
         )
@@ -71,7 +75,7 @@ class Builder:
         """
         if not form or not morphemes or len(form) > _LONGEST:
             return False
-        if self._contract_twice(form, morphemes):
+        if self._contract_wrongly(form, morphemes):
             return False
         if surface == form or form in self._surfaces(morphemes):
             return True
@@ -105,11 +109,17 @@ class Builder:
             return True
         return self._is(_OPTIONAL, last, first)
 
-    def _contract_twice(self, form: str, morphemes: Sequence[Morpheme]) -> bool:
-        """Return whether a morpheme is written in full before one that is contracted with it."""
+    def _contract_wrongly(self, form: str, morphemes: Sequence[Morpheme]) -> bool:
+        """Return whether two morphemes of a form are contracted by half.
+
+        The first is written in full before the second, which is contracted with it (책이예요), or
+        it is left out, and the second is not contracted (학교에요).
+        """
         before = ""
         for last, first in pairwise(morphemes):
             if before + last.form + first.form in form and self._is(_DOUBLE, last, first):
+                return True
+            if before and before + first.form in form and self._is(_KEPT, last, first):
                 return True
             before = last.form
         return False
