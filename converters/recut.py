@@ -568,11 +568,13 @@ def recuts(rules: Rules, upos: str | None = None, lemmas: str | None = None) -> 
 
 
 @lru_cache(maxsize=32)
-def recut_of(level: int, upos: str | None = None, lemmas: str | None = None) -> Recut:
-    """Return the recutting at a level by the tables of the package, made once.
+def recut_of(
+    level: int, upos: str | None = None, lemmas: str | None = None, rules: Rules | None = None
+) -> Recut:
+    """Return the recutting at a level by these tables, those of the package for None, made once.
 
     Raises:
         UsageError: no such level or scheme.
     """
-    granularity = Granularity(load(), level, upos=upos, lemmas=lemmas)
+    granularity = Granularity(rules or load(), level, upos=upos, lemmas=lemmas)
     return Recut(granularity, retag=upos is not None, relemma=lemmas is not None)

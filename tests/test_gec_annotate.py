@@ -20,6 +20,8 @@ from sejongud.gec.tokens import plain_tokens, split_punctuation, tokens_of
 from sejongud.gec.ud_types import ud_type
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from sejongud.sentence import Sentence
 
 NFD = "\u1112\u1161\u11ab\u1100\u116e\u11a8"
@@ -279,6 +281,28 @@ def test_types_anew() -> None:
 def test_settings_without_such_a_value(settings: dict[str, object]) -> None:
     with pytest.raises(UsageError):
         Annotator(**settings)  # type: ignore[arg-type]
+
+
+def test_tables_of_the_users_own(tmp_path: Path) -> None:
+    rows = {
+        "gec-punctuation": "char\tname\n·\tmiddle dot\n",
+        "gec-types": "tagset\ttag\tform\tgroup\tnote\nsejong\tNNG\t\tMODIFIER\t\n",
+        "gec-labels": "long\tshort\tdescription\nMODIFIER\tM\tx\n",
+        "gec-upos": "class\ttag\ncontent\tX\n",
+    }
+    for name, text in rows.items():
+        (tmp_path / f"{name}.tsv").write_text(text, encoding="utf-8")
+    texts = "형은 우유·물을 샀다", "형은 과자·물을 샀다"
+    [own] = annotate(*texts, labels="short", rules=tmp_path)
+    [usual] = annotate(*texts, labels="short")
+    assert own[:4] == (1, 2, "과자", "M")
+    assert usual[:4] == (1, 2, "과자·물을", "NOUN")
+    source, target = tuple(tagged("a/X b/Y")), tuple(tagged("c/Z"))
+    edits = [
+        annotate("", "", scheme="errant", analyses=(source, target), rules=rules)
+        for rules in (None, tmp_path)
+    ]
+    assert [len(one) for one in edits] == [2, 1]
 
 
 def test_short_labels_and_the_merging_of_the_program() -> None:

@@ -191,6 +191,19 @@ class TestAnnotate:
         assert 'File "t", line 801' in done.stderr.decode()
         assert not (folder / "out").exists()
 
+    def test_tables_of_the_users_own(self, folder: Path, cli: Cli) -> None:
+        (folder / "rules").mkdir()
+        row = "char\tname\n교\tno mark at all\n"
+        (folder / "rules" / "gec-punctuation.tsv").write_text(row, encoding="utf-8")
+        own = ("-q", "--rules", "rules")
+        found = text_of(cli("gec", "annotate", "s", "t", *own))
+        assert "S 나는 학 교 에 갓다 .\n" in found
+        (folder / "out.m2").write_text(found, encoding="utf-8")
+        scored = cli("gec", "score", "t", "out.m2", "--source", "s", *own, "--speller", "none")
+        assert " 100.00 " in text_of(scored)
+        for action in (("convert", "--to", "conllu"), ("apply",), ("stats",)):
+            text_of(cli("gec", *action, "out.m2", *own))
+
     def test_a_text_that_cannot_be_m2_has_its_line(self, folder: Path, cli: Cli) -> None:
         (folder / "s").write_text("가 나\n가|||나\n", encoding="utf-8")
         (folder / "t").write_text("가 다\n가나\n", encoding="utf-8")

@@ -34,7 +34,7 @@ def path_of(root: Path, name: str) -> Path:
 def pairs(path: Path, name: str, on_error: OnError = "stop") -> tuple[list[Pair], list[Incident]]:
     found: list[Incident] = []
     with Source(path) as source:
-        layout = corrections_format(*name.split())
+        layout = corrections_format(*name.partition(" ")[::2])
         items = list(layout.read(source, on_error, Report(found.append)))
     assert all(isinstance(item, Pair) for item in items)
     return items, found  # type: ignore[return-value]

@@ -16,7 +16,7 @@ from sejongud.errors import FormatError, Report, UsageError
 from sejongud.files import Source
 from sejongud.formats import corrections_format, sniff
 from sejongud.formats.conllu import ConlluWriter
-from sejongud.formats.conllu.corrections import tokens_of, with_edits
+from sejongud.formats.conllu.corrections import forms_of, with_edits
 from sejongud.formats.gec_json import GecJson
 from sejongud.formats.labelled import Block
 from sejongud.formats.pairs import together
@@ -279,16 +279,16 @@ class TestConllu:
             ("char", " ".join(chars_of(("나는", "학교에", "갓다.")))),
         ],
     )
-    def test_the_tokens_of_a_level(self, sentence: Sentence, unit: str, tokens: str) -> None:
+    def test_the_forms_of_a_level(self, sentence: Sentence, unit: str, tokens: str) -> None:
         if unit != "5":
-            assert " ".join(tokens_of(sentence, unit)) == tokens
-        assert len(tokens_of(sentence, unit)) == len(tokens.split())
+            assert " ".join(forms_of(sentence, unit)) == tokens
+        assert len(forms_of(sentence, unit)) == len(tokens.split())
 
     @pytest.mark.parametrize("unit", ["1", "2", "3", "4", "5", "char"])
     def test_edits_stay_with_the_sentence_at_every_level(
         self, unit: str, sentence: Sentence, tmp_path: Path, cli: Cli
     ) -> None:
-        tokens = tokens_of(sentence, unit)
+        tokens = forms_of(sentence, unit)
         item = Corrections(
             tokens, {0: (Edit(1, 2, "가 나", "X"), Edit(len(tokens), len(tokens), "!")), 1: ()}
         )

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from sejongud.formats.framenet import FrameNet
     from sejongud.formats.labelled import LabelFormat
     from sejongud.model import Sentence
+    from sejongud.rules import Rules
 
 __all__ = [
     "ANALYSED",
@@ -246,17 +247,21 @@ def frame_format(name: str, settings: str = "") -> FrameNet:
     return found
 
 
-def corrections_format(name: str, settings: str = "") -> CorrectionsFormat:
+def corrections_format(
+    name: str, settings: str = "", rules: Rules | None = None
+) -> CorrectionsFormat:
     """Return the reader and writer of a file of corrections.
 
     Args:
         name: one of `CORRECTION_FORMATS`.
         settings: see the class of the format; "" for the usual ones.
+        rules: the tables; None for the package's own.
 
     Raises:
         UsageError: there is no such format, or it has no such settings.
     """
-    found: CorrectionsFormat = _class(_kind(name, CORRECTION_FORMATS).corrections)(settings)
+    kind = _class(_kind(name, CORRECTION_FORMATS).corrections)
+    found: CorrectionsFormat = kind(settings, rules)
     return found
 
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, ClassVar
 from sejongud.errors import FormatError, Report, UsageError
 from sejongud.formats.labelled import exact_blocks, line_blocks
 from sejongud.gec.edits import Pair
+from sejongud.rules import load
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from sejongud.formats.labelled import Block
     from sejongud.gec.edits import Corrections
     from sejongud.model import Sentence
+    from sejongud.rules import Rules
 
     Fault = Callable[[FormatError], None]
     """Raises an error, or reports it and returns: the part that it names is left out then."""
@@ -35,6 +37,7 @@ class CorrectionsFormat(ABC):
 
     Args:
         settings: one of `choices`; "" for the first of them.
+        rules: the tables; None for the package's own.
 
     Raises:
         UsageError: there is no such setting.
@@ -52,7 +55,8 @@ class CorrectionsFormat(ABC):
     preamble = ""
     """The text before all sentences of a file."""
 
-    def __init__(self, settings: str = "") -> None:
+    def __init__(self, settings: str = "", rules: Rules | None = None) -> None:
+        self.rules = rules or load()
         self.settings = settings or next(iter(self.choices))
         if self.settings not in self.choices:
             known = ", ".join(filter(None, self.choices)) or "none"

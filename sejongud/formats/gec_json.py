@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from sejongud.errors import Report
     from sejongud.formats.corrections import Fault
     from sejongud.formats.labelled import Block
+    from sejongud.rules import Rules
 
 __all__ = ["GecJson", "char_spans"]
 
@@ -59,8 +60,8 @@ class GecJson(CorrectionsFormat):
     name = "gec-jsonl"
     by_lines = True
 
-    def __init__(self, settings: str = "") -> None:
-        super().__init__(settings)
+    def __init__(self, settings: str = "", rules: Rules | None = None) -> None:
+        super().__init__(settings, rules)
         self._written = 0
 
     @classmethod

@@ -29,7 +29,6 @@ from sejongud.formats.labelled import Block
 from sejongud.gec.learner import Annotated, Change, Eojeol, pair_of
 from sejongud.model import Morpheme
 from sejongud.morphology.generation import Generator
-from sejongud.rules import load
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -38,6 +37,7 @@ if TYPE_CHECKING:
     from sejongud.errors import Report
     from sejongud.formats.corrections import Fault
     from sejongud.gec.edits import Pair
+    from sejongud.rules import Rules
 
 __all__ = ["LearnerXml"]
 
@@ -73,9 +73,9 @@ class LearnerXml(CorrectionsFormat):
     cut_anywhere = True
     choices = (_WRITTEN, _SPOKEN)
 
-    def __init__(self, settings: str = "") -> None:
-        super().__init__(settings)
-        self._generator = Generator(load())
+    def __init__(self, settings: str = "", rules: Rules | None = None) -> None:
+        super().__init__(settings, rules)
+        self._generator = Generator(self.rules)
         self._frame = _Frame()
 
     @classmethod

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from sejongud.files import Source
     from sejongud.formats.corrections import Fault
     from sejongud.formats.labelled import Block
+    from sejongud.rules import Rules
 
 __all__ = ["Parallel", "Tsv", "together"]
 
@@ -43,8 +44,8 @@ class Tsv(CorrectionsFormat):
     name = "tsv"
     by_lines = True
 
-    def __init__(self, settings: str = "") -> None:
-        super().__init__()
+    def __init__(self, settings: str = "", rules: Rules | None = None) -> None:
+        super().__init__(rules=rules)
         self.settings = settings
         said = settings.split()
         self._names = said if any([to_number(column) is None for column in said]) else []

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from array import array
 from collections import Counter
-from functools import cache, lru_cache
+from functools import lru_cache, partial
 from itertools import accumulate, pairwise, repeat
 from operator import ne
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
@@ -31,8 +31,18 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from sejongud.gec.edits import AnalysedToken
+    from sejongud.rules import Rules
 
-__all__ = ["ALIGNERS", "CELLS", "Aligner", "Operation", "align", "is_long", "upos_class"]
+__all__ = [
+    "ALIGNERS",
+    "CELLS",
+    "Aligner",
+    "Operation",
+    "align",
+    "aligner_of",
+    "is_long",
+    "upos_class",
+]
 
 CELLS = 4_000_000
 """The greatest table of one alignment, in cells: two sentences of 2,000 tokens."""
@@ -290,12 +300,12 @@ def _ones(source: _Tokens, target: _Tokens) -> Iterator[_Row]:
     return repeat([1.0] * len(target), len(source))
 
 
-def _errant_rows(source: _Tokens, target: _Tokens) -> Iterator[_Row]:
+def _errant_rows(source: _Tokens, target: _Tokens, rules: Rules | None = None) -> Iterator[_Row]:
     """Yield the costs of ERRANT: of the lemma, the part of speech and the characters."""
     from rapidfuzz.distance import Indel
 
     distance = Indel.distance
-    open_class = upos_class("open")
+    open_class = upos_class("open", rules)
     others = [(t.form, t.form.lower(), t.lemma, t.upos, len(t.form)) for t in target]
     for token in source:
         form, lemma, upos = token.form, token.lemma, token.upos
@@ -362,15 +372,20 @@ def _char_cost(char: str, other: str) -> float:
     return 1.0
 
 
-def upos_class(name: str) -> frozenset[str]:
-    """Return the parts of speech of a class of gec-upos.tsv."""
-    return _classes()[name]
+def upos_class(name: str, rules: Rules | None = None) -> frozenset[str]:
+    """Return the parts of speech of a class of gec-upos.tsv.
+
+    Args:
+        name: of the class.
+        rules: the tables; None for the package's own.
+    """
+    return _classes(rules or load()).get(name, frozenset())
 
 
-@cache
-def _classes() -> Mapping[str, frozenset[str]]:
+@lru_cache(maxsize=4)
+def _classes(rules: Rules) -> Mapping[str, frozenset[str]]:
     """Return the classes of gec-upos.tsv."""
-    rows = load().table("gec-upos")
+    rows = rules.table("gec-upos")
     return {
         name: frozenset([row["tag"] for row in rows if row["class"] == name])
         for name in {row["class"] for row in rows}
@@ -388,3 +403,11 @@ ALIGNERS: Mapping[str, Aligner] = {
     "char": Aligner(_char_rows, (0, 4, 3, 2, 1)),
 }
 """The aligner of each scheme, and of characters in any scheme."""
+
+
+def aligner_of(name: str, rules: Rules) -> Aligner:
+    """Return the aligner of ALIGNERS that asks these tables for the classes of UPOS."""
+    found = ALIGNERS[name]
+    if found.rows is not _errant_rows:
+        return found
+    return found._replace(rows=partial(_errant_rows, rules=rules))

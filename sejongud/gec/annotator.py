@@ -14,7 +14,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, TypeAlias
 
 from sejongud.errors import Incident, UsageError, similar
-from sejongud.gec.alignment import ALIGNERS, CELLS, Operation, align, is_long
+from sejongud.gec.alignment import CELLS, Operation, align, aligner_of, is_long
 from sejongud.gec.edits import NO_COMMENT, AnalysedToken, Corrections, Edit, Pair
 from sejongud.gec.merging import DEFAULT_MERGES, MERGES, merge
 from sejongud.gec.projection import SPACE, placed
@@ -25,10 +25,13 @@ from sejongud.morphology.kiwi import clean
 from sejongud.rules import load
 
 if TYPE_CHECKING:
+    import os
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from sejongud.errors import Report
+    from sejongud.gec.alignment import Aligner
     from sejongud.morphology.eojeol import Assembler
+    from sejongud.rules import Rules
 
 __all__ = ["LABELS", "SCHEMES", "Annotator", "annotate", "tell_long"]
 
@@ -51,7 +54,8 @@ _Tokens: TypeAlias = "Sequence[AnalysedToken]"
 class Annotator:
     """Annotates pairs with the same settings; see `annotate` for their meaning.
 
-    With `given` the analyses of tokens are the caller's, and Kiwi's are not asked for others.
+    With `given` the analyses of tokens are the caller's, and Kiwi's are not asked for others;
+    `rules` is the path of the folder of the user's tables.
 
     Raises:
         UsageError: a setting has no such value.
@@ -78,6 +82,7 @@ class Annotator:
     compat: bool = False
     speller: str | Callable[[str, str], bool] = "kiwi"
     given: bool = False
+    rules: str | None = None
 
     def __post_init__(self) -> None:
         for name, value, known in (
@@ -103,6 +108,11 @@ class Annotator:
     def __getstate__(self) -> dict[str, object]:
         # A worker process makes its own analyser and its own memories.
         return {one.name: getattr(self, one.name) for one in fields(self)}
+
+    @cached_property
+    def tables(self) -> Rules:
+        """The tables, with the user's own laid over."""
+        return load(self.rules)
 
     @property
     def is_korean(self) -> bool:
@@ -211,7 +221,7 @@ class Annotator:
             split = self.is_korean and self.unit == "eojeol"
         if not split:
             return clean(text)
-        return split_punctuation(text, PUNCTUATION[0] if split is True else split)
+        return split_punctuation(text, PUNCTUATION[0] if split is True else split, self.tables)
 
     def tokens(self, texts: Iterable[str]) -> Iterator[tuple[AnalysedToken, ...]]:
         """Return the analysed tokens of normalised texts, in order; Kiwi analyses them.
@@ -230,7 +240,7 @@ class Annotator:
     def _analysed(self, texts: Iterable[str]) -> Iterator[tuple[AnalysedToken, ...]]:
         from sejongud.gec.analysis import analysed
 
-        for tokens in analysed(texts):
+        for tokens in analysed(texts, self.tables):
             if self.is_korean and self.unit == "eojeol":
                 yield tokens
             else:
@@ -239,19 +249,27 @@ class Annotator:
 
     def tokens_of(self, sentence: Sentence) -> tuple[AnalysedToken, ...]:
         """Return the tokens of an analysed sentence, as the scheme compares them."""
-        return tokens_of(sentence, self.unit, level=self.level, korean=self.is_korean)
+        return tokens_of(
+            sentence, self.unit, level=self.level, korean=self.is_korean, rules=self.tables
+        )
 
     @cached_property
     def _assembler(self) -> Assembler:
         from sejongud.morphology.eojeol import Assembler
 
-        return Assembler(load())
+        return Assembler(self.tables)
+
+    @cached_property
+    def _aligner(self) -> Aligner:
+        aligner = aligner_of("char" if self.unit == "char" else self.scheme, self.tables)
+        return aligner.plain() if self.lev else aligner
 
     def _of(self, source: _Tokens, target: _Tokens, annotator: int) -> tuple[Edit, ...]:
         """Return the edits of one annotator."""
-        aligner = ALIGNERS["char" if self.unit == "char" else self.scheme]
-        operations = align(source, target, aligner.plain() if self.lev else aligner)
-        merged = merge(operations, source, target, self.how, possessives=self.possessives)
+        operations = align(source, target, self._aligner)
+        merged = merge(
+            operations, source, target, self.how, possessives=self.possessives, rules=self.tables
+        )
         return tuple([self._edit(change, source, target, annotator) for change in merged])
 
     def _edit(self, change: Operation, source: _Tokens, target: _Tokens, annotator: int) -> Edit:
@@ -297,6 +315,7 @@ class Annotator:
         from sejongud.gec.korean_types import korean_type, type_settings
 
         settings = type_settings(
+            self.tables,
             speller=self.speller,
             compat=self.compat,
             detail=self.detail,
@@ -309,7 +328,7 @@ class Annotator:
         """The long label of a type → the label that is asked for."""
         from sejongud.gec.korean_types import labels
 
-        return labels() if self.labels == "short" else {}
+        return labels(self.tables) if self.labels == "short" else {}
 
 
 def _letters(tokens: _Tokens) -> str:
@@ -370,6 +389,7 @@ def annotate(
     compat: bool = False,
     speller: str | Callable[[str, str], bool] = "kiwi",
     analyses: tuple[Sentence, Sentence] | tuple[_Tokens, _Tokens] | None = None,
+    rules: str | os.PathLike[str] | None = None,
 ) -> list[Edit]:
     """Return the edits that make the target of the source, with their types.
 
@@ -398,12 +418,14 @@ def annotate(
             of source and target.
         analyses: of source and target, as sentences or as tokens; None for those of Kiwi. The texts
             are not looked at then.
+        rules: a folder of tables laid over the built-in ones.
 
     Returns:
         The edits in order; applied to the tokens of the source they give those of the target.
 
     Raises:
         UsageError: a setting has no such value.
+        RulesError: the folder of tables cannot be used.
 
     >>> [edit[:4] for edit in annotate("기분이 조아요.", "기분이 좋아요.")]
     [(1, 2, '좋아요', 'SPELL')]
@@ -426,6 +448,7 @@ def annotate(
         compat=compat,
         speller=speller,
         given=analyses is not None,
+        rules=None if rules is None else str(rules),
     )
     if analyses is None:
         return list(annotator.corrections(Pair(source, (target,))).edits[0])

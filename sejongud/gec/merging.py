@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from sejongud.gec.edits import AnalysedToken
+    from sejongud.rules import Rules
 
 __all__ = ["DEFAULT_MERGES", "MERGES", "merge"]
 
@@ -31,11 +32,12 @@ DEFAULT_MERGES: Mapping[str, str] = {"kagas": "spaces", "errant": "rules"}
 
 
 class _Pair(NamedTuple):
-    """The two sides, and whether possessive endings have rules of their own."""
+    """The two sides, whether possessive endings have rules of their own, and the tables."""
 
     source: Sequence[AnalysedToken]
     target: Sequence[AnalysedToken]
     possessives: bool
+    rules: Rules | None
 
 
 def merge(
@@ -45,6 +47,7 @@ def merge(
     how: str,
     *,
     possessives: bool = True,
+    rules: Rules | None = None,
 ) -> list[Operation]:
     """Merge the operations of an alignment.
 
@@ -54,6 +57,7 @@ def merge(
         target: the tokens of the target.
         how: one of MERGES.
         possessives: whether `rules` merges the English possessive with its noun.
+        rules: the tables; None for the package's own.
 
     Returns:
         The changes in order. A merged one is WS if its tokens, joined, are the same on both sides,
@@ -74,7 +78,7 @@ def merge(
             f"there is no way of merging {how}; there are: {', '.join(MERGES)}"
             f"{similar(how, MERGES)}"
         )
-    return MERGES[how](operations, _Pair(source, target, possessives))
+    return MERGES[how](operations, _Pair(source, target, possessives, rules))
 
 
 def _joined(tokens: Iterable[AnalysedToken]) -> str:

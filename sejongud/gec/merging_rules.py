@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from sejongud.gec.alignment import Operation
     from sejongud.gec.edits import AnalysedToken
+    from sejongud.rules import Rules
 
 __all__ = ["divide"]
 
@@ -35,6 +36,7 @@ def divide(
     source: Sequence[AnalysedToken],
     target: Sequence[AnalysedToken],
     possessives: bool = True,
+    rules: Rules | None = None,
 ) -> list[tuple[int, int]]:
     """Divide a run of deletions, insertions and substitutions.
 
@@ -43,6 +45,7 @@ def divide(
         source: the tokens of the source with UPOS and XPOS.
         target: the tokens of the target.
         possessives: whether the English possessive is merged with its noun (rules 1 and 2).
+        rules: the tables; None for the package's own.
 
     Returns:
         The stretches (first operation, end) that are an edit each, in order; they cover the run.
@@ -54,7 +57,7 @@ def divide(
     >>> divide(run, source, [AnalysedToken("subway", upos="NOUN")])
     [(0, 2)]
     """
-    return list(_Run(run, source, target, possessives).edits())
+    return list(_Run(run, source, target, possessives, rules).edits())
 
 
 class _Cut(NamedTuple):
@@ -78,11 +81,13 @@ class _Run:
         source: Sequence[AnalysedToken],
         target: Sequence[AnalysedToken],
         possessives: bool,
+        rules: Rules | None,
     ) -> None:
         self.run, self.source, self.target = run, source, target
-        self.possessive = upos_class("possessive") if possessives else frozenset[str]()
-        self.punctuation, self.determiner = upos_class("punctuation"), upos_class("determiner")
-        content, verbal = upos_class("content"), upos_class("verbal")
+        self.possessive = upos_class("possessive", rules) if possessives else frozenset[str]()
+        self.punctuation = upos_class("punctuation", rules)
+        self.determiner = upos_class("determiner", rules)
+        content, verbal = upos_class("content", rules), upos_class("verbal", rules)
         tags = [
             {token.upos for token in (*source[op.start : op.end], *target[op.c_start : op.c_end])}
             for op in run

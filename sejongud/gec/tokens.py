@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from sejongud.model import Sentence, Word
+    from sejongud.rules import Rules
 
 __all__ = ["PUNCTUATION", "UNITS", "plain_tokens", "split_punctuation", "tokens_of"]
 
@@ -38,12 +39,13 @@ PUNCTUATION = ("published", "all")
 """The lists of marks that are split off: that of the KAGAS program, and all symbols beside it."""
 
 
-def split_punctuation(text: str, which: str = "published") -> str:
+def split_punctuation(text: str, which: str = "published", rules: Rules | None = None) -> str:
     """Put a space on either side of each mark.
 
     Args:
         text: the text.
         which: one of PUNCTUATION.
+        rules: the tables; None for the package's own.
 
     Raises:
         UsageError: there is no such list.
@@ -54,7 +56,7 @@ def split_punctuation(text: str, which: str = "published") -> str:
     if which not in PUNCTUATION:
         known = ", ".join(PUNCTUATION)
         raise UsageError(f"there is no list {which} of marks: {known}{similar(which, PUNCTUATION)}")
-    listed, mark = _marks(which)
+    listed, mark = _marks(which, rules or load())
 
     def parted(found: re.Match[str]) -> str:
         is_mark = found[0] in listed or unicodedata.category(found[0][0])[0] in "PS"
@@ -63,13 +65,13 @@ def split_punctuation(text: str, which: str = "published") -> str:
     return " ".join(mark.sub(parted, clean(text)).split())
 
 
-@lru_cache(maxsize=len(PUNCTUATION))
-def _marks(which: str) -> tuple[frozenset[str], re.Pattern[str]]:
+@lru_cache(maxsize=8)
+def _marks(which: str, rules: Rules) -> tuple[frozenset[str], re.Pattern[str]]:
     """Return the marks of the table, and what may be a mark.
 
     A picture that is made of several symbols (a flag, a family) is one mark.
     """
-    listed = frozenset([row["char"] for row in load().table("gec-punctuation")])
+    listed = frozenset([row["char"] for row in rules.table("gec-punctuation")])
     char = f"[{re.escape(''.join(listed))}]"
     if which == "published":
         return listed, re.compile(char)
@@ -93,7 +95,12 @@ def plain_tokens(text: str, unit: str = "eojeol") -> tuple[AnalysedToken, ...]:
 
 
 def tokens_of(
-    sentence: Sentence, unit: str = "token", *, level: int = 5, korean: bool = False
+    sentence: Sentence,
+    unit: str = "token",
+    *,
+    level: int = 5,
+    korean: bool = False,
+    rules: Rules | None = None,
 ) -> tuple[AnalysedToken, ...]:
     """Return the tokens of an analysed sentence.
 
@@ -104,6 +111,7 @@ def tokens_of(
         korean: whether lemmas and kinds are those that the scheme `kagas` compares: the stem of a
             token with an ending, and else the lemma and the tag of a word that is one morpheme.
             Otherwise they are those of the words; an eojeol is a word of level 1.
+        rules: the tables; None for the package's own.
 
     Raises:
         UsageError: there is no such unit or level.
@@ -120,22 +128,22 @@ def tokens_of(
     if unit == "char":
         return plain_tokens(sentence.text, unit)
     if unit == "eojeol" and korean:
-        return tuple([analysed_token(_form(e.form), e.morphemes) for e in sentence.eojeols])
+        return tuple([analysed_token(_form(e.form), e.morphemes, rules) for e in sentence.eojeols])
     if unit != "token":
         from sejongud.converters.recut import recut_of
 
-        sentence = recut_of(level if unit == "word" else 1, None, None)(sentence)
-    return tuple(_tokens(sentence, korean=korean))
+        sentence = recut_of(level if unit == "word" else 1, rules=rules)(sentence)
+    return tuple(_tokens(sentence, korean, rules))
 
 
-def _tokens(sentence: Sentence, *, korean: bool) -> Iterator[AnalysedToken]:
+def _tokens(sentence: Sentence, korean: bool, rules: Rules | None) -> Iterator[AnalysedToken]:
     """Yield the words of a sentence; a sentence that is not cut into words has its eojeols."""
     for eojeol in sentence.eojeols:
         words = [word for token in eojeol.tokens for word in token.words]
         if not words:
-            yield analysed_token(_form(eojeol.form), eojeol.morphemes)
+            yield analysed_token(_form(eojeol.form), eojeol.morphemes, rules)
         for word in words:
-            yield _korean(word) if korean else _token(word)
+            yield _korean(word, rules) if korean else _token(word)
 
 
 def _token(word: Word) -> AnalysedToken:
@@ -146,10 +154,10 @@ def _token(word: Word) -> AnalysedToken:
     return AnalysedToken(_form(word.form), lemma, upos, xpos, word.morphemes)
 
 
-def _korean(word: Word) -> AnalysedToken:
+def _korean(word: Word, rules: Rules | None) -> AnalysedToken:
     """Return a word with the lemma and kind of its stem; a single morpheme has its own."""
     token = _token(word)
-    stem = analysed_token(token.form, word.morphemes)
+    stem = analysed_token(token.form, word.morphemes, rules)
     if stem.lemma or len(word.morphemes) > 1:
         return token._replace(lemma=stem.lemma, kind=stem.kind)
     return token._replace(kind=token.xpos)

@@ -27,6 +27,7 @@ from sejongud.commands.gec.files import (
 from sejongud.errors import FormatError, UsageError
 from sejongud.formats import corrections_format
 from sejongud.pipeline import without_collector
+from sejongud.rules import load
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -60,7 +61,7 @@ def add(actions: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     add_common_options(
         parser,
         *("--quiet", "--verbose", "--on-error", "--report", "--force", "--jobs", "--no-progress"),
-        "--encoding",
+        *("--encoding", "--rules"),
     )
 
 
@@ -185,14 +186,14 @@ def _read_analyses(args: argparse.Namespace, report: Report) -> Iterator[Input]:
         )
     on_error: OnError = "stop" if args.on_error == "stop" else "keep"
     with ExitStack() as stack:
-        items: Iterator[Placed] = _analysed(args.analysis, on_error, report)
+        items: Iterator[Placed] = _analysed(args, on_error, report)
         if texts:
             given = stack.enter_context(read_items(args, texts, report))
             items = _together(items, given.items, given.path, args.analysis[0])
-        yield Input(args.analysis[0], corrections_format(_CONLLU), items)
+        yield Input(args.analysis[0], corrections_format(_CONLLU, rules=load(args.rules)), items)
 
 
-def _analysed(paths: list[str], on_error: OnError, report: Report) -> Iterator[Placed]:
+def _analysed(args: argparse.Namespace, on_error: OnError, report: Report) -> Iterator[Placed]:
     """Yield the sentences of all files that belong together.
 
     Raises:
@@ -200,7 +201,8 @@ def _analysed(paths: list[str], on_error: OnError, report: Report) -> Iterator[P
     """
     from sejongud.converters.jobs import read
 
-    files = [read(path, on_error=on_error, report=report) for path in paths]
+    paths = args.analysis
+    files = [read(path, on_error=on_error, rules=args.rules, report=report) for path in paths]
     for number, sides in enumerate(zip_longest(*files), 1):
         if None in sides:
             longer = next(at for at, side in enumerate(sides) if side is not None)
@@ -249,6 +251,7 @@ def _annotator(args: argparse.Namespace) -> Annotator:
         possessives=args.possessives,
         compat=args.compat is not None,
         speller=args.speller,
+        rules=args.rules,
     )
 
 

@@ -39,7 +39,7 @@ def add(actions: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     add_common_options(
         parser,
         *("--quiet", "--verbose", "--on-error", "--report", "--force", "--no-progress"),
-        "--encoding",
+        *("--encoding", "--rules"),
     )
 
 

@@ -45,7 +45,7 @@ def add(actions: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     add_common_options(
         parser,
         *("--quiet", "--verbose", "--on-error", "--report", "--force", "--jobs", "--no-progress"),
-        "--encoding",
+        *("--encoding", "--rules"),
     )
 
 

@@ -15,6 +15,7 @@ from sejongud.files import Source, atomic_output
 from sejongud.formats import CORRECTION_FORMATS, corrections_format, sniff
 from sejongud.gec.edits import Pair
 from sejongud.process.parallel import ordered_map
+from sejongud.rules import load
 
 if TYPE_CHECKING:
     import argparse
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from sejongud.formats.corrections import CorrectionsFormat
     from sejongud.gec.edits import Corrections
     from sejongud.model import Sentence
+    from sejongud.rules import Rules
 
     Placed = tuple[int, Any]
     """A sentence (Corrections, Pair or Analysed) with the number of its line."""
@@ -263,7 +265,7 @@ def layout_of(args: argparse.Namespace, sources: Sequence[Source]) -> Correction
             say_format(args, sources[0].path, _SHOWN.get(name, name))
     if name == _LEARNER and getattr(args, "spoken", False):
         settings = "spoken"
-    return corrections_format(_REGISTERED.get(name, name), settings)
+    return corrections_format(_REGISTERED.get(name, name), settings, load(args.rules))
 
 
 def numbered(items: Iterable[Placed]) -> Iterator[Placed]:
@@ -285,6 +287,7 @@ class Job:
         settings: of the format.
         on_error: "stop", "skip" or "keep".
         path: of the input, for messages.
+        rules: the folder of the user's tables.
     """
 
     step: Step | None
@@ -292,6 +295,7 @@ class Job:
     settings: str
     on_error: OnError
     path: str
+    rules: str | None = None
 
 
 class Done(NamedTuple):
@@ -347,7 +351,8 @@ def done(job: Job, batch: Sequence[Placed]) -> Done:
 @lru_cache(maxsize=1)
 def _work(job: Job) -> tuple[Step, CorrectionsFormat | None]:
     """Return what a process needs for a job, and keeps."""
-    return job.step or _as_read, corrections_format(job.to, job.settings) if job.to else None
+    layout = corrections_format(job.to, job.settings, load(job.rules)) if job.to else None
+    return job.step or _as_read, layout
 
 
 def _as_read(batch: Sequence[Placed], report: Report, fault: object) -> Iterator[Made]:
@@ -404,7 +409,7 @@ def write_items(
     if args.to != _PARALLEL and len(paths) > 1:
         raise UsageError(f"{args.to} is one file: name one output with -o")
     to = "" if args.to == HTML else _REGISTERED.get(args.to, args.to)
-    job = Job(step, to, settings, args.on_error, given.path)
+    job = Job(step, to, settings, args.on_error, given.path, args.rules)
     counts = [0, 0]
 
     def results() -> Iterator[Done]:
@@ -423,7 +428,7 @@ def write_items(
         elif args.to == _PARALLEL:
             _write_parallel(outs, paths, results(), job)
         else:
-            layout = corrections_format(to, settings)
+            layout = corrections_format(to, settings, load(args.rules))
             outs[0].write(layout.preamble)
             for found in results():
                 outs[0].writelines(found.texts)
@@ -458,13 +463,18 @@ def _page(
 
     items = chain.from_iterable([*map(given.layout.edited, found.items)] for found in results)
     title = args.title or f"Corrections: {given.path}"
+    morphemes = partial(morphemes_of, rules=load(args.rules))
     return edit_page(
-        rows_of(items), title=title, signature=signature, limit=args.limit, morphemes=morphemes_of
+        rows_of(items), title=title, signature=signature, limit=args.limit, morphemes=morphemes
     )
 
 
-def morphemes_of(text: str) -> str:
+def morphemes_of(text: str, rules: Rules | None = None) -> str:
     """Return the morphemes of Korean text by Kiwi, for the notes of a page; else the text.
+
+    Args:
+        text: the text.
+        rules: the tables; None for the package's own.
 
     >>> morphemes_of("갔다"), morphemes_of("went")
     ('가/VV+았/EP+다/EF', 'went')
@@ -473,7 +483,7 @@ def morphemes_of(text: str) -> str:
         return text
     from sejongud.gec.analysis import analysed
 
-    [tokens] = analysed([text])
+    [tokens] = analysed([text], rules)
     return " ".join(
         ["+".join([f"{one.form}/{one.tag}" for one in token.morphemes]) for token in tokens]
     )

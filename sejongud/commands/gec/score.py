@@ -29,6 +29,7 @@ from sejongud.evaluation.tables import to_text
 from sejongud.files import atomic_output
 from sejongud.gec.compare import Compare, format_errant
 from sejongud.gec.scores import METRICS, correction_metric
+from sejongud.rules import load
 from sejongud.terminal import clean
 
 if TYPE_CHECKING:
@@ -321,7 +322,8 @@ class _Reader:
             return lines
         from sejongud.gec.tokens import split_punctuation
 
-        return [split_punctuation(line, marks) for line in lines]
+        rules = load(self._args.rules)
+        return [split_punctuation(line, marks, rules) for line in lines]
 
     def _text(self, source: Source, is_gold: bool) -> Side[Any]:
         """Return the side of a text."""
@@ -369,7 +371,11 @@ class _Reader:
             **dict([one.split() for one in versions()]),
         }
         annotator = Annotator(
-            scheme=args.scheme, unit=args.unit, speller=args.speller, split_punctuation=split
+            scheme=args.scheme,
+            unit=args.unit,
+            speller=args.speller,
+            split_punctuation=split,
+            rules=args.rules,
         )
         return annotator.annotated(pairs)
 
@@ -378,7 +384,8 @@ class _Reader:
         from sejongud.gec.tokens import split_punctuation
 
         texts = [" ".join(tokens) for tokens in self._gold.sentences] if self._gold else []
-        return all(split_punctuation(text) == text for text in texts)
+        rules = load(self._args.rules)
+        return all(split_punctuation(text, rules=rules) == text for text in texts)
 
 
 def _page(verdicts: Iterable[tuple[Aligned, Outcome]], result: Result) -> Iterable[str]:

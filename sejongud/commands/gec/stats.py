@@ -45,7 +45,9 @@ def add(actions: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
         "--csv", dest="format", action="store_const", const="csv", help="the same as --format csv"
     )
     add_common_options(
-        parser, *("--quiet", "--verbose", "--on-error", "--report", "--no-progress", "--encoding")
+        parser,
+        *("--quiet", "--verbose", "--on-error", "--report", "--no-progress", "--encoding"),
+        "--rules",
     )
 
 

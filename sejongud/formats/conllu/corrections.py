@@ -21,12 +21,12 @@ from sejongud.formats.conllu.write import ConlluWriter
 from sejongud.formats.corrections import CorrectionsFormat
 from sejongud.formats.m2 import edit_line, noop_line, read_edit
 from sejongud.gec.edits import Corrections, heading
-from sejongud.gec.projection import SPACE, chars_of
+from sejongud.gec.projection import SPACE
+from sejongud.gec.tokens import tokens_of
 from sejongud.levels.cut import Granularity
 from sejongud.model import LEVELS, Sentence
 from sejongud.morphology.bordered import BorderedEojeols
 from sejongud.morphology.eojeol import Assembler
-from sejongud.rules import load
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -36,8 +36,9 @@ if TYPE_CHECKING:
     from sejongud.formats.base import Frame
     from sejongud.formats.corrections import Fault
     from sejongud.gec.edits import Edit, Pair
+    from sejongud.rules import Rules
 
-__all__ = ["ConlluCorrections", "tokens_of", "with_edits"]
+__all__ = ["ConlluCorrections", "forms_of", "with_edits"]
 
 _EDIT, _LEVEL, _TEXT = "m2 = ", "m2_level = ", "text = "
 _DOCUMENT = "newdoc id = "
@@ -59,8 +60,8 @@ class ConlluCorrections(CorrectionsFormat):
 
     name = "conllu"
 
-    def __init__(self, settings: str = "") -> None:
-        super().__init__()
+    def __init__(self, settings: str = "", rules: Rules | None = None) -> None:
+        super().__init__(rules=rules)
         words, _, unit = (settings or _USUAL).partition(" ")
         if words not in _UNITS[: len(LEVELS)] or unit not in _UNITS:
             raise UsageError(f"{self.name}: there is no setting {settings}: {_USUAL} …")
@@ -81,7 +82,7 @@ class ConlluCorrections(CorrectionsFormat):
         frames = reader.frame(source.chunks())
         for frame, sentence in reader.pairs(frames, source.path, on_error, report):
             try:
-                yield frame.line, _corrections(sentence, frame, fault)
+                yield frame.line, _corrections(sentence, frame, fault, self.rules)
             except FormatError as error:
                 fault(error.at(path="", line=frame.line))
 
@@ -107,7 +108,7 @@ class ConlluCorrections(CorrectionsFormat):
         Raises:
             FormatError: the tokens of the edits are not those of the level.
         """
-        return self._writer.sentence(with_edits(sentence, corrections, self._unit))
+        return self._writer.sentence(with_edits(sentence, corrections, self._unit, self.rules))
 
     @property
     def preamble(self) -> str:  # type: ignore[override]
@@ -116,7 +117,7 @@ class ConlluCorrections(CorrectionsFormat):
 
     @cached_property
     def _assembler(self) -> Assembler:
-        return Assembler(load())
+        return Assembler(self.rules)
 
     @cached_property
     def _kiwi(self) -> BorderedEojeols:
@@ -124,22 +125,25 @@ class ConlluCorrections(CorrectionsFormat):
 
     @cached_property
     def _writer(self) -> ConlluWriter:
-        recut = Recut(Granularity(load(), self._level), retag=True, relemma=True)
+        recut = Recut(Granularity(self.rules, self._level), retag=True, relemma=True)
         return ConlluWriter(recut)
 
 
-def with_edits(sentence: Sentence, corrections: Corrections, unit: str = "1") -> Sentence:
+def with_edits(
+    sentence: Sentence, corrections: Corrections, unit: str = "1", rules: Rules | None = None
+) -> Sentence:
     """Return a sentence with edits in its comments, in place of those that it had.
 
     Args:
         sentence: the source.
         corrections: its edits.
         unit: the level of their tokens: `1` to `5`, `char` or `token`.
+        rules: the tables; None for the package's own.
 
     Raises:
         FormatError: the sentence has other tokens at this level.
     """
-    tokens = tokens_of(sentence, unit)
+    tokens = forms_of(sentence, unit, rules)
     if tokens != corrections.tokens:
         differ = [one != other for one, other in zip(tokens, corrections.tokens, strict=False)]
         odd = differ.index(True) if True in differ else len(differ)
@@ -158,17 +162,21 @@ def with_edits(sentence: Sentence, corrections: Corrections, unit: str = "1") ->
     return replace(sentence, comments=(*kept, *own), header=None)
 
 
-def tokens_of(sentence: Sentence, unit: str) -> tuple[str, ...]:
-    """Return the tokens of a sentence at a level: `1` to `5`, `char` or `token`."""
-    forms = tuple([eojeol.form for eojeol in sentence.eojeols])
-    if unit == _CHAR:
-        return chars_of(forms)
-    if unit == _TOKEN:
-        return tuple([word.form for word in sentence.words])
-    if unit == _UNITS[0]:
-        return forms
-    tokens = Granularity(load(), int(unit)).tokens
-    return tuple([w.form for e in sentence.eojeols for token in tokens(e) for w in token.words])
+def forms_of(sentence: Sentence, unit: str, rules: Rules | None = None) -> tuple[str, ...]:
+    """Return the tokens of a sentence at a level.
+
+    Args:
+        sentence: the sentence.
+        unit: the level: `1` to `5`, `char` or `token`.
+        rules: the tables; None for the package's own.
+    """
+    if unit in (_CHAR, _TOKEN):
+        tokens = tokens_of(sentence, unit)
+    elif unit == _UNITS[0]:
+        tokens = tokens_of(sentence, "eojeol", korean=True, rules=rules)
+    else:
+        tokens = tokens_of(sentence, "word", level=int(unit), rules=rules)
+    return tuple([token.form for token in tokens])
 
 
 def _text(corrections: Corrections, unit: str) -> str:
@@ -181,7 +189,7 @@ def _text(corrections: Corrections, unit: str) -> str:
     return " ".join(corrections.tokens)
 
 
-def _corrections(sentence: Sentence, frame: Frame, fault: Fault) -> Corrections:
+def _corrections(sentence: Sentence, frame: Frame, fault: Fault, rules: Rules) -> Corrections:
     """Return the edits in the comments of a sentence.
 
     Raises:
@@ -195,7 +203,7 @@ def _corrections(sentence: Sentence, frame: Frame, fault: Fault) -> Corrections:
             line=_line_of(frame, f"# {_LEVEL}"),
             code="E510",
         )
-    tokens = tokens_of(sentence, unit)
+    tokens = forms_of(sentence, unit, rules)
     edits: dict[int, list[Edit]] = {}
     others = []
     for comment in sentence.comments:
