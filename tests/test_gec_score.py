@@ -12,6 +12,7 @@ import re
 import subprocess
 import sys
 from contextlib import redirect_stdout
+from itertools import product
 from math import exp
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -218,6 +219,30 @@ def test_rows(by: Any, names: list[str]) -> None:
     overall, *rows = evaluation.scores
     assert [row.name for row in rows] == names
     assert sum(row.counts["tp"] for row in rows) == overall.counts["tp"] == 6
+
+
+@pytest.mark.parametrize("errant", [False, True])
+def test_short_and_long_labels_are_the_same_types(errant: bool) -> None:
+    long = ["INSERTION", "PARTICLE", "UNCLASSIFIED", "NOUN"]
+    short = ["INS", "PART", "UNK", "NOUN"]
+    sides: list[Rows] = [
+        [("가 나 다 라", {0: [(at, at + 1, "마", name) for at, name in enumerate(names)]})]
+        for names in (long, short)
+    ]
+    found = [
+        [
+            (score.name, *score.counts.values())
+            for score in measured(*pair, what="correction-type", by="type", errant=errant).scores
+        ]
+        for pair in product(sides, repeat=2)
+    ]
+    if errant:
+        assert found[1][0] == ("All edits", 1, 2, 3)
+        return
+    expected = [("All edits", 4, 0, 0), *((name, 1, 0, 0) for name in sorted(long))]
+    assert found == [expected] * 4
+    rest = measured(sides[0], sides[1], what="correction-type", without=["PART"])
+    assert rest.totals == [3, 0, 0]
 
 
 def test_types_that_do_not_count_have_no_row() -> None:

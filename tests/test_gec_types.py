@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 from sejongud.gec.alignment import ALIGNERS, align
 from sejongud.gec.analysis import analysed, analysed_token, group_of
 from sejongud.gec.edits import AnalysedToken
-from sejongud.gec.korean_types import korean_type, labels, type_settings
+from sejongud.gec.korean_types import korean_type, type_settings
+from sejongud.gec.labels import labels
 from sejongud.gec.merging import merge
 from sejongud.model import Morpheme
 from sejongud.rules import load

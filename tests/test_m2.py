@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sejongud import gec
 from sejongud.errors import FormatError, Report
 from sejongud.files import Source
 from sejongud.formats import corrections_format, recognise, resolve, sniff
@@ -101,6 +102,25 @@ def test_line_ends_marks_and_blank_lines(text: str, tmp_path: Path) -> None:
     found, incidents = read(text, tmp_path)
     assert [item.target() for item in found] == [("나는", "갔다")]
     assert not incidents
+
+
+@pytest.mark.parametrize("text", KEPT)
+def test_it_is_read_as_a_file_or_as_a_text(text: str, tmp_path: Path) -> None:
+    expected, _ = read(text, tmp_path)
+    path = tmp_path / "a.m2"
+    assert list(gec.read_m2(path)) == list(gec.read_m2(str(path))) == expected
+    assert list(gec.read_m2(text)) == list(gec.read_m2(text.rstrip("\n") + "\n")) == expected
+
+
+def test_a_fault_of_a_text_has_its_line() -> None:
+    text = "S 나는 갓다\nA 7 8|||SPELL|||갔다|||REQUIRED|||-NONE-|||0\n"
+    with pytest.raises(FormatError, match="the edit goes from 7 to 8") as raised:
+        list(gec.read_m2(text))
+    assert (raised.value.path, raised.value.line) == ("-", 2)
+    report = Report()
+    [found] = gec.read_m2(text, on_error="skip", report=report)
+    assert found[:2] == (("나는", "갓다"), {0: ()})
+    assert report.counts == {"E504": 1}
 
 
 def test_a_sentence_without_edits_has_annotator_0(tmp_path: Path) -> None:

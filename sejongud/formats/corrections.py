@@ -117,17 +117,25 @@ class CorrectionsFormat(ABC):
         Raises:
             FormatError: the first error, with "stop".
         """
+        fault, told = _places(source.path, on_error, report)
+        return self.items(source, on_error, told, fault)
 
-        def fault(error: FormatError) -> None:
-            error.at(path=source.path, line=0)
-            if on_error == "stop":
-                raise error
-            report.add(error.incident())
+    def loads(
+        self, text: str, on_error: OnError, report: Report
+    ) -> Iterator[tuple[int, Corrections | Pair]]:
+        """Iterate over the sentences of a text, each with the number of its line.
 
-        def tell(incident: Incident) -> None:
-            report.add(replace(incident, path=source.path))
+        Args:
+            text: what a file would hold; its lines end in LF.
+            on_error: as of `numbered`.
+            report: collects the incidents.
 
-        return self.items(source, on_error, Report(tell), fault)
+        Raises:
+            FormatError: the first error, with "stop".
+        """
+        fault, told = _places("-", on_error, report)
+        lines = [text if text.endswith("\n") or not text else f"{text}\n"]
+        return self._of_chunks(lines, "-", told, fault)
 
     def items(
         self, source: Source, on_error: OnError, report: Report, fault: Fault
@@ -141,6 +149,11 @@ class CorrectionsFormat(ABC):
             fault: called with the error of a part that can be left out.
         """
         chunks = source.pieces() if self.cut_anywhere else source.chunks()
+        return self._of_chunks(chunks, source.path, report, fault)
+
+    def _of_chunks(
+        self, chunks: Iterable[str], path: str, report: Report, fault: Fault
+    ) -> Iterator[tuple[int, Corrections | Pair]]:
         try:
             for block in self.blocks(chunks):
                 try:
@@ -148,7 +161,7 @@ class CorrectionsFormat(ABC):
                 except FormatError as error:
                     fault(error.at(path="", line=block.line))
         except FormatError as error:
-            raise error.at(path=source.path, line=0) from None
+            raise error.at(path=path, line=0) from None
 
     def sentence(self, item: Corrections | Pair) -> str:
         """Return the text of a sentence, with the separator to the next one.
@@ -188,3 +201,18 @@ class CorrectionsFormat(ABC):
     def end(self) -> str:
         """Return the text that closes the file after all sentences."""
         return ""
+
+
+def _places(path: str, on_error: OnError, report: Report) -> tuple[Fault, Report]:
+    """Return what is done with a fault of a file, and a report that names the file."""
+
+    def fault(error: FormatError) -> None:
+        error.at(path=path, line=0)
+        if on_error == "stop":
+            raise error
+        report.add(error.incident())
+
+    def tell(incident: Incident) -> None:
+        report.add(replace(incident, path=path))
+
+    return fault, Report(tell)

@@ -16,7 +16,8 @@ import re
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from sejongud.errors import FormatError, Incident
+from sejongud.errors import FormatError, Incident, Report
+from sejongud.files import Source
 from sejongud.formats.base import MAX_SENTENCE, to_number, too_long
 from sejongud.formats.corrections import CorrectionsFormat
 from sejongud.formats.labelled import Block, kept, rider
@@ -24,13 +25,14 @@ from sejongud.formats.sniffing import first_lines, mostly
 from sejongud.gec.edits import Corrections, Edit
 
 if TYPE_CHECKING:
+    import os
     from collections.abc import Iterable, Iterator, Sequence
 
-    from sejongud.errors import Report
+    from sejongud.errors import OnError
     from sejongud.formats.corrections import Fault
     from sejongud.gec.edits import Pair
 
-__all__ = ["KEPT", "M2", "edit_line", "noop_line", "read_edit"]
+__all__ = ["KEPT", "M2", "edit_line", "noop_line", "read_edit", "read_m2"]
 
 KEPT = "m2_block"
 """The key of the comment with the lines of a sentence that would not come back otherwise."""
@@ -173,6 +175,37 @@ class M2(CorrectionsFormat):
             if not edits and self.settings != _NONE:
                 lines.append(noop_line(annotator, self.settings))
         return lines
+
+
+def read_m2(
+    path_or_text: str | os.PathLike[str],
+    *,
+    on_error: OnError = "stop",
+    report: Report | None = None,
+) -> Iterator[Corrections]:
+    """Iterate over the sentences of M2, in constant memory.
+
+    Args:
+        path_or_text: the file, compressed or not, `-` for standard input; or M2 itself, which has a
+            line end, as no name of a file has here.
+        on_error: "stop" at the first faulty line; "skip" and "keep" leave it out.
+        report: receives an incident for everything that was left out or is odd.
+
+    Raises:
+        FormatError: the first faulty line, with "stop".
+        OSError: the file cannot be read.
+
+    >>> [found] = read_m2("S 나는 갓다\\nA 1 2|||SPELL|||갔다|||REQUIRED|||-NONE-|||0\\n")
+    >>> found.tokens, found.edits[0][0][:4], found.target()
+    (('나는', '갓다'), (1, 2, '갔다', 'SPELL'), ('나는', '갔다'))
+    """
+    layout, report = M2(), report or Report()
+    if isinstance(path_or_text, str) and "\n" in path_or_text:
+        items = layout.loads(path_or_text, on_error, report)
+        yield from (layout.edited(item) for _, item in items)
+        return
+    with Source(path_or_text) as source:
+        yield from map(layout.edited, layout.read(source, on_error, report))
 
 
 def _sentences(lines: Sequence[str]) -> Iterator[Sequence[str]]:

@@ -15,11 +15,12 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from sejongud.formats.m2 import read_m2
     from sejongud.gec.annotator import Annotator, annotate
     from sejongud.gec.edits import Corrections, Edit, Pair
     from sejongud.gec.scores import score
 
-__all__ = ["Annotator", "Corrections", "Edit", "Pair", "annotate", "score"]
+__all__ = ["Annotator", "Corrections", "Edit", "Pair", "annotate", "read_m2", "score"]
 
 _HOMES = {
     "Annotator": "sejongud.gec.annotator",
@@ -27,6 +28,7 @@ _HOMES = {
     "Edit": "sejongud.gec.edits",
     "Pair": "sejongud.gec.edits",
     "annotate": "sejongud.gec.annotator",
+    "read_m2": "sejongud.formats.m2",
     "score": "sejongud.gec.scores",
 }
 """Where each public name is defined."""

@@ -326,7 +326,7 @@ class Annotator:
     @cached_property
     def _labels(self) -> Mapping[str, str]:
         """The long label of a type → the label that is asked for."""
-        from sejongud.gec.korean_types import labels
+        from sejongud.gec.labels import labels
 
         return labels(self.tables) if self.labels == "short" else {}
 

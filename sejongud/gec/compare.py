@@ -14,11 +14,12 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
 
 from sejongud.evaluation.base import Score
 from sejongud.gec.boundaries import align, aligned
+from sejongud.gec.labels import in_long, labels
 from sejongud.gec.scoring import CorrectionMetric, Shares, checked_beta, edit_text, f_name
 from sejongud.layers.matching import STRICT
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 
     from sejongud.evaluation.base import Evaluation
     from sejongud.evaluation.measured import Measured
@@ -95,7 +96,7 @@ class Compare(CorrectionMetric):
         strategy: how several annotators count.
         average: "macro" adds the mean of the rows `by`, or of the types.
         errant: whether rows are named as ERRANT names them: by the first character of the type, or
-            without the first two.
+            without the first two. Otherwise short labels of Korean types count as the long ones.
         align: whether sentences that were cut in other ways are aligned.
         edits_of: finds the edits of files with texts.
 
@@ -112,7 +113,7 @@ class Compare(CorrectionMetric):
         beta: float = 0.5,
         single: bool = False,
         multi: bool = False,
-        without: Iterable[str] = (),
+        without: Collection[str] = (),
         by: By | None = None,
         strategy: Strategy = "best",
         average: Average = "micro",
@@ -126,6 +127,9 @@ class Compare(CorrectionMetric):
         self.by = by
         self._single, self._multi = single, multi
         self._without = frozenset(without)
+        if not errant:
+            short = {name: label for label, name in labels().items()}
+            self._without |= {short.get(name, name) for name in without}
         self._strategy = strategy
         self._macro = average == "macro"
         self._errant = errant
@@ -137,7 +141,7 @@ class Compare(CorrectionMetric):
             "strategy": strategy,
             **({"average": average} if self._macro else {}),
             **{name: "yes" for name, flag in flags.items() if flag},
-            **({"without": "+".join(sorted(self._without))} if self._without else {}),
+            **({"without": "+".join(sorted(set(without)))} if self._without else {}),
         }
 
     def _set_labels(self, labels: Iterable[str]) -> None:
@@ -149,15 +153,19 @@ class Compare(CorrectionMetric):
         self, gold: Side[Data], *systems: Side[Data], likeness: Likeness = STRICT
     ) -> list[Evaluation]:
         """Measure hypotheses; every row that any of them counts is a row of all of them."""
-        sides = gold, *systems
+        sides = [self._read_long(side) for side in (gold, *systems)]
         edits = [edit for side in sides for one in side.data for edit in chain(*one.edits.values())]
         self._set_labels({self._label(edit) for edit in edits} if self._rows else ())
-        evaluations = super().measure(gold, *systems, likeness=likeness)
+        evaluations = super().measure(*sides, likeness=likeness)
         totals = [evaluation.totals for evaluation in evaluations]
         counted = [k for k in range(self.width) if k < _ROW or any(some[k] for some in totals)]
         rows = sorted({k // _ROW for k in counted})
         self._set_labels([self.labels[row - 1] for row in rows[1:]])
         return [_with_rows(evaluation, rows) for evaluation in evaluations]
+
+    def _read_long(self, side: Side[Data]) -> Side[Data]:
+        """Return a side whose Korean types have long labels; ERRANT takes all types as they are."""
+        return side if self._errant else side._replace(data=list(in_long(side.data)))
 
     @property
     def _rows(self) -> By | None:
@@ -208,6 +216,7 @@ class Compare(CorrectionMetric):
             system: the hypothesis.
             likeness: which words and sentences count as the same where the texts differ.
         """
+        gold, system = map(self._read_long, (gold, system))
         groups = align(gold.data, system.data, likeness)
         sentences = aligned(gold.data, system.data, groups, likeness)
         for sentence, outcomes, weights in self._judgements(sentences):

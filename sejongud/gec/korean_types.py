@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from sejongud.gec.speller import Speller
     from sejongud.rules import Rules
 
-__all__ = ["TypeSettings", "korean_type", "labels", "type_settings"]
+__all__ = ["TypeSettings", "korean_type", "type_settings"]
 
 _OPERATIONS = {"WS": "WS", "T": "WO", "I": "INSERTION", "D": "DELETION"}
 _LETTERS = {"I": "M", "D": "U"}
@@ -126,15 +126,6 @@ def type_settings(
         },
         lemmas={key: lemma for key, lemma in rules.lemmas["normalised"].items() if key[1] in bound},
     )
-
-
-def labels(rules: Rules | None = None) -> dict[str, str]:
-    """Return the long label of each type with its short one, by the table `gec-labels`.
-
-    >>> labels()["INSERTION"], labels()["NOUN"]
-    ('INS', 'NOUN')
-    """
-    return {row["long"]: row["short"] for row in (rules or load()).table("gec-labels")}
 
 
 def korean_type(
