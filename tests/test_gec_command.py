@@ -175,10 +175,42 @@ class TestAnnotate:
         assert text_of(cli("gec", "annotate", *analyses)) == f"S He am\n{line}\n"
         found = text_of(cli("gec", "annotate", *analyses, "--to", "conllu", "--level", "1"))
         assert f"# m2 = {line}# m2_level = token\n" in found
-        (folder / "long.conllu").write_text(rows.format("I", "I", "am") * 2, encoding="utf-8")
-        done = cli("gec", "annotate", "--analysis", "s.conllu", "long.conllu")
+        (folder / "long").write_text("He am\nHe am\n", encoding="utf-8")
+        done = cli("gec", "annotate", "long", "long", "--analysis", "s.conllu", "s.conllu")
         assert done.returncode == 1
         assert b"sentence 2 has no counterpart: s.conllu" in done.stderr
+
+    def test_analyses_that_were_cut_in_other_places(self, folder: Path, cli: Cli) -> None:
+        def conllu(name: str, *sentences: str) -> str:
+            text = ""
+            for sentence in sentences:
+                for at, form in enumerate(sentence.split(), 1):
+                    text += f"{at}\t{form}\t{form}\tX\t_\t_\t{at - 1}\tdep\t_\t_\n"
+                text += "\n"
+            (folder / name).write_text(text, encoding="utf-8")
+            return name
+
+        source = conllu("s.conllu", "We seed it .", "I knows you , he says .", "It rains .")
+        first = conllu("1.conllu", "We seed it .", "I know you", ", he says .", "It rains .")
+        second = conllu("2.conllu", "We seed it . I knows you , he said .", "It rains a lot .")
+        options = ("-q", "--scheme", "errant", "--merge", "all-split")
+        found = text_of(cli("gec", "annotate", "--analysis", source, first, *options))
+        assert [line for line in found.split("\n") if line[:2] != "A " and line] == [
+            "S We seed it .", "S I knows you , he says .", "S It rains .",
+        ]  # fmt: skip
+        assert "A 1 2|||R:X|||know|||" in found
+        both = cli("gec", "annotate", "--analysis", source, first, second, *options[1:])
+        found = text_of(both)
+        assert b"W506" in both.stderr
+        assert (
+            b"the files have 3 and 4 and 2 sentences: they are aligned in 2 groups" in both.stderr
+        )
+        assert found.startswith("S We seed it . I knows you , he says .\n")
+        (folder / "out.m2").write_text(found, encoding="utf-8")
+        for annotator, name in enumerate(("1.conllu", "2.conllu")):
+            applied = text_of(cli("gec", "apply", "--annotator", str(annotator), "out.m2", "-q"))
+            rows = (folder / name).read_text(encoding="utf-8").splitlines()
+            assert applied.split() == [row.split("\t")[1] for row in rows if row]
 
     @pytest.mark.parametrize("out", [[], ["-o", "out"]])
     def test_files_of_different_length_write_nothing(

@@ -21,15 +21,15 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple
 
 from sejongud.gec.edits import Corrections
-from sejongud.layers.matching import STRICT, Group, align_sentences, align_words
+from sejongud.layers.matching import STRICT, Group, Likeness, align_sentences, align_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from sejongud.gec.edits import Edit
-    from sejongud.layers.matching import Likeness
 
 __all__ = ["Aligned", "align", "aligned", "joined", "mapped", "same_sentences"]
+__all__ += ["together"]
 
 
 class Aligned(NamedTuple):
@@ -100,6 +100,45 @@ def aligned(
         if not group.system:
             theirs = Corrections(ours.tokens)
         yield Aligned(group, ours, mapped(theirs, ours.tokens, likeness))
+
+
+def together(
+    source: Sequence[Sequence[str]], targets: Sequence[Sequence[Sequence[str]]]
+) -> Iterator[tuple[range, ...]]:
+    """Yield the sentences of a source and of its targets that belong together.
+
+    A group ends where a sentence ends in the source and in all targets. The sentences of source and
+    target differ by the corrections, so they are compared by the similarity of the memoir (Section
+    5.3.3), which is the more lenient one.
+
+    Args:
+        source: the tokens of each sentence.
+        targets: for each target the tokens of each sentence.
+
+    Returns:
+        The numbers of the sentences of the source, and of each target.
+
+    >>> list(together([["가", "나"], ["다"]], [[["가", "나", "다"]]]))
+    [(range(0, 2), range(0, 1))]
+    """
+    ends: list[dict[int, int]] = []
+    for target in targets:
+        groups = align_sentences(source, target, Likeness(similarity="jaro"))
+        # Sentences that the target alone has belong to the sentence before them.
+        ends.append({group.gold.stop: group.system.stop for group in groups if group.gold.stop})
+    common = set.intersection(*map(set, ends)) or {0}
+    begin = (0,) * (1 + len(targets))
+    for stop in sorted(common):
+        last = stop == len(source)
+        end = (
+            stop,
+            *[
+                len(target) if last else own[stop]
+                for own, target in zip(ends, targets, strict=True)
+            ],
+        )
+        yield tuple(map(range, begin, end))
+        begin = end
 
 
 def joined(sentences: Sequence[Corrections]) -> Corrections:

@@ -24,18 +24,20 @@ from sejongud.commands.gec.files import (
     read_items,
     write_items,
 )
-from sejongud.errors import FormatError, UsageError
+from sejongud.errors import FormatError, Incident, UsageError
+from sejongud.files import Source
 from sejongud.formats import corrections_format
 from sejongud.pipeline import without_collector
 from sejongud.rules import load
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from sejongud.commands.gec.files import Placed
     from sejongud.commands.gec.work import Annotate
     from sejongud.errors import OnError, Report
     from sejongud.gec.annotator import Annotator
+    from sejongud.model import Sentence
 
 __all__ = ["add", "run"]
 
@@ -85,7 +87,8 @@ def _add_edits(parser: argparse.ArgumentParser) -> None:
         metavar="CONLLU",
         nargs="+",
         help="the sentences of the source and of each target with their analysis, sentence for"
-        " sentence; SOURCE and TARGET need not be named then",
+        " sentence; files of different numbers of sentences are aligned. SOURCE and TARGET need not"
+        " be named",
     )
     group.add_argument(
         "--split-punctuation",
@@ -194,20 +197,59 @@ def _read_analyses(args: argparse.Namespace, report: Report) -> Iterator[Input]:
 
 
 def _analysed(args: argparse.Namespace, on_error: OnError, report: Report) -> Iterator[Placed]:
-    """Yield the sentences of all files that belong together.
-
-    Raises:
-        FormatError: a file has more sentences than another.
-    """
+    """Yield the sentences of all files that belong together, by their numbers."""
     from sejongud.converters.jobs import read
 
     paths = args.analysis
     files = [read(path, on_error=on_error, rules=args.rules, report=report) for path in paths]
+    sizes = [] if "-" in paths or args.inputs != ["-"] else [_size(path) for path in paths]
+    if len(set(sizes)) > 1:
+        yield from _grouped(list(map(list, files)), paths, report)
+        return
     for number, sides in enumerate(zip_longest(*files), 1):
         if None in sides:
             longer = next(at for at, side in enumerate(sides) if side is not None)
             raise _uneven(paths[longer], number, paths[sides.index(None)])
         yield number, Analysed(sides, sides[0].sent_id)
+
+
+def _size(path: str) -> int:
+    """Return the number of sentences in a file of analyses."""
+    from sejongud.formats.base import blocks
+
+    with Source(path) as source:
+        return sum(1 for _ in blocks(source.chunks()))
+
+
+def _grouped(
+    files: Sequence[Sequence[Sentence]], paths: Sequence[str], report: Report
+) -> Iterator[Placed]:
+    """Yield the sentences of files that were cut in other places, joined where they differ."""
+    from sejongud.gec.boundaries import together
+
+    texts = [[[eojeol.form for eojeol in one.eojeols] for one in file] for file in files]
+    groups = list(together(texts[0], texts[1:]))
+    counts = " and ".join(str(len(file)) for file in files)
+    message = f"the files have {counts} sentences: they are aligned in {len(groups)} groups"
+    report.add(Incident("W506", message, paths[0]))
+    for number, group in enumerate(groups, 1):
+        sides = [_joined([file[at] for at in own]) for file, own in zip(files, group, strict=True)]
+        yield number, Analysed(tuple(sides), sides[0].sent_id)
+
+
+def _joined(sentences: Sequence[Sentence]) -> Sentence:
+    """Return neighbouring sentences as one, with the words of all and without layers over them."""
+    from sejongud.model import Sentence
+
+    if len(sentences) == 1:
+        return sentences[0]
+    eojeols = tuple([eojeol for one in sentences for eojeol in one.eojeols])
+    return Sentence(
+        eojeols,
+        next((one.sent_id for one in sentences), ""),
+        number=next((one.number for one in sentences), 0),
+        is_treebank=any([one.is_treebank for one in sentences]),
+    )
 
 
 def _together(
