@@ -273,6 +273,8 @@ def test_types_anew() -> None:
         {"labels": "middle"},
         {"replaced": "source"},
         {"tag": "pos"},
+        {"speller": "hunspell:"},
+        {"speller": "aspell"},
         {"split_punctuation": "some"},
         {"level": 6},
         {"scheme": "errant", "compat": True},

@@ -407,6 +407,17 @@ def test_edits_that_stand_twice_are_told(files: Path, cli: Cli) -> None:
     assert json.loads(result.stdout)["scores"][0]["fp"] == 2
 
 
+def test_edits_that_overlap_are_told(files: Path, cli: Cli) -> None:
+    text = (files / "hyp.m2").read_text(encoding="utf-8")
+    line = "A 1 2|||SPELL|||추워요|||REQUIRED|||-NONE-|||0\n"
+    longer = line.replace("1 2", "0 2").replace("추워요", "몹시 추워요")
+    (files / "over.m2").write_text(text.replace(line, longer + line), encoding="utf-8")
+    result = cli("gec", "score", "over.m2", "ref.m2", "--json")
+    assert result.returncode == 0
+    assert "over.m2:4: W503 the edits '0 2 SPELL 몹시 추워요' and" in result.stderr.decode()
+    assert json.loads(result.stdout)["scores"][0]["fp"] == 2
+
+
 @pytest.mark.usefixtures("files")
 def test_page(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """A row has the edits of the reference and those of the hypothesis, in three colours."""

@@ -18,6 +18,7 @@ from sejongud.gec.alignment import CELLS, Operation, align, aligner_of, is_long
 from sejongud.gec.edits import NO_COMMENT, AnalysedToken, Corrections, Edit, Pair
 from sejongud.gec.merging import DEFAULT_MERGES, MERGES, merge
 from sejongud.gec.projection import SPACE, placed
+from sejongud.gec.speller import checked_speller
 from sejongud.gec.tokens import PUNCTUATION, UNITS, plain_tokens, split_punctuation, tokens_of
 from sejongud.gec.ud_types import REPLACED, TAGS, ud_type
 from sejongud.model import LEVELS, Sentence
@@ -100,6 +101,8 @@ class Annotator:
                     f"{name} is {value}; it should be one of: {', '.join(names)}"
                     f"{similar(str(value), names)}"
                 )
+        if isinstance(self.speller, str):
+            checked_speller(self.speller)
         if self.level not in LEVELS:
             raise UsageError(f"there is no level {self.level}: the levels are 1 to 5")
         if self.compat and self.scheme != _KOREAN:

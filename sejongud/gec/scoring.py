@@ -221,7 +221,7 @@ def collected(
     doubtful = [
         Incident(code, message, path, line, sent_id=one.sent_id)
         for line, one in rows
-        for code, message in chain(_duplicates(one), _outside(one))
+        for code, message in chain(_duplicates(one), _overlaps(one), _outside(one))
     ]
     return side._replace(incidents=[*incidents, *side.incidents, *doubtful])
 
@@ -237,6 +237,19 @@ def _duplicates(corrections: Corrections) -> Iterator[tuple[str, str]]:
                     f"annotator {annotator} has the edit {start} {end} {correction!r} {times}"
                     " times: each of them counts",
                 )
+
+
+def _overlaps(corrections: Corrections) -> Iterator[tuple[str, str]]:
+    """Yield code and message for each annotator whose edits overlap."""
+    for annotator, edits in corrections.edits.items():
+        different = {edit[:3]: edit for edit in sorted(edits, key=lambda edit: edit[:2])}
+        if clash := overlapping(list(different.values())):
+            first, second = map(edit_text, clash)
+            yield (
+                "W503",
+                f"the edits {first!r} and {second!r} of annotator {annotator} overlap: each of them"
+                " counts, and MaxMatch and GLEU apply the first",
+            )
 
 
 def _outside(corrections: Corrections) -> Iterator[tuple[str, str]]:

@@ -31,6 +31,7 @@ __all__ = [
     "Junctions",
     "KiwiSpeller",
     "Speller",
+    "checked_speller",
     "core_of",
     "load_speller",
 ]
@@ -259,13 +260,21 @@ def load_speller(name: str, rules: Rules, kiwi: KiwiAnalyser) -> Speller | None:
         UsageError: there is no such speller, or it has no dictionary.
         MissingExtraError: the package `hunspell` is not installed.
     """
-    kind, colon, directory = name.partition(":")
-    if kind == "hunspell" and bool(colon) == bool(directory):
+    kind, _, directory = checked_speller(name).partition(":")
+    if kind == "hunspell":
         return HunspellSpeller(directory or HUNSPELL)
-    if name == "kiwi":
-        return KiwiSpeller(rules, kiwi)
-    if name == "none":
-        return None
+    return KiwiSpeller(rules, kiwi) if name == "kiwi" else None
+
+
+def checked_speller(name: str) -> str:
+    """Return the name of a speller.
+
+    Raises:
+        UsageError: there is no such speller.
+    """
+    kind, colon, directory = name.partition(":")
+    if name in ("kiwi", "none") or (kind == "hunspell" and bool(colon) == bool(directory)):
+        return name
     raise UsageError(f"no speller {name!r}; there are: kiwi, hunspell, hunspell:DIR, none")
 
 
