@@ -341,10 +341,30 @@ class TestApply:
     def test_nothing_for_a_deletion(self, folder: Path, cli: Cli) -> None:
         (folder / "a.m2").write_text(M2.replace("갔다", "-NONE-"), encoding="utf-8")
         assert text_of(cli("gec", "apply", "a.m2")) == "나는 학교에 .\n"
+        found = text_of(cli("gec", "convert", "a.m2", "--to", "tsv"))
+        assert found.split("\t")[1] == "나는 학교에 ."
+        found = text_of(cli("gec", "convert", "a.m2", "--to", "jsonl"))
+        assert json.loads(found)["targets"][0] == "나는 학교에 ."
+        assert "operations.count,deletion,1" in text_of(cli("gec", "stats", "a.m2", "--csv"))
+        assert "-NONE-</ins>" not in text_of(cli("gec", "convert", "a.m2", "--to", "html"))
 
     def test_texts_have_their_targets(self, folder: Path, cli: Cli) -> None:
         done = cli("gec", "apply", "--from", "tsv", stdin="갓다\t갔다\n".encode())
         assert text_of(done) == "갔다\n"
+
+
+@pytest.mark.parametrize(
+    "action", ["filter native", "convert --to tsv", "annotate", "annotate --keep-edits"]
+)
+def test_edits_that_overlap_make_no_target(action: str, folder: Path, cli: Cli) -> None:
+    text = OVERLAPPING + M2.replace("갓다 .", "갓다")
+    (folder / "both.m2").write_text(text, encoding="utf-8")
+    done = cli("gec", *action.split(), "both.m2")
+    assert (done.returncode, done.stdout) == (1, b"")
+    assert 'File "both.m2", line 1\nthe edits 0 2 and 1 2 overlap' in done.stderr.decode()
+    done = cli("gec", *action.split(), "both.m2", "--on-error", "skip")
+    assert "나는 학교에 갓다" in text_of(done, 1)
+    assert "both.m2:1: E505 the edits 0 2 and 1 2 overlap" in done.stderr.decode()
 
 
 class TestStats:

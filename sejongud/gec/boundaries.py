@@ -204,7 +204,7 @@ def mapped(
         last = groups[max(bisect_left(starts, edit.end), 1) - 1]
         around = [
             *own[first.system.start : edit.start],
-            *edit.correction.split(),
+            *edit.words,
             *own[edit.end : last.system.stop],
         ]
         return _moved(edit, first.gold.start, last.gold.stop)._replace(correction=" ".join(around))

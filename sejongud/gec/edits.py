@@ -21,6 +21,8 @@ __all__ = ["AnalysedToken", "Corrections", "Edit", "Pair", "applied", "heading",
 
 REQUIRED = "REQUIRED"
 NO_COMMENT = "-NONE-"
+NOTHING = "-NONE-"
+"""The correction of a deletion in some M2 files, which have no empty fields."""
 
 
 class Edit(NamedTuple):
@@ -35,7 +37,7 @@ class Edit(NamedTuple):
     end: int
     """The place behind the last token; an insertion stands before the token `start`."""
     correction: str
-    """The tokens of the target, joined by one space; "" for a deletion."""
+    """The tokens of the target, joined by one space; "" or `-NONE-` for a deletion."""
     type: str = ""
     annotator: int = 0
     required: str = REQUIRED
@@ -45,6 +47,15 @@ class Edit(NamedTuple):
     c_end: int | None = None
 
     @property
+    def words(self) -> list[str]:
+        """The tokens of the target.
+
+        >>> Edit(1, 2, "한국어 수업").words, Edit(1, 2, "-NONE-").words
+        (['한국어', '수업'], [])
+        """
+        return [] if self.correction == NOTHING else self.correction.split()
+
+    @property
     def is_insertion(self) -> bool:
         """Whether the edit has no token of the source."""
         return self.start == self.end
@@ -52,7 +63,7 @@ class Edit(NamedTuple):
     @property
     def is_deletion(self) -> bool:
         """Whether the edit has no token of the target."""
-        return not self.correction
+        return not self.words
 
 
 class Corrections(NamedTuple):
@@ -118,7 +129,8 @@ def applied(tokens: Sequence[str], edits: Sequence[Edit]) -> tuple[str, ...]:
         first, second = clash
         raise FormatError(
             f"the edits {first.start} {first.end} and {second.start} {second.end} overlap:"
-            " only one of them can be applied"
+            " only one of them can be applied",
+            code="E505",
         )
     target: list[str] = []
     place = 0
@@ -126,9 +138,10 @@ def applied(tokens: Sequence[str], edits: Sequence[Edit]) -> tuple[str, ...]:
         if not place <= edit.start <= edit.end <= len(tokens):
             raise FormatError(
                 f"the edit {edit.start} {edit.end} lies outside the sentence,"
-                f" which has {len(tokens)} tokens"
+                f" which has {len(tokens)} tokens",
+                code="E504",
             )
-        target += [*tokens[place : edit.start], *edit.correction.split()]
+        target += [*tokens[place : edit.start], *edit.words]
         place = edit.end
     return (*target, *tokens[place:])
 

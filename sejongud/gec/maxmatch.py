@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from sejongud.errors import UsageError
 from sejongud.evaluation.base import Score
+from sejongud.gec.edits import NOTHING
 from sejongud.gec.scoring import CorrectionMetric, Shares, checked_beta, f_name, target_of
 
 if TYPE_CHECKING:
@@ -33,8 +34,6 @@ __all__ = ["Matched", "MaxMatch", "match_edits"]
 
 ALTERNATIVES = "||"
 """What stands between the corrections of an edit of which any is right."""
-EMPTY = "-NONE-"
-"""The correction that deletes."""
 
 _CELLS = 250_000
 """The most nodes of a table; a longer sentence is cut."""
@@ -238,7 +237,7 @@ def _common(source: Sequence[str], system: Sequence[str]) -> Iterator[tuple[int,
 def _alternatives(edit: Edit) -> list[tuple[str, ...]]:
     """Return the corrections of an edit, each in words."""
     found = edit.correction.split(ALTERNATIVES)
-    return [() if one.strip() == EMPTY else tuple(one.split()) for one in found]
+    return [() if one.strip() == NOTHING else tuple(one.split()) for one in found]
 
 
 def _lattice(source: Sequence[str], system: Sequence[str]) -> Lattice:

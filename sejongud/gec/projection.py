@@ -65,7 +65,7 @@ def placed(edits: Sequence[Edit]) -> list[Edit]:
     shift = 0
     for edit in edits:
         begin = edit.start + shift
-        end = begin + len(edit.correction.split())
+        end = begin + len(edit.words)
         found.append(edit._replace(c_start=begin, c_end=end))
         shift = end - edit.end
     return found
@@ -114,7 +114,7 @@ def _side_by_side(first: Edit, second: Edit) -> bool:
 def _to_chars(edit: Edit, starts: Sequence[int]) -> Edit:
     """Return an edit of tokens, each of which has a space behind it, as one of characters."""
     begin, end = starts[edit.start], starts[edit.end]
-    new = SPACE.join(edit.correction.split())
+    new = SPACE.join(edit.words)
     pure = edit.is_insertion or edit.is_deletion
     is_last = edit.end == len(starts) - 1
     if not pure or (is_last and edit.start == 0):
@@ -175,7 +175,7 @@ class _Group(NamedTuple):
 
 def _turned(edit: Edit, text: str, *, to_space: bool) -> Edit:
     """Return an edit as text; an insertion or deletion `▁X` before a space becomes one of `X▁`."""
-    new = "".join(edit.correction.split())
+    new = "".join(edit.words)
     begin, end = edit.start, edit.end
     moved = new if begin == end else text[begin:end]
     is_pure = begin == end or not new
@@ -313,7 +313,7 @@ def _target(source: Grouped, edits: Sequence[Edit]) -> Grouped:
             if place <= starts[eojeol] and starts[eojeol + 1] <= edit.start:
                 forms[len(made) - 1] = source.eojeols[eojeol]
         apart = edit.start in borders and edit.end in borders
-        for at, word in enumerate(edit.correction.split()):
+        for at, word in enumerate(edit.words):
             _put(made, word, apart=apart or (not at and edit.start in borders))
         place = edit.end
     eojeols = [forms.get(at, "".join(own)) for at, own in enumerate(made)]

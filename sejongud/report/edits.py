@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 from zlib import crc32
 
 from sejongud import __version__
+from sejongud.gec.edits import NO_COMMENT
 from sejongud.report.page import page
 
 if TYPE_CHECKING:
@@ -137,7 +138,8 @@ def _edit(
 ) -> str:
     source = " ".join(tokens[edit.start : edit.end])
     before = f"<del>{escape(source)}</del>" if source else ""
-    after = f"<ins>{escape(edit.correction)}</ins>" if edit.correction else ""
+    correction = " ".join(edit.words)
+    after = f"<ins>{escape(correction)}</ins>" if correction else ""
     mark = f' data-state="{state}"' if state else ""
     verdict = f"{state}: " if state else ""
     hue = _OF_TYPES.get(edit.type, crc32(edit.type.encode("utf-8", "replace")) % _HUES)
@@ -150,10 +152,10 @@ def _edit(
 
 def _note(source: str, edit: Edit, morphemes: Callable[[str], str] | None) -> str:
     """Return the morphemes of both sides, and the comment of an edit."""
-    sides = [text or "∅" for text in (source, edit.correction)]
+    sides = [text or "∅" for text in (source, " ".join(edit.words))]
     if morphemes:
         sides = [morphemes(text) if text != "∅" else text for text in sides]
     said = [f"{sides[0]} → {sides[1]}", f"{edit.start}–{edit.end}"]
-    if edit.comment not in ("", "-NONE-"):
+    if edit.comment not in ("", NO_COMMENT):
         said.append(edit.comment)
     return "<br>".join(map(escape, said))

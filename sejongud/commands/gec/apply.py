@@ -15,9 +15,6 @@ if TYPE_CHECKING:
 
 __all__ = ["add", "run"]
 
-_NOTHING = "-NONE-"
-"""The correction of a deletion in some M2 files."""
-
 
 def add(actions: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add the parser of the sub-command."""
@@ -56,7 +53,6 @@ def run(args: argparse.Namespace) -> int:
             try:
                 text = _text(item, None if args.source else args.annotator)
             except FormatError as error:
-                error.code = "E505"
                 error.at(path=given.path, line=line)
                 if args.on_error == "stop":
                     raise
@@ -78,8 +74,4 @@ def _text(item: Corrections | Pair, annotator: int | None) -> str:
         return " ".join((made[0] if made else item.source).split())
     if annotator is None or annotator not in item.edits:
         return " ".join(item.tokens)
-    edits = [
-        edit._replace(correction="") if edit.correction == _NOTHING else edit
-        for edit in item.edits[annotator]
-    ]
-    return " ".join(item._replace(edits={annotator: tuple(edits)}).target(annotator))
+    return " ".join(item.target(annotator))

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from sejongud.commands import add_common_options, add_input_output, open_output, reporting, say
 from sejongud.commands.gec.files import add_from, read_items
-from sejongud.errors import Incident
+from sejongud.errors import FormatError, Incident
 from sejongud.gec.edits import Pair
 from sejongud.gec.filters import Dropped, Filter, FilterOptions, TextPair, lang8_steps
 from sejongud.gec.native import native_steps
@@ -120,8 +120,18 @@ def run(args: argparse.Namespace) -> int:
                 message = f"{dropped.step}: {dropped.reason}"
                 report.add(Incident("I521", message, given.path, dropped.pair.row))
 
+        def pairs_of(items: Iterable[tuple[int, Corrections | Pair]]) -> Iterator[TextPair]:
+            for line, item in items:
+                try:
+                    yield from _pairs(line, item)
+                except FormatError as error:
+                    error.at(path=given.path, line=line)
+                    if args.on_error == "stop":
+                        raise
+                    report.add(error.incident(sent_id=item.sent_id))
+
         filtered = Filter(steps, tell, prepare)
-        for _, pairs in groupby(filtered(_pairs(given.items)), key=lambda pair: pair.row):
+        for _, pairs in groupby(filtered(pairs_of(given.items)), key=lambda pair: pair.row):
             targets: dict[str, list[str]] = {}
             for pair in pairs:
                 targets.setdefault(pair.source, []).append(pair.target)
@@ -132,16 +142,18 @@ def run(args: argparse.Namespace) -> int:
     return 1 if report.errors else 0
 
 
-def _pairs(items: Iterable[tuple[int, Corrections | Pair]]) -> Iterator[TextPair]:
-    """Yield a pair for each target, with one space between eojeols."""
-    for line, item in items:
-        if isinstance(item, Pair):
-            texts = [text.split() for text in (item.source, *item.targets)]
-        else:
-            texts = [list(tokens) for tokens in (item.tokens, *map(item.target, item.edits))]
-        source, *targets = map(" ".join, texts)
-        for target in targets:
-            yield TextPair(source, target, line)
+def _pairs(line: int, item: Corrections | Pair) -> list[TextPair]:
+    """Return a pair for each target, with one space between eojeols.
+
+    Raises:
+        FormatError: edits overlap, so that they make no target.
+    """
+    if isinstance(item, Pair):
+        texts = [text.split() for text in (item.source, *item.targets)]
+    else:
+        texts = [list(tokens) for tokens in (item.tokens, *map(item.target, item.edits))]
+    source, *targets = map(" ".join, texts)
+    return [TextPair(source, target, line) for target in targets]
 
 
 def _counts(filtered: Filter, steps: Iterable[str]) -> str:

@@ -52,7 +52,6 @@ class Annotate:
             try:
                 kind, ready = self._ready(placed[1])
             except FormatError as error:
-                error.code = "E505"
                 fault(error, placed)
             else:
                 groups[kind].append((at, ready))
