@@ -15,10 +15,13 @@ from typing import TYPE_CHECKING
 
 from sejongud.commands import add_common_options, reporting, say
 from sejongud.commands.gec.files import (
+    COMMON,
     Analysed,
     Input,
     add_files,
     add_from,
+    add_marks,
+    add_speller,
     add_to,
     add_writing,
     read_items,
@@ -60,11 +63,7 @@ def add(actions: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     _add_edits(parser)
     _add_types(parser)
     add_writing(parser)
-    add_common_options(
-        parser,
-        *("--quiet", "--verbose", "--on-error", "--report", "--force", "--jobs", "--no-progress"),
-        *("--encoding", "--rules"),
-    )
+    add_common_options(parser, *COMMON, "--jobs")
 
 
 def _add_edits(parser: argparse.ArgumentParser) -> None:
@@ -90,16 +89,7 @@ def _add_edits(parser: argparse.ArgumentParser) -> None:
         " sentence; files of different numbers of sentences are aligned. SOURCE and TARGET need not"
         " be named",
     )
-    group.add_argument(
-        "--split-punctuation",
-        metavar="MARKS",
-        help="put spaces around marks first: those of the KAGAS program, or 'all' symbols (default:"
-        " for eojeols of texts)",
-    )
-    group.add_argument(
-        "--no-split-punctuation", dest="split_punctuation", action="store_false", default=None,
-        help="leave the marks where they are",
-    )  # fmt: skip
+    add_marks(group, "for eojeols of texts")
     group.add_argument(
         "--merge",
         metavar="HOW",
@@ -120,10 +110,7 @@ def _add_edits(parser: argparse.ArgumentParser) -> None:
 
 def _add_types(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("types")
-    group.add_argument(
-        "--speller", metavar="NAME", default="kiwi",
-        help="what finds misspellings: kiwi, hunspell, hunspell:DIR or none (default: %(default)s)",
-    )  # fmt: skip
+    add_speller(group)
     group.add_argument(
         "--labels", choices=("long", "short"), default="long",
         help="labels of Korean types: PARTICLE or PART (default: %(default)s)",

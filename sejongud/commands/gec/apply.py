@@ -5,7 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from sejongud.commands import add_common_options, count, reporting
-from sejongud.commands.gec.files import add_files, add_from, numbered, outputs_last, read_items
+from sejongud.commands.gec.files import (
+    COMMON,
+    add_files,
+    add_from,
+    numbered,
+    outputs_last,
+    read_items,
+)
 from sejongud.errors import FormatError
 from sejongud.files import atomic_output
 from sejongud.gec.edits import Corrections, Pair
@@ -33,11 +40,7 @@ def add(actions: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     parser.add_argument(
         "--source", action="store_true", help="write the sentences before their correction"
     )
-    add_common_options(
-        parser,
-        *("--quiet", "--verbose", "--on-error", "--report", "--force", "--no-progress"),
-        *("--encoding", "--rules"),
-    )
+    add_common_options(parser, *COMMON)
 
 
 def run(args: argparse.Namespace) -> int:

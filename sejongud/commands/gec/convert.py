@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from sejongud.commands import add_common_options, reporting, say
 from sejongud.commands.gec.files import (
+    COMMON,
     add_files,
     add_from,
     add_to,
@@ -42,11 +43,7 @@ def add(actions: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     add_from(parser)
     add_to(parser, None)
     add_writing(parser)
-    add_common_options(
-        parser,
-        *("--quiet", "--verbose", "--on-error", "--report", "--force", "--jobs", "--no-progress"),
-        *("--encoding", "--rules"),
-    )
+    add_common_options(parser, *COMMON, "--jobs")
 
 
 def run(args: argparse.Namespace) -> int:

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     Step = Callable[[Sequence[Placed], Report, Fault], Iterable[Made]]
 
 __all__ = [
+    "COMMON",
     "HTML",
     "READ",
     "WRITTEN",
@@ -45,6 +46,8 @@ __all__ = [
     "Job",
     "add_files",
     "add_from",
+    "add_marks",
+    "add_speller",
     "add_to",
     "add_writing",
     "done",
@@ -66,6 +69,12 @@ READ = tuple([_SHOWN.get(name, name) for name in CORRECTION_FORMATS])
 
 WRITTEN = ("m2", "jsonl", _CONLLU, HTML, _TSV, _PARALLEL)
 """The names of the formats that are written."""
+
+COMMON = (
+    *("--quiet", "--verbose", "--on-error", "--report", "--force", "--no-progress"),
+    *("--encoding", "--rules"),
+)
+"""The common options of the sub-commands that write a file."""
 
 _SPLIT = "--split-punctuation"
 _BATCH = 200
@@ -138,6 +147,35 @@ def add_writing(parser: argparse.ArgumentParser) -> None:
         help="html: number of sentences that are shown; 0 shows all (default: %(default)s)",
     )
     parser.add_argument("--title", default="", help="html: title of the page")
+
+
+def add_marks(group: argparse._ArgumentGroup, usual: str) -> None:
+    """Add the options of the marks that are split off.
+
+    Args:
+        group: of options.
+        usual: what becomes of the marks without these options, for help.
+    """
+    group.add_argument(
+        _SPLIT,
+        metavar="MARKS",
+        help="put spaces around marks first: those of the KAGAS program, or 'all' symbols (default:"
+        f" {usual})",
+    )
+    group.add_argument(
+        "--no-split-punctuation", dest="split_punctuation", action="store_false", default=None,
+        help="leave the marks where they are",
+    )  # fmt: skip
+
+
+def add_speller(group: argparse._ArgumentGroup) -> None:
+    """Add --speller."""
+    group.add_argument(
+        "--speller",
+        metavar="NAME",
+        default="kiwi",
+        help="what finds misspellings: kiwi, hunspell, hunspell:DIR or none (default: %(default)s)",
+    )
 
 
 class ActionParser(Parser):

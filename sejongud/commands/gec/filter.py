@@ -15,7 +15,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from sejongud.commands import add_common_options, add_input_output, open_output, reporting, say
-from sejongud.commands.gec.files import add_from, read_items
+from sejongud.commands.gec.files import COMMON, add_from, read_items
 from sejongud.errors import FormatError, Incident
 from sejongud.gec.edits import Pair
 from sejongud.gec.filters import Dropped, Filter, FilterOptions, TextPair, lang8_steps
@@ -80,11 +80,7 @@ def add(actions: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
         type=_ratio,
         help="native: least length of the source by that of the target (default: 0.5)",
     )
-    add_common_options(
-        parser,
-        *("--quiet", "--verbose", "--on-error", "--report", "--force", "--rules", "--no-progress"),
-        "--encoding",
-    )
+    add_common_options(parser, *COMMON)
 
 
 def _ratio(text: str) -> float:

@@ -24,6 +24,7 @@ from sejongud.commands.eval.base import (
     say_differences,
     write_result,
 )
+from sejongud.commands.gec.files import COMMON, add_marks, add_speller
 from sejongud.errors import FormatError, UsageError
 from sejongud.evaluation.tables import to_text
 from sejongud.files import atomic_output
@@ -99,11 +100,7 @@ def add(actions: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     parser.add_argument(
         "--html", metavar="FILE", help="write a page of the edits found, missed and spurious"
     )
-    add_common_options(
-        parser,
-        *("--quiet", "--verbose", "--on-error", "--report", "--force", "--rules"),
-        *("--no-progress", "--encoding"),
-    )
+    add_common_options(parser, *COMMON)
     # A fault in one sentence should not keep the others from being scored.
     parser.set_defaults(on_error="skip")
 
@@ -182,22 +179,8 @@ def _add_text_options(parser: argparse.ArgumentParser) -> None:
         default="eojeol",
         help="what a token is (%(default)s)",
     )
-    group.add_argument(
-        "--speller",
-        metavar="NAME",
-        default="kiwi",
-        help="what finds misspellings: kiwi, hunspell, hunspell:DIR or none (%(default)s)",
-    )
-    group.add_argument(
-        "--split-punctuation",
-        metavar="MARKS",
-        help="put spaces around marks first: those of the KAGAS program, or 'all' symbols (default:"
-        " as REF has them)",
-    )
-    group.add_argument(
-        "--no-split-punctuation", dest="split_punctuation", action="store_false", default=None,
-        help="leave the marks where they are",
-    )  # fmt: skip
+    add_speller(group)
+    add_marks(group, "as REF has them")
 
 
 def run(args: argparse.Namespace) -> int:
