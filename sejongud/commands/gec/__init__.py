@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from sejongud.commands.gec import annotate, apply, convert, filter, score, stats
-from sejongud.commands.gec.files import ActionParser
+from sejongud.commands.gec.options import ActionParser
 
 if TYPE_CHECKING:
     import argparse

@@ -14,18 +14,15 @@ from itertools import zip_longest
 from typing import TYPE_CHECKING
 
 from sejongud.commands import add_common_options, reporting, say
-from sejongud.commands.gec.files import (
+from sejongud.commands.gec.files import Analysed, Input, read_items, write_items
+from sejongud.commands.gec.options import (
     COMMON,
-    Analysed,
-    Input,
     add_files,
     add_from,
     add_marks,
     add_speller,
     add_to,
     add_writing,
-    read_items,
-    write_items,
 )
 from sejongud.errors import FormatError, Incident, UsageError
 from sejongud.files import Source

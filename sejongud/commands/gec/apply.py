@@ -5,14 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from sejongud.commands import add_common_options, count, reporting
-from sejongud.commands.gec.files import (
-    COMMON,
-    add_files,
-    add_from,
-    numbered,
-    outputs_last,
-    read_items,
-)
+from sejongud.commands.gec.files import numbered, read_items
+from sejongud.commands.gec.options import COMMON, add_files, add_from, outputs_last
 from sejongud.errors import FormatError
 from sejongud.files import atomic_output
 from sejongud.gec.edits import Corrections, Pair

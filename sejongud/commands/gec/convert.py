@@ -11,15 +11,14 @@ import argparse
 from typing import TYPE_CHECKING
 
 from sejongud.commands import add_common_options, reporting, say
-from sejongud.commands.gec.files import (
+from sejongud.commands.gec.files import read_items, write_items
+from sejongud.commands.gec.options import (
     COMMON,
     add_files,
     add_from,
     add_to,
     add_writing,
     outputs_last,
-    read_items,
-    write_items,
 )
 from sejongud.pipeline import without_collector
 

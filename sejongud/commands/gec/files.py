@@ -1,4 +1,4 @@
-"""What the sub-commands share: the formats by their names in options, reading, work, writing."""
+"""What the sub-commands share: reading, work in one process or several, writing."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from functools import lru_cache, partial
 from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from sejongud.commands import Parser, count, guard_files, guard_inputs, open_input, say_format
+from sejongud.commands import open_input, say_format
+from sejongud.commands.gec.options import HTML, OPTION_NAMES, READ, REGISTERED
 from sejongud.errors import FormatError, Incident, Report, UsageError
 from sejongud.files import Source, atomic_output
 from sejongud.formats import CORRECTION_FORMATS, corrections_format, sniff
@@ -37,179 +38,18 @@ if TYPE_CHECKING:
     Step = Callable[[Sequence[Placed], Report, Fault], Iterable[Made]]
 
 __all__ = [
-    "COMMON",
-    "HTML",
-    "READ",
-    "WRITTEN",
-    "ActionParser",
     "Analysed",
     "Job",
-    "add_files",
-    "add_from",
-    "add_marks",
-    "add_speller",
-    "add_to",
-    "add_writing",
     "done",
     "numbered",
-    "outputs_last",
     "read_items",
     "write_items",
 ]
 
-HTML = "html"
-_PARALLEL, _TSV, _CONLLU = "parallel", "tsv", "conllu"
-_LEARNER = "learner-xml"
-_REGISTERED = {"jsonl": "gec-jsonl"}
-"""The name in options → the name in the register, where `jsonl` has sentences of morphemes."""
-_SHOWN = {registered: name for name, registered in _REGISTERED.items()}
+_PARALLEL, _TSV, _LEARNER = "parallel", "tsv", "learner-xml"
 
-READ = tuple([_SHOWN.get(name, name) for name in CORRECTION_FORMATS])
-"""The names of the formats that are read."""
-
-WRITTEN = ("m2", "jsonl", _CONLLU, HTML, _TSV, _PARALLEL)
-"""The names of the formats that are written."""
-
-COMMON = (
-    *("--quiet", "--verbose", "--on-error", "--report", "--force", "--no-progress"),
-    *("--encoding", "--rules"),
-)
-"""The common options of the sub-commands that write a file."""
-
-_SPLIT = "--split-punctuation"
 _BATCH = 200
 """The number of sentences that a process takes at a time."""
-
-
-# --- options --------------------------------------------------------------------------------------
-
-
-def add_files(parser: argparse.ArgumentParser, metavar: str, summary: str) -> None:
-    """Add the arguments that name the input files (`args.inputs`) and the output."""
-    parser.add_argument("inputs", metavar=metavar, nargs="*", default=["-"], help=summary)
-    parser.add_argument(
-        "-o",
-        "--output",
-        dest="outputs",
-        metavar="OUT",
-        action="append",
-        help="output file; - is stdout (default: -); parallel has one for the sources and one for"
-        " each annotator's targets",
-    )
-
-
-def add_from(parser: argparse.ArgumentParser) -> None:
-    """Add the options of the input's format."""
-    parser.add_argument(
-        "--from",
-        dest="from_",
-        choices=READ,
-        help="format of the input (default: detect it; several files are parallel)",
-    )
-    parser.add_argument(
-        "--columns",
-        metavar="N,N…",
-        default="",
-        help="tsv: columns of the source and of each target, by number from 1 or by name in the"
-        " first row (default: all in order)",
-    )
-    parser.add_argument(
-        "--spoken", action="store_true", help="learner-xml: read spoken texts as well"
-    )
-
-
-def add_to(parser: argparse.ArgumentParser, default: str | None) -> None:
-    """Add the options of the output's format."""
-    parser.add_argument(
-        "--to",
-        choices=WRITTEN,
-        default=default,
-        required=default is None,
-        help="format of the output: m2 for scorers, jsonl for Hugging Face datasets, conllu with"
-        " the morphemes, html to look at, tsv and parallel without edits"
-        + (" (default: %(default)s)" if default else ""),
-    )
-
-
-def add_writing(parser: argparse.ArgumentParser) -> None:
-    """Add the options of single formats of the output."""
-    parser.add_argument(
-        "--noop",
-        choices=("kagas", "errant", "none"),
-        help="m2: line of an annotator without edits, as that program writes it (default: as in"
-        " the input, else that of the scheme)",
-    )
-    parser.add_argument(
-        "--limit",
-        metavar="N",
-        type=count,
-        default=10_000,
-        help="html: number of sentences that are shown; 0 shows all (default: %(default)s)",
-    )
-    parser.add_argument("--title", default="", help="html: title of the page")
-
-
-def add_marks(group: argparse._ArgumentGroup, usual: str) -> None:
-    """Add the options of the marks that are split off.
-
-    Args:
-        group: of options.
-        usual: what becomes of the marks without these options, for help.
-    """
-    group.add_argument(
-        _SPLIT,
-        metavar="MARKS",
-        help="put spaces around marks first: those of the KAGAS program, or 'all' symbols (default:"
-        f" {usual})",
-    )
-    group.add_argument(
-        "--no-split-punctuation", dest="split_punctuation", action="store_false", default=None,
-        help="leave the marks where they are",
-    )  # fmt: skip
-
-
-def add_speller(group: argparse._ArgumentGroup) -> None:
-    """Add --speller."""
-    group.add_argument(
-        "--speller",
-        metavar="NAME",
-        default="kiwi",
-        help="what finds misspellings: kiwi, hunspell, hunspell:DIR or none (default: %(default)s)",
-    )
-
-
-class ActionParser(Parser):
-    """A parser in which the value of --split-punctuation may be missing before a file."""
-
-    def parse_known_args(  # type: ignore[override]
-        self, args: Sequence[str] | None = None, namespace: argparse.Namespace | None = None
-    ) -> tuple[argparse.Namespace, list[str]]:
-        """Return the parsed arguments and the unknown arguments."""
-        words = list(args or ())
-        if _SPLIT in words:
-            at = words.index(_SPLIT)
-            all_marks = words[at + 1 : at + 2] == ["all"]
-            words[at : at + 1 + all_marks] = [f"{_SPLIT}={'all' if all_marks else 'published'}"]
-        return super().parse_known_args(words, namespace)
-
-
-def outputs_last(args: argparse.Namespace, parallel: bool) -> None:
-    """Take the second of two files for the output, unless the input is parallel: IN OUT.
-
-    Raises:
-        UsageError: the files cannot be told apart, or the output is an input.
-    """
-    if parallel:
-        return
-    if len(args.inputs) == 2 and not args.outputs:
-        args.outputs = [args.inputs.pop()]
-        guard_inputs(args)
-        guard_files(args)
-    if len(args.inputs) > 1:
-        raise UsageError(
-            f"one input is read, and {len(args.inputs)} are named; parallel text is read with"
-            " --from parallel, and -o names the output"
-        )
 
 
 # --- sentences ------------------------------------------------------------------------------------
@@ -253,7 +93,9 @@ def read_items(args: argparse.Namespace, paths: Sequence[str], report: Report) -
                 _check_lines(args, paths)
             yield Input(sources[0].path, layout, together(sources, report))
         elif len(sources) > 1:
-            raise UsageError(f"{_SHOWN.get(layout.name, layout.name)} is one file, not several")
+            raise UsageError(
+                f"{OPTION_NAMES.get(layout.name, layout.name)} is one file, not several"
+            )
         else:
             items = layout.numbered(sources[0], args.on_error, report)
             yield Input(sources[0].path, layout, items)
@@ -288,7 +130,7 @@ def layout_of(args: argparse.Namespace, sources: Sequence[Source]) -> Correction
         name = _PARALLEL
     elif name is None or not settings:
         head = sources[0].head()
-        names = CORRECTION_FORMATS if name is None else (_REGISTERED.get(name, name),)
+        names = CORRECTION_FORMATS if name is None else (REGISTERED.get(name, name),)
         found = sniff(head, names)
         if found is None and name is None:
             if "\t" not in head.partition("\n")[0]:
@@ -300,10 +142,10 @@ def layout_of(args: argparse.Namespace, sources: Sequence[Source]) -> Correction
         elif found is not None:
             name, settings = found
         if args.from_ is None:
-            say_format(args, sources[0].path, _SHOWN.get(name, name))
+            say_format(args, sources[0].path, OPTION_NAMES.get(name, name))
     if name == _LEARNER and getattr(args, "spoken", False):
         settings = "spoken"
-    return corrections_format(_REGISTERED.get(name, name), settings, load(args.rules))
+    return corrections_format(REGISTERED.get(name, name), settings, load(args.rules))
 
 
 def numbered(items: Iterable[Placed]) -> Iterator[Placed]:
@@ -446,7 +288,7 @@ def write_items(
     paths = args.outputs or ["-"]
     if args.to != _PARALLEL and len(paths) > 1:
         raise UsageError(f"{args.to} is one file: name one output with -o")
-    to = "" if args.to == HTML else _REGISTERED.get(args.to, args.to)
+    to = "" if args.to == HTML else REGISTERED.get(args.to, args.to)
     job = Job(step, to, settings, args.on_error, given.path, args.rules)
     counts = [0, 0]
 

@@ -15,7 +15,8 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from sejongud.commands import add_common_options, add_input_output, open_output, reporting, say
-from sejongud.commands.gec.files import COMMON, add_from, read_items
+from sejongud.commands.gec.files import read_items
+from sejongud.commands.gec.options import COMMON, add_from
 from sejongud.errors import FormatError, Incident
 from sejongud.gec.edits import Pair
 from sejongud.gec.filters import Dropped, Filter, FilterOptions, TextPair, lang8_steps

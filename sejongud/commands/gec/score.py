@@ -24,7 +24,7 @@ from sejongud.commands.eval.base import (
     say_differences,
     write_result,
 )
-from sejongud.commands.gec.files import COMMON, add_marks, add_speller
+from sejongud.commands.gec.options import COMMON, add_marks, add_speller
 from sejongud.errors import FormatError, UsageError
 from sejongud.evaluation.tables import to_text
 from sejongud.files import atomic_output

@@ -8,7 +8,8 @@ import sys
 from typing import TYPE_CHECKING
 
 from sejongud.commands import add_common_options, reporting
-from sejongud.commands.gec.files import add_from, read_items
+from sejongud.commands.gec.files import read_items
+from sejongud.commands.gec.options import add_from
 from sejongud.gec.counts import EditCounts
 from sejongud.terminal import clean, csv_cell, json_text
 
