@@ -28,8 +28,15 @@ if TYPE_CHECKING:
 
     from sejongud.gec.edits import Edit
 
-__all__ = ["Aligned", "align", "aligned", "joined", "mapped", "same_sentences"]
-__all__ += ["together"]
+__all__ = [
+    "Aligned",
+    "align",
+    "aligned",
+    "joined",
+    "mapped",
+    "same_sentences",
+    "together",
+]
 
 
 class Aligned(NamedTuple):

@@ -31,9 +31,18 @@ if TYPE_CHECKING:
     EditsOf = Callable[[Iterable[Pair]], Iterable[Corrections]]
     """Finds the edits between sources and their targets, in order."""
 
-__all__ = ["CorrectionMetric", "Shares", "checked_beta", "collected", "edit_text"]
-__all__ += ["is_corrections"]
-__all__ += ["f_name", "read_side", "target_of", "whole"]
+__all__ = [
+    "CorrectionMetric",
+    "Shares",
+    "checked_beta",
+    "collected",
+    "edit_text",
+    "f_name",
+    "is_corrections",
+    "read_side",
+    "target_of",
+    "whole",
+]
 
 Data = list[Corrections]
 
