@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from sejongud.errors import UsageError
 from sejongud.levels.heads import HeadRule
 from sejongud.levels.patterns import compile_patterns
+from sejongud.memo import Memo
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
@@ -39,6 +40,7 @@ class Context(NamedTuple):
 NO_CONTEXT = Context()
 """The context for schemes that need none."""
 
+_REMEMBERED = 20_000
 _PARTS = "ud"
 """The column of rules/upos.tsv for morphemes that are no words in a treebank."""
 _IN_CONTEXT, _CONTEXT = "morphud", "ud-gsd"
@@ -76,6 +78,10 @@ class UposScheme:
             raise UsageError(f"there is no UPOS scheme {name}: {', '.join(upos_schemes(rules))}")
         self._head = HeadRule(rules).head
         self._derived = Derivation(rules).upos
+        # Words share their tags far more often than their forms.
+        self._by_tags: Memo[tuple[str, ...], str] = Memo.of(
+            self, UposScheme._of_tags, size=_REMEMBERED
+        )
         self._words: WordPatterns | None = None
         self.in_context = name == _IN_CONTEXT
         """Whether the UPOS depends on the token around the word, see `context`."""
@@ -105,11 +111,15 @@ class UposScheme:
             morphemes: at least one.
             context: of the token it stands in.
         """
-        tags = [m.tag for m in morphemes]
-        if self._morphemes is not None:
-            return self._morphemes.in_context(tags[self._head(tags)], context.upos, context.tags)
-        if self._words is not None:
+        if self._words is None:
+            return self._by_tags[tuple([m[1] for m in morphemes])]
+        if self._morphemes is None:
             return self._words.of(morphemes)
+        tags = [m.tag for m in morphemes]
+        return self._morphemes.in_context(tags[self._head(tags)], context.upos, context.tags)
+
+    def _of_tags(self, tags: tuple[str, ...]) -> str:
+        """Return the UPOS of a word that its tags decide."""
         derived = self._derived(tags) if len(tags) > 1 else ""
         return derived or self.by_tag.get(tags[self._head(tags)], UNKNOWN)
 
