@@ -229,3 +229,10 @@ def test_standard_input_is_only_one_input(arguments: tuple[str, ...], cli: Cli) 
     result = cli(*arguments, stdin=BOTH[("dep",)].encode())
     assert result.returncode == 2
     assert b"standard input can be read only once" in result.stderr
+
+
+@pytest.mark.parametrize("option", ["--bootstrap", "--samples"])
+def test_samples_that_would_never_end_are_refused(cli: Cli, option: str) -> None:
+    done = cli("eval", "tokens", "a", "b", option, "9" * 9)
+    assert done.returncode == 2
+    assert "999,999,999 samples are too many: 1,000,000 at most" in done.stderr.decode()

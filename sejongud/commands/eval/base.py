@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import sys
 from functools import cache
 from typing import TYPE_CHECKING, Any, Protocol
@@ -16,7 +17,6 @@ from sejongud.layers.matching import SIMILARITIES, load_likeness
 from sejongud.terminal import clean
 
 if TYPE_CHECKING:
-    import argparse
     from collections.abc import Callable, Iterable, Sequence
 
     from sejongud.evaluation.base import Evaluation, Metric
@@ -29,6 +29,7 @@ __all__ = ["MetricCommand", "add_alignment_options", "add_output_options", "read
 __all__ += ["read_sides", "result_of", "say_differences", "write_result"]
 
 _FEW_SEGMENTS = 30
+_MOST_SAMPLES = 1_000_000
 _LARGE_GROUP = 0.1
 _SHOWN = 10
 """How many differences of the texts are listed on standard error; --json lists all."""
@@ -234,6 +235,20 @@ def add_alignment_options(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def _samples(text: str) -> int:
+    """Return a number of samples.
+
+    Raises:
+        ArgumentTypeError: it is no number from 1 on, or so large that the run would not end.
+    """
+    samples = positive(text)
+    if samples > _MOST_SAMPLES:
+        raise argparse.ArgumentTypeError(
+            f"{samples:,} samples are too many: {_MOST_SAMPLES:,} at most"
+        )
+    return samples
+
+
 def add_output_options(parser: argparse.ArgumentParser) -> None:
     """Add the options of `result_of` and `write_result`."""
     group = parser.add_argument_group("output")
@@ -254,7 +269,7 @@ def add_output_options(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--bootstrap",
         metavar="N",
-        type=positive,
+        type=_samples,
         nargs="?",
         const=SAMPLES,
         help=f"95%% confidence intervals from N samples ({SAMPLES})",
@@ -262,7 +277,7 @@ def add_output_options(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--compare", metavar="OTHER", help="test SYSTEM against this one, in pairs")
     group.add_argument("--test", choices=TESTS, default=TESTS[0], help="the paired test")
     group.add_argument(
-        "--samples", metavar="N", type=positive, default=SAMPLES, help="samples of the test"
+        "--samples", metavar="N", type=_samples, default=SAMPLES, help="samples of the test"
     )
     group.add_argument(
         "--seed", metavar="N", type=count, default=SEED, help="of the random numbers (%(default)s)"
