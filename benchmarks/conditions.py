@@ -23,22 +23,11 @@ from typing import NamedTuple
 
 from sejongud.terminal import display_width
 
-SAMPLES = Path(__file__).resolve().parent.parent / "samples"
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests"))
 
-RECIPE = """\
-name = "n"
-title = "t"
-version = "1.0"
-licence = "MIT"
-authors = ["a"]
-description = "d"
-[outputs]
-conllu = [5]
-[[inputs]]
-name = "one"
-title = "One"
-path = "sejong.txt"
-"""
+import small
+
+SAMPLES = Path(__file__).resolve().parent.parent / "samples"
 
 COMMANDS = {
     "convert": ("convert IN:sejong.txt", "OUT"),
@@ -79,10 +68,7 @@ class Place:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        for path in SAMPLES.iterdir():
-            if path.is_file():
-                shutil.copy(path, folder)
-        (folder / "recipe.toml").write_text(RECIPE)
+        small.fill(folder, SAMPLES, small.RECIPE.partition("split")[0])
         for path in [*folder.iterdir()]:
             shutil.copy(path, path.with_name(f"{CP949}-{path.name}"))
         self.work = folder / "w"

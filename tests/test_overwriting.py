@@ -9,6 +9,7 @@ import threading
 from typing import TYPE_CHECKING
 
 import pytest
+from small import RECIPE, fill
 
 from sejongud.formats.finding import corpus_format
 
@@ -19,32 +20,15 @@ if TYPE_CHECKING:
 
 TEXT = "나는\t나/NP+는/JX\n간다\t가/VV+ㄴ다/EF\n\n"
 OTHER = "한강의\t한강/NNP+의/JKG\n\n"
-RECIPE = """\
-name = "n"
-title = "t"
-version = "1.0"
-licence = "MIT"
-authors = ["a"]
-description = "d"
-[outputs]
-conllu = [5]
-[[inputs]]
-name = "one"
-title = "One"
-path = "a1.txt"
-split = { shares = [100, 0, 0] }
-"""
 
 
 @pytest.fixture
 def folder(root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    for path in (root / "samples").iterdir():
-        if path.is_file():
-            (tmp_path / path.name).write_bytes(path.read_bytes())
+    recipe = RECIPE.replace("sejong.txt", "a1.txt").replace("[50, 25, 25]", "[100, 0, 0]")
+    fill(tmp_path, root / "samples", recipe)
     for name, text in [("a1.txt", TEXT), ("a2.txt", OTHER), ("page.html", TEXT)]:
         (tmp_path / name).write_text(text, encoding="utf-8")
     (tmp_path / "confusion.png").write_text(OTHER, encoding="utf-8")
-    (tmp_path / "recipe.toml").write_text(RECIPE)
     monkeypatch.chdir(tmp_path)
     return tmp_path
 

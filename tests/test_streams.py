@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, TextIO
 
 import pytest
+from small import RECIPE, fill
 
 from sejongud.__main__ import COMMANDS, main
 
@@ -38,22 +39,6 @@ RUNS = {
 }
 """A run of each command, with a named file where the command writes any."""
 
-RECIPE = """\
-name = "n"
-title = "t"
-version = "1.0"
-licence = "MIT"
-authors = ["a"]
-description = "d"
-[outputs]
-conllu = [5]
-[[inputs]]
-name = "one"
-title = "One"
-path = "sejong.txt"
-split = { shares = [50, 25, 25] }
-"""
-
 
 class Result(NamedTuple):
     """What a run did."""
@@ -66,10 +51,7 @@ class Result(NamedTuple):
 
 @pytest.fixture
 def folder(root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    for path in (root / "samples").iterdir():
-        if path.is_file():
-            (tmp_path / path.name).write_bytes(path.read_bytes())
-    (tmp_path / "recipe.toml").write_text(RECIPE)
+    fill(tmp_path, root / "samples")
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
