@@ -24,7 +24,7 @@ __all__ = ["BlockReading", "Found", "with_end"]
 
 
 class _Read(Protocol):
-    """What a format reads in a block."""
+    """The content of a block, as a format reads it."""
 
     @property
     def sent_id(self) -> str:

@@ -48,7 +48,7 @@ class _Row(NamedTuple):
 
     @property
     def rank(self) -> int:
-        """How much the row names: the row that names more decides, and forms before kinds."""
+        """The number of conditions: the row with more decides, and a form goes before a kind."""
         return (self.stem != ANY) + ("/" in self.stem) + (self.next != ANY)
 
 

@@ -106,7 +106,7 @@ class _Shelf:
     def __init__(self, assembler: Assembler) -> None:
         self._file: BinaryIO = TemporaryFile()  # noqa: SIM115
         self._places: dict[int, tuple[int, int]] = {}
-        """Where each sentence begins, and its size."""
+        """The start and the size of each sentence."""
         self._writer = JsonlWriter(Granularity(assembler.rules, 1))
         self._reader = JsonlReader(assembler)
 

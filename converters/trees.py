@@ -46,7 +46,7 @@ __all__ = [
 ]
 
 Inside = Literal["", "widen", "drop"]
-"""What becomes of a constituent that begins or ends inside a word."""
+"""The treatment of a constituent that begins or ends inside a word."""
 
 _NOT_FINAL = "W607"
 _NOT_BINARY = "W608"

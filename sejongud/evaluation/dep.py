@@ -123,7 +123,7 @@ class Dep(FScores[Trees]):
 
 
 class _Totals:
-    """What one side has of everything that is counted."""
+    """The counted items of one side."""
 
     def __init__(self, trees: Trees, enhanced: bool, punctuation: bool) -> None:
         self.counted: list[bool] = [True] * len(trees.governors)

@@ -1,4 +1,4 @@
-"""What a metric can read beside files: text, sentences, token lists, lists of tokens."""
+"""The inputs of a metric beside files: text, sentences, token lists, lists of tokens."""
 
 from __future__ import annotations
 

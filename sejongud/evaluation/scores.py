@@ -38,7 +38,7 @@ class Score(NamedTuple):
 
 
 class Figures(Protocol):
-    """What a metric makes of sums of statistics."""
+    """The part of a metric that turns sums of statistics into scores."""
 
     name: str
     width: int

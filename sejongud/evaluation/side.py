@@ -106,16 +106,16 @@ def is_punctuation(form: str) -> bool:
 
 
 class Alignment(NamedTuple):
-    """How well the sentences of two files are aligned."""
+    """The groups of sentences of two files, by their alignment."""
 
     groups: int = 0
     """The number of groups of sentences."""
     not_one_to_one: int = 0
-    """How many of them have no sentence, or several, of either file."""
+    """The number of groups with no sentence, or several, of either file."""
     largest: float = 0.0
     """The share of the text in the largest group that has sentences of both, and several of one."""
     place: str = "-"
-    """Where the largest of these groups begins in gold."""
+    """The place in gold of the largest of these groups."""
 
 
 def summarise(gold: Side[Any], system: Side[Any], groups: Sequence[Group]) -> Alignment:

@@ -25,7 +25,7 @@ class OfSentence(NamedTuple):
     """The numbers of the gold sentences: `3`, `3-5`, or nothing."""
     system: str
     note: Mapping[str, object]
-    """What else is told about the sentences, by the name of its column."""
+    """Further facts about the sentences, by the name of their column."""
     scores: Sequence[Score]
 
 

@@ -247,7 +247,7 @@ def _spoken(texts: Iterable[str], otherwise: bool) -> bool:
 
 
 class _Frame:
-    """What stands between the sentences of a file: headers."""
+    """The text between the sentences of a file: headers."""
 
     def __init__(self) -> None:
         self.is_spoken = False

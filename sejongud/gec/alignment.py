@@ -83,7 +83,7 @@ _KINDS = "MDIST"
 
 
 class Aligner(NamedTuple):
-    """How tokens are aligned: the cost of a substitution, and the choice among cheapest paths."""
+    """The settings of an alignment: costs of substitutions, and the choice among cheapest paths."""
 
     rows: Callable[[_Tokens, _Tokens], Iterator[_Row]]
     """(source, target) → for each token of the source its substitution by each of the target."""

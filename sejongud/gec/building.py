@@ -153,7 +153,7 @@ class _Chunk(NamedTuple):
     first: int
     stop: int
     begin: int
-    """Where it begins in the form."""
+    """The place in the form where it begins."""
     end: int
 
 

@@ -32,14 +32,14 @@ if TYPE_CHECKING:
 __all__ = ["AVERAGES", "BY", "STRATEGIES", "WHAT", "Compare", "Outcome", "format_errant"]
 
 What = Literal["correction-span", "correction-type", "detection-span", "detection-token"]
-"""What two edits must have in common: their places and corrections, their types as well, their
-places only, or single tokens."""
+"""The properties that two edits must share: their places and corrections, their types as well,
+their places only, or single tokens."""
 
 By = Literal["operation", "main", "type"]
 """The rows of a result: `R`, `NOUN`, or `R:NOUN`."""
 
 Strategy = Literal["best", "average", "weighted"]
-"""How several annotators count: the best of them, their mean, or a mean weighted by F."""
+"""The count of several annotators: of the best, their mean, or a mean weighted by F."""
 
 Average = Literal["micro", "macro"]
 """Whether the mean of the types is added to the figures of all edits."""
@@ -64,11 +64,11 @@ _TITLES = {
 }
 
 Keys = dict["Hashable", list["Edit"]]
-"""What is compared → the edits that have it."""
+"""The compared properties → the edits that have them."""
 
 
 class Outcome(NamedTuple):
-    """What becomes of the edits of a sentence."""
+    """The edits of a sentence: found, spurious, missed."""
 
     found: Sequence[Edit]
     """Edits of the reference that the hypothesis has: true positives."""

@@ -50,7 +50,7 @@ class Dropped(NamedTuple):
 
 
 class FilterOptions(NamedTuple):
-    """What a user may choose, as the options of `sejongud gec filter`."""
+    """The choices of a user, as the options of `sejongud gec filter`."""
 
     without: tuple[str, ...] = ()
     """The steps that are left out."""

@@ -62,7 +62,7 @@ _LONGEST_ORDER = 3
 
 @dataclass(frozen=True)
 class TypeSettings:
-    """How corrections are typed; made by `type_settings`."""
+    """The settings of Korean types; made by `type_settings`."""
 
     rules: Rules
     speller: Speller | None

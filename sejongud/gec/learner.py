@@ -29,7 +29,7 @@ _NO_PATTERN = "UNK"
 
 
 class Change(NamedTuple):
-    """What an annotator says of a morpheme."""
+    """The annotation of a morpheme by an annotator."""
 
     kind: Literal["Preserved", "Proofread", "Removed"]
     form: str = ""

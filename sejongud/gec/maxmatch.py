@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 __all__ = ["Matched", "MaxMatch", "match_edits"]
 
 ALTERNATIVES = "||"
-"""What stands between the corrections of an edit of which any is right."""
+"""The mark between alternative corrections of an edit; any of them is right."""
 
 _CELLS = 250_000
 """The most nodes of a table; a longer sentence is cut."""
@@ -43,7 +43,7 @@ _MARGIN = 4
 """The words that both sides have before a cut, and behind it."""
 
 Node = tuple[int, int]
-"""How many words of the source, and of the system, are done."""
+"""The numbers of words of the source and of the system that are done."""
 
 Lattice = dict[Node, list[Node]]
 """Node → the nodes behind its steps; the nodes are in the order of their numbers."""
@@ -71,11 +71,11 @@ class Matched(NamedTuple):
     """The edits of a system that agree best with those of an annotator."""
 
     correct: int
-    """How many edits of the annotator the system has."""
+    """The number of the annotator's edits that the system has."""
     proposed: Sequence[Found]
     """The edits of the system."""
     gold: int
-    """How many edits the annotator has."""
+    """The number of the annotator's edits."""
 
 
 class MaxMatch(CorrectionMetric):

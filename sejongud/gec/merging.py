@@ -166,7 +166,7 @@ def _spaced(run: Sequence[Operation], pair: _Pair) -> Iterator[Operation]:
 _LONGEST = 1000
 """The operations that the rules of ERRANT look at together: their time grows with the square."""
 _FUZZY = 0.8
-"""How alike the jamo of two sides must be where a change of spaces has a misspelling in it."""
+"""The least likeness of the jamo of two sides, for a change of spaces with a misspelling."""
 _FUZZY_LENGTH = 16
 """The operations of the longest stretch that is tried."""
 

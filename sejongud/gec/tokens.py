@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 __all__ = ["PUNCTUATION", "UNITS", "plain_tokens", "split_punctuation", "tokens_of"]
 
 UNITS = ("eojeol", "token", "word", "char")
-"""What a token is."""
+"""The unit of text that is a token."""
 
 PUNCTUATION = ("published", "all")
 """The lists of marks that are split off: that of the KAGAS program, and all symbols beside it."""

@@ -116,7 +116,7 @@ def read_likeness(args: argparse.Namespace) -> Likeness:
 
 
 class Reads(Protocol):
-    """What reads a file as a side, such as a metric."""
+    """A reader of a file as a side, such as a metric."""
 
     def read(self, source: Source) -> Side[Any]:
         """Read a file; its faults become incidents of the side."""

@@ -1,4 +1,4 @@
-"""What the sub-commands share: reading, work in one process or several, writing."""
+"""The parts that sub-commands share: reading, work in one process or several, writing."""
 
 from __future__ import annotations
 
@@ -159,7 +159,7 @@ def numbered(items: Iterable[Placed]) -> Iterator[Placed]:
 
 @dataclass(frozen=True)
 class Job:
-    """What becomes of a batch; it pickles.
+    """The work on a batch; it pickles.
 
     Args:
         step: makes the sentences that are written of those that were read; None to leave them.
@@ -257,7 +257,7 @@ def _batches(items: Iterable[Placed]) -> Iterator[list[Placed]]:
 
 
 class Written(NamedTuple):
-    """How much was written."""
+    """The amount that was written."""
 
     sentences: int
     edits: int
