@@ -11,8 +11,8 @@ from unicodedata import normalize
 
 import pytest
 
-from sejongud.evaluation.confusion import confuse
 from sejongud.evaluation.dep import Dep
+from sejongud.evaluation.dep_confusion import confuse
 from sejongud.evaluation.dep_trees import Trees
 from sejongud.evaluation.treebank import Treebank
 from sejongud.layers.trees import depths

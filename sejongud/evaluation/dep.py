@@ -8,7 +8,7 @@ from operator import and_
 from typing import TYPE_CHECKING, cast
 
 from sejongud.evaluation.base import FScores, Unit
-from sejongud.evaluation.confusion import CONFUSIONS, confuse
+from sejongud.evaluation.dep_confusion import CONFUSIONS, confuse
 from sejongud.evaluation.dep_trees import ROOT, Trees
 from sejongud.evaluation.enhanced import count_correct, enhanced_arcs
 from sejongud.evaluation.side import is_punctuation
@@ -21,7 +21,8 @@ from sejongud.rules import load
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from sejongud.evaluation.confusion import Confusion, ConfusionKind
+    from sejongud.evaluation.confusion import Confusion
+    from sejongud.evaluation.dep_confusion import ConfusionKind
     from sejongud.evaluation.enhanced import Arcs
     from sejongud.evaluation.side import Side
     from sejongud.evaluation.ud_words import Pairs
