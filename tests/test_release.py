@@ -9,6 +9,7 @@ import os
 import re
 import shutil
 import subprocess
+from collections import Counter
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -54,7 +55,7 @@ name = "naver"
 path = "naver-ner.tsv"
 converter = "ner eoj2morph"
 morphemes = "naver-ner.txt"
-outputs = { conllu = [5], iob = [1, 5] }
+outputs = { conllu = [5], iob = [1, 5], jsonl = [5] }
 split = { seeds = [41, 42] }
 """
 UD = """
@@ -190,10 +191,107 @@ def test_text_is_what_convert_makes_of_it(
     assert found == by_id(blocks(tmp_path / "out"))
     convert(place / "sejong.txt", tmp_path / "out.jsonl", to="jsonl", level=3)
     lines = (tmp_path / "out.jsonl").read_text(encoding="utf-8").splitlines()
-    texts = [(built.folder / f"data/sejong/jsonl-3/{part}.jsonl") for part in SPLITS]
-    assert sorted(lines) == sorted(
-        [line for text in texts for line in text.read_text(encoding="utf-8").splitlines()]
+    wanted = {found["sent_id"]: found for found in map(json.loads, lines)}
+    released = {found["sent_id"]: found for found in objects(built.folder, "sejong/jsonl-3")}
+    assert released.keys() == wanted.keys()
+    for sent_id, one in released.items():
+        assert without_empty(one).items() >= without_empty(wanted[sent_id]).items()
+
+
+def objects(folder: Path, name: str) -> list[dict[str, Any]]:
+    """The objects in the lines of all parts of a form."""
+    return [
+        json.loads(line)
+        for part in SPLITS
+        for line in (folder / f"data/{name}/{part}.jsonl").read_text(encoding="utf-8").splitlines()
+    ]
+
+
+def without_empty(value: Any) -> Any:
+    """A value of JSON without the keys that say nothing."""
+    if isinstance(value, list):
+        return [without_empty(item) for item in value]
+    if isinstance(value, dict):
+        kept = {key: without_empty(own) for key, own in value.items()}
+        return {key: own for key, own in kept.items() if own not in ("", False, None, [])}
+    return value
+
+
+def shapes(value: Any) -> set[str]:
+    """The keys of all objects in a value of JSON, one text for each object."""
+    if isinstance(value, list):
+        return {shape for item in value for shape in shapes(item)}
+    if isinstance(value, dict):
+        own = {f"{key}/{shape}" for key, item in value.items() for shape in shapes(item)}
+        return {" ".join(sorted(value)), *own}
+    return set()
+
+
+@pytest.mark.parametrize("name", ["sejong/jsonl-3", "naver/seed-41/jsonl-5", "ud/jsonl-5"])
+def test_every_object_has_every_key_and_lists_as_long_as_its_words(
+    built: Release, name: str
+) -> None:
+    found = objects(built.folder, name)
+    # A place in an object has objects of one kind, whatever the sentence has there.
+    shapes_of = Counter([shape.rpartition("/")[0] for shape in shapes(found)])
+    assert set(shapes_of.values()) == {1}
+    for one in found:
+        lists = ("tokens", "lemmas", "upos", "xpos", "feats", "heads", "deprels", "ner_tags")
+        sizes = {len(one[key]) for key in lists if one[key] is not None}
+        assert sizes == {sum(one["words_a_token"])}
+        assert len(one["surface_tokens"]) == len(one["space_after"]) == len(one["words_a_token"])
+        words = [w for e in one["eojeols"] for t in e["tokens"] for w in t["words"]]
+        if "ud" not in name:
+            assert one["tokens"] == [word["form"] for word in words]
+            assert one["xpos"] == [word["xpos"] for word in words]
+        assert (one["heads"] is None) == ("ud" not in name)
+        assert (one["ner_tags"] is None) == ("naver" not in name)
+
+
+def test_the_card_declares_the_columns_of_the_hub(built: Release) -> None:
+    head = (built.folder / "README.md").read_text(encoding="utf-8").split("---\n")[1]
+    declared = [json.loads(line[4:]) for line in head.splitlines() if line.startswith("  - {")]
+    names = [feature["name"] for feature in declared]
+    one = names.index("sent_id", 1)
+    assert set(names[:one]) == set(objects(built.folder, "sejong/jsonl-3")[0])
+    classes = [feature["sequence"] for feature in declared if feature["name"] == "ner_tags"]
+    (labels,) = {
+        tuple(one["class_label"]["names"].values()) for one in classes if isinstance(one, dict)
+    }
+    assert labels[:3] == ("O", "B-ANM", "I-ANM")
+    found = objects(built.folder, "naver/seed-41/jsonl-5")
+    assert {tag for one in found for tag in one["ner_tags"]} <= set(labels)
+
+
+def test_datasets_loads_a_release(built: Release, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
+    datasets = pytest.importorskip("datasets", reason="no datasets")
+    cache = str(built.folder.parent / "cache")
+    found = datasets.load_dataset(str(built.folder), "naver-seed-41", cache_dir=cache)
+    assert sum([len(part) for part in found.values()]) == 8
+    row = found["train"][0]
+    labels = found["train"].features["ner_tags"].feature
+    wanted = objects(built.folder, "naver/seed-41/jsonl-5")[0]
+    assert [labels.int2str(tag) for tag in row["ner_tags"]] == wanted["ner_tags"]
+    assert row["eojeols"][0]["form"] == wanted["eojeols"][0]["form"]
+
+
+def test_files_that_are_split_already_keep_their_parts(root: Path, tmp_path: Path) -> None:
+    lines = (root / "samples/sejong.txt").read_text(encoding="utf-8").strip("\n").split("\n\n")
+    files = {"a_txt": lines[:2], "b_txt": lines[2:3], "c_txt": lines[3:5], "d_txt": lines[5:6]}
+    paths = '{ test = "b.txt", train = ["c.txt", "a.txt"], dev = "d.txt" }'
+    path = written(
+        tmp_path,
+        f'[[inputs]]\nname = "x"\npaths = {paths}\noutputs = {{ jsonl = [1] }}\n',
+        **{name: "\n\n".join(own) + "\n" for name, own in files.items()},
     )
+    folder = build(path, tmp_path / "out").folder
+    sizes = [
+        (folder / f"data/x/jsonl-1/{part}.jsonl").read_text(encoding="utf-8").count("\n")
+        for part in SPLITS
+    ]
+    assert sizes == [4, 1, 1]
+    assert "`x` has the parts that its files had" in (folder / "README.md").read_text("utf-8")
 
 
 def test_a_treebank_is_what_dep_word2morph_makes_of_it(
@@ -364,8 +462,7 @@ def test_the_card_has_the_layout_of_the_hub(built: Release) -> None:
         '    path: "data/ud/jsonl-5/dev.jsonl"\n',
     ):  # fmt: skip
         assert line in front
-    # The Hub loads what it can: an entity corpus in CoNLL-U alone has no configuration.
-    assert "naver" not in front
+    assert '- config_name: "naver-seed-42"' in front
     for path in [line.split('"')[1] for line in front.splitlines() if "    path: " in line]:
         assert (built.folder / path).is_file()
     assert "| `sejong` | train | 18 |" in body
@@ -456,14 +553,24 @@ def test_parquet_is_the_same_each_time_and_says_the_same(place: Path, tmp_path: 
     }
     row = rows["sample-ud-8"]
     assert row["text"] == '지우는 "내일 다시 만나자"라고 말했다.'
-    assert row["tokens"] == ["지우는", '"', "내일", "다시", "만나자", '"', "라고", "말했다", "."]
+    assert row["surface_tokens"] == [
+        "지우는",
+        '"',
+        "내일",
+        "다시",
+        "만나자",
+        '"',
+        "라고",
+        "말했다",
+        ".",
+    ]
     assert row["words_a_token"] == [2, 1, 1, 1, 2, 1, 1, 4, 1]
     assert row["space_after"] == [True, False, True, True, False, False, True, False, True]
-    assert len(row["forms"]) == len(row["heads"]) == len(row["deprels"]) == 14
+    assert len(row["tokens"]) == len(row["heads"]) == len(row["deprels"]) == 14
     assert row["deprels"].count("root") == 1
-    assert row["labels"] is None
+    assert row["ner_tags"] is None
     table = parquet.read_table(one.folder / "data/naver/parquet-5/train.parquet").to_pylist()
-    assert all([len(row["labels"]) == len(row["forms"]) for row in table])
+    assert all([len(row["ner_tags"]) == len(row["tokens"]) for row in table])
     assert table[0]["heads"] is None
     assert "pyarrow" in manifest(one.folder)["made_with"]
 
@@ -494,7 +601,7 @@ def test_frames_and_constituents_are_released(root: Path, tmp_path: Path, cli: C
         for row in parquet.read_table(data / name / f"{part}.parquet").to_pylist()
         if row["frames"] or row["sent_id"] == "2"
     }
-    assert rows["1"]["forms"] == ["하늘", "은", "어제", "부산", "에서", "강연했다", "."]
+    assert rows["1"]["tokens"] == ["하늘", "은", "어제", "부산", "에서", "강연했다", "."]
     assert rows["1"]["tree"] is None
     assert rows["1"]["frames"][1] == {
         "units": [None] * 3 + ["부산.n"] + [None] * 3,

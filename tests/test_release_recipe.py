@@ -85,7 +85,8 @@ def test_all_that_a_recipe_can_say() -> None:
 
 FAULTS = [
     ("nmae = 'x'\n" + HEAD, "r.toml: nmae: there is no such key; did you mean name?"),
-    (HEAD.replace("licence", "license"), "license: there is no such key; did you mean licence?"),
+    (HEAD.replace("licence", "licens"), "licens: there is no such key; did you mean licence?"),
+    (HEAD + 'license = "MIT"\n' + INPUT, "license: the recipe says it by another key as well"),
     (HEAD.replace('name = "small"', ""), 'name: is missing: write name = "ud-korean"'),
     (HEAD.replace('"small"', '"../small"'), 'name: "../small" will not do'),
     (HEAD.replace('"small"', '"Small"'), 'name: "Small" will not do'),
@@ -117,9 +118,38 @@ def test_a_fault_of_the_recipe_is_named(text: str, said: str) -> None:
     assert said in found
 
 
+def test_all_faults_are_named_at_once() -> None:
+    text = (
+        HEAD.replace('"1.0"', "1") + 'rules = "nowhere"\n[split]\nseed = "x"\n'
+        '[[inputs]]\nname = "one"\npath = "/a"\nconverter = "x"\noutputs = { conllu = [6] }\n'
+        '[[inputs]]\nname = "two"\npath = "b"\nformat = "seojng"\noutputs = { iob = [5] }\n'
+    )
+    lines = [line for line in message(text).split("\n") if line.startswith("r.toml: ")]
+    found = [line.removeprefix("r.toml: ").partition(": ")[0] for line in lines]
+    assert found == [
+        "version", "split.seed", "rules", "inputs[one].path", "inputs[one].converter",
+        "inputs[one].outputs.conllu", "inputs[two].format",
+    ]  # fmt: skip
+
+
+def test_the_american_spelling_is_understood() -> None:
+    recipe = parsed(HEAD.replace("licence", "license") + INPUT + 'license_file = "L"\n')
+    assert recipe.licence == "CC-BY-4.0"
+    assert recipe.corpora[0].licence_file == "L"
+
+
+def test_files_may_be_split_already() -> None:
+    paths = 'paths = { dev = "d", train = ["a", "b"] }'
+    (corpus,) = parsed(HEAD + INPUT.replace('path = "../corpus/one.txt"', paths)).corpora
+    assert corpus.paths == ("a", "b", "d")
+    assert corpus.split == Split("files", files=("train", "train", "dev"))
+
+
 INPUT_FAULTS = [
     ('pth = "a"', "pth: there is no such key; did you mean path?"),
     ('paths = ["a"]', "path: write path"),
+    ('paths = { train = "a", valid = "b" }', "paths: "),
+    ('paths = { train = "a", dev = ["a"] }', 'paths: "a" is in the list twice'),
     ('converter = "dep word2morf"', "did you mean dep word2morph?; there are: convert"),
     ('format = "seojng"', "format: there is no"),
     ('encoding = "utf-9"', "encoding: there is no utf-9; Korean files are utf-8"),

@@ -243,9 +243,12 @@ class HfJsonl(_JsonLines):
 
     @classmethod
     def sniff(cls, head: str) -> str | None:
-        """Return style and unit, if the first line has tokens and tags; else None."""
+        """Return style and unit, if the first line has tokens and tags; else None.
+
+        The lines of a release have them beside all that the format `jsonl` has.
+        """
         record = _first(head)
-        if record is None or not {"tokens", "ner_tags"} <= set(record):
+        if record is None or not {"tokens", "ner_tags"} <= set(record) or "eojeols" in record:
             return None
         tokens = record["tokens"]
         alone = isinstance(tokens, list) and all([len(str(token)) == 1 for token in tokens])

@@ -3,7 +3,7 @@
     recipe.py        a recipe, read and checked (keys.py, keys.toml: its keys)
     inputs.py        inputs → sentences, converted once
     splits.py        sentences → train, dev, test
-    outputs.py       sentences → files (parquet.py: rows)
+    outputs.py       sentences → files (rows.py, schema.py: rows of JSON Lines and Parquet)
     counts.py        words, entities and relations of each part
     checks.py        round trips of the inputs
     card.py          README.md, CITATION.cff, LICENSE (templates/)

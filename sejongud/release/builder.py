@@ -27,7 +27,7 @@ from sejongud.release.inputs import convert_inputs
 from sejongud.release.manifest import RECIPE, inputs_of, made_with, write_manifest
 from sejongud.release.outputs import write_outputs
 from sejongud.release.recipe import load_recipe
-from sejongud.release.splits import ReleaseError, listed_parts, split_sets
+from sejongud.release.splits import ReleaseError, file_parts, listed_parts, split_sets
 
 if TYPE_CHECKING:
     import os
@@ -189,7 +189,9 @@ def _make_corpus(corpus: Corpus, recipe: Recipe, folder: Path, making: Making) -
         text = recipe.resolve(corpus.licence_file).read_bytes()
         _write(folder / "licences" / f"{corpus.name}.txt", text)
     incidents = dict(sorted(report.counts.items()))
-    return Released(corpus, converted.sentences, parts, trips, incidents, not_written)
+    return Released(
+        corpus, converted.sentences, parts, trips, incidents, not_written, converted.names
+    )
 
 
 def _split(converted: Converted) -> list[SplitSet]:
@@ -204,6 +206,10 @@ def _split(converted: Converted) -> list[SplitSet]:
         lists = {part: _ids(converted.recipe, path) for part, path in split.lists.items()}
         sent_ids = (header.sent_id for header in converted.headers())
         given = listed_parts(lists, split.rest, sent_ids)
+        return split_sets(split, [converted.sentences], given)
+    if split.by == "files":
+        starts = [start for start, _ in converted.borders]
+        given = file_parts(split.files, starts, converted.sentences)
         return split_sets(split, [converted.sentences], given)
     documents = Counter(header.document for header in converted.headers())
     if split.by == "document" and set(documents) == {0}:

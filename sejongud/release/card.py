@@ -13,10 +13,11 @@ import tomllib
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sejongud.release.outputs import file_of
 from sejongud.release.recipe import EOJ2MORPH, SYL2MORPH, WORD2MORPH
+from sejongud.release.schema import hub_features
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -64,6 +65,7 @@ class Released:
         trips: its round trips, as in the manifest.
         incidents: code → number of incidents.
         not_written: output → loss → number of sentences, as in the manifest.
+        names: of the labels of its entities, in the order of their numbers on the Hub.
     """
 
     corpus: Corpus
@@ -72,6 +74,7 @@ class Released:
     trips: Sequence[Mapping[str, Any]]
     incidents: Mapping[str, int]
     not_written: Mapping[str, Mapping[str, int]]
+    names: Sequence[str] = ()
 
     @property
     def ways(self) -> list[str]:
@@ -158,8 +161,17 @@ def notice(recipe: Recipe) -> str:
     return _filled("LICENSE", recipe=recipe)
 
 
-def _configs(one: Released, recipe: Recipe) -> list[tuple[str, list[tuple[str, str]]]]:
-    """Return the Hub's configurations of a corpus: a name, and a file for each of its splits.
+class _Config(NamedTuple):
+    """A configuration of the Hub."""
+
+    name: str
+    files: list[tuple[str, str]]
+    """The name of a split, and the path of its file."""
+    features: list[dict[str, Any]]
+
+
+def _configs(one: Released, recipe: Recipe) -> list[_Config]:
+    """Return the Hub's configurations of a corpus.
 
     A way of splitting is a configuration. Its files are those of the finest level.
     """
@@ -167,12 +179,14 @@ def _configs(one: Released, recipe: Recipe) -> list[tuple[str, list[tuple[str, s
     if not outputs:
         return []
     best = max(outputs, key=lambda output: (_HUB_FORMATS.index(output.format), output.level))
-    configs: dict[str, list[tuple[str, str]]] = {}
+    features = hub_features(best.format, one.names)
+    configs: dict[str, _Config] = {}
     for part in one.parts:
         path = file_of(one.corpus, best, part.way, part.name, compress=recipe.compress)
         name = "-".join(filter(None, [one.corpus.name, part.way]))
-        configs.setdefault(name, []).append((_HUB_SPLITS[part.name], path))
-    return list(configs.items())
+        config = configs.setdefault(name, _Config(name, [], features))
+        config.files.append((_HUB_SPLITS[part.name], path))
+    return list(configs.values())
 
 
 # --- templates -----------------------------------------------------------------------------------
@@ -196,7 +210,8 @@ def _environment() -> Environment:
         keep_trailing_newline=True,
     )
     environment.filters |= {
-        "quoted": lambda text: json.dumps(text, ensure_ascii=False),
+        # A value of JSON is a value of YAML too.
+        "quoted": lambda value: json.dumps(value, ensure_ascii=False),
         "number": lambda number: f"{number:,}",
         "positive": lambda number: f"{number:,}" if number else "",
         "ratio": lambda ratio: f"{ratio:.4f}",

@@ -34,11 +34,13 @@ from sejongud.formats.conllu import ConlluReader
 from sejongud.formats.conllu.plus import needed_columns
 from sejongud.formats.conllu.rows import split_comments
 from sejongud.formats.jsonl import JsonlReader, JsonlWriter, layers_in
+from sejongud.layers.labels import OUTSIDE
 from sejongud.levels.cut import Granularity
 from sejongud.morphology.eojeol import Assembler
 from sejongud.pipeline import convert_stream
-from sejongud.release.parquet import comments_of
 from sejongud.release.recipe import CONVERT, EOJ2MORPH, word2morph
+from sejongud.release.rows import comments_of
+from sejongud.release.schema import class_names
 from sejongud.release.splits import ReleaseError
 from sejongud.rules import load
 
@@ -95,7 +97,7 @@ class Converted:
         recipe: the recipe that it is in.
         path: the file of the sentences.
         sentences: the number of sentences.
-        has_entities: whether sentences have labels, if only O.
+        labels: the labels of entities that its sentences have; None if they have none, not even O.
         columns: of CoNLL-U Plus, which the frames and constituents of the sentences need.
         borders: for each file of several, the number of its first sentence, from 0, and its name.
     """
@@ -104,9 +106,19 @@ class Converted:
     recipe: Recipe
     path: Path
     sentences: int
-    has_entities: bool
+    labels: frozenset[str] | None
     columns: tuple[str, ...]
     borders: tuple[tuple[int, str], ...]
+
+    @property
+    def has_entities(self) -> bool:
+        """Whether sentences have labels, if only O."""
+        return self.labels is not None
+
+    @property
+    def names(self) -> list[str]:
+        """The names of the labels, in the order of their numbers; empty without entities."""
+        return [] if self.labels is None else class_names(self.labels)
 
     def headers(self) -> Iterator[Header]:
         """Iterate over the sentences, unread, each with its id, document and paragraph.
@@ -205,11 +217,19 @@ def convert_inputs(
     if not count:
         raise ReleaseError(f"{corpus.name}: there is no sentence in {', '.join(corpus.paths)}")
     with path.open(encoding="utf-8", newline="\n") as lines:
-        has_entities = corpus.is_labelled or any([_ENTITIES in line for line in lines])
+        labelled = (line for line in lines if _ENTITIES in line)
+        found = {label for line in labelled for label in _labels(line)}
+    labels = frozenset(found) if found or corpus.is_labelled else None
     with path.open(encoding="utf-8", newline="\n") as lines:
         layered = (line for line in lines if any([layer in line for layer in _LAYERS]))
         columns = needed_columns(chain.from_iterable(map(layers_in, layered)))
-    return Converted(corpus, recipe, path, count, has_entities, columns, tuple(borders))
+    return Converted(corpus, recipe, path, count, labels, columns, tuple(borders))
+
+
+def _labels(line: str) -> set[str]:
+    """Return the labels of entities in the line of a sentence, in all layers."""
+    layers, _ = json.JSONDecoder().raw_decode(line, line.index(_ENTITIES) + len(_ENTITIES) - 1)
+    return {OUTSIDE, *[label for layer in layers for own in layer for label in own]}
 
 
 def _convert(given: _Input, out: TextIO) -> int:

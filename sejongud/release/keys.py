@@ -1,12 +1,12 @@
 """Check the tables of a recipe against the table of its keys, `keys.toml`.
 
-A message names the recipe and the key, and quotes the example and the meaning of the key:
+Every fault is put into a list, so that the author of a recipe sees all of them at once. A message
+names the recipe and the key, and quotes the example and the meaning of the key:
 
->>> Table("r.toml", "split", {"seed": "x"}, KEYS["split"])
-Traceback (most recent call last):
-    ...
-sejongud.release.keys.RecipeError: r.toml: split.seed: "x" will not do: write seed = 42 (a number \
-from 0 to 4294967295)
+>>> faults = []
+>>> table = Table("r.toml", "split", {"seed": "x"}, KEYS["split"], faults)
+>>> faults
+['r.toml: split.seed: "x" will not do: write seed = 42 (a number from 0 to 4294967295)']
 """
 
 from __future__ import annotations
@@ -54,20 +54,25 @@ class Table:
         place: the key of the table; "" for the recipe itself.
         given: the values that the recipe has.
         keys: the keys that the table may have, as in `KEYS`.
-
-    Raises:
-        RecipeError: a key is unknown or missing, or its value cannot be used.
+        faults: takes a message about each key that is unknown or missing, or whose value cannot be
+            used. The table has the default of such a key, or None.
     """
 
     def __init__(
-        self, recipe: str, place: str, given: Mapping[str, Any], keys: Mapping[str, Any]
+        self,
+        recipe: str,
+        place: str,
+        given: Mapping[str, Any],
+        keys: Mapping[str, Any],
+        faults: list[str],
     ) -> None:
         self._recipe = recipe
         self._place = place
-        self.given = given
-        for key in given:
-            if key not in keys:
-                raise self.error(key, f"there is no such key{similar(key, keys)}")
+        self._faults = faults
+        self.given = self._named(given, keys)
+        """The values that the recipe has, by the names of `keys`."""
+        self.wrong: set[str] = set()
+        """The keys whose values cannot be used."""
         self.values = {name: self._value(name, key) for name, key in keys.items()}
         """All values, defaults included."""
 
@@ -78,16 +83,30 @@ class Table:
         """Return whether the recipe has the key."""
         return key in self.given
 
-    def error(self, key: str, message: str) -> RecipeError:
-        """Return the error of a key."""
-        return RecipeError(f"{self._recipe}: {self._inside(key)}: {message}")
+    def fault(self, key: str, message: str) -> None:
+        """Add a fault of a key."""
+        self._faults.append(f"{self._recipe}: {self._inside(key)}: {message}")
 
     def inner(self, key: str, keys: Mapping[str, Any]) -> Table:
         """Return a table in this one; an empty one if the recipe does not have it."""
-        return Table(self._recipe, self._inside(key), self[key], keys)
+        return Table(self._recipe, self._inside(key), self[key], keys, self._faults)
 
     def _inside(self, key: str) -> str:
         return ".".join(filter(None, [self._place, key]))
+
+    def _named(self, given: Mapping[str, Any], keys: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the values by the usual names of their keys; unknown keys are faults."""
+        names = {key["alias"]: name for name, key in keys.items() if "alias" in key}
+        found: dict[str, Any] = {}
+        for key, value in given.items():
+            name = names.get(key, key)
+            if name not in keys:
+                self.fault(key, f"there is no such key{similar(key, keys)}")
+            elif name in found:
+                self.fault(key, "the recipe says it by another key as well: write one of the two")
+            else:
+                found[name] = value
+        return found
 
     def _value(self, name: str, key: Mapping[str, Any]) -> Any:
         wanted = f"write {name} = {key['example']} ({key['meaning']})"
@@ -95,12 +114,14 @@ class Table:
             value = self.given[name]
             try:
                 return _checked(value, key["type"])
-            except Unusable as fault:
-                message = str(fault) or f"{_shown(value)} will not do: {wanted}"
-                raise self.error(name, message) from None
-        if "default" not in key:
-            raise self.error(name, f"is missing: {wanted}")
-        usual = key["default"]
+            except Unusable as unusable:
+                message = str(unusable) or f"{_shown(value)} will not do: {wanted}"
+                self.fault(name, message)
+                self.wrong.add(name)
+        elif "default" not in key:
+            self.fault(name, f"is missing: {wanted}")
+            self.wrong.add(name)
+        usual = key.get("default")
         return tuple(usual) if isinstance(usual, list) else usual
 
 
@@ -117,6 +138,8 @@ def _checked(value: Any, kind: str | list[str]) -> Any:
         return _several(value, item, distinct=manner == "set")
     if kind == "shares":
         return _shares(value)
+    if kind == "files":
+        return _files(value)
     if "is" not in _TYPES.get(kind, {}):
         return _text(value, kind)
     wanted = _TYPES[kind]
@@ -151,6 +174,22 @@ def _shares(value: Any) -> tuple[int, ...]:
     if len(shares) != len(SPLITS) or sum(shares) != 100 or not shares[0]:
         raise Unusable
     return shares
+
+
+def _files(value: Any) -> tuple[str, ...] | dict[str, tuple[str, ...]]:
+    """Return the paths of files, or part → paths of its files."""
+    if type(value) is not dict:
+        return _several(value, "path", distinct=True)
+    if not value or not set(value) <= set(SPLITS):
+        raise Unusable
+    # A path, or a list of them.
+    listed = {part: value[part] for part in SPLITS if part in value}
+    found = {
+        part: _several(paths if type(paths) is list else [paths], "path", distinct=True)
+        for part, paths in listed.items()
+    }
+    _several([path for paths in found.values() for path in paths], "path", distinct=True)
+    return found
 
 
 def _text(value: Any, kind: str) -> str:

@@ -3,8 +3,8 @@
     words        the words of a treebank as they are
     conllu-N     CoNLL-U at level N; level 5 of a treebank is the output of `dep word2morph`
     iob-N        columns with a tab between: form, UPOS, XPOS, label of the outermost entity
-    jsonl-N      an object a sentence, as `convert --to jsonl` writes it
-    parquet-N    a row a sentence, with lists of tokens and words (`sejongud.release.parquet`)
+    jsonl-N      an object a sentence: the keys of `convert --to jsonl`, and lists of words
+    parquet-N    a row a sentence, with lists of words and tokens (`sejongud.release.rows`)
     ids          the ids of the sentences, one a line: lists that another recipe can take
 
 A split by sentences cuts documents. Therefore the comments that begin a document or paragraph are
@@ -31,8 +31,9 @@ from sejongud.formats.jsonl import JsonlWriter
 from sejongud.levels.cut import Granularity
 from sejongud.pipeline import ordered_batches, without_collector
 from sejongud.release.inputs import OPENING, Reading
-from sejongud.release.parquet import layer_cells, row, table
 from sejongud.release.recipe import SPLITS, Output, word2morph
+from sejongud.release.rows import layer_cells, object_line, row
+from sejongud.release.schema import table
 from sejongud.rules import load
 
 if TYPE_CHECKING:
@@ -136,16 +137,23 @@ def _make_form(output: Output, converted: Converted) -> _Form:
     elif converted.columns and output.format != "jsonl":
         cut = _fitted(cut, widen=corpus.on_error == "keep")
 
-    def parquet_row(sentence: Sentence) -> dict[str, Any]:
+    objects = JsonlWriter(granularity)
+
+    def flat(sentence: Sentence) -> dict[str, Any]:
         labels = [one.label for one in rows(sentence, granularity)]
-        layers = layer_cells(sentence) if converted.columns else {}
-        return row(conllu.sentence(sentence), labels if converted.has_entities else None, layers)
+        return row(conllu.sentence(sentence), labels if converted.has_entities else None)
+
+    def line(sentence: Sentence) -> str:
+        return object_line(objects.sentence(sentence), flat(sentence if split else cut(sentence)))
+
+    def parquet_row(sentence: Sentence) -> dict[str, Any]:
+        return {**flat(sentence), **(layer_cells(sentence) if converted.columns else {})}
 
     forms = {
         _IDS.format: _Form(output, lambda sentence: f"{sentence.sent_id}\n"),
         "words": _Form(output, conllu.sentence),
         "iob": _Form(output, partial(crf_text, granularity=granularity), lose=_layer_names),
-        "jsonl": _Form(output, JsonlWriter(granularity).sentence, _told(cut) if split else None),
+        "jsonl": _Form(output, line, _told(cut) if split else None),
         "conllu": _Form(output, conllu.sentence, cut, conllu.preamble),
         "parquet": _Form(output, parquet_row, cut),
     }

@@ -73,11 +73,13 @@ class Split:
     """How a corpus is split into train, dev and test.
 
     Args:
-        by: sentences by a seed, documents by a seed, or sentences by lists of their ids.
+        by: sentences by a seed, documents by a seed, sentences by lists of their ids, or "files":
+            every file is of one part.
         seeds: each makes a way of splitting of its own.
         shares: of train, dev and test, in percent.
         lists: part → path of the list of its ids, in the order of `SPLITS`.
         rest: the part of the sentences that are in no list; "" if every sentence must be in one.
+        files: the part of each file of the corpus, for files that are split already.
     """
 
     by: str = "seed"
@@ -85,6 +87,7 @@ class Split:
     shares: tuple[int, int, int] = (80, 10, 10)
     lists: Mapping[str, str] = field(default_factory=dict, hash=False)
     rest: str = ""
+    files: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -232,17 +235,19 @@ def load_recipe(path: str | os.PathLike[str]) -> Recipe:
     """Read a recipe from its file, and check that the files it names exist.
 
     Raises:
-        RecipeError: the recipe has a fault.
+        RecipeError: the recipe has faults; the message names all of them, one a line.
         OSError: the file cannot be read.
     """
     file = Path(path)
     recipe = parse_recipe(file.read_bytes(), file.parent, str(path))
-    for name in recipe.files:
-        if not recipe.resolve(name).is_file():
-            raise RecipeError(
-                f"{path}: there is no file {name}; paths are relative to the folder of the recipe,"
-                f" {file.parent.resolve()}"
-            )
+    missing = [name for name in recipe.files if not recipe.resolve(name).is_file()]
+    _refuse(
+        [
+            f"{path}: there is no file {name}; paths are relative to the folder of the recipe,"
+            f" {file.parent.resolve()}"
+            for name in missing
+        ]
+    )
     return recipe
 
 
@@ -255,7 +260,7 @@ def parse_recipe(data: bytes, folder: Path, shown: str) -> Recipe:
         shown: the name of the recipe, for messages.
 
     Raises:
-        RecipeError: the recipe has a fault.
+        RecipeError: the recipe has faults; the message names all of them, one a line.
     """
     try:
         given = tomllib.loads(data.decode("utf-8-sig").replace("\r\n", "\n"))
@@ -265,25 +270,37 @@ def parse_recipe(data: bytes, folder: Path, shown: str) -> Recipe:
         ) from None
     except (ValueError, RecursionError) as error:  # A number may have too many digits.
         raise RecipeError(f"{shown}: not TOML: {error}") from None
-    own = Table(shown, "", given, KEYS["recipe"])
+    faults: list[str] = []
+    own = Table(shown, "", given, KEYS["recipe"], faults)
     usual = {"split": _split(own), "outputs": _outputs(own)}
     simple = {key: own[key] for key in own.values if key not in (*usual, "inputs")}
     recipe = Recipe(data, folder, (), **simple)
     try:
         load(recipe.rules_folder)
     except RulesError as error:
-        raise own.error("rules", str(error)) from None
+        own.fault("rules", str(error))
+        recipe = replace(recipe, rules="")
     corpora: dict[str, Corpus] = {}
-    for number, one in enumerate(own["inputs"], 1):
+    for number, one in enumerate(own["inputs"] or (), 1):
         name = one.get("name")
         place = name if isinstance(name, str) and name.isprintable() else number
-        table = Table(shown, f"inputs[{place}]", one, KEYS["input"])
+        before = len(faults)
+        table = Table(shown, f"inputs[{place}]", one, KEYS["input"], faults)
         corpus = _corpus(table, usual)
         if corpus.name in corpora:
-            raise table.error("name", f"there are two inputs {name}: give one another name")
-        _check(table, corpus, recipe.rules_folder)
+            table.fault("name", f"there are two inputs {name}: give one another name")
+        if len(faults) == before:
+            # How values fit together can be said of values that will do.
+            _check(table, corpus, recipe.rules_folder)
         corpora[corpus.name] = corpus
+    _refuse(faults)
     return replace(recipe, corpora=tuple(corpora.values()))
+
+
+def _refuse(faults: list[str]) -> None:
+    """Raise the error of a recipe with faults, if there are any."""
+    if faults:
+        raise RecipeError("\n".join(faults))
 
 
 def _split(outer: Table) -> Split:
@@ -293,11 +310,11 @@ def _split(outer: Table) -> Split:
     for key in ("seed", "seeds", "shares") if by == "ids" else (*SPLITS, "rest"):
         if key in table:
             fits = "seed or document" if by == "ids" else "ids"
-            raise table.error(key, f'goes with a split by {fits}, and by is "{by}"')
+            table.fault(key, f'goes with a split by {fits}, and by is "{by}"')
     if by == "ids" and not lists:
-        raise table.error("train", "is missing: name the file with the ids, one a line")
+        table.fault("train", "is missing: name the file with the ids, one a line")
     if "seed" in table and "seeds" in table:
-        raise table.error("seed", "there is seeds as well: write one of the two")
+        table.fault("seed", "there is seeds as well: write one of the two")
     return Split(by, table["seeds"] or (table["seed"],), table["shares"], lists, table["rest"])
 
 
@@ -305,22 +322,24 @@ def _outputs(outer: Table) -> tuple[Output, ...]:
     table = outer.inner("outputs", KEYS["outputs"])
     found = [Output(WORDS)] if table[WORDS] else []
     found += [Output(name, level) for name in FORMATS for level in sorted(table[name])]
-    if "outputs" in outer and not found:
-        raise table.error("", "nothing is to be written: name a format, as conllu = [1, 5]")
+    if "outputs" in outer and not found and not table.wrong:
+        table.fault("", "nothing is to be written: name a format, as conllu = [1, 5]")
     return tuple(found)
 
 
 def _corpus(table: Table, usual: Mapping[str, Any]) -> Corpus:
     if ("path" in table) == ("paths" in table):
-        raise table.error(
-            "path", 'write path = "…" for one file, or paths = ["…", "…"] for several'
-        )
-    options = table.inner("options", KEYS["options"][table["converter"]])
+        table.fault("path", 'write path = "…" for one file, or paths = ["…", "…"] for several')
+    options: dict[str, Any] = {}
+    if not table.wrong & {"converter", "options"}:
+        own = table.inner("options", KEYS["options"][table["converter"]])
+        options = {name: own[name] for name in own.given}
+    paths, split = _files(table, usual["split"])
     values = table.values | {
-        "paths": table["paths"] or (table["path"],),
+        "paths": paths,
         "encoding": table["encoding"] or None,
-        "options": {name: options[name] for name in options.given},
-        "split": _split(table) if "split" in table else usual["split"],
+        "options": options,
+        "split": split,
         "outputs": _outputs(table) or usual["outputs"],
         "title": table["title"] or table["name"],
     }
@@ -328,21 +347,32 @@ def _corpus(table: Table, usual: Mapping[str, Any]) -> Corpus:
     return Corpus(**values)
 
 
-def _check(table: Table, corpus: Corpus, rules: str | None) -> None:
-    """Check that the values of a corpus fit together.
+def _files(table: Table, usual: Split) -> tuple[tuple[str, ...], Split]:
+    """Return the paths of the files of a corpus, and how the corpus is split."""
+    split = _split(table) if "split" in table else usual
+    paths = table["paths"] or (table["path"],)
+    if not isinstance(paths, dict):
+        return paths, split
+    if "split" in table:
+        table.fault("split", "the table of paths says the parts already: leave one of the two out")
+    parts = [part for part, some in paths.items() for _ in some]
+    return tuple([path for some in paths.values() for path in some]), Split(
+        "files", files=tuple(parts)
+    )
 
-    Raises:
-        RecipeError: they do not.
-    """
+
+def _check(table: Table, corpus: Corpus, rules: str | None) -> None:
+    """Check that the values of a corpus fit together; `table` takes the faults."""
 
     def refuse(wrong: object, key: str, message: str) -> None:
         if wrong:
-            raise table.error(key, message)
+            table.fault(key, message)
 
     treebank = corpus.is_treebank
     formats = {output.format for output in corpus.outputs}
     own = "give the input outputs of its own"
-    refuse(not formats, "outputs", "nothing is to be written: add [outputs] with conllu = [5]")
+    nothing = "nothing is to be written: add [outputs] with conllu = [5]"
+    refuse(not formats and "outputs" not in table, "outputs", nothing)
     refuse(treebank and IOB in formats, "outputs", f"a treebank has no entities for iob: {own}")
     words = WORDS in formats and not treebank
     refuse(words, "outputs", f"words are those of a treebank ({WORD2MORPH}): {own}")
@@ -373,4 +403,4 @@ def _check_names(table: Table, corpus: Corpus, rules: str | None) -> None:
             word2morph(corpus, rules).make_step()
         Granularity(load(rules), 5, upos=corpus.upos, lemmas=corpus.lemmas)
     except (UsageError, Unusable) as error:
-        raise table.error(key, str(error)) from None
+        table.fault(key, str(error))

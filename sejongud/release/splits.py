@@ -27,7 +27,15 @@ if TYPE_CHECKING:
 
     from sejongud.release.recipe import Split
 
-__all__ = ["ReleaseError", "SplitSet", "listed_parts", "shuffled", "sizes", "split_sets"]
+__all__ = [
+    "ReleaseError",
+    "SplitSet",
+    "file_parts",
+    "listed_parts",
+    "shuffled",
+    "sizes",
+    "split_sets",
+]
 
 
 class ReleaseError(SejongudError):
@@ -106,18 +114,38 @@ def listed_parts(
     return bytes(parts)
 
 
+def file_parts(files: Sequence[str], starts: Sequence[int], count: int) -> bytes:
+    """Return the part of each sentence of a corpus whose files are of one part each.
+
+    Args:
+        files: the part of each file.
+        starts: the number of the first sentence of each file, from 0.
+        count: the number of sentences.
+
+    >>> list(file_parts(["train", "test"], [0, 3], 4))
+    [0, 0, 0, 2]
+    """
+    ends = [*starts[1:], count]
+    return b"".join(
+        [
+            bytes([SPLITS.index(part)]) * (end - start)
+            for part, start, end in zip(files, starts, ends, strict=True)
+        ]
+    )
+
+
 def split_sets(split: Split, documents: Sequence[int], given: bytes) -> list[SplitSet]:
     """Return the ways in which a corpus is split.
 
     Args:
         split: the split of the recipe.
         documents: the number of sentences of each document, in order.
-        given: the part of each sentence, for a split by lists of ids.
+        given: the part of each sentence, for a split by lists of ids or by files.
 
     Raises:
         ReleaseError: there are too few sentences, or documents, for all parts.
     """
-    if split.by == "ids":
+    if split.by in ("ids", "files"):
         return [SplitSet("", given)]
     units = documents if split.by == "document" else None
     count = sum(documents) if units is None else len(units)

@@ -1,52 +1,41 @@
-"""Write sentences as rows of a Parquet file, the same bytes for the same sentences and pyarrow.
+"""Turn sentences into rows: the objects of JSON Lines, and the rows of Parquet.
 
-The words of a sentence are parallel lists of its row: forms, lemmas, upos, xpos, feats, heads,
-deprels, labels. `tokens` has the forms of the surface tokens, `words_a_token` the number of words
-of each, `space_after` whether a space follows. `frames` has a struct for each instance of a frame:
-lists of lexical units, names of frames and annotations, as in the columns of CoNLL-U Plus, and of
-the frame elements alone, which the target may hide there. `tree` is the phrase structure in
-brackets. Dependencies, labels, frames and trees are null in all rows of a corpus that has none.
+The words of a sentence are parallel lists of its row: `tokens` (FORM), `lemmas`, `upos`, `xpos`,
+`feats`, `heads`, `deprels`, `ner_tags`. `surface_tokens` has the forms of the surface tokens,
+`words_a_token` the number of words of each, `space_after` whether a space follows. Beside them
+stand the layers:
+
+- in JSON Lines all keys of the format `jsonl` (`sejongud.formats.jsonl`), which lead back: every
+  object has every key, so that programs which guess the types of columns read the file;
+- in Parquet `frames`, a struct for each instance of a frame: lists of lexical units, names of
+  frames and annotations, as in the columns of CoNLL-U Plus, and of the frame elements alone, which
+  the target may hide there; and `tree`, the phrase structure in brackets.
+
+Dependencies, labels, frames and trees are null in all rows of a corpus that has none.
+`sejongud.release.schema` has the types.
 """
 
 from __future__ import annotations
 
-from contextlib import contextmanager
+import json
 from typing import TYPE_CHECKING, Any
 
-from sejongud.errors import require
 from sejongud.formats.bracketed import BracketsWriter
 from sejongud.formats.conllu.frames import TARGET_TAGS, cells
 from sejongud.formats.conllu.rows import DEPREL, FORM, MISC, governors, parse
 from sejongud.layers.labels import OUTSIDE
 from sejongud.model import NOTHING
+from sejongud.release.schema import NESTED
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
-    from pathlib import Path
+    from collections.abc import Mapping, Sequence
 
     from sejongud.model import Sentence
+    from sejongud.release.schema import Kind
 
-__all__ = ["comments_of", "layer_cells", "row", "table"]
+__all__ = ["comments_of", "layer_cells", "object_line", "row"]
 
-_ROWS = 2_000
-"""Sentences of a row group, which are held in memory."""
-
-_LISTS = {
-    "comments": "string",
-    "tokens": "string",
-    "words_a_token": "int32",
-    "space_after": "bool",
-    "forms": "string",
-    "lemmas": "string",
-    "upos": "string",
-    "xpos": "string",
-    "feats": "string",
-    "heads": "int32",
-    "deprels": "string",
-    "labels": "string",
-}
-"""The columns that hold lists, and the type of their items."""
-_OF_FRAME = ("units", "names", "annotation", "elements")
+_EMPTY = {"string": "", "bool": False}
 
 
 def comments_of(header: str) -> list[str]:
@@ -87,20 +76,17 @@ def _frame(rows: Sequence[tuple[str, ...]]) -> dict[str, list[str | None]]:
     }
 
 
-def row(
-    text: str, labels: Sequence[str] | None = None, layers: Mapping[str, Any] | None = None
-) -> dict[str, Any]:
+def row(text: str, labels: Sequence[str] | None = None) -> dict[str, Any]:
     r"""Return a sentence as a row.
 
     Args:
         text: the sentence in CoNLL-U.
         labels: the labels of its words in BIO; None if the corpus has no entities.
-        layers: its cells from `layer_cells`; None if the corpus has neither frames nor trees.
 
     >>> found = row("# sent_id = 1\n# text = 갈 거야\n1-2\t갈\t_" + "\t_" * 7
     ...     + "\n1\t가\t가\tVERB\tVV" + "\t_" * 5 + "\n2\tㄹ\t을\tPART\tETM" + "\t_" * 5
     ...     + "\n3\t거야\t거+야\tNOUN\tNNB+EF" + "\t_" * 5 + "\n\n")
-    >>> found["tokens"], found["words_a_token"], found["xpos"], found["heads"]
+    >>> found["surface_tokens"], found["words_a_token"], found["xpos"], found["heads"]
     (['갈', '거야'], [2, 1], ['VV', 'ETM', 'NNB+EF'], None)
     """
     rows = parse(text.rstrip("\n"))
@@ -112,15 +98,14 @@ def row(
         "sent_id": named.get("sent_id", ""),
         "text": named.get("text", ""),
         "comments": [one for one in comments if not one.startswith(("sent_id = ", "text = "))],
-        "tokens": [],
+        "surface_tokens": [],
         "words_a_token": [],
         "space_after": [],
         "heads": heads if has_arcs else None,
         "deprels": list(rows.columns[DEPREL]) if has_arcs else None,
-        "labels": None if labels is None else list(labels),
-        **(layers or {}),
+        "ner_tags": None if labels is None else list(labels),
     }
-    for at, name in enumerate(("forms", "lemmas", "upos", "xpos", "feats"), FORM):
+    for at, name in enumerate(("tokens", "lemmas", "upos", "xpos", "feats"), FORM):
         found[name] = list(rows.columns[at])
     ranges = {one.first: one for one in rows.ranges}
     last = 0
@@ -132,39 +117,37 @@ def row(
         last = word
         if word in ranges:
             last, form, misc = ranges[word].last, ranges[word].cells[FORM], ranges[word].cells[MISC]
-        found["tokens"].append(form)
+        found["surface_tokens"].append(form)
         found["words_a_token"].append(last - word + 1)
         found["space_after"].append("SpaceAfter=No" not in misc.split("|"))
     return found
 
 
-@contextmanager
-def table(path: Path) -> Iterator[Callable[[dict[str, Any]], None]]:
-    """Open a Parquet file, and give a function that adds a row to it.
+def object_line(line: str, row: Mapping[str, Any]) -> str:
+    """Return the line of an object that has every key, and the lists of a row beside.
 
-    Raises:
-        MissingExtraError: pyarrow is not installed.
+    Args:
+        line: the line of the sentence in the format `jsonl`.
+        row: the sentence, as `row` returns it; its `comments` are those of CoNLL-U, and left out.
     """
-    pa = require("pyarrow", "parquet")
-    from pyarrow import parquet
+    # Its own keys stand first: readers know the format by them.
+    found = _whole(json.loads(line), NESTED)
+    return json.dumps({**found, **row, **found}, ensure_ascii=False) + "\n"
 
-    lists = [(name, pa.list_(pa.type_for_alias(kind))) for name, kind in _LISTS.items()]
-    texts = pa.list_(pa.string())
-    frame = pa.struct([(name, texts) for name in _OF_FRAME])
-    layers = [("frames", pa.list_(frame)), ("tree", pa.string())]
-    schema = pa.schema([("sent_id", pa.string()), ("text", pa.string()), *lists, *layers])
-    waiting: list[dict[str, Any]] = []
-    with parquet.ParquetWriter(path, schema, compression="snappy") as writer:
 
-        def flush() -> None:
-            if waiting:
-                writer.write_table(pa.Table.from_pylist(waiting, schema=schema))
-                waiting.clear()
+def _whole(value: Any, kind: Kind) -> Any:
+    """Return a value of JSON in which every object has every key of its kind.
 
-        def add(one: dict[str, Any]) -> None:
-            waiting.append(one)
-            if len(waiting) == _ROWS:
-                flush()
+    >>> _whole([{"form": "가"}], [{"form": "string", "made": "bool"}])
+    [{'form': '가', 'made': False}]
+    """
+    if value is None or isinstance(kind, str):
+        return value
+    if isinstance(kind, list):
+        return [_whole(item, kind[0]) for item in value]
+    own = {key: _whole(value[key], kind[key]) if key in kind else value[key] for key in value}
+    return {**own, **{key: _empty(kind[key]) for key in kind if key not in value}}
 
-        yield add
-        flush()
+
+def _empty(kind: Kind) -> Any:
+    return _EMPTY[kind] if isinstance(kind, str) else []
