@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sejongud.converters.features import unsaid, with_words
+from sejongud.converters.features import Features, unsaid, with_words
 from sejongud.formats.misc import escape_misc
 from sejongud.memo import Memo
 from sejongud.model import NOTHING
@@ -20,18 +20,41 @@ from sejongud.morphology.hangul import decompose, is_syllable
 from sejongud.rules.tables import ANY
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
     from sejongud.model import Eojeol, Morpheme, Sentence, Token, Word
+    from sejongud.pipeline import Step
     from sejongud.rules import Rules
 
     _Change = Callable[[str, list[str]], str]
 
-__all__ = ["Interlinear"]
+__all__ = ["Interlinear", "annotated"]
 
 _REMEMBERED = 48_000
 _COMMENT = "translit = "
 _PLACES = ("lead", "vowel", "coda")
+
+
+def annotated(
+    steps: Sequence[Step], rules: Rules, *, feats: str, translit: bool, gloss: bool
+) -> list[Step]:
+    """Return steps that cut sentences, among those that give the new words FEATS and MISC.
+
+    Args:
+        steps: the conversions of each sentence, in order.
+        rules: the tables.
+        feats: "ud" or "full" for FEATS from the tables, "" for none.
+        translit: whether to romanise.
+        gloss: whether to gloss.
+    """
+    found = list(steps)
+    if feats:
+        features = Features(rules, feats)
+        found = [features.cleared, *found, features]
+    if translit or gloss:
+        lines = Interlinear(rules, translit=translit, gloss=gloss)
+        found = [lines.cleared, *found, lines]
+    return found
 
 
 class Interlinear:

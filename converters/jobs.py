@@ -8,8 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
-from sejongud.converters.features import Features
-from sejongud.converters.interlinear import Interlinear
+from sejongud.converters.interlinear import annotated
 from sejongud.converters.morph2word import Morph2Word
 from sejongud.converters.published import Published
 from sejongud.converters.recut import Recut
@@ -111,13 +110,13 @@ class Conversion:
         """
         if self.writer not in _CUT:
             return []
-        steps: list[Step] = [self.make_recut()]
-        if self.feats:
-            features = Features(load(self.rules), self.feats)
-            steps = [features.cleared, *steps, features]
-        if self.translit or self.gloss:
-            lines = Interlinear(load(self.rules), translit=self.translit, gloss=self.gloss)
-            steps = [lines.cleared, *steps, lines]
+        steps = annotated(
+            [self.make_recut()],
+            load(self.rules),
+            feats=self.feats,
+            translit=self.translit,
+            gloss=self.gloss,
+        )
         if not self.trees:
             return [*steps, _without_trees]
         if self.writer in _BRACKETS or TREE_COLUMNS[0] in self.columns:

@@ -294,6 +294,20 @@ def test_files_that_are_split_already_keep_their_parts(root: Path, tmp_path: Pat
     assert "`x` has the parts that its files had" in (folder / "README.md").read_text("utf-8")
 
 
+def test_words_have_feats_and_glosses_if_the_recipe_says_so(
+    place: Path, tmp_path: Path, cli: Cli
+) -> None:
+    text = SEJONG.replace("1, 2, 3, 4, 5", "3").replace("jsonl = [3]", "jsonl = [5]")
+    options = 'options = { feats = "ud", translit = true, gloss = true }\n'
+    (place / "feats.toml").write_text(HEAD + text + options, encoding="utf-8")
+    folder = build(place / "feats.toml", tmp_path / "out").folder
+    ways = ("--level", "3", "--feats", "ud", "--translit", "--gloss")
+    assert cli("convert", *ways, place / "sejong.txt", tmp_path / "three").returncode == 0
+    assert parts(folder, "data/sejong/conllu-3/{}.conllu") == by_id(blocks(tmp_path / "three"))
+    feats = [own for one in objects(folder, "sejong/jsonl-5") for own in one["feats"]]
+    assert "Mood=Ind|VerbForm=Fin" in feats
+
+
 def test_a_treebank_is_what_dep_word2morph_makes_of_it(
     built: Release, place: Path, cli: Cli, tmp_path: Path
 ) -> None:

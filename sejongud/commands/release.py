@@ -1,4 +1,4 @@
-"""Build a dataset from a recipe, or verify a dataset that was built.
+"""Build a dataset from a recipe, verify a dataset that was built, or sketch a recipe.
 
 `release RECIPE.toml [OUT]` converts the inputs that the recipe names, splits them into train, dev
 and test, checks that every conversion can be undone, and counts words, entities and relations. It
@@ -10,6 +10,9 @@ same recipe is replaced, another release only with --force, and any other folder
 was changed, is missing or was added. With --inputs FOLDER, the folder of the recipe, it builds the
 release a second time and compares the two. Rules, encoding and error handling are set in the
 recipe, not by options, so the recipe fully documents the release.
+
+`release init FILE...` writes a recipe for these files to standard output, or to the file of -o. The
+recipe has every key, explained. Files such as x-train.conllu and x-test.conllu keep their parts.
 """
 
 from __future__ import annotations
@@ -29,24 +32,28 @@ if TYPE_CHECKING:
 
 __all__ = ["register", "run"]
 
-_VERIFY = "verify"
+_VERIFY, _INIT = "verify", "init"
 
 
 def register(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""
     parser.usage = (
         "sejongud release [options] RECIPE.toml [OUT]\n       sejongud release verify [options] DIR"
+        "\n       sejongud release init [-o RECIPE.toml] FILE..."
     )
-    what = "the recipe, or the word verify (./verify for a recipe of that name)"
+    what = "the recipe, or the word verify or init (./verify for a recipe of that name)"
     parser.add_argument("recipe", metavar="RECIPE.toml", help=what)
     what = "the folder of the release; NAME-VERSION in the current folder if left out"
-    parser.add_argument("folder", metavar="OUT|DIR", nargs="?", help=what)
+    parser.add_argument("others", metavar="OUT|DIR|FILE", nargs="*", help=what)
     group = parser.add_argument_group("building")
     group.add_argument(
         "--force",
         action="store_true",
         help="replace the release of another recipe, or a corpus by --report",
     )
+    group = parser.add_argument_group("sketching")
+    what = "the file for the recipe of init; standard output if left out"
+    group.add_argument("-o", "--output", metavar="RECIPE.toml", help=what)
     group = parser.add_argument_group("verifying")
     what = "the folder of the recipe: build a second time and compare"
     group.add_argument("--inputs", metavar="FOLDER", help=what)
@@ -55,18 +62,44 @@ def register(parser: argparse.ArgumentParser) -> None:
     add_common_options(parser, "--quiet", "--verbose", "--report", "--jobs", "--no-progress")
 
 
+_OPTIONS = {_VERIFY: ("inputs", "digest"), _INIT: ("output",), "": ("force", "report")}
+"""The options that go with each way to call the command."""
+
+
 def run(args: argparse.Namespace) -> int:
-    """Build or verify.
+    """Build, verify or sketch.
 
     Returns:
         0; 1 if the data has errors, or the folder is not the release that it should be.
     """
-    verifying = args.recipe == _VERIFY
-    for name in ("force", "report") if verifying else ("inputs", "digest"):
-        if getattr(args, name):
-            other = "RECIPE.toml" if verifying else f"{_VERIFY} DIR"
-            raise UsageError(f"--{name} goes with sejongud release {other}")
-    return _verify(args) if verifying else _build(args)
+    way = args.recipe if args.recipe in _OPTIONS else ""
+    for other, names in _OPTIONS.items():
+        for name in names if other != way else ():
+            if getattr(args, name) and not (way == _INIT and name == "force"):
+                shown = {_VERIFY: f"{_VERIFY} DIR", _INIT: f"{_INIT} FILE...", "": "RECIPE.toml"}
+                raise UsageError(f"--{name} goes with sejongud release {shown[other]}")
+    if way == _INIT:
+        return _init(args)
+    if len(args.others) > 1:
+        raise UsageError(f"there is one folder too many: {' '.join(args.others[1:])}")
+    args.folder = args.others[0] if args.others else None
+    return _verify(args) if way == _VERIFY else _build(args)
+
+
+def _init(args: argparse.Namespace) -> int:
+    from sejongud.files import atomic_output
+    from sejongud.release import sketch
+
+    folder = Path(args.output).parent if args.output else Path()
+    text = sketch(args.others, folder)
+    if args.output is None:
+        sys.stdout.write(clean(text, keep="\n"))
+        return 0
+    if Path(args.output).exists() and not args.force:
+        raise UsageError(f"{args.output} exists: name another file, or replace it with --force")
+    with atomic_output(args.output) as out:
+        out.write(text)
+    return 0
 
 
 def _build(args: argparse.Namespace) -> int:

@@ -1,6 +1,7 @@
 """Build datasets from recipes: convert, check, split, count, and seal with checksums.
 
     recipe.py        a recipe, read and checked (keys.py, keys.toml: its keys)
+    sketch.py        a recipe for given files
     inputs.py        inputs → sentences, converted once
     splits.py        sentences → train, dev, test
     outputs.py       sentences → files (rows.py, schema.py: rows of JSON Lines and Parquet)
@@ -19,6 +20,7 @@ True
 
 from sejongud.release.builder import Release, build
 from sejongud.release.recipe import RecipeError, load_recipe
+from sejongud.release.sketch import sketch
 from sejongud.release.splits import ReleaseError
 from sejongud.release.verification import Finding, Verification, verify
 
@@ -30,5 +32,6 @@ __all__ = [
     "Verification",
     "build",
     "load_recipe",
+    "sketch",
     "verify",
 ]

@@ -170,7 +170,7 @@ def _make_corpus(corpus: Corpus, recipe: Recipe, folder: Path, making: Making) -
     ways = _split(converted)
     errors = f", {report.errors:,} errors" if report.errors else ""
     making.say(f"{corpus.name}: {converted.sentences:,} sentences{errors}")
-    not_written = write_outputs(converted, ways, folder, jobs=jobs)
+    not_written = write_outputs(converted, ways, folder, jobs=jobs, progress=making.progress)
     for output, losses in not_written.items():
         for what, count in losses.items():
             message = f"{output}: not written of {count:,} sentences: {what}"

@@ -17,13 +17,15 @@ from __future__ import annotations
 import re
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
-from functools import partial
+from functools import partial, reduce
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from sejongud.converters.interlinear import annotated
 from sejongud.converters.recut import Recut
 from sejongud.converters.trees import Fit
 from sejongud.errors import Note
 from sejongud.files import atomic_output
+from sejongud.files import progress as make_bar
 from sejongud.formats.conllu import ConlluWriter
 from sejongud.formats.conllu.plus import without_place
 from sejongud.formats.crf import crf_text, rows
@@ -136,6 +138,15 @@ def _make_form(output: Output, converted: Converted) -> _Form:
         cut = word2morph(corpus, converted.recipe.rules_folder).make_step()
     elif converted.columns and output.format != "jsonl":
         cut = _fitted(cut, widen=corpus.on_error == "keep")
+    cut = _in_order(
+        annotated(
+            [cut],
+            rules,
+            feats=options.get("feats", ""),
+            translit=options.get("translit", False),
+            gloss=options.get("gloss", False),
+        )
+    )
 
     objects = JsonlWriter(granularity)
 
@@ -158,6 +169,13 @@ def _make_form(output: Output, converted: Converted) -> _Form:
         "parquet": _Form(output, parquet_row, cut),
     }
     return forms[output.format]
+
+
+def _in_order(steps: Sequence[Callable[[Sentence], Sentence]]) -> Callable[[Sentence], Sentence]:
+    """Return one step that does what several do."""
+    if len(steps) == 1:
+        return steps[0]
+    return lambda sentence: reduce(lambda made, step: step(made), steps, sentence)
 
 
 def _layer_names(sentence: Sentence) -> str:
@@ -244,7 +262,12 @@ class _Writing:
 
 
 def write_outputs(
-    converted: Converted, ways: Sequence[SplitSet], folder: Path, *, jobs: int
+    converted: Converted,
+    ways: Sequence[SplitSet],
+    folder: Path,
+    *,
+    jobs: int,
+    progress: bool = False,
 ) -> Losses:
     """Write the sentences of a corpus in all forms, in constant memory and in order.
 
@@ -253,6 +276,7 @@ def write_outputs(
         ways: the ways in which it is split.
         folder: the folder of the release.
         jobs: the number of processes.
+        progress: whether to show a progress bar.
 
     Returns:
         Name of an output → what it cannot hold → the number of sentences with that.
@@ -261,11 +285,16 @@ def write_outputs(
     work = make_work()
     at_once = max(1, _OPEN_FILES // (len(SPLITS) * len(work.forms)))
     losses: dict[tuple[str, str], list[int]] = {}
-    for first in range(0, len(ways), at_once):
+    rounds = range(0, len(ways), at_once)
+    total = len(rounds) * converted.sentences
+    bar = make_bar(total, f"{converted.corpus.name}: written", " sentences") if progress else None
+    for first in rounds:
         some = ways[first : first + at_once]
         items = _items(converted, some)
         with _open_files(converted, work.forms, some, folder) as files, without_collector():
             for written in ordered_batches(make_work, items, jobs=jobs, work=work):
+                if bar:
+                    bar.update(len(written))
                 for one in written:
                     for homes, texts in one.texts:
                         for home in homes:
@@ -274,6 +303,8 @@ def write_outputs(
                     # Every way of splitting loses the same.
                     for name, what in one.lost if first == 0 else ():
                         _add_loss(losses, name, what)
+    if bar:
+        bar.close()
     found: Losses = {}
     for (name, what), (sentences, total) in sorted(losses.items()):
         found.setdefault(name, {})[what.replace(_SUM, f"{total:,}")] = sentences
