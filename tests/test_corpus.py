@@ -73,7 +73,16 @@ def test_written_sample(root: Path) -> None:
     sentences, incidents = sample(root / "samples" / "corpus-written.txt")
     assert len(sentences) == 13
     assert [incident.code for incident in incidents] == ["W110", "W110"]
-    assert sentences[0].comments == ("newdoc id = BTXX0003", "date = 2024/03/15", "page = 7")
+    assert sentences[0].comments == (
+        "newdoc id = BTXX0003",
+        "meta::title = 형태소 분석 보기, 글말",
+        "meta::author = sejongud",
+        "meta::extent = 59어절",
+        "meta::idno = BTXX0003.txt, 원본:BRXX0003.txt",
+        "meta::sourceDesc = 지어낸 글 / 출판된 적 없음",
+        "date = 2024/03/15",
+        "page = 7",
+    )
     assert sentences[0].sent_id == sentences[0].ids[0] == "BTXX0003-00000003"
     assert texts(sentences)[6] == "x > 3이고 y < 5이면 식이 섭니다."
     assert sentences[2].eojeols[0].form == "“혼자"
@@ -83,7 +92,11 @@ def test_spoken_sample(root: Path) -> None:
     sentences, incidents = sample(root / "samples" / "corpus-spoken.txt")
     assert incidents == []
     assert len(sentences) == 12
-    assert sentences[0].comments == ("newdoc id = 9CT_0001", "speaker = P1")
+    assert sentences[0].comments[0] == "newdoc id = 9CT_0001"
+    assert sentences[0].comments[-2:] == (
+        "meta::sourceDesc = 지어낸 글 / 출판된 적 없음",
+        "speaker = P1",
+    )
     assert sentences[1].comments == (
         "speaker = P2",
         'event = 0 <vocal desc="웃음"/>',
@@ -193,14 +206,17 @@ def test_what_is_open_ends_with_the_text() -> None:
 HEADER = "<tei.2>\n<teiHeader>\n<idno>BTXX0008.txt, 원본:BRXX0008.txt</idno>\n</teiHeader>\n"
 
 
+IDNO = "meta::idno = BTXX0008.txt, 원본:BRXX0008.txt"
+
+
 def test_the_ids_name_the_document() -> None:
     sentences, _ = read(HEADER + "<text>\n" + numbered("<p>", BOOK, "</p>", "<p>", READ, "</p>"))
-    assert [s.comments for s in sentences] == [("newdoc id = BTXX0009",), ()]
+    assert [s.comments for s in sentences] == [("newdoc id = BTXX0009", IDNO), ()]
 
 
 def test_the_header_names_it_where_there_are_no_ids() -> None:
     sentences, _ = read(HEADER + f"<text>\n<p>\n{BOOK}\n</p>\n<p>\n{READ}\n</p>\n")
-    assert [s.comments for s in sentences] == [("newdoc id = BTXX0008",), ()]
+    assert [s.comments for s in sentences] == [("newdoc id = BTXX0008", IDNO), ()]
 
 
 def test_several_files_in_one() -> None:
@@ -209,8 +225,8 @@ def test_several_files_in_one() -> None:
     two = one.replace("BTXX0009", "BTXX0010")
     sentences, incidents = read(one + "\ufeff" + two)
     assert [s.comments for s in sentences] == [
-        ("newdoc id = BTXX0009",),
-        ("newdoc id = BTXX0010",),
+        ("newdoc id = BTXX0009", IDNO),
+        ("newdoc id = BTXX0010", IDNO),
     ]
     assert {incident.code for incident in incidents} == {"W111", "W112"}
 
@@ -219,7 +235,43 @@ def test_nothing_of_a_header_is_text() -> None:
     header = "<teiHeader>\n<p>머리말</p>\n책\t책/NNG\n<date>\n</teiHeader>\n<text>\n"
     sentences, incidents = read(header + numbered("<p>", BOOK, "</p>"))
     assert (texts(sentences), incidents) == (["책을"], [])
-    assert sentences[0].comments == ("newdoc id = BTXX0009",)
+    assert sentences[0].comments == (
+        "newdoc id = BTXX0009",
+        "meta::teiHeader = 머리말",
+        "meta::teiHeader = 책 책/NNG",
+    )
+
+
+def test_elements_of_a_header_may_be_left_open_or_stand_in_one_line() -> None:
+    header = (
+        "<tei.2><teiHeader type=text><fileDesc><titleStmt><title>봄, 전자파일</title>\n"
+        "<sponsor>대한민국\n문화관광부\n<respStmt><resp>분석</resp><name>가나</name></respStmt>\n"
+        "<publisher>다라\n<publisher>마바\n<date></date><date>1993\n"
+        '<catRef scheme="SJ21" target="M2132">\n</fileDesc>끝</teiHeader><text>\n'
+    )
+    sentences, incidents = read(header + numbered("<p>", BOOK, "</p>"))
+    assert incidents == []
+    assert sentences[0].comments == (
+        "newdoc id = BTXX0009",
+        "meta::teiHeader = type=text",
+        "meta::title = 봄, 전자파일",
+        "meta::sponsor = 대한민국",
+        "meta::sponsor = 문화관광부",
+        "meta::resp = 분석",
+        "meta::name = 가나",
+        "meta::publisher = 다라",
+        "meta::publisher = 마바",
+        "meta::date = 1993",
+        "meta::genre = M2132",
+        "meta::teiHeader = 끝",
+    )
+
+
+def test_a_header_that_is_too_long_is_cut_and_that_is_said() -> None:
+    header = "<teiHeader>\n" + "<p>머리말\n" * 300 + "</teiHeader>\n<text>\n"
+    sentences, incidents = read(header + numbered("<p>", BOOK, "</p>"))
+    assert len(sentences[0].comments) == 201
+    assert [incident.code for incident in incidents] == ["W112"]
 
 
 @pytest.mark.parametrize("before", ["", "<!DOCTYPE tei.2>\n", "<teiHeader>\n</teiHeader>\n"])

@@ -59,7 +59,12 @@ def test_the_sample(sample: str) -> None:
     sentences, said = read(sample)
     assert [one.sent_id for one in sentences] == [f"SAMPLE0001.1.{n}" for n in (1, 3, 4, 5)]
     assert [one.comments for one in sentences] == [
-        ("newdoc id = SAMPLE0001.1",),
+        (
+            "newdoc id = SAMPLE0001.1",
+            'meta::corpus.title = 표본 {"따옴표"} [괄호]',
+            "meta::corpus.annotation_level = 형태; 어휘 의미",
+            "meta::title = 지어낸 글",
+        ),
         (),
         ("newdoc id = SAMPLE0001.3",),
         (),

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from sejongud.morphology.eojeol import Assembler
 
 __all__ = [
+    "META",
     "OPENING",
     "SENT_ID",
     "Frame",
@@ -61,7 +62,9 @@ def to_number(text: str) -> int | None:
 
 
 _DOCUMENT = "newdoc"
-OPENING = (_DOCUMENT, "newpar", "global.")
+META = "meta::"
+"""The beginning of a comment on the document that the sentence begins."""
+OPENING = (_DOCUMENT, "newpar", "global.", META)
 """The beginnings of the comments that are written before all others of a sentence."""
 
 

@@ -13,10 +13,10 @@ begins with a tag, ends with `>` and has no second column; every other line is a
 the readers of khaiii and of lovit's sejong_corpus_cleaner, the patches of coolengineer).
 
 The elements `<p>`, `<head>`, `<l>` and `<s>` hold sentences. Everything else becomes a comment of
-the next sentence: metadata (`date = 1993/06/08`), the speaker (`speaker = P1`), an event behind the
-second eojeol (`event = 2 <vocal desc="웃음"/>`) and the transcription of that eojeol
-(`transcription = 2 그::래`). An event of another speaker names the speaker:
-`event = 0 P2: <vocal desc="웃음"/>`.
+the next sentence: the header (`meta::title = …`, see `sejongud.formats.header`), metadata in the
+text (`date = 1993/06/08`), the speaker (`speaker = P1`), an event behind the second eojeol
+(`event = 2 <vocal desc="웃음"/>`) and its transcription (`transcription = 2 그::래`). An event of
+another speaker names the speaker: `event = 0 P2: <vocal desc="웃음"/>`.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ from typing import TYPE_CHECKING
 from sejongud.errors import FormatError
 from sejongud.files import split_lines
 from sejongud.formats.base import MAX_SENTENCE, Frame, SentIds, repeated_id
+from sejongud.formats.header import HeaderText
 from sejongud.formats.sejong import SejongReader, document_of
 from sejongud.levels.symbols import SymbolRules
 from sejongud.morphology.eojeol import LONGEST
@@ -214,6 +215,8 @@ class _Framing:
         self._open: list[tuple[str, int]] = []
         self._in_text = self._in_header = self._ended = False
         self._headers = 0
+        self._header_text = HeaderText()
+        self._meta: list[str] = []
         self._number = 0
         # Each with the speaker whom an event interrupts, "" for other comments.
         self._comments: list[tuple[str, str]] = []
@@ -299,27 +302,43 @@ class _Framing:
             self._begin_text()
             self._eojeol(line, number)
             return
+        start = 0
+        """Where the header goes on in this line."""
         for element in _ELEMENT.finditer(content):
             name = element["name"].lower()
             if name == "teiheader":
+                self._take_header(content[start : element.start()])
                 self._header(number, closing=bool(element["close"]))
+                start = element.start()
             elif name == "idno" and not element["close"]:
                 if found := _FILE_NAME.search(content, element.end()):
                     self._header_id = found[1]
             elif name in ("text", "body") or (name in _BEGINNING and not self._in_header):
+                self._take_header(content[start : element.start()])
                 self._begin_text()
                 self._markup(line, content[element.start() :], number)
                 return
+        self._take_header(content[start:])
+
+    def _take_header(self, content: str) -> None:
+        """Take a piece of a line of the header."""
+        if self._in_header:
+            self._meta += self._header_text.take(content)
 
     def _begin_text(self) -> None:
         self._in_text, self._in_header, self.inside = True, False, False
 
     def _header(self, number: int, *, closing: bool) -> None:
         self._in_header = not closing
-        if not closing:
-            self._headers += 1
-            if self._headers > 1:
-                self._note(number, "W112", "a second header, left out like the first")
+        if closing:
+            if self._header_text.is_cut:
+                self._note(number, "W112", "the header is so long that the end of it is left out")
+            return
+        self._header_text = HeaderText()
+        self._headers += 1
+        if self._headers > 1:
+            message = "a second header; its metadata are those of the next sentence"
+            self._note(number, "W112", message)
 
     def _markup(self, line: str, content: str, number: int) -> None:
         """Take a line of markup in the text."""
@@ -439,6 +458,8 @@ class _Framing:
         notes, self._notes = self._notes, []
         if self._speaker:
             comments.insert(0, f"speaker = {self._speaker}")
+        comments[:0] = self._meta
+        self._meta = []
         before = self._pending
         if before is not None:
             last = before.text.rpartition("\n")[2]

@@ -27,6 +27,7 @@ from sejongud.formats.base import (
     parse_json,
     repeated_id,
 )
+from sejongud.formats.header import member_comments, meta
 from sejongud.formats.sniffing import is_json
 from sejongud.formats.walk import Walk, unquoted
 from sejongud.model import Eojeol, Morpheme, Sentence
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
 
 __all__ = ["ModuReader"]
 
+_METADATA = "metadata"
 _ID = re.compile(r'\{\s*+"id"\s*+:\s*+("[^"\\]*+(?:\\.[^"\\]*+)*+")', re.DOTALL)
 _MORPHEMES = re.compile(r'"morpheme"\s*+:\s*+\[\s*+\{')
 
@@ -47,7 +49,9 @@ class ModuReader(Reader):
 
     A morpheme's sense is the `sense_id` of the WSD layer, with at least two digits, as in the
     Sejong corpus. The other layers are left out. `sent_id` is the id of the sentence; a document
-    begins with `newdoc id` if its id comes before its sentences, as in the corpora.
+    begins with `newdoc id` if its id comes before its sentences, as in the corpora. Its metadata
+    are comments of its first sentence (`meta::title`), as those of the corpus are
+    (`meta::corpus.title`).
 
     Documents and sentences that are null or empty are left out with a note.
     """
@@ -85,7 +89,8 @@ class ModuReader(Reader):
                 stated = _sentence_id(item.text)
                 sent_id = ids.of(stated, number)
                 notes += repeated_id(stated, sent_id, item.text, item.line)
-                comments = (f"newdoc id = {item.begins}",) if item.begins else ()
+                opening = (f"newdoc id = {item.begins}",) if item.begins else ()
+                comments = (*opening, *item.metadata)
                 held = Frame(item.text, item.line, number, sent_id, comments, tuple(notes))
                 notes = []
         except FormatError as raised:
@@ -243,6 +248,8 @@ class _Found(NamedTuple):
     line: int
     begins: str
     """The id of the document that begins with this sentence, else ""."""
+    metadata: tuple[str, ...]
+    """Comments with the metadata of the document or corpus that begins with this sentence."""
 
 
 _Left = tuple[int, str, str]
@@ -251,6 +258,10 @@ _Left = tuple[int, str, str]
 
 class _Walk(Walk):
     """Walk through a NIKL file with little more than a sentence in memory."""
+
+    def __init__(self, chunks: Iterable[str], code: str) -> None:
+        super().__init__(chunks, code)
+        self._metadata: list[str] = []
 
     def sentences(self) -> Iterator[_Found | _Left]:
         """Yield the sentences of all documents, and notes on omissions."""
@@ -261,6 +272,8 @@ class _Walk(Walk):
                 found = True
                 for _ in self.elements():
                     yield from self._document()
+            elif key == _METADATA:
+                self._metadata += _comments_of(self.take(), "corpus")
             else:
                 self.take()
         if self.peek():
@@ -277,6 +290,9 @@ class _Walk(Walk):
         name = ""
         found = False
         for key in self.members():
+            if key == _METADATA:
+                self._metadata += _comments_of(self.take(), "")
+                continue
             if key == "sentence" and self.peek() == "[":
                 for _ in self.elements():
                     item = self._sentence(name)
@@ -290,6 +306,9 @@ class _Walk(Walk):
                 name = " ".join(unquoted(value).split())
         if not found:
             yield line, "W321", f"the document {name} has no sentences"
+        elif self._metadata:
+            yield self.line, "W321", "metadata behind the sentences of their document are left out"
+        self._metadata = []
 
     def _sentence(self, document: str) -> _Found | _Left:
         begins = self.peek()
@@ -304,7 +323,16 @@ class _Walk(Walk):
                 layers = {"form": text}  # `parse` raises the error.
             if not any([layers.get(key) for key in ("form", "word", "morpheme")]):
                 return line, "W322", "a sentence without a text is left out"
-        return _Found(text, line, document)
+        metadata, self._metadata = self._metadata, []
+        return _Found(text, line, document, tuple(metadata))
+
+
+def _comments_of(text: str, key: str) -> list[str]:
+    """Return the comments for metadata; a text that is no JSON is kept whole."""
+    try:
+        return list(member_comments(parse_json(text), key))
+    except ValueError:
+        return [meta(key or _METADATA, text)]
 
 
 def _sentence_id(text: str) -> str:

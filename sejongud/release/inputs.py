@@ -29,7 +29,7 @@ from sejongud.formats import (
     resolve,
     sniff,
 )
-from sejongud.formats.base import Frame, SentIds
+from sejongud.formats.base import META, Frame, SentIds
 from sejongud.formats.conllu import ConlluReader
 from sejongud.formats.conllu.plus import needed_columns
 from sejongud.formats.conllu.rows import split_comments
@@ -58,7 +58,7 @@ __all__ = ["OPENING", "Converted", "Header", "Reading", "convert_inputs"]
 _NEWDOC, _NEWPAR = "newdoc", "newpar"
 _OF_FILE = ("global.", "ner_format = ")
 """The beginnings of comments that stand on the first sentence and hold for the whole file."""
-OPENING = (_NEWDOC, _NEWPAR, *_OF_FILE)
+OPENING = (_NEWDOC, _NEWPAR, META, *_OF_FILE)
 """The beginnings of comments that are written anew in every file, as they hold for what follows."""
 
 _ENTITIES = ', "entities": ['
@@ -141,6 +141,8 @@ class Converted:
                 newpar = _beginning_with(_NEWPAR, comments)[:1]
                 if not newdoc and number in borders:
                     newdoc = (f"{_NEWDOC} id = {borders[number]}",)
+                # Metadata are those of a document.
+                newdoc += _beginning_with(META, comments)
                 if newdoc:
                     document = document[0] + 1, newdoc
                 if newdoc or newpar:
