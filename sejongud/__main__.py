@@ -93,18 +93,26 @@ def _guarded(argv: Sequence[str], commands: Mapping[str, str]) -> int:
 
 
 def _run(argv: Sequence[str], commands: Mapping[str, str]) -> int:
-    if list(argv) == ["--version"]:
+    if list(argv) in (["--version"], ["-V"]):
         print(f"sejongud {__version__}")
         return 0
+    if argv and argv[0] == "help":
+        known = len(argv) == 1 or argv[1] in commands
+        argv = [*argv[1:], "--help"] if known else argv[1:]
     if argv and argv[0] in commands:
-        from sejongud.commands import guard_files, guard_inputs
+        from sejongud.commands import guard_files, guard_inputs, named_files
 
         module = import_module(commands[argv[0]])
         parser = _parser(f"sejongud {argv[0]}", module.__doc__)
         module.register(parser)
         args = parser.parse_args(argv[1:])
+        named_files(args)
         guard_inputs(args)
         guard_files(args)
+        if getattr(args, "many", False):
+            from sejongud.many import run_many
+
+            return run_many(module.__name__, args)
         status: int = module.run(args)
         return status
     return _without_command(argv, commands)
@@ -123,8 +131,8 @@ def _parser(prog: str, description: str | None) -> argparse.ArgumentParser:
 def _without_command(argv: Sequence[str], commands: Mapping[str, str]) -> int:
     """Print the help or the versions, or explain the wrong usage."""
     parser = _parser("sejongud", "Sejong-style Korean corpora in Universal Dependencies.")
-    parser.usage = "sejongud [-h] [--version] [--versions] COMMAND …"
-    parser.add_argument("--version", action="store_true", help="print the version")
+    parser.usage = "sejongud [-h] [-V] [--versions] COMMAND …"
+    parser.add_argument("-V", "--version", action="store_true", help="print the version")
     parser.add_argument(
         "--versions",
         action="store_true",
@@ -157,7 +165,14 @@ def _listing(modules: Mapping[str, ModuleType]) -> str:
         f"  {name:{width}}  {(module.__doc__ or '').partition(chr(10))[0]}"
         for name, module in modules.items()
     ]
-    return "\n".join(["commands:", *rows, "", "sejongud COMMAND --help describes a command."])
+    return "\n".join(
+        [
+            "commands:",
+            *rows,
+            "",
+            "sejongud help COMMAND, or sejongud COMMAND --help, describes a command.",
+        ]
+    )
 
 
 def _versions() -> list[str]:

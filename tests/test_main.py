@@ -371,7 +371,7 @@ REPORTS = [
     "release recipe.toml",
     "convert in out --rules tables",
 ]
-"""Commands whose --report is one of their own files: X, or what else it is below."""
+"""Commands whose --log is one of their own files: X, or what else it is below."""
 
 
 @pytest.mark.parametrize("line", REPORTS)
@@ -405,7 +405,7 @@ def test_no_report_on_a_file_of_the_command(
     }.get(line, "x.txt")
     # Another name of the same file.
     words = ["./x.txt" if word == "X" else word for word in line.split()]
-    assert main([*words, "--report", report]) == 2
+    assert main([*words, "--log", report]) == 2
     said = capsys.readouterr()
     is_output = line in ("convert in X", "report in page.html") or "--picture" in line
     only = "is replaced only with --force"
@@ -414,7 +414,7 @@ def test_no_report_on_a_file_of_the_command(
         said_of_it = f"exists and is recognised as sejong, a format that is read: it {only}"
     else:
         said_of_it = "is also the output" if is_output else f"is also an input: it {only}"
-    assert said.err == f"sejongud: --report {report} {said_of_it}\n"
+    assert said.err == f"sejongud: --log {report} {said_of_it}\n"
     assert said.out == ""
     assert {
         str(path.relative_to(tmp_path)): path.read_bytes()

@@ -84,8 +84,8 @@ INPUTS = [
     ("analyze x x", ""),
     ("dep morph2word ud.conllu x --words x", ""),
     ("ner crf ud.conllu x --labels x", ""),
-    ("stats x --report hard", "--report "),
-    ("eval tokens x x --report x", "--report "),
+    ("stats x --report hard", "--log "),
+    ("eval tokens x x --log x", "--log "),
 ]
 
 

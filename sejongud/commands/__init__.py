@@ -11,12 +11,14 @@ import argparse
 import os
 import stat
 import sys
+from collections import Counter
 from contextlib import contextmanager, nullcontext
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from itertools import chain, combinations
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any
 
+from sejongud.arguments import CleanParser, Parser, count, number_of_jobs, positive
 from sejongud.errors import ON_ERROR, FormatError, Incident, Report, UsageError, json_lines
 from sejongud.files import Source, atomic_output
 from sejongud.files.layout import PLAIN
@@ -24,22 +26,25 @@ from sejongud.process.streams import OUTPUT_NAMES
 from sejongud.terminal import clean
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator
     from contextlib import AbstractContextManager
     from typing import TextIO
 
     from sejongud.files.layout import Layout
+    from sejongud.pipeline import Totals
 
 __all__ = [
     "SHOWN",
     "UPOS_SCHEMES",
     "CleanParser",
     "Parser",
+    "Tally",
     "add_common_options",
     "add_input_output",
     "count",
     "guard_files",
     "guard_inputs",
+    "named_files",
     "open_input",
     "open_output",
     "page_of",
@@ -48,6 +53,7 @@ __all__ = [
     "reporting",
     "say",
     "say_format",
+    "say_totals",
 ]
 
 UPOS_SCHEMES = "sejong, table3.1, ud, ud-gsd, ud-ksl, ud-kaist, morphud"
@@ -57,7 +63,7 @@ _ONCE = frozenset({"W104", "I107"})
 """Codes whose messages are equal at every place: each message is reported once."""
 
 _IN_REPORT = frozenset({"I521"})
-"""Codes of what the user asked for, which the file of --report has, and -v shows."""
+"""Codes of what the user asked for, which the file of --log has, and -v shows."""
 
 _INPUTS = (
     *("input", "inputs", "gold", "system", "others", "compare"),
@@ -68,54 +74,88 @@ _INPUTS = (
 _PAGES = (".html", ".htm")
 """The endings of the page that `report` writes."""
 
-_DIGITS = 18
-"""The most digits of a number in an option: the number fits into a word of the machine."""
-
-_MOST_JOBS = 1000
-"""The greatest number of processes or of threads of Kiwi; each needs memory of its own."""
-
 SHOWN = 10
 """The number of incidents of each code that are shown without -v."""
 
 
-class CleanParser(argparse.ArgumentParser):
-    """A parser whose errors cannot control the terminal."""
+@dataclass
+class Tally:
+    """The counts of a run over a file that is one of many; such a run tells nothing by itself."""
 
-    def error(self, message: str) -> NoReturn:
-        """Print the usage and the error, and exit with status 2."""
-        super().error(clean(message))
-
-
-class Parser(CleanParser):
-    """A parser that accepts options between the files as well: `IN --level 2 OUT`."""
-
-    _mixing = False
-
-    def parse_known_args(  # type: ignore[override]
-        self, args: Sequence[str] | None = None, namespace: argparse.Namespace | None = None
-    ) -> tuple[argparse.Namespace, list[str]]:
-        """Return the parsed arguments and the unknown arguments."""
-        if self._mixing or self._subparsers is not None:
-            return super().parse_known_args(args, namespace)
-        self._mixing = True
-        try:
-            return self.parse_known_intermixed_args(args, namespace)
-        finally:
-            self._mixing = False
+    counts: Counter[str] = field(default_factory=Counter)
+    sentences: int = 0
+    words: int = 0
+    joins: bool = False
+    """Whether the output becomes a part of one file, which is UTF-8 with LF."""
 
 
-def add_input_output(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments IN and OUT (`args.input`, `args.output`), whose default is `-`."""
+def add_input_output(
+    parser: argparse.ArgumentParser, *, ending: str = ".conllu", joins: bool = True
+) -> None:
+    """Add the files of a command that makes a file of a file: IN OUT, or IN … -o OUT.
+
+    `named_files` sets `args.input` and `args.output` from them.
+
+    Args:
+        parser: the parser of the command.
+        ending: the ending of the files that it writes into a folder; "" for that of the input.
+        joins: whether the outputs of several inputs, one behind the other, are such an output.
+    """
     parser.add_argument(
-        "input", metavar="IN", nargs="?", default="-", help="input file; - is stdin (default: -)"
+        "named",
+        metavar="FILE",
+        nargs="*",
+        help="IN OUT, or with -o any number of inputs, folders included; - is stdin or stdout"
+        " (default: - -)",
     )
     parser.add_argument(
-        "output",
+        "-o",
+        "--output",
+        dest="target",
         metavar="OUT",
-        nargs="?",
-        default="-",
-        help="output file; - is stdout (default: -)",
+        help="output file, or for several inputs a folder (OUT/) that gets one file each; a run"
+        " that was ended goes on there when it is started again",
     )
+    parser.set_defaults(ending=ending, joins=joins)
+
+
+def named_files(args: argparse.Namespace) -> None:
+    """Tell the inputs of `add_input_output` from the output.
+
+    Sets `input` and `output`; or for `sejongud.command_line.many` `inputs`, `many`, and `output`
+    if that is one file. The format of the output follows its ending, unless --to is given.
+
+    Raises:
+        UsageError: the output is not to be told from the inputs.
+    """
+    names: list[str] | None = getattr(args, "named", None)
+    if names is None:
+        return
+    if args.target is None:
+        if len(names) > 2:
+            raise UsageError(
+                f"{len(names)} files are named, and which of them is written is not clear: name the"
+                " output with -o, a file (-o OUT) or a folder (-o OUT/)"
+            )
+        if len(names) == 1 and _is_folder(names[0]):
+            raise UsageError(f"{names[0]} is a folder: name the output with -o OUT or -o OUT/")
+        args.input, args.output = [*names, "-", "-"][:2]
+    elif args.target.endswith("/") or _is_folder(args.target):
+        args.inputs, args.many = names, True
+    else:
+        args.output = args.target
+        if len(names) > 1 or (names and _is_folder(names[0])):
+            args.inputs, args.many = names, True
+        else:
+            args.input = names[0] if names else "-"
+    if getattr(args, "to", "") is None and (output := getattr(args, "output", "-")) != "-":
+        from sejongud.formats import format_of_ending
+
+        args.to = format_of_ending(output, args.writes)
+
+
+def _is_folder(name: str) -> bool:
+    return bool(name) and Path(name).is_dir()
 
 
 def add_common_options(parser: argparse.ArgumentParser, *only: str) -> None:
@@ -134,6 +174,9 @@ def add_common_options(parser: argparse.ArgumentParser, *only: str) -> None:
         if not only or flags[-1] in only:
             group.add_argument(*flags, **options)
 
+    if "--report" in only:
+        only = (*only, "--log")
+
     add("-q", "--quiet", action="store_true", help="print errors only")
     add("-v", "--verbose", action="store_true", help="show every incident")
     add(
@@ -143,7 +186,10 @@ def add_common_options(parser: argparse.ArgumentParser, *only: str) -> None:
         help="treatment of a sentence with an error: stop there, skip the sentence, or keep its"
         " usable parts (default: %(default)s)",
     )
-    add("--report", metavar="FILE", help="write all incidents to FILE, one JSON object a line")
+    log = "write all incidents to FILE, one JSON object a line"
+    add("--log", dest="report", metavar="FILE", help=log)
+    if not only or "--log" in only:
+        group.add_argument("--report", help=argparse.SUPPRESS)
     add(
         "--force",
         action="store_true",
@@ -159,39 +205,6 @@ def add_common_options(parser: argparse.ArgumentParser, *only: str) -> None:
     add("--rules", metavar="DIR", help="folder of tables that change or extend the built-in ones")
     add("--no-progress", dest="progress", action="store_false", help="show no progress bar")
     add("--encoding", metavar="NAME", help="encoding of the input (default: detect it)")
-
-
-def count(text: str, *, least: int = 0) -> int:
-    """Return the value of an option that takes a number from `least` on.
-
-    Raises:
-        ArgumentTypeError: the text is no such number, or has too many digits.
-    """
-    if text.isascii() and text.isdigit() and len(text) > _DIGITS:
-        raise argparse.ArgumentTypeError(f"a number has at most {_DIGITS} digits, not {len(text)}")
-    if not (text.isascii() and text.isdigit()) or int(text) < least:
-        raise argparse.ArgumentTypeError(f"{text} is no number from {least} on")
-    return int(text)
-
-
-def positive(text: str) -> int:
-    """Return the value of an option that takes a number from 1 on."""
-    return count(text, least=1)
-
-
-def number_of_jobs(text: str) -> int:
-    """Return the value of --jobs; 0 for `auto`.
-
-    Raises:
-        ArgumentTypeError: the text is neither such a number nor `auto`.
-    """
-    if text == "auto":
-        return 0
-    if not (text.isascii() and text.isdigit()):
-        raise argparse.ArgumentTypeError(f"{text} is neither a number of processes nor auto")
-    if (jobs := count(text)) > _MOST_JOBS:
-        raise argparse.ArgumentTypeError(f"at most {_MOST_JOBS} processes can work, not {text}")
-    return jobs
 
 
 def open_input(
@@ -214,7 +227,8 @@ def open_input(
 
 def open_output(args: argparse.Namespace, layout: Layout = PLAIN) -> AbstractContextManager[TextIO]:
     """Open the output `args.output`; see `sejongud.files.atomic_output`."""
-    return atomic_output(args.output, layout)
+    tally: Tally | None = getattr(args, "tally", None)
+    return atomic_output(args.output, PLAIN if tally is not None and tally.joins else layout)
 
 
 def say_format(args: argparse.Namespace, path: str, found: object) -> None:
@@ -225,7 +239,7 @@ def say_format(args: argparse.Namespace, path: str, found: object) -> None:
 
 @contextmanager
 def report_file(args: argparse.Namespace) -> Iterator[Callable[[Incident], None]]:
-    """Provide a function that writes incidents to the file of `--report`, if there is one.
+    """Provide a function that writes incidents to the file of `--log`, if there is one.
 
     An error that ends the run is written to the file as well and raised again.
 
@@ -256,23 +270,24 @@ def report_file(args: argparse.Namespace) -> Iterator[Callable[[Incident], None]
 
 @contextmanager
 def reporting(args: argparse.Namespace, *, cap_errors: bool = False) -> Iterator[Report]:
-    """Provide the report of a run: on standard error, in the file of `--report`, with a summary.
+    """Provide the report of a run: on standard error, in the file of `--log`, with a summary.
 
     Args:
-        args: the arguments.
+        args: the arguments; with a `tally` that alone is filled, beside the file.
         cap_errors: whether of errors, too, only the first of each code are shown.
 
     Raises:
         FormatError: the error that the block raised.
-        OSError: the file of `--report` cannot be written.
+        OSError: the file of `--log` cannot be written.
     """
     failure: FormatError | None = None
+    tally: Tally | None = getattr(args, "tally", None)
     try:
         with report_file(args) as write:
 
             def sink(incident: Incident) -> None:
                 write(incident)
-                if incident.code in _IN_REPORT and not args.verbose:
+                if tally is not None or (incident.code in _IN_REPORT and not args.verbose):
                     return
                 times = report.counts[incident.code]
                 always = incident.is_error and (times <= SHOWN or not cap_errors)
@@ -282,6 +297,8 @@ def reporting(args: argparse.Namespace, *, cap_errors: bool = False) -> Iterator
                     say(f"(more of {incident.code} are counted and not shown; -v shows them)")
 
             report = Report(sink, once=_ONCE)
+            if tally is not None:
+                report.counts = tally.counts
             yield report
     except FormatError as error:
         failure = error
@@ -291,6 +308,21 @@ def reporting(args: argparse.Namespace, *, cap_errors: bool = False) -> Iterator
         raise failure
 
 
+def say_totals(args: argparse.Namespace, totals: Totals, words: str = "eojeols") -> None:
+    """Say how much was converted, or add it to the tally of many files.
+
+    Args:
+        args: the arguments of the command.
+        totals: the numbers of sentences and words.
+        words: the name of the words.
+    """
+    if (tally := getattr(args, "tally", None)) is not None:
+        tally.sentences += totals.sentences
+        tally.words += totals.words
+    elif not args.quiet:
+        say(f"{totals.sentences:,} sentences, {totals.words:,} {words}")
+
+
 def guard_inputs(args: argparse.Namespace) -> None:
     """Check that each file has a name, and that standard input is one of the inputs only.
 
@@ -298,7 +330,8 @@ def guard_inputs(args: argparse.Namespace) -> None:
         UsageError: a name is empty, as from an unset variable, or two inputs are `-`.
     """
     inputs = list(_inputs(args))
-    own = [getattr(args, name, None) for name in ("output", "picture", "html", "report", "rules")]
+    names = ("output", "target", "picture", "html", "report", "rules")
+    own = [getattr(args, name, None) for name in names]
     own += getattr(args, "outputs", None) or ()
     if "" in [*inputs, *own]:
         raise UsageError("the name of a file is empty: name a file, or - for a standard stream")
@@ -351,8 +384,8 @@ def _outputs(args: argparse.Namespace) -> Iterator[tuple[str, str]]:
         yield "standard output" if output == "-" else output, output
     for path in getattr(args, "outputs", None) or ():
         yield "standard output" if path == "-" else path, path
-    for option in ("picture", "html", "report"):
-        if path := getattr(args, option, None):
+    for option, name in (("picture", "picture"), ("html", "html"), ("log", "report")):
+        if path := getattr(args, name, None):
             yield f"--{option} {path}", path
 
 

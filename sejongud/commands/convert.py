@@ -17,8 +17,8 @@ from sejongud.commands import (
     open_input,
     open_output,
     reporting,
-    say,
     say_format,
+    say_totals,
 )
 from sejongud.converters.features import SCHEMES as FEATS
 from sejongud.converters.jobs import Conversion, columns_of, layout_for
@@ -48,9 +48,9 @@ def register(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--to",
         choices=list(WRITERS),
-        default="conllu",
-        help="format of the output (default: %(default)s)",
+        help="format of the output (default: the one that OUT ends as, else conllu)",
     )
+    parser.set_defaults(writes=WRITERS)
     add_schemes(parser)
     add_feats(parser)
     # Words of a treebank keep their UPOS and LEMMA, unless the user requests a scheme.
@@ -120,6 +120,7 @@ def add_feats(parser: argparse.ArgumentParser) -> None:
 def add_schemes(parser: argparse.ArgumentParser) -> None:
     """Add --level, --upos and --lemmas."""
     parser.add_argument(
+        "-l",
         "--level",
         type=int,
         choices=LEVELS,
@@ -142,10 +143,11 @@ def add_schemes(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Convert `args.input` to `args.output`; `analyze` is the conversion of raw text."""
+    to = args.to or "conllu"
     with (
         open_input(args) as source,
         reporting(args) as report,
-        open_output(args, layout_for(args.to, source.head())) as out,
+        open_output(args, layout_for(to, source.head())) as out,
     ):
         name = resolve(args.from_, source.head())
         say_format(args, source.path, name)
@@ -158,7 +160,7 @@ def run(args: argparse.Namespace) -> int:
             options = {"workers": jobs or None, "split": args.split}
             jobs = 1
         columns: tuple[str, ...] = ()
-        if args.to == "conllu" and name != "text":
+        if to == "conllu" and name != "text":
             columns = columns_of(name, source.head())
         # Sentences without trees take a faster way.
         trees = args.trees != _NONE or TREE_COLUMNS[0] not in columns
@@ -166,7 +168,7 @@ def run(args: argparse.Namespace) -> int:
             columns = tuple([column for column in columns if column not in TREE_COLUMNS])
         conversion = Conversion(
             name,
-            args.to,
+            to,
             level=args.level,
             upos=args.upos,
             lemmas=args.lemmas,
@@ -184,6 +186,5 @@ def run(args: argparse.Namespace) -> int:
             reader_options=options,
         )
         totals = convert_stream(conversion, source, out, report, jobs=jobs)
-        if not args.quiet:
-            say(f"{totals.sentences:,} sentences, {totals.words:,} eojeols")
+        say_totals(args, totals)
         return 1 if report.errors else 0

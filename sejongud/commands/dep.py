@@ -18,7 +18,7 @@ from sejongud.commands import (
     open_input,
     open_output,
     reporting,
-    say,
+    say_totals,
 )
 from sejongud.converters.jobs import DependencyConversion
 from sejongud.converters.word2morph import SCHEMES
@@ -144,8 +144,7 @@ def _convert(args: argparse.Namespace) -> int:
         out = stack.enter_context(open_output(args))
         conversion = _conversion(args)
         totals = convert_stream(conversion, source, out, report, words=words, jobs=args.jobs)
-        if not args.quiet:
-            say(f"{totals.sentences:,} sentences, {totals.words:,} words")
+        say_totals(args, totals, "words")
         return 1 if report.errors else 0
 
 

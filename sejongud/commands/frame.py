@@ -70,7 +70,7 @@ def register(parser: argparse.ArgumentParser) -> None:
             common = ("--quiet", "--verbose", "--on-error", "--report", "--rules")
             add_common_options(action, *common, "--no-progress", "--encoding")
             continue
-        add_input_output(action)
+        add_input_output(action, ending=".conllu" if name == _FORWARD else ".tsv")
         if name == _FORWARD:
             _add_forward(action)
         else:

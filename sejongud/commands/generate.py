@@ -17,8 +17,8 @@ from sejongud.commands import (
     open_input,
     open_output,
     reporting,
-    say,
     say_format,
+    say_totals,
 )
 from sejongud.converters.generate import Generation
 from sejongud.formats import READERS, resolve
@@ -32,7 +32,7 @@ __all__ = ["register", "run"]
 
 def register(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""
-    add_input_output(parser)
+    add_input_output(parser, ending=".txt")
     parser.add_argument(
         "--from",
         dest="from_",
@@ -55,6 +55,5 @@ def run(args: argparse.Namespace) -> int:
             reader_options={"noted": False} if name == "sejong-line" else {},
         )
         totals = convert_stream(generation, source, out, report, jobs=args.jobs)
-        if not args.quiet:
-            say(f"{totals.sentences:,} sentences, {totals.words:,} eojeols")
+        say_totals(args, totals)
         return 1 if report.errors else 0

@@ -6,6 +6,7 @@ particles (memoir, 3.2). The way back returns the corpus byte for byte.
 
 from __future__ import annotations
 
+import argparse
 from typing import TYPE_CHECKING, cast
 
 from sejongud.commands import (
@@ -33,7 +34,6 @@ from sejongud.terminal import clean
 from sejongud.validation.entities import EntityCheck
 
 if TYPE_CHECKING:
-    import argparse
     from collections.abc import Callable, Iterable, Iterator
 
     from sejongud.errors import OnError, Report
@@ -74,7 +74,8 @@ def register(parser: argparse.ArgumentParser) -> None:
     actions = parser.add_subparsers(metavar="ACTION", dest="action", required=True)
     for name, summary in _SUMMARIES.items():
         action = actions.add_parser(name, help=summary, description=summary)
-        add_input_output(action)
+        whole = name not in (*_FORWARD, _CRF)
+        add_input_output(action, ending=".conllu" if name in _FORWARD else ".txt", joins=not whole)
         if name in _FORWARD:
             _add_format(action, "format of IN; without it the format is detected")
             add_morphemes(action)
@@ -92,7 +93,9 @@ def register(parser: argparse.ArgumentParser) -> None:
             add_schemes(action)
             add_ne_place(action)
         elif name in _BACKWARD:
-            _add_format(action, "format of OUT; without it the format that IN was made from")
+            _add_format(
+                action, "format of OUT; without it the format that IN was made from", "--to"
+            )
             action.add_argument(
                 "--repair",
                 action="store_true",
@@ -115,12 +118,14 @@ def register(parser: argparse.ArgumentParser) -> None:
             action.set_defaults(on_error="keep")
 
 
-def _add_format(parser: argparse.ArgumentParser, summary: str) -> None:
+def _add_format(parser: argparse.ArgumentParser, summary: str, option: str = "--from") -> None:
     parser.add_argument(
-        "--format",
+        option,
+        dest="format",
         metavar="NAME[:SETTINGS]",
         help=f"{summary}: {', '.join(ENTITY_FORMATS)}; for example naver:PER-B",
     )
+    parser.add_argument("--format", help=argparse.SUPPRESS)
 
 
 def add_morphemes(parser: argparse.ArgumentParser, each: str = "") -> None:
@@ -243,11 +248,11 @@ def _layout_of(args: argparse.Namespace, source: Source) -> LabelFormat:
         raise FormatError("there is no sentence in the file", path=source.path, code="E107")
     if found is None:
         raise UsageError(
-            f"{source.path} looks like no entity corpus: name its format with --format:"
+            f"{source.path} looks like no entity corpus: name its format with --from:"
             f" {', '.join(ENTITY_FORMATS)}"
         )
     if not args.quiet:
-        say(f"{source.path}: detected format: {found} (override with --format)")
+        say(f"{source.path}: detected format: {found} (override with --from)")
     return label_format(*found)
 
 

@@ -49,7 +49,7 @@ def register(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--force",
         action="store_true",
-        help="replace the release of another recipe, or a corpus by --report",
+        help="replace the release of another recipe, or a corpus by --log",
     )
     group = parser.add_argument_group("sketching")
     what = "the file for the recipe of init; standard output if left out"
@@ -77,7 +77,8 @@ def run(args: argparse.Namespace) -> int:
         for name in names if other != way else ():
             if getattr(args, name) and not (way == _INIT and name == "force"):
                 shown = {_VERIFY: f"{_VERIFY} DIR", _INIT: f"{_INIT} FILE...", "": "RECIPE.toml"}
-                raise UsageError(f"--{name} goes with sejongud release {shown[other]}")
+                option = "log" if name == "report" else name
+                raise UsageError(f"--{option} goes with sejongud release {shown[other]}")
     if way == _INIT:
         return _init(args)
     if len(args.others) > 1:
@@ -110,7 +111,7 @@ def _build(args: argparse.Namespace) -> int:
         guard_files(args, map(recipe.resolve, recipe.files))
         target = Path(args.folder or recipe.release_name)
         if target.resolve() in Path(args.report).resolve().parents:
-            raise UsageError(f"--report {args.report} would be a file of the release: name another")
+            raise UsageError(f"--log {args.report} would be a file of the release: name another")
     with reporting(args) as report:
         release = build(
             args.recipe,

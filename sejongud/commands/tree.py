@@ -19,6 +19,7 @@ from sejongud.commands import (
     reporting,
     say,
     say_format,
+    say_totals,
 )
 from sejongud.converters.jobs import read
 from sejongud.converters.tree_jobs import TreeConversion
@@ -55,6 +56,10 @@ _OWN = {"penn-korean": 2}
 """The level of the words of a format; other formats without words get those of level 5."""
 
 
+_ENDINGS = {"strip": "", "dependencies": ".conllu"}
+"""The endings of files in a folder; of other actions that of trees in brackets."""
+
+
 def register(parser: argparse.ArgumentParser) -> None:
     """Add one sub-command for each action."""
     parser.set_defaults(
@@ -72,7 +77,7 @@ def register(parser: argparse.ArgumentParser) -> None:
             action.add_argument("input", metavar="IN", nargs="?", default="-", help="the trees")
             action.add_argument("--json", action="store_true", help="all counts as a JSON object")
         else:
-            add_input_output(action)
+            add_input_output(action, ending=_ENDINGS.get(name, ".mrg"))
         action.add_argument(
             "--from",
             dest="from_",
@@ -88,7 +93,7 @@ def _add_nothing(_: argparse.ArgumentParser) -> None:
 
 
 def _add_level(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--level", type=int, choices=LEVELS, help="granularity of the words")
+    parser.add_argument("-l", "--level", type=int, choices=LEVELS, help="granularity of the words")
 
 
 def _add_inside(parser: argparse.ArgumentParser) -> None:
@@ -114,11 +119,13 @@ def _add_leaves(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_to(parser: argparse.ArgumentParser, *more: str) -> None:
+    names = ("brackets", "penn-korean", *more)
     parser.add_argument(
         "--to",
-        choices=("brackets", "penn-korean", *more),
-        help="format of OUT (default: brackets)",
+        choices=names,
+        help="format of OUT (default: the one that OUT ends as, else brackets)",
     )
+    parser.set_defaults(writes=names)
 
 
 def _add_for_level(parser: argparse.ArgumentParser) -> None:
@@ -191,8 +198,7 @@ def run(args: argparse.Namespace) -> int:
     with open_input(args) as source, reporting(args) as report, open_output(args) as out:
         name = _format_of(args, source)
         totals = convert_stream(_conversion(args, name), source, out, report, jobs=args.jobs)
-        if not args.quiet:
-            say(f"{totals.sentences:,} sentences, {totals.words:,} eojeols")
+        say_totals(args, totals)
         return 1 if report.errors else 0
 
 

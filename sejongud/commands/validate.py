@@ -105,7 +105,7 @@ def run(args: argparse.Namespace) -> int:
         1 if there was an error, or a round trip failed.
 
     Raises:
-        UsageError: `--report` is one of the files of a folder; see also `_Run`.
+        UsageError: `--log` is one of the files of a folder; see also `_Run`.
     """
     skipped: dict[str, str] = {}
     files: Iterable[str] = _files(args, skipped)

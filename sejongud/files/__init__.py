@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "BLOCK",
+    "COMPRESSED",
     "MAX_LINE",
     "Progress",
     "Source",
@@ -326,6 +327,9 @@ _WRITERS: dict[str, Callable[[BinaryIO], Any]] = {
     ".xz": partial(lzma.LZMAFile, mode="wb"),
     ".bz2": partial(bz2.BZ2File, mode="wb"),
 }
+
+COMPRESSED = tuple(_WRITERS)
+"""The endings of the names of compressed files."""
 
 
 @contextmanager

@@ -10,9 +10,11 @@ from __future__ import annotations
 
 import re
 from importlib import import_module
+from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
 
 from sejongud.errors import UsageError
+from sejongud.files import COMPRESSED
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -37,6 +39,7 @@ __all__ = [
     "Recognised",
     "Writer",
     "corrections_format",
+    "format_of_ending",
     "frame_format",
     "label_format",
     "reader_class",
@@ -75,6 +78,8 @@ class Format(NamedTuple):
     """Whether the lines of a file are Sejong text, which has no tokens."""
     splitting: Splitting | None = None
     """How a file is cut into ranges; None if it is read as a whole."""
+    ending: str = ".txt"
+    """The ending of the names of files that are written."""
 
 
 FORMATS = {
@@ -83,18 +88,19 @@ FORMATS = {
     "nikl": Format(corrections="documents:Nikl", ends="other"),
     "knct": Format(corrections="documents:Knct", ends="other"),
     "treebank": Format("treebank:TreebankReader", "treebank:TreebankWriter", ends="other"),
-    "penn-korean": Format("penn:PennReader", "penn:PennWriter", ends="other"),
+    "penn-korean": Format("penn:PennReader", "penn:PennWriter", ends="other", ending=".fid"),
     "corpus": Format("corpus:CorpusReader", ends="other", analysed=True),
     "modu-ne": Format(entities="modu_ne:ModuNe"),
     "konne": Format(entities="json_entities:SpanJsonl"),
     "hf-jsonl": Format(entities="json_entities:HfJsonl"),
     "gec-jsonl": Format(corrections="gec_json:GecJson", ends="line"),
-    "jsonl": Format("jsonl:JsonlReader", "jsonl:JsonlWriter", ends="line"),
+    "jsonl": Format("jsonl:JsonlReader", "jsonl:JsonlWriter", ends="line", ending=".jsonl"),
     "modu": Format("modu:ModuReader", ends="other"),
     "conllu": Format(
         "conllu:ConlluReader",
         "conllu:ConlluWriter",
         corrections="conllu.corrections:ConlluCorrections",
+        ending=".conllu",
     ),
     "framenet": Format(frames="framenet:FrameNet"),
     "naver": Format(entities="naver:Naver"),
@@ -105,7 +111,9 @@ FORMATS = {
     "columns": Format(entities="columns:Columns"),
     "inline": Format(entities="inline:Inline"),
     "klue-dp": Format("klue_dp:KlueDpReader"),
-    "brackets": Format("bracketed:BracketsReader", "bracketed:BracketsWriter", ends="other"),
+    "brackets": Format(
+        "bracketed:BracketsReader", "bracketed:BracketsWriter", ends="other", ending=".mrg"
+    ),
     "sejong": Format(
         "sejong:SejongReader",
         "sejong:SejongWriter",
@@ -197,6 +205,22 @@ class Recognised(NamedTuple):
 
     def __str__(self) -> str:
         return f"{self.name} {self.settings}".rstrip()
+
+
+def format_of_ending(path: str, names: Collection[str] = WRITERS) -> str | None:
+    """Return the format whose files end as a name does, None if none or several do.
+
+    Args:
+        path: the name of a file; the ending of a compressed file does not count.
+        names: the formats that come into question.
+
+    >>> format_of_ending("out/a.jsonl.gz"), format_of_ending("a.txt")
+    ('jsonl', None)
+    """
+    endings = [end.lower() for end in PurePath(path).suffixes if end not in COMPRESSED]
+    ending = {".conllup": ".conllu"}.get(endings[-1], endings[-1]) if endings else ""
+    found = [name for name in names if FORMATS[name].ending == ending]
+    return found[0] if len(found) == 1 else None
 
 
 def reader_class(name: str) -> type[Reader]:

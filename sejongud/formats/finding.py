@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sejongud.errors import FormatError, UsageError
-from sejongud.files import Source
+from sejongud.files import COMPRESSED, Source
 from sejongud.formats import reader_class, recognise
 from sejongud.morphology.eojeol import Assembler
 from sejongud.rules import load
@@ -64,7 +64,7 @@ def _why_not(path: Path) -> str:
     except UsageError as error:
         return str(error)
     if found.name == "text":
-        suffixes = [suffix for suffix in path.suffixes if suffix not in (".gz", ".xz", ".bz2")]
+        suffixes = [suffix for suffix in path.suffixes if suffix not in COMPRESSED]
         korean = suffixes[-1:] == [".txt"] and _is_korean(head)
         return "" if korean else "in no format that is known, nor Korean text"
     is_corpus = found.is_entities or found.is_frames

@@ -12,7 +12,7 @@ from queue import SimpleQueue
 from typing import TYPE_CHECKING, TypeVar
 
 from sejongud.errors import SejongudError, UsageError
-from sejongud.process.unfinished import ENDING
+from sejongud.process.unfinished import ENDING, end_at_once
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -185,7 +185,7 @@ def _begin(watched: Connection, initializer: Callable[[], object] | None) -> Non
 def _end_with_parent(watched: Connection) -> None:
     """End this process when its parent ends it, or ends: it would wait for work for ever."""
     watched.poll(None)
-    os._exit(1)
+    end_at_once(1)
 
 
 def _processors() -> int:

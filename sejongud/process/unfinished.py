@@ -32,8 +32,10 @@ __all__ = [
     "ENDING",
     "clear",
     "end",
+    "end_at_once",
     "hidden",
     "lock_file",
+    "locked_folder",
     "temporary_folder",
     "undisturbed",
     "unfinished",
@@ -70,9 +72,18 @@ def end(number: int, frame: object = None) -> None:
     if _held:
         _late = number
         return
+    end_at_once(128 + number)
+
+
+def end_at_once(status: int) -> None:
+    """Remove what is unfinished, and end this process without waiting for anything.
+
+    Args:
+        status: the exit status.
+    """
     for path in reversed(tuple(_paths)):
         _remove(path)
-    os._exit(128 + number)
+    os._exit(status)
 
 
 @contextmanager
@@ -155,6 +166,23 @@ def _lock(opened: int, *, wait: bool) -> bool:
     except OSError:  # Some file systems have no locks.
         return False
     return True
+
+
+@contextmanager
+def locked_folder(folder: Path) -> Iterator[None]:
+    """Keep other processes that call this for the folder from writing into it.
+
+    Args:
+        folder: the folder, which exists.
+
+    Raises:
+        BlockingIOError: another process has it.
+        OSError: the folder cannot be opened.
+    """
+    with ExitStack() as stack:
+        if fcntl is not None:
+            stack.callback(os.close, lock_file(folder, os.O_RDONLY, wait=False))
+        yield
 
 
 def hidden(name: str) -> tuple[str, re.Pattern[str]]:

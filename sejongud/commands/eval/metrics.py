@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 from typing import TYPE_CHECKING, Any
 
 from sejongud.commands.eval.base import MetricCommand
@@ -10,8 +11,6 @@ from sejongud.evaluation import make_metric
 from sejongud.evaluation.tables import to_text
 
 if TYPE_CHECKING:
-    import argparse
-
     from sejongud.evaluation.base import Metric
     from sejongud.evaluation.tables import Result
 
@@ -146,8 +145,9 @@ class Ner(ConfusionCommand):
         parser.add_argument(
             "--conlleval", action="store_true", help="print the output of the program conlleval"
         )
+        parser.add_argument("--format", dest="form", help=argparse.SUPPRESS)
         parser.add_argument(
-            "--format",
+            "--from",
             dest="form",
             metavar="NAME[:SETTINGS]",
             help="format of files that are not CoNLL-U, if detection fails: "

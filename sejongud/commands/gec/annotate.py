@@ -75,7 +75,7 @@ def _add_edits(parser: argparse.ArgumentParser) -> None:
         " eojeol; token with --analysis and errant)",
     )  # fmt: skip
     group.add_argument(
-        "--level", type=int, choices=range(1, 6), default=5,
+        "-l", "--level", type=int, choices=range(1, 6), default=5,
         help="granularity of words (default: %(default)s)",
     )  # fmt: skip
     group.add_argument(

@@ -4,7 +4,7 @@ lang8 takes pairs of source and target from Lang-8, where learners correct each 
 what native speakers wrote from dictation. The steps, their order and their thresholds are in
 rules/gec-lang8.toml and rules/gec-native.toml; --rules lays a file of your own over them. A source
 with several targets is filtered target by target. What each step does is counted on standard error;
---report names each pair that is dropped, with its line, the step and the reason.
+--log names each pair that is dropped, with its line, the step and the reason.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def add(actions: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("corpus", choices=list(_STEPS), help="where the pairs are from")
-    add_input_output(parser)
+    add_input_output(parser, ending="")
     add_from(parser)
     parser.add_argument(
         "--without",

@@ -1,0 +1,242 @@
+"""The inputs of a command over many files, and the outputs that they get in a folder."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from sejongud import __version__
+from sejongud.errors import FormatError, SejongudError, UsageError
+from sejongud.files import COMPRESSED, atomic_output
+from sejongud.formats import FORMATS
+from sejongud.formats.finding import find_files
+from sejongud.process.unfinished import locked_folder
+from sejongud.rules import digest
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Iterable, Iterator
+
+__all__ = ["JOURNAL", "File", "check_inputs", "input_files", "outputs", "stem"]
+
+JOURNAL = ".sejongud.json"
+"""The file in the folder of outputs that tells what they were made of."""
+
+_NOT_SETTINGS = frozenset(
+    ("named", "target", "input", "inputs", "output", "many", "tally", "ending", "joins", "writes")
+) | frozenset(("quiet", "verbose", "report", "force", "jobs", "progress", "threads"))
+"""The arguments that no output depends on, or that are told otherwise."""
+
+
+class File(NamedTuple):
+    """An input.
+
+    Args:
+        path: of the file, or `-`.
+        name: the path in its folder, or the name of a file that was named itself.
+        walked: whether it was found in a folder.
+    """
+
+    path: str
+    name: str
+    walked: bool
+
+
+# --- the inputs -----------------------------------------------------------------------------------
+
+
+def input_files(args: argparse.Namespace, skipped: dict[str, str]) -> Iterator[File]:
+    """Yield the files that are named, and those in the folders that are named.
+
+    Args:
+        args: the arguments of the command.
+        skipped: gets the files of folders that are not read, with the reason.
+    """
+    said = getattr(args, "from_", None) or getattr(args, "format", None)
+    for path in args.inputs or ["-"]:
+        if path == "-" or not Path(path).is_dir():
+            yield File(path, Path(path).name, walked=False)
+            continue
+        # Whoever names the format means all files of the folder.
+        found = ((name, "") for name in _inside(Path(path))) if said else find_files(path)
+        for name, why in found:
+            if why:
+                skipped[name] = why
+            else:
+                yield File(name, str(Path(name).relative_to(path)), walked=True)
+
+
+def _inside(folder: Path) -> Iterator[str]:
+    """Yield the files in a folder and below it in order, but no hidden ones."""
+    for below in sorted(folder.iterdir()):
+        if below.is_dir() and not below.is_symlink() and not below.name.startswith("."):
+            yield from _inside(below)
+        elif below.is_file() and not below.name.startswith("."):
+            yield str(below)
+
+
+def check_inputs(args: argparse.Namespace, files: Iterable[File]) -> None:
+    """Check that each file is named once, and that no output can become an input.
+
+    Raises:
+        UsageError: a file is named twice, an output is an input, or outputs stand in a folder that
+            is read.
+    """
+    seen: dict[Path, str] = {}
+    for file in files:
+        if file.path == "-":
+            continue
+        real = Path(file.path).resolve()
+        if real in seen:
+            raise UsageError(f"{file.path} is an input twice, as {seen[real]} as well")
+        seen[real] = file.path
+    target = Path(args.target).resolve()
+    if target in seen:
+        raise UsageError(f"{args.target} is also an input: name another output")
+    for path in args.inputs:
+        if path != "-" and Path(path).is_dir() and target.is_relative_to(Path(path).resolve()):
+            raise UsageError(
+                f"the output {args.target} is in {path}, which is read: name another output"
+            )
+
+
+# --- the outputs ----------------------------------------------------------------------------------
+
+
+@contextmanager
+def outputs(args: argparse.Namespace, files: list[File]) -> Iterator[list[tuple[File, str | None]]]:
+    """Provide each file with the output that it gets, or None for one that is finished.
+
+    The journal is written, and the folder is locked for other runs, until the block ends.
+
+    Raises:
+        UsageError: two inputs have the same output, or an output stands there and is not finished,
+            without `--force`.
+        SejongudError: another run writes into the folder.
+    """
+    top = Path(args.target)
+    names = _names(args, files)
+    own = {os.path.realpath(file.path): file.path for file in files}
+    log = os.path.realpath(args.report) if args.report else None
+    settings = _settings(args)
+    top.mkdir(parents=True, exist_ok=True)
+    with ExitStack() as stack:
+        try:
+            stack.enter_context(locked_folder(top))
+        except BlockingIOError:
+            message = f"{top}: another run writes into this folder: wait until it has ended"
+            raise SejongudError(message) from None
+        known = _journal(top / JOURNAL)
+        now = dict(known)
+        pairs: list[tuple[File, str | None]] = []
+        strange: list[Path] = []
+        for file, name in zip(files, names, strict=True):
+            output = top / name
+            if (other := own.get(os.path.realpath(output))) is not None:
+                raise UsageError(f"{output} is also an input ({other}): name another folder")
+            if log is not None and log == os.path.realpath(output):
+                raise UsageError(f"--log {args.report} is also the output")
+            of = [settings, *_identity(file)]
+            there = _stamp(output)
+            before = known.get(name)
+            if there and before and before["of"] == of and before["stood"] != there:
+                pairs.append((file, None))
+                continue
+            if there:
+                strange.append(output)
+            now[name] = {"of": of, "stood": there}
+            pairs.append((file, str(output)))
+        if strange and not args.force:
+            more = f" and {len(strange) - 1:,} more files" if len(strange) > 1 else ""
+            raise UsageError(
+                f"{strange[0]}{more} exist already, and not from this command with these options"
+                " and inputs: they are replaced only with --force"
+            )
+        with atomic_output(top / JOURNAL) as out:
+            json.dump(now, out, ensure_ascii=False, indent=0, sort_keys=True)
+        yield pairs
+
+
+def _names(args: argparse.Namespace, files: Iterable[File]) -> list[str]:
+    """Return the name of the output of each file, in the folder of outputs.
+
+    Raises:
+        UsageError: standard input has no name, or two inputs have the same output.
+    """
+    to = getattr(args, "to", None)
+    ending = FORMATS[to].ending if to else args.ending
+    found: dict[str, str] = {}
+    for file in files:
+        if file.path == "-":
+            raise UsageError("standard input has no name for its output in a folder: name a file")
+        name = stem(file.name) + (ending or _ending(file.name))
+        if name in found:
+            raise UsageError(
+                f"{found[name]} and {file.path} would both be written to {name}: convert them into"
+                " two folders"
+            )
+        found[name] = file.path
+    return list(found)
+
+
+def stem(name: str) -> str:
+    """Return a path without the endings of its name.
+
+    >>> stem("a/x.txt.gz"), stem("2.5판.txt"), stem("원고")
+    ('a/x', '2.5판', '원고')
+    """
+    path = Path(name)
+    if path.suffix.lower() in COMPRESSED:
+        path = path.with_suffix("")
+    return str(path.with_suffix(""))
+
+
+def _ending(name: str) -> str:
+    """Return the ending of a name; that of a compressed file does not count."""
+    path = Path(name)
+    return (path.with_suffix("") if path.suffix.lower() in COMPRESSED else path).suffix
+
+
+def _settings(args: argparse.Namespace) -> str:
+    """Return a digest of all that the outputs depend on apart from the inputs."""
+    options = {name: value for name, value in vars(args).items() if name not in _NOT_SETTINGS}
+    known = [options, __version__, digest()]
+    found = hashlib.sha256(json.dumps(known, sort_keys=True, default=str).encode())
+    if rules := getattr(args, "rules", None):
+        for path in sorted(Path(rules).iterdir()):
+            if path.is_file():
+                found.update(path.read_bytes())
+    return found.hexdigest()[:16]
+
+
+def _identity(file: File) -> tuple[str, int, int]:
+    status = Path(file.path).stat()
+    return file.name, status.st_size, status.st_mtime_ns
+
+
+def _stamp(path: Path) -> list[int] | None:
+    """Return what tells a file from the one that takes its place; None if there is no file."""
+    if not path.exists():
+        return None
+    status = path.stat()
+    return [status.st_ino, status.st_size, status.st_mtime_ns]
+
+
+def _journal(path: Path) -> dict[str, dict[str, Any]]:
+    """Return what the journal of a folder tells of its outputs.
+
+    Raises:
+        FormatError: the file is no such journal.
+    """
+    if not path.exists():
+        return {}
+    try:
+        found = json.loads(path.read_text("utf-8"))
+        return {name: {"of": one["of"], "stood": one["stood"]} for name, one in found.items()}
+    except (ValueError, TypeError, KeyError, AttributeError):
+        message = "this is no journal of a folder of outputs: remove it, and start again"
+        raise FormatError(message, path=str(path)) from None

@@ -1,0 +1,87 @@
+"""One file of the outputs of many."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from itertools import chain
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from sejongud.errors import UsageError
+from sejongud.formats import FORMATS
+from sejongud.many.files import stem
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Iterable, Iterator
+    from typing import TextIO
+
+    from sejongud.many.files import File
+
+__all__ = ["Joined", "is_conllu"]
+
+_COLUMNS = "# global.columns = "
+_NUMBER = re.compile(r"# sent_id = (\d+)\n")
+
+
+def is_conllu(args: argparse.Namespace) -> bool:
+    """Return whether a command writes CoNLL-U."""
+    to = getattr(args, "to", None)
+    return (FORMATS[to].ending if to else args.ending) == FORMATS["conllu"].ending
+
+
+@dataclass
+class Joined:
+    """A file that gets outputs one behind the other.
+
+    In CoNLL-U an output is a document (`# newdoc id`), and a sentence that has only its number gets
+    the name of the document before it, since an id must stand for one sentence. The columns are
+    told once.
+    """
+
+    out: TextIO
+    is_conllu: bool
+    columns: str | None = None
+
+    def add(self, file: File, output: str) -> None:
+        """Write an output.
+
+        Args:
+            file: what it was made of.
+            output: its path.
+
+        Raises:
+            UsageError: its columns are others than those of the outputs before.
+        """
+        with Path(output).open(encoding="utf-8", newline="\n") as lines:
+            if not self.is_conllu:
+                self.out.writelines(lines)
+                return
+            first = next(lines, "")
+            columns = first if first.startswith(_COLUMNS) else ""
+            if self.columns is None:
+                self.out.write(columns)
+            elif columns != self.columns:
+                raise UsageError(
+                    f"{file.path} has other columns than the files before it, and a file of"
+                    " CoNLL-U Plus has one kind: name a folder for them, -o OUT/"
+                )
+            self.columns = columns
+            name = re.sub(r"\s", "_", stem(file.name))
+            rest = lines if columns else chain([first], lines)
+            self.out.writelines(_as_document(rest, name))
+
+
+def _as_document(lines: Iterable[str], name: str) -> Iterator[str]:
+    """Yield the lines of CoNLL-U as those of a document, with its name in ids that are numbers.
+
+    >>> list(_as_document(["# sent_id = 1\\n", "1\\t나\\n", "\\n"], "a"))
+    ['# newdoc id = a\\n', '# sent_id = a-1\\n', '1\\t나\\n', '\\n']
+    """
+    begun = False
+    for line in lines:
+        if not begun and not line.startswith("# newdoc"):
+            yield f"# newdoc id = {name}\n"
+        begun = True
+        yield _NUMBER.sub(rf"# sent_id = {name}-\1\n", line) if line.startswith("# s") else line

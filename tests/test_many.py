@@ -1,0 +1,357 @@
+"""One command over many files: `IN … -o OUT/`, and `-o OUT` for one file of all."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from sejongud import many
+from sejongud.formats import FORMATS, WRITERS, format_of_ending
+from sejongud.many import files
+from sejongud.process.unfinished import locked_folder
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from conftest import Cli
+
+A = "나는\t나/NP+는/JX\n간다\t가/VV+ㄴ다/EF\n\n비가\t비/NNG+가/JKS\n온다\t오/VV+ㄴ다/EF\n\n"
+B = "한강의\t한강/NNP+의/JKG\n물\t물/NNG\n\n"
+BAD = "나는\t나/NP+는\n\n"
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Two files in a folder and one below it, with a file that is no corpus."""
+    (tmp_path / "in" / "2.5판").mkdir(parents=True)
+    for name, text in (("a.txt", A), ("b.txt", B), ("2.5판/c.txt", A), (".hidden.txt", A)):
+        (tmp_path / "in" / name).write_text(text, encoding="utf-8")
+    (tmp_path / "in" / "README.md").write_text("About this corpus.\n", encoding="utf-8")
+    return tmp_path
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    return {
+        str(path.relative_to(folder)): path.read_bytes()
+        for path in sorted(folder.rglob("*"))
+        if path.is_file() and path.name != files.JOURNAL
+    }
+
+
+def told(cli: Cli, *args: str, status: int = 0) -> str:
+    result = cli(*args)
+    assert result.returncode == status, result.stderr.decode()
+    return result.stderr.decode()
+
+
+def test_a_folder_becomes_a_folder(folder: Path, cli: Cli) -> None:
+    said = told(cli, "convert", "in", "-o", "out/", "-l", "3")
+    assert said.endswith(
+        "in/README.md: skipped: in no format that is known, nor Korean text\n"
+        "3 files written to out/; 5 sentences, 10 words\n"
+    )
+    expected = {
+        name: cli("convert", "-q", "-l", "3", f"in/{source}").stdout
+        for source, name in (
+            ("2.5판/c.txt", "2.5판/c.conllu"),
+            ("a.txt", "a.conllu"),
+            ("b.txt", "b.conllu"),
+        )
+    }
+    assert contents(folder / "out") == expected
+
+
+def test_processes_give_the_same(folder: Path, cli: Cli) -> None:
+    (folder / "in" / "d.txt").write_text(B + B + BAD, encoding="utf-8")
+    options = ("--on-error", "keep", "--log")
+    said = told(cli, "convert", "in", "-o", "one/", *options, "one.log", status=1)
+    again = told(cli, "convert", "in", "-o", "two/", *options, "two.log", "--jobs", "2", status=1)
+    assert again == said.replace("one/", "two/")
+    assert contents(folder / "one") == contents(folder / "two")
+    assert (folder / "one.log").read_bytes() == (folder / "two.log").read_bytes()
+
+
+def test_files_become_one_file(folder: Path, cli: Cli) -> None:
+    told(cli, "convert", "in/a.txt", "in/b.txt", "-o", "all.conllu")
+    made = (folder / "all.conllu").read_text("utf-8")
+    one, other = [cli("convert", "-q", f"in/{name}.txt").stdout.decode() for name in "ab"]
+    for name in "ab":
+        one, other = (text.replace("# sent_id = ", f"# sent_id = {name}-", 9) if name in which
+                      else text for which, text in (("a", one), ("b", other)))  # fmt: skip
+    assert made == f"# newdoc id = a\n{one}# newdoc id = b\n{other}"
+    told(cli, "convert", "in/a.txt", "in/b.txt", "-o", "all.jsonl", "-q")
+    objects = [json.loads(line) for line in (folder / "all.jsonl").read_text("utf-8").splitlines()]
+    assert len(objects) == 3
+    result = cli("convert", "in/b.txt", "in/a.txt", "-o", "-", "-q")
+    assert result.stdout.decode().startswith(f"# newdoc id = b\n{other}")
+
+
+def test_columns_are_told_once(folder: Path, cli: Cli) -> None:
+    options = ("--ne", "column", "-q")
+    told(cli, "convert", "in/a.txt", "in/b.txt", "-o", "all.conllu", *options)
+    made = (folder / "all.conllu").read_text("utf-8")
+    assert made.count("# global.columns") == 1
+    assert made.index("# global.columns") == 0
+    (folder / "plus.conllu").write_text(made, encoding="utf-8")
+    (folder / "tree.txt").write_text("; 나는\n(NP 나/NP + 는/JX)\n", encoding="utf-8")
+    said = told(cli, "convert", "in/a.txt", "tree.txt", "-o", "two.conllu", "-q", status=2)
+    assert "tree.txt has other columns than the files before it" in said
+    assert not (folder / "two.conllu").exists()
+
+
+# --- what is refused ------------------------------------------------------------------------------
+
+REFUSED = [
+    ("convert in/a.txt in/b.txt in/2.5판/c.txt", "3 files are named", "the output with -o"),
+    ("convert in", "in is a folder", "name the output with -o"),
+    ("convert in/a.txt in/./a.txt -o out/", "in/./a.txt is an input twice", ""),
+    ("convert in/a.txt link.txt -o out/", "link.txt is an input twice, as in/a.txt", ""),
+    ("convert in in/a.txt -o out/", "in/a.txt is an input twice", ""),
+    ("convert in/a.txt in/b.txt -o in/a.txt", "in/a.txt is also an input", ""),
+    ("convert in/a.txt in/b.txt -o in/a.txt --force", "in/a.txt is also an input", "another"),
+    ("convert in/a.txt in/b.txt --to sejong -o in/ --force", "in/a.txt is also an input", ""),
+    ("convert in -o in/", "the output in/ is in in, which is read", ""),
+    ("convert in -o in/out/", "the output in/out/ is in in, which is read", ""),
+    ("convert in/a.txt in/2.5판/a.txt -o out/", "would both be written to a.conllu", ""),
+    ("convert in/a.txt - -o out/", "standard input has no name", ""),
+    ("convert - - -o all.conllu", "- is named for two inputs", ""),
+    ("convert empty -o out/", "there is no file to read in empty", ""),
+    ("convert in -o out/ --log in/b.txt", "--log in/b.txt exists", "--force"),
+    ("convert in -o out/ --log in/b.txt --force", "", ""),
+    ("ner crf in/a.txt in/b.txt --labels x -o out/", "--labels names a file", "one input"),
+    ("ner morph2eoj in/a.txt in/b.txt -o all", "no file together", "a folder"),
+]
+
+
+@pytest.mark.parametrize(("line", "start", "end"), REFUSED)
+def test_usage(line: str, start: str, end: str, folder: Path, cli: Cli) -> None:
+    (folder / "link.txt").symlink_to("in/a.txt")
+    (folder / "in" / "2.5판" / "a.txt").write_text(B, encoding="utf-8")
+    (folder / "empty").mkdir()
+    before = contents(folder / "in")
+    if not start:  # --force alone lets a log take the place of an input.
+        assert cli(*line.split()).returncode == 0
+        return
+    result = cli(*line.split())
+    assert (result.returncode, result.stdout) == (2, b"")
+    assert start in result.stderr.decode()
+    assert end in result.stderr.decode()
+    assert contents(folder / "in") == before
+    assert not [path for path in folder.glob("out/**/*") if path.is_file()]
+
+
+def test_what_stands_there_is_kept(folder: Path, cli: Cli) -> None:
+    (folder / "out").mkdir()
+    (folder / "out" / "b.conllu").write_text("my notes\n", encoding="utf-8")
+    said = told(cli, "convert", "in", "-o", "out", status=2)
+    assert "out/b.conllu exist already" in said
+    assert contents(folder / "out") == {"b.conllu": b"my notes\n"}
+    told(cli, "convert", "in", "-o", "out", "--force")
+    assert len(contents(folder / "out")) == 3
+    assert b"my notes" not in contents(folder / "out")["b.conllu"]
+
+
+# --- a run that goes on ---------------------------------------------------------------------------
+
+
+def killed_after(monkeypatch: pytest.MonkeyPatch, runs: int) -> pytest.MonkeyPatch:
+    """Let the next command end by Ctrl-C before it has done more files."""
+    run, done = many._run_one, [0]
+
+    def run_some(task: Any) -> Any:
+        done[0] += 1
+        if done[0] > runs:
+            raise KeyboardInterrupt
+        return run(task)
+
+    monkeypatch.setattr(many, "_run_one", run_some)
+    return monkeypatch
+
+
+def stamps(folder: Path) -> dict[str, int]:
+    return {path.name: path.stat().st_mtime_ns for path in folder.rglob("*.conllu")}
+
+
+def test_a_run_goes_on(folder: Path, cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as patch:
+        killed_after(patch, 2)
+        told(cli, "convert", "in", "-o", "out/", status=130)
+    before = stamps(folder / "out")
+    assert list(before) == ["c.conllu", "a.conllu"] or len(before) == 2
+    said = told(cli, "convert", "in", "-o", "out/", "--jobs=1")
+    assert said.endswith("1 files written to out/; 2 were finished before; 1 sentences, 2 words\n")
+    assert before.items() < stamps(folder / "out").items()
+    before = stamps(folder / "out")
+    said = told(cli, "convert", "in", "-o", "out/")
+    assert said.endswith("0 files written to out/; 3 were finished before\n")
+    assert stamps(folder / "out") == before
+    # A file that is new, or whose output was removed, is done; no other is.
+    (folder / "in" / "d.txt").write_text(B, encoding="utf-8")
+    (folder / "out" / "b.conllu").unlink()
+    assert "2 files written to out/; 2 were finished" in told(cli, "convert", "in", "-o", "out/")
+
+
+@pytest.mark.parametrize("change", ["options", "input", "output"])
+def test_what_was_made_otherwise_is_not_finished(change: str, folder: Path, cli: Cli) -> None:
+    told(cli, "convert", "in", "-o", "out/")
+    options = ["--level", "2"] if change == "options" else []
+    if change == "input":
+        (folder / "in" / "a.txt").write_text(A + B, encoding="utf-8")
+    before = contents(folder / "out")
+    if change == "output":  # The user's own work on an output is left alone.
+        (folder / "out" / "a.conllu").write_text("mended\n", encoding="utf-8")
+        assert "3 were finished before" in told(cli, "convert", "in", "-o", "out/")
+        assert contents(folder / "out")["a.conllu"] == b"mended\n"
+        return
+    said = told(cli, "convert", "in", "-o", "out/", *options, status=2)
+    assert "replaced only with --force" in said
+    assert contents(folder / "out") == before
+    told(cli, "convert", "in", "-o", "out/", *options, "--force")
+    assert contents(folder / "out") != before
+
+
+def test_with_force_a_file_from_before_is_not_finished(
+    folder: Path, cli: Cli, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (folder / "out").mkdir()
+    (folder / "out" / "b.conllu").write_text("my notes\n", encoding="utf-8")
+    with monkeypatch.context() as patch:
+        killed_after(patch, 1)
+        told(cli, "convert", "in", "-o", "out/", "--force", status=130)
+    said = told(cli, "convert", "in", "-o", "out/", status=2)
+    assert "out/b.conllu exist already" in said
+    assert "2 files written to out; 1 were" in told(cli, "convert", "in", "-o", "out", "--force")
+    assert "# text = 한강의 물" in (folder / "out" / "b.conllu").read_text("utf-8")
+
+
+def test_a_journal_that_is_none(folder: Path, cli: Cli) -> None:
+    told(cli, "convert", "in", "-o", "out/")
+    for text in ("{", "[]", '{"a.conllu": 1}', '{"a.conllu": {}}'):
+        (folder / "out" / files.JOURNAL).write_text(text, encoding="utf-8")
+        said = told(cli, "convert", "in", "-o", "out/", status=1)
+        assert "no journal of a folder of outputs: remove it" in said
+
+
+def test_two_runs_do_not_share_a_folder(folder: Path, cli: Cli) -> None:
+    (folder / "out").mkdir()
+    with locked_folder(folder / "out"):
+        said = told(cli, "convert", "in", "-o", "out/", status=1)
+    assert said == "out: another run writes into this folder: wait until it has ended\n"
+    assert "3 files" in told(cli, "convert", "in", "-o", "out/")
+
+
+# --- errors, incidents, progress ------------------------------------------------------------------
+
+
+def test_an_error_stops_unless_it_is_kept(folder: Path, cli: Cli) -> None:
+    (folder / "in" / "aa.txt").write_text(B + BAD, encoding="utf-8")
+    (folder / "in" / "ab.txt").write_bytes(B.encode() + b"\xff\xff\xff")
+    said = told(cli, "convert", "in", "-o", "out/", "--from", "sejong", status=1)
+    assert 'File "in/README.md"' in said
+    (folder / "in" / "README.md").unlink()
+    said = told(cli, "convert", "in", "-o", "out/", "--from", "sejong", status=1)
+    assert 'File "in/aa.txt", line 4' in said
+    assert "Traceback" not in said
+    assert sorted(contents(folder / "out")) == ["2.5판/c.conllu", "a.conllu"]
+    options = ("--from", "sejong", "--on-error", "skip", "--log", "log")
+    said = told(cli, "convert", "in", "-o", "new/", *options, status=1)
+    assert "4 files written to new/" in said
+    log = [json.loads(line) for line in (folder / "log").read_text("utf-8").splitlines()]
+    assert {one["path"] for one in log if one["code"][0] == "E"} == {"in/aa.txt", "in/ab.txt"}
+
+
+def test_incidents_are_those_of_single_runs(root: Path, tmp_path: Path, cli: Cli) -> None:
+    for number in range(2):
+        text = (root / "samples" / "sejong-faults.txt").read_bytes()
+        (tmp_path / f"{number}.txt").write_bytes(text)
+    options = ("--on-error", "keep", "--log", "log")
+    single = cli("convert", "0.txt", *options).stderr.decode().splitlines()
+    counts = dict(pair.split() for pair in single[-1].removeprefix("incidents: ").split(", "))
+    logged = (tmp_path / "log").read_text("utf-8")
+    said = told(cli, "convert", "0.txt", "1.txt", "-o", "out/", *options, status=1).splitlines()
+    twice = ", ".join(f"{code} {2 * int(times)}" for code, times in counts.items())
+    assert said[-2] == f"incidents: {twice}"
+    log = (tmp_path / "log").read_text("utf-8")
+    assert log.startswith(logged)
+
+
+def test_one_bar(folder: Path, cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    bars: list[list[Any]] = []
+
+    class Bar:
+        def update(self, n: float) -> None:
+            bars[-1].append(n)
+
+        def close(self) -> None:
+            bars[-1].append("closed")
+
+    def progress(*args: Any) -> Bar:
+        bars.append([args])
+        return Bar()
+
+    monkeypatch.setattr("sejongud.files.progress", progress)
+    monkeypatch.setattr(many, "progress", progress)
+    told(cli, "convert", "in/a.txt", "-o", "out/")
+    told(cli, "convert", "in/a.txt", "in/b.txt", "in/2.5판/c.txt", "-o", "out/")
+    assert bars[-1] == [(3, "files", " files"), 1, 1, 1, "closed"]
+    assert len(bars) == 2
+    told(cli, "convert", "in/a.txt", "in/b.txt", "-o", "new/", "--no-progress")
+    assert len(bars) == 2
+
+
+# --- the other commands ---------------------------------------------------------------------------
+
+COMMANDS = [
+    ("analyze text.txt other.txt", ".conllu"),
+    ("generate sejong.txt sejong-line.txt", ".txt"),
+    ("dep word2morph ud.conllu other.conllu", ".conllu"),
+    ("ner eoj2morph naver-ner.tsv other.tsv --inherit", ".conllu"),
+    ("ner crf ud.conllu other.conllu", ".txt"),
+    ("tree level treebank.txt penn-korean.fid", ".mrg"),
+    ("tree strip --unary treebank.txt other.conllu", ""),
+    ("frame eoj2morph framenet.tsv other.tsv", ".conllu"),
+]
+
+
+@pytest.mark.parametrize(("line", "ending"), COMMANDS)
+def test_every_conversion(line: str, ending: str, root: Path, tmp_path: Path, cli: Cli) -> None:
+    words = line.split()
+    inputs = [word for word in words if "." in word]
+    rest = [word for word in words if word not in inputs]
+    samples = root / "samples"
+    first = samples / inputs[0]
+    for name in inputs:
+        source = samples / name if (samples / name).is_file() else first
+        if name == "other.conllu" and "tree" in rest:
+            source = samples / "expected" / "treebank.5.conllu"
+        (tmp_path / name).write_bytes(source.read_bytes())
+    # The sample of the treebank has faults.
+    told(cli, *rest, *inputs, "-q", "-o", "out/", status=int("tree" in rest))
+    expected = {}
+    for name in inputs:
+        stem, _, own = name.rpartition(".")
+        expected[f"{stem}{ending or f'.{own}'}"] = cli(*rest, name, "-q").stdout
+    assert contents(tmp_path / "out") == expected
+    assert all(expected.values())
+
+
+def test_one_input_with_an_output(folder: Path, cli: Cli) -> None:
+    expected = cli("convert", "-q", "in/a.txt").stdout
+    told(cli, "convert", "in/a.txt", "-o", "x.conllu")
+    assert (folder / "x.conllu").read_bytes() == expected
+    assert cli("convert", "-q", "-o", "y.conllu", stdin=A.encode()).returncode == 0
+    assert (folder / "y.conllu").read_bytes() == expected
+    assert "is recognised as conllu" in told(cli, "convert", "in/a.txt", "-o", "x.conllu", status=2)
+
+
+def test_endings() -> None:
+    for name in WRITERS:
+        ending = FORMATS[name].ending
+        expected = None if ending == ".txt" else name
+        assert format_of_ending(f"a/b{ending}") == expected
+        assert format_of_ending(f"a/b{ending.upper()}.gz") == expected
+    assert format_of_ending("a.conllup") == "conllu"
+    assert format_of_ending("a.conllu.b") is None
+    assert format_of_ending("conllu") is None
