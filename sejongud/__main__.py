@@ -19,7 +19,6 @@ from sejongud.process.streams import is_closed_pipe, standard_streams
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterator, Mapping, Sequence
-    from types import ModuleType
 
 __all__ = ["COMMANDS", "main"]
 
@@ -27,7 +26,7 @@ COMMANDS = {
     name: f"sejongud.commands.{name}"
     for name in (
         *("convert", "analyze", "generate", "validate", "stats", "report", "show", "eval"),
-        *("ner", "dep", "tree", "frame", "gec", "release", "rules"),
+        *("ner", "dep", "tree", "frame", "gec", "release", "spark", "rules", "completion"),
     )
 }
 """The module of each command. Only the module of the requested command is imported."""
@@ -140,8 +139,7 @@ def _without_command(argv: Sequence[str], commands: Mapping[str, str]) -> int:
     )
     parser.add_argument("command", nargs="?", metavar="COMMAND", help="the command to run")
     if {"-h", "--help"} & set(argv):
-        modules = {name: import_module(module) for name, module in commands.items()}
-        parser.epilog = _listing(modules)
+        parser.epilog = _listing(commands)
     args, _ = parser.parse_known_args(argv)
     if args.version or args.versions:
         print(f"sejongud {__version__}")
@@ -158,13 +156,10 @@ def _without_command(argv: Sequence[str], commands: Mapping[str, str]) -> int:
     parser.error(f"no command {args.command!r}{hint}")
 
 
-def _listing(modules: Mapping[str, ModuleType]) -> str:
+def _listing(commands: Mapping[str, str]) -> str:
     """Return the list of commands, each with the first line of its docstring."""
-    width = max(map(len, modules), default=0)
-    rows = [
-        f"  {name:{width}}  {(module.__doc__ or '').partition(chr(10))[0]}"
-        for name, module in modules.items()
-    ]
+    width = max(map(len, commands), default=0)
+    rows = [f"  {name:{width}}  {_summary(module)}" for name, module in commands.items()]
     return "\n".join(
         [
             "commands:",
@@ -173,6 +168,15 @@ def _listing(modules: Mapping[str, ModuleType]) -> str:
             "sejongud help COMMAND, or sejongud COMMAND --help, describes a command.",
         ]
     )
+
+
+def _summary(module: str) -> str:
+    """Return the first line of the docstring of a module, which is not imported for it."""
+    from importlib.util import find_spec
+
+    spec = find_spec(module)
+    source = getattr(spec and spec.loader, "get_source", lambda _: "")(module)
+    return (source or "").partition('"""')[2].partition("\n")[0]
 
 
 def _versions() -> list[str]:

@@ -200,7 +200,9 @@ RUNS = [
     "frame eoj2morph framenet.tsv out.conllu --morphemes framenet.txt --force",
     "gec apply learner.m2",
     "release verify nothing",
+    "spark script",
     "rules",
+    "completion",
 ]
 
 

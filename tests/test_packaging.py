@@ -6,11 +6,14 @@ from fnmatch import fnmatch
 from importlib import import_module
 from itertools import chain
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 import sejongud
+
+if TYPE_CHECKING:
+    from conftest import Cli
 
 LINKED = ("converters", "rules")
 
@@ -75,6 +78,28 @@ def test_extras_that_are_asked_for_exist(root: Path, settings: dict[str, Any]) -
         )
     }
     assert asked <= set(settings["project"]["optional-dependencies"])
+
+
+def test_the_hook_validates(root: Path, tmp_path: Path, cli: Cli) -> None:
+    text = (root / ".pre-commit-hooks.yaml").read_text("utf-8")
+    hook = dict(line.strip("- ").split(": ", 1) for line in text.splitlines())
+    program, *words = hook["entry"].split()
+    assert program == "sejongud"
+    assert re.search(hook["files"], "ko-ud-dev.conllu")
+    good, bad = tmp_path / "good.conllu", tmp_path / "bad.conllu"
+    good.write_bytes((root / "samples" / "ud.conllu").read_bytes())
+    bad.write_bytes(good.read_bytes().replace(b"\t", b" ", 3))
+    assert [cli(*words, good).returncode, cli(*words, good, bad).returncode] == [0, 1]
+
+
+def test_the_versions_of_python_agree(root: Path, settings: dict[str, Any]) -> None:
+    classifiers = settings["project"]["classifiers"]
+    versions = [name for name in classifiers if re.search(r":: 3\.\d+$", name)]
+    names = [name.rpartition(" ")[2] for name in versions]
+    tested = (root / ".ci" / "versions").read_text("utf-8")
+    hosted = (root / ".github" / "workflows" / "ci.yml").read_text("utf-8")
+    assert names[0] == settings["project"]["requires-python"].removeprefix(">=")
+    assert [name for name in names if name not in tested or f'"{name}"' not in hosted] == []
 
 
 def test_files_that_name_the_version_agree(root: Path) -> None:

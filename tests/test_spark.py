@@ -64,7 +64,8 @@ def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
     folder = tmp_path_factory.mktemp("spark")
     with pytest.MonkeyPatch.context() as patch, warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        patch.setenv("PYSPARK_PYTHON", sys.executable)
+        # The workers run this Python all the same.
+        patch.delenv("PYSPARK_PYTHON", raising=False)
         patch.setenv("SPARK_LOCAL_IP", "127.0.0.1")
         from pyspark.sql import SparkSession
 
@@ -316,6 +317,42 @@ def test_dependencies(spark: Any, root: Path, tmp_path: Path) -> None:
     )
     write_text(back, tmp_path / "words")
     assert written(tmp_path / "words") == source.read_text(encoding="utf-8")
+
+
+def test_the_command(
+    spark: Any, root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:  # fmt: skip
+    # The session is that of all tests here.
+    monkeypatch.setattr(type(spark), "stop", lambda _: None)
+    source, folder = root / "samples" / "sejong.txt", tmp_path / "all"
+    assert main(["spark", "convert", str(source), str(folder), "-l", "3", "--upos", "ud"]) == 0
+    assert command("convert", "-l", "3", "--upos", "ud", source, tmp_path / "one") == 0
+    assert written(folder) == (tmp_path / "one").read_text(encoding="utf-8")
+    said = capsys.readouterr().err
+    assert f"22 sentences in {folder}, " in said
+    assert main(["spark", "convert", str(source), str(folder)]) == 1
+    assert "File exists" in capsys.readouterr().err
+    faults = [str(root / "samples" / "sejong-faults.txt"), str(tmp_path / "faults")]
+    assert main(["spark", "convert", *faults]) == 1
+    assert not (tmp_path / "faults").exists()
+    assert main(["spark", "convert", *faults, "--on-error", "keep", "-q"]) == 1
+    assert command("convert", *KEEP, faults[0], tmp_path / "one") == 1
+    assert written(tmp_path / "faults") == (tmp_path / "one").read_text(encoding="utf-8")
+
+
+def test_the_script(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["spark", "script"]) == 0
+    path = Path(capsys.readouterr().out.rstrip("\n"))
+    assert (path.name, path.is_file()) == ("submit.py", True)
+
+
+def test_without_java(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("pyspark", reason="pyspark is not installed (the extra spark)")
+    monkeypatch.setenv("PATH", "")
+    monkeypatch.delenv("JAVA_HOME", raising=False)
+    assert main(["spark", "convert", "a", "b"]) == 1
+    assert "Spark needs Java" in capsys.readouterr().err
 
 
 def test_wrong_usage_is_said_at_once(spark: Any, root: Path, tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ tasks.
     sentences = read_sentences(session, "/corpus/*.txt", "text")
     write_text(analyze(sentences, level=5), "/corpus/analysed")
 
-Errors are data: the column `incidents` holds the incidents of a sentence, as `--report` writes
+Errors are data: the column `incidents` holds the incidents of a sentence, as `--log` writes
 them; the column `error` holds the error that would have ended the command, and `write_text` raises
 it. The driver and the workers need the extra `spark`.
 """

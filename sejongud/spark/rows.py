@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from dataclasses import asdict
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
@@ -24,6 +26,7 @@ __all__ = [
     "frames_to_rows",
     "rows_to_frames",
     "spark_sql",
+    "take_own_python",
     "to_arrow",
 ]
 
@@ -58,6 +61,21 @@ def spark_sql() -> Any:
     import pyspark.sql.functions
 
     return pyspark.sql
+
+
+def take_own_python(spark: Any) -> None:
+    """Let the workers of a session run the Python of the driver, which has the package.
+
+    PySpark takes `python3` of the path. A Python that the user names by PYSPARK_PYTHON or
+    spark.pyspark.python stays.
+
+    Args:
+        spark: the session.
+    """
+    context = spark.sparkContext
+    named = os.environ.get("PYSPARK_PYTHON") or context.getConf().get("spark.pyspark.python")
+    if not named:
+        context.pythonExec = sys.executable
 
 
 def arrow_schema(spark: Any, columns: str) -> Schema:

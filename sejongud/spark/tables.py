@@ -22,6 +22,7 @@ from sejongud.spark.rows import (
     frames_to_rows,
     rows_to_frames,
     spark_sql,
+    take_own_python,
     to_arrow,
 )
 from sejongud.spark.work import write_runs
@@ -103,6 +104,7 @@ def read_sentences(
         MissingExtraError: pyspark is not installed.
     """
     spark_sql()
+    take_own_python(spark)
     files = _files(paths)
     framing = _framing(from_, encoding, rules, options)
     if split_size is None:
@@ -219,6 +221,7 @@ def from_table(
         MissingExtraError: pyspark is not installed.
     """
     functions = spark_sql().functions
+    take_own_python(table.sparkSession)
     _check_columns(table, [document, number, text])
     framing = _framing(from_, None, rules, options)
     chosen = table.select(
@@ -303,6 +306,7 @@ def run(sentences: Sentences | DataFrame, job: jobs.Job) -> DataFrame:
             needed += ["format", "sent_id"]
         _check_columns(sentences, needed, "; read a table of documents with from_table first")
         table, frame = sentences, rows_to_frames
+    take_own_python(table.sparkSession)
     schema = arrow_schema(table.sparkSession, WRITTEN)
 
     def written(batches: Iterator[RecordBatch]) -> Iterator[RecordBatch]:
