@@ -131,7 +131,7 @@ SCHEMAS: Mapping[str, Schema] = {
         key="tag word has",
         ordered=True,
     ),
-    "upos-parts": Schema("by:kind|tag of:choice alone:|yes behind note", key="by of"),
+    "upos-parts": Schema("by:kind|tag of:choice alone:|yes behind outside note", key="by of"),
     "upos-words": Schema(
         "scheme:word pattern:text upos:upos count share example", key="scheme pattern"
     ),

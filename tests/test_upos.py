@@ -146,3 +146,26 @@ def test_ud_kaist_knows_the_tags_of_kaist(analysis: str, expected: str) -> None:
 def test_a_stem_in_kaist_tags_is_looked_up_with_an_ending_of_kaist() -> None:
     scheme = UposScheme(RULES, "ud-kaist")
     assert upos(scheme, "공부/ncpa+하/xsv") == "VERB"
+
+
+@pytest.mark.parametrize("name", ["ud", "ud-gsd", "ud-ksl", "ud-kaist"])
+@pytest.mark.parametrize(
+    ("joined", "word"),
+    [
+        ("발견/NNG+하/XSV+였/EP+다/EF+./SF", "발견/NNG+하/XSV+였/EP+다/EF"),
+        ("“/SS+행복/NNG+하/XSA+고/EC+,/SP", "행복/NNG+하/XSA+고/EC"),
+        ("완벽/NNG+하/XSA+였/EP+네/EF+요/JX+!/SF+!/SF", "완벽/NNG+하/XSA+였/EP+네/EF"),
+        ("날/NNG+들/XSN+…/SE", "날/NNG+들/XSN"),
+    ],
+)
+def test_symbols_around_a_word_and_its_polite_particle_do_not_change_it(
+    name: str, joined: str, word: str
+) -> None:
+    scheme = UposScheme(RULES, name)
+    assert upos(scheme, joined) == upos(scheme, word)
+    assert upos(UD, "./SF") == upos(UD, "?/SF+!/SF") == "PUNCT"
+
+
+def test_the_particle_of_a_noun_is_no_polite_one() -> None:
+    assert upos(UD, "서울/NNP+은/JX") == "PROPN"
+    assert upos(UD, "가/VV+았/EP+네/EF+요/JX") == "VERB"

@@ -17,6 +17,7 @@ from sejongud.errors import UsageError
 from sejongud.levels.heads import HeadRule
 from sejongud.levels.patterns import compile_patterns
 from sejongud.memo import Memo
+from sejongud.rules.tables import ANY
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
@@ -179,6 +180,7 @@ class WordPatterns:
         column = rules.upos[_PARTS]
         self._alone: dict[str, str] = {}
         self._behind: dict[str, tuple[str, str]] = {}
+        self._outside: dict[str, str] = {}
         for tag in (*rules.tags, *rules.nearest):
             standard = rules.nearest.get(tag, tag)
             row = of_parts.get(("tag", standard)) or of_parts.get(("kind", rules.kind(tag)))
@@ -188,6 +190,8 @@ class WordPatterns:
                 form, _, ending = row["behind"].rpartition("/")
                 own = endings[ending] if tag in named_kaist else ending
                 self._behind[tag] = form, own
+            if row and row["outside"]:
+                self._outside[tag] = row["outside"]
         of_forms = {pattern[0].rpartition("/")[2] for pattern in self._forms if "/" in pattern[0]}
         self.by_tag = {tag: upos for tag, upos in self._alone.items() if tag not in of_forms}
         """The UPOS of a morpheme, for each tag that decides it by itself."""
@@ -208,6 +212,10 @@ class WordPatterns:
             return self._alone[tags[0]]
         if self._known.isdisjoint(tags):
             return UNKNOWN
+        while len(tags) > 1 and self._outside.get(tags[-1]) in (ANY, tags[-2]):
+            del tags[-1], forms[-1]
+        while len(tags) > 1 and self._outside.get(tags[0]) == ANY:
+            del tags[0], forms[0]
         if tags[-1] in self._behind and len(tags) > 1:
             form, tag = self._behind[tags[-1]]
             forms.append(form)
