@@ -2,6 +2,8 @@
 
 The output of the program that made morphUD differs from that of `sejongud.converters.word2morph`:
 
+- The head morpheme is one with the UPOS of the word, which may be an ending or a particle
+  (rules/heads.tsv, rule `published`).
 - The program finds the head morpheme of a governor with the UPOS of the dependent.
 - It omits FEATS, DEPS and all comments after the second, and reduces blanks in comments to one.
 - It writes MISC of a word on its last morpheme and leaves MISC of the range line empty.
@@ -50,7 +52,7 @@ class Published:
     def __init__(self, rules: Rules, *, bound_marker: str = "") -> None:
         self._upos = MorphemeUpos(rules, _SCHEME)
         self._relations = Relations(rules, _SCHEME)
-        self._heads = WordHeadRule(rules)
+        self._heads = WordHeadRule(rules, "published")
         self._lemmas = rules.lemmas[_SCHEME]
         self._marker = bound_marker
         self._found: Memo[tuple[tuple[str, ...], str], int] = Memo.of(

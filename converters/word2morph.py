@@ -188,6 +188,7 @@ class WordPatterns:
     def __init__(self, rules: Rules, scheme: str, upos: str) -> None:
         self._relations = Relations(rules, scheme)
         self._upos = MorphemeUpos(rules, upos or SCHEMES[scheme])
+        self._upos_of_tags = MorphemeUpos(rules, SCHEMES[_UD])
         self._heads = WordHeadRule(rules)
         self._plain_heads = HeadRule(rules)
         self._kind = rules.kind
@@ -203,10 +204,10 @@ class WordPatterns:
         """
         tags, word_upos, lemmas, head = key
         upos = self._upos.of(tags, word_upos)
-        # Prefinal endings count as auxiliaries in the published scheme; UD forbids that.
-        if head < 0:
-            known = upos if self._ud else self._upos.published(tags, word_upos)
-            head = self._heads.head(tags, known, word_upos)
+        # A LEMMA that names an ending or a particle beside a noun names no head.
+        if head < 0 or head not in self._heads.among(tags):
+            # Both schemes have the same heads, whatever UPOS the morphemes have.
+            head = self._heads.head(tags, self._upos_of_tags.of(tags, word_upos), word_upos)
         # For an unknown tag (UD_Korean-PUD) the UPOS of the word is more precise.
         if self._ud or not self._kind(tags[head]):
             upos[head] = word_upos

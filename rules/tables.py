@@ -96,8 +96,8 @@ SCHEMAS: Mapping[str, Schema] = {
         "class:content|determiner|open|possessive|punctuation|verbal tag:word", key="class tag"
     ),
     "heads": Schema(
-        "rule:morphemes|word|words tagset:*|sejong|kaist word:upos_choice by:upos|kind of:choice"
-        " pick:first|last",
+        "rule:morphemes|among|word|published|words tagset:*|sejong|kaist word:upos_choice"
+        " by:upos|kind of:choice pick:first|last|end|all",
         key="rule tagset word by of",
         ordered=True,
     ),

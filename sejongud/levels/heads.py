@@ -47,15 +47,19 @@ class HeadRule:
 class WordHeadRule:
     """Find the head among the morphemes of a word whose UPOS is known, as in a UD treebank.
 
+    Particles, endings, affixes, symbols and auxiliaries are no heads unless a word has nothing
+    else (memoir, §3.3.1). The rule of the published program knows no such limit.
+
     Args:
         rules: the tables.
+        rule: of rules/heads.tsv, "word" or "published".
 
     >>> from sejongud.rules import load
     >>> WordHeadRule(load()).head(["NNG", "NNG", "JKO"], ["NOUN", "NOUN", "ADP"], "NOUN")
     1
     """
 
-    def __init__(self, rules: Rules) -> None:
+    def __init__(self, rules: Rules, rule: str = "word") -> None:
         self._kind = rules.kind
         self._kaist = frozenset([row["tag"] for row in rules.table("kaist-tags")])
         # Tags of the Penn Korean Treebank divide words as those of Sejong do.
@@ -63,8 +67,26 @@ class WordHeadRule:
         self._rows = [
             (row["tagset"], _choice(row["word"]), row["by"], _choice(row["of"]), row["pick"])
             for row in rules.table("heads")
-            if row["rule"] == "word"
+            if row["rule"] == rule
         ]
+        self._among = [
+            _choice(row["of"])
+            for row in rules.table("heads")
+            if row["rule"] == "among" and rule == "word"
+        ]
+
+    def among(self, tags: Sequence[str]) -> list[int]:
+        """Return the morphemes, from 0, that may be the head.
+
+        Args:
+            tags: of the morphemes; at least one.
+        """
+        kinds = list(map(self._kind, tags))
+        for wanted, fits in self._among:
+            found = [at for at, kind in enumerate(kinds) if (kind in wanted) == fits]
+            if found:
+                return found
+        return list(range(len(tags)))
 
     def head(self, tags: Sequence[str], upos: Sequence[str], word: str) -> int:
         """Return the index of the head morpheme.
@@ -75,15 +97,16 @@ class WordHeadRule:
             word: the UPOS of the word.
         """
         tagset = self._tagset(tags)
-        for of_tagset, (words, among), by, (of, fits), pick in self._rows:
-            if of_tagset not in ("*", tagset) or (word in words) != among:
+        among = self.among(tags)
+        for of_tagset, (words, holds), by, (of, fits), pick in self._rows:
+            if of_tagset not in ("*", tagset) or (word in words) != holds:
                 continue
             classes = upos if by == "upos" else [self._kind(tag) for tag in tags]
             wanted = (word,) if "=" in of else of
-            found = [at for at, one in enumerate(classes) if (one in wanted) == fits]
-            if found:
+            found = [at for at in among if (classes[at] in wanted) == fits]
+            if found and (pick != "end" or found[-1] == among[-1]):
                 return found[_PICK[pick]]
-        return 0
+        return among[0]
 
     def _tagset(self, tags: Sequence[str]) -> str:
         """Return the tag set that has all of these tags; "" if neither has."""
@@ -92,7 +115,7 @@ class WordHeadRule:
         return "kaist" if self._kaist.issuperset(tags) else ""
 
 
-_PICK = {"first": 0, "last": -1}
+_PICK = {"first": 0, "last": -1, "end": -1}
 
 
 def _choice(text: str) -> tuple[frozenset[str], bool]:
