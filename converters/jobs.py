@@ -185,6 +185,7 @@ class DependencyConversion:
     Args:
         direction: "word2morph" or "morph2word".
         scheme: the scheme of relations.
+        level: the level of granularity whose words word2morph makes, 2 to 5.
         upos: the scheme of the morphemes' UPOS; "" for the default of `scheme`.
         lemmas: the lemma scheme.
         bound_marker: the text before every morpheme of a token except the first.
@@ -195,7 +196,8 @@ class DependencyConversion:
     """
 
     direction: Literal["word2morph", "morph2word"]
-    scheme: str = "morphud"
+    scheme: str = "ud"
+    level: int = 5
     upos: str = ""
     lemmas: str = "normalised"
     bound_marker: str = ""
@@ -244,6 +246,7 @@ class DependencyConversion:
         return Word2Morph(
             rules,
             scheme=self.scheme,
+            level=self.level,
             upos=self.upos,
             lemmas=self.lemmas,
             bound_marker=self.bound_marker,

@@ -82,16 +82,16 @@ class Joiner:
         elif "WordSizes" in own:
             sizes = _sizes(own["WordSizes"], len(words))
             parts = _parts(words, sizes)
-            heads = tuple([self.head(_tags(part), own_items(part[0].misc)) for part in parts])
+            heads = tuple([self._head_word(part, own_items(part[0].misc)) for part in parts])
             joined = self.join(token, own, sizes, heads)
         else:
-            heads = (self.head(_tags(words), own),)
+            heads = (self._head_word(words, own),)
             joined = self.join(token, own, sizes, heads)
         governors = tuple(_governors(token.misc, len(sizes))) if "WordHead" in own else ()
         return tuple.__new__(_Joined, (joined, sizes, heads, governors))
 
     def head(self, tags: tuple[str, ...], own: Mapping[str, str]) -> int:
-        """Return the head morpheme of a word, at which the search for its arc begins.
+        """Return the head morpheme of a word, from 0.
 
         Args:
             tags: the tags of its morphemes.
@@ -101,6 +101,14 @@ class Joiner:
         if head and head <= len(tags):
             return head - 1
         return self._heads[tags]
+
+    def _head_word(self, words: Sequence[Word], own: Mapping[str, str]) -> int:
+        """Return which of the words that are joined has the head morpheme, from 0."""
+        head = self.head(_tags(words), own)
+        if len(words) == 1:
+            return 0
+        ends = accumulate([len(word.morphemes) for word in words])
+        return next(at for at, end in enumerate(ends) if head < end)
 
     def join(
         self,
@@ -328,8 +336,8 @@ def _restored_single(token: Token) -> Token:
 
 
 def _tags(words: Iterable[Word]) -> tuple[str, ...]:
-    """Return the tags of the morphemes that are joined to a word."""
-    return tuple([word[6][-1][1] for word in words])
+    """Return the tags of all the morphemes of words that are joined to a word."""
+    return tuple([morpheme[1] for word in words for morpheme in word[6]])
 
 
 def as_told(own: Mapping[str, str], lemma: str, upos: str, xpos: str) -> tuple[str, str, str]:

@@ -34,6 +34,7 @@ from sejongud.converters.cuts import (
     tells_governor,
     with_misc,
 )
+from sejongud.converters.parts import PartsOf, Stems, TokenCutter
 from sejongud.converters.word2morph import WordPatterns, pattern_key
 from sejongud.errors import Note
 from sejongud.formats.misc import (
@@ -53,13 +54,12 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
     from sejongud.converters.word2morph import WordPattern
-    from sejongud.model import Arcs, Morpheme, Sentence
+    from sejongud.model import Arcs, Sentence
     from sejongud.rules import Rules
 
 __all__ = ["Recut", "recut_of", "recuts"]
 
 _SCHEME = "ud"
-_STEM = "stem"
 _SEGMENTS = "MSeg="
 _REMEMBERED = 48_000
 _WHOLE = Split.kept(1)
@@ -80,6 +80,7 @@ class Recut:
         rules = granularity.rules
         self._granularity = granularity
         self._tokens = granularity.tokens
+        self._cutter = TokenCutter(granularity) if granularity.level > 1 else None
         self._retag = retag
         self._relemma = relemma
         patterns = WordPatterns(rules, _SCHEME, "")
@@ -88,8 +89,8 @@ class Recut:
         self._heads = HeadRule(rules)
         self._heads_by_upos = HeadRule(rules, "words")
         self._kind = rules.kind
-        classes = rules.table("ud-classes")
-        self._with_stems = frozenset([row["name"] for row in classes if row["class"] == _STEM])
+        self._stems = Stems(rules)
+        self._parts_of = PartsOf(rules)
         self._trees = TreeRules(rules, ud=True)
         self._told: Memo[Eojeol, bool] = Memo(tells_governor, size=_REMEMBERED)
         self._made: Memo[Eojeol, Eojeol] = Memo.of(self, Recut._make, size=_REMEMBERED)
@@ -219,7 +220,7 @@ class Recut:
             cut = self._token_by_token(eojeol)
             if cut is not None:
                 return cut
-        tokens = self._tokens(eojeol)
+        tokens = self._own_tokens(eojeol)
         own = list(own_words(eojeol))
         if shape_of(tokens) == shape_of(eojeol.tokens):
             kept = filled(eojeol, tokens, retag=self._retag, relemma=self._relemma)
@@ -254,6 +255,11 @@ class Recut:
         changed = eojeol.but(tokens=tuple(made), said=NOTHING_SAID)
         return Cut(changed, split, tuple(sizes), tuple(heads), lost, segment_notes(own))
 
+    def _own_tokens(self, eojeol: Eojeol) -> tuple[Token, ...]:
+        """Return the tokens of the level; above level 1 none of them joins two own tokens."""
+        tokens = self._tokens(eojeol)
+        return tokens if self._cutter is None else self._cutter.eojeol(eojeol, tokens)
+
     def _token_by_token(self, eojeol: Eojeol, whole: Collection[int] = ()) -> Cut | None:
         """Return what becomes of an eojeol whose tokens are its own, nearly all; else None.
 
@@ -263,7 +269,7 @@ class Recut:
             eojeol: with its own tokens.
             whole: the tokens, from 0, that are not split.
         """
-        tokens = self._tokens(eojeol)
+        tokens = self._own_tokens(eojeol)
         if len(tokens) != len(eojeol.tokens):
             return None
         made: list[Token] = []
@@ -303,28 +309,16 @@ class Recut:
             How the word is split.
         """
         key = pattern_key(word.morphemes, word, self._by_lemma)
-        upos, head, split, _, _, by_tags = self._patterns[key]
+        pattern = self._patterns[key]
+        upos, head, split, _, _, by_tags = pattern
         parts = new.words
         if len(parts) == len(upos):
             self._change(new, word, upos, head, 0 if head == by_tags else head + 1)
             return split
-        heads = []
-        start = head_part = told = 0
-        for at, part in enumerate(parts):
-            end = start + len(part[6])
-            if start <= head < end:
-                head_part = at
-                heads.append(head)
-                told = 0 if start <= by_tags < end else start + 1
-            elif end == start + 1:
-                heads.append(start)
-            else:
-                heads.append(start + self._heads.head([m[1] for m in part[6]]))
-            start = end
-        of_parts = [upos[at] for at in heads]
-        deprels = tuple([split.deprels[at] for at in heads])
-        self._change(new, word, of_parts, head_part, told)
-        return Split((len(heads),), (head_part,), deprels)
+        sizes = [len(part[6]) for part in parts]
+        of_parts = self._parts_of(pattern, sizes, key[0])
+        self._change(new, word, of_parts.upos, of_parts.head, of_parts.told)
+        return of_parts.split
 
     def _change(
         self, token: Token, source: Word, upos: Sequence[str], head: int, told: int
@@ -340,14 +334,14 @@ class Recut:
                 it, since those of a function word leave it all.
         """
         words: list[Word] = []
-        stems = self._with_stems
+        stems = self._stems.upos
         for (form, lemma, _, xpos, _, _, morphemes), one in zip(token.words, upos):  # noqa: B905
             feats = NOTHING
             is_head = len(words) == head
             if is_head:
                 one, feats = source.upos, source.feats
             if one in stems:
-                lemma = self._stem(one, morphemes, source.lemma if is_head else "") or lemma
+                lemma = self._stems.of(one, morphemes, source.lemma if is_head else "") or lemma
             # A NamedTuple's own constructor takes several times as long.
             words.append(tuple.__new__(Word, (form, lemma, one, xpos, feats, "", morphemes)))
         items = [f"{HEAD_MORPHEME}={told}"] if told else []
@@ -370,17 +364,14 @@ class Recut:
                 parts.append(Part(at, first, last, word.upos, True, ""))
                 continue
             pattern = self._pattern(eojeol, first, last, word)
-            head = first + pattern.head
-            for begin, end in pairwise(borders):
-                if begin <= head < end:
-                    heads.append(len(parts) - sum(sizes[:-1]))
-                    parts.append(Part(at, begin, end, word.upos, True, ""))
-                else:
-                    tags = [m.tag for m in eojeol.morphemes[begin:end]]
-                    own_head = begin - first + self._heads.head(tags)
-                    upos = pattern.upos[own_head] if word.upos else ""
-                    deprel = pattern.split.deprels[own_head]
-                    parts.append(Part(at, begin, end, upos, False, deprel))
+            runs = list(pairwise(borders))
+            tags = [m.tag for m in eojeol.morphemes[first:last]]
+            found = self._parts_of(pattern, [end - begin for begin, end in runs], tags)
+            heads.append(found.head)
+            for place, (begin, end) in enumerate(runs):
+                is_head = place == found.head
+                upos = word.upos and (word.upos if is_head else found.upos[place])
+                parts.append(Part(at, begin, end, upos, is_head, found.split.deprels[place]))
         deprels = tuple([part.deprel for part in parts])
         return parts, Split(tuple(sizes), tuple(heads), deprels)
 
@@ -416,7 +407,7 @@ class Recut:
         whole = len(parts) == 1 and (first, last) == (head.first, head.last)
         upos = (not self._retag and head.upos) or word.upos
         begin = parts[0].first
-        stem = self._stem(
+        stem = self._stems.of(
             "" if self._retag else head.upos,
             word.morphemes[head.first - begin : head.last - begin],
             source.lemma if head.is_head else "",
@@ -428,20 +419,6 @@ class Recut:
             xpos=(whole and source.xpos) or word.xpos,
             feats=source.feats if head.is_head else NOTHING,
         )
-
-    def _stem(self, upos: str, morphemes: Sequence[Morpheme], told: str) -> str:
-        """Return the lemma of a word whose UPOS wants its stem alone, "" for any other.
-
-        Args:
-            upos: of the word.
-            morphemes: of its head part.
-            told: the lemma that the treebank has for that part, which may be the stem; or "".
-        """
-        if upos not in self._with_stems:
-            return ""
-        if told not in ("", NOTHING) and "+" not in told:
-            return told
-        return morphemes[self._heads.head([m.tag for m in morphemes])].form
 
     def _token(
         self, eojeol: Eojeol, token: Token, source: Token | None, words: list[Word]

@@ -17,13 +17,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from sejongud.converters.parts import PartsOf, Stems, TokenCutter
 from sejongud.errors import UsageError
 from sejongud.formats.misc import escape_misc, join_segments
 from sejongud.layers.arcs import UNSPECIFIED, Split, TreeRules
+from sejongud.levels.cut import Granularity
 from sejongud.levels.heads import HeadRule, WordHeadRule
 from sejongud.levels.upos import MorphemeUpos
 from sejongud.memo import Memo
-from sejongud.model import NOTHING, NOTHING_SAID, Token, Word
+from sejongud.model import LEVELS, NOTHING, NOTHING_SAID, Token, Word
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -47,6 +49,7 @@ SCHEMES = {"morphud": "morphud", "ud": "ud"}
 """The schemes of relations (rules/deprels.tsv), each with its UPOS scheme."""
 
 _UD = "ud"
+_HEAD = "HeadMorpheme="
 _REMEMBERED = 48_000
 
 
@@ -227,7 +230,7 @@ class WordPatterns:
         by_tags = self._plain_heads.head(tags)
         if self._ud and by_tags != head:
             # The arcs may not show the head: all arcs of a function word leave it.
-            items.append(f"HeadMorpheme={head + 1}")
+            items.append(f"{_HEAD}{head + 1}")
         return WordPattern(tuple(upos), head, split, "+".join(tags), tuple(items), by_tags)
 
 
@@ -256,24 +259,33 @@ class Splitter:
         rules: Rules,
         scheme: str,
         upos: str,
-        lemmas: Mapping[tuple[str, str], str],
+        lemmas: str,
         marker: str,
+        level: int = LEVELS[-1],
     ) -> None:
         patterns = WordPatterns(rules, scheme, upos)
         self._patterns: Memo[_PatternKey, WordPattern] = Memo(patterns, size=_REMEMBERED)
         self._by_lemma = patterns.by_lemma
-        self._lemmas = lemmas
-        self.first = _Pieces(lemmas, "")
-        self.rest = _Pieces(lemmas, marker)
+        self._lemmas = rules.lemmas[lemmas]
+        self.first = _Pieces(self._lemmas, "")
+        self.rest = _Pieces(self._lemmas, marker)
         self._first: Memo[tuple[Morpheme, str], Word] = Memo(self.first, size=_REMEMBERED)
         self._rest = Memo(self.rest, size=_REMEMBERED) if marker else self._first
         self._known = self._rest.__getitem__
+        self._marker = marker
+        self._cutter: TokenCutter | None = None
+        if level < LEVELS[-1]:
+            self._cutter = TokenCutter(Granularity(rules, level, lemmas=lemmas))
+            self._parts_of = PartsOf(rules)
+            self._stems = Stems(rules)
 
     def __call__(self, token: Token) -> tuple[Token, Split]:
         """Return a token with a word for each morpheme, and the division of its words."""
         if len(token.words) > 1:
             return self._split_range(token)
         word = token.words[0]
+        if self._cutter is not None:
+            return self._cut(token, word, self._cutter.words(word))
         if len(word.morphemes) == 1 or " " in token.form:
             single = self._single(word, word.form)
             if single is not word:
@@ -288,17 +300,61 @@ class Splitter:
         words: list[Word] = []
         splits = []
         for word in token.words:
-            if len(word.morphemes) == 1:
+            cut = (word,) if self._cutter is None else self._cutter.words(word)
+            if len(word.morphemes) == 1 or (self._cutter is not None and len(cut) == 1):
                 words.append(word)
                 splits.append(_SINGLE)
                 continue
-            own, split, items = self._morphemes(word)
+            own, split, items = (
+                self._morphemes(word) if self._cutter is None else self._parts(word, cut)
+            )
             items = [*items, f"WordForm={escape_misc(word.form)}"]
             words += [own[0]._replace(misc=with_items(word.misc, items)), *own[1:]]
             splits.append(split)
         split = Split.together(splits)
         misc = with_items(token.misc, [f"WordSizes={','.join(map(str, split.sizes))}"])
         return changed_token(token, tuple(words), token.feats, misc), split
+
+    def _cut(self, token: Token, word: Word, cut: tuple[Word, ...]) -> tuple[Token, Split]:
+        """Return a token of one word with the words that a level below 5 makes of it."""
+        if len(cut) == 1:
+            return token, _SINGLE
+        words, split, items = self._parts(word, cut)
+        misc = with_items(word.misc, items) if items else word.misc
+        return changed_token(token, words, NOTHING, misc), split
+
+    def _parts(
+        self, word: Word, cut: tuple[Word, ...]
+    ) -> tuple[tuple[Word, ...], Split, Sequence[str]]:
+        """Return the words of a word's parts, their division and the MISC items of the word."""
+        key = pattern_key(word.morphemes, word, self._by_lemma, lemmas=self._lemmas)
+        pattern = self._patterns[key]
+        found = self._parts_of(pattern, [len(part.morphemes) for part in cut], key[0])
+        words = []
+        for at, (part, upos) in enumerate(zip(cut, found.upos, strict=True)):
+            is_head = at == found.head
+            written = [m.source or m.form for m in part.morphemes]
+            is_same = len(written) == 1 and written[0] == part.form
+            stem = self._stems.of(upos, part.morphemes, word.lemma if is_head else "")
+            words.append(
+                part._replace(
+                    form=(self._marker if at else "") + part.form,
+                    lemma=stem or part.lemma,
+                    upos=upos,
+                    feats=word.feats if is_head else NOTHING,
+                    misc=NOTHING if is_same else f"MSeg={join_segments(written)}",
+                )
+            )
+        items = [item for item in pattern.items if found.told or not item.startswith(_HEAD)]
+        return tuple(words), found.split, self._told(word, pattern.xpos, items)
+
+    def _told(self, word: Word, xpos: str, items: Sequence[str]) -> Sequence[str]:
+        """Return MISC items, with those that restore XPOS and LEMMA of a word where needed."""
+        if xpos != word.xpos:
+            items = (*items, f"WordXPOS={escape_misc(word.xpos)}")
+        if "+".join([m[2] or m[0] for m in word.morphemes]) != word.lemma:
+            items = (*items, f"WordLemma={escape_misc(word.lemma)}")
+        return items
 
     def _single(self, word: Word, form: str) -> Word:
         """Return a word of one morpheme, with the lemma of the lemma scheme."""
@@ -311,7 +367,7 @@ class Splitter:
 
     def _morphemes(self, word: Word) -> tuple[tuple[Word, ...], Split, Sequence[str]]:
         """Return the words of a word's morphemes, their division and the MISC items of the word."""
-        _, written, _, xpos, feats, _, morphemes = word
+        feats, morphemes = word[4], word[6]
         key = pattern_key(morphemes, word, self._by_lemma, lemmas=self._lemmas)
         upos, head, split, joined, items, _ = self._patterns[key]
         words = list(map(self._known, zip(morphemes, upos)))  # noqa: B905
@@ -321,11 +377,7 @@ class Splitter:
             form, lemma, one, tag, _, misc, own = words[head]
             # The `_replace` of a NamedTuple takes several times as long.
             words[head] = tuple.__new__(Word, (form, lemma, one, tag, feats, misc, own))
-        if joined != xpos:
-            items = (*items, f"WordXPOS={escape_misc(xpos)}")
-        if "+".join([m[2] or m[0] for m in morphemes]) != written:
-            items = (*items, f"WordLemma={escape_misc(written)}")
-        return tuple(words), split, items
+        return tuple(words), split, self._told(word, joined, items)
 
 
 def changed_token(token: Token, words: tuple[Word, ...], feats: str, misc: str) -> Token:
@@ -346,7 +398,8 @@ class Word2Morph:
 
     Args:
         rules: the tables.
-        scheme: the scheme of relations: `morphud` (published) or `ud` (valid for UD's validator).
+        scheme: the scheme of relations: `ud` (valid for UD's validator) or `morphud` (published).
+        level: the level of granularity whose words are made, 2 to 5; 5 makes morphemes.
         upos: the scheme of the morphemes' UPOS; "" for the default of `scheme`.
         lemmas: the lemma scheme.
         bound_marker: the text before every morpheme of a token except the first (`+`: +morphUD).
@@ -359,7 +412,8 @@ class Word2Morph:
         self,
         rules: Rules,
         *,
-        scheme: str = "morphud",
+        scheme: str = _UD,
+        level: int = LEVELS[-1],
         upos: str = "",
         lemmas: str = "normalised",
         bound_marker: str = "",
@@ -369,7 +423,9 @@ class Word2Morph:
         if lemmas not in rules.lemmas:
             raise UsageError(f"there is no lemma scheme {lemmas}: {', '.join(rules.lemmas)}")
         self._trees = TreeRules(rules, ud=scheme == _UD)
-        self._split = Splitter(rules, scheme, upos, rules.lemmas[lemmas], bound_marker)
+        if level not in LEVELS[1:]:
+            raise UsageError(f"word2morph makes words of level 2, 3, 4 or 5, not {level}")
+        self._split = Splitter(rules, scheme, upos, lemmas, bound_marker, level)
         self._eojeols: Memo[Eojeol, tuple[Eojeol, Split]] = Memo.of(
             self, Word2Morph.tree, size=_REMEMBERED
         )

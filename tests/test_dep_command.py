@@ -23,21 +23,49 @@ WORDS = """\
 MORPHEMES = """\
 # sent_id = 가-1
 # text = 집에 갔다.
-1-2\t집에\t_\t_\t_\t_\t_\t_\t_\tGloss=home|WordUPOS=ADV
-1\t집\t집\tNOUN\tNNG\t_\t3\tobl\t_\t_
+1-2\t집에\t_\t_\t_\t_\t_\t_\t_\tGloss=home
+1\t집\t집\tADV\tNNG\t_\t3\tobl\t_\t_
 2\t에\t에\tADP\tJKB\t_\t1\tcase\t_\t_
 3-5\t갔다\t_\t_\t_\t_\t_\t_\t_\tSpaceAfter=No
 3\t가\t가\tVERB\tVV\t_\t0\troot\t_\t_
-4\t았\t었\tAUX\tEP\t_\t3\taux\t_\t_
-5\t다\t다\tPART\tEF\t_\t3\taux\t_\t_
+4\t았\t었\tPART\tEP\t_\t3\tdep\t_\t_
+5\t다\t다\tPART\tEF\t_\t3\tdep\t_\t_
 6\t.\t.\tPUNCT\tSF\t_\t3\tpunct\t_\t_
 
 """
 
 
-def test_there_and_back(cli: Cli) -> None:
-    made = cli("dep", "word2morph", stdin=WORDS.encode())
-    assert (made.returncode, made.stdout.decode()) == (0, MORPHEMES)
+OF_THE_MEMOIR = (
+    MORPHEMES.replace("Gloss=home", "Gloss=home|WordUPOS=ADV")
+    .replace("\t집\tADV", "\t집\tNOUN")
+    .replace("PART\tEP", "AUX\tEP")
+    .replace("\tdep\t", "\taux\t")
+)
+PARTICLES = """\
+# sent_id = 가-1
+# text = 집에 갔다.
+1-2\t집에\t_\t_\t_\t_\t_\t_\t_\tGloss=home
+1\t집\t집\tADV\tNNG\t_\t3\tobl\t_\t_
+2\t에\t에\tADP\tJKB\t_\t1\tcase\t_\t_
+3\t갔다\t가+았+다\tVERB\tVV+EP+EF\t_\t0\troot\t_\tSpaceAfter=No
+4\t.\t.\tPUNCT\tSF\t_\t3\tpunct\t_\t_
+
+"""
+
+
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [
+        ("", MORPHEMES),
+        ("--scheme ud --level 5", MORPHEMES),
+        ("--scheme morphud", OF_THE_MEMOIR),
+        ("--level 3", PARTICLES),
+        ("--level 2", WORDS),
+    ],
+)
+def test_there_and_back(cli: Cli, options: str, expected: str) -> None:
+    made = cli("dep", "word2morph", *options.split(), stdin=WORDS.encode())
+    assert (made.returncode, made.stdout.decode()) == (0, expected)
     back = cli("dep", "morph2word", stdin=made.stdout)
     assert (back.returncode, back.stdout.decode()) == (0, WORDS)
 
@@ -65,7 +93,7 @@ def test_published_and_bound_marker(cli: Cli) -> None:
 
 def test_words_of_another_file(cli: Cli, tmp_path: Path) -> None:
     (tmp_path / "gold").write_text(WORDS, encoding="utf-8")
-    parsed = MORPHEMES.replace("\t3\tpunct", "\t2\tpunct").replace("Gloss=home|WordUPOS=ADV", "_")
+    parsed = MORPHEMES.replace("\t3\tpunct", "\t2\tpunct").replace("Gloss=home", "_")
     made = cli("dep", "morph2word", "--words", "gold", stdin=parsed.encode())
     assert made.stdout.decode() == WORDS.replace("\t2\tpunct", "\t1\tpunct")
     short = cli("dep", "morph2word", "--words", "gold", stdin=(parsed * 2).encode())
@@ -150,7 +178,7 @@ def test_keep_tells_every_faulty_cell(cli: Cli) -> None:
         ["-:3:", "E211", "DEPS"],
         ["-:4:", "E202", "FEATS"],
     ]
-    assert "4\t았\t었\tAUX\tEP\t_\t3\taux" in kept.stdout.decode()
+    assert "4\t았\t었\tPART\tEP\t_\t3\tdep" in kept.stdout.decode()
 
 
 @pytest.mark.parametrize("command", ["dep word2morph", "convert"])

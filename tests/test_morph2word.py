@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import given
@@ -33,8 +33,10 @@ TREEBANKS = [
 ]
 OPTIONS = [
     {},
-    {"scheme": "ud"},
+    {"scheme": "morphud"},
     {"bound_marker": "+"},
+    {"level": 3},
+    {"level": 4, "scheme": "morphud", "bound_marker": "+"},
     {"upos": "sejong", "lemmas": "morphud"},
 ]
 
@@ -106,7 +108,7 @@ def sentences(draw: st.DrawFn) -> str:
 
 @pytest.mark.parametrize("options", OPTIONS)
 @given(text=sentences())
-def test_word_morph_word_is_the_same_to_the_byte(options: dict[str, str], text: str) -> None:
+def test_word_morph_word_is_the_same_to_the_byte(options: dict[str, Any], text: str) -> None:
     (source,) = read(text)
     morphemes = write(Word2Morph(RULES, **options)(source))
     (between,) = read(morphemes)
@@ -123,7 +125,7 @@ def treebank(shared: Path, request: pytest.FixtureRequest) -> tuple[str, list[Se
 
 @pytest.mark.parametrize("options", OPTIONS[:2])
 def test_treebanks_come_back_to_the_byte(
-    treebank: tuple[str, list[Sentence]], options: dict[str, str]
+    treebank: tuple[str, list[Sentence]], options: dict[str, Any]
 ) -> None:
     text, sentences = treebank
     split = Word2Morph(RULES, **options)

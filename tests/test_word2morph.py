@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -46,13 +46,13 @@ def conllu(*rows: str, comments: str = "# sent_id = s1\n") -> str:
     return comments + "".join(f"{line}\n" for line in lines) + "\n"
 
 
-def split(text: str, **options: str) -> list[str]:
+def split(text: str, **options: Any) -> list[str]:
     """The lines of the sentence that word2morph makes of one."""
     (sentence,) = read(text)
     return write(Word2Morph(RULES, **options)(sentence)).rstrip("\n").split("\n")
 
 
-def arcs(text: str, **options: str) -> list[tuple[str, int, str]]:
+def arcs(text: str, **options: Any) -> list[tuple[str, int, str]]:
     """Form, head and relation of every word that word2morph makes."""
     rows = [line.split("\t") for line in split(text, **options) if not line.startswith("#")]
     return [(row[1], int(row[6]), row[7]) for row in rows if "-" not in row[0]]
@@ -76,7 +76,7 @@ UNGARO = conllu(
 
 
 def test_figure_3_6() -> None:
-    assert arcs(UNGARO) == [
+    assert arcs(UNGARO, scheme="morphud") == [
         ("프랑스", 8, "nmod"),
         ("의", 1, "case"),
         ("세계", 8, "acl"),
@@ -153,6 +153,32 @@ def test_head_morpheme(row: str, head: str, scheme: str) -> None:
     assert len(found) == len(xpos.split("+"))
 
 
+def test_words_of_a_level() -> None:
+    text = conllu(
+        "1 세계적인 세계+적+이+ㄴ ADJ NNG+XSN+VCP+ETM _ 2 acl _ _",
+        "2 집을 집+을 NOUN NNG+JKO Number=Sing 3 obj _ Gloss=house",
+        "3 지었다 짓+었+다 VERB VV+EP+EF _ 0 root _ _",
+    )
+    assert arcs(text, level=3) == [
+        ("세계적인", 2, "acl"), ("집", 4, "obj"), ("을", 2, "case"), ("지었다", 0, "root"),
+    ]  # fmt: skip
+    lines = split(text, level=4)
+    assert lines[2:4] == [
+        "1\t세계적이\t세계+적+이\tADJ\tNNG+XSN+VCP\t_\t3\tacl\t_\tMSeg=세계-적-이",
+        "2\tㄴ\t은\tPART\tETM\t_\t1\tmark\t_\t_",
+    ]
+    assert lines[4:6] == [
+        "3-4\t집을\t_\t_\t_\t_\t_\t_\t_\tGloss=house",
+        "3\t집\t집\tNOUN\tNNG\tNumber=Sing\t5\tobj\t_\t_",
+    ]
+    assert [row[1:] for row in arcs(text, level=4)[4:]] == [(0, "root"), (5, "dep"), (5, "dep")]
+
+
+def test_levels_are_two_to_five() -> None:
+    with pytest.raises(UsageError, match="2, 3, 4 or 5, not 1"):
+        Word2Morph(RULES, level=1)
+
+
 def test_the_governor_is_asked_for_its_own_head() -> None:
     # With the UPOS of the dependent, VERB, the head of the second word would be 만들.
     text = conllu(
@@ -215,7 +241,7 @@ def test_enhanced_graph_and_empty_nodes() -> None:
         "2 먹고 먹+고 VERB VV+EC _ 0 root 0:root _",
         "2.1 먹 먹 VERB VV _ _ _ 2:conj _",
     )
-    lines = split(text)
+    lines = split(text, scheme="morphud")
     assert [line.split("\t")[8] for line in lines[1:]] == [
         *("_", "3:obj|4.1:obj", "1:case"),
         *("_", "0:root", "3:aux", "3:conj"),
@@ -259,7 +285,7 @@ def test_ud_scheme_keeps_the_parts_of_goeswith_whole() -> None:
         "2 하다 하+다 X XSV+EF _ 1 goeswith _ _",
     )
     assert [form for form, _, _ in arcs(text, scheme="ud")] == ["공부", "하다"]
-    assert len(arcs(text)) == 4
+    assert len(arcs(text, scheme="morphud")) == 4
 
 
 def test_unknown_scheme() -> None:
@@ -288,7 +314,7 @@ def test_differences_from_the_published_files(shared: Path) -> None:
     """Every cell that differs has a reason, and no other one differs."""
     folder = shared / "data" / "morphud-korean"
     source = read((folder / "ko_gsd-ud-dev.conllu").read_text(encoding="utf-8"))
-    ours = [Word2Morph(RULES)(sentence) for sentence in source]
+    ours = [Word2Morph(RULES, scheme="morphud")(sentence) for sentence in source]
     theirs = read((folder / "ko_gsd-ud-dev-morph.conllu").read_text(encoding="utf-8"), trees=False)
     found: Counter[str] = Counter()
     for one, other in zip(ours, theirs, strict=True):

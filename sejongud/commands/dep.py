@@ -22,6 +22,7 @@ from sejongud.commands import (
 )
 from sejongud.converters.jobs import DependencyConversion
 from sejongud.converters.word2morph import SCHEMES
+from sejongud.model import LEVELS
 from sejongud.pipeline import convert_stream
 from sejongud.terminal import json_text, table
 
@@ -38,7 +39,7 @@ _TOP = 20
 def register(parser: argparse.ArgumentParser) -> None:
     """Add one sub-command for each direction, and one for statistics."""
     # A sub-command has those of the options that it needs; a conversion has them all.
-    parser.set_defaults(scheme="morphud", upos="", lemmas="normalised", compat=None)
+    parser.set_defaults(scheme="ud", level=5, upos="", lemmas="normalised", compat=None)
     parser.set_defaults(bound_marker="", words=None)
     commands = parser.add_subparsers(metavar="COMMAND", dest="direction", required=True)
     splitting = commands.add_parser(
@@ -94,8 +95,17 @@ def _add_schemes(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--scheme",
         choices=SCHEMES,
-        default="morphud",
-        help="relations within a word: 'morphud' as published, 'ud' valid UD (%(default)s)",
+        default="ud",
+        help="relations within a word: 'ud', as valid as the source for UD's validator;"
+        " 'morphud', those of the memoir, which are not valid UD (%(default)s)",
+    )
+    parser.add_argument(
+        "--level",
+        type=int,
+        choices=LEVELS[1:],
+        default=LEVELS[-1],
+        help="words to make: 2 of symbols, 3 of particles too, 4 of endings too, 5 of all"
+        " morphemes (%(default)s)",
     )
     parser.add_argument(
         "--upos",
@@ -126,6 +136,7 @@ def _conversion(args: argparse.Namespace) -> DependencyConversion:
     return DependencyConversion(
         "morph2word" if args.direction == "morph2word" else "word2morph",
         scheme=args.scheme,
+        level=args.level,
         upos=args.upos,
         lemmas=args.lemmas,
         bound_marker=args.bound_marker,

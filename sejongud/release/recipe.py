@@ -140,7 +140,7 @@ class Corpus:
     @property
     def scheme(self) -> str:
         """The scheme of the relations between the morphemes of a treebank."""
-        return str(self.options.get("scheme", "morphud"))
+        return str(self.options.get("scheme", "ud"))
 
     @property
     def files(self) -> tuple[str, ...]:

@@ -1,0 +1,161 @@
+"""The parts that a level of granularity makes of a treebank's word, and the arcs between them.
+
+    세계적인  level 4    세계적이 · ㄴ          ㄴ --mark--> 세계적이
+             level 5    세계 · 적 · 이 · ㄴ    each morpheme --> 세계
+
+`sejongud.converters.word2morph` and `sejongud.converters.recut` split words by these functions, so
+that `dep word2morph --level k` and `convert --level k` give the same relations.
+"""
+
+from __future__ import annotations
+
+from itertools import accumulate, pairwise
+from typing import TYPE_CHECKING, NamedTuple
+
+from sejongud.layers.arcs import Split
+from sejongud.levels.heads import HeadRule
+from sejongud.model import NOTHING
+from sejongud.morphology.eojeol import Assembler
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sejongud.converters.word2morph import WordPattern
+    from sejongud.levels.cut import Granularity
+    from sejongud.model import Eojeol, Morpheme, Token, Word
+    from sejongud.rules import Rules
+
+__all__ = ["Parts", "PartsOf", "Stems", "TokenCutter"]
+
+_STEM = "stem"
+
+
+class Parts(NamedTuple):
+    """The analysis of a word's parts."""
+
+    upos: tuple[str, ...]
+    head: int
+    """The part with the head morpheme, from 0."""
+    split: Split
+    """The division of the word into these parts."""
+    told: int
+    """The first morpheme of the head part, from 1, if the tags alone show another part; else 0."""
+
+
+class PartsOf:
+    """Groups the morphemes of a word into parts, whose heads have the relations of the parts.
+
+    Args:
+        rules: the tables.
+    """
+
+    def __init__(self, rules: Rules) -> None:
+        self._heads = HeadRule(rules)
+
+    def __call__(self, pattern: WordPattern, sizes: Sequence[int], tags: Sequence[str]) -> Parts:
+        """Return the parts of a word.
+
+        Args:
+            pattern: the analysis of the word by morphemes.
+            sizes: the number of morphemes of each part.
+            tags: of all the morphemes.
+        """
+        upos, head, split, _, _, by_tags = pattern
+        heads: list[int] = []
+        head_part = told = 0
+        for start, end in pairwise(accumulate(sizes, initial=0)):
+            if start <= head < end:
+                head_part = len(heads)
+                heads.append(head)
+                told = 0 if start <= by_tags < end else start + 1
+            elif end == start + 1:
+                heads.append(start)
+            else:
+                heads.append(start + self._heads.head(tags[start:end]))
+        deprels = tuple([split.deprels[at] for at in heads])
+        of_parts = tuple([upos[at] for at in heads])
+        return Parts(of_parts, head_part, Split((len(heads),), (head_part,), deprels), told)
+
+
+class Stems:
+    """Gives words of some UPOS their stem alone as LEMMA (rules/ud-classes.tsv, class `stem`).
+
+    Args:
+        rules: the tables.
+    """
+
+    def __init__(self, rules: Rules) -> None:
+        self._heads = HeadRule(rules)
+        rows = rules.table("ud-classes")
+        self.upos = frozenset([row["name"] for row in rows if row["class"] == _STEM])
+
+    def of(self, upos: str, morphemes: Sequence[Morpheme], told: str) -> str:
+        """Return the lemma of a word whose UPOS wants its stem alone, "" for any other.
+
+        Args:
+            upos: of the word.
+            morphemes: of its head part.
+            told: the lemma that the treebank has for that part, which may be the stem; or "".
+        """
+        if upos not in self.upos:
+            return ""
+        if told not in ("", NOTHING) and "+" not in told:
+            return told
+        return morphemes[self._heads.head([m.tag for m in morphemes])].form
+
+
+class TokenCutter:
+    """Cuts the tokens of a treebank at a level, each by itself, so that none are joined.
+
+    Args:
+        granularity: the level, 2 to 5.
+    """
+
+    def __init__(self, granularity: Granularity) -> None:
+        self._tokens = granularity.tokens
+        self._made = Assembler(granularity.rules).made
+
+    def tokens(self, form: str, morphemes: tuple[Morpheme, ...]) -> tuple[Token, ...]:
+        """Return the tokens that a level makes of one token.
+
+        Args:
+            form: of the token.
+            morphemes: of the token; at least one.
+        """
+        return self._tokens(self._made(form, morphemes))
+
+    def words(self, word: Word) -> tuple[Word, ...]:
+        """Return the words that a level makes of one word; the word itself if it stays whole."""
+        tokens = self.tokens(word.form, word.morphemes)
+        words = tuple([one for token in tokens for one in token.words])
+        # A final symbol that the source lacks is no morpheme of the word.
+        same = sum([len(one.morphemes) for one in words]) == len(word.morphemes)
+        return words if same and len(words) > 1 else (word,)
+
+    def eojeol(self, eojeol: Eojeol, tokens: tuple[Token, ...]) -> tuple[Token, ...]:
+        """Return the tokens that a level makes of an eojeol, none of them of two own tokens.
+
+        Args:
+            eojeol: with its own tokens.
+            tokens: that the level makes of the whole eojeol.
+        """
+        own = eojeol.tokens
+        if len(own) <= 1 or set(_borders(own)) <= set(_borders(tokens)):
+            return tokens
+        made: list[Token] = []
+        start = 0
+        for at, token in enumerate(own, 1):
+            end = start + sum([len(word.morphemes) for word in token.words])
+            if at == len(own):
+                end = len(eojeol.morphemes)
+            cut = self.tokens(token.form, eojeol.morphemes[start:end])
+            cut[-1].space_after = token.space_after
+            made += cut
+            start = end
+        return tuple(made)
+
+
+def _borders(tokens: Sequence[Token]) -> list[int]:
+    """Return the number of morphemes before each token but the first."""
+    sizes = [sum([len(word.morphemes) for word in token.words]) for token in tokens]
+    return list(accumulate(sizes[:-1]))
