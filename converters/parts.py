@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from sejongud.layers.arcs import Split
 from sejongud.levels.heads import HeadRule
-from sejongud.model import NOTHING
 from sejongud.morphology.eojeol import Assembler
 
 if TYPE_CHECKING:
@@ -95,11 +94,12 @@ class Stems:
         Args:
             upos: of the word.
             morphemes: of its head part.
-            told: the lemma that the treebank has for that part, which may be the stem; or "".
+            told: the lemma that the treebank has for that part, which may be the stem, or `_` in a
+                treebank without it; "" for none.
         """
         if upos not in self.upos:
             return ""
-        if told not in ("", NOTHING) and "+" not in told:
+        if told and "+" not in told:
             return told
         return morphemes[self._heads.head([m.tag for m in morphemes])].form
 

@@ -195,6 +195,7 @@ class WordPatterns:
         self._heads = WordHeadRule(rules)
         self._plain_heads = HeadRule(rules)
         self._kind = rules.kind
+        self._of_treebank = rules.of_treebank
         self._ud = scheme == _UD
         self.by_lemma = self._relations.by_lemma
 
@@ -205,7 +206,8 @@ class WordPatterns:
             key: the tags of its morphemes; its UPOS; the lemmas of its morphemes, () if no tag is
                 in `by_lemma`; the head morpheme, -1 to find it by the rules.
         """
-        tags, word_upos, lemmas, head = key
+        own_tags, word_upos, lemmas, head = key
+        tags = self._of_treebank(own_tags)
         upos = self._upos.of(tags, word_upos)
         # A LEMMA that names an ending or a particle beside a noun names no head.
         if head < 0 or head not in self._heads.among(tags):
@@ -231,7 +233,7 @@ class WordPatterns:
         if self._ud and by_tags != head:
             # The arcs may not show the head: all arcs of a function word leave it.
             items.append(f"{_HEAD}{head + 1}")
-        return WordPattern(tuple(upos), head, split, "+".join(tags), tuple(items), by_tags)
+        return WordPattern(tuple(upos), head, split, "+".join(own_tags), tuple(items), by_tags)
 
 
 class _Pieces:
@@ -273,11 +275,11 @@ class Splitter:
         self._rest = Memo(self.rest, size=_REMEMBERED) if marker else self._first
         self._known = self._rest.__getitem__
         self._marker = marker
+        self._stems = Stems(rules)
         self._cutter: TokenCutter | None = None
         if level < LEVELS[-1]:
             self._cutter = TokenCutter(Granularity(rules, level, lemmas=lemmas))
             self._parts_of = PartsOf(rules)
-            self._stems = Stems(rules)
 
     def __call__(self, token: Token) -> tuple[Token, Split]:
         """Return a token with a word for each morpheme, and the division of its words."""
@@ -373,10 +375,11 @@ class Splitter:
         words = list(map(self._known, zip(morphemes, upos)))  # noqa: B905
         if self._rest is not self._first:
             words[0] = self._first[morphemes[0], upos[0]]
-        if feats != NOTHING:
+        stem = self._stems.of(upos[head], morphemes[head : head + 1], word.lemma)
+        if feats != NOTHING or stem:
             form, lemma, one, tag, _, misc, own = words[head]
             # The `_replace` of a NamedTuple takes several times as long.
-            words[head] = tuple.__new__(Word, (form, lemma, one, tag, feats, misc, own))
+            words[head] = tuple.__new__(Word, (form, stem or lemma, one, tag, feats, misc, own))
         return tuple(words), split, self._told(word, joined, items)
 
 

@@ -22,7 +22,7 @@ from sejongud.rules.bounded import BoundedPattern
 from sejongud.rules.tables import SCHEMAS, SETTINGS, UPOS, Row, check_settings, read_table
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
 __all__ = ["UPOS", "Row", "Rules", "Symbols", "Tag", "digest", "load"]
 
@@ -219,6 +219,23 @@ class Rules:
         return self._kinds.get(tag, "")
 
     @cached_property
+    def _pud(self) -> Mapping[str, str]:
+        return {row["tag"]: row["sejong"] for row in self.table("pud-tags")}
+
+    def of_treebank(self, tags: Sequence[str]) -> Sequence[str]:
+        """Return the tags of a word, Sejong's instead of those of UD_Korean-PUD.
+
+        A word has tags of PUD if one of them is in no other tag set (rules/pud-tags.tsv).
+
+        >>> load().of_treebank(["JX", "QP"]), load().of_treebank(["NNG", "JX"])
+        (['VX', 'JKQ'], ['NNG', 'JX'])
+        """
+        kinds, pud = self._kinds, self._pud
+        if any([tag not in kinds and tag in pud for tag in tags]):
+            return [pud.get(tag, tag) for tag in tags]
+        return tags
+
+    @cached_property
     def cut_level(self) -> Mapping[str, int]:
         """Tag → the lowest level at which a morpheme with that tag is a word of its own.
 
@@ -229,7 +246,8 @@ class Rules:
         3
         """
         levels = {row["kind"]: int(row["level"]) for row in self.table("kinds")}
-        return {tag: levels[kind] for tag, kind in self._kinds.items()}
+        pud = {tag: levels[self.kind(sejong)] for tag, sejong in self._pud.items()}
+        return {**pud, **{tag: levels[kind] for tag, kind in self._kinds.items()}}
 
     @cached_property
     def upos(self) -> Mapping[str, Mapping[str, str]]:

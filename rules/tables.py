@@ -115,6 +115,7 @@ SCHEMAS: Mapping[str, Schema] = {
     "modu-tags": Schema("modu:tag sejong:tag form note", key="sejong form"),
     "ne-exclusion": Schema("by:kind|tag of:choice step:number upos:upos note", key="by of"),
     "penn-tags": Schema("tag:word sejong:tag kind:kind description:text", key="tag"),
+    "pud-tags": Schema("tag:word sejong:tag description:text", key="tag"),
     "tag-typos": Schema("tag:word form:word right:tag source:text", key="tag form"),
     "tagset": Schema("tag:word kind:kind description:text", key="tag"),
     "translit": Schema("place:lead|vowel|coda jamo:char latin", key="place jamo"),

@@ -19,6 +19,8 @@ from sejongud.rules import load
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from conftest import Cli
+
     from sejongud.model import Sentence
 
 
@@ -189,6 +191,36 @@ def test_the_governor_is_asked_for_its_own_head() -> None:
     assert arcs(text)[0] == ("먹", 5, "acl")
     (sentence,) = read(text)
     assert heads(Published(RULES)(sentence))[0] == 3
+
+
+@pytest.mark.parametrize(
+    ("row", "found"),
+    [
+        ("친구와는 친구 NOUN NN+CP+AP _ MSeg=친구-와-는", ["cc CCONJ", "case ADP"]),
+        ("빠르다고 빠르 ADJ JJ+QP _ MSeg=빠르다-고", ["case ADP"]),
+        # JX is an auxiliary beside a tag of PUD alone.
+        ("싶다고 싶 AUX JX+QP _ MSeg=싶다-고", ["case ADP"]),
+    ],
+)
+def test_tags_of_pud(row: str, found: list[str]) -> None:
+    form, lemma, upos, xpos, _, misc = row.split()
+    text = conllu(f"1 {form} {lemma} {upos} {xpos} _ 0 root _ {misc}")
+    rows = [line.split("\t") for line in split(text)[2:]]
+    assert [f"{row[7]} {row[3]}" for row in rows] == [f"root {upos}", *found]
+    # LEMMA of an auxiliary is its stem, which UD registers.
+    assert rows[0][2] == (lemma if upos == "AUX" else rows[0][1])
+
+
+def test_tokens_of_a_treebank_are_not_joined(cli: Cli) -> None:
+    text = conllu(
+        "1 해고된 해고되 VERB VV _ 2 acl _ SpaceAfter=No",
+        "2 후 후 NOUN NN _ 3 obl _ _",
+        "3 갔다 가 VERB VV _ 0 root _ _",
+        comments="# sent_id = s1\n# text = 해고된후 갔다\n",
+    )
+    for level in ("2", "5"):
+        made = cli("convert", "--from", "conllu", "--level", level, stdin=text.encode())
+        assert made.stdout.decode() == text
 
 
 def test_morphemes_come_from_mseg_first() -> None:

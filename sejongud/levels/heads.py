@@ -26,6 +26,7 @@ class HeadRule:
 
     def __init__(self, rules: Rules, rule: str = "morphemes") -> None:
         self._class = str if rule == "words" else rules.kind
+        self._of_treebank = rules.of_treebank
         self._rows = [
             (_choice(row["of"]), row["pick"]) for row in rules.table("heads") if row["rule"] == rule
         ]
@@ -36,7 +37,7 @@ class HeadRule:
         Args:
             tags: of the morphemes, or the UPOS of the words; at least one.
         """
-        kinds = list(map(self._class, tags))
+        kinds = list(map(self._class, self._of_treebank(tags)))
         for (wanted, fits), pick in self._rows:
             found = [at for at, kind in enumerate(kinds) if (kind in wanted) == fits]
             if found:
