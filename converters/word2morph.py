@@ -77,7 +77,7 @@ class Relations:
         self._rows = [row for row in rules.table("deprels") if row["scheme"] == scheme]
         if not self._rows:
             raise UsageError(f"there is no scheme {scheme}: {', '.join(SCHEMES)}")
-        self._found: dict[tuple[str, str, str, str], Relation] = {}
+        self._found: dict[tuple[str, str, str, str, str], Relation] = {}
         self.by_lemma = frozenset(
             [
                 tag
@@ -88,7 +88,7 @@ class Relations:
         )
         """The tags whose relation depends on the lemma."""
 
-    def of(self, head_upos: str, upos: str, tag: str, lemma: str) -> Relation:
+    def of(self, head_upos: str, upos: str, tag: str, lemma: str, before: str = "") -> Relation:
         """Return the relation of a morpheme to the head morpheme.
 
         Args:
@@ -96,16 +96,19 @@ class Relations:
             upos: the UPOS of the morpheme.
             tag: the tag of the morpheme.
             lemma: the lemma of the morpheme.
+            before: the kind of the head morpheme if the morpheme stands before it, else "".
         """
-        key = (head_upos, upos, tag, lemma)
+        key = (head_upos, upos, tag, lemma, before)
         found = self._found.get(key)
         if found is None:
             found = self._found[key] = self._look_up(*key)
         return found
 
-    def _look_up(self, head_upos: str, upos: str, tag: str, lemma: str) -> Relation:
+    def _look_up(self, head_upos: str, upos: str, tag: str, lemma: str, before: str) -> Relation:
         values = {"upos": upos, "kind": self._kind(tag), "tag": tag}
         for row in self._rows:
+            if row["before"] != "*" and before not in row["before"].split("|"):
+                continue
             if _fits(row, head_upos, values[row["by"]], lemma):
                 return Relation(row["deprel"], row["upos"])
         return Relation(UNSPECIFIED, "")
@@ -217,8 +220,11 @@ class WordPatterns:
         if self._ud or not self._kind(tags[head]):
             upos[head] = word_upos
         head_upos = upos[head]
+        kind = self._kind(tags[head])
         relations = [
-            self._relations.of(head_upos, one, tag, lemmas[at] if lemmas else "")
+            self._relations.of(
+                head_upos, one, tag, lemmas[at] if lemmas else "", kind if at < head else ""
+            )
             for at, (one, tag) in enumerate(zip(upos, tags, strict=True))
         ]
         upos = [relation.upos or one for relation, one in zip(relations, upos, strict=True)]

@@ -246,8 +246,13 @@ class Rules:
         3
         """
         levels = {row["kind"]: int(row["level"]) for row in self.table("kinds")}
-        pud = {tag: levels[self.kind(sejong)] for tag, sejong in self._pud.items()}
-        return {**pud, **{tag: levels[kind] for tag, kind in self._kinds.items()}}
+        return {tag: levels[kind] for tag, kind in self._kinds.items()}
+
+    @cached_property
+    def treebank_level(self) -> Mapping[str, int]:
+        """Like `cut_level`, with the tags of UD_Korean-PUD (rules/pud-tags.tsv)."""
+        own = self.cut_level
+        return {**{tag: own[sejong] for tag, sejong in self._pud.items()}, **own}
 
     @cached_property
     def upos(self) -> Mapping[str, Mapping[str, str]]:

@@ -60,9 +60,9 @@ SCHEMAS: Mapping[str, Schema] = {
     ),
     "choices": Schema("name:text kind:contraction|allomorph source:text", key="name"),
     "deprels": Schema(
-        "scheme:word head:upos_choice by:upos|kind|tag dependent:choice lemma:word deprel:word"
-        " upos:upos_if_any",
-        key="scheme head by dependent lemma",
+        "scheme:word head:upos_choice by:upos|kind|tag dependent:choice lemma:word before:kinds"
+        " deprel:word upos:upos_if_any",
+        key="scheme head by dependent lemma before",
         ordered=True,
     ),
     "equivalents": Schema("char:char as:char name:text", key="char"),
@@ -348,7 +348,7 @@ def _check(name: str, table: _Table) -> _Check:
     if "|" in name:
         known = name.split("|")
         wanted = " or ".join(value or "empty" for value in sorted(known))
-    elif name == "kind":
+    elif name in ("kind", "kinds"):
         known = [row["kind"] for row in table("kinds")]
         wanted = f"a kind of kinds.tsv: {', '.join(known)}"
     elif name.startswith("upos"):
@@ -363,7 +363,7 @@ def _check(name: str, table: _Table) -> _Check:
     if name == "hosts":
         hosts = {ANY, "first", *known, *[f"{tag}." for tag in known]}
         return _values(lambda value: hosts.issuperset(value.split("|")), f"{wanted}, or first")
-    if name in ("tags", "upos_choice"):
+    if name in ("tags", "upos_choice", "kinds"):
         return _values(lambda value: value == ANY or allowed.issuperset(value.split("|")), wanted)
     return _values(allowed.__contains__, wanted)
 

@@ -155,6 +155,27 @@ def test_head_morpheme(row: str, head: str, scheme: str) -> None:
     assert len(found) == len(xpos.split("+"))
 
 
+@pytest.mark.parametrize(
+    ("row", "found"),
+    [
+        ("3년에 3+년+에 NUM SN+NNB+JKB", "nummod root case"),
+        ("두달이 두+달+이 NOUN MM+NNB+JKS", "det root case"),
+        ("7km를 7+km+를 NOUN SN+SL+JKO", "nummod root case"),
+        ("6천톤의 6+천+톤+의 NUM nnc+nnc+nbu+jcm", "nummod nummod root case"),
+        ("AB1이 AB+1+이 PROPN SL+SN+JKS", "root compound case"),
+        ("6천 6+천 NUM SN+NR", "compound root"),
+        ("더이상은 더+이상+은 NOUN MAG+NNG+JX", "advmod root case"),
+        ("먹고있다 먹+고+있+다 VERB VV+EC+VX+EF", "root mark aux dep"),
+        ("가고싶어 가+고+싶+어 VERB pvg+ecx+px+ef", "root mark aux dep"),
+        ("가보다 가+아+보+다 VERB VV+EC+VX+EF", "root mark compound dep"),
+    ],
+)
+def test_relations_inside_a_word(row: str, found: str) -> None:
+    form, lemma, upos, xpos = row.split()
+    made = arcs(conllu(f"1 {form} {lemma} {upos} {xpos} _ 0 root _ _"))
+    assert " ".join([deprel for _, _, deprel in made]) == found
+
+
 def test_words_of_a_level() -> None:
     text = conllu(
         "1 세계적인 세계+적+이+ㄴ ADJ NNG+XSN+VCP+ETM _ 2 acl _ _",

@@ -78,7 +78,8 @@ class Granularity:
         self._symbols = SymbolRules(rules)
         # At level 1 no symbol is cut off.
         self._marks = self._symbols.tags if level > 1 else frozenset[str]()
-        self._cut_off = frozenset(tag for tag, low in rules.cut_level.items() if low <= level)
+        levels = rules.treebank_level
+        self._cut_off = frozenset(tag for tag, low in levels.items() if low <= level)
         self._fold = {ord(char): same for char, same in rules.equivalents.items()}
         self._in_context = self._upos.in_context
         self._by_morpheme = level == LEVELS[-1] and not self._in_context
