@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from sejongud.converters.given import GivenMorphemes
     from sejongud.errors import OnError, Report
-    from sejongud.formats.labelled import Block
+    from sejongud.formats.labelled import Block, LineNote
     from sejongud.model import Sentence
 
 __all__ = ["BlockReading", "Found", "with_end"]
@@ -115,6 +115,11 @@ class BlockReading(Generic[T]):
         before, self.before = self.before, ""
         sent_id = self._ids.of(value.sent_id, self.number)
         return Found(block, value, sent_id, self.number, before)
+
+    def tell_notes(self, notes: Iterable[LineNote], sent_id: str) -> None:
+        """Report the incidents of a sentence that was read."""
+        for line, code, message in notes:
+            self.report.add(Incident(code, message, self.path, line, 0, sent_id))
 
     def fail(self, error: FormatError, line: int, sent_id: str = "") -> None:
         """Report an error.

@@ -9,27 +9,31 @@ comments (`riders`).
 
 from __future__ import annotations
 
+import re
 from collections import Counter, deque
 from dataclasses import KW_ONLY, dataclass, field, replace
 from itertools import chain, repeat
 from typing import TYPE_CHECKING, NamedTuple
-from unicodedata import is_normalized, normalize
+from unicodedata import normalize
 
 from sejongud.converters import riders
-from sejongud.converters.blocks import BlockReading, with_end
+from sejongud.converters.blocks import BlockReading, Found, with_end
+from sejongud.converters.entity_counts import TOLD_BACKWARD, TOLD_FORWARD, begun, told
 from sejongud.converters.eoj2morph import Eoj2Morph
 from sejongud.converters.given import GivenMorphemes, eojeols_of_rows, labels_of_rows
 from sejongud.converters.morph2eoj import other_eojeols, overridden
 from sejongud.converters.syl2morph import Eojeols, cut, labels_of, without_edge_spaces
 from sejongud.errors import FormatError, Incident
+from sejongud.files.layout import PLAIN, Layout
 from sejongud.formats import label_format
 from sejongud.formats.labelled import rider
 from sejongud.layers.labels import find_entities, flat_labels, ill_formed, repair, repair_layer
+from sejongud.layers.overlaps import left_out
 from sejongud.model import Sentence
 from sejongud.morphology.bordered import BorderedEojeols
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from sejongud.errors import OnError, Report
     from sejongud.formats.labelled import Block, LabelFormat, Labelled
@@ -71,13 +75,13 @@ class Forward:
         report: collects the incidents.
         inherit: see `Eoj2Morph`.
         nested: whether to keep all layers of nested entities, or the outermost only.
-        check: whether the corpus is only checked: ill-formed labels of characters, which morphemes
-            do not have, are reported, and Kiwi need not see a border wherever an entity has one.
         on_error: "stop", "skip" or "keep": a sentence that cannot be read, or whose entities end
             inside given morphemes. If it is kept, it rides along unread, or its entities are
             widened.
         path: of the corpus, for messages.
         workers: the number of Kiwi's own threads; None for as many as there are processors.
+        file: the encoding and the line ends of the corpus.
+        seen: is called with each sentence as the corpus has it.
     """
 
     assembler: Assembler
@@ -86,12 +90,16 @@ class Forward:
     _: KW_ONLY
     inherit: bool = False
     nested: bool = False
-    check: bool = False
     on_error: OnError = "stop"
     path: str = "-"
     workers: int | None = None
+    file: Layout = PLAIN
+    seen: Callable[[Found[Labelled]], object] | None = None
     counts: Counter[str] = field(default_factory=Counter, init=False)
-    """The numbers of sentences, eojeols and entities, and of riders by their key."""
+    """The numbers of sentences, eojeols and entities that are in the sentences, of entities that
+    are not, by the reason, and of riders by their key."""
+    line: int = field(default=0, init=False)
+    """The line of the sentence that was yielded last."""
 
     def __post_init__(self) -> None:
         self._eoj2morph = Eoj2Morph(self.assembler.rules, inherit=self.inherit)
@@ -142,7 +150,8 @@ class Forward:
     def summary(self) -> list[str]:
         """Return what was done, in lines."""
         sizes = [f"{self.counts[key]:,} {key}" for key in ("sentences", "eojeols", "entities")]
-        lines = [", ".join(sizes), *_told(self.counts, _TOLD_FORWARD)]
+        self.counts["begun otherwise"] = self.counts["entities"] - self.counts["begun"]
+        lines = [", ".join(sizes), *told(self.counts, TOLD_FORWARD)]
         if any(self.steps):
             steps = ", ".join([f"{step}: {n:,}" for step, n in sorted(self.steps.items())])
             lines.append(f"eojeols of entities by the steps of shrinking they needed: {steps}")
@@ -154,18 +163,23 @@ class Forward:
         if found is None:
             return None
         labelled = found.value
+        if labelled.notes:
+            self._reading.tell_notes(labelled.notes, found.sent_id)
+        if self.seen is not None:
+            self.seen(found)
         text = "".join(labelled.tokens)
         layers = labelled.layers if self.nested else labelled.layers[:1]
         entities = [find_entities(layer) for layer in layers]
         if self.layout.unit == "eojeol":
             eojeols = Eojeols(_composed(labelled.tokens), [], {})
         else:
-            every = [] if self.check else [entity for layer in entities for entity in layer]
+            every = [entity for layer in entities for entity in layer]
             eojeols = cut(text, without_edge_spaces(text, every))
         return Item(*found, text, eojeols, entities)
 
     def _miss(self) -> None:
-        """Note that a sentence goes without its morphemes."""
+        """Note that a sentence cannot be read, and goes without its morphemes."""
+        self.counts["unread"] += 1
         if self._given is not None:
             self._given.miss()
 
@@ -205,6 +219,7 @@ class Forward:
                 sentence, eojeols = given.find(item.eojeols.forms)
             except FormatError as error:
                 self._reading.leave_out(error, item.block, item.sent_id, item.before)
+                self._count_skipped(item)
                 continue
             sentence.comments = riders.split_comments(sentence.comments)[1]
             sentence.number = item.number
@@ -228,8 +243,9 @@ class Forward:
         Returns:
             Whether the sentence is to be kept.
         """
-        labelled, eojeols, counts = item.labelled, sentence.eojeols, self.counts
+        labelled, eojeols = item.labelled, sentence.eojeols
         syllables = self.layout.unit == "syllable"
+        counts: Counter[str] = Counter()
         layers: list[Labels] = []
         if not syllables:
             for layer, entities in zip(labelled.layers, item.entities, strict=False):
@@ -240,54 +256,80 @@ class Forward:
             counts["entities"] += len(find_entities(flat_labels(eojeols, layers[0])))
         else:
             for entities in item.entities:
-                layer_of = self._project(item, sentence, entities, spans)
-                if layer_of is None:
+                of_layer = self._project(item, sentence, entities, spans, counts)
+                if of_layer is None:
+                    self._count_skipped(item)
                     return False
-                layers.append(layer_of)
+                layers += of_layer
         counts["sentences"] += 1
         counts["eojeols"] += len(eojeols)
+        if not self.nested and len(labelled.layers) > 1:
+            counts.update(left_out(labelled.layers))
         if syllables and item.text != sentence.text:
             sentence.text_orig = item.text
-        for layer in labelled.layers:
-            wrong = ill_formed(layer)
-            counts["ill-formed labels"] += len(wrong)
-            if self.check and syllables:
-                # Labels of eojeols are seen in those of their morphemes.
-                for at in wrong:
-                    message = f"{layer[at]} of character {at + 1} continues no entity"
-                    self._warn("W421", message, item)
+        counts["ill-formed labels"] += sum([len(ill_formed(layer)) for layer in labelled.layers])
         while layers and not any(layers[-1]):
             layers.pop()
+        counts["begun"] += begun(layers)
+        self.counts.update(counts)
         sentence.entities = tuple(layers)
         self._add_riders(item, sentence)
+        self.line = item.block.line
         return True
+
+    def _count_skipped(self, item: Item) -> None:
+        """Count a sentence that is left out, and its entities."""
+        self.counts["skipped sentences"] += 1
+        self.counts["skipped entities"] += sum(map(len, item.entities))
 
     def _uses_rows(self, item: Item) -> bool:
         """Test whether the morphemes of a sentence are rows of the corpus."""
         return self._given is None and bool(item.labelled.morphemes)
 
     def _project(
-        self, item: Item, sentence: Sentence, found: list[Entity], spans: Spans
-    ) -> Labels | None:
+        self,
+        item: Item,
+        sentence: Sentence,
+        found: list[Entity],
+        spans: Spans,
+        counts: Counter[str],
+    ) -> list[Labels] | None:
         """Return the labels of morphemes for the entities of a layer of characters.
 
+        Args:
+            item: the sentence as the corpus has it.
+            sentence: the sentence with its morphemes.
+            found: the entities.
+            spans: see `BorderedEojeols`.
+            counts: of the sentence, which are changed.
+
         Returns:
-            The labels; None if the sentence is to be left out.
+            The labels, in layers of their own for entities that share all their morphemes with
+            others, if there may be several layers; None if the sentence is to be left out.
         """
         entities = without_edge_spaces(item.text, found)
-        self.counts["entities"] += len(found)
-        self.counts["edge spaces"] += found != entities
-        labels, inexact = labels_of(sentence.eojeols, item.eojeols.where, entities, spans)
+        labels, inexact, lost = labels_of(sentence.eojeols, item.eojeols.where, entities, spans)
         for of, begin, end in inexact:
             error = FormatError(
                 f"the entity {item.text[begin:end]} ({of}) begins or ends inside a morpheme",
                 code="E414",
             )
             self._reading.fail(error, item.block.line, item.sent_id)
-            self.counts["inside morphemes"] += 1
             if self.on_error == "skip":
                 return None
-        return labels
+        layers = [labels]
+        while self.nested and lost:
+            left = lost
+            labels, _, lost = labels_of(sentence.eojeols, item.eojeols.where, left, spans)
+            if len(lost) == len(left):
+                break
+            layers.append(labels)
+        counts["entities"] += len(entities) - len(lost)
+        counts["spaces"] += len(found) - len(entities)
+        counts["edge spaces"] += found != entities
+        counts["inside morphemes"] += len(inexact)
+        counts["no morpheme" if self.nested else "shared morphemes"] += len(lost)
+        return layers
 
     def _add_riders(self, item: Item, sentence: Sentence) -> None:
         labelled = item.labelled
@@ -302,6 +344,8 @@ class Forward:
         if kept or not self._named:
             # Every sentence with riders names the format: the file may be split or shuffled.
             kept.insert(0, f"{riders.FORMAT} = {self.layout}")
+            if self.file != PLAIN and not self._named:
+                kept.insert(1, f"{riders.FILE} = {self.file}")
             self._named = True
         sentence.comments = (*sentence.comments, *labelled.comments, *kept)
 
@@ -309,11 +353,18 @@ class Forward:
         self.report.add(Incident(code, message, self.path, item.block.line, 0, item.sent_id, token))
 
 
-def _composed(tokens: tuple[str, ...]) -> list[str]:
-    """Return the eojeols in NFC, which the analyser needs."""
-    if is_normalized("NFC", "".join(tokens)):
+_JAMO = re.compile("[가-힣]?[\u1100-\u11ff]+")
+"""Letters of syllables, and a syllable to which they may belong."""
+
+
+def _composed(tokens: Sequence[str]) -> list[str]:
+    """Return eojeols with the letters of their syllables composed, which the analyser needs.
+
+    Other characters stay as they are: 女 (U+F981) is another character in NFC.
+    """
+    if not _JAMO.search("".join(tokens)):
         return list(tokens)
-    return [normalize("NFC", token) for token in tokens]
+    return [_JAMO.sub(lambda found: normalize("NFC", found[0]), token) for token in tokens]
 
 
 def repaired(sentence: Sentence) -> tuple[Sentence, int]:
@@ -376,6 +427,8 @@ class Backward:
         if self.mend:
             labelled = labelled._replace(layers=tuple([repair(one) for one in labelled.layers]))
         block = layout.write(labelled)
+        if not (fits and kept_lines):
+            counts["other layers"] += layout.unwritten(labelled)
         if fits and kept_lines:
             own = riders.labelled_of(given, layout, comments)
             block = riders.with_lines(block, said, layout.write(own) if self.mend else block)
@@ -411,28 +464,5 @@ class Backward:
         lines = [f"{self.counts['sentences']:,} sentences"]
         if self._guessed:
             lines.append(f"the file names no format: written as {self._guessed} (--format)")
-        return [*lines, *_told(self.counts, _TOLD_BACKWARD)]
-
-
-_TOLD_FORWARD = {
-    "edge spaces": "sentences had entities with spaces at their edges",
-    "ill-formed labels": "labels of the corpus were ill-formed and are kept",
-    "inside morphemes": "entities began or ended inside a morpheme",
-    riders.ROWS: f"sentences keep labels of rows in a comment ({riders.ROWS})",
-    riders.LINES: f"sentences keep lines in a comment ({riders.LINES})",
-    riders.BLOCK: f"sentences are kept whole in a comment ({riders.BLOCK})",
-}
-_TOLD_BACKWARD = {
-    "mended": "ill-formed labels were mended",
-    "ill-formed": "ill-formed labels are kept (--repair mends)",
-    "other eojeols": "sentences have other eojeols than their text: the labels are on those of the"
-    " text",
-    "overridden": "entities share an eojeol with one before them",
-    "comments of other labels": "sentences have comments that were made for other labels: these"
-    " were not used",
-}
-
-
-def _told(counts: Counter[str], told: dict[str, str]) -> list[str]:
-    """Return the counts that are not zero, with what they count."""
-    return [f"{counts[key]:,} {what}" for key, what in told.items() if counts[key]]
+        of_format = [] if self.layout is None else self.layout.told()
+        return [*lines, *told(self.counts, TOLD_BACKWARD), *of_format]

@@ -8,6 +8,7 @@ file, comments keep the difference:
     ner_lines = {"0": "## a\\t<나:PS>"}   lines (from 0) that the format would write otherwise
     ner_block = "1 \\t나는\\t-\\n"          the whole block, where even the number of lines differs
     ner_before = "…", ner_after = "…"    text of the file without a sentence
+    ner_file = utf-8 crlf                encoding, byte order mark, line ends; on the first sentence
     ner_of = 5e1f0c77                    the labels that the first three were made for
 
 A system that labels the sentences anew leaves the comments as they were. `ner_of` does not fit its
@@ -18,11 +19,13 @@ from __future__ import annotations
 
 import re
 from typing import TYPE_CHECKING
+from unicodedata import normalize
 from zlib import crc32
 
 from sejongud.converters.given import rows_of
 from sejongud.converters.morph2eoj import labelled_eojeols
 from sejongud.converters.morph2syl import labelled_syllables
+from sejongud.files.layout import PLAIN, Layout
 from sejongud.formats.base import to_number
 from sejongud.formats.labelled import Labelled, from_json, rider
 from sejongud.layers.labels import OUTSIDE
@@ -38,6 +41,7 @@ __all__ = [
     "AROUND",
     "BEFORE",
     "BLOCK",
+    "FILE",
     "FORMAT",
     "LINES",
     "OF",
@@ -49,6 +53,7 @@ __all__ = [
     "format_of",
     "kept_text",
     "labelled_of",
+    "layout_of",
     "riders_of",
     "split_comments",
     "with_cells",
@@ -63,11 +68,12 @@ FORMAT = f"{PREFIX}format"
 ROWS = f"{PREFIX}rows"
 LINES = PREFIX + _OF_LINES
 BLOCK = PREFIX + _OF_BLOCK
+FILE = f"{PREFIX}file"
 BEFORE = "ner_before"
 AFTER = "ner_after"
 OF = "ner_of"
 AROUND = (BEFORE, AFTER)
-_KEYS = (FORMAT, ROWS, LINES, BLOCK, *AROUND, OF)
+_KEYS = (FORMAT, FILE, ROWS, LINES, BLOCK, *AROUND, OF)
 
 
 def format_of(head: str) -> str:
@@ -81,6 +87,19 @@ def format_of(head: str) -> str:
     """
     found = re.search(rf"^# {FORMAT} = (.*)$", head, re.MULTILINE)
     return found[1] if found else ""
+
+
+def layout_of(head: str) -> Layout:
+    """Return the layout of the file that CoNLL-U was made from; the plain one if it is not said.
+
+    Args:
+        head: the beginning of the CoNLL-U.
+
+    >>> str(layout_of("# ner_file = cp949 crlf\\n1\\t나\\n"))
+    'cp949 crlf'
+    """
+    found = re.search(rf"^# {FILE} = (.*)$", head, re.MULTILINE)
+    return (Layout.read(found[1]) if found else None) or PLAIN
 
 
 def split_comments(comments: tuple[str, ...]) -> tuple[dict[str, str], tuple[str, ...]]:
@@ -248,7 +267,10 @@ def _relabelled(line: str, other: str, token: int) -> str:
     joint = "\t" if "\t" in other else " "
     *cells, _ = line.split(joint)
     *others, label = other.split(joint)
-    same = token < min(len(cells), len(others)) and cells[token] == others[token]
+    # The letters of syllables are composed for the analysis.
+    same = token < min(len(cells), len(others)) and (
+        normalize("NFC", cells[token]) == normalize("NFC", others[token])
+    )
     return joint.join([*cells, label]) if same else other
 
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from sejongud.model import Eojeol, Labels, Span
 
-__all__ = ["Eojeols", "cut", "labels_of", "without_edge_spaces"]
+__all__ = ["Eojeols", "Projected", "cut", "labels_of", "without_edge_spaces"]
 
 
 class Eojeols(NamedTuple):
@@ -32,6 +32,16 @@ class Eojeols(NamedTuple):
     """The span of each of them in the text."""
     pieces: dict[int, tuple[str, ...]]
     """The number of an eojeol, from 0 → the pieces into which the borders of entities cut it."""
+
+
+class Projected(NamedTuple):
+    """Entities over characters, as labels of morphemes."""
+
+    labels: Labels
+    inexact: list[Entity]
+    """Those that begin or end inside a morpheme, which they cover whole."""
+    lost: list[Entity]
+    """Those of `inexact` without a label: other entities have all their morphemes."""
 
 
 def without_edge_spaces(text: str, entities: Iterable[Entity]) -> list[Entity]:
@@ -83,7 +93,7 @@ def labels_of(
     where: Sequence[Span],
     entities: Sequence[Entity],
     spans: Mapping[int, Sequence[Span]] | None = None,
-) -> tuple[Labels, list[Entity]]:
+) -> Projected:
     """Return the labels of the morphemes that entities cover.
 
     Args:
@@ -92,15 +102,13 @@ def labels_of(
         entities: over characters, in order, without overlaps and without spaces at their edges.
         spans: of the morphemes of some eojeols, by the number of the eojeol from 0, if they are
             known better than from the eojeol itself.
-
-    Returns:
-        The labels, and the entities that begin or end inside a morpheme, which they cover whole.
     """
     begins = [begin for begin, _ in where]
     ends = [end for _, end in where]
     found: dict[int, list[str]] = {}
     own_spans = [eojeol.spans for eojeol in eojeols]
     inexact = []
+    lost = []
     for entity in entities:
         of, begin, end = entity
         label = f"B-{of}" if of else "B"
@@ -121,7 +129,10 @@ def labels_of(
             found[at] = labels
         if not (begun and exact):
             inexact.append(entity)
-    return tuple([inside(found.get(at, ())) for at in range(len(eojeols))]), inexact
+            if not begun:
+                lost.append(entity)
+    labels_by_eojeol = tuple([inside(found.get(at, ())) for at in range(len(eojeols))])
+    return Projected(labels_by_eojeol, inexact, lost)
 
 
 def _covered(spans: Sequence[Span], begin: int, end: int) -> list[tuple[int, bool]]:

@@ -46,7 +46,7 @@ def test_rows() -> None:
 @pytest.mark.parametrize("level", LEVELS)
 def test_labels_there_and_back(level: int) -> None:
     granularity = Granularity(RULES, level)
-    [(_, labels)] = read_labels(crf_text(sentence(), granularity).split("\n"))
+    [(_, _, labels)] = read_labels(crf_text(sentence(), granularity).split("\n"))
     again = Sentence(EOJEOLS)
     with_labels(again, labels, granularity)
     assert [row.label for row in rows(again, granularity)] == labels

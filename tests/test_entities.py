@@ -142,6 +142,7 @@ BROKEN = {
 """Files that cannot be read whole: the format, the code and the line."""
 
 REPORTED = {
+    "kips-broken-marks.txt": ["W433"],
     "kmou-lost-morpheme.txt": ["W425"],
     "kips-other-marks.txt": ["W424"],
     "kips-lost-morpheme.txt": ["W425"],
@@ -510,21 +511,6 @@ def test_labels_of_rows_are_mended_as_well() -> None:
     backward = Backward(None, "naver", mend=True)
     assert backward.text(read(written)[0]) == rows.replace("I", "B", 1)
     assert backward.counts["mended"] == 1
-
-
-def test_ill_formed_labels_of_characters_are_told() -> None:
-    incidents: list[Incident] = []
-    forward = Forward(
-        ASSEMBLER,
-        label_format("klue-ner", "none"),
-        Report(incidents.append),
-        workers=1,
-        check=True,
-    )
-    list(forward.sentences(["프\tI-LC\n랑\tI-LC\n스\tI-LC\n의\tO\n\n"]))
-    assert [(one.code, one.message) for one in incidents] == [
-        ("W421", "I-LC of character 1 continues no entity")
-    ]
 
 
 @pytest.mark.parametrize("ne", NE_PLACES)

@@ -73,6 +73,7 @@ def test_the_marks_projected_on_the_morphemes_are_the_labels_of_the_rows(name: s
         assert labels_of(sentence.eojeols, cut(text, marks).where, marks) == (
             sentence.entities[0],
             [],
+            [],
         )
         assert labelled_of(sentence, layout).layers == one.layers
 

@@ -57,24 +57,24 @@ def sentences(draw: st.DrawFn) -> tuple[str, list[Eojeol], list[Span], list[Enti
 @given(sentences())
 def test_there_and_back(made: tuple[str, list[Eojeol], list[Span], list[Entity]]) -> None:
     text, eojeols, where, entities = made
-    labels, inexact = labels_of(eojeols, where, entities)
+    labels, inexact, _ = labels_of(eojeols, where, entities)
     assert inexact == []
     assert syllable_labels(text, eojeols, where, labels) == list(to_labels(entities, len(text)))
 
 
 def test_a_shared_syllable_belongs_to_the_first() -> None:
     eojeol = ASSEMBLER["한강엔\t한강/NNG+에/JKB+ㄴ/JX"]
-    labels, inexact = labels_of([eojeol], [(0, 3)], [Entity("LC", 0, 3)])
+    labels, inexact, _ = labels_of([eojeol], [(0, 3)], [Entity("LC", 0, 3)])
     assert labels == (("B-LC", "I-LC", "I-LC"),)
     assert inexact == []
-    labels, inexact = labels_of([eojeol], [(0, 3)], [Entity("LC", 0, 1)])
+    labels, inexact, _ = labels_of([eojeol], [(0, 3)], [Entity("LC", 0, 1)])
     assert labels == (("B-LC", "O", "O"),)
     assert inexact == [Entity("LC", 0, 1)]
 
 
 def test_a_morpheme_without_a_surface_at_an_edge_stays_outside() -> None:
     eojeol = ASSEMBLER["학교다\t학교/NNG+(이)/VCP+다/EF"]
-    labels, inexact = labels_of([eojeol], [(0, 3)], [Entity("OG", 0, 2)])
+    labels, inexact, _ = labels_of([eojeol], [(0, 3)], [Entity("OG", 0, 2)])
     assert labels == (("B-OG", "O", "O"),)
     assert inexact == []
     assert syllable_labels("학교다", [eojeol], [(0, 3)], labels) == ["B-OG", "I-OG", "O"]
@@ -83,7 +83,7 @@ def test_a_morpheme_without_a_surface_at_an_edge_stays_outside() -> None:
 def test_two_entities_in_one_morpheme() -> None:
     eojeol = ASSEMBLER["한강물\t한강물/NNG"]
     entities = [Entity("A", 0, 1), Entity("B", 1, 3)]
-    labels, inexact = labels_of([eojeol], [(0, 3)], entities)
+    labels, inexact, _ = labels_of([eojeol], [(0, 3)], entities)
     assert labels == (("B-A",),)
     assert inexact == entities
 

@@ -7,6 +7,7 @@ particles (memoir, 3.2). The way back returns the corpus byte for byte.
 from __future__ import annotations
 
 import argparse
+from functools import partial
 from typing import TYPE_CHECKING, cast
 
 from sejongud.commands import (
@@ -18,19 +19,23 @@ from sejongud.commands import (
     say,
 )
 from sejongud.commands.convert import add_ne_place, add_schemes
+from sejongud.converters.blocks import BlockReading
 from sejongud.converters.entities import Backward, Forward
 from sejongud.converters.jobs import read
 from sejongud.converters.recut import Recut
-from sejongud.converters.riders import format_of
-from sejongud.errors import FormatError, UsageError
+from sejongud.converters.riders import format_of, layout_of
+from sejongud.errors import FormatError, Incident, UsageError
+from sejongud.files.layout import PLAIN
 from sejongud.formats import ENTITY_FORMATS, label_format, recognise, sniff
 from sejongud.formats.conllu import ConlluReader, ConlluWriter
 from sejongud.formats.crf import crf_text, labelled_sentences
+from sejongud.formats.units import other_unit
 from sejongud.levels.cut import Granularity
 from sejongud.morphology.eojeol import Assembler
 from sejongud.pipeline import without_collector
 from sejongud.rules import load
 from sejongud.terminal import clean
+from sejongud.validation.corpus_entities import CorpusCheck, corpus_sentences, tag_set
 from sejongud.validation.entities import EntityCheck
 
 if TYPE_CHECKING:
@@ -38,6 +43,7 @@ if TYPE_CHECKING:
 
     from sejongud.errors import OnError, Report
     from sejongud.files import Source
+    from sejongud.files.layout import Layout
     from sejongud.formats.labelled import LabelFormat
     from sejongud.model import Sentence
 
@@ -112,7 +118,17 @@ def register(parser: argparse.ArgumentParser) -> None:
             action.set_defaults(upos=None, lemmas=None)
         else:
             _add_format(action, "format of IN, conllu or a corpus; without it it is detected")
-            add_morphemes(action)
+            add_morphemes(
+                action,
+                ", whose particles and syllables are looked at as well",
+                "a corpus is judged as it is, and not analysed",
+            )
+            action.add_argument(
+                "--tagset",
+                metavar="NAME|FILE",
+                help="the types that entities may have: a set of `rules show ne-tags` such as"
+                " nikl-150, or a file with a type a line; without it the set that fits nearly all",
+            )
         add_common_options(action)
         if name == _CHECK:
             action.set_defaults(on_error="keep")
@@ -128,33 +144,52 @@ def _add_format(parser: argparse.ArgumentParser, summary: str, option: str = "--
     parser.add_argument("--format", help=argparse.SUPPRESS)
 
 
-def add_morphemes(parser: argparse.ArgumentParser, each: str = "") -> None:
+def add_morphemes(
+    parser: argparse.ArgumentParser, each: str = "", without: str = "Kiwi analyses them"
+) -> None:
     """Add --morphemes.
 
     Args:
         parser: the parser.
         each: what else holds of the file, for its help.
+        without: what is done without it, for its help.
     """
     parser.add_argument(
         "--morphemes",
         metavar="FILE",
         help=f"the same sentences with their morphemes (CoNLL-U, Sejong text …){each}; without it"
-        " Kiwi analyses them",
+        f" {without}",
     )
 
 
 def run(args: argparse.Namespace) -> int:
     """Convert or check."""
-    return run_action(args, _ACTIONS[args.action])
+    return run_action(args, _ACTIONS[args.action], layout_for=partial(_file_layout, args))
 
 
-def run_action(args: argparse.Namespace, act: Act, *, line_ends: bool = True) -> int:
+def _file_layout(args: argparse.Namespace, head: str) -> Layout:
+    """Return the layout of OUT: a corpus that is written again has its own."""
+    if args.action not in _BACKWARD:
+        return PLAIN
+    named = format_of(head).partition(" ")[0]
+    same = args.format is None or args.format.partition(":")[0] == named
+    return layout_of(head) if same else PLAIN
+
+
+def run_action(
+    args: argparse.Namespace,
+    act: Act,
+    *,
+    line_ends: bool = True,
+    layout_for: Callable[[str], Layout] = lambda _: PLAIN,
+) -> int:
     """Do an action that reads a file and writes a file, and say what was done.
 
     Args:
         args: of the command.
         act: reads a source, writes, and returns what to tell about it, in lines.
         line_ends: whether the line ends of the source become LF.
+        layout_for: returns the layout of the file that is written, from the source's beginning.
 
     Returns:
         The exit status.
@@ -162,7 +197,7 @@ def run_action(args: argparse.Namespace, act: Act, *, line_ends: bool = True) ->
     with (
         open_input(args, line_ends=line_ends) as source,
         reporting(args) as report,
-        open_output(args) as out,
+        open_output(args, layout_for(source.head())) as out,
         without_collector(),
     ):
         done = act(args, source, out.write, report)
@@ -205,9 +240,13 @@ def _forward(args: argparse.Namespace, source: Source, write: Write, report: Rep
     layout = _layout_of(args, source)
     _check_unit(layout, _FORWARD[args.action], _FORWARD)
     forward = _make_forward(args, layout, source.path, report)
+    forward.file = source.layout
     write(writer.preamble)
     for sentence in forward.sentences(source.chunks(), given_sentences(args, report)):
         write(writer.sentence(sentence))
+    if source.has_mixed_line_ends:
+        message = f"the file has line ends of several kinds, and comes back as {forward.file}"
+        report.add(Incident("W614", message, source.path))
     return forward.summary()
 
 
@@ -231,7 +270,6 @@ def _make_forward(
         report,
         inherit=getattr(args, "inherit", False),
         nested=getattr(args, "nested", False),
-        check=args.action == _CHECK,
         on_error=args.on_error,
         path=path,
         workers=args.jobs if args.jobs > 1 else None,
@@ -253,6 +291,15 @@ def _layout_of(args: argparse.Namespace, source: Source) -> LabelFormat:
         )
     if not args.quiet:
         say(f"{source.path}: detected format: {found} (override with --from)")
+    layout = label_format(*found)
+    tokens = other_unit(layout, head, load(args.rules)) if layout.unit == "eojeol" else ""
+    if tokens:
+        raise UsageError(
+            f"{source.path}: the tokens of this file are {tokens}; eojeols or characters are"
+            " expected. Join the tokens to eojeols, or, if they are eojeols all the same, name"
+            f" the format with --from '{found.name}:{found.settings}'. Columns that"
+            " `sejongud ner crf` has written come back with its --labels"
+        )
     return label_format(*found)
 
 
@@ -298,16 +345,32 @@ def _crf(args: argparse.Namespace, source: Source, write: Write, report: Report)
 
 def _check(args: argparse.Namespace, source: Source, write: Write, report: Report) -> list[str]:
     """Write a table of the entities in CoNLL-U or in a corpus."""
-    check = EntityCheck(load(args.rules), report, source.path)
+    rules = load(args.rules)
+    of_morphemes = EntityCheck(rules, report, source.path)
     found = sniff(source.head()) if args.format is None else None
     if args.format == "conllu" or (found and not found.is_entities):
-        sentences = _sentences(args, source, report)
+        reader = ConlluReader(Assembler(rules), keep=args.on_error == "keep")
+        frames = reader.frames_of(source)
+        for frame, sentence in reader.pairs(frames, source.path, args.on_error, report):
+            of_morphemes.add(sentence, partial(reader.line_of, frame))
+        write(clean(of_morphemes.table(), "\n\t"))
+        return []
+    layout = _layout_of(args, source)
+    tags = None if args.tagset is None else tag_set(args.tagset, rules)
+    check = CorpusCheck(rules, report, source.path, layout, tags)
+    if args.morphemes is None and not layout.has_morphemes:
+        reading = BlockReading(layout, report, args.on_error, source.path)
+        for one in corpus_sentences(reading, source.chunks()):
+            check.add(one.block, one.value, one.sent_id)
+        more = None
     else:
-        forward = _make_forward(args, _layout_of(args, source), source.path, report)
-        sentences = forward.sentences(source.chunks(), given_sentences(args, report))
-    for sentence in sentences:
-        check.add(sentence)
-    write(clean(check.table(), "\n\t"))
+        forward = _make_forward(args, layout, source.path, report)
+        forward.seen = lambda one: check.add(one.block, one.value, one.sent_id)
+        for sentence in forward.sentences(source.chunks(), given_sentences(args, report)):
+            of_morphemes.add(sentence, lambda _: forward.line)
+        more = of_morphemes.counts()
+    check.end()
+    write(clean(check.table(more), "\n\t"))
     return []
 
 

@@ -5,7 +5,8 @@
 The labels are in `.ann`, the file that is read and written here; the text is in `.txt`, a sentence
 a line. Begin and end count characters of the whole text, the end is exclusive; CRLF counts as two,
 a byte order mark as none. An entity in pieces (`0 3;5 8`) is read as one entity from the first to
-the last. Relations, attributes and notes ride with the entity above them. The third column repeats
+the last. Relations, attributes and notes ride with the entity above them, and the entities of such
+a file keep their ids, whatever their labels become. The third column repeats
 the text: if it differs, the offsets belong to another text. The lines stand in the order of
 annotation. If that is not the order of the text, comments keep the places of the lines.
 """
@@ -15,12 +16,21 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from itertools import accumulate
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sejongud.errors import FormatError, UsageError
 from sejongud.files import Source
 from sejongud.formats.base import to_number
-from sejongud.formats.labelled import LINE, Block, LabelFormat, Labelled, as_text, labelled_text
+from sejongud.formats.labelled import (
+    LINE,
+    Block,
+    LabelFormat,
+    Labelled,
+    as_text,
+    kept,
+    labelled_text,
+    rider,
+)
 from sejongud.layers.labels import Entity
 
 if TYPE_CHECKING:
@@ -34,6 +44,8 @@ _OF_ENTITY = "T"
 """The first character of the lines of entities, and of no other lines."""
 _OFFSET = "ner_offset = "
 _PLACES = "ner_places = "
+_NOTES = "ner_notes"
+_REFERENCE = re.compile(r"\bT[0-9]+\b")
 
 
 class _Line(NamedTuple):
@@ -46,6 +58,17 @@ class _Line(NamedTuple):
     """The numbers, from 1, of the lines of `.ann` with its annotations."""
 
 
+class _Notes(NamedTuple):
+    """What a file has of a sentence beyond the spans of its entities."""
+
+    last: int
+    """The greatest number of an id in the file."""
+    ids: list[tuple[int, int, str]]
+    """The ids of entities, with their begin and end in the sentence."""
+    lines: list[tuple[int, str]]
+    """The other lines, each with the number of entities above it."""
+
+
 class Brat(LabelFormat):
     """Reads and writes `.ann`.
 
@@ -54,11 +77,15 @@ class Brat(LabelFormat):
     """
 
     name = "brat"
+    has_spans = True
 
     def __init__(self, settings: str = "") -> None:
         self._path = settings
         self._lines: list[_Line] = []
         self._in_order = True
+        self._last: int | None = None
+        self._gone: set[str] = set()
+        self._left_out = 0
         self._written = 0
         self._next = 0
 
@@ -98,6 +125,11 @@ class Brat(LabelFormat):
             if begin is not None:
                 at = min(bisect_right(offsets, begin), len(texts)) - 1
             self._lines[at].places.append(number)
+        if not all([line.startswith(_OF_ENTITY) for line in lines]):
+            ids = [
+                to_number(line[1:].partition("\t")[0]) for line in lines if line[:1] == _OF_ENTITY
+            ]
+            self._last = max([number or 0 for number in ids], default=0)
         places = [number for one in self._lines for number in one.places]
         self._in_order = places == sorted(places)
         line = 1
@@ -118,6 +150,8 @@ class Brat(LabelFormat):
         comments = [f"{_OFFSET}{offset}"]
         if places and not self._in_order:
             comments.append(_PLACES + ",".join(map(str, places)))
+        if self._last is not None:
+            comments.append(rider(_NOTES, _notes_of(lines, entities, self._last)))
         return labelled_text(text, entities, comments=tuple(comments))
 
     def write(self, labelled: Labelled) -> str:
@@ -130,18 +164,97 @@ class Brat(LabelFormat):
         offset = self._next if known is None else known
         text = "".join(labelled.tokens)
         self._next = offset + len(text) + 1
+        notes = next(filter(None, map(_read_notes, kept(labelled.comments, _NOTES))), None)
+        ids: dict[tuple[int, int], list[str]] = {}
+        for begin, end, name in notes.ids if notes else ():
+            ids.setdefault((begin, end), []).append(name)
+        written = []
         lines = []
         for of, begin, end in labelled.all_entities():
-            self._written += 1
+            own = ids.get((begin, end))
+            written.append(own.pop(0) if own else self._new_id(notes))
             place = f"{offset + begin} {offset + end}"
-            lines.append(f"T{self._written}\t{of} {place}\t{text[begin:end]}\n")
-        return "".join(lines)
+            lines.append(f"{written[-1]}\t{of} {place}\t{text[begin:end]}\n")
+        return "".join(self._with_notes(lines, notes, written) if notes else lines)
+
+    def _new_id(self, notes: _Notes | None) -> str:
+        """Return the id of an entity that has none in the file."""
+        self._written = max(self._written, notes.last if notes else 0) + 1
+        return f"{_OF_ENTITY}{self._written}"
+
+    def _with_notes(self, lines: list[str], notes: _Notes, written: list[str]) -> list[str]:
+        """Return the lines of entities and notes, without notes on entities that are gone."""
+        # A relation may stand below entities of several lines of the text.
+        self._gone |= {own for _, _, own in notes.ids}.difference(written)
+        found = []
+        rest = list(notes.lines)
+        for at in range(len(lines) + 1):
+            while rest and (rest[0][0] <= at or at == len(lines)):
+                line = rest.pop(0)[1]
+                about = "".join(line.split("\t")[1:2])
+                if self._gone.isdisjoint(_REFERENCE.findall(about)):
+                    found.append(line + "\n")
+                else:
+                    self._left_out += 1
+            found += lines[at : at + 1]
+        return found
+
+    def told(self) -> list[str]:
+        """Return how many relations and notes were left out, if any were."""
+        if not self._left_out:
+            return []
+        return [
+            f"{self._left_out:,} relations and notes on entities that are gone were not written"
+        ]
+
+    def line_of(self, block: Block, entity: Entity) -> int:
+        """Return the number of the line of an entity."""
+        text, offset, places = self._lines[block.number - 1]
+        for place, line in zip(places, LINE.findall(block.text), strict=True):
+            if line.startswith(_OF_ENTITY):
+                found = _entity(line.rstrip("\n"), place, text, offset)
+                if (found.begin, found.end) == (entity.begin, entity.end):
+                    return place
+        return block.line
 
     def places(self, comments: tuple[str, ...]) -> list[int]:
         """Return the numbers of the lines of a sentence, if they were not in order."""
         said = [c.removeprefix(_PLACES) for c in comments if c.startswith(_PLACES)]
         found = [to_number(place) for place in ",".join(said).split(",")]
         return [place for place in found if place is not None]
+
+
+def _notes_of(lines: list[str], entities: list[Entity], last: int) -> list[Any]:
+    """Return what `_Notes` holds, as a comment keeps it.
+
+    Args:
+        lines: of a sentence.
+        entities: of those lines that have one.
+        last: the greatest number of an id in the file.
+    """
+    named = [line.partition("\t")[0] for line in lines if line.startswith(_OF_ENTITY)]
+    ids = [[one.begin, one.end, own] for one, own in zip(entities, named, strict=True)]
+    notes: list[tuple[int, str]] = []
+    before = 0
+    for line in lines:
+        if line.startswith(_OF_ENTITY):
+            before += 1
+        else:
+            notes.append((before, line.rstrip("\n")))
+    return [last, ids, notes]
+
+
+def _read_notes(said: Any) -> _Notes | None:
+    """Return what a comment keeps; None if somebody has changed it."""
+    try:
+        last, ids, lines = said
+        return _Notes(
+            int(last),
+            [(int(begin), int(end), str(own)) for begin, end, own in ids],
+            [(int(before), str(line)) for before, line in lines],
+        )
+    except (TypeError, ValueError):
+        return None
 
 
 def _entity(line: str, number: int, text: str, offset: int) -> Entity:

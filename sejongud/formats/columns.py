@@ -1,11 +1,14 @@
 """Columns: a row for each token, the token first and its label last, blank lines between sentences.
 
 This is the layout of CoNLL-2002/2003 and of many copies of Korean corpora. Middle columns that are
-the same in all rows (`프랑스의 eoj - B-LOC`) are a setting; other ones ride in comments.
+the same in all rows (`프랑스의 eoj - B-LOC`) are a setting; other ones ride in comments. Lines
+above the rows of a sentence that begin with # are comments (MultiCoNER), unless they are rows
+themselves; `-DOCSTART-` (CoNLL) is no token.
 """
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from itertools import pairwise
 from typing import TYPE_CHECKING, cast
@@ -16,18 +19,23 @@ from sejongud.formats.labelled import (
     LabelFormat,
     Labelled,
     guess_spelling,
+    kept,
     labelled_tokens,
+    rider,
     split_rows,
 )
 from sejongud.formats.sniffing import whole_lines
 from sejongud.layers.labels import LABEL_SCHEMES, OUTSIDE, recode, split_label
 
 if TYPE_CHECKING:
-    from sejongud.layers.labels import LabelScheme
+    from sejongud.layers.labels import Entity, LabelScheme
 
 __all__ = ["Columns"]
 
 _SEPARATORS = {"tab": "\t", "space": " "}
+_HEAD = "ner_head"
+_DOCUMENT = "-DOCSTART-"
+_ID = re.compile(r"#\s*(?:sent_)?id\s*[=\s]\s*(\S+)")
 
 
 class Columns(LabelFormat):
@@ -58,7 +66,7 @@ class Columns(LabelFormat):
     @classmethod
     def sniff(cls, head: str) -> str | None:
         """Return the settings of a file that begins so; None if it is in another format."""
-        lines = whole_lines(head)
+        lines = [line for line in whole_lines(head) if not line.startswith(("#", _DOCUMENT))]
         for name, separator in _SEPARATORS.items():
             rows = [line.split(separator) for line in lines]
             rows = [row for row in rows if len(row) > 1 and row[0] and row[-1]]
@@ -79,23 +87,52 @@ class Columns(LabelFormat):
         return None
 
     def read(self, block: Block) -> Labelled:
-        """Return the sentence of a block."""
+        """Return the sentence of a block; a sentence without tokens if it has no rows."""
+        above = self._above(block)
+        if above:
+            rest = block.text.split("\n")[len(above) :]
+            block = Block("\n".join(rest), block.line + len(above), block.number)
         _, rows = split_rows(block, self._separator, _fault, "E404")
+        if not rows:
+            return Labelled((), ())
         labels = tuple([self._spelling.read(row[-1]) for row in rows])
         if self._scheme != "bio" and recode(recode(labels, "bio"), self._scheme) == labels:
             labels = recode(labels, "bio")
-        return labelled_tokens([row[0] for row in rows], labels)
+        ids = [found[1] for line in above if (found := _ID.match(line))]
+        head = [rider(_HEAD, line) for line in above]
+        return labelled_tokens([row[0] for row in rows], labels, "".join(ids[:1]), head)
+
+    def _above(self, block: Block) -> list[str]:
+        """Return the lines above the rows of a block: comments, and the mark of a document."""
+        if not block.text.startswith(("#", _DOCUMENT)):
+            return []
+        lines = block.text.split("\n")
+        rows = [line.split(self._separator) for line in lines if line.strip()]
+        width = len(rows[-1])
+        found = []
+        for line in lines:
+            cells = line.split(self._separator)
+            is_row = len(cells) == width and self._spelling.has(cells[-1])
+            if not (line.startswith(_DOCUMENT) or (line.startswith("#") and not is_row)):
+                break
+            found.append(line)
+        return found
 
     def write(self, labelled: Labelled) -> str:
         """Return the block of a sentence."""
         labels = labelled.labels
         if self._scheme != "bio" and recode(labels, "bio") == labels:
             labels = recode(labels, self._scheme)
+        head = [f"{line}\n" for line in kept(labelled.comments, _HEAD) if isinstance(line, str)]
         rows = [
             self._separator.join([token, *self._more, self._spelling.write(label)]) + "\n"
             for token, label in zip(labelled.tokens, labels, strict=True)
         ]
-        return "".join([*rows, "\n"])
+        return "".join([*head, *rows, "\n"])
+
+    def line_of(self, block: Block, entity: Entity) -> int:
+        """Return the number of the row of the first token."""
+        return block.line + len(self._above(block)) + entity.begin
 
 
 def _fault(cells: list[str]) -> str:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from sejongud.converters.eoj2morph import Eoj2Morph
 from sejongud.errors import FormatError
-from sejongud.layers.labels import by_eojeol, first_label, flat_labels
+from sejongud.layers.labels import OUTSIDE, by_eojeol, first_label, flat_labels, split_label
 from sejongud.model import Eojeol
 
 if TYPE_CHECKING:
@@ -21,7 +21,11 @@ if TYPE_CHECKING:
     from sejongud.model import Sentence
     from sejongud.rules import Rules
 
-__all__ = ["Row", "crf_text", "labelled_sentences", "read_labels", "rows", "with_labels"]
+__all__ = ["Labels", "Row", "crf_text", "labelled_sentences", "read_labels", "rows", "with_labels"]
+
+
+_PREFIXES = frozenset("BIES")
+"""The labels of entities without a type."""
 
 
 class Row(NamedTuple):
@@ -55,25 +59,40 @@ def rows(sentence: Sentence, granularity: Granularity) -> list[Row]:
 
 def crf_text(sentence: Sentence, granularity: Granularity) -> str:
     """Return the lines of a sentence and the blank line; a space in a form becomes `_`."""
-    lines = [
-        "\t".join([cell.replace(" ", "_") for cell in row]) for row in rows(sentence, granularity)
-    ]
+    lines = ["\t".join(map(_cell, row)) for row in rows(sentence, granularity)]
     return "\n".join([*lines, "", ""])
 
 
-def read_labels(lines: Iterable[str]) -> Iterator[tuple[int, list[str]]]:
-    """Yield the number of the first line of each sentence, and its last column.
+def _cell(text: str) -> str:
+    return text.replace(" ", "_")
+
+
+class Labels(NamedTuple):
+    """The rows of a sentence that a CRF has labelled."""
+
+    line: int
+    """The number of the first of them."""
+    forms: list[str]
+    """The first column, "" where a row has a label alone."""
+    labels: list[str]
+    """The last column."""
+
+
+def read_labels(lines: Iterable[str]) -> Iterator[Labels]:
+    """Yield the rows of each sentence.
 
     Args:
         lines: without their ends.
 
-    >>> list(read_labels(["옷\\tNOUN\\tO", "", "나\\tPRON\\tB-PS"]))
-    [(1, ['O']), (3, ['B-PS'])]
+    >>> list(read_labels(["옷\tNOUN\tO", "", "나\tPRON\tB-PS"]))[1]
+    Labels(line=3, forms=['나'], labels=['B-PS'])
     """
     for blank, group in groupby(enumerate(lines, 1), lambda line: not line[1].strip()):
         if not blank:
             run = list(group)
-            yield run[0][0], [line.split()[-1] for _, line in run]
+            cells = [line.split() for _, line in run]
+            forms = [row[0] if len(row) > 1 else "" for row in cells]
+            yield Labels(run[0][0], forms, [row[-1] for row in cells])
 
 
 def labelled_sentences(
@@ -88,7 +107,8 @@ def labelled_sentences(
         path: of the file, for messages.
 
     Raises:
-        FormatError: the file has another number of sentences, or of words in a sentence.
+        FormatError: the file has another number of sentences, or of words in a sentence, other
+            words, or a last column that is no label.
     """
     for sentence, run in zip_longest(sentences, read_labels(lines)):
         if run is None:
@@ -98,20 +118,45 @@ def labelled_sentences(
                 path=path,
                 code="E415",
             )
-        line, labels = run
         if sentence is None:
             raise FormatError(
                 "there are labels for more sentences than the file has: were the columns made from"
                 " it?",
                 path=path,
-                line=line,
+                line=run.line,
                 code="E415",
             )
         try:
-            with_labels(sentence, labels, granularity)
+            words = rows(sentence, granularity)
+            with_labels(sentence, run.labels, granularity)
+            _compare(run, words)
         except FormatError as error:
-            raise error.at(path=path, line=line) from None
+            raise error.at(path=path, line=run.line) from None
         yield sentence
+
+
+def _compare(run: Labels, words: Sequence[Row]) -> None:
+    """Check that labelled rows have these words, and labels.
+
+    Raises:
+        FormatError: a word is another one, or a label is none; with its line.
+    """
+    for at, (form, label, word) in enumerate(zip(run.forms, run.labels, words, strict=False)):
+        # Programs that split a row at any space leave a part of the form.
+        wanted = "".join(_cell(word.form).split()[:1])
+        if form and form != wanted:
+            raise FormatError(
+                f"the word is {form} here and {wanted} in the sentence: were the columns made from"
+                " this file, at this level?",
+                line=run.line + at,
+                code="E420",
+            )
+        if label != OUTSIDE and label not in _PREFIXES and not split_label(label)[1]:
+            raise FormatError(
+                f"{label} is no label: the last column has O, B-TYPE or I-TYPE, as a CRF adds it",
+                line=run.line + at,
+                code="E421",
+            )
 
 
 def with_labels(sentence: Sentence, labels: Sequence[str], granularity: Granularity) -> None:

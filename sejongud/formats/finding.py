@@ -22,7 +22,8 @@ __all__ = ["corpus_format", "find_files", "reason"]
 _SAMPLE = 50
 """The number of sentences that are read to see whether a file can be."""
 _MADE = re.compile(
-    r'\{"code": |<!DOCTYPE html>|(<\?xml[^\n]*\n)?<!DOCTYPE svg|type\tentities\tmorphemes\t'
+    r'\{"code": |<!DOCTYPE html>|(<\?xml[^\n]*\n)?<!DOCTYPE svg'
+    r"|type\tentities\t(?:morphemes|inside)\t"
 )
 """The beginnings of files that this program writes and does not read: incidents, a page, a picture,
 the table of `ner check`."""

@@ -1,6 +1,9 @@
 """Text with its entities marked in it, a sentence a line: `<한석규:PS>가 <19일:DT> 왔다`.
 
-This is the layout of ETRI's older corpora. A `<` that does not begin a mark is text.
+This is the layout of ETRI's older corpora. A `<` that does not begin a mark is text. Marks may
+stand inside marks: `<<서울:LC>대:OG>에`. The type is in capital letters; if no mark of a file is,
+it may be in small ones (the setting `any-case`). Text that looks like a mark and is read as text
+is reported.
 """
 
 from __future__ import annotations
@@ -8,19 +11,30 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from sejongud.formats.labelled import Block, LabelFormat, Labelled, labelled_text
+from sejongud.formats.labelled import Block, LabelFormat, Labelled, LineNote, labelled_text
+from sejongud.formats.sniffing import mostly, whole_lines
 from sejongud.layers.labels import Entity
+from sejongud.layers.overlaps import overlaps
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-__all__ = ["Inline", "marked", "unmarked"]
+__all__ = ["Inline", "marked", "unmarked", "unread"]
 
-_MARK = re.compile(r"<([^<>\n]+):([A-Z][A-Z0-9_]*)>")
+_UPPER, _ANY_CASE = "capitals", "any-case"
+_TYPES = {_UPPER: "[A-Z][A-Z0-9_]*", _ANY_CASE: "[A-Za-z][A-Za-z0-9_]*"}
+_MARK = {case: re.compile(rf"<([^<>\n]+):({of})>") for case, of in _TYPES.items()}
+_PIECE = {case: re.compile(rf"<|:({of})>|>") for case, of in _TYPES.items()}
+"""What opens a mark, closes it, or ends all that are open, since no mark has it inside."""
+_LIKE = re.compile(r"<[^<>\n]+:[^\W\d][^<>\s:]*>|:[A-Z][A-Z0-9_]*>")
+"""Text that looks like a mark, or like the end of one."""
 
 
 class Inline(LabelFormat):
     """Reads and writes text with marks.
+
+    Args:
+        settings: `capitals` or `any-case`: how the types are written.
 
     >>> Inline().read(Block("<프랑스:LC>의\\n", 1, 1)).layers
     (('B-LC', 'I-LC', 'I-LC', 'O'),)
@@ -28,49 +42,122 @@ class Inline(LabelFormat):
 
     name = "inline"
     by_lines = True
+    choices = ((_UPPER, _ANY_CASE),)
+
+    @property
+    def settings(self) -> str:
+        """The case of the types, "" for capitals."""
+        return "" if self._chosen == [_UPPER] else _ANY_CASE
 
     @classmethod
     def sniff(cls, head: str) -> str | None:
-        """Return "", if some line has a mark and none has a tab; else None."""
-        return "" if _MARK.search(head) and "\t" not in head and head[:1] not in "{[" else None
+        """Return the settings, if some line has a mark and none has a tab; else None."""
+        if "\t" in head or head[:1] in "{[":
+            return None
+        if _MARK[_UPPER].search(head):
+            return ""
+        found = [_MARK[_ANY_CASE].search(line) is not None for line in whole_lines(head)]
+        return _ANY_CASE if mostly(found) else None
 
     def read(self, block: Block) -> Labelled:
         """Return the sentence of a line."""
-        return labelled_text(*unmarked(block.text.rstrip("\n")))
+        text, entities = unmarked(block.text.rstrip("\n"), self._chosen[0])
+        notes = [
+            LineNote(block.line, "W435", f"{like} looks like a mark of an entity, and is text here")
+            for like in unread(text)
+        ]
+        return labelled_text(text, entities)._replace(notes=tuple(notes))
 
     def write(self, labelled: Labelled) -> str:
-        """Return the line of a sentence."""
-        return marked("".join(labelled.tokens), labelled.entities()) + "\n"
+        """Return the line of a sentence; of entities that cross each other the first is marked."""
+        return marked("".join(labelled.tokens), _nested(labelled)) + "\n"
+
+    def unwritten(self, labelled: Labelled) -> int:
+        """Return the number of entities that cross another."""
+        return len(labelled.all_entities()) - len(_nested(labelled))
 
 
-def unmarked(line: str) -> tuple[str, list[Entity]]:
-    """Return the text of a line with marks, and its entities.
+def _nested(labelled: Labelled) -> list[Entity]:
+    """Return the entities that do not cross one before them."""
+    entities = labelled.all_entities()
+    if len(labelled.layers) < 2:
+        return entities
+    crossing = [entity for entity, _, how in overlaps(entities) if how == "crossing"]
+    return [entity for entity in entities if entity not in crossing]
 
-    >>> unmarked("<프랑스:LC>의")
-    ('프랑스의', [Entity(type='LC', begin=0, end=3)])
+
+def unread(text: str) -> list[str]:
+    """Return what looks like a mark in a text without its marks.
+
+    >>> unread("<철수:ps>가 대:OG>에 <3:30>")
+    ['<철수:ps>', ':OG>']
     """
+    return _LIKE.findall(text) if ">" in text else []
+
+
+def unmarked(line: str, case: str = _UPPER) -> tuple[str, list[Entity]]:
+    """Return the text of a line with marks, and its entities in order, the outer ones first.
+
+    Args:
+        line: the line.
+        case: `capitals` or `any-case`.
+
+    >>> unmarked("<<서울:LC>대:OG>의")
+    ('서울대의', [Entity(type='OG', begin=0, end=3), Entity(type='LC', begin=0, end=2)])
+    >>> unmarked("<<서울:LC>>의")
+    ('<서울>의', [Entity(type='LC', begin=1, end=3)])
+    """
+    entities: list[tuple[str, int, int]] = []
+    marks: list[tuple[int, int]] = []
+    opened: list[int] = []
+    for piece in _PIECE[case].finditer(line):
+        at, end = piece.span()
+        if piece[0] == "<":
+            opened.append(at)
+        elif piece[1] and opened and opened[-1] + 1 < at:
+            begin = opened.pop()
+            entities.append((piece[1], begin, at))
+            marks += [(begin, begin + 1), (at, end)]
+        else:
+            opened.clear()
+    if not entities:
+        return line, []
+    marks.sort()
     parts = []
-    entities = []
+    lengths = {}
     at = length = 0
-    for match in _MARK.finditer(line):
-        between, inside, of = line[at : match.start()], match[1], match[2]
-        begin = length + len(between)
-        length = begin + len(inside)
-        entities.append(Entity(of, begin, length))
-        parts += [between, inside]
-        at = match.end()
-    return "".join([*parts, line[at:]]), entities
+    for begin, end in marks:
+        parts.append(line[at:begin])
+        length += begin - at
+        lengths[begin] = length
+        at = end
+    text = "".join([*parts, line[at:]])
+    # The mark that closes last is the outermost.
+    found = [Entity(of, lengths[begin], lengths[end]) for of, begin, end in reversed(entities)]
+    return text, sorted(found, key=lambda entity: (entity.begin, -entity.end))
 
 
 def marked(text: str, entities: Iterable[Entity]) -> str:
     """Return a text with its entities marked, the inverse of `unmarked`.
 
-    >>> marked("프랑스의", [Entity("LC", 0, 3)])
-    '<프랑스:LC>의'
+    Args:
+        text: the text.
+        entities: in order; they may lie inside each other, the inner one behind the outer one, and
+            do not cross.
+
+    >>> marked("서울대의", [Entity("OG", 0, 3), Entity("LC", 0, 2)])
+    '<<서울:LC>대:OG>의'
     """
     parts = []
     at = 0
-    for of, begin, end in entities:
-        parts += [text[at:begin], "<", text[begin:end], ":", of, ">"]
-        at = end
+    around: list[Entity] = []
+    for entity in [*sorted(entities, key=lambda e: (e.begin, -e.end)), None]:
+        while around and (entity is None or around[-1].end <= entity.begin):
+            of, _, end = around.pop()
+            parts += [text[at:end], f":{of}>"]
+            at = end
+        if entity is not None:
+            parts += [text[at : entity.begin], "<"]
+            at = entity.begin
+            around.append(entity)
     return "".join([*parts, text[at:]])

@@ -188,6 +188,7 @@ class SpanJsonl(_JsonLines):
     """
 
     name = "konne"
+    has_spans = True
     keys = ("text", "label", "labels")
 
     @classmethod

@@ -23,12 +23,14 @@ from sejongud.formats.labelled import (
     Block,
     LabelFormat,
     Labelled,
+    LineNote,
     MorphemeRow,
     as_text,
+    restarts,
     split_rows,
 )
 from sejongud.formats.sniffing import mostly, whole_lines
-from sejongud.layers.labels import to_labels, with_types, without_types
+from sejongud.layers.labels import layers, to_labels, with_types, without_types
 
 __all__ = ["Kips"]
 
@@ -65,23 +67,29 @@ class Kips(LabelFormat):
 
     def read(self, block: Block) -> Labelled:
         """Return the sentence of a block."""
-        text, marks, rows = _lines(block)
+        head, rows = split_rows(block, "\t", _fault, "E416", (_TEXT[0], _MARKED))
+        text, marks = _sentence(block, head, rows)
         if not text.strip():
             return Labelled((), ())
         plain, entities = unmarked(marks)
-        layers = (to_labels(entities, len(text)),) if plain == text else ()
+        labels = tuple([to_labels(layer, len(text)) for layer in layers(entities)])
+        labels = (labels or (to_labels((), len(text)),)) if plain == text else ()
+        notes = list(restarts([row[0] for row in rows], block.line + len(head)))
+        if marks and plain != text:
+            message = "the marks do not make the sentence above them, and are not read"
+            notes.insert(0, LineNote(block.line, "W433", message))
         text = as_text(text)
         morphemes = _morphemes(rows)
         if len(morphemes) != len([form for form in text.split(" ") if form]):
             morphemes = ()
-        if not layers and not morphemes:
+        if not labels and not morphemes:
             raise FormatError(
                 "neither the marks nor the rows fit this sentence, so its labels are unknown",
                 line=block.line,
                 text=text,
                 code="E417",
             )
-        return Labelled(tuple(text), layers, morphemes=morphemes)
+        return Labelled(tuple(text), labels, morphemes=morphemes, notes=tuple(notes))
 
     def write(self, labelled: Labelled) -> str:
         """Return the block of a sentence."""
@@ -95,13 +103,17 @@ class Kips(LabelFormat):
         return "\n".join([*lines, "", ""])
 
 
-def _lines(block: Block) -> tuple[str, str, list[list[str]]]:
-    """Return the sentence, the sentence with marks, and the cells of the rows.
+def _sentence(block: Block, head: list[str], rows: list[list[str]]) -> tuple[str, str]:
+    """Return the sentence, and the sentence with marks.
+
+    Args:
+        block: of the file.
+        head: the lines above the rows.
+        rows: their cells.
 
     Raises:
-        FormatError: a line is of another kind, or there is no sentence.
+        FormatError: there is no sentence above the rows, or there are several.
     """
-    head, rows = split_rows(block, "\t", _fault, "E416", (_TEXT[0], _MARKED))
     marks = [line.removeprefix(_MARKED) for line in head if line.startswith(_MARKED)]
     texts = [line[1:].removeprefix(_TEXT[1]) for line in head if line.startswith(_TEXT[0])]
     if len(texts) > 1 or (rows and not texts):
@@ -110,7 +122,7 @@ def _lines(block: Block) -> tuple[str, str, list[list[str]]]:
             line=block.line,
             code="E416",
         )
-    return "".join(texts), "".join(marks), rows
+    return "".join(texts), "".join(marks)
 
 
 def _morphemes(rows: list[list[str]]) -> tuple[tuple[MorphemeRow, ...], ...]:

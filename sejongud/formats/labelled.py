@@ -12,11 +12,11 @@ from __future__ import annotations
 import json
 import re
 from abc import ABC, abstractmethod
-from itertools import chain
+from itertools import chain, pairwise
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple
 
 from sejongud.errors import FormatError, UsageError
-from sejongud.formats.base import MAX_SENTENCE, too_long
+from sejongud.formats.base import MAX_SENTENCE, to_number, too_long
 from sejongud.layers.labels import OUTSIDE, find_entities, layers, split_label, to_labels
 from sejongud.morphology.kiwi import without_surrogates
 
@@ -31,6 +31,7 @@ __all__ = [
     "Block",
     "LabelFormat",
     "Labelled",
+    "LineNote",
     "MorphemeRow",
     "Spelling",
     "Unit",
@@ -42,6 +43,7 @@ __all__ = [
     "labelled_text",
     "labelled_tokens",
     "line_blocks",
+    "restarts",
     "rider",
     "split_rows",
     "to_json",
@@ -74,6 +76,15 @@ class MorphemeRow(NamedTuple):
     label: str
 
 
+class LineNote(NamedTuple):
+    """An incident in a line of a corpus, which does not keep the sentence from being read."""
+
+    line: int
+    """The number of the line in the file."""
+    code: str
+    message: str
+
+
 class Labelled(NamedTuple):
     """A sentence of an entity corpus."""
 
@@ -88,6 +99,8 @@ class Labelled(NamedTuple):
     """The rest of the block, as comments of CoNLL-U."""
     morphemes: tuple[tuple[MorphemeRow, ...], ...] = ()
     """The morphemes of each eojeol, if the format has any; () if they cannot be used."""
+    notes: tuple[LineNote, ...] = ()
+    """Incidents: text that looks like a mark and is read as text, and the like."""
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -153,6 +166,8 @@ class LabelFormat(ABC):
     """Whether words of any kind may follow the settings."""
     has_morphemes: ClassVar[bool] = False
     """Whether the file has morphemes as well, whose labels are then read and written."""
+    has_spans: ClassVar[bool] = False
+    """Whether entities are written as spans, which may overlap."""
     token_cell: int | None = None
     """The number of the cell with the token, from 0, in a format of rows that end in a label."""
 
@@ -202,9 +217,37 @@ class LabelFormat(ABC):
     def write(self, labelled: Labelled) -> str:
         """Return the block of a sentence."""
 
+    def other_heading(self, block: Block, labelled: Labelled) -> str:
+        """Return what a line above the rows says otherwise than they, "" if there is nothing.
+
+        Args:
+            block: the block, which can be read.
+            labelled: its sentence.
+        """
+        return ""
+
+    def line_of(self, block: Block, entity: Entity) -> int:
+        """Return the number of the line in the file where an entity of a block begins.
+
+        Args:
+            block: the block, which can be read.
+            entity: over its tokens.
+        """
+        return block.line
+
     def end(self) -> str:
         """Return the text that closes the file after all sentences."""
         return ""
+
+    def told(self) -> list[str]:
+        """Return what else was left out of the file, in lines."""
+        return []
+
+    def unwritten(self, labelled: Labelled) -> int:
+        """Return the number of entities of a sentence that `write` leaves out: overlapping ones."""
+        if self.has_spans:
+            return 0
+        return sum([len(find_entities(layer)) for layer in labelled.layers[1:]])
 
     def places(self, comments: tuple[str, ...]) -> list[int]:
         """Return the lines of a block in the file, if blocks do not stand one after another.
@@ -307,6 +350,27 @@ def split_rows(
                 raise block.error(message, code, at)
             rows.append(cells)
     return head, rows
+
+
+def restarts(numbers: Iterable[str], line: int) -> tuple[LineNote, ...]:
+    """Return the incidents of numbers of rows that begin anew inside a sentence.
+
+    Args:
+        numbers: of the rows; rows of one eojeol have the same number.
+        line: of the first row.
+
+    >>> [note.line for note in restarts(["1", "2", "1", "2"], 5)]
+    [7]
+    """
+    found = []
+    for at, (before, number) in enumerate(pairwise(map(to_number, numbers)), 1):
+        if before is not None and number is not None and number < before:
+            message = (
+                f"the rows are numbered anew: {number} follows {before}; is the blank line between"
+                " two sentences missing?"
+            )
+            found.append(LineNote(line + at, "W434", message))
+    return tuple(found)
 
 
 LINE = re.compile(r"[^\n]*\n|[^\n]+")

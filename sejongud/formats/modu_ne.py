@@ -4,14 +4,16 @@
         {"id": …, "form": "프랑스의 옷", "NE": [
             {"id": 1, "form": "프랑스", "label": "LC", "begin": 0, "end": 3}]}]}]}
 
-A block is the text from the end of one sentence to the end of the next, so that null documents,
-metadata and line breaks ride in it. Begin and end count characters, the end is exclusive. Text
-that is not JSON, or follows the object, is a block that cannot be read.
+Other members of an entity (`kid`, `wikiid`, `URL`) ride in a comment with its place, and stay with
+it whatever its label becomes. A block is the text from the end of one sentence to the end of the
+next, so that null documents, metadata and line breaks ride in it. Begin and end count characters,
+the end is exclusive. Text that is not JSON, or follows the object, is a block that cannot be read.
 """
 
 from __future__ import annotations
 
 import json
+import re
 from typing import TYPE_CHECKING, Any
 
 from sejongud.errors import FormatError, UsageError
@@ -41,6 +43,10 @@ __all__ = ["ModuNe"]
 
 _KEYS = ("form", "NE")
 _PREFIX = "ner_prefix"
+_ITEMS = "ner_items"
+_OWN = ("form", "label", "begin", "end")
+"""The members of an entity that are written; its number as well, if it counts the entities."""
+_ITEM = re.compile(r"\{[^{}]*\}")
 _SPACE = " \t\n\r"
 _DEPTH = 4
 """The number of levels by which a sentence is indented."""
@@ -58,6 +64,7 @@ class ModuNe(LabelFormat):
     """
 
     name = "modu-ne"
+    has_spans = True
 
     def __init__(self, settings: str = "") -> None:
         if not (settings or "4").isdecimal():
@@ -127,6 +134,7 @@ class ModuNe(LabelFormat):
         comments = (
             rider(_PREFIX, block.text[:at]),
             record_of(record, _KEYS),
+            *_more_of(items),
         )
         sent_id = as_text(str(record.get("id") or ""))
         return labelled_text(text, entities, sent_id, comments)
@@ -145,8 +153,10 @@ class ModuNe(LabelFormat):
         self._begun = True
         record = with_record(labelled.comments, _KEYS) or {"id": labelled.sent_id}
         text = as_written(record.get("form"), "".join(labelled.tokens))
+        more = _more(labelled.comments)
         items = [
             {"id": n, "form": text[begin:end], "label": of, "begin": begin, "end": end}
+            | next(more.get((begin, end), iter(())), {})
             for n, (of, begin, end) in enumerate(labelled.all_entities(), 1)
         ]
         record |= {"form": text, "NE": items}
@@ -155,6 +165,19 @@ class ModuNe(LabelFormat):
         outer = prefix.rpartition("\n")[2]
         margin = outer if outer.isspace() else ""
         return prefix + ("\n" + margin).join(lines)
+
+    def line_of(self, block: Block, entity: Entity) -> int:
+        """Return the number of the line where the item of an entity begins."""
+        for item in _ITEM.finditer(block.text):
+            try:
+                found = json.loads(item[0])
+            except ValueError:
+                # A brace in a text.
+                continue
+            if (found.get("begin"), found.get("end")) == (entity.begin, entity.end):
+                return block.line + block.text.count("\n", 0, item.start())
+        at = block.text.find('"form"')
+        return block.line + block.text.count("\n", 0, max(at, 0))
 
     def end(self) -> str:
         """Return the closing brackets, if `write` has opened any."""
@@ -180,6 +203,35 @@ def _entity(item: Any, text: str) -> Entity:
         return Entity(label_of(of), begin, end)
     except ValueError as error:
         raise FormatError(str(error), code="E322") from None
+
+
+def _more_of(items: list[Any]) -> list[str]:
+    """Return the comment with the further members of entities, if there are any.
+
+    Args:
+        items: the entities, each of which is in the sentence.
+    """
+    counted = [item.get("id") for item in items] == list(range(1, len(items) + 1))
+    own = (*_OWN, "id") if counted else _OWN
+    found = []
+    for item in items:
+        rest = {key: value for key, value in item.items() if key not in own}
+        if rest:
+            found.append([item["begin"], item["end"], rest])
+    return [rider(_ITEMS, found)] if found else []
+
+
+def _more(comments: tuple[str, ...]) -> dict[tuple[int, int], Iterator[dict[str, Any]]]:
+    """Return the further members of the entities at each place, in their order."""
+    found: dict[tuple[int, int], list[dict[str, Any]]] = {}
+    for said in kept(comments, _ITEMS):
+        try:
+            for begin, end, rest in said:
+                found.setdefault((begin, end), []).append(dict(rest))
+        except (TypeError, ValueError):
+            # Somebody has changed the comment.
+            return {}
+    return {place: iter(items) for place, items in found.items()}
 
 
 def _frame(indent: int) -> tuple[str, str]:

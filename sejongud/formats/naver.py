@@ -18,6 +18,7 @@ from sejongud.formats.labelled import (
     Labelled,
     guess_spelling,
     labelled_tokens,
+    restarts,
     split_rows,
 )
 from sejongud.formats.sniffing import is_analysed, mostly, whole_lines
@@ -25,6 +26,8 @@ from sejongud.memo import Memo
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+
+    from sejongud.layers.labels import Entity
 
 __all__ = ["Naver"]
 
@@ -79,9 +82,14 @@ class Naver(LabelFormat):
             return self._read_line(block)
         if _BLOCK.fullmatch(block.text):
             cells = block.text.rstrip("\n").replace("\n", "\t").split("\t")
-            return self._labelled(cells[1::3], cells[2::3])
-        _, rows = split_rows(block, "\t", _fault, "E401")
-        return self._labelled([row[1] for row in rows], [row[2] for row in rows])
+            numbers, tokens, tags = cells[::3], cells[1::3], cells[2::3]
+        else:
+            _, rows = split_rows(block, "\t", _fault, "E401")
+            numbers, tokens, tags = [[row[at] for row in rows] for at in range(_COLUMNS)]
+        labelled = self._labelled(tokens, tags)
+        if tuple(numbers) != _NUMBERS[: len(numbers)]:
+            return labelled._replace(notes=restarts(numbers, block.line))
+        return labelled
 
     def _read_line(self, block: Block) -> Labelled:
         text, _, tail = block.text.rstrip("\n").partition("\t")
@@ -94,6 +102,10 @@ class Naver(LabelFormat):
 
     def _labelled(self, tokens: Iterable[str], tags: Iterable[str]) -> Labelled:
         return labelled_tokens(tokens, map(self._labels.__getitem__, tags))
+
+    def line_of(self, block: Block, entity: Entity) -> int:
+        """Return the number of the row of the first eojeol."""
+        return block.line if self.by_lines else block.line + entity.begin
 
     def write(self, labelled: Labelled) -> str:
         """Return the block of a sentence."""

@@ -245,22 +245,37 @@ def ill_formed(labels: Sequence[str]) -> list[int]:
 
 
 def layers(entities: Iterable[Entity]) -> list[list[Entity]]:
-    """Return nested entities in layers without overlaps, the outermost first.
+    """Return entities in layers without overlaps: nested ones, the outermost first, then crossing.
+
+    Each layer lies inside the one before it, up to the first entity that crosses another. Those
+    that cross one before them make layers of their own in the same way, behind all others.
 
     Args:
         entities: in any order; of two with the same span the later one lies inside.
 
     >>> layers([Entity("LC", 0, 2), Entity("OG", 0, 5)])
     [[Entity(type='OG', begin=0, end=5)], [Entity(type='LC', begin=0, end=2)]]
+    >>> layers([Entity("OG", 0, 5), Entity("PS", 3, 6)])
+    [[Entity(type='OG', begin=0, end=5)], [Entity(type='PS', begin=3, end=6)]]
     """
     found: list[list[Entity]] = []
-    for entity in sorted(entities, key=lambda e: (e.begin, -e.end)):
-        for layer in found:
-            if layer[-1].end <= entity.begin:
-                layer.append(entity)
-                break
-        else:
-            found.append([entity])
+    left = sorted(entities, key=lambda e: (e.begin, -e.end))
+    while left:
+        nested: list[list[Entity]] = []
+        around: list[Entity] = []
+        crossing = []
+        for entity in left:
+            while around and around[-1].end <= entity.begin:
+                around.pop()
+            if around and around[-1].end < entity.end:
+                crossing.append(entity)
+                continue
+            if len(around) == len(nested):
+                nested.append([])
+            nested[len(around)].append(entity)
+            around.append(entity)
+        found += nested
+        left = crossing
     return found
 
 

@@ -164,7 +164,7 @@ class _Build:
         placed = read_placed(source, kind, report, on_error=options.on_error, rules=options.rules)
         for one in placed:
             sentence = one.sentence
-            check.add(sentence)
+            check.add(sentence, one.line_of)
             self._counts.add(sentence)
             if not options.limit or self.data.sentences < options.limit:
                 self.data.add(one, number, self._of_sentence.pop(sentence.sent_id, ()))

@@ -9,6 +9,8 @@ from sejongud.errors import Incident
 from sejongud.layers.labels import Entity, find_entities, flat_labels, ill_formed
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from sejongud.errors import Report
     from sejongud.model import Labels, Morpheme, Sentence
     from sejongud.rules import Rules
@@ -44,9 +46,16 @@ class EntityCheck:
         self._report = report
         self._path = path
         self._counts: dict[str, Counter[str]] = {}
+        self._line_of: Callable[[int], int] = lambda _: 0
 
-    def add(self, sentence: Sentence) -> None:
-        """Count and check the entities of a sentence."""
+    def add(self, sentence: Sentence, line_of: Callable[[int], int] = lambda _: 0) -> None:
+        """Count and check the entities of a sentence.
+
+        Args:
+            sentence: with labels on its morphemes.
+            line_of: returns the line of an eojeol, counted from 0; 0 if it is not known.
+        """
+        self._line_of = line_of
         for layer in sentence.entities:
             self._add_layer(sentence, layer)
 
@@ -84,18 +93,24 @@ class EntityCheck:
                 self._say(sentence, where[begin], "W423", message)
 
     def _say(self, sentence: Sentence, eojeol: int, code: str, message: str) -> None:
+        line = self._line_of(eojeol - 1)
         self._report.add(
-            Incident(code, message, self._path, sent_id=sentence.sent_id, token=str(eojeol))
+            Incident(code, message, self._path, line, 0, sentence.sent_id, str(eojeol))
         )
+
+    def counts(self) -> dict[str, dict[str, int]]:
+        """Return what is counted of each type, and of `all`, of the morphemes of its entities."""
+        total = sum(self._counts.values(), Counter[str]())
+        rows = {**dict(sorted(self._counts.items())), "all": total}
+        return {of: {name: counts[name] for name in _COLUMNS[1:]} for of, counts in rows.items()}
 
     def table(self) -> str:
         """Return the counts by type, and their sum, as tab-separated text.
 
         `morphemes` and `eojeols` count those that the entities cover.
         """
-        total = sum(self._counts.values(), Counter[str]())
-        rows = [*sorted(self._counts.items()), ("all", total)]
-        lines = [[of, *[str(counts[column]) for column in _COLUMNS[1:]]] for of, counts in rows]
+        rows = self.counts().items()
+        lines = [[of, *[str(n) for n in counts.values()]] for of, counts in rows]
         return "".join(["\t".join(line) + "\n" for line in [list(_COLUMNS), *lines]])
 
 

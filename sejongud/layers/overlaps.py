@@ -1,0 +1,82 @@
+"""Entities over one text that lie inside each other, cross each other, or have the same span."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections import Counter
+from typing import TYPE_CHECKING, Literal
+
+from sejongud.layers.labels import find_entities
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from sejongud.layers.labels import Entity
+
+__all__ = ["Overlap", "left_out", "overlap", "overlaps"]
+
+Overlap = Literal["inside", "same", "crossing"]
+"""How an entity stands to another: inside it, over the same span, or neither."""
+
+
+def overlap(entity: Entity, other: Entity) -> Overlap:
+    """Return how an entity stands to another that it overlaps.
+
+    Args:
+        entity: the one in question.
+        other: begins before it, or at the same place and ends behind it or at the same place.
+
+    >>> from sejongud.layers.labels import Entity
+    >>> overlap(Entity("LC", 0, 2), Entity("OG", 0, 5))
+    'inside'
+    >>> overlap(Entity("PS", 3, 6), Entity("OG", 0, 5))
+    'crossing'
+    """
+    if (entity.begin, entity.end) == (other.begin, other.end):
+        return "same"
+    return "inside" if other.begin <= entity.begin and entity.end <= other.end else "crossing"
+
+
+def overlaps(entities: Iterable[Entity]) -> list[tuple[Entity, Entity, Overlap]]:
+    """Return the entities that overlap one before them, each with that one and how they stand.
+
+    Of several the last one that has not ended counts.
+
+    Args:
+        entities: in any order.
+
+    >>> from sejongud.layers.labels import Entity
+    >>> entities = [Entity("LC", 0, 3), Entity("PS", 2, 6), Entity("OG", 0, 3)]
+    >>> [how for _, _, how in overlaps(entities)]
+    ['same', 'crossing']
+    """
+    found = []
+    around: list[Entity] = []
+    for entity in sorted(entities, key=lambda e: (e.begin, -e.end)):
+        while around and around[-1].end <= entity.begin:
+            around.pop()
+        if around:
+            found.append((entity, around[-1], overlap(entity, around[-1])))
+        if not around or entity.end <= around[-1].end:
+            around.append(entity)
+    return found
+
+
+def left_out(layers: Sequence[Sequence[str]]) -> Counter[Overlap]:
+    """Count the entities of the layers behind the first, by how they stand to those of the first.
+
+    Args:
+        layers: of labels, each as long as the text; the outermost entities first.
+
+    >>> left_out([["B-OG", "I-OG", "O"], ["B-LC", "O", "O"], ["O", "B-PS", "I-PS"]])
+    Counter({'inside': 1, 'crossing': 1})
+    """
+    outermost = find_entities(layers[0]) if layers else []
+    ends = [entity.end for entity in outermost]
+    found: Counter[Overlap] = Counter()
+    for layer in layers[1:]:
+        for entity in find_entities(layer):
+            at = bisect_right(ends, entity.begin)
+            around = outermost[at] if at < len(outermost) else entity
+            found[overlap(entity, around)] += 1
+    return found

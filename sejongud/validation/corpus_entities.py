@@ -1,0 +1,393 @@
+"""The entities of a corpus as its file has them, before they are moved to morphemes.
+
+What looks wrong is reported with its line: overlaps, labels, marks, and entities that are marked in
+one place and not in another. Nothing is analysed, so that no error of an analyser is reported.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from itertools import accumulate
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+from unicodedata import category
+
+from sejongud.errors import FormatError, Incident
+from sejongud.files import Source
+from sejongud.layers.labels import OUTSIDE, Entity, ill_formed
+from sejongud.layers.overlaps import overlaps
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from sejongud.converters.blocks import BlockReading, Found
+    from sejongud.errors import Report
+    from sejongud.formats.labelled import Block, LabelFormat, Labelled
+    from sejongud.rules import Rules
+
+__all__ = ["CorpusCheck", "TagSet", "corpus_sentences", "tag_set"]
+
+_COLUMNS = ("type", "entities", "inside", "crossing", "same", "eojeols", "characters", "forms")
+_LONGEST = 30
+"""The longest name, in characters, that is looked for where it is not marked."""
+_SHORTEST = 2
+"""Names of one character are too often something else."""
+_NEARLY_ALL = 0.9
+"""So many of the entities have a type of the tag set that a corpus is taken to have."""
+_OTHER_HALF = {"Ps": {"Pe"}, "Pe": {"Ps"}, "Pi": {"Pf"}, "Pf": {"Pi"}}
+_PARTS = frozenset("%‰′″&#*@")
+"""Punctuation, in the terms of Unicode, that names and amounts begin and end in."""
+
+
+class TagSet(NamedTuple):
+    """The types that entities may have."""
+
+    name: str
+    types: frozenset[str]
+
+
+class _Seen(NamedTuple):
+    """How often something occurs, and where first."""
+
+    times: int
+    line: int
+    sent_id: str
+
+
+class _Place(NamedTuple):
+    """A sentence of a corpus."""
+
+    block: Block
+    sent_id: str
+
+
+def tag_set(said: str, rules: Rules) -> TagSet:
+    """Return a tag set of rules/ne-tags.tsv by its name, or that of a file.
+
+    Args:
+        said: the name, or a file with a type at the beginning of each line.
+        rules: the tables.
+
+    Raises:
+        OSError: there is neither such a name nor such a file.
+        FormatError: the file cannot be read.
+
+    >>> from sejongud.rules import load
+    >>> len(tag_set("nikl-150", load()).types)
+    150
+    """
+    known = _tag_sets(rules)
+    if said in known:
+        return TagSet(said, known[said])
+    with Source(said) as source:
+        words = [line.split()[0] for line in source.lines() if line.strip() and line[0] != "#"]
+    return TagSet(Path(said).name, frozenset(words))
+
+
+def _tag_sets(rules: Rules) -> dict[str, frozenset[str]]:
+    """Return the types of the tag sets by their names."""
+    found: dict[str, set[str]] = {}
+    for row in rules.table("ne-tags"):
+        found.setdefault(row["set"], set()).add(row["tag"])
+    return {name: frozenset(types) for name, types in found.items()}
+
+
+def corpus_sentences(
+    reading: BlockReading[Labelled], chunks: Iterable[str]
+) -> Iterator[Found[Labelled]]:
+    """Yield the sentences of a corpus, and report the incidents of reading them.
+
+    Args:
+        reading: knows the format.
+        chunks: the text of the corpus, each chunk ending at a line's end.
+
+    Raises:
+        FormatError: no sentence can be read; with `on_error` "stop", the first error.
+    """
+    is_empty = True
+    for block in reading.blocks(chunks):
+        found = reading.read(block, lambda one: "".join(one.tokens).strip(), lambda: None)
+        if found is not None:
+            is_empty = False
+            reading.tell_notes(found.value.notes, found.sent_id)
+            yield found
+    if is_empty:
+        raise FormatError("there is no sentence in the file", path=reading.path, code="E107")
+
+
+class CorpusCheck:
+    """Counts the entities of a corpus and reports those that look wrong.
+
+    W421: a label continues no entity. W431 and W432: two entities cross, or have the same span.
+    W433: the line above the rows says otherwise than they. W436: a label outside the tag set. W437
+    and W438: one form has several types, or stands unmarked elsewhere. W439: an entity begins or
+    ends in punctuation or a space.
+
+    Args:
+        rules: the tables.
+        report: collects the incidents.
+        path: of the file, for messages.
+        layout: the format of the corpus.
+        tags: the types that entities may have; None for the set of rules/ne-tags.tsv that nine of
+            ten entities have a type of, if there is any.
+    """
+
+    def __init__(
+        self, rules: Rules, report: Report, path: str, layout: LabelFormat, tags: TagSet | None
+    ) -> None:
+        self._rules = rules
+        self._report = report
+        self._path = path
+        self._layout = layout
+        self._tags = tags
+        self._eojeols = layout.unit == "eojeol"
+        self._counts: dict[str, Counter[str]] = {}
+        self._types: dict[str, _Seen] = {}
+        self._forms: dict[str, dict[str, _Seen]] = {}
+        self._outside: dict[str, _Seen] = {}
+        particles = [re.escape(row["form"]) for row in rules.table("gec-particles")]
+        # Possessive, since 이나 may be read as 이 + 나 as well.
+        longest_first = "|".join(sorted(particles, key=len, reverse=True))
+        self._particles = re.compile(f"(?:{longest_first})*+")
+
+    def add(self, block: Block, labelled: Labelled, sent_id: str) -> None:
+        """Count and check the entities of a sentence.
+
+        Args:
+            block: of the file.
+            labelled: its sentence.
+            sent_id: the id of the sentence, for messages.
+        """
+        place = _Place(block, sent_id)
+        for layer in labelled.layers:
+            for at in ill_formed(layer):
+                self._tell(
+                    place, Entity("", at, at + 1), "W421", f"{layer[at]} continues no entity"
+                )
+        if message := self._layout.other_heading(block, labelled):
+            self._say(block.line, sent_id, "W433", message)
+        entities = labelled.all_entities()
+        joint = " " if self._eojeols else ""
+        for entity in entities:
+            own = labelled.tokens[entity.begin : entity.end]
+            form = joint.join(own)
+            self._count(entity, form, place)
+            fault = _edge_of_eojeols(own) if self._eojeols else _edge_of_form(form)
+            if fault:
+                self._tell(place, entity, "W439", f"{form} ({entity.type}) {fault}")
+        if len(labelled.layers) > 1:
+            self._overlaps(entities, labelled.tokens, joint, place)
+        self._see_outside(labelled, place)
+
+    def _count(self, entity: Entity, form: str, place: _Place) -> None:
+        """Count an entity, and remember its type and its form."""
+        of = entity.type
+        counts = self._counts.get(of)
+        if counts is None:
+            counts = self._counts[of] = Counter()
+            self._types[of] = _Seen(0, self._line(place, entity), place.sent_id)
+        counts["entities"] += 1
+        counts["eojeols"] += form.count(" ") + 1
+        counts["characters"] += len(form) - form.count(" ")
+        types = self._forms.setdefault(form, {})
+        seen = types.get(of)
+        types[of] = (
+            _Seen(1, self._line(place, entity), place.sent_id)
+            if seen is None
+            else seen._replace(times=seen.times + 1)
+        )
+        counts["forms"] += seen is None
+
+    def _overlaps(
+        self, entities: list[Entity], tokens: tuple[str, ...], joint: str, place: _Place
+    ) -> None:
+        """Count and report the entities that overlap one before them."""
+        for entity, other, how in overlaps(entities):
+            self._counts[entity.type][how] += 1
+            if how == "inside":
+                continue
+            one, two = [
+                f"{joint.join(tokens[begin:end])} ({of})" for of, begin, end in (entity, other)
+            ]
+            if how == "crossing":
+                self._tell(place, entity, "W431", f"{one} crosses {two}")
+            else:
+                twice = "stands twice" if entity.type == other.type else f"has the span of {two}"
+                self._tell(place, entity, "W432", f"{one} {twice}")
+
+    def _see_outside(self, labelled: Labelled, place: _Place) -> None:
+        """Remember the eojeols outside of all entities."""
+        tokens, labels = labelled.tokens, labelled.labels
+        if self._eojeols:
+            found = [(at, t) for at, t in enumerate(tokens) if labels[at] == OUTSIDE]
+        else:
+            forms = "".join(tokens).split(" ")
+            begins = accumulate([len(form) + 1 for form in forms], initial=0)
+            found = [
+                (begin, form)
+                for begin, form in zip(begins, forms, strict=False)
+                if form and labels[begin : begin + len(form)].count(OUTSIDE) == len(form)
+            ]
+        for at, form in found:
+            seen = self._outside.get(form)
+            if seen is None:
+                line = self._line(place, Entity("", at, at + 1))
+                self._outside[form] = _Seen(1, line, place.sent_id)
+            else:
+                self._outside[form] = seen._replace(times=seen.times + 1)
+
+    def end(self) -> None:
+        """Report what only the whole corpus shows: types, and forms that differ in their type."""
+        counts = {of: counts["entities"] for of, counts in self._counts.items()}
+        tags = self._tags or _likely(counts, _tag_sets(self._rules))
+        if tags is not None:
+            for of, (_, line, sent_id) in self._types.items():
+                if of not in tags.types:
+                    message = (
+                        f"{of or 'an empty type'}, used {_times(counts[of])}, is no type of the tag"
+                        f" set {tags.name} (--tagset names another one)"
+                    )
+                    self._say(line, sent_id, "W436", message)
+        unmarked = self._unmarked()
+        for form, types in self._forms.items():
+            said = [f"{of} {_times(seen.times)}" for of, seen in types.items()]
+            if len(types) > 1:
+                rarest = min(types.values(), key=lambda seen: seen.times)
+                self._say(rarest.line, rarest.sent_id, "W437", f"{form} is {' and '.join(said)}")
+            if form in unmarked:
+                message = (
+                    f"{form} is {' and '.join(said)}, and {unmarked[form].count} times no entity"
+                )
+                self._say(unmarked[form].line, unmarked[form].sent_id, "W438", message)
+
+    def _unmarked(self) -> dict[str, _Seen]:
+        """Return the forms of entities that stand outside of all entities as well.
+
+        An eojeol counts if nothing but particles and punctuation follows the form in it; where
+        labels stand on eojeols, if nothing does.
+        """
+        found: dict[str, _Seen] = {}
+        for eojeol, seen in self._outside.items():
+            bare = _bare(eojeol)
+            shortest = max(len(eojeol), _SHORTEST) if self._eojeols else _SHORTEST
+            for end in range(shortest, min(len(bare), _LONGEST) + 1):
+                form = bare[:end]
+                if form in self._forms and self._particles.fullmatch(bare, end):
+                    before = found.get(form)
+                    times = seen.times + (before.times if before else 0)
+                    found[form] = (before or seen)._replace(times=times)
+        return found
+
+    def _line(self, place: _Place, entity: Entity) -> int:
+        """Return the line where an entity begins."""
+        return self._layout.line_of(place.block, entity)
+
+    def _tell(self, place: _Place, entity: Entity, code: str, message: str) -> None:
+        """Report an entity, or a label of its first token."""
+        self._say(self._line(place, entity), place.sent_id, code, message)
+
+    def _say(self, line: int, sent_id: str, code: str, message: str) -> None:
+        self._report.add(Incident(code, message, self._path, line, 0, sent_id))
+
+    def table(self, more: dict[str, dict[str, int]] | None = None) -> str:
+        """Return the counts by type, and their sum, as tab-separated text.
+
+        `inside`, `crossing` and `same` count the entities that overlap one before them;
+        `characters` are those that the entities cover, and `forms` how many different ones there
+        are.
+
+        Args:
+            more: further counts by type and name.
+        """
+        rows = [[of, *[str(n[c]) for c in _COLUMNS[1:]]] for of, n in sorted(self._counts.items())]
+        total = sum(self._counts.values(), Counter[str]())
+        rows.append(["all", *[str(total[column]) for column in _COLUMNS[1:]]])
+        counted = next(iter(more.values()), {}) if more else {}
+        names = [name for name in counted if name not in _COLUMNS]
+        if more is not None:
+            rows = [
+                [*row, *[str(more.get(row[0], {}).get(name, 0)) for name in names]] for row in rows
+            ]
+        return "".join(["\t".join(row) + "\n" for row in [[*_COLUMNS, *names], *rows]])
+
+
+def _likely(counts: dict[str, int], known: dict[str, frozenset[str]]) -> TagSet | None:
+    """Return the tag set that most entities have a type of; None if too many have none.
+
+    Args:
+        counts: of the entities by their types.
+        known: the types by the name of the set.
+    """
+    total = sum(counts.values())
+    # Of sets that fit alike the smallest says most.
+    fits = {
+        name: (sum([n for of, n in counts.items() if of in types]), -len(types))
+        for name, types in known.items()
+    }
+    name = max(fits, key=lambda one: fits[one], default="")
+    if not name or not total or fits[name][0] < _NEARLY_ALL * total:
+        return None
+    return TagSet(name, known[name])
+
+
+def _times(number: int) -> str:
+    return "once" if number == 1 else f"{number:,} times"
+
+
+def _is_mark(char: str) -> bool:
+    """Test whether a character is punctuation that no name or amount has at its edge."""
+    return category(char)[0] == "P" and char not in _PARTS
+
+
+def _bare(form: str) -> str:
+    """Return an eojeol without the punctuation behind it."""
+    end = len(form)
+    while end and _is_mark(form[end - 1]):
+        end -= 1
+    return form[:end]
+
+
+def _edge_of_form(form: str) -> str:
+    """Return what a form wrongly begins or ends in, "" if there is nothing.
+
+    A bracket may close or open another one inside, and a full stop may be that of U.S. or Inc.
+
+    >>> _edge_of_form("서울."), _edge_of_form("(서울"), _edge_of_form("서울 ")
+    ('ends in .', 'begins with (', 'ends in a space')
+    >>> _edge_of_form("U.S."), _edge_of_form("옷(빨강)"), _edge_of_form("30%")
+    ('', '', '')
+    """
+    first, last = form[0], form[-1]
+    kinds = set(map(category, form))
+    if first.isspace():
+        return "begins with a space"
+    if last.isspace():
+        return "ends in a space"
+    if _is_mark(first) and first != "-" and not _has_pair(first, form, kinds):
+        return f"begins with {first}"
+    abbreviated = last == "." and len(form) > 1 and form[-2].isascii() and form[-2].isalpha()
+    if _is_mark(last) and not abbreviated and not _has_pair(last, form, kinds):
+        return f"ends in {last}"
+    return ""
+
+
+def _has_pair(mark: str, form: str, kinds: set[str]) -> bool:
+    """Test whether a bracket or a quotation mark has its other half in a form."""
+    kind = category(mark)
+    if kind in _OTHER_HALF:
+        return not kinds.isdisjoint(_OTHER_HALF[kind])
+    return mark in "\"'" and form.count(mark) > 1
+
+
+def _edge_of_eojeols(tokens: Sequence[str]) -> str:
+    """Return the eojeol of nothing but punctuation at the edge of an entity, "" if there is none.
+
+    The label of any other eojeol covers its punctuation.
+
+    >>> _edge_of_eojeols(["서울", "."]), _edge_of_eojeols(["서울."])
+    ('ends in .', '')
+    """
+    if not _bare(tokens[-1]) and _edge_of_form(" ".join(tokens)):
+        return f"ends in {tokens[-1]}"
+    return f"begins with {tokens[0]}" if not _bare(tokens[0]) and len(tokens) > 1 else ""
