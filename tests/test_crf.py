@@ -82,3 +82,33 @@ def test_labels_of_another_file(columns: str, line: int, message: str) -> None:
         list(labelled_sentences(sentences, columns.split("\n"), LEVEL_5, "tagged.txt"))
     error = raised.value
     assert (error.code, error.path, error.line) == ("E415", "tagged.txt", line)
+
+
+@pytest.mark.parametrize(
+    ("row", "other", "code", "message"),
+    [
+        (
+            "웅가로\tPROPN\tNNP\tI-PS",
+            "옷\tPROPN\tNNP\tI-PS",
+            "E420",
+            "the word is 옷 here and 웅가로",
+        ),
+        ("웅가로\tPROPN\tNNP\tI-PS", "웅가로\tPROPN\tNNP", "E421", "NNP is no label"),
+        ("웅가로\tPROPN\tNNP\tI-PS", "웅가로\tPROPN\tNNP\tB-", "E421", "B- is no label"),
+    ],
+)
+def test_rows_that_are_of_another_file_or_have_no_label(
+    row: str, other: str, code: str, message: str
+) -> None:
+    assert row in COLUMNS
+    columns = (COLUMNS + COLUMNS.replace(row, other)).split("\n")
+    sentences = [Sentence(EOJEOLS, "1"), Sentence(EOJEOLS, "2")]
+    with pytest.raises(FormatError, match=message) as raised:
+        list(labelled_sentences(sentences, columns, LEVEL_5, "tagged.txt"))
+    assert (raised.value.code, raised.value.path, raised.value.line) == (code, "tagged.txt", 10)
+
+
+def test_labels_alone_need_no_words() -> None:
+    labels = [row.rpartition("\t")[2] for row in COLUMNS.split("\n")]
+    found = list(labelled_sentences([Sentence(EOJEOLS)], labels, LEVEL_5))
+    assert [one.entities for one in found] == [ENTITIES]

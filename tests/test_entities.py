@@ -5,6 +5,8 @@ The files in data/ner/ are made up; they are named by their format and what is s
 
 from __future__ import annotations
 
+import re
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -20,7 +22,7 @@ from sejongud.files import Source
 from sejongud.formats import ENTITY_FORMATS, label_format, sniff
 from sejongud.formats.conllu import NE_PLACES, ConlluReader, ConlluWriter, NePlace
 from sejongud.formats.labelled import LabelFormat, Labelled
-from sejongud.layers.labels import Entity, find_entities, ill_formed, to_text
+from sejongud.layers.labels import Entity, find_entities, flat_labels, ill_formed, to_text
 from sejongud.levels.cut import Granularity
 from sejongud.model import LEVELS, Sentence
 from sejongud.morphology.eojeol import Assembler
@@ -213,8 +215,8 @@ def test_a_format_writes_what_it_reads(name: str) -> None:
     labelled = [(block, layout.read(block)) for block in blocks]
     assert any(one.all_entities() for _, one in labelled)
     for block, one in labelled:
-        # What brat says of relations, and E and S, are beyond a block of their own.
-        if one.tokens and name not in ("columns-bioes.txt", "brat.ann"):
+        # E and S are beyond a block of their own.
+        if one.tokens and name != "columns-bioes.txt":
             assert layout.write(one) == block.text
         assert not ill_formed(one.layers[0] if one.layers and name != "naver.txt" else ())
 
@@ -224,10 +226,41 @@ def test_there_and_back(name: str) -> None:
     _, text = found(name)
     for nested in (False, True):
         incidents: list[Incident] = []
-        _, sentences = forth(name, incidents, nested=nested)
+        forward, sentences = forth(name, incidents, nested=nested)
         assert [incident.code for incident in incidents] == REPORTED.get(name, [])
         for level in LEVELS:
             assert back(conllu(sentences, level)) == text
+        assert_counted(forward, conllu(sentences))
+
+
+def assert_counted(forward: Forward, written: str) -> None:
+    """The entities that are counted are those that were written."""
+    summary = forward.summary()[0]
+    labels = re.findall(r"\bNE\d*=([^\s|]+)", written)
+    begun = len([label for label in labels if label == "B" or label.startswith("B-")])
+    assert f" {begun + forward.counts['begun otherwise']:,} entities" in summary
+    layers = [(one.eojeols, layer) for one in read(written) for layer in one.entities]
+    entities = sum([len(find_entities(flat_labels(*layer))) for layer in layers])
+    assert forward.counts["entities"] == entities
+    assert forward.counts["begun otherwise"] == entities - begun
+
+
+@pytest.mark.parametrize("on_error", ["keep", "skip"])
+def test_what_is_left_out_is_counted(shared: Path, on_error: OnError) -> None:
+    """With the morphemes of Kiwi, which need not end where entities do."""
+    with Source(shared / "data" / "klue-ner" / "klue-ner-v1.1_dev.first3000.tsv") as source:
+        text = source.text()
+    layout = label_format("klue-ner", "marked")
+    blocks = list(islice(layout.blocks([text]), 1968, 2048))
+    labelled = [layout.read(block) for block in blocks]
+    given = conversion.analyze("\n".join(["".join(one.tokens) for one in labelled]))
+    forward = Forward(ASSEMBLER, layout, Report(), on_error=on_error)
+    corpus = ["".join([block.text for block in blocks])]
+    sentences = list(forward.sentences(corpus, iter(given)))
+    assert_counted(forward, conllu(sentences))
+    entities = sum([len(one.entities()) for one in labelled])
+    left = forward.counts["skipped entities"] + forward.counts["shared morphemes"]
+    assert 0 < left == entities - forward.counts["entities"]
 
 
 def test_every_file_in_data_is_read_by_a_test() -> None:

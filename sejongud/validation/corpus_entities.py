@@ -256,10 +256,9 @@ class CorpusCheck:
                 rarest = min(types.values(), key=lambda seen: seen.times)
                 self._say(rarest.line, rarest.sent_id, "W437", f"{form} is {' and '.join(said)}")
             if form in unmarked:
-                message = (
-                    f"{form} is {' and '.join(said)}, and {unmarked[form].count} times no entity"
-                )
-                self._say(unmarked[form].line, unmarked[form].sent_id, "W438", message)
+                one = unmarked[form]
+                message = f"{form} is {' and '.join(said)}, and no entity {_times(one.times)}"
+                self._say(one.line, one.sent_id, "W438", message)
 
     def _unmarked(self) -> dict[str, _Seen]:
         """Return the forms of entities that stand outside of all entities as well.
