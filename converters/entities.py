@@ -463,6 +463,6 @@ class Backward:
         """Return what was done, in lines."""
         lines = [f"{self.counts['sentences']:,} sentences"]
         if self._guessed:
-            lines.append(f"the file names no format: written as {self._guessed} (--format)")
+            lines.append(f"the file names no format: written as {self._guessed} (--to)")
         of_format = [] if self.layout is None else self.layout.told()
         return [*lines, *told(self.counts, TOLD_BACKWARD), *of_format]

@@ -150,11 +150,11 @@ def test_tokens_of_another_unit_are_refused(cli: Cli, name: str) -> None:
     assert (made.returncode, made.stdout) == (2, b"")
     told = made.stderr.decode()
     assert f"the tokens of this file are {REFUSED[name]}; eojeols or characters are" in told
-    form = told.partition("--format '")[2].partition("'")[0]
+    form = told.partition("--from '")[2].partition("'")[0]
     assert form.startswith(("columns:", "hf-jsonl:"))
     if name == "morphemes-few.txt":
         # Somebody may want it all the same.
-        assert cli("ner", "eoj2morph", "--format", form, DATA / name).returncode == 0
+        assert cli("ner", "eoj2morph", "--from", form, DATA / name).returncode == 0
 
 
 @pytest.mark.parametrize("name", CHECKED)

@@ -108,7 +108,7 @@ class Brat(LabelFormat):
             OSError: likewise.
         """
         if not self._path:
-            raise UsageError("brat: name the text as well: --format brat:FILE.txt")
+            raise UsageError("brat: name the text as well: --from brat:FILE.txt")
         with Source(self._path, line_ends=False) as source:
             texts = source.text().split("\n")
         offsets = list(accumulate([len(text) + 1 for text in texts], initial=0))

@@ -291,7 +291,7 @@ class HfJsonl(_JsonLines):
         if not self._names:
             raise ValueError(
                 "ner_tags are numbers; name what they stand for:"
-                " --format 'hf-jsonl:spaced eojeol O,B-PS,I-PS'"
+                " --from 'hf-jsonl:spaced eojeol O,B-PS,I-PS'"
             )
         if not 0 <= tag < len(self._names):
             last = len(self._names) - 1
