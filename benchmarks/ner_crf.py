@@ -19,15 +19,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pycrfsuite
+from ner_borders import on_eojeols
 
 from sejongud.converters.entities import Forward, repaired
 from sejongud.converters.morph2eoj import eojeol_labels
-from sejongud.converters.syl2morph import cut
 from sejongud.errors import Report
 from sejongud.files import Source
 from sejongud.formats import label_format
 from sejongud.formats.crf import Row, rows, with_labels
-from sejongud.formats.labelled import Labelled
 from sejongud.layers.labels import find_entities, repair
 from sejongud.levels.cut import Granularity
 from sejongud.morphology.eojeol import Assembler
@@ -37,21 +36,6 @@ if TYPE_CHECKING:
     from sejongud.model import Sentence
 
 FIELDS = {"word": ("form",), "word+upos": ("form", "upos"), "word+upos+xpos": Row._fields[:3]}
-
-
-def on_eojeols(labelled: Labelled) -> Labelled:
-    entities = labelled.entities()
-    tokens: list[str] = []
-    labels = []
-    forms, where, _ = cut("".join(labelled.tokens), ())
-    for form, (begin, end) in zip(forms, where, strict=True):
-        tokens.append(form)
-        label = "O"
-        for entity in reversed(entities):
-            if entity.begin < end and entity.end > begin:
-                label = f"{'B' if entity.begin >= begin else 'I'}-{entity.type}"
-        labels.append(label)
-    return Labelled(tuple(tokens), (tuple(labels),))
 
 
 def features(sentence: list[Row], fields: tuple[str, ...]) -> list[list[str]]:

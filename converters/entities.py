@@ -35,6 +35,7 @@ from sejongud.morphology.bordered import BorderedEojeols
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
+    from sejongud.converters.eoj2morph import Exclusion
     from sejongud.errors import OnError, Report
     from sejongud.formats.labelled import Block, LabelFormat, Labelled
     from sejongud.layers.labels import Entity
@@ -74,6 +75,7 @@ class Forward:
         layout: the format of the corpus.
         report: collects the incidents.
         inherit: see `Eoj2Morph`.
+        exclusion: see `Eoj2Morph`.
         nested: whether to keep all layers of nested entities, or the outermost only.
         on_error: "stop", "skip" or "keep": a sentence that cannot be read, or whose entities end
             inside given morphemes. If it is kept, it rides along unread, or its entities are
@@ -89,6 +91,7 @@ class Forward:
     report: Report
     _: KW_ONLY
     inherit: bool = False
+    exclusion: Exclusion = "borders"
     nested: bool = False
     on_error: OnError = "stop"
     path: str = "-"
@@ -102,7 +105,9 @@ class Forward:
     """The line of the sentence that was yielded last."""
 
     def __post_init__(self) -> None:
-        self._eoj2morph = Eoj2Morph(self.assembler.rules, inherit=self.inherit)
+        self._eoj2morph = Eoj2Morph(
+            self.assembler.rules, inherit=self.inherit, exclusion=self.exclusion
+        )
         self._kiwi = BorderedEojeols(self.assembler, self.workers)
         self._given: GivenMorphemes | None = None
         self._reading: BlockReading[Labelled] = BlockReading(

@@ -2,17 +2,21 @@
 
     프랑스의  B-LOC     →   프랑스/NNP  B-LOC     의/JKG  O
 
-The label goes to the morphemes that may carry it. Particles, endings, symbols, determiners and
-verbs carry it only if the eojeol has no other morphemes (rules/ne-exclusion.tsv). All morphemes
-between the first and the last one of an entity belong to it: 의 in 프로페셔널의 원칙.
+The label goes to the morphemes that may carry it. By the letter of the paper, particles, endings,
+symbols, determiners and verbs carry it only if the eojeol has no other morphemes
+(rules/ne-exclusion.tsv). By default determiners and prefixes carry it as well, and the class of
+the entity tells where it begins and ends (`converters.borders`): 한/MM 명/NNB, but 김/NNP without
+씨/NNB.
+All morphemes between the first and the last one of an entity belong to it: 의 in 프로페셔널의 원칙.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
-from sejongud.layers.labels import OUTSIDE, find_entities, spread
+from sejongud.converters.borders import Borders
+from sejongud.layers.labels import OUTSIDE, find_entities, split_label, spread
 from sejongud.memo import Memo
 
 if TYPE_CHECKING:
@@ -22,7 +26,13 @@ if TYPE_CHECKING:
     from sejongud.model import Eojeol, Labels
     from sejongud.rules import Rules
 
-__all__ = ["Carriers", "Eoj2Morph"]
+__all__ = ["EXCLUSIONS", "Carriers", "Eoj2Morph", "Exclusion"]
+
+Exclusion = Literal["borders", "paper"]
+"""borders: the morphemes of an eojeol that the class of an entity tells. paper: all from the first
+to the last that no part of speech excludes."""
+
+EXCLUSIONS: tuple[Exclusion, ...] = get_args(Exclusion)
 
 
 class Carriers(NamedTuple):
@@ -43,6 +53,7 @@ class Eoj2Morph:
         rules: the tables.
         inherit: whether every morpheme of an eojeol takes its label, particles included, as in the
             NAVER corpus of morphemes that ntagger uses.
+        exclusion: which morphemes do not take it.
 
     >>> from sejongud.morphology.eojeol import Assembler
     >>> from sejongud.rules import load
@@ -52,12 +63,16 @@ class Eoj2Morph:
     (('B-LOC', 'O'),)
     """
 
-    def __init__(self, rules: Rules, *, inherit: bool = False) -> None:
+    def __init__(
+        self, rules: Rules, *, inherit: bool = False, exclusion: Exclusion = "borders"
+    ) -> None:
         self._rules = rules
         self._inherit = inherit
-        rows = rules.table("ne-exclusion")
+        rows = [row for row in rules.table("ne-exclusion") if row["exclusion"] == exclusion]
         self._by_kind = {row["of"]: int(row["step"]) for row in rows if row["by"] == "kind"}
         self._by_tag = {row["of"]: int(row["step"]) for row in rows if row["by"] == "tag"}
+        borders = Borders(rules, lambda tag: self.step(tag) > 0)
+        self._borders = None if inherit or exclusion == "paper" else borders
         self._carriers: Memo[Eojeol, Carriers] = Memo.of(self, Eoj2Morph.carriers, size=20_000)
         self._projected: Memo[tuple[Eojeol, str, bool, bool], tuple[str, ...]] = Memo.of(
             self, lambda own, key: own._labels(*key), size=48_000
@@ -114,7 +129,11 @@ class Eoj2Morph:
             ends: whether the entity ends in it.
         """
         count = len(eojeol.morphemes)
-        first, last, _ = self._carriers[eojeol]
+        span = None
+        if self._borders is not None:
+            of = split_label(label)[1]
+            span = self._borders.find(eojeol.morphemes, of, begins=begins, ends=ends)
+        first, last = span or self._carriers[eojeol][:2]
         first, last = first if begins else 0, last if ends else count
         outside = (OUTSIDE,)
         return outside * first + spread(label, last - first) + outside * (count - last)

@@ -116,6 +116,19 @@ SCHEMAS: Mapping[str, Schema] = {
     "ne-exclusion": Schema("by:kind|tag of:choice step:number upos:upos note", key="by of"),
     "ne-pieces": Schema("form:word tag:tag note", key="form"),
     "ne-tags": Schema("set:word tag:word description:text", key="set tag"),
+    "ne-borders": Schema(
+        "class:person|place|organisation|amount|date|time|other"
+        " role:break|joint|gloss|anchor|before|outside by:kind|tag of:choice form:text note",
+        key="class role by of form",
+    ),
+    "ne-exclusion": Schema(
+        "exclusion:borders|paper by:kind|tag of:choice step:number upos:upos note",
+        key="exclusion by of",
+    ),
+    "ne-types": Schema(
+        "type:word class:person|place|organisation|amount|date|time|other name:yes|no note",
+        key="type",
+    ),
     "penn-tags": Schema("tag:word sejong:tag kind:kind description:text", key="tag"),
     "pud-tags": Schema("tag:word sejong:tag description:text", key="tag"),
     "tag-typos": Schema("tag:word form:word right:tag source:text", key="tag form"),

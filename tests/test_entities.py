@@ -14,7 +14,7 @@ import pytest
 
 from sejongud import api as conversion
 from sejongud.converters.entities import Backward, Forward
-from sejongud.converters.eoj2morph import Eoj2Morph
+from sejongud.converters.eoj2morph import Eoj2Morph, Exclusion
 from sejongud.converters.recut import Recut
 from sejongud.converters.syl2morph import cut, without_edge_spaces
 from sejongud.errors import FormatError, Incident, OnError, Report
@@ -652,21 +652,31 @@ def on_eojeols(labelled: Labelled) -> Labelled:
 
 
 @pytest.mark.parametrize(
-    "settings", ["naver rows PER_B", "naver lines PER-B", "columns tab B-PER bio"]
+    ("settings", "exclusion"),
+    [
+        ("naver rows PER_B", "paper"),
+        ("naver lines PER-B", "borders"),
+        ("columns tab B-PER bio", "borders"),
+    ],
 )
 def test_klue_on_eojeols_there_and_back(
-    klue: list[Labelled], klue_forward: tuple[Forward, list[Sentence]], settings: str
+    klue: list[Labelled],
+    klue_forward: tuple[Forward, list[Sentence]],
+    settings: str,
+    exclusion: Exclusion,
 ) -> None:
     name, _, rest = settings.partition(" ")
     layout = label_format(name, rest)
     text = "".join([layout.write(on_eojeols(one)) for one in klue])
-    forward = Forward(ASSEMBLER, layout, Report())
+    forward = Forward(ASSEMBLER, layout, Report(), exclusion=exclusion)
     given = [Sentence(sentence.eojeols, sentence.sent_id) for sentence in klue_forward[1]]
     sentences = list(forward.sentences([text], iter(given)))
     assert back(conllu(sentences)) == text
     assert forward.counts["ill-formed labels"] == 4
+    if exclusion != "paper":
+        return
     # What carries a label may carry it, and no step was taken that was not needed.
-    eoj2morph = Eoj2Morph(RULES)
+    eoj2morph = Eoj2Morph(RULES, exclusion=exclusion)
     for sentence in sentences:
         if not sentence.entities:
             continue

@@ -9,6 +9,8 @@ from sejongud.rules import load
 
 RULES = load()
 ASSEMBLER = Assembler(RULES)
+PAPER = Eoj2Morph(RULES, exclusion="paper")
+BORDERS = Eoj2Morph(RULES)
 
 
 @pytest.mark.parametrize(
@@ -24,7 +26,7 @@ ASSEMBLER = Assembler(RULES)
     ],
 )
 def test_when_a_tag_may_carry_a_label(tag: str, step: int) -> None:
-    assert Eoj2Morph(RULES).step(tag) == step
+    assert PAPER.step(tag) == step
 
 
 @pytest.mark.parametrize("tag", RULES.tags)
@@ -32,7 +34,7 @@ def test_the_table_excludes_what_the_paper_does(tag: str) -> None:
     """The excluded UPOS of the paper, and of those no more and no fewer tags (Table 3.1)."""
     excluded = {"ADP", "PUNCT", "PART", "DET", "VERB"}
     upos = RULES.upos["table3.1"][tag]
-    assert (Eoj2Morph(RULES).step(tag) > 0) == (upos in excluded)
+    assert (PAPER.step(tag) > 0) == (upos in excluded)
 
 
 @pytest.mark.parametrize(
@@ -50,7 +52,66 @@ def test_the_table_excludes_what_the_paper_does(tag: str) -> None:
     ],
 )
 def test_carriers(line: str, carriers: tuple[int, int, int]) -> None:
-    assert Eoj2Morph(RULES).carriers(ASSEMBLER[line]) == Carriers(*carriers)
+    assert PAPER.carriers(ASSEMBLER[line]) == Carriers(*carriers)
+
+
+@pytest.mark.parametrize(
+    ("analysis", "label", "covered"),
+    [
+        # Determiners and prefixes belong to amounts and to names.
+        ("한/MM+명/NNB+이/JKS", "B-QT", "한 명"),
+        ("제/XPN+12/SN+회/NNB", "B-NUM", "제 12 회"),
+        ("이/MM+서준/NNG+은/JX", "B-PER", "이 서준"),
+        # Symbols cut, and the part with the sign of the class is the entity.
+        ("나루마을/NNP+(/SS+제주/NNP+)/SS+에서/JKB", "B-LC", "나루마을"),
+        ("타율/NNG+(/SS+0.31/SN+)/SS+을/JKO", "B-QT", "0.31"),
+        ("“/SS+김하늘/NNP+”/SS+은/JX", "B-PS", "김하늘"),
+        ("새벽/NNG+./SF+김하늘/NNP+이/JKS", "B-PS", "김하늘"),
+        # … but not between two signs, nor around Chinese characters in a name of a place.
+        ("7/SN+일/NNB+∼/SO+9/SN+일/NNB+에/JKB", "B-DT", "7 일 ∼ 9 일"),
+        ("1/SN+,/SP+500/SN+원/NNB+을/JKO", "B-QT", "1 , 500 원"),
+        ("나루/NNG+(/SS+津/SH+)/SS+마을/NNG+로/JKB", "B-LC", "나루 ( 津 ) 마을"),
+        ("K/SL+&/SW+B/SL+는/JX", "B-ORG", "K & B"),
+        # What surrounds a name or an amount is outside.
+        ("김/NNP+씨/NNB+는/JX", "B-PER", "김"),
+        ("박/NNP+모/NP+씨/NNB", "B-PS_NAME", "박"),
+        ("하늘/NNG+엄마/NNG+와/JC", "B-PS", "하늘"),
+        ("역시/MAJ+김하늘/NNP+이/JKS", "B-PS", "김하늘"),
+        ("제주/NNP+시민/NNG+이/JKS", "B-LC", "제주"),
+        ("평점/NNG+7.4/SN+점/NNB+대/XSN", "B-QT", "7.4 점"),
+        ("12/SN+살/NNB+때/NNG", "B-QT", "12 살"),
+        ("3/SN+년/NNB+만/NNB+에/JKB", "B-DT", "3 년"),
+        ("5/SN+시/NNB+께/XSN", "B-TI", "5 시"),
+        # Behind its sign an entity ends at the first particle or ending.
+        ("한/MM+편/NNB+의/JKG+동화/NNG+를/JKO", "B-QT", "한 편"),
+        ("재미있/VA+는데/EC+김하늘/NNP+이/JKS", "B-PS", "김하늘"),
+        # A name without a sign keeps what the analyser takes for particles and endings in it.
+        ("여/NNG+미/JKB+나/NNG+를/JKO", "B-PS", "여 미 나"),
+        # If nothing else is left, an excluded morpheme carries the label.
+        ("지나/VV+ㄴ/ETM", "B-DT", "지나"),
+        ("./SF", "B-PS", "."),
+        # A class without signs is cut at brackets alone.
+        ("봄날/NNG+의/JKG+노래/NNG+(/SS+1990/SN+)/SS", "B-AFW", "봄날 의 노래"),
+        ("./SF+옷/NNG+은/JX", "B", "옷"),
+    ],
+)
+def test_borders(analysis: str, label: str, covered: str) -> None:
+    form = "".join(part.rpartition("/")[0] for part in analysis.split("+"))
+    eojeol = ASSEMBLER[f"{form}\t{analysis}"]
+    [labels] = BORDERS.labels([eojeol], [label])
+    inside = [m.form for m, own in zip(eojeol.morphemes, labels, strict=True) if own != "O"]
+    assert " ".join(inside) == covered
+
+
+def test_borders_of_an_entity_of_several_eojeols() -> None:
+    lines = (
+        "‘나루\t‘/SS+나루/NNG",
+        "(하늘)의\t(/SS+하늘/NNG+)/SS+의/JKG",
+        "마을’에서\t마을/NNG+’/SS+에서/JKB",
+    )
+    eojeols = [ASSEMBLER[line] for line in lines]
+    labels = BORDERS.labels(eojeols, ["B-LC", "I-LC", "I-LC"])
+    assert labels == (("O", "B-LC"), ("I-LC",) * 4, ("I-LC", "O", "O"))
 
 
 SENTENCE = [

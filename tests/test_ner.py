@@ -39,6 +39,20 @@ def test_given_morphemes_and_repair(cli: Cli, tmp_path: Path) -> None:
     assert b"1 ill-formed labels were mended" in again.stderr
 
 
+@pytest.mark.parametrize(
+    ("options", "wanted"), [((), ["김"]), (("--exclusion", "paper"), ["김", "씨"])]
+)
+def test_which_morphemes_are_excluded(
+    cli: Cli, tmp_path: Path, options: tuple[str, ...], wanted: list[str]
+) -> None:
+    (tmp_path / "m.txt").write_text("김씨는\t김/NNP+씨/NNB+는/JX\n", encoding="utf-8")
+    corpus = "1\t김씨는\tPER_B\n\n".encode()
+    made = cli("ner", "eoj2morph", "--morphemes", "m.txt", *options, stdin=corpus)
+    rows = made.stdout.decode().splitlines()
+    assert [row.split("\t")[1] for row in rows if "NE=" in row] == wanted
+    assert cli("ner", "morph2eoj", stdin=made.stdout).stdout == corpus
+
+
 @pytest.mark.parametrize("on_error", ["skip", "keep"])
 def test_the_format_outlives_the_first_sentence(cli: Cli, tmp_path: Path, on_error: str) -> None:
     corpus = "김철수 왔다\tPER-B O\n서울 왔다\tLOC-B O\n"

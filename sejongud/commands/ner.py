@@ -21,6 +21,7 @@ from sejongud.commands import (
 from sejongud.commands.convert import add_ne_place, add_schemes
 from sejongud.converters.blocks import BlockReading
 from sejongud.converters.entities import Backward, Forward
+from sejongud.converters.eoj2morph import EXCLUSIONS
 from sejongud.converters.jobs import read
 from sejongud.converters.recut import Recut
 from sejongud.converters.riders import format_of, layout_of
@@ -90,6 +91,13 @@ def register(parser: argparse.ArgumentParser) -> None:
                     "--inherit",
                     action="store_true",
                     help="give the label of an eojeol to all its morphemes, particles included",
+                )
+                action.add_argument(
+                    "--exclusion",
+                    choices=EXCLUSIONS,
+                    default=EXCLUSIONS[0],
+                    help="which morphemes of an eojeol carry no label: by the class of the entity,"
+                    " or by the letter of the paper (default: %(default)s)",
                 )
             action.add_argument(
                 "--nested",
@@ -269,6 +277,7 @@ def _make_forward(
         layout,
         report,
         inherit=getattr(args, "inherit", False),
+        exclusion=getattr(args, "exclusion", EXCLUSIONS[0]),
         nested=getattr(args, "nested", False),
         on_error=args.on_error,
         path=path,

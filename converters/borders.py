@@ -1,0 +1,226 @@
+"""The borders of an entity inside its first and its last eojeol, by the class of its type.
+
+    김/NNP 씨/NNB 는/JX  PER    →   김
+    타율/NNG (/SS 0.262/SN )/SS 의/JKG  NUM   →   0.262
+
+A name has a proper noun as its anchor, an amount a number. The entity is the part between symbols
+that has one; what surrounds it, such as titles, is outside (rules/ne-borders.tsv).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from sejongud.memo import Memo
+from sejongud.rules.tables import ANY
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from sejongud.model import Morpheme, Span
+    from sejongud.rules import Rules
+
+__all__ = ["Borders", "EntityTypes"]
+
+_OTHER = "other"
+
+
+class EntityTypes:
+    """The classes of the types of entities (rules/ne-types.tsv).
+
+    Args:
+        rules: the tables.
+
+    >>> from sejongud.rules import load
+    >>> types = EntityTypes(load())
+    >>> types.class_of("PER"), types.class_of("PS_NAME"), types.class_of("ABC")
+    ('person', 'person', 'other')
+    >>> types.is_name("PS"), types.is_name("QT")
+    (True, False)
+    """
+
+    def __init__(self, rules: Rules) -> None:
+        self._rows = {row["type"]: row for row in rules.table("ne-types")}
+
+    def class_of(self, of: str) -> str:
+        """Return the class of a type: person, place, organisation, amount, date, time or other."""
+        row = self._rows.get(of) or self._rows.get(of.partition("_")[0])
+        return row["class"] if row else _OTHER
+
+    def is_name(self, of: str) -> bool:
+        """Test whether an entity of a type is one proper noun in each of its eojeols."""
+        row = self._rows.get(of) or self._rows.get(of.partition("_")[0])
+        return row is not None and row["name"] == "yes"
+
+
+class _Parts(NamedTuple):
+    """The parts into which symbols cut an eojeol."""
+
+    spans: list[Span]
+    glosses: frozenset[int]
+    """The positions of symbols and of what they enclose that belong to a name."""
+
+
+class Borders:
+    """Finds the morphemes of an eojeol that an entity covers.
+
+    Args:
+        rules: the tables.
+        excluded: whether a morpheme with a tag carries no label if another one does.
+    """
+
+    def __init__(self, rules: Rules, excluded: Callable[[str], bool]) -> None:
+        self._excluded = excluded
+        self._kind = rules.kind
+        self._types = EntityTypes(rules)
+        self._rows = frozenset(
+            (row["class"], row["role"], row["by"], of, row["form"])
+            for row in rules.table("ne-borders")
+            for of in row["of"].split("|")
+        )
+        self._roles: Memo[tuple[str, str, str], frozenset[str]] = Memo.of(
+            self, lambda own, key: own._roles_of(*key), size=20_000
+        )
+
+    def find(
+        self, morphemes: Sequence[Morpheme], of: str, *, begins: bool, ends: bool
+    ) -> Span | None:
+        """Return the first of the morphemes that an entity covers, and the position after the last.
+
+        Args:
+            morphemes: of an eojeol.
+            of: the type of the entity.
+            begins: whether the entity begins in the eojeol.
+            ends: whether it ends in it.
+
+        Returns:
+            The positions; None if no morpheme is left.
+
+        >>> from sejongud.model import Morpheme
+        >>> from sejongud.rules import load
+        >>> rules = load()
+        >>> borders = Borders(rules, lambda tag: rules.kind(tag) == "particle")
+        >>> eojeol = [Morpheme("김", "NNP"), Morpheme("씨", "NNB"), Morpheme("는", "JX")]
+        >>> borders.find(eojeol, "PER", begins=True, ends=True)
+        (0, 1)
+        """
+        of_class = self._types.class_of(of)
+        roles = [self._roles[of_class, morpheme.form, morpheme.tag] for morpheme in morphemes]
+        excluded = [self._excluded(morpheme.tag) for morpheme in morphemes]
+        spans, glosses = _parts(roles)
+        if not spans:
+            return None
+        first, last = _part(spans, roles, excluded, begins=begins, ends=ends)
+        anchor = next((at for at in range(first, last) if "anchor" in roles[at]), None)
+        if begins:
+            first = _first(roles, excluded, first, last, anchor)
+        if ends:
+            last = _last(roles, excluded, first, last, anchor)
+            while last > first and excluded[last - 1] and last - 1 not in glosses:
+                last -= 1
+        return (first, last) if first < last else None
+
+    def _roles_of(self, of_class: str, form: str, tag: str) -> frozenset[str]:
+        """Return the roles of a morpheme for a class of entities."""
+        names = (("tag", tag), ("kind", self._kind(tag)))
+        roles = ("break", "joint", "gloss", "anchor", "before", "outside")
+        return frozenset(
+            role
+            for role in roles
+            for by, of in names
+            for shown in (form, ANY)
+            if (of_class, role, by, of, shown) in self._rows
+        )
+
+
+def _parts(roles: Sequence[frozenset[str]]) -> _Parts:
+    """Return the parts of an eojeol between the symbols that cut it."""
+    spans: list[Span] = []
+    glosses: set[int] = set()
+    begin = at = 0
+    anchored = False
+    while at < len(roles):
+        if "break" not in roles[at]:
+            anchored = anchored or "anchor" in roles[at]
+            at += 1
+            continue
+        end = _gloss_end(roles, at)
+        joins = "joint" in roles[at] and at + 1 < len(roles) and "anchor" in roles[at + 1]
+        if end > at and at > begin:
+            glosses.update(range(at, end))
+        elif not (joins and anchored):
+            if at > begin:
+                spans.append((begin, at))
+            begin = at + 1
+            anchored = False
+        at = max(end if at in glosses else at, at) + (at not in glosses)
+    if begin < len(roles):
+        spans.append((begin, len(roles)))
+    return _Parts(spans, frozenset(glosses))
+
+
+def _gloss_end(roles: Sequence[frozenset[str]], at: int) -> int:
+    """Return the position after a bracketed gloss that begins here; the position itself if none."""
+    end = at + 1
+    while end < len(roles) and "gloss" in roles[end]:
+        end += 1
+    closed = end > at + 1 and end < len(roles) and "break" in roles[end]
+    return end + 1 if closed else at
+
+
+def _part(
+    spans: Sequence[Span],
+    roles: Sequence[frozenset[str]],
+    excluded: Sequence[bool],
+    *,
+    begins: bool,
+    ends: bool,
+) -> Span:
+    """Return the part of an eojeol in which an entity lies."""
+    if not begins:
+        return 0, spans[0][1] if ends else len(roles)
+    if not ends:
+        return spans[-1][0], len(roles)
+    anchored = [span for span in spans if any(["anchor" in roles[at] for at in range(*span)])]
+    carrying = [span for span in spans if not all(excluded[slice(*span)])]
+    return (anchored or carrying or spans)[0]
+
+
+def _first(
+    roles: Sequence[frozenset[str]],
+    excluded: Sequence[bool],
+    first: int,
+    last: int,
+    anchor: int | None,
+) -> int:
+    """Return the position at which an entity begins in a part of an eojeol."""
+    if anchor is None:
+        while first < last and excluded[first]:
+            first += 1
+        return first
+    for at in range(first, anchor):
+        if excluded[at] or "outside" in roles[at]:
+            first = at + 1
+    while first < anchor and "before" in roles[first]:
+        first += 1
+    return first
+
+
+def _last(
+    roles: Sequence[frozenset[str]],
+    excluded: Sequence[bool],
+    first: int,
+    last: int,
+    anchor: int | None,
+) -> int:
+    """Return the position after the end of an entity in a part of an eojeol.
+
+    Behind an anchor the entity ends at the first particle or ending; a name without one may be
+    cut into verbs by the analyser, and keeps what is inside.
+    """
+    at = (first if anchor is None else anchor) + 1
+    while at < last and "outside" not in roles[at]:
+        if anchor is not None and excluded[at] and "break" not in roles[at]:
+            break
+        at += 1
+    return min(at, last)
