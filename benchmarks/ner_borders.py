@@ -102,7 +102,7 @@ def judged(
 
 def without_names(rules: Rules, folder: Path) -> Rules:
     """Return the tables with no type whose entities are given to Kiwi as proper nouns."""
-    rows = [{**row, "name": "no"} for row in rules.table("ne-types")]
+    rows = [{**row, "name": ""} for row in rules.table("ne-types")]
     lines = ["\t".join(row) for row in [list(rows[0]), *[list(row.values()) for row in rows]]]
     (folder / "ne-types.tsv").write_text("\n".join(lines) + "\n", encoding="utf-8")
     return load(folder)

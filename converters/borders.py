@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from sejongud.model import Morpheme, Span
-    from sejongud.rules import Rules
+    from sejongud.rules import Row, Rules
 
 __all__ = ["Borders", "EntityTypes"]
 
@@ -35,8 +35,8 @@ class EntityTypes:
     >>> types = EntityTypes(load())
     >>> types.class_of("PER"), types.class_of("PS_NAME"), types.class_of("ABC")
     ('person', 'person', 'other')
-    >>> types.is_name("PS"), types.is_name("QT")
-    (True, False)
+    >>> types.name_tag("PS"), types.name_tag("QT")
+    ('NNP', '')
     """
 
     def __init__(self, rules: Rules) -> None:
@@ -44,13 +44,21 @@ class EntityTypes:
 
     def class_of(self, of: str) -> str:
         """Return the class of a type: person, place, organisation, amount, date, time or other."""
-        row = self._rows.get(of) or self._rows.get(of.partition("_")[0])
-        return row["class"] if row else _OTHER
+        return self._row(of).get("class", _OTHER)
 
-    def is_name(self, of: str) -> bool:
-        """Test whether an entity of a type is one proper noun in each of its eojeols."""
-        row = self._rows.get(of) or self._rows.get(of.partition("_")[0])
-        return row is not None and row["name"] == "yes"
+    def name_tag(self, of: str) -> str:
+        """Return the tag of a name of a type, which is one morpheme in each of its eojeols.
+
+        Args:
+            of: the type of an entity.
+
+        Returns:
+            The tag; "" if an entity of this type is no such name.
+        """
+        return self._row(of).get("name", "")
+
+    def _row(self, of: str) -> Row:
+        return self._rows.get(of) or self._rows.get(of.partition("_")[0], {})
 
 
 class _Parts(NamedTuple):

@@ -18,11 +18,18 @@ from unicodedata import normalize
 
 from sejongud.converters import riders
 from sejongud.converters.blocks import BlockReading, Found, with_end
+from sejongud.converters.borders import EntityTypes
 from sejongud.converters.entity_counts import TOLD_BACKWARD, TOLD_FORWARD, begun, told
 from sejongud.converters.eoj2morph import Eoj2Morph
 from sejongud.converters.given import GivenMorphemes, eojeols_of_rows, labels_of_rows
 from sejongud.converters.morph2eoj import other_eojeols, overridden
-from sejongud.converters.syl2morph import Eojeols, cut, labels_of, without_edge_spaces
+from sejongud.converters.syl2morph import (
+    Eojeols,
+    cut,
+    labels_of,
+    names_in,
+    without_edge_spaces,
+)
 from sejongud.errors import FormatError, Incident
 from sejongud.files.layout import PLAIN, Layout
 from sejongud.formats import label_format
@@ -40,7 +47,7 @@ if TYPE_CHECKING:
     from sejongud.formats.labelled import Block, LabelFormat, Labelled
     from sejongud.layers.labels import Entity
     from sejongud.model import Labels
-    from sejongud.morphology.bordered import Pieces, Spans
+    from sejongud.morphology.bordered import Names, Pieces, Spans
     from sejongud.morphology.eojeol import Assembler
 
 __all__ = ["Backward", "Forward", "repaired"]
@@ -58,6 +65,8 @@ class Item(NamedTuple):
     text: str
     eojeols: Eojeols
     """The places of the eojeols are empty if the labels stand on eojeols."""
+    names: Names
+    """The names in the eojeols that are one morpheme each."""
     entities: list[list[Entity]]
     """In each layer of labels that is used."""
 
@@ -108,6 +117,7 @@ class Forward:
         self._eoj2morph = Eoj2Morph(
             self.assembler.rules, inherit=self.inherit, exclusion=self.exclusion
         )
+        self._types = EntityTypes(self.assembler.rules)
         self._kiwi = BorderedEojeols(self.assembler, self.workers)
         self._given: GivenMorphemes | None = None
         self._reading: BlockReading[Labelled] = BlockReading(
@@ -177,10 +187,13 @@ class Forward:
         entities = [find_entities(layer) for layer in layers]
         if self.layout.unit == "eojeol":
             eojeols = Eojeols(_composed(labelled.tokens), [], {})
+            names: Names = {}
         else:
             every = [entity for layer in entities for entity in layer]
-            eojeols = cut(text, without_edge_spaces(text, every))
-        return Item(*found, text, eojeols, entities)
+            every = without_edge_spaces(text, every)
+            eojeols = cut(text, every)
+            names = names_in(eojeols, every, self._types.name_tag)
+        return Item(*found, text, eojeols, names, entities)
 
     def _miss(self) -> None:
         """Note that a sentence cannot be read, and goes without its morphemes."""
@@ -192,10 +205,10 @@ class Forward:
         """Yield items with the morphemes that Kiwi finds; items are read some ahead."""
         waiting: deque[Item] = deque()
 
-        def forms() -> Iterator[tuple[list[str], Pieces]]:
+        def forms() -> Iterator[tuple[list[str], Pieces, Names]]:
             for item in items:
                 waiting.append(item)
-                yield item.eojeols.forms, item.eojeols.pieces
+                yield item.eojeols.forms, item.eojeols.pieces, item.names
 
         for eojeols, spans in self._kiwi.of(forms()):
             item = waiting.popleft()

@@ -180,7 +180,7 @@ class Forward:
             if len(known) > _KNOWN:
                 known.clear()
             new = [forms for forms in dict.fromkeys([i.forms for i in batch]) if forms not in known]
-            found = kiwi.of([(list(forms), {}) for forms in new])
+            found = kiwi.of([(list(forms), {}, {}) for forms in new])
             known |= zip(new, [eojeols for eojeols, _ in found], strict=True)
             self.counts["analysed"] += len(new)
             for item in batch:

@@ -4,24 +4,28 @@
 
 Entities that are marked on characters exclude particles already, so that no part of speech needs
 to be excluded. But an entity may end inside a morpheme of the analysis. Then the eojeol is cut
-there, its pieces are analysed as eojeols, and the morphemes are put together again.
+there, its pieces are analysed as eojeols, and the morphemes are put together again. A name of a
+person in Hangul is one proper noun in each of its eojeols (rules/ne-types.tsv), and the analyser is
+told so: it takes unknown names for verbs and endings.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from sejongud.layers.labels import OUTSIDE, Entity, continuation, inside
 from sejongud.layers.places import places
+from sejongud.morphology.hangul import is_syllable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from sejongud.model import Eojeol, Labels, Span
+    from sejongud.morphology.kiwi import Name
 
-__all__ = ["Eojeols", "Projected", "cut", "labels_of", "without_edge_spaces"]
+__all__ = ["Eojeols", "Projected", "cut", "labels_of", "names_in", "without_edge_spaces"]
 
 
 class Eojeols(NamedTuple):
@@ -86,6 +90,42 @@ def cut(text: str, entities: Iterable[Entity]) -> Eojeols:
         begin, end = where[at]
         pieces[at] = tuple([text[a:b] for a, b in pairwise([begin, *cuts, end])])
     return Eojeols(forms, where, pieces)
+
+
+def names_in(
+    eojeols: Eojeols, entities: Iterable[Entity], name_tag: Callable[[str], str]
+) -> dict[int, tuple[Name, ...]]:
+    """Return the names in eojeols that are one morpheme each.
+
+    Such a name is in Hangul, and no other entity begins or ends inside it.
+
+    Args:
+        eojeols: of a text, cut at the borders of the entities.
+        entities: over its characters; they may be nested.
+        name_tag: type of an entity → the tag of its morphemes if it is such a name, "" otherwise.
+
+    Returns:
+        The number of an eojeol, from 0 → the spans of the names in it, with their tags.
+
+    >>> text, entities = "김하늘은 갔다", [Entity("PS", 0, 3)]
+    >>> names_in(cut(text, entities), entities, {"PS": "NNP"}.get)
+    {0: ((0, 3, 'NNP'),)}
+    """
+    forms, where, pieces = eojeols
+    found: dict[int, set[Name]] = {}
+    ends = [end for _, end in where]
+    for of, begin, end in entities:
+        if not (tag := name_tag(of)):
+            continue
+        for at in range(bisect_right(ends, begin), len(where)):
+            offset = where[at][0]
+            if offset >= end:
+                break
+            first, last = max(begin - offset, 0), min(end, where[at][1]) - offset
+            spans = pairwise(accumulate(map(len, pieces.get(at, (forms[at],))), initial=0))
+            if (first, last) in spans and all(map(is_syllable, forms[at][first:last])):
+                found.setdefault(at, set()).add((first, last, tag))
+    return {at: tuple(sorted(own)) for at, own in found.items()}
 
 
 def labels_of(

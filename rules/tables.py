@@ -113,7 +113,6 @@ SCHEMAS: Mapping[str, Schema] = {
     ),
     "lemmas": Schema("scheme:word form:word tag:tags lemma:word note", key="scheme form tag"),
     "modu-tags": Schema("modu:tag sejong:tag form note", key="sejong form"),
-    "ne-exclusion": Schema("by:kind|tag of:choice step:number upos:upos note", key="by of"),
     "ne-pieces": Schema("form:word tag:tag note", key="form"),
     "ne-tags": Schema("set:word tag:word description:text", key="set tag"),
     "ne-borders": Schema(
@@ -126,7 +125,7 @@ SCHEMAS: Mapping[str, Schema] = {
         key="exclusion by of",
     ),
     "ne-types": Schema(
-        "type:word class:person|place|organisation|amount|date|time|other name:yes|no note",
+        "type:word class:person|place|organisation|amount|date|time|other name:tag_if_any note",
         key="type",
     ),
     "penn-tags": Schema("tag:word sejong:tag kind:kind description:text", key="tag"),
@@ -341,6 +340,7 @@ _SHAPES = {
 
 
 _BESIDE = {
+    "tag_if_any": [""],
     "tag_or_any": [ANY],
     "tag_or_same": ["="],
     "tags": [ANY],

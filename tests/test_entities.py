@@ -458,6 +458,37 @@ def test_an_entity_that_ends_inside_a_given_morpheme(on_error: OnError) -> None:
         assert back(conllu(kept)) == INSIDE
 
 
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        # Kiwi alone: 남/VV 은/ETM 해/NNG, 차오르/VV 는/ETM, 한/MM 가온/NNG, 조/NNP 하나/NR.
+        ("<남은해:PS>에게 물었다.", ["남은해/NNP+에게/JKB"]),
+        ("<차오르:PS_NAME>는  왔다.", ["차오르/NNP+는/JX"]),
+        ("<한가온:PS>의 길과 <조하나:PER>도", ["한가온/NNP+의/JKG", "조하나/NNP+도/JX"]),
+        ("<남은해 한가온:PS>이 왔다.", ["남은해/NNP", "한가온/NNP+이/JKS"]),
+        # Kiwi sees compatibility jamo; the name is in its place all the same.
+        ("ᄏᄏᄏ <남은해:PS>에게", ["남은해/NNP+에게/JKB"]),
+        # The second analysis, which another entity needs, knows the names as well.
+        ("<남은해:PS>에게 <아버:LC>지가", ["남은해/NNP+에게/JKB"]),
+        ("<남은:PS>해에게", ["남은/NNP+해/NNG+에게/JKB"]),
+        # Letters keep their tag, and what is no name is analysed as it is.
+        ("<B:PS>씨는 왔다.", ["B/SL+씨/NNB+는/JX"]),
+        ("<남은해:AF>에게", ["남/VV+은/ETM+해/NNG+에게/JKB"]),
+    ],
+)
+def test_a_name_of_a_person_is_one_proper_noun(text: str, names: list[str]) -> None:
+    layout = label_format("inline")
+    forward = Forward(ASSEMBLER, layout, Report(), workers=1)
+    [sentence] = forward.sentences([f"{text}\n"])
+    named = [
+        "+".join([f"{m.form}/{m.tag}" for m in eojeol.morphemes])
+        for eojeol, own in zip(sentence.eojeols, sentence.entities[0], strict=True)
+        if own and not any([label.endswith("LC") for label in own])
+    ]
+    assert named == names
+    assert back(conllu([sentence])) == f"{text}\n"
+
+
 def test_a_system_is_not_told_what_is_right() -> None:
     """Comments that were made for the labels of gold do not help others."""
     _, sentences = forth("klue-ner-broken-mark.txt")

@@ -1,14 +1,20 @@
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from sejongud.converters.morph2syl import syllable_labels
-from sejongud.converters.syl2morph import Eojeols, cut, labels_of, without_edge_spaces
+from sejongud.converters.syl2morph import Eojeols, cut, labels_of, names_in, without_edge_spaces
 from sejongud.layers.labels import Entity, find_entities, to_labels
 from sejongud.model import Eojeol, Morpheme, Span
 from sejongud.morphology.eojeol import Assembler
 from sejongud.rules import load
+
+if TYPE_CHECKING:
+    from sejongud.morphology.kiwi import Name
 
 ASSEMBLER = Assembler(load())
 
@@ -26,6 +32,24 @@ def test_eojeols_are_cut_at_borders() -> None:
         [(1, 9), (11, 13)],
         {0: ("서울", "특별시청", "에", "서"), 1: ("왔", "다")},
     )
+
+
+@pytest.mark.parametrize(
+    ("entities", "names"),
+    [
+        ([Entity("PS", 1, 3)], {0: ((0, 2, "NNP"),)}),
+        ([Entity("PS", 1, 9)], {0: ((0, 4, "NNP"),), 1: ((0, 3, "NNP"),)}),
+        ([Entity("PS", 1, 3), Entity("PS", 3, 5)], {0: ((0, 2, "NNP"), (2, 4, "NNP"))}),
+        # An entity of letters, of no name, and one with another inside.
+        ([Entity("PS", 10, 11)], {}),
+        ([Entity("LC", 1, 3)], {}),
+        ([Entity("PS", 1, 5), Entity("LC", 1, 3)], {}),
+        ([Entity("PS", 1, 5), Entity("PS", 1, 3)], {0: ((0, 2, "NNP"),)}),
+    ],
+)
+def test_names(entities: list[Entity], names: dict[int, tuple[Name, ...]]) -> None:
+    eojeols = cut(" 나루하늘 여름비 B씨", entities)
+    assert names_in(eojeols, entities, lambda of: "NNP" if of == "PS" else "") == names
 
 
 @st.composite

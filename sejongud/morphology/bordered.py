@@ -22,12 +22,15 @@ if TYPE_CHECKING:
 
     from sejongud.model import Eojeol, Morpheme, Span
     from sejongud.morphology.eojeol import Assembler
-    from sejongud.morphology.kiwi import Pairs
+    from sejongud.morphology.kiwi import Name, Pairs
 
-__all__ = ["BorderedEojeols", "Pieces", "Spans"]
+__all__ = ["BorderedEojeols", "Names", "Pieces", "Spans"]
 
 Pieces = dict[int, tuple[str, ...]]
 """The number of an eojeol, from 0 → the pieces into which the borders of entities cut it."""
+
+Names = dict[int, tuple["Name", ...]]
+"""The number of an eojeol, from 0 → the morphemes in it that are known."""
 
 Spans = dict[int, tuple[tuple[int, int], ...]]
 """The number of an eojeol, from 0 → the span of each of its morphemes."""
@@ -53,16 +56,21 @@ class BorderedEojeols:
         )
 
     def of(
-        self, sentences: Iterable[tuple[list[str], Pieces]]
+        self, sentences: Iterable[tuple[list[str], Pieces, Names]]
     ) -> Iterator[tuple[tuple[Eojeol, ...], Spans]]:
         """Yield the eojeols of each sentence, and the spans in the eojeols that were cut.
 
         Sentences are taken some ahead of the results.
 
         Args:
-            sentences: the forms of the eojeols of each sentence, and the pieces of some of them.
+            sentences: the forms of the eojeols of each sentence, the pieces of some of them, and
+                the names in some of them, none of which crosses the border of a piece.
         """
-        waiting: deque[tuple[list[str], Pieces]] = deque()
+        waiting: deque[tuple[list[str], Pieces, Names]] = deque()
+
+        def names() -> list[Name]:
+            forms, _, own = waiting[-1]
+            return _placed(forms, own)
 
         def texts() -> Iterator[str]:
             for sentence in sentences:
@@ -70,20 +78,23 @@ class BorderedEojeols:
                 yield _plain(sentence[0])
 
         build = self._assembler.eojeol
-        for found in self._analyser.of(texts()):
+        for found in self._analyser.of(texts(), names):
             eojeols = [build(form, morphemes) for form, morphemes in found]
-            forms, pieces = waiting.popleft()
+            forms, pieces, own = waiting.popleft()
             if [eojeol.form for eojeol in eojeols] != forms:
                 eojeols = list(map(self._written, forms, eojeols))
-            spans = self._analyse_apart(forms, pieces, eojeols) if pieces else {}
+            spans = self._analyse_apart(forms, pieces, own, eojeols) if pieces else {}
             yield tuple(eojeols), spans
 
-    def _analyse_apart(self, forms: list[str], pieces: Pieces, eojeols: list[Eojeol]) -> Spans:
+    def _analyse_apart(
+        self, forms: list[str], pieces: Pieces, names: Names, eojeols: list[Eojeol]
+    ) -> Spans:
         """Replace the eojeols in which a piece ends inside a morpheme by another analysis.
 
         Args:
             forms: of the eojeols of a sentence.
             pieces: of some of them.
+            names: in some of them.
             eojeols: the first analysis, which is changed.
 
         Returns:
@@ -95,10 +106,11 @@ class BorderedEojeols:
         spans: Spans = {}
         if apart:
             wanted = [pieces[at] if at in apart else (form,) for at, form in enumerate(forms)]
-            text = _plain([piece for own in wanted for piece in own])
-            again = iter(next(self._analyser.analyse([text])))
+            words = [piece for own in wanted for piece in own]
+            known = _placed(words, _in_pieces(wanted, names))
+            again = iter(next(self._analyser.of([_plain(words)], lambda: known)))
             for at, own in enumerate(wanted):
-                analysed = tuple([(piece, next(again)[1]) for piece in own])
+                analysed = tuple([(piece, tuple([m[:2] for m in next(again)[1]])) for piece in own])
                 if at in apart:
                     eojeols[at], spans[at] = self._cut[analysed]
         return spans
@@ -127,6 +139,40 @@ class BorderedEojeols:
             offset += len(form)
         whole = self._assembler.eojeol("".join([form for form, _ in pieces]), tuple(morphemes))
         return whole, (*spans, *whole.spans[len(spans) :])
+
+
+def _placed(forms: Sequence[str], names: Names) -> list[Name]:
+    """Return the spans of names in the text of some eojeols as Kiwi sees it."""
+    found: list[Name] = []
+    offset = 0
+    for at, form in enumerate(forms) if names else ():
+        seen = _plain([form])
+        if len(seen) == len(form):
+            found += [(offset + begin, offset + end, tag) for begin, end, tag in names.get(at, ())]
+        offset += len(seen) + 1
+    return found
+
+
+def _in_pieces(pieces: Sequence[Sequence[str]], names: Names) -> Names:
+    """Return the names in each of the pieces of some eojeols.
+
+    >>> _in_pieces([("나루", "에서"), ("하늘", "이")], {1: ((0, 2, "NNP"),)})
+    {2: ((0, 2, 'NNP'),)}
+    """
+    found: dict[int, tuple[Name, ...]] = {}
+    number = 0
+    for at, own in enumerate(pieces):
+        offset = 0
+        for piece in own:
+            end = offset + len(piece)
+            inside = [name for name in names.get(at, ()) if offset <= name[0] < end]
+            if inside:
+                found[number] = tuple(
+                    [(first - offset, last - offset, tag) for first, last, tag in inside]
+                )
+            number += 1
+            offset = end
+    return found
 
 
 def _ends_at(pieces: tuple[str, ...], spans: Sequence[Span]) -> bool:

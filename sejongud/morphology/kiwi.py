@@ -22,7 +22,7 @@ from sejongud.morphology.hangul import CODAS, compose, decompose, is_syllable, t
 from sejongud.morphology.joins import compile_joins, joined
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from sejongud.rules import Rules
 
@@ -30,6 +30,7 @@ __all__ = [
     "Alone",
     "Analysed",
     "KiwiAnalyser",
+    "Name",
     "Pairs",
     "clean",
     "sejong_morpheme",
@@ -42,6 +43,9 @@ Pairs = tuple[tuple[str, str], ...]
 
 Analysed = list[tuple[str, Pairs]]
 """The eojeols of a text: the form of each, and the form and tag of its morphemes."""
+
+Name = tuple[int, int, str]
+"""The span of a morpheme that is known, in characters, and its tag of Sejong."""
 
 _WINDOW = 4096
 """The most characters for one call of Kiwi, which needs minutes for 100,000 letters in a row."""
@@ -144,19 +148,24 @@ class KiwiAnalyser:
         for eojeols in self.of(texts):
             yield [(form, tuple([m[:2] for m in morphemes])) for form, morphemes in eojeols]
 
-    def of(self, texts: Iterable[str]) -> Iterator[list[tuple[str, list[Morpheme]]]]:
+    def of(
+        self, texts: Iterable[str], names: Callable[[], Sequence[Name]] | None = None
+    ) -> Iterator[list[tuple[str, list[Morpheme]]]]:
         """Yield the eojeols of each text with their morphemes, in order.
 
         Texts are taken only a few ahead of the results.
 
         Args:
             texts: texts of any length; `clean` normalises them first.
+            names: the morphemes that are known in the text that was taken last, in order and
+                without overlaps; not asked for a text of more than 4,096 characters, or one that
+                `clean` changes.
 
         Returns:
             For each text its eojeols: the forms, joined by spaces, are the cleaned text. A form
             that Kiwi leaves out is one morpheme with the unknown tag.
         """
-        for first, *others in self._tokenize(texts):
+        for first, *others in self._tokenize(texts, names):
             found = None if others else self._group(first.text, first.tokens)
             yield self._carefully([first, *others]) if found is None else found
 
@@ -246,18 +255,29 @@ class KiwiAnalyser:
             given.append((form, self._back.get(tag, known)))
         return tuple(given)
 
-    def _tokenize(self, texts: Iterable[str]) -> Iterator[list[_Piece]]:
-        """Yield for each text its pieces with their tokens."""
+    def _tokenize(
+        self, texts: Iterable[str], names: Callable[[], Sequence[Name]] | None = None
+    ) -> Iterator[list[_Piece]]:
+        """Yield for each text its pieces with their tokens; see `of`."""
         pending: deque[list[tuple[str, bool]]] = deque()
+        # Kiwi asks for the known morphemes of each piece, in order.
+        known: deque[list[Name]] = deque()
 
         def feed() -> Iterator[str]:
             for text in texts:
                 pieces = _pieces(clean(text))
                 pending.append(pieces)
+                if names is not None:
+                    given = names() if pieces[0][0] == text else ()
+                    known.append([(begin, end, self._back[tag]) for begin, end, tag in given])
+                    known.extend([[] for _ in pieces[1:]])
                 for piece, _ in pieces:
                     yield piece
 
-        results = _kiwi(self._workers).tokenize(feed(), _matches(), compatible_jamo=True)
+        options: dict[str, Any] = {"compatible_jamo": True}
+        if names is not None:
+            options["pretokenized"] = lambda _: known.popleft()
+        results = _kiwi(self._workers).tokenize(feed(), _matches(), **options)
         for tokens in results:
             (piece, goes_on), *others = pending.popleft()
             found = [_Piece(piece, goes_on, tokens)]

@@ -95,7 +95,7 @@ class ConlluCorrections(CorrectionsFormat):
         corrections = self.edited(item)
         self._number += 1
         text = _text(corrections, self._unit)
-        [(eojeols, _)] = self._kiwi.of([(text.split(), {})])
+        [(eojeols, _)] = self._kiwi.of([(text.split(), {}, {})])
         sent_id = corrections.sent_id or str(self._number)
         name = heading(corrections)
         opening = (f"{_DOCUMENT}{name}",) if name else ()
