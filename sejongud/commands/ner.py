@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, cast
 from sejongud.commands import (
     add_common_options,
     add_input_output,
+    ner_agree,
     open_input,
     open_output,
     reporting,
@@ -64,6 +65,7 @@ _FORWARD = {"eoj2morph": "eojeol", "syl2morph": "syllable"}
 _BACKWARD = {"morph2eoj": "eojeol", "morph2syl": "syllable"}
 """The conversions, and the unit that has the labels in their corpora."""
 _CRF, _CHECK = "crf", "check"
+_AGREE = "agree"
 _USUAL = {"eojeol": "naver", "syllable": "klue-ner"}
 """The format that is written if neither the user nor the file names one."""
 _SUMMARIES = {
@@ -140,6 +142,8 @@ def register(parser: argparse.ArgumentParser) -> None:
         add_common_options(action)
         if name == _CHECK:
             action.set_defaults(on_error="keep")
+    summary = "tell how far two files agree on entities, by type"
+    ner_agree.register(actions.add_parser(_AGREE, help=summary, description=summary))
 
 
 def _add_format(parser: argparse.ArgumentParser, summary: str, option: str = "--from") -> None:
@@ -171,7 +175,9 @@ def add_morphemes(
 
 
 def run(args: argparse.Namespace) -> int:
-    """Convert or check."""
+    """Convert, check or compare."""
+    if args.action == _AGREE:
+        return ner_agree.run(args)
     return run_action(args, _ACTIONS[args.action], layout_for=partial(_file_layout, args))
 
 

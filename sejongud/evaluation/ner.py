@@ -31,9 +31,11 @@ if TYPE_CHECKING:
 
 __all__ = [
     "SCHEMES",
+    "Aligned",
     "Labelled",
     "Ner",
     "Place",
+    "aligned_entities",
     "format_conlleval",
     "outcomes",
     "read_columns",
@@ -84,7 +86,7 @@ class Ner(Metric["list[Labelled]"]):
     """
 
     name = "ner"
-    confusions = ("types",)
+    confusions: tuple[str, ...] = ("types",)
 
     def __init__(self, form: str | None = None) -> None:
         self._form = form
@@ -170,22 +172,48 @@ class Ner(Metric["list[Labelled]"]):
     def _count(
         self, gold: list[Labelled], system: list[Labelled], group: Group, likeness: Likeness
     ) -> list[float]:
-        our_words, our_tags, ours = _join([gold[at] for at in group.gold])
-        their_words, their_tags, theirs = _join([system[at] for at in group.system])
-        pairs = [(at, at) for at in range(len(our_words))]
-        if our_words != their_words:
-            aligned = align_words(our_words, their_words, likeness)
-            pairs = pair_words(our_words, their_words, aligned, likeness)
-            stretches = align_further(our_words, their_words, aligned, likeness)
-            ours = _placed(ours, our_words, [stretch.gold.start for stretch in stretches])
-            theirs = _placed(theirs, their_words, [stretch.system.start for stretch in stretches])
-        counts: list[float] = [sum(our_tags[i] == their_tags[j] for i, j in pairs), len(our_words)]
+        our_tags, their_tags, ours, theirs, pairs = aligned_entities(gold, system, group, likeness)
+        counts: list[float] = [sum(our_tags[i] == their_tags[j] for i, j in pairs), len(our_tags)]
         common = set(ours).intersection(theirs)
         for of in self.types:
             counts += [sum(entity.type == of for entity in some) for some in (common, ours, theirs)]
         for scheme in SCHEMES:
             counts += outcomes(scheme, ours, theirs)
         return counts
+
+
+class Aligned(NamedTuple):
+    """The tags and entities of a group of sentences on both sides."""
+
+    our_tags: list[str]
+    their_tags: list[str]
+    ours: list[Place]
+    theirs: list[Place]
+    pairs: list[tuple[int, int]]
+    """The numbers of the words that both sides have."""
+
+
+def aligned_entities(
+    gold: Sequence[Labelled], system: Sequence[Labelled], group: Group, likeness: Likeness
+) -> Aligned:
+    """Return the tags of both sides, their entities between common places, and the common words.
+
+    Args:
+        gold: the sentences of the one side.
+        system: those of the other.
+        group: the sentences that are aligned.
+        likeness: which words count as the same where the texts differ.
+    """
+    our_words, our_tags, ours = _join([gold[at] for at in group.gold])
+    their_words, their_tags, theirs = _join([system[at] for at in group.system])
+    pairs = [(at, at) for at in range(len(our_words))]
+    if our_words != their_words:
+        aligned = align_words(our_words, their_words, likeness)
+        pairs = list(pair_words(our_words, their_words, aligned, likeness))
+        stretches = align_further(our_words, their_words, aligned, likeness)
+        ours = _placed(ours, our_words, [stretch.gold.start for stretch in stretches])
+        theirs = _placed(theirs, their_words, [stretch.system.start for stretch in stretches])
+    return Aligned(our_tags, their_tags, ours, theirs, pairs)
 
 
 def _texts(entities: Iterable[Place], words: Sequence[str]) -> list[str]:

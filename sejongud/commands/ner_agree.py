@@ -1,0 +1,56 @@
+"""How far two files agree on entities, by type: whole, in part, and by tokens."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sejongud.commands import add_common_options
+from sejongud.commands.eval.base import (
+    add_alignment_options,
+    read_likeness,
+    read_sides,
+    say_differences,
+    write_result,
+)
+from sejongud.evaluation.agreement import Agreement
+from sejongud.evaluation.tables import Result, to_text
+
+if TYPE_CHECKING:
+    import argparse
+
+__all__ = ["register", "run"]
+
+
+def register(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of `ner agree`."""
+    for name, dest in (("A", "gold"), ("B", "system")):
+        parser.add_argument(dest, metavar=name, help="an entity corpus or CoNLL-U; - is stdin")
+    parser.add_argument(
+        "--format",
+        metavar="NAME[:SETTINGS]",
+        help="the format of a file that is no CoNLL-U; without it it is detected",
+    )
+    add_alignment_options(parser)
+    group = parser.add_argument_group("output")
+    form = group.add_mutually_exclusive_group()
+    form.add_argument("--json", action="store_true", help="one JSON object, figures unrounded")
+    form.add_argument("--csv", action="store_true", help="comma-separated, figures unrounded")
+    group.add_argument(
+        "--sentences", action="store_true", help="add the figures of every aligned sentence"
+    )
+    add_common_options(parser)
+    # A fault in one sentence should not keep the others from being compared.
+    parser.set_defaults(on_error="skip")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Compare two files and print their agreement; return the exit status."""
+    metric = Agreement(args.format)
+    (first, second), status = read_sides(args, metric, [args.gold, args.system])
+    likeness = read_likeness(args)
+    [evaluation] = metric.measure(first, second, likeness=likeness)
+    if not args.quiet:
+        say_differences(evaluation.differences)
+    result = Result(evaluation, sentences=args.sentences)
+    write_result(args, result, lambda _, found: to_text(found))
+    return status

@@ -1,0 +1,146 @@
+"""How far two annotators agree on entities: whole, in part, and by tokens.
+
+    김하늘 씨가    A: 김하늘 PS    B: 김하늘 씨 PS    →   no exact agreement, partial agreement
+
+Agreement on entities is the F1 of one file against the other, which is the same both ways. For
+entities it takes the place of kappa, because nobody can count the pieces of text that are no entity
+(Hripcsak and Rothschild 2005). Kappa (Cohen 1960) is counted over tokens; most tokens are outside
+every entity in both files, so it is higher than over entities.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sejongud.evaluation.base import Score, share
+from sejongud.evaluation.ner import Ner, aligned_entities, outcomes
+from sejongud.layers.labels import OUTSIDE
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from sejongud.evaluation.ner import Labelled, Place
+    from sejongud.layers.matching import Group, Likeness
+
+__all__ = ["Agreement"]
+
+_OF_BORDERS = "borders alone"
+"""The row of entities without their types."""
+_ALL = "all types"
+_FIGURES = 4
+"""The entities of A, those of B, those in both, and those that overlap."""
+_TOKENS = 3
+"""The tokens of a type in A, in B, and in both."""
+
+
+class Agreement(Ner):
+    """Counts the entities and tokens of which two files say the same.
+
+    Args:
+        form: the format of files that are not CoNLL-U, as `NAME:SETTINGS`; None to detect it.
+    """
+
+    name = "agreement"
+    confusions = ()
+
+    def _set_types(self, types: Iterable[str]) -> None:
+        self.types = tuple(sorted(types))
+        self.width = 2 + _FIGURES + (_FIGURES + _TOKENS) * len(self.types)
+
+    def scores(self, totals: Sequence[float]) -> list[Score]:
+        """Return the rows of all types, of the borders alone, and of each type."""
+        tokens, outside, *others = totals
+        borders, others = others[:_FIGURES], others[_FIGURES:]
+        size = _FIGURES + _TOKENS
+        by_type = [others[at : at + size] for at in range(0, len(others), size)]
+        sums = [sum(column) for column in zip(*by_type, strict=True)] or [0.0] * size
+        inside = [tokens - sums[_FIGURES], tokens - sums[_FIGURES + 1], outside]
+        labels = [*[own[_FIGURES:] for own in by_type], inside]
+        rows = [
+            _score(_ALL, sums, _kappa(tokens, labels)),
+            _score(_OF_BORDERS, borders, _kappa(tokens, _two(tokens, inside))),
+        ]
+        for name, own in zip(self.types, by_type, strict=True):
+            rows.append(_score(name, own, _kappa(tokens, _two(tokens, own[_FIGURES:]))))
+        return rows
+
+    def _count(
+        self, gold: list[Labelled], system: list[Labelled], group: Group, likeness: Likeness
+    ) -> list[float]:
+        *_, ours, theirs, pairs = aligned_entities(gold, system, group, likeness)
+        our_types, their_types = _types(gold, group.gold), _types(system, group.system)
+        of_pairs = [(our_types[at], their_types[to]) for at, to in pairs]
+        counts: list[float] = [len(of_pairs), of_pairs.count((OUTSIDE, OUTSIDE))]
+        counts += _figures([one._replace(type="") for one in ours], theirs, "")
+        for name in self.types:
+            counts += _figures(ours, [one for one in theirs if one.type == name], name)
+            firsts, seconds = ([pair[side] == name for pair in of_pairs] for side in (0, 1))
+            counts += [sum(firsts), sum(seconds), of_pairs.count((name, name))]
+        return counts
+
+
+def _figures(ours: Sequence[Place], theirs: Sequence[Place], name: str) -> list[float]:
+    """Return the entities of both sides, the same ones, and the pairs of those that overlap.
+
+    Args:
+        ours: the entities of the one side; those of another type do not count.
+        theirs: the entities of the other side that count.
+        name: the type.
+    """
+    ours = [one for one in ours if one.type == name]
+    theirs = [one._replace(type=name) for one in theirs]
+    exact = len(set(ours).intersection(theirs))
+    overlapping, *_ = outcomes("type", ours, theirs)
+    return [len(ours), len(theirs), exact, overlapping]
+
+
+def _score(name: str, figures: Sequence[float], kappa: float) -> Score:
+    """Return the row of a type."""
+    first, second, exact, overlapping = figures[:_FIGURES]
+    counts = {"A": first, "B": second, "same": exact, "overlap": overlapping}
+    both = first + second
+    ratios = {
+        "exact": share(2 * exact, both),
+        "partial": share(2 * overlapping, both),
+        "kappa": kappa,
+    }
+    return Score(name, counts, ratios, "exact")
+
+
+def _two(tokens: float, label: Sequence[float]) -> list[list[float]]:
+    """Return a label and the one that all other labels make together.
+
+    Args:
+        tokens: all of them.
+        label: its tokens on the one side, on the other, and on both.
+    """
+    first, second, both = label
+    others = [tokens - first, tokens - second, tokens - first - second + both]
+    return [list(label), others]
+
+
+def _kappa(tokens: float, labels: Iterable[Sequence[float]]) -> float:
+    """Return Cohen's kappa; 1 if both sides have but one label, which leaves nothing to chance.
+
+    Args:
+        tokens: all of them.
+        labels: for each label its tokens on the one side, on the other, and on both.
+
+    >>> round(_kappa(10, [[4, 5, 4], [6, 5, 5]]), 2)
+    0.8
+    """
+    labels = list(labels)
+    observed = share(sum(both for *_, both in labels), tokens)
+    chance = share(sum(first * second for first, second, _ in labels), tokens * tokens)
+    return 1.0 if chance == 1 else (observed - chance) / (1 - chance)
+
+
+def _types(sentences: Sequence[Labelled], group: range) -> list[str]:
+    """Return the type of the entity of each word of some sentences, O outside."""
+    found = []
+    for at in group:
+        own = [OUTSIDE] * len(sentences[at].words)
+        for of, begin, end in sentences[at].entities:
+            own[int(begin) : int(end)] = [of] * int(end - begin)
+        found += own
+    return found

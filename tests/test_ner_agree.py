@@ -1,0 +1,86 @@
+"""The agreement of two files on entities."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sejongud.evaluation.agreement import Agreement
+from sejongud.evaluation.ner import Labelled
+from sejongud.evaluation.side import collect
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from conftest import Cli
+
+    from sejongud.evaluation.scores import Score
+
+A = "김하늘 씨가 부산에서 3명\tPER-B O LOC-B NUM-B\n강물이 왔다\tO O\n"
+B = "김하늘 씨가 부산에서 3명\tPER-B PER-I LOC-B O\n강물이 왔다\tPER-B O\n"
+
+
+def scores(*sides: list[str], metric: Agreement | None = None) -> dict[str, Score]:
+    """Agreement of two sequences of labels of the same words."""
+    words = [str(at) for at in range(len(sides[0]))]
+    first, second = (collect("-", [(1, words, Labelled(words, side))]) for side in sides)
+    [evaluation] = (metric or Agreement()).measure(first, second)
+    return {score.name: score for score in evaluation.scores}
+
+
+def test_agree(cli: Cli, tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text(A, encoding="utf-8")
+    (tmp_path / "b.txt").write_text(B, encoding="utf-8")
+    done = cli("ner", "agree", "a.txt", "b.txt")
+    rows = [line.split() for line in done.stdout.decode().splitlines()]
+    assert done.returncode == 0
+    # Kappa of all types: 3 of 6 tokens, by chance (1·3 + 1·1 + 1·0 + 3·2) / 36.
+    assert rows[1] == ["all", "types", "3", "3", "1", "2", "33.33", "66.67", "30.77"]
+    assert rows[2] == ["borders", "alone", "3", "3", "1", "2", "33.33", "66.67", "0.00"]
+    assert rows[3] == ["LOC", "1", "1", "1", "1", "100.00", "100.00", "100.00"]
+    assert rows[4] == ["NUM", "1", "0", "0", "0", "0.00", "0.00", "0.00"]
+    assert rows[5] == ["PER", "1", "2", "0", "1", "0.00", "66.67", "33.33"]
+    found = json.loads(cli("ner", "agree", "a.txt", "b.txt", "--json", "--sentences").stdout)
+    assert (found["metric"], len(found["sentences"])) == ("agreement", 2)
+
+
+def test_the_same_borders_with_other_types() -> None:
+    found = scores(["B-A", "I-A", "O", "B-B"], ["B-B", "I-B", "O", "B-B"])
+    assert found["borders alone"].ratios == {"exact": 1.0, "partial": 1.0, "kappa": 1.0}
+    assert found["all types"].counts == {"A": 2, "B": 2, "same": 1, "overlap": 1}
+    assert found["all types"].ratios["kappa"] == pytest.approx((2 / 4 - 4 / 16) / (1 - 4 / 16))
+
+
+def test_units_that_differ(cli: Cli, tmp_path: Path) -> None:
+    """A corpus of eojeols and one of its morphemes agree where their words are the same."""
+    (tmp_path / "a.txt").write_text("강물 왔다\tLOC-B O\n", encoding="utf-8")
+    columns = "1\t강물\t_\t_\t_\t_\t_\t_\t_\tNE=B-LOC\n2-3\t왔다" + "\t_" * 8 + "\n"
+    columns += "2\t오\t_\t_\t_\t_\t_\t_\t_\t_\n3\t았다\t_\t_\t_\t_\t_\t_\t_\t_\n\n"
+    (tmp_path / "b.conllu").write_text(columns, encoding="utf-8")
+    done = cli("ner", "agree", "a.txt", "b.conllu")
+    assert "LOC            1  1     1        1  100.00   100.00  100.00" in done.stdout.decode()
+
+
+def test_a_file_without_entities(cli: Cli, tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("강물 왔다\tO O\n", encoding="utf-8")
+    done = cli("ner", "agree", "a.txt", "a.txt", "--format", "naver")
+    assert done.returncode == 0
+    assert b"W805" in done.stderr
+
+
+LABELS = st.lists(st.sampled_from(["O", "B-A", "I-A", "B-B", "I-B"]), min_size=6, max_size=6)
+
+
+@given(LABELS, LABELS)
+def test_agreement_is_the_same_both_ways(one: list[str], other: list[str]) -> None:
+    forth, back = scores(one, other), scores(other, one)
+    for name, score in forth.items():
+        assert score.ratios["exact"] == back[name].ratios["exact"]
+        assert score.ratios["kappa"] == pytest.approx(back[name].ratios["kappa"])
+        assert score.counts["same"] <= score.counts["overlap"]
+    if one == other:
+        assert all(score.ratios["kappa"] == 1 for score in forth.values())
