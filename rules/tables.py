@@ -124,6 +124,7 @@ SCHEMAS: Mapping[str, Schema] = {
         "exclusion:borders|paper by:kind|tag of:choice step:number upos:upos note",
         key="exclusion by of",
     ),
+    "ne-map": Schema("map:word from:word to:word note", key="map from"),
     "ne-types": Schema(
         "type:word class:person|place|organisation|amount|date|time|other name:tag_if_any note",
         key="type",

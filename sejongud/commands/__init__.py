@@ -68,6 +68,7 @@ _IN_REPORT = frozenset({"I521"})
 _INPUTS = (
     *("input", "inputs", "gold", "system", "others", "compare"),
     *("words", "morphemes", "labels", "recipe", "folder", "hyp", "ref", "sources", "analysis"),
+    "map",
 )
 """The arguments of all commands that name a file or a list of files to read; or a folder."""
 

@@ -85,6 +85,8 @@ def register(parser: argparse.ArgumentParser) -> None:
         action = actions.add_parser(name, help=summary, description=summary)
         whole = name not in (*_FORWARD, _CRF)
         add_input_output(action, ending=".conllu" if name in _FORWARD else ".txt", joins=not whole)
+        if name in (*_FORWARD, *_BACKWARD):
+            ner_agree.add_map(action)
         if name in _FORWARD:
             _add_format(action, "format of IN; without it the format is detected")
             add_morphemes(action)
@@ -256,12 +258,13 @@ def _forward(args: argparse.Namespace, source: Source, write: Write, report: Rep
     forward = _make_forward(args, layout, source.path, report)
     forward.file = source.layout
     write(writer.preamble)
+    types = ner_agree.type_map(args)
     for sentence in forward.sentences(source.chunks(), given_sentences(args, report)):
-        write(writer.sentence(sentence))
+        write(writer.sentence(types.sentence(sentence) if types else sentence))
     if source.has_mixed_line_ends:
         message = f"the file has line ends of several kinds, and comes back as {forward.file}"
         report.add(Incident("W614", message, source.path))
-    return forward.summary()
+    return [*forward.summary(), *(types.summary() if types else ())]
 
 
 def _check_unit(layout: LabelFormat, unit: str, ways: dict[str, str]) -> None:
@@ -333,12 +336,13 @@ def _backward(args: argparse.Namespace, source: Source, write: Write, report: Re
     # The sentence that says it may be one that cannot be read.
     named = format_of(source.head())
     backward = Backward(layout, named or _USUAL[unit], named=bool(named), mend=args.repair)
+    types = ner_agree.type_map(args)
     for sentence in _sentences(args, source, report):
-        text = backward.text(sentence)
+        text = backward.text(types.sentence(sentence) if types else sentence)
         _check_unit(cast("LabelFormat", backward.layout), unit, _BACKWARD)
         write(text)
     write(backward.end())
-    return backward.summary()
+    return [*backward.summary(), *(types.summary() if types else ())]
 
 
 def _crf(args: argparse.Namespace, source: Source, write: Write, report: Report) -> list[str]:

@@ -12,13 +12,32 @@ from sejongud.commands.eval.base import (
     say_differences,
     write_result,
 )
+from sejongud.converters.type_maps import load_map
 from sejongud.evaluation.agreement import Agreement
 from sejongud.evaluation.tables import Result, to_text
+from sejongud.rules import load
 
 if TYPE_CHECKING:
     import argparse
 
-__all__ = ["register", "run"]
+    from sejongud.converters.type_maps import TypeMap
+
+__all__ = ["add_map", "register", "run", "type_map"]
+
+
+def add_map(parser: argparse.ArgumentParser) -> None:
+    """Add --map."""
+    parser.add_argument(
+        "--map",
+        metavar="TABLE",
+        help="give entities the types of another tag set: a map of `rules show ne-map` such as"
+        " nikl-150-15 or naver-klue, or a file with a type, a tab and a type (O for none) a line",
+    )
+
+
+def type_map(args: argparse.Namespace) -> TypeMap | None:
+    """Return the map of types that the user named, if any."""
+    return load_map(args.map, load(args.rules)) if args.map is not None else None
 
 
 def register(parser: argparse.ArgumentParser) -> None:
@@ -30,6 +49,7 @@ def register(parser: argparse.ArgumentParser) -> None:
         metavar="NAME[:SETTINGS]",
         help="the format of a file that is no CoNLL-U; without it it is detected",
     )
+    add_map(parser)
     add_alignment_options(parser)
     group = parser.add_argument_group("output")
     form = group.add_mutually_exclusive_group()
@@ -45,7 +65,8 @@ def register(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Compare two files and print their agreement; return the exit status."""
-    metric = Agreement(args.format)
+    types = type_map(args)
+    metric = Agreement(args.format, types.label if types else None)
     (first, second), status = read_sides(args, metric, [args.gold, args.system])
     likeness = read_likeness(args)
     [evaluation] = metric.measure(first, second, likeness=likeness)

@@ -1,0 +1,126 @@
+"""Types of entities in another tag set: 150 → 15 → 6 types of NIKL and KLUE, NAVER ↔ KLUE.
+
+    OGG_ECONOMY → OG,  PER → PS,  EVT → O: no entity any more
+
+A map is one of rules/ne-map.tsv, or a file of the user's with two columns.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from sejongud.errors import RulesError, UsageError
+from sejongud.files import Source
+from sejongud.layers.labels import (
+    OUTSIDE,
+    by_eojeol,
+    find_entities,
+    flat_labels,
+    layers,
+    split_label,
+    to_labels,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from sejongud.model import Labels, Sentence
+    from sejongud.rules import Rules
+
+__all__ = ["TypeMap", "load_map"]
+
+
+class TypeMap:
+    """Gives entities the types of another tag set.
+
+    Args:
+        types: a type → the type in the other tag set; O for no entity.
+
+    >>> TypeMap({"PER": "PS", "EVT": "O"}).label("I-PER")
+    'I-PS'
+    """
+
+    def __init__(self, types: Mapping[str, str]) -> None:
+        self._types = types
+        self.dropped: Counter[str] = Counter()
+        """How many entities of a type became none."""
+        self.unknown: Counter[str] = Counter()
+        """How many entities have a type that the map does not name."""
+
+    def label(self, label: str) -> str:
+        """Return a label with the type of the other tag set; O if it becomes no entity."""
+        prefix, of = split_label(label)
+        found = self._types.get(of, of)
+        return label if found == of else OUTSIDE if found == OUTSIDE else f"{prefix}-{found}"
+
+    def sentence(self, sentence: Sentence) -> Sentence:
+        """Return a sentence whose entities have the types of the other tag set."""
+        eojeols = sentence.eojeols
+        for layer in sentence.entities:
+            for of, *_ in find_entities(flat_labels(eojeols, layer)):
+                self.dropped[of] += self._types.get(of) == OUTSIDE
+                self.unknown[of] += bool(of) and of not in self._types
+        entities = tuple(
+            [tuple([tuple(map(self.label, own)) for own in layer]) for layer in sentence.entities]
+        )
+        if len(entities) > 1 and any(map(any, entities)):
+            entities = _lifted(sentence, entities)
+        kept = [by_eojeol(eojeols, flat_labels(eojeols, layer)) for layer in entities]
+        return replace(sentence, entities=tuple([layer for layer in kept if any(layer)]))
+
+    def summary(self) -> list[str]:
+        """Return what became of types without a counterpart, in lines."""
+        told = {
+            "entities are none in the other tag set": +self.dropped,
+            "entities keep a type that the map does not name": +self.unknown,
+        }
+        return [
+            f"{sum(counts.values()):,} {what}: "
+            + ", ".join([f"{of} {n:,}" for of, n in sorted(counts.items())])
+            for what, counts in told.items()
+            if counts
+        ]
+
+
+def _lifted(sentence: Sentence, entities: tuple[Labels, ...]) -> tuple[Labels, ...]:
+    """Return layers in which an inner entity is the outermost if the outer one is no more."""
+    flat = [flat_labels(sentence.eojeols, layer) for layer in entities]
+    found = layers([entity for labels in flat for entity in find_entities(labels)])
+    return tuple([by_eojeol(sentence.eojeols, to_labels(layer, len(flat[0]))) for layer in found])
+
+
+def load_map(name: str, rules: Rules) -> TypeMap:
+    """Return a map of types.
+
+    Args:
+        name: a map of rules/ne-map.tsv, or the path of a file: the type, a tab, the type that it
+            becomes (O or nothing for no entity), a row a line; `#` begins a comment.
+        rules: the tables.
+
+    Raises:
+        UsageError: there is no such map, and no such file.
+        RulesError: a row of the file has no two columns, or names a type a second time.
+    """
+    rows = rules.table("ne-map")
+    found = {row["from"]: row["to"] for row in rows if row["map"] == name}
+    if found:
+        return TypeMap(found)
+    if not Path(name).exists():
+        known = ", ".join(dict.fromkeys([row["map"] for row in rows]))
+        raise UsageError(f"{name} is no file and no map of types; there are: {known}")
+    with Source(name) as source:
+        for number, line in enumerate(source.lines(), 1):
+            if not line.strip() or line.startswith("#"):
+                continue
+            of, *others = [cell.strip() for cell in line.split("\t")]
+            if not of or len(others) != 1:
+                fault = "a row of a map is a type, a tab, and the type that it becomes, or O"
+                raise RulesError(fault, path=name, line=number, text=line)
+            if of in found:
+                fault = f"the type {of} has a row already: take one of them out"
+                raise RulesError(fault, path=name, line=number, text=line)
+            found[of] = others[0] or OUTSIDE
+    return TypeMap(found)
