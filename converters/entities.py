@@ -22,6 +22,7 @@ from sejongud.converters.borders import EntityTypes
 from sejongud.converters.entity_counts import TOLD_BACKWARD, TOLD_FORWARD, begun, told
 from sejongud.converters.eoj2morph import Eoj2Morph
 from sejongud.converters.given import GivenMorphemes, eojeols_of_rows, labels_of_rows
+from sejongud.converters.given_by_id import GivenById
 from sejongud.converters.morph2eoj import other_eojeols, overridden
 from sejongud.converters.syl2morph import (
     Eojeols,
@@ -131,7 +132,11 @@ class Forward:
         return self._eoj2morph.steps
 
     def sentences(
-        self, chunks: Iterable[str], given: Iterator[Sentence] | None = None
+        self,
+        chunks: Iterable[str],
+        given: Iterator[Sentence] | None = None,
+        *,
+        by_id: bool = False,
     ) -> Iterator[Sentence]:
         """Yield the sentences of a corpus.
 
@@ -139,13 +144,16 @@ class Forward:
             chunks: the text of the corpus, each chunk ending at a line's end.
             given: the same sentences with their morphemes. Without it the morphemes are those of
                 the corpus, or else Kiwi finds them.
+            by_id: whether a sentence has its morphemes in the sentence of its id; without it, in
+                the next one of its text.
 
         Raises:
             FormatError: with `on_error` "stop", at the first error.
         """
         items = filter(None, map(self.read, self._reading.blocks(chunks)))
         if given is not None:
-            self._given = GivenMorphemes(given, self.assembler)
+            finder = GivenById if by_id else GivenMorphemes
+            self._given = finder(given, self.assembler)
             made = self._with_given(items, self._given)
         else:
             made = self._with_rows(items) if self.layout.has_morphemes else self._analysed(items)
@@ -234,7 +242,7 @@ class Forward:
         """Yield items with the morphemes of the other file."""
         for item in items:
             try:
-                sentence, eojeols = given.find(item.eojeols.forms)
+                sentence, eojeols = given.find(item.eojeols.forms, item.sent_id)
             except FormatError as error:
                 self._reading.leave_out(error, item.block, item.sent_id, item.before)
                 self._count_skipped(item)

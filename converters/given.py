@@ -49,13 +49,14 @@ class GivenMorphemes:
         """Note that a sentence of the corpus goes without its morphemes."""
         self._without = min(self._without + 1, _PASSED)
 
-    def find(self, forms: list[str]) -> tuple[Sentence, tuple[Eojeol, ...]]:
+    def find(self, forms: Sequence[str], sent_id: str = "") -> tuple[Sentence, tuple[Eojeol, ...]]:
         """Return the next sentence of the same text, and its eojeols cut as the corpus has them.
 
         One sentence is tried, and one more for each sentence that went without its morphemes.
 
         Args:
             forms: of the eojeols in the corpus.
+            sent_id: the id of the sentence in the corpus, which may be another one here.
 
         Raises:
             FormatError: no sentence fits, or there are no more.

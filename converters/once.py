@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from sejongud.model import Sentence
     from sejongud.morphology.eojeol import Assembler
 
-__all__ = ["GivenOnce"]
+__all__ = ["GivenOnce", "Shelf"]
 
 _KNOWN = 1_000
 """The number of sentences that are held in memory."""
@@ -48,7 +48,7 @@ class GivenOnce:
         # JSON Lines do not hold all of their words.
         self._treebank: dict[int, Sentence] = {}
         self._most = known
-        self._shelf = _Shelf(assembler)
+        self._shelf = Shelf(assembler)
         self._finder = GivenMorphemes(_first_of_each(sentences), assembler)
 
     def __enter__(self) -> Self:
@@ -100,8 +100,12 @@ def _first_of_each(sentences: Iterator[Sentence]) -> Iterator[Sentence]:
             yield sentence
 
 
-class _Shelf:
-    """Sentences as JSON Lines in a file without a name: nothing of it is left behind."""
+class Shelf:
+    """Sentences as JSON Lines in a file without a name: nothing of it is left behind.
+
+    Args:
+        assembler: builds eojeols.
+    """
 
     def __init__(self, assembler: Assembler) -> None:
         self._file: BinaryIO = TemporaryFile()  # noqa: SIM115

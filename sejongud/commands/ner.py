@@ -65,12 +65,13 @@ _FORWARD = {"eoj2morph": "eojeol", "syl2morph": "syllable"}
 _BACKWARD = {"morph2eoj": "eojeol", "morph2syl": "syllable"}
 """The conversions, and the unit that has the labels in their corpora."""
 _CRF, _CHECK = "crf", "check"
-_AGREE = "agree"
+_AGREE, _MERGE = "agree", "merge"
 _USUAL = {"eojeol": "naver", "syllable": "klue-ner"}
 """The format that is written if neither the user nor the file names one."""
 _SUMMARIES = {
     "eoj2morph": "convert entities of eojeols (NAVER) to entities of morphemes",
     "syl2morph": "convert entities of characters (KLUE, MODU) to entities of morphemes",
+    _MERGE: "put the entities of NE on the morphemes of MP (NIKL), by the ids of the sentences",
     "morph2eoj": "convert entities of morphemes back to entities of eojeols",
     "morph2syl": "convert entities of morphemes back to entities of characters",
     _CRF: "write columns for CRF++ and CRFsuite, or put their labels back on the morphemes",
@@ -83,14 +84,21 @@ def register(parser: argparse.ArgumentParser) -> None:
     actions = parser.add_subparsers(metavar="ACTION", dest="action", required=True)
     for name, summary in _SUMMARIES.items():
         action = actions.add_parser(name, help=summary, description=summary)
-        whole = name not in (*_FORWARD, _CRF)
-        add_input_output(action, ending=".conllu" if name in _FORWARD else ".txt", joins=not whole)
-        if name in (*_FORWARD, *_BACKWARD):
+        if name == _MERGE:
+            action.add_argument("input", metavar="NE", help="the entities; - is stdin")
+            action.add_argument("morphemes", metavar="MP", help="the morphemes")
+            action.add_argument("output", metavar="OUT", nargs="?", default="-", help="CoNLL-U")
+        else:
+            whole = name not in (*_FORWARD, _CRF)
+            ending = ".conllu" if name in _FORWARD else ".txt"
+            add_input_output(action, ending=ending, joins=not whole)
+        if name in (*_FORWARD, *_BACKWARD, _MERGE):
             ner_agree.add_map(action)
-        if name in _FORWARD:
-            _add_format(action, "format of IN; without it the format is detected")
-            add_morphemes(action)
-            if name == "eoj2morph":
+        if name in (*_FORWARD, _MERGE):
+            _add_format(action, "format of the entities; without it the format is detected")
+            if name in _FORWARD:
+                add_morphemes(action)
+            if name != "syl2morph":
                 action.add_argument(
                     "--inherit",
                     action="store_true",
@@ -254,12 +262,14 @@ def _forward(args: argparse.Namespace, source: Source, write: Write, report: Rep
         Recut(granularity, retag=True, relemma=True), ne=args.ne, ne_layers=3 if args.nested else 1
     )
     layout = _layout_of(args, source)
-    _check_unit(layout, _FORWARD[args.action], _FORWARD)
+    if args.action in _FORWARD:
+        _check_unit(layout, _FORWARD[args.action], _FORWARD)
     forward = _make_forward(args, layout, source.path, report)
     forward.file = source.layout
     write(writer.preamble)
     types = ner_agree.type_map(args)
-    for sentence in forward.sentences(source.chunks(), given_sentences(args, report)):
+    given, by_id = given_sentences(args, report), args.action == _MERGE
+    for sentence in forward.sentences(source.chunks(), given, by_id=by_id):
         write(writer.sentence(types.sentence(sentence) if types else sentence))
     if source.has_mixed_line_ends:
         message = f"the file has line ends of several kinds, and comes back as {forward.file}"
@@ -394,7 +404,7 @@ def _check(args: argparse.Namespace, source: Source, write: Write, report: Repor
 
 
 _ACTIONS = {
-    **dict.fromkeys(_FORWARD, _forward),
+    **dict.fromkeys((*_FORWARD, _MERGE), _forward),
     **dict.fromkeys(_BACKWARD, _backward),
     _CRF: _crf,
     _CHECK: _check,
