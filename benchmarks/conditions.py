@@ -44,7 +44,9 @@ COMMANDS = {
     "generate": ("generate IN:sejong-line.txt", "OUT"),
     "gec": ("gec apply IN:learner.m2", "OUT"),
     "release": ("release IN:recipe.toml", "OUT"),
+    "spark": ("spark script", ""),
     "rules": ("rules", ""),
+    "completion": ("completion --help", ""),
 }
 """The data of each command, and the arguments that name a file; IN:NAME is an input."""
 

@@ -37,7 +37,9 @@ def test_damaged_input(way: int, tmp_path: Path) -> None:
 
 
 def test_every_command_is_damaged() -> None:
-    assert {way.split()[1] for way in WAYS} == {"library", *COMMANDS}
+    # `completion` reads nothing, and what `spark` reads is read by `convert` as well.
+    others = {"spark", "completion"}
+    assert {way.split()[1] for way in WAYS} == {"library", *COMMANDS} - others
 
 
 def test_a_sentence_that_no_incident_names_is_missed() -> None:

@@ -35,7 +35,9 @@ RUNS = {
     "frame": "frame eoj2morph framenet.tsv out --morphemes framenet.txt",
     "gec": "gec apply learner.m2 out --report incidents",
     "release": "release recipe.toml out --report incidents",
+    "spark": "spark script",
     "rules": "rules",
+    "completion": "completion --help",
 }
 """A run of each command, with a named file where the command writes any."""
 

@@ -149,10 +149,11 @@ def named_files(args: argparse.Namespace) -> None:
             args.inputs, args.many = names, True
         else:
             args.input = names[0] if names else "-"
-    if getattr(args, "to", "") is None and (output := getattr(args, "output", "-")) != "-":
+    writes, output = getattr(args, "writes", ()), getattr(args, "output", "-")
+    if writes and args.to is None and output != "-":
         from sejongud.formats import format_of_ending
 
-        args.to = format_of_ending(output, args.writes)
+        args.to = format_of_ending(output, writes)
 
 
 def _is_folder(name: str) -> bool:
