@@ -19,7 +19,7 @@ from sejongud.morphology.eojeol import Assembler
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from sejongud.converters.word2morph import WordPattern
+    from sejongud.converters.relations import WordPattern
     from sejongud.levels.cut import Granularity
     from sejongud.model import Eojeol, Morpheme, Token, Word
     from sejongud.rules import Rules

@@ -17,7 +17,7 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from sejongud.converters.word2morph import Relations
+from sejongud.converters.relations import Relations
 from sejongud.errors import FormatError
 from sejongud.levels.heads import WordHeadRule
 from sejongud.levels.upos import MorphemeUpos

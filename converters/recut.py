@@ -35,7 +35,7 @@ from sejongud.converters.cuts import (
     with_misc,
 )
 from sejongud.converters.parts import PartsOf, Stems, TokenCutter
-from sejongud.converters.word2morph import WordPatterns, pattern_key
+from sejongud.converters.relations import WordPatterns, pattern_key
 from sejongud.errors import Note
 from sejongud.formats.misc import (
     HEAD_MORPHEME,
@@ -53,7 +53,7 @@ from sejongud.rules import load
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
-    from sejongud.converters.word2morph import WordPattern
+    from sejongud.converters.relations import WordPattern
     from sejongud.model import Arcs, Sentence
     from sejongud.rules import Rules
 
@@ -123,9 +123,9 @@ class Recut:
         eojeols, arcs = sentence.eojeols, sentence.arcs
         known = self._cuts
         cuts = [known[eojeol] for eojeol in eojeols]
-        if all([cut.eojeol is eojeol for cut, eojeol in zip(cuts, eojeols, strict=True)]):
+        notes: list[Note] = [] if arcs is None else list(self._trees.root_notes(arcs))
+        if not notes and all([cut.eojeol is one for cut, one in zip(cuts, eojeols, strict=True)]):
             return sentence
-        notes: list[Note] = []
         if arcs is not None:
             if any(map(self._told.__getitem__, eojeols)):
                 eojeols, arcs = restored(eojeols, arcs)
@@ -185,7 +185,7 @@ class Recut:
 
     def move(self, arcs: Arcs, splits: Sequence[Split]) -> Arcs | None:
         """Return the arcs of split words; None if some of them must stay whole."""
-        if self._trees.undivided(arcs):
+        if self._trees.undivided(arcs) or self._trees.odd_roots(arcs):
             return None
         moved, climbed = self._trees.split_arcs(arcs, splits)
         return None if climbed else moved

@@ -15,15 +15,22 @@ morpheme of a governor with the UPOS of the dependent. This module corrects the 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from sejongud.converters.parts import PartsOf, Stems, TokenCutter
+from sejongud.converters.relations import (
+    HEAD_ITEM,
+    SCHEMES,
+    UD,
+    PatternKey,
+    WordPattern,
+    WordPatterns,
+    pattern_key,
+)
 from sejongud.errors import UsageError
 from sejongud.formats.misc import escape_misc, join_segments
-from sejongud.layers.arcs import UNSPECIFIED, Split, TreeRules
+from sejongud.layers.arcs import Split, TreeRules
 from sejongud.levels.cut import Granularity
-from sejongud.levels.heads import HeadRule, WordHeadRule
-from sejongud.levels.upos import MorphemeUpos
 from sejongud.memo import Memo
 from sejongud.model import LEVELS, NOTHING, NOTHING_SAID, Token, Word
 
@@ -31,215 +38,13 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from sejongud.model import Arcs, Eojeol, Morpheme, Sentence
-    from sejongud.rules import Row, Rules
+    from sejongud.rules import Rules
 
-__all__ = [
-    "SCHEMES",
-    "Relations",
-    "Splitter",
-    "Word2Morph",
-    "WordPattern",
-    "WordPatterns",
-    "changed_token",
-    "pattern_key",
-    "with_items",
-]
+__all__ = ["SCHEMES", "Splitter", "Word2Morph", "changed_token", "with_items"]
 
-SCHEMES = {"morphud": "morphud", "ud": "ud"}
-"""The schemes of relations (rules/deprels.tsv), each with its UPOS scheme."""
-
-_UD = "ud"
-_HEAD = "HeadMorpheme="
 _REMEMBERED = 48_000
 
-
-class Relation(NamedTuple):
-    """The attachment of a morpheme to the head morpheme."""
-
-    deprel: str
-    upos: str
-    """The UPOS of the morpheme under this relation; "" for the UPOS of the UPOS scheme."""
-
-
-class Relations:
-    """The table of relations of a scheme.
-
-    Args:
-        rules: the tables.
-        scheme: a scheme of rules/deprels.tsv.
-
-    Raises:
-        UsageError: there is no such scheme.
-    """
-
-    def __init__(self, rules: Rules, scheme: str) -> None:
-        self._kind = rules.kind
-        self._rows = [row for row in rules.table("deprels") if row["scheme"] == scheme]
-        if not self._rows:
-            raise UsageError(f"there is no scheme {scheme}: {', '.join(SCHEMES)}")
-        self._found: dict[tuple[str, str, str, str, str], Relation] = {}
-        self.by_lemma = frozenset(
-            [
-                tag
-                for row in self._rows
-                if row["lemma"] != "*" and row["by"] == "tag"
-                for tag in row["dependent"].split("|")
-            ]
-        )
-        """The tags whose relation depends on the lemma."""
-
-    def of(self, head_upos: str, upos: str, tag: str, lemma: str, before: str = "") -> Relation:
-        """Return the relation of a morpheme to the head morpheme.
-
-        Args:
-            head_upos: the UPOS of the head morpheme.
-            upos: the UPOS of the morpheme.
-            tag: the tag of the morpheme.
-            lemma: the lemma of the morpheme.
-            before: the kind of the head morpheme if the morpheme stands before it, else "".
-        """
-        key = (head_upos, upos, tag, lemma, before)
-        found = self._found.get(key)
-        if found is None:
-            found = self._found[key] = self._look_up(*key)
-        return found
-
-    def _look_up(self, head_upos: str, upos: str, tag: str, lemma: str, before: str) -> Relation:
-        values = {"upos": upos, "kind": self._kind(tag), "tag": tag}
-        for row in self._rows:
-            if row["before"] != "*" and before not in row["before"].split("|"):
-                continue
-            if _fits(row, head_upos, values[row["by"]], lemma):
-                return Relation(row["deprel"], row["upos"])
-        return Relation(UNSPECIFIED, "")
-
-
-def _fits(row: Row, head_upos: str, value: str, lemma: str) -> bool:
-    return (
-        (row["head"] == "*" or head_upos in row["head"].split("|"))
-        and (row["dependent"] == "*" or value in row["dependent"].split("|"))
-        and row["lemma"] in ("*", lemma)
-    )
-
-
-class WordPattern(NamedTuple):
-    """The analysis of a word that follows from its tags."""
-
-    upos: tuple[str, ...]
-    head: int
-    """The head morpheme, from 0."""
-    split: Split
-    """The division of the word into its morphemes."""
-    xpos: str
-    """The tags joined."""
-    items: tuple[str, ...]
-    """The MISC items that restore the word's UPOS and the head morpheme."""
-    by_tags: int
-    """The head morpheme by the tags alone, from 0."""
-
-
-_PatternKey = tuple[tuple[str, ...], str, tuple[str, ...], int]
-"""Tags; UPOS of the word; lemmas, if relations depend on them; the head morpheme, -1 if unknown."""
-
 _SINGLE = Split((1,), (0,), ("",))
-
-
-def pattern_key(
-    morphemes: Sequence[Morpheme],
-    word: Word,
-    by_lemma: frozenset[str],
-    head: int = -1,
-    lemmas: Mapping[tuple[str, str], str] | None = None,
-) -> _PatternKey:
-    """Return the key under which `WordPatterns` finds the pattern of a word.
-
-    Args:
-        morphemes: the morphemes of the word.
-        word: the columns of the word.
-        by_lemma: the tags whose relation depends on the lemma.
-        head: the head morpheme, from 0; -1 if the caller does not know it.
-        lemmas: the lemma scheme; None if the forms are the lemmas.
-    """
-    tags = tuple([m[1] for m in morphemes])
-    found: tuple[str, ...] = ()
-    if not by_lemma.isdisjoint(tags):
-        known = lemmas or {}
-        found = tuple(
-            [known.get((m.form, m.tag), m.form) if m.tag in by_lemma else "" for m in morphemes]
-        )
-    written = word.lemma
-    if head < 0 and "+" not in written:
-        # LEMMA is the stem alone for auxiliaries in newer releases, and for every word in PUD.
-        forms = [m.form for m in morphemes]
-        head = forms.index(written) if written in forms else -1
-    return tags, word.upos, found, head
-
-
-# The function of a memo holds no reference to the memo. The memory of a dropped converter is thus
-# free at once, without a search for reference cycles.
-
-
-class WordPatterns:
-    """Finds head, UPOS and relations of the morphemes of a word by their tags.
-
-    Args:
-        rules: the tables.
-        scheme: the scheme of relations.
-        upos: the scheme of the morphemes' UPOS; "" for the default of `scheme`.
-
-    Raises:
-        UsageError: there is no such scheme.
-    """
-
-    def __init__(self, rules: Rules, scheme: str, upos: str) -> None:
-        self._relations = Relations(rules, scheme)
-        self._upos = MorphemeUpos(rules, upos or SCHEMES[scheme])
-        self._upos_of_tags = MorphemeUpos(rules, SCHEMES[_UD])
-        self._heads = WordHeadRule(rules)
-        self._plain_heads = HeadRule(rules)
-        self._kind = rules.kind
-        self._of_treebank = rules.of_treebank
-        self._ud = scheme == _UD
-        self.by_lemma = self._relations.by_lemma
-
-    def __call__(self, key: _PatternKey) -> WordPattern:
-        """Return the pattern of a word.
-
-        Args:
-            key: the tags of its morphemes; its UPOS; the lemmas of its morphemes, () if no tag is
-                in `by_lemma`; the head morpheme, -1 to find it by the rules.
-        """
-        own_tags, word_upos, lemmas, head = key
-        tags = self._of_treebank(own_tags)
-        upos = self._upos.of(tags, word_upos)
-        # A LEMMA that names an ending or a particle beside a noun names no head.
-        if head < 0 or head not in self._heads.among(tags):
-            # Both schemes have the same heads, whatever UPOS the morphemes have.
-            head = self._heads.head(tags, self._upos_of_tags.of(tags, word_upos), word_upos)
-        # For an unknown tag (UD_Korean-PUD) the UPOS of the word is more precise.
-        if self._ud or not self._kind(tags[head]):
-            upos[head] = word_upos
-        head_upos = upos[head]
-        kind = self._kind(tags[head])
-        relations = [
-            self._relations.of(
-                head_upos, one, tag, lemmas[at] if lemmas else "", kind if at < head else ""
-            )
-            for at, (one, tag) in enumerate(zip(upos, tags, strict=True))
-        ]
-        upos = [relation.upos or one for relation, one in zip(relations, upos, strict=True)]
-        upos[head] = head_upos
-        deprels = [relation.deprel for relation in relations]
-        deprels[head] = ""
-        split = Split((len(tags),), (head,), tuple(deprels))
-        items = []
-        if upos[head] != word_upos:
-            items.append(f"WordUPOS={word_upos}")
-        by_tags = self._plain_heads.head(tags)
-        if self._ud and by_tags != head:
-            # The arcs may not show the head: all arcs of a function word leave it.
-            items.append(f"{_HEAD}{head + 1}")
-        return WordPattern(tuple(upos), head, split, "+".join(own_tags), tuple(items), by_tags)
 
 
 class _Pieces:
@@ -272,7 +77,7 @@ class Splitter:
         level: int = LEVELS[-1],
     ) -> None:
         patterns = WordPatterns(rules, scheme, upos)
-        self._patterns: Memo[_PatternKey, WordPattern] = Memo(patterns, size=_REMEMBERED)
+        self._patterns: Memo[PatternKey, WordPattern] = Memo(patterns, size=_REMEMBERED)
         self._by_lemma = patterns.by_lemma
         self._lemmas = rules.lemmas[lemmas]
         self.first = _Pieces(self._lemmas, "")
@@ -353,7 +158,7 @@ class Splitter:
                     misc=NOTHING if is_same else f"MSeg={join_segments(written)}",
                 )
             )
-        items = [item for item in pattern.items if found.told or not item.startswith(_HEAD)]
+        items = [item for item in pattern.items if found.told or not item.startswith(HEAD_ITEM)]
         return tuple(words), found.split, self._told(word, pattern.xpos, items)
 
     def _told(self, word: Word, xpos: str, items: Sequence[str]) -> Sequence[str]:
@@ -421,7 +226,7 @@ class Word2Morph:
         self,
         rules: Rules,
         *,
-        scheme: str = _UD,
+        scheme: str = UD,
         level: int = LEVELS[-1],
         upos: str = "",
         lemmas: str = "normalised",
@@ -431,7 +236,7 @@ class Word2Morph:
             raise UsageError(f"there is no scheme {scheme}: {', '.join(SCHEMES)}")
         if lemmas not in rules.lemmas:
             raise UsageError(f"there is no lemma scheme {lemmas}: {', '.join(rules.lemmas)}")
-        self._trees = TreeRules(rules, ud=scheme == _UD)
+        self._trees = TreeRules(rules, ud=scheme == UD)
         if level not in LEVELS[1:]:
             raise UsageError(f"word2morph makes words of level 2, 3, 4 or 5, not {level}")
         self._split = Splitter(rules, scheme, upos, lemmas, bound_marker, level)
@@ -458,11 +263,13 @@ class Word2Morph:
         eojeols = [eojeol for eojeol, _ in units]
         if climbed:
             eojeols = _telling_heads(sentence, eojeols, climbed)
-        return sentence.with_cut(tuple(eojeols), arcs)
+        result = sentence.with_cut(tuple(eojeols), arcs)
+        result.notes += self._trees.root_notes(sentence.arcs)
+        return result
 
     def move(self, arcs: Arcs, splits: Sequence[Split]) -> Arcs | None:
         """Return the arcs of split words; None if the sentence needs the general path."""
-        if self._trees.undivided(arcs):
+        if self._trees.undivided(arcs) or self._trees.odd_roots(arcs):
             return None
         moved, climbed = self._trees.split_arcs(arcs, splits)
         return None if climbed else moved

@@ -148,6 +148,17 @@ def test_skip_and_keep(cli: Cli) -> None:
     assert (kept.returncode, kept.stdout.decode()) == (0, MORPHEMES.replace("\t3\tobl", "\t0\tobl"))
 
 
+@pytest.mark.parametrize("command", ["dep word2morph", "convert --level 3", "convert --level 2"])
+def test_a_root_without_its_relation_is_told(cli: Cli, command: str) -> None:
+    for relation, told in (("obj", True), ("root:x", False), ("VP", False)):
+        text = WORDS.replace("\t0\troot", f"\t0\t{relation}")
+        made = cli(*command.split(), stdin=text.encode())
+        said = f"-:1: W210 word 2 has HEAD 0 and the relation {relation}"
+        assert (said in made.stderr.decode()) is told
+        assert f"\t0\t{relation}\t" in made.stdout.decode()
+        assert made.returncode == 0
+
+
 @pytest.mark.parametrize("command", ["dep word2morph --scheme ud", "convert --level 5"])
 @pytest.mark.parametrize(
     ("head", "code"), [("99", "E205"), ("-1", "E204"), ("x", "E204"), ("", "E202")]

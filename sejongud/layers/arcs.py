@@ -16,6 +16,7 @@ from itertools import accumulate, chain, compress, count, repeat
 from operator import add
 from typing import TYPE_CHECKING, NamedTuple
 
+from sejongud.errors import Note
 from sejongud.model import NOTHING, Arcs, EmptyNode
 
 if TYPE_CHECKING:
@@ -93,6 +94,34 @@ class TreeRules:
         self._leaves = _Known(classes["leaf"])
         self._climbing = _Known(classes["climbing"])
         self._undivided = _Known(classes["undivided"])
+        self._named = _Known(classes["content"] | classes["function"])
+
+    def odd_roots(self, arcs: Arcs) -> list[int]:
+        """Return the words, from 0, with HEAD 0 and another relation of UD than `root`.
+
+        Labels of other schemes, such as KLUE's VP, are no such relations.
+        """
+        heads, deprels = arcs.heads, arcs.deprels
+        if heads.count(0) == 1 and deprels[heads.index(0)] == ROOT:
+            return []
+        return [
+            at
+            for at, (head, deprel) in enumerate(zip(heads, deprels, strict=True))
+            if head == 0 and self._named[deprel] and deprel.partition(":")[0] != ROOT
+        ]
+
+    def root_notes(self, arcs: Arcs) -> tuple[Note, ...]:
+        """Return a note for each word with HEAD 0 and another relation of UD than `root`."""
+        return tuple(
+            [
+                Note(
+                    "W210",
+                    f"word {at + 1} has HEAD 0 and the relation {arcs.deprels[at]}: write root, or"
+                    " the HEAD that it has",
+                )
+                for at in self.odd_roots(arcs)
+            ]
+        )
 
     def undivided(self, arcs: Arcs) -> frozenset[int]:
         """Return the words, from 0, that are not to be split: those that are or have `goeswith`."""
