@@ -16,7 +16,7 @@ from sejongud.model import Constituent
 from sejongud.report import Options, make_report
 from sejongud.report.chunks import SentenceData
 from sejongud.report.reading import Placed
-from sejongud.report.views import tree_nodes
+from sejongud.report.views import read_levels, tree_nodes
 from sejongud.rules import load
 from sejongud.statistics.layers import LayerStatistics
 
@@ -180,9 +180,9 @@ def test_stats_of_other_corpora_are_as_before(cli: Cli, root: Path) -> None:
 
 
 def chunk_of(path: Path) -> dict[str, Any]:
-    data = SentenceData(load())
+    data, levels_of = SentenceData(), read_levels(load(), None, None)
     for sentence in sejongud.read(path, report=Report()):
-        data.add(Placed(sentence, 0, lambda _: 0), 0, ())
+        data.add(Placed(sentence, 0, lambda _: 0), levels_of(sentence), 0, ())
     data.finish()
     [chunk] = data.chunks
     found: dict[str, Any] = json.loads(zlib.decompress(base64.b64decode(chunk.text), -15))

@@ -29,7 +29,7 @@ from sejongud.model import LEVELS
 from sejongud.report import Options, make_report
 from sejongud.report.chunks import SentenceData
 from sejongud.report.reading import Placed, read_placed
-from sejongud.report.views import entity_layers
+from sejongud.report.views import entity_layers, read_levels
 from sejongud.rules import load
 
 if TYPE_CHECKING:
@@ -161,9 +161,9 @@ def expected(sentence: Sentence) -> list[list[tuple[Any, ...]]]:
 def test_chunks_hold_every_level(root: Path, name: str) -> None:
     path = root / "samples" / name
     sentences = list(read(path))
-    data = SentenceData(load())
+    data, levels_at = SentenceData(), read_levels(load(), None, None)
     for sentence in sentences:
-        data.add(Placed(sentence, 0, lambda at: 0), 0, ())
+        data.add(Placed(sentence, 0, lambda at: 0), levels_at(sentence), 0, ())
     data.finish()
     rows = [
         (row, levels_of(chunk, row))
@@ -536,9 +536,23 @@ def test_a_real_treebank(sixty: Path) -> None:
     page = Page(build(sixty))
     [chunk] = page.chunks
     sentences = list(read(sixty))
+    # A treebank has its own UPOS and LEMMA: nobody asked for another scheme.
+    assert not page.meta["codes"].keys() & {"W236", "W237"}
     for row, sentence in zip(chunk["sentences"], sentences, strict=True):
         assert levels_of(chunk, row) == expected(sentence)
         tree = row[4]["tree"]
         assert tree["level"] in (1, 2)
         assert tree["heads"] == list(sentence.arcs.heads if sentence.arcs else ())
-    assert page.meta["codes"].keys() >= {"W236", "W237"}
+
+
+@pytest.mark.parametrize(
+    ("asked", "codes"),
+    [({"upos": "sejong"}, {"W237"}), ({"lemmas": "form"}, {"W236"}), ({}, set[str]())],
+)
+def test_a_scheme_is_compared_where_it_is_asked_for(
+    tree: Path, asked: dict[str, Any], codes: set[str]
+) -> None:
+    other = TREE.replace("연구	연구	NOUN", "연구	연구하	VERB")
+    tree.write_text(other, "utf-8")
+    page = Page(build(tree, **asked))
+    assert page.meta["codes"].keys() & {"W236", "W237"} == codes

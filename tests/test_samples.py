@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from sejongud import read
 from sejongud.converters.recut import Recut
 from sejongud.errors import Report
 from sejongud.files import Source
@@ -55,3 +56,13 @@ def test_the_sentence_of_the_paper_has_the_paper_s_numbers_of_words(root: Path) 
         tokens = [token for e in first.eojeols for token in Granularity(RULES, level).tokens(e)]
         counts.append(sum(len(token.words) for token in tokens))
     assert counts == [11, 12, 15, 18, 21]
+
+
+@pytest.mark.parametrize("name", ["sejong.txt", "corpus-spoken.txt"])
+def test_the_shape_of_an_eojeol_is_that_of_its_tokens(root: Path, name: str) -> None:
+    eojeols = {eojeol for sentence in read(root / "samples" / name) for eojeol in sentence.eojeols}
+    for granularity in [Granularity(RULES, level) for level in LEVELS]:
+        for eojeol in eojeols:
+            tokens = granularity.tokens(eojeol)
+            shape = [tuple([len(word.morphemes) for word in token.words]) for token in tokens]
+            assert granularity.shape(eojeol) == tuple(shape)

@@ -17,6 +17,7 @@ from sejongud.errors import CODES, FormatError, Incident
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
+    from typing import Self
 
     from sejongud.errors import Note, OnError, Report
     from sejongud.files import Source
@@ -277,6 +278,11 @@ class Reader(ABC):
         if not self.keep:
             raise error
         return self.assembler.unanalysed(form, error.code, error.message)
+
+    def again(self) -> Self:
+        """Return the reader for another pass over a file, with what it remembers."""
+        self._skipped = 0
+        return self
 
     def read(
         self, frames: Iterable[Frame], path: str, on_error: OnError, report: Report

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from sejongud.rules import Rules
 
-__all__ = ["Granularity", "Piece"]
+__all__ = ["Granularity", "Piece", "Shape"]
 
 _UPOS, _LEMMAS = "sejong", "normalised"
 """The default schemes."""
@@ -36,6 +36,9 @@ _tag = itemgetter(1)
 
 Piece = tuple[int, int]
 """A run of an eojeol's morphemes: start and end, the end exclusive."""
+
+Shape = tuple[tuple[int, ...], ...]
+"""The tokens of an eojeol: the number of morphemes of each of their words."""
 
 
 class Granularity:
@@ -112,6 +115,23 @@ class Granularity:
             tokens.append(Token(own, words, "_", "", was_read=False, space_after=last))
             start = end
         return tuple(tokens)
+
+    def shape(self, eojeol: Eojeol) -> Shape:
+        """Return the shape of the tokens of an eojeol; see `tokens`."""
+        form, count = eojeol.form, len(eojeol.morphemes)
+        if count == 1:
+            return ((1,),)
+        has_marks = not self._marks.isdisjoint(map(_tag, eojeol.morphemes))
+        external = self._symbols.external(eojeol) if has_marks else ()
+        shapes = []
+        start = 0
+        for piece in _pieces(eojeol, external) if external else [(0, count)]:
+            end = len(form) if piece[1] == count else eojeol.spans[piece[1]][0]
+            is_whole = " " in form[start:end]
+            runs = [piece] if is_whole else self._runs(eojeol, piece, external)
+            shapes.append(tuple([last - first for first, last in runs]))
+            start = end
+        return tuple(shapes)
 
     def _words_of(
         self, form: str, eojeol: Eojeol, piece: Piece, external: Collection[int]

@@ -12,17 +12,20 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
 from sejongud import __version__
+from sejongud.converters.recut import recuts
 from sejongud.errors import Report, UsageError
 from sejongud.formats import Recognised, recognise
+from sejongud.pipeline import without_collector
 from sejongud.report.charts import Counts, charts_of
 from sejongud.report.chunks import SentenceData, pack
 from sejongud.report.page import data_script, page
 from sejongud.report.reading import read_placed
+from sejongud.report.views import by_eojeol
 from sejongud.rules import load
-from sejongud.statistics import by_frequency, collect
+from sejongud.statistics import Collector, by_frequency
 from sejongud.terminal import clean
 from sejongud.validation.entities import EntityCheck
-from sejongud.validation.validate import Validation, codes, validate
+from sejongud.validation.validate import Checker, Validation, codes, validate
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -30,7 +33,7 @@ if TYPE_CHECKING:
     from sejongud.errors import Incident, OnError
     from sejongud.files import Source
     from sejongud.formats import Recognised
-    from sejongud.model import Sentence
+    from sejongud.formats.base import Reader
     from sejongud.rules import Rules
     from sejongud.statistics import Statistics
 
@@ -96,8 +99,7 @@ def make_report(
     if twice := [path for path, times in Counter(paths).items() if times > 1]:
         raise UsageError(f"{twice[0]} is named twice")
     build = _Build(options, report)
-    statistics = collect(build.sentences(paths, open_source, told), build.rules, upos=options.upos)
-    build.data.finish()
+    statistics = build.read(paths, open_source, told)
     yield from build.page(paths, statistics)
 
 
@@ -106,7 +108,9 @@ class _Build:
 
     def __init__(self, options: Options, report: Report) -> None:
         self.rules: Rules = load(options.rules)
-        self.data = SentenceData(self.rules, upos=options.upos, lemmas=options.lemmas)
+        self.data = SentenceData()
+        self._levels = recuts(self.rules, options.upos, options.lemmas)
+        self._collector = Collector(lambda: self._levels)
         self._options = options
         self._report = report
         self._counts = Counts()
@@ -114,31 +118,36 @@ class _Build:
         self._of_sentence: dict[str, list[Incident]] = {}
         self._elsewhere: list[list[Any]] = []
 
-    def sentences(
+    @without_collector()
+    def read(
         self,
         paths: Sequence[str],
         open_source: Callable[[str], Source],
         told: Callable[[str], None],
-    ) -> Iterator[Sentence]:
-        """Yield the sentences of all files, after they are packed and their incidents collected."""
+    ) -> Statistics:
+        """Pack and count the sentences of all files, and collect their incidents."""
         options = self._options
         for number, path in enumerate(paths):
             with open_source(path) as source:
                 kind = recognise(options.from_, source.head())
                 if options.from_ is None:
                     told(f"{path}: detected format: {kind} (override with --from)")
+                known = None
                 if kind.has_morphemes:
                     validation = Validation(
                         kind.name,
                         on_error=options.on_error,
-                        upos=options.upos or "sejong",
-                        lemmas=options.lemmas or "normalised",
+                        upos=options.upos,
+                        lemmas=options.lemmas,
                         rules=options.rules,
                         path=path,
                     )
-                    validate(validation, source, Report(self._take), jobs=options.jobs)
+                    checker = Checker(validation)
+                    taken = Report(self._take)
+                    validate(validation, source, taken, jobs=options.jobs, checker=checker)
+                    known = checker.reader
             with open_source(path) as source:
-                yield from self._read(path, number, source, kind)
+                self._read(path, number, source, kind, known)
             # Incidents of sentences that are not on the page.
             self._elsewhere += [
                 [i.code, i.message, number, i.line, i.sent_id, i.token]
@@ -146,6 +155,8 @@ class _Build:
                 for i in incidents
             ]
             self._of_sentence.clear()
+        self.data.finish()
+        return self._collector.finish()
 
     def _take(self, incident: Incident) -> None:
         """Count an incident; keep it unless its code has too many."""
@@ -155,20 +166,28 @@ class _Build:
         if not most or self._incidents[incident.code] <= most:
             self._of_sentence.setdefault(incident.sent_id, []).append(incident)
 
-    def _read(self, path: str, number: int, source: Source, kind: Recognised) -> Iterator[Sentence]:
+    def _read(
+        self, path: str, number: int, source: Source, kind: Recognised, known: Reader | None
+    ) -> None:
+        """Pack and count the sentences of a file; `known` is a reader that has read it."""
         options = self._options
         taken = Report(self._take)
         check = EntityCheck(self.rules, taken, path)
         # Validation has reported the incidents of files with morphemes.
         report = Report() if kind.has_morphemes else taken
-        placed = read_placed(source, kind, report, on_error=options.on_error, rules=options.rules)
+        placed = read_placed(
+            source, kind, report, on_error=options.on_error, rules=options.rules, known=known
+        )
         for one in placed:
             sentence = one.sentence
             check.add(sentence, one.line_of)
             self._counts.add(sentence)
+            cut = None
             if not options.limit or self.data.sentences < options.limit:
-                self.data.add(one, number, self._of_sentence.pop(sentence.sent_id, ()))
-            yield sentence
+                cut = [level.tokens(sentence) for level in self._levels]
+                incidents = self._of_sentence.pop(sentence.sent_id, ())
+                self.data.add(one, by_eojeol(cut), number, incidents)
+            self._collector.add(sentence, cut)
 
     def page(self, paths: Sequence[str], statistics: Statistics) -> Iterator[str]:
         """Yield the parts of the page."""

@@ -31,7 +31,6 @@ from sejongud.report.views import (
     entity_layers,
     frame_boxes,
     morpheme_spans,
-    read_levels,
     tree_nodes,
     tree_words,
 )
@@ -43,7 +42,6 @@ if TYPE_CHECKING:
     from sejongud.model import Eojeol, Sentence, Token
     from sejongud.report.reading import Placed
     from sejongud.report.views import Levels
-    from sejongud.rules import Rules
 
 __all__ = ["Chunk", "SentenceData", "pack"]
 
@@ -67,7 +65,7 @@ def pack(value: object) -> str:
     text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
     # Half of a surrogate pair becomes its JSON escape.
     data = text.encode("utf-8", "backslashreplace")
-    squeezer = zlib.compressobj(9, zlib.DEFLATED, -zlib.MAX_WBITS)
+    squeezer = zlib.compressobj(6, zlib.DEFLATED, -zlib.MAX_WBITS)
     return base64.b64encode(squeezer.compress(data) + squeezer.flush()).decode("ascii")
 
 
@@ -77,21 +75,11 @@ def _numbers() -> defaultdict[Any, int]:
 
 
 class SentenceData:
-    """Collects sentences in chunks.
+    """Collects sentences in chunks."""
 
-    Args:
-        rules: the tables.
-        upos: the UPOS scheme of the levels.
-        lemmas: the lemma scheme of the levels.
-
-    Raises:
-        UsageError: there is no such scheme.
-    """
-
-    def __init__(self, rules: Rules, *, upos: str | None = None, lemmas: str | None = None) -> None:
+    def __init__(self) -> None:
         self.chunks: list[Chunk] = []
         self.sentences = 0
-        self._levels_of = read_levels(rules, upos, lemmas)
         self._tree_level = 0
         self._begin()
 
@@ -103,16 +91,18 @@ class SentenceData:
         self._eojeol_rows: list[list[Any]] = []
         self._rows: list[list[Any]] = []
 
-    def add(self, placed: Placed, file: int, incidents: Sequence[Incident]) -> None:
+    def add(
+        self, placed: Placed, levels: list[Levels], file: int, incidents: Sequence[Incident]
+    ) -> None:
         """Add a sentence.
 
         Args:
             placed: the sentence and its place.
+            levels: the levels of each of its eojeols.
             file: the number of its file.
             incidents: the incidents of the sentence.
         """
         sentence = placed.sentence
-        levels = self._levels_of(sentence)
         eojeols = list(map(self._eojeol, sentence.eojeols, levels))
         layers = {
             "tree": self._tree(sentence, levels) if sentence.is_treebank else None,

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from sejongud.converters.jobs import Conversion
 from sejongud.formats import frame_format, label_format
-from sejongud.formats.words import word_views
 from sejongud.morphology.eojeol import Assembler
 from sejongud.rules import load
 from sejongud.validation.checks import CONLLU_CHECKS
@@ -23,6 +22,7 @@ if TYPE_CHECKING:
     from sejongud.errors import Incident, OnError, Report
     from sejongud.files import Source
     from sejongud.formats import Recognised
+    from sejongud.formats.base import Reader
     from sejongud.model import Sentence
 
 __all__ = ["Placed", "read_placed"]
@@ -47,7 +47,8 @@ class Placed(NamedTuple):
         number = int(first) if first.isascii() and first.isdigit() and len(first) < 10 else 0
         if incident.code not in CONLLU_CHECKS:
             return number if number <= len(self.sentence.eojeols) else 0
-        eojeols = [word.eojeol for word in word_views(self.sentence)]
+        owners = enumerate(self.sentence.eojeols)
+        eojeols = [at for at, own in owners for token in own.tokens for _ in token.words]
         if 0 < number <= len(eojeols):
             return eojeols[number - 1] + 1
         if not incident.token or not incident.line or not self.line:
@@ -57,7 +58,13 @@ class Placed(NamedTuple):
 
 
 def read_placed(
-    source: Source, kind: Recognised, report: Report, *, on_error: OnError, rules: str | None = None
+    source: Source,
+    kind: Recognised,
+    report: Report,
+    *,
+    on_error: OnError,
+    rules: str | None = None,
+    known: Reader | None = None,
 ) -> Iterator[Placed]:
     """Yield the sentences of a file.
 
@@ -67,6 +74,7 @@ def read_placed(
         report: the report of all incidents.
         on_error: "stop", "skip" or "keep".
         rules: the user's tables.
+        known: a reader that has read the same file with the same settings; it knows its eojeols.
 
     Raises:
         FormatError: an error in the data, with `on_error` "stop".
@@ -88,6 +96,7 @@ def read_placed(
         for sentence in frames.sentences(source.chunks()):
             yield Placed(sentence, 0, lambda _: 0)
         return
-    reader = Conversion(kind.name, on_error=on_error, rules=rules).make_reader()
+    conversion = Conversion(kind.name, on_error=on_error, rules=rules)
+    reader = conversion.make_reader() if known is None else known.again()
     for frame, sentence in reader.pairs(reader.frames_of(source), path, on_error, report):
         yield Placed(sentence, frame.line, partial(reader.line_of, frame))

@@ -14,7 +14,7 @@ from sejongud.layers.labels import find_entities, flat_labels
 from sejongud.layers.trees import nulls
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from sejongud.formats.words import WordView
     from sejongud.layers.labels import Entity
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Box",
     "Levels",
+    "by_eojeol",
     "entity_layers",
     "frame_boxes",
     "morpheme_spans",
@@ -40,6 +41,11 @@ _USUAL = (5, 2, 4, 3, 1)
 """The levels in the order in which the words of treebanks are usually cut."""
 
 
+def by_eojeol(cut: Iterable[Sequence[tuple[Token, ...]]]) -> list[Levels]:
+    """Return the levels of each eojeol, for the eojeols of each level."""
+    return list(zip(*cut, strict=True))
+
+
 def read_levels(
     rules: Rules, upos: str | None, lemmas: str | None
 ) -> Callable[[Sentence], list[Levels]]:
@@ -54,7 +60,7 @@ def read_levels(
         UsageError: there is no such scheme.
     """
     levels = recuts(rules, upos, lemmas)
-    return lambda sentence: list(zip(*[level.tokens(sentence) for level in levels], strict=True))
+    return lambda sentence: by_eojeol([level.tokens(sentence) for level in levels])
 
 
 def entity_layers(sentence: Sentence) -> list[list[Entity]]:

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
-from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from sejongud.converters.recut import recuts
@@ -24,12 +23,14 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
-    from sejongud.model import Eojeol
+    from sejongud.converters.recut import Recut
+    from sejongud.model import Eojeol, Token
     from sejongud.rules import Rules
 
 
 __all__ = [
     "ArcStatistics",
+    "Collector",
     "DependencyStatistics",
     "LevelStatistics",
     "Statistics",
@@ -185,57 +186,97 @@ def collect(sentences: Iterable[Sentence], rules: Rules, *, upos: str | None = N
         UsageError: there is no such scheme.
     """
     recuts(rules, upos)  # A wrong scheme is reported before the work begins.
-    statistics = Statistics()
-    seen = _Distinct()
-    plain: Counter[Eojeol] = Counter()
-    # The words of these depend on the arcs of the sentence where words are joined.
-    trees: list[Sentence] = []
+    # New ones each time: the caches of five would take most of the memory.
+    collector = Collector(lambda: recuts(rules, upos))
+    for sentence in sentences:
+        collector.add(sentence)
+    return collector.finish()
 
-    def add_up() -> None:
-        every = plain + Counter([eojeol for tree in trees for eojeol in tree.eojeols])
-        seen.update([eojeol.form for eojeol in every])
-        statistics.eojeols += every.total()
-        for eojeol, count in every.items():
+
+class Collector:
+    """Collects the statistics of sentences one by one.
+
+    Args:
+        make_recuts: returns the recutting of the five levels, each time that many sentences have
+            gathered.
+    """
+
+    def __init__(self, make_recuts: Callable[[], Sequence[Recut]]) -> None:
+        self._make_recuts = make_recuts
+        self._statistics = Statistics()
+        self._seen = _Distinct()
+        self._plain: Counter[Eojeol] = Counter()
+        # The words of these depend on the arcs of the sentence where words are joined.
+        self._trees: list[Sentence] = []
+        self._cut: list[Counter[tuple[Token, ...]]] = [Counter() for _ in LEVELS]
+
+    def add(
+        self, sentence: Sentence, levels: Sequence[Sequence[tuple[Token, ...]]] | None = None
+    ) -> None:
+        """Add a sentence.
+
+        Args:
+            sentence: the sentence.
+            levels: the tokens of each of its eojeols at each level, if they are known.
+        """
+        statistics = self._statistics
+        statistics.sentences += 1
+        statistics.eojeols_a_sentence[len(sentence.eojeols)] += 1
+        if levels is not None and sentence.arcs is not None:
+            self._count(Counter(sentence.eojeols))
+            for counts, cut in zip(self._cut, levels, strict=True):
+                counts.update(cut)
+        elif sentence.arcs is None:
+            self._plain.update(sentence.eojeols)
+        else:
+            self._trees.append(sentence)
+        if (
+            len(self._plain) > _GATHERED
+            or len(self._trees) > _TREES
+            or len(self._cut[-1]) > _GATHERED
+        ):
+            self._add_up()
+
+    def finish(self) -> Statistics:
+        """Return the statistics of all sentences."""
+        self._add_up()
+        self._statistics.distinct_eojeols = len(self._seen)
+        return self._statistics
+
+    def _count(self, eojeols: Counter[Eojeol]) -> None:
+        """Count eojeols and their lengths."""
+        statistics = self._statistics
+        self._seen.update([eojeol.form for eojeol in eojeols])
+        statistics.eojeols += eojeols.total()
+        for eojeol, count in eojeols.items():
             statistics.morphemes_an_eojeol[len(eojeol.morphemes)] += count
             statistics.characters_an_eojeol[len(eojeol.form)] += count
-        _add_words(plain, trees, statistics, rules, upos)
+
+    def _add_up(self) -> None:
+        """Count what has gathered."""
+        plain, trees = self._plain, self._trees
+        self._count(plain + Counter([eojeol for tree in trees for eojeol in tree.eojeols]))
+        levels = self._statistics.levels.values()
+        for of, recut, cut in zip(levels, self._make_recuts(), self._cut, strict=True):
+            cut.update([tokens for tree in trees for tokens in recut.tokens(tree)])
+            _add_words(of, cut.items())
+            _add_words(of, zip(recut.tokens(Sentence(tuple(plain))), plain.values(), strict=True))
+            cut.clear()
         plain.clear()
         trees.clear()
 
-    for sentence in sentences:
-        statistics.sentences += 1
-        statistics.eojeols_a_sentence[len(sentence.eojeols)] += 1
-        if sentence.arcs is None:
-            plain.update(sentence.eojeols)
-        else:
-            trees.append(sentence)
-        if len(plain) > _GATHERED or len(trees) > _TREES:
-            add_up()
-    add_up()
-    statistics.distinct_eojeols = len(seen)
-    return statistics
 
-
-def _add_words(
-    plain: Counter[Eojeol],
-    trees: Sequence[Sentence],
-    statistics: Statistics,
-    rules: Rules,
-    upos: str | None,
-) -> None:
-    # New ones each time: the caches of five would take most of the memory.
-    for of, recut in zip(statistics.levels.values(), recuts(rules, upos), strict=True):
-        counts = Counter([tokens for tree in trees for tokens in recut.tokens(tree)])
-        found = zip(recut.tokens(Sentence(tuple(plain))), plain.values(), strict=True)
-        by_upos, by_xpos = of.upos, of.xpos
-        for tokens, count in chain(found, counts.items()):
-            for token in tokens:
-                for word in token.words:
-                    of.words += count
-                    by_upos[word.upos] += count
-                    by_xpos[word.xpos] += count
-                    if len(word.morphemes) > 1:
-                        of.complex_words += count
+def _add_words(of: LevelStatistics, found: Iterable[tuple[tuple[Token, ...], int]]) -> None:
+    """Count the words of eojeols at a level; each eojeol has its number of places."""
+    by_upos, by_xpos = of.upos, of.xpos
+    for tokens, count in found:
+        for token in tokens:
+            for word in token.words:
+                of.words += count
+                by_upos[word.upos] += count
+                by_xpos[word.xpos] += count
+                if len(word.morphemes) > 1:
+                    of.complex_words += count
 
 
 class _Distinct:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from sejongud.formats.base import Frame
     from sejongud.formats.conllu.rows import Rows
+    from sejongud.levels.cut import Shape
     from sejongud.model import Eojeol, Sentence, Token
     from sejongud.rules import Rules
 
@@ -60,40 +61,38 @@ class BlockToken(NamedTuple):
     words: tuple[Row, ...]
 
 
-_Shape = tuple[tuple[int, ...], ...]
-"""The tokens of an eojeol: the number of morphemes of each of their words."""
-
-
 class Scheme:
     """The expected CoNLL-U: an eojeol at each level, in one scheme of UPOS and lemmas.
 
     Args:
         rules: the tables.
-        upos: the UPOS scheme.
-        lemmas: the lemma scheme.
+        upos: the UPOS scheme; None is "sejong".
+        lemmas: the lemma scheme; None is "normalised".
 
     Raises:
         UsageError: there is no such scheme.
     """
 
-    def __init__(self, rules: Rules, upos: str = "sejong", lemmas: str = "normalised") -> None:
+    def __init__(
+        self, rules: Rules, upos: str | None = "sejong", lemmas: str | None = "normalised"
+    ) -> None:
         self._granularities = [Granularity(rules, k, upos=upos, lemmas=lemmas) for k in LEVELS]
-        self.levels: Memo[tuple[Eojeol, _Shape], frozenset[int]] = Memo.of(
+        self.levels: Memo[tuple[Eojeol, Shape], frozenset[int]] = Memo.of(
             self, Scheme._fitting, size=48_000
         )
         """An eojeol and the shape of its words → the levels at which it has words of this shape."""
 
-    def _fitting(self, key: tuple[Eojeol, _Shape]) -> frozenset[int]:
+    def _fitting(self, key: tuple[Eojeol, Shape]) -> frozenset[int]:
         eojeol, shape = key
-        return frozenset(k for k in LEVELS if _shape(self.tokens(eojeol, k)) == shape)
+        return frozenset(
+            k
+            for k, one in zip(LEVELS, self._granularities, strict=True)
+            if one.shape(eojeol) == shape
+        )
 
     def tokens(self, eojeol: Eojeol, level: int) -> tuple[Token, ...]:
         """Return the tokens of an eojeol at a level."""
         return self._granularities[level - 1].tokens(eojeol)
-
-
-def _shape(tokens: tuple[Token, ...]) -> _Shape:
-    return tuple([tuple([len(word.morphemes) for word in token.words]) for token in tokens])
 
 
 class Block:

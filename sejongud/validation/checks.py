@@ -32,6 +32,8 @@ __all__ = [
     "CONLLU_CHECKS",
     "EOJEOL_CHECKS",
     "LINE_CHECKS",
+    "OF_LEMMAS",
+    "OF_UPOS",
     "SENTENCE_CHECKS",
     "message_of",
 ]
@@ -371,6 +373,10 @@ SENTENCE_CHECKS: Mapping[str, Callable[[Frame, Sentence], Iterator[tuple[int, st
 }
 """Code → check of a sentence; it yields the eojeol, from 0, and the detail."""
 
+OF_LEMMAS = "W236"
+OF_UPOS = "W237"
+"""The codes of a column that is compared with a scheme."""
+
 CONLLU_CHECKS: Mapping[str, Callable[[Block], Iterator[Finding]]] = {
     "W211": _no_sent_id,
     "E212": _sent_id_with_space,
@@ -388,8 +394,8 @@ CONLLU_CHECKS: Mapping[str, Callable[[Block], Iterator[Finding]]] = {
     "W233": _other_xpos,
     "W234": _segments_unlike_tags,
     "W235": _other_form,
-    "W236": _other_lemma,
-    "W237": _other_upos,
+    OF_LEMMAS: _other_lemma,
+    OF_UPOS: _other_upos,
     "E241": _some_heads,
     "E207": _cycle,
     "E206": _not_one_root,

@@ -23,6 +23,8 @@ from sejongud.validation.checks import (
     CONLLU_CHECKS,
     EOJEOL_CHECKS,
     LINE_CHECKS,
+    OF_LEMMAS,
+    OF_UPOS,
     SENTENCE_CHECKS,
     message_of,
 )
@@ -86,7 +88,7 @@ class Validation:
         select: the beginnings of the codes to report; () for all.
         on_error: for a sentence that cannot be read: "stop" ends the validation, "skip" reports the
             error only, "keep" checks the parts that can be read as well.
-        upos: the UPOS scheme that CoNLL-U is compared with.
+        upos: the UPOS scheme that CoNLL-U is compared with; None for any UPOS.
         lemmas: the lemma scheme likewise.
         rules: the user's tables.
         path: of the file, for the incidents.
@@ -98,8 +100,8 @@ class Validation:
     reader: str
     select: tuple[str, ...] = ()
     on_error: OnError = "keep"
-    upos: str = "sejong"
-    lemmas: str = "normalised"
+    upos: str | None = "sejong"
+    lemmas: str | None = "normalised"
     rules: str | None = None
     path: str = "-"
 
@@ -111,6 +113,8 @@ class Validation:
 
     def selected(self, code: str) -> bool:
         """Return whether a code is to be reported."""
+        if (code == OF_UPOS and self.upos is None) or (code == OF_LEMMAS and self.lemmas is None):
+            return False
         return not self.select or code.startswith(self.select)
 
     def make_reader(self) -> Reader:
@@ -159,7 +163,7 @@ class Checker:
     def __init__(self, validation: Validation) -> None:
         rules = load(validation.rules)
         self._validation = validation
-        self._reader = validation.make_reader()
+        self.reader = validation.make_reader()
         self._lines = validation.chosen(LINE_CHECKS)
         self._sentences = validation.chosen(SENTENCE_CHECKS)
         self._blocks = validation.chosen(CONLLU_CHECKS)
@@ -194,7 +198,7 @@ class Checker:
         validation = self._validation
         said: list[Incident] = []
         report = Report(said.append)
-        sentences = list(self._reader.read([frame], validation.path, "skip", report))
+        sentences = list(self.reader.read([frame], validation.path, "skip", report))
         yield from self._check_lines(frame)
         yield from [incident for incident in said if validation.selected(incident.code)]
         if report.errors and validation.on_error == "stop":
@@ -222,12 +226,12 @@ class Checker:
         for code, message, check in self._sentences:
             found += [(at, code, f"{message}: {detail}") for at, detail in check(frame, sentence)]
         for at, code, said in found:
-            yield self._incident(frame, code, said, self._reader.line_of(frame, at), str(at + 1))
+            yield self._incident(frame, code, said, self.reader.line_of(frame, at), str(at + 1))
 
     def _check_words(self, frame: Frame, sentence: Sentence) -> Iterator[Incident]:
-        if not isinstance(self._reader, ConlluReader):
+        if not isinstance(self.reader, ConlluReader):
             return
-        block = Block(frame, self._reader.rows(frame), sentence, self._scheme)
+        block = Block(frame, self.reader.rows(frame), sentence, self._scheme)
         for code, message, check in self._blocks:
             for line, detail, token in check(block):
                 said = f"{message}: {detail}" if detail else message
@@ -260,7 +264,14 @@ class _Layout:
             yield chunk
 
 
-def validate(validation: Validation, source: Source, report: Report, *, jobs: int = 1) -> Outcome:
+def validate(
+    validation: Validation,
+    source: Source,
+    report: Report,
+    *,
+    jobs: int = 1,
+    checker: Checker | None = None,
+) -> Outcome:
     """Validate a source, in constant memory and in order.
 
     Args:
@@ -268,11 +279,12 @@ def validate(validation: Validation, source: Source, report: Report, *, jobs: in
         source: the file.
         report: is told of all incidents.
         jobs: how many processes; 0 as many as there are processors.
+        checker: works in this process; its reader may be used again.
 
     Raises:
         UsageError: there is no such scheme.
     """
-    checker = Checker(validation)  # Wrong usage is an error before any process begins.
+    checker = checker or Checker(validation)  # Wrong usage is an error before any process begins.
     layout = _Layout()
     outcome = Outcome()
 
