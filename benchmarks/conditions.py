@@ -36,6 +36,7 @@ COMMANDS = {
     "stats": ("stats IN:sejong-faults.txt --on-error keep", "--report OUT"),
     "report": ("report IN:sejong.txt --title t", "OUT.html"),
     "show": ("show IN:sejong-faults.txt --limit 0", "--report OUT"),
+    "grep": ("grep tag=NNG IN:sejong.txt", "-o OUT"),
     "eval": ("eval dep IN:ud.conllu IN:ud.conllu", "--confusion depth --picture OUT.png"),
     "ner": ("ner check IN:naver-ner.tsv --morphemes naver-ner.txt", "OUT"),
     "dep": ("dep word2morph IN:ud.conllu", "OUT"),

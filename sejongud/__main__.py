@@ -25,7 +25,7 @@ __all__ = ["COMMANDS", "main"]
 COMMANDS = {
     name: f"sejongud.commands.{name}"
     for name in (
-        *("convert", "analyze", "generate", "validate", "stats", "report", "show", "eval"),
+        *("convert", "analyze", "generate", "validate", "stats", "report", "show", "grep", "eval"),
         *("ner", "dep", "tree", "frame", "gec", "release", "spark", "rules", "completion"),
     )
 }

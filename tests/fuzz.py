@@ -106,6 +106,8 @@ WAYS = [
     "corpus: stats IN --format json|csv|text",
     "corpus: show IN --limit 0 --color always|never --width 0|20|80",
     "entities: show IN --limit 0 --ascii",
+    "corpus: grep tag=N*|child.form!=* IN --to text|tsv|conllu --level 2|5",
+    "entities: grep entity=* IN --count lemma,prev.tag --on-error skip",
     "corpus: report IN OUT.html",
     "entities: report --no-charts IN GOLD OUT.html --limit 2",
     "corpus: eval tokens GOLD IN --csv",

@@ -193,6 +193,7 @@ RUNS = [
     "stats ud.conllu",
     "report --no-charts sejong.txt",
     "show klue-dp.tsv",
+    "grep tag=NN* ud.conllu --to conllu -o out.conllu --force",
     "eval dep ud.conllu ud.conllu",
     "ner check naver-ner.tsv --morphemes naver-ner.txt",
     "dep word2morph ud.conllu out.conllu --report incidents.jsonl --force",

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from sejongud.errors import Incident
     from sejongud.report.reading import Placed
 
-__all__ = ["register", "run"]
+__all__ = ["register", "run", "terminal_width"]
 
 _FEW = 3
 _WIDE = 100
@@ -96,7 +96,7 @@ def run(args: argparse.Namespace) -> int:
         lemmas=args.lemmas,
         levels=args.levels,
         rows=args.rows,
-        width=_width() if args.width is None else args.width,
+        width=terminal_width() if args.width is None else args.width,
         paint=Paint(_in_colour(args.color)),
         plain=args.ascii,
     )
@@ -157,7 +157,7 @@ def _say_errors(incidents: Iterable[Incident]) -> None:
             say(str(incident))
 
 
-def _width() -> int:
+def terminal_width() -> int:
     """Return the cells of a line of the terminal."""
     if sys.stdout is not None and sys.stdout.isatty():
         return shutil.get_terminal_size((_WIDE, 24)).columns

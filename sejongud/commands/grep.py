@@ -1,0 +1,223 @@
+"""Find words by a query: concordance lines, frequency lists, the sentences as CoNLL-U.
+
+A query tests the words of a treebank, and the morphemes of any other corpus (--level cuts both at
+a level of granularity). A test is KEY=VALUE or KEY!=VALUE; tests are joined by and, or, not and
+brackets, and tests beside one another must all hold. The keys are form, lemma, tag, upos, feats,
+deprel, entity; eojeol, the surface of the whole eojeol, and construction, its tags; text and id of
+the sentence. head., child., prev. and next. before a key lead to another word: head.tag, or
+next.next.lemma. VALUE is the whole value, in which * stands for any characters; a part of it as
+/REGEX/ (/REGEX/i in any case); or a text in double quotes.
+
+As in:
+  sejongud grep 'lemma=하 and tag=V*' corpus.txt
+  sejongud grep 'deprel=nsubj head.upos=VERB not next.tag=J*' treebank.conllu
+  sejongud grep 'tag=ETM next.form=수' corpus.txt --to tsv -o concordance.tsv
+  sejongud grep 'upos=NOUN' treebank.conllu --count lemma
+  sejongud grep 'deprel=obj' treebank.conllu --count head.lemma,lemma --limit 20
+"""
+
+from __future__ import annotations
+
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from sejongud.commands import (
+    UPOS_SCHEMES,
+    add_common_options,
+    count,
+    open_input,
+    open_output,
+    report_file,
+    say,
+    say_format,
+)
+from sejongud.commands.show import terminal_width
+from sejongud.errors import Report, UsageError
+from sejongud.formats import FORMATS, recognise
+from sejongud.model import LEVELS
+from sejongud.query.grammar import parse_path
+from sejongud.query.lists import COLUMNS, Frequencies, concordance_line, tsv_row
+from sejongud.query.matching import Query
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Iterator
+
+    from sejongud.errors import Incident, OnError
+    from sejongud.model import Sentence
+    from sejongud.query.words import Words
+
+__all__ = ["register", "run"]
+
+_ROWS = 50
+"""The rows of a frequency list as text."""
+
+
+def register(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments."""
+    add = parser.add_argument
+    add("query", metavar="QUERY", help="the query, in quotes")
+    add(
+        "inputs",
+        metavar="IN",
+        nargs="*",
+        help="files of any format that can be read; - or nothing: stdin",
+    )
+    add("-o", "--output", metavar="OUT", default="-", help="output file (default: stdout)")
+    add(
+        "--from",
+        dest="from_",
+        metavar="FORMAT",
+        choices=tuple(FORMATS),
+        help=f"format of the input: {', '.join(FORMATS)}",
+    )
+    add(
+        "--to",
+        choices=("text", "tsv", "conllu"),
+        default="text",
+        help="concordance lines, a table of them, or the sentences (%(default)s)",
+    )
+    add(
+        "--count",
+        metavar="KEYS",
+        help="count the values of the words instead: lemma; head.lemma,deprel,lemma; construction",
+    )
+    add(
+        "--level",
+        metavar="N",
+        type=int,
+        choices=LEVELS,
+        help="test the words of this level (default: a treebank's own words, and else level 5)",
+    )
+    add(
+        "--limit",
+        metavar="N",
+        type=count,
+        help="stop after N matches; of a list, N rows (all; as text 50)",
+    )
+    add("--width", metavar="N", type=count, help="cells of a line; 0 never cuts lines")
+    add("--upos", metavar="SCHEME", help=f"{UPOS_SCHEMES} (default: a treebank's own)")
+    add("--lemmas", metavar="SCHEME", help="normalised, morphud, form (default: a treebank's own)")
+    add_common_options(
+        parser,
+        *("--quiet", "--verbose", "--on-error", "--report", "--force", "--rules"),
+        *("--no-progress", "--encoding"),
+    )
+    parser.set_defaults(on_error="keep")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Find the words of `args.inputs` that match.
+
+    Raises:
+        UsageError: the query or a key is wrong; a list is asked for as CoNLL-U.
+    """
+    query = Query(args.query)
+    keys = args.count.split(",") if args.count is not None else []
+    frequencies = Frequencies([parse_path(key.strip()) for key in keys])
+    if keys and args.to == "conllu":
+        raise UsageError("--count makes a list, which is no CoNLL-U: leave out --to conllu")
+    with report_file(args) as write:
+
+        def sink(incident: Incident) -> None:
+            write(incident)
+            # A search does without the warnings, which are about the analysis of eojeols.
+            if incident.is_error or args.verbose:
+                say(str(incident))
+
+        report = Report(sink)
+        search = _Search(args, query, report)
+        if args.to == "conllu":
+            _write_sentences(args, search, report)
+        elif keys:
+            for words, at in search.matches():
+                frequencies.add(words, at)
+            is_tsv = args.to == "tsv"
+            limit = (0 if is_tsv else _ROWS) if args.limit is None else args.limit
+            with open_output(args) as out:
+                out.write(frequencies.text(limit, as_tsv=is_tsv))
+        else:
+            _write_lines(args, search)
+    if not args.quiet:
+        search.tell()
+    return 1 if report.errors else 0
+
+
+class _Search:
+    """Reads the inputs and finds the words that match.
+
+    Args:
+        args: the arguments of the command.
+        query: the query.
+        report: receives the incidents.
+    """
+
+    def __init__(self, args: argparse.Namespace, query: Query, report: Report) -> None:
+        from sejongud.converters.recut import recuts
+        from sejongud.query.words import words_of
+        from sejongud.rules import load
+
+        recut = recuts(load(args.rules), args.upos, args.lemmas)[(args.level or LEVELS[-1]) - 1]
+        own = not (args.level or args.upos or args.lemmas)
+        self._words_of = words_of(recut, own=own)
+        self._args = args
+        self._query = query
+        self._report = report
+        self._sentences = self._found = self._places = 0
+
+    def found(self) -> Iterator[tuple[Words, list[int]]]:
+        """Yield the sentences with a match, and the words that match."""
+        for sentence in self._read():
+            self._sentences += 1
+            words = self._words_of(sentence)
+            if places := self._query.find(words):
+                self._found += 1
+                self._places += len(places)
+                yield words, places
+
+    def matches(self) -> Iterator[tuple[Words, int]]:
+        """Yield the words that match, each with the words of its sentence."""
+        for words, places in self.found():
+            for at in places:
+                yield words, at
+
+    def _read(self) -> Iterator[Sentence]:
+        """Yield the sentences of all inputs."""
+        from sejongud.report.reading import read_placed
+
+        args = self._args
+        for path in args.inputs or ["-"]:
+            with open_input(args, path) as source:
+                kind = recognise(args.from_, source.head())
+                say_format(args, source.path, kind)
+                on_error: OnError = args.on_error
+                placed = read_placed(
+                    source, kind, self._report, on_error=on_error, rules=args.rules
+                )
+                for one in placed:
+                    yield one.sentence
+
+    def tell(self) -> None:
+        """Say how much was found, on standard error."""
+        matches = f"{self._places:,} match{'es' * (self._places != 1)}"
+        of = f"{self._sentences:,} sentence{'s' * (self._sentences != 1)}"
+        say(f"{matches} in {self._found:,} of {of}")
+
+
+def _write_lines(args: argparse.Namespace, search: _Search) -> None:
+    """Write a line for each match."""
+    width = terminal_width() if args.width is None else args.width
+    with open_output(args) as out:
+        if args.to == "tsv":
+            out.write("\t".join(COLUMNS) + "\n")
+        for words, at in islice(search.matches(), args.limit or None):
+            line = tsv_row(words, at) if args.to == "tsv" else concordance_line(words, at, width)
+            out.write(line)
+
+
+def _write_sentences(args: argparse.Namespace, search: _Search, report: Report) -> None:
+    """Write the sentences with a match, in the cut that was tested."""
+    from sejongud.api import write
+
+    found = islice(search.found(), args.limit or None)
+    write((words.sentence for words, _ in found), args.output, report=report)

@@ -1,0 +1,16 @@
+"""Structural search: a small query language over the words of sentences.
+
+    grammar     text of a query → its tree
+    words       a sentence → the words that a query tests
+    matching    the tree of a query and the words of a sentence → the words that match
+    lists       matches → concordance lines, frequency lists
+
+The page of `sejongud report` has the same language (`report/query.js`); one table of cases tests
+both.
+"""
+
+from sejongud.query.grammar import parse
+from sejongud.query.matching import Query
+
+__all__ = ["Query", "parse"]
+"""The parser, and a query that finds words."""

@@ -1,0 +1,257 @@
+"""The grammar of queries: a recursive descent over the characters, without any evaluation of text.
+
+    query  = every { "or" every }
+    every  = single { [ "and" ] single }
+    single = { "not" } ( "(" query ")" | test )
+    test   = { step "." } key ( "=" | "!=" ) value
+    step   = "head" | "child" | "prev" | "next"
+    value  = "…" | /…/ | /…/i | plain text, in which * stands for any characters
+
+`key!=value` is `not key=value`. Every error has its place in the query.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+from unicodedata import normalize
+
+from sejongud.errors import UsageError
+from sejongud.terminal import display_width
+
+__all__ = ["KEYS", "STEPS", "And", "Node", "Not", "Or", "Path", "Test", "Value", "parse"]
+__all__ += ["parse_path"]
+
+KEYS = (
+    *("form", "lemma", "tag", "upos", "feats", "deprel", "entity"),
+    *("eojeol", "construction", "text", "id"),
+)
+"""What a query can ask of a word."""
+
+STEPS = ("head", "child", "prev", "next")
+"""The ways from a word to others."""
+
+_DEEPEST = 50
+"""The brackets that may be open at once."""
+_NAME = re.compile(r"[A-Za-z_]+(?:\.[A-Za-z_]+)*")
+_PLAIN = re.compile(r"[^\s()\"]+")
+_QUOTED = re.compile(r'"((?:[^"\\]|\\.)*)"', re.DOTALL)
+_REGEX = re.compile(r"/((?:[^/\\]|\\.)*)/(i?)(?=[\s)]|$)", re.DOTALL)
+_ESCAPED = re.compile(r"\\(.)", re.DOTALL)
+
+
+class Path(NamedTuple):
+    """A key, and the steps from the word to the words that have it: `head.tag`."""
+
+    steps: tuple[str, ...]
+    key: str
+
+
+class Value(NamedTuple):
+    """A value to compare with."""
+
+    kind: str
+    """`text` is the whole value, `pattern` has `*` for any characters, `regex` is searched for."""
+    text: str
+    ignores_case: bool = False
+
+
+class Test(NamedTuple):
+    """A comparison; it holds if any of the words at the end of the path has the value."""
+
+    path: Path
+    value: Value
+
+
+class Not(NamedTuple):
+    """A negation."""
+
+    node: Node
+
+
+class And(NamedTuple):
+    """Nodes that must all hold."""
+
+    nodes: tuple[Node, ...]
+
+
+class Or(NamedTuple):
+    """Nodes of which one must hold."""
+
+    nodes: tuple[Node, ...]
+
+
+Node = Test | Not | And | Or
+"""The tree of a query."""
+
+
+def parse(text: str) -> Node:
+    """Return the tree of a query.
+
+    Args:
+        text: the query; it is compared in Unicode's form NFC.
+
+    Raises:
+        UsageError: the query is wrong; the message shows the place.
+
+    >>> parse("tag=NNG and head.tag=V*")
+    And(nodes=(Test(path=Path(steps=(), key='tag'), value=Value(kind='text', text='NNG', \
+ignores_case=False)), Test(path=Path(steps=('head',), key='tag'), value=Value(kind='pattern', \
+text='V*', ignores_case=False))))
+    >>> parse("tag=")
+    Traceback (most recent call last):
+    sejongud.errors.UsageError: the query is wrong at character 5: a value must follow the =
+      tag=
+          ^
+    """
+    return _Parser(normalize("NFC", text)).whole()
+
+
+def parse_path(text: str) -> Path:
+    """Return the path that a text names, such as `head.lemma`.
+
+    Raises:
+        UsageError: there is no such key or step.
+    """
+    parser = _Parser(text)
+    found = _NAME.fullmatch(text)
+    if found is None:
+        raise parser.error(0, f"this is no key: {', '.join(KEYS)}")
+    return parser.path(found)
+
+
+class _Parser:
+    """Parses one query.
+
+    Args:
+        text: the query.
+    """
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._at = 0
+
+    def error(self, at: int, message: str) -> UsageError:
+        """Return the error at a place, which shows the query with a caret below the place."""
+        text = re.sub(r"\s", " ", self._text)
+        caret = " " * display_width(text[:at]) + "^"
+        return UsageError(
+            f"the query is wrong at character {at + 1}: {message}\n  {text}\n  {caret}"
+        )
+
+    def whole(self) -> Node:
+        """Parse to the end of the text."""
+        node = self._query(0)
+        if self._at < len(self._text):
+            raise self.error(self._at, "no bracket is open that this one could close")
+        return node
+
+    def _query(self, depth: int) -> Node:
+        nodes = [self._every(depth)]
+        while self._takes("or"):
+            nodes.append(self._every(depth))
+        return nodes[0] if len(nodes) == 1 else Or(tuple(nodes))
+
+    def _every(self, depth: int) -> Node:
+        nodes = [self._single(depth)]
+        while True:
+            explicit = self._takes("and")
+            self._skip()
+            if not explicit and (self._at == len(self._text) or self._sees(")") or self._is("or")):
+                return nodes[0] if len(nodes) == 1 else And(tuple(nodes))
+            nodes.append(self._single(depth))
+
+    def _single(self, depth: int) -> Node:
+        negated = False
+        while self._takes("not"):
+            negated = not negated
+        self._skip()
+        node = self._bracket(depth) if self._sees("(") else self._test()
+        return Not(node) if negated else node
+
+    def _bracket(self, depth: int) -> Node:
+        opened = self._at
+        if depth == _DEEPEST:
+            raise self.error(opened, f"more than {_DEEPEST} brackets are open")
+        self._at += 1
+        node = self._query(depth + 1)
+        self._skip()
+        if not self._sees(")"):
+            raise self.error(opened, "this bracket is not closed")
+        self._at += 1
+        return node
+
+    def _test(self) -> Node:
+        found = _NAME.match(self._text, self._at)
+        if found is None or found[0].lower() in ("and", "or", "not"):
+            raise self.error(self._at, "a test such as tag=NNG must stand here")
+        path = self.path(found)
+        self._at = found.end()
+        self._skip()
+        negated = self._sees("!=")
+        if not negated and not self._sees("="):
+            raise self.error(self._at, f"= or != must follow {found[0]}")
+        self._at += 1 + negated
+        self._skip()
+        test = Test(path, self._value())
+        return Not(test) if negated else test
+
+    def path(self, found: re.Match[str]) -> Path:
+        """Return the path of a name in the text."""
+        at = found.start()
+        *steps, key = found[0].lower().split(".")
+        for step in steps:
+            if step not in STEPS:
+                raise self.error(at, f"{step} leads to no word: {', '.join(STEPS)} do")
+            at += len(step) + 1
+        if key not in KEYS:
+            raise self.error(at, f"{key} is no key: {', '.join(KEYS)}")
+        return Path(tuple(steps), key)
+
+    def _value(self) -> Value:
+        text, at = self._text, self._at
+        if self._sees('"'):
+            found = _QUOTED.match(text, at)
+            if found is None:
+                raise self.error(at, "these quotes are not closed")
+            self._at = found.end()
+            return Value("text", _ESCAPED.sub(r"\1", found[1]))
+        if self._sees("/"):
+            found = _REGEX.match(text, at)
+            if found is None:
+                raise self.error(at, "this regular expression is not closed by /")
+            self._at = found.end()
+            return self._regex(at, found[1], found[2] == "i")
+        found = _PLAIN.match(text, at)
+        if found is None:
+            raise self.error(at, "a value must follow the =")
+        self._at = found.end()
+        return Value("pattern" if "*" in found[0] else "text", found[0])
+
+    def _regex(self, at: int, pattern: str, ignores_case: bool) -> Value:
+        try:
+            re.compile(pattern)
+        except (re.error, OverflowError, RecursionError) as error:
+            raise self.error(at, f"this regular expression is wrong: {error}") from None
+        return Value("regex", pattern, ignores_case)
+
+    def _skip(self) -> None:
+        """Go on to the next character that is no white space."""
+        while self._at < len(self._text) and self._text[self._at].isspace():
+            self._at += 1
+
+    def _sees(self, sign: str) -> bool:
+        return self._text.startswith(sign, self._at)
+
+    def _is(self, word: str) -> bool:
+        """Whether the next word is one of the grammar."""
+        found = _NAME.match(self._text, self._at)
+        return found is not None and found[0].lower() == word
+
+    def _takes(self, word: str) -> bool:
+        """Go behind a word of the grammar if it stands here."""
+        self._skip()
+        if not self._is(word):
+            return False
+        self._at += len(word)
+        return True

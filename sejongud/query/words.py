@@ -1,0 +1,147 @@
+"""The words of a sentence that a query tests."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from itertools import accumulate
+from typing import TYPE_CHECKING
+
+from sejongud.formats.words import word_views
+from sejongud.layers.labels import find_entities, flat_labels
+from sejongud.model import NOTHING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from sejongud.formats.words import WordView
+    from sejongud.model import Sentence, Span
+
+__all__ = ["Words", "words_of"]
+
+
+@dataclass(slots=True)
+class Words:
+    """The words of a sentence, as a query sees them.
+
+    Args:
+        sentence: the sentence in the cut that is tested.
+        views: its words.
+    """
+
+    sentence: Sentence
+    views: list[WordView]
+    _entities: list[tuple[str, ...]] | None = None
+    _children: list[list[int]] | None = None
+    _starts: list[int] = field(default_factory=list)
+
+    def __len__(self) -> int:
+        """Return the number of words."""
+        return len(self.views)
+
+    def values(self, at: int, key: str) -> tuple[str, ...]:
+        """Return the values of a word for a key; () if it has none.
+
+        Args:
+            at: the word, from 0.
+            key: one of `sejongud.query.grammar.KEYS`.
+        """
+        word = self.views[at]
+        match key:
+            case "form" | "lemma" | "upos" | "feats" | "deprel":
+                value: str = getattr(word, key)
+            case "tag":
+                value = word.xpos
+            case "entity":
+                return self.entities[at]
+            case "eojeol":
+                value = self.sentence.eojeols[word.eojeol].form
+            case "construction":
+                morphemes = self.sentence.eojeols[word.eojeol].morphemes
+                value = "+".join([morpheme.tag for morpheme in morphemes])
+            case "text":
+                value = self.sentence.text
+            case _:
+                value = self.sentence.sent_id
+        return () if value in ("", NOTHING) else (value,)
+
+    @property
+    def entities(self) -> list[tuple[str, ...]]:
+        """The types of the entities that each word stands in, the outermost first."""
+        if self._entities is None:
+            eojeols = self.sentence.eojeols
+            found = [
+                entity
+                for layer in self.sentence.entities
+                for entity in find_entities(flat_labels(eojeols, layer))
+            ]
+            self._entities = [
+                tuple([one.type for one in found if one.begin <= place < one.end])
+                for place in self._places()
+            ]
+        return self._entities
+
+    def _places(self) -> list[int]:
+        """Return the first morpheme of each word, from 0 in the sentence; -1 if it has none."""
+        sizes = [len(eojeol.morphemes) for eojeol in self.sentence.eojeols]
+        starts = list(accumulate(sizes, initial=0))
+        return [
+            starts[word.eojeol] + word.first if word.first < word.last else -1
+            for word in self.views
+        ]
+
+    def step(self, places: list[int], step: str) -> list[int]:
+        """Return the words to which a step leads from some words, each once.
+
+        Args:
+            places: words, from 0.
+            step: one of `sejongud.query.grammar.STEPS`.
+        """
+        if step == "child":
+            found = [child for at in places for child in self.children[at]]
+        elif step == "head":
+            found = [self.views[at].head - 1 for at in places]
+        else:
+            by = 1 if step == "next" else -1
+            found = [at + by for at in places]
+        return list(dict.fromkeys([at for at in found if 0 <= at < len(self.views)]))
+
+    @property
+    def children(self) -> list[list[int]]:
+        """The dependents of each word."""
+        if self._children is None:
+            self._children = [[] for _ in self.views]
+            for at, word in enumerate(self.views):
+                if 0 < word.head <= len(self.views):
+                    self._children[word.head - 1].append(at)
+        return self._children
+
+    def span(self, at: int) -> Span:
+        """Return the characters of a word in the text; those of its eojeol if it has no surface."""
+        word = self.views[at]
+        eojeols = self.sentence.eojeols
+        if not self._starts:
+            self._starts = list(accumulate([len(one.form) + 1 for one in eojeols], initial=0))
+        own = eojeols[word.eojeol]
+        begin, end = 0, len(own.form)
+        if word.first < word.last:
+            spans = own.spans[word.first : word.last]
+            begin, end = min([one[0] for one in spans]), max([one[1] for one in spans])
+        if begin == end:
+            begin, end = 0, len(own.form)
+        start = self._starts[word.eojeol]
+        return start + begin, start + end
+
+
+def words_of(recut: Callable[[Sentence], Sentence], *, own: bool) -> Callable[[Sentence], Words]:
+    """Return the function that cuts sentences into the words that a query tests.
+
+    Args:
+        recut: cuts a sentence at a level.
+        own: whether the words of a treebank are taken as they are.
+    """
+
+    def cut(sentence: Sentence) -> Words:
+        found = sentence if own and sentence.is_treebank else recut(sentence)
+        return Words(found, list(word_views(found)))
+
+    return cut

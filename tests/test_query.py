@@ -1,0 +1,193 @@
+"""The query language: one table of cases for `sejongud grep` and for the page."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from sejongud import read, report
+from sejongud.converters.recut import recut_of
+from sejongud.errors import UsageError
+from sejongud.query import Query, grammar, parse
+from sejongud.query.grammar import KEYS
+from sejongud.query.lists import Frequencies, concordance_line
+from sejongud.query.words import Words, words_of
+from sejongud.terminal import display_width
+
+if TYPE_CHECKING:
+    from conftest import Cli
+
+DATA = Path(__file__).parent / "data" / "query"
+CASES = json.loads((DATA / "cases.json").read_text("utf-8"))
+SCRIPT = Path(report.__file__).parent / "query.js"
+NODE = shutil.which("node")
+
+
+@pytest.fixture(scope="module")
+def sentences() -> list[Words]:
+    cut = words_of(recut_of(5), own=True)
+    return [cut(sentence) for sentence in read(DATA / "sentences.conllu")]
+
+
+@pytest.mark.parametrize(("text", "wanted"), CASES["found"])
+def test_words_are_found(sentences: list[Words], text: str, wanted: list[str]) -> None:
+    query = Query(text)
+    found = [(words, at) for words in sentences for at in query.find(words)]
+    assert [f"{words.sentence.sent_id} {at + 1}" for words, at in found] == wanted
+
+
+@pytest.mark.parametrize(("text", "place", "message"), CASES["wrong"])
+def test_a_wrong_query_has_a_place(text: str, place: int, message: str) -> None:
+    with pytest.raises(UsageError) as raised:
+        parse(text)
+    first, shown, caret = str(raised.value).split("\n")
+    assert first.startswith(f"the query is wrong at character {place}: {message}")
+    assert shown.strip() == text.strip()
+    assert display_width(caret) == 2 + display_width(text[: place - 1]) + 1
+
+
+def test_brackets_and_negations_cannot_exhaust_the_stack() -> None:
+    assert parse("(" * 50 + "form=배" + ")" * 50) == parse("form=배")
+    with pytest.raises(UsageError, match="character 51: more than 50 brackets are open"):
+        parse("(" * 100_000)
+    assert parse("not " * 20_000 + "form=배") == parse("form=배")
+    assert len(parse("child." * 5_000 + "form=배")[0].steps) == 5_000  # type: ignore[union-attr]
+
+
+DRIVER = """
+const { sentences, cases } = JSON.parse(require("fs").readFileSync(0, "utf8"));
+const words = sentences.map(({ id, words }) => ({ id, words: words.map(({ head, values }) => (
+  { head, get: (key) => values[key] })) }));
+const found = cases.found.map(([text]) => {
+  const holds = queries.compile(queries.parse(text));
+  return words.flatMap(({ id, words }) => words.map((_, at) => at)
+    .filter((at) => holds(words, at)).map((at) => `${id} ${at + 1}`));
+});
+const wrong = [...cases.wrong.map(([text]) => text), "(".repeat(100000)].map((text) => {
+  try { queries.parse(text); return ""; } catch (error) { return error.message; }
+});
+process.stdout.write(JSON.stringify({ found, wrong, keys: queries.KEYS, steps: queries.STEPS }));
+"""
+
+
+@pytest.mark.skipif(NODE is None, reason="no node on PATH")
+def test_the_page_has_the_same_language(sentences: list[Words]) -> None:
+    assert NODE is not None
+    given = [
+        {
+            "id": words.sentence.sent_id,
+            "words": [
+                {
+                    "head": view.head - 1,
+                    "values": {key: words.values(at, key) for key in KEYS},
+                }
+                for at, view in enumerate(words.views)
+            ],
+        }
+        for words in sentences
+    ]
+    done = subprocess.run(
+        [NODE, "-e", SCRIPT.read_text("utf-8") + DRIVER],
+        input=json.dumps({"sentences": given, "cases": CASES}).encode(),
+        capture_output=True,
+        check=True,
+        timeout=60,
+    )
+    found: Any = json.loads(done.stdout)
+    assert found["found"] == [wanted for _, wanted in CASES["found"]]
+    for said, (_, place, message) in zip(found["wrong"], CASES["wrong"], strict=False):
+        assert said.startswith(f"the query is wrong at character {place}: {message}")
+    assert found["wrong"][-1].endswith("character 51: more than 50 brackets are open")
+    assert (tuple(found["keys"]), tuple(found["steps"])) == (grammar.KEYS, grammar.STEPS)
+
+
+# --- lists --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("width", [40, 60, 100])
+def test_matches_stand_below_one_another(sentences: list[Words], width: int) -> None:
+    lines = [concordance_line(words, at, width) for words in sentences for at in range(len(words))]
+    starts = {display_width(line.partition("[")[0]) for line in lines}
+    assert starts == {(width - 24) // 2}
+    assert {display_width(line[: line.rindex("  q") + 2]) for line in lines} == {width - 22}
+    assert all(display_width(line.rstrip()) <= width for line in lines)
+
+
+def test_a_line_without_a_width_is_whole(sentences: list[Words]) -> None:
+    assert concordance_line(sentences[0], 6, 0) == "수지가 서울에서 큰 [배]를 샀다.  q1\n"
+    # The syllable of a morpheme that shares it is the match.
+    assert concordance_line(sentences[0], 5, 0) == "수지가 서울에서 [큰] 배를 샀다.  q1\n"
+
+
+def test_a_list_tells_a_million_values_apart(
+    sentences: list[Words], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sejongud.query.lists.MOST", 2)
+    frequencies = Frequencies([grammar.parse_path("upos"), grammar.parse_path("head.upos")])
+    for at in range(len(sentences[0])):
+        frequencies.add(sentences[0], at)
+    assert [row[:1] + row[2:] for row in frequencies.rows()] == [
+        ("8", "(others)", ""),
+        ("2", "ADP", "PROPN"),
+        ("2", "PROPN", "VERB"),
+    ]
+
+
+# --- the command --------------------------------------------------------------------------------
+
+
+def test_grep_writes_lines_tables_lists_and_sentences(cli: Cli, tmp_path: Path) -> None:
+    source = DATA / "sentences.conllu"
+    text = cli("grep", "tag=NNG", source, "--width", "60").stdout.decode()
+    assert [line.split()[-1] for line in text.splitlines()] == ["q1", "q2"]
+    rows = cli("grep", "deprel=obj", source, "--to", "tsv").stdout.decode().splitlines()
+    assert rows[0].split("\t")[:3] == ["sent_id", "word", "left"]
+    assert rows[1].split("\t") == [
+        *("q1", "7", "수지가 서울에서 큰 ", "배", "를 샀다."),
+        *("배", "배", "NOUN", "NNG", "obj", "사", "_"),
+    ]
+    counted = cli("grep", "form=*", source, "--count", "upos", "--to", "tsv", "--limit", "1")
+    assert counted.stdout.decode() == "count\tshare\tupos\n4\t21.05%\tADP\n"
+    done = cli("grep", "tag=NNP", source, "--to", "conllu", "-o", "out.conllu")
+    assert done.returncode == 0
+    assert done.stderr.decode().endswith("2 matches in 1 of 2 sentences\n")
+    kept = source.read_text("utf-8").partition("\n\n")[0] + "\n\n"
+    assert (tmp_path / "out.conllu").read_text("utf-8") == kept
+
+
+def test_grep_reads_any_format_at_any_level(cli: Cli, root: Path) -> None:
+    sejong = root / "samples" / "sejong.txt"
+    assert b"[" in cli("grep", "lemma=하 tag=XSV", sejong).stdout
+    assert cli("grep", "tag=NNG+*", sejong).stdout == b""
+    assert b"+" in cli("grep", "tag=NNG+*", sejong, "--level", "2", "--to", "tsv").stdout
+    entities = cli("grep", "entity=*", root / "samples" / "klue-ner.tsv", "--count", "entity")
+    assert b"PS" in entities.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["tag="], "character 5: a value must follow the ="),
+        (["tag=NNG", "--count", "lema"], "lema is no key"),
+        (["tag=NNG", "--count", "lemma", "--to", "conllu"], "--count makes a list"),
+    ],
+)
+def test_wrong_usage_of_grep(cli: Cli, arguments: list[str], message: str) -> None:
+    done = cli("grep", *arguments, DATA / "sentences.conllu")
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert message in done.stderr.decode()
+
+
+def test_grep_tells_errors_and_not_what_a_search_does_not_need(cli: Cli, tmp_path: Path) -> None:
+    path = tmp_path / "a.txt"
+    path.write_text("나는\t나/NP+은/JX\n\n간다\n\n온다\t오/VV+ㄴ다/EF+라/EC\n", "utf-8")
+    done = cli("grep", "form=*", path, "--from", "sejong", "--report", "said.jsonl")
+    assert done.returncode == 1
+    assert "E10" in done.stderr.decode()
+    assert "W106" not in done.stderr.decode()
+    assert "W106" in (tmp_path / "said.jsonl").read_text("utf-8")
