@@ -439,6 +439,10 @@ def test_search(opened: Browser) -> None:
         ("id", '"s12"', 1),
         ("any", "/^부산.*의$/", 12),
         ("any", "부산대학교의 연구는", 12),
+        ("query", "tag=JKQ or lemma=부산*", 13),
+        ("query", "upos=PROPN head.deprel=nsubj next.tag=JKG", COUNT - 1),
+        ("query", "entity=LC text=/연구/ id=s9", 1),
+        ("query", "construction=VV+EP+EF+SF deprel=root child.lemma=었", COUNT),
     ],
 )
 def test_searching_in(opened: Browser, field: str, query: str, count: int) -> None:
@@ -447,6 +451,51 @@ def test_searching_in(opened: Browser, field: str, query: str, count: int) -> No
     opened["document.getElementById('search').requestSubmit()"]
     said = opened[FOUND].rpartition("/ ")[2]
     assert said.split(" of ")[0] == f"{count:,}"
+
+
+def test_marks_of_a_search_go_with_it(opened: Browser) -> None:
+    marks = "document.querySelectorAll('#detail .hit').length"
+
+    def search(field: str, query: str) -> None:
+        opened[f"document.getElementById('field').value = '{field}'"]
+        opened[f"document.getElementById('query').value = {json.dumps(query)}"]
+        opened["document.getElementById('search').requestSubmit()"]
+
+    search("query", "lemma=끝나 or tag=JKG")
+    opened.wait(f"{marks} === 2")
+    search("form", "서울")
+    opened.wait(f"{marks} > 2")
+    search("form", "nothing")
+    assert opened[marks] == 0
+    search("form", "서울")
+    assert opened[marks] > 2
+    search("query", "tag=(")
+    assert opened[FOUND] == "the query is wrong at character 5: a value must follow the ="
+    assert opened["document.querySelectorAll('[aria-invalid]').length"] == 1
+    assert opened[marks] == 0
+
+
+def test_frequency_lists(opened: Browser) -> None:
+    opened["location.hash = '#statistics'"]
+    opened["document.getElementById('counted').value = 'upos=NOUN or tag=JK*'"]
+    opened["document.getElementById('keys-counted').value = 'lemma, head.lemma'"]
+    opened["document.getElementById('frequencies').requestSubmit()"]
+    said = "document.getElementById('count-said').textContent"
+    opened.wait(f"{said} === '2,406 words, 4 different rows'")
+    rows = opened[
+        "[...document.querySelectorAll('#count-list tr')].map((row) =>"
+        " [...row.cells].map((cell) => cell.textContent))"
+    ]
+    assert rows[:4] == [
+        ["lemma", "head.lemma", "count", "share"],
+        ["연구", "끝나", "1,202", "50.0%"],
+        ["의", "서울대학교", "1,191", "49.5%"],
+        ["의", "부산대학교", "12", "0.5%"],
+    ]
+    assert [HOSTILE, "끝나", "1", "0.0%"] in rows
+    opened["document.getElementById('keys-counted').value = 'lema'"]
+    opened["document.getElementById('frequencies').requestSubmit()"]
+    opened.wait(f"{said}.includes('character 1: lema is no key: form, lemma, ')")
 
 
 def test_incidents_lead_to_sentences_and_back(opened: Browser) -> None:

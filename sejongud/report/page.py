@@ -26,10 +26,10 @@ _POLICY = (
 
 
 _PAGES = {
-    "report": ("template.html", "report.js", ("report.css",)),
-    "edits": ("edits.html", "edits.js", ("report.css", "edits.css")),
+    "report": ("template.html", ("query.js", "report.js"), ("report.css",)),
+    "edits": ("edits.html", ("edits.js",), ("report.css", "edits.css")),
 }
-"""The template, the script and the styles of each kind of page."""
+"""The template, the scripts and the styles of each kind of page."""
 
 
 def page(kind: str = "report", **values: Any) -> Iterator[str]:
@@ -46,8 +46,8 @@ def page(kind: str = "report", **values: Any) -> Iterator[str]:
     def text(*names: str) -> str:
         return "".join([(folder / name).read_text("utf-8") for name in names])
 
-    markup, script, styles = _PAGES[kind]
-    own = {"script": text(script), "style": text(*styles)}
+    markup, scripts, styles = _PAGES[kind]
+    own = {"script": text(*scripts), "style": text(*styles)}
     policy = _POLICY.format(**{name: _hash(source) for name, source in own.items()})
     environment = Environment(
         undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True

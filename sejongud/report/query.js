@@ -22,6 +22,19 @@ class QueryError extends Error {
   }
 }
 
+// Return the path of a name, { steps, key }; `fail` is called with a place and a message.
+function pathOf(name, fail) {
+  let where = 0;
+  const steps = name.toLowerCase().split(".");
+  const key = steps.pop();
+  for (const step of steps) {
+    if (!STEPS.includes(step)) fail(where, `${step} leads to no word: ${STEPS.join(", ")} do`);
+    where += step.length + 1;
+  }
+  if (!KEYS.includes(key)) fail(where, `${key} is no key: ${KEYS.join(", ")}`);
+  return { steps, key };
+}
+
 // Return the tree of a query: ["test", { steps, key }, value], ["not", node], ["and", nodes],
 // ["or", nodes].
 function parse(given) {
@@ -85,7 +98,8 @@ function parse(given) {
     if (!found || ["and", "or", "not"].includes(found[0].toLowerCase())) {
       fail(at, "a test such as tag=NNG must stand here");
     }
-    const path = pathOf(found[0]);
+    const begin = at;
+    const path = pathOf(found[0], (where, message) => fail(begin + where, message));
     at += found[0].length;
     skip();
     const negated = sees("!=");
@@ -94,18 +108,6 @@ function parse(given) {
     skip();
     const node = ["test", path, value()];
     return negated ? ["not", node] : node;
-  }
-
-  function pathOf(name) {
-    let where = at;
-    const steps = name.toLowerCase().split(".");
-    const key = steps.pop();
-    for (const step of steps) {
-      if (!STEPS.includes(step)) fail(where, `${step} leads to no word: ${STEPS.join(", ")} do`);
-      where += step.length + 1;
-    }
-    if (!KEYS.includes(key)) fail(where, `${key} is no key: ${KEYS.join(", ")}`);
-    return { steps, key };
   }
 
   function value() {
@@ -153,11 +155,19 @@ function compile([kind, ...parts]) {
 
 function compileTest({ steps, key }, value) {
   const matches = remembered(comparison(value, IN_PARTS.includes(key)));
-  return (words, at) => {
-    let places = [at];
-    for (const step of steps) places = stepFrom(words, places, step);
-    return places.some((place) => words[place].get(key).some(matches));
-  };
+  return (words, at) => values(words, at, { steps, key }).some(matches);
+}
+
+// Return the values of the words at the end of a path.
+function values(words, at, { steps, key }) {
+  let places = [at];
+  for (const step of steps) places = stepFrom(words, places, step);
+  return places.flatMap((place) => words[place].get(key));
+}
+
+// Return the path that a text names, such as head.lemma.
+function path(text) {
+  return pathOf(text, (at, message) => { throw new QueryError(text, at, message); });
 }
 
 // Return the words to which a step leads from some words, each once.
@@ -208,6 +218,6 @@ function comparison({ kind, text, test }, inParts) {
   };
 }
 
-return { parse, compile, KEYS, STEPS };
+return { parse, compile, path, values, KEYS, STEPS };
 
 })();

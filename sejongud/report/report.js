@@ -1,4 +1,3 @@
-"use strict";
 (() => {
 
 // --- elements and numbers ------------------------------------------------------------------------------
@@ -179,22 +178,100 @@ function tagTest(query) {
   return (tag) => pattern.test(tag);
 }
 
+// Return the words of a row of a chunk as a query tests them: the treebank's own, or the morphemes.
+function queryWords(chunk, row) {
+  const extra = extraOf(row);
+  const id = row[0] === "" ? [] : [row[0]];
+  const text = [textOf(chunk, row)];
+  const found = [];
+  const said = (value) => (value === "" || value === "_" ? [] : [value]);
+  const morphemes = row[3].map((eojeol) => morphemesOf(chunk, eojeol));
+  const starts = [0];
+  for (const own of morphemes) starts.push(starts.at(-1) + own.size);
+  const add = (place, begin, size, head, deprel, [form, lemma, upos, xpos, feats = ""]) => {
+    const types = () => (extra.entities || [])
+      .filter(([, , from, to]) => size && from <= begin && begin < to).map(([, type]) => type);
+    found.push({ head, get(key) {
+      switch (key) {
+        case "form": return said(form);
+        case "lemma": return said(lemma);
+        case "tag": return said(xpos);
+        case "upos": return said(upos);
+        case "feats": return said(feats);
+        case "deprel": return said(deprel);
+        case "entity": return types();
+        case "eojeol": return said(chunk.eojeols[row[3][place]][0]);
+        case "construction": return said(morphemes[place].tags);
+        case "text": return text;
+        default: return id;
+      }
+    } });
+  };
+  if (extra.tree) {
+    const { words, sizes, heads, deprels } = extra.tree;
+    let begin = 0;
+    let place = 0;
+    words.forEach((word, at) => {
+      while (place < morphemes.length - 1 && begin >= starts[place + 1]) place += 1;
+      add(place, begin, sizes[at], heads[at] - 1, deprels[at], chunk.treeWords[word]);
+      begin += sizes[at];
+    });
+  } else {
+    morphemes.forEach((own, place) => {
+      let begin = starts[place];
+      for (const word of own.words) {
+        add(place, begin, chunk.words[word][4], -1, "", chunk.words[word]);
+        begin += chunk.words[word][4];
+      }
+    });
+  }
+  return found;
+}
+
+// Return the words of an eojeol at level 5, their number of morphemes, and their tags.
+function morphemesOf(chunk, number) {
+  chunk.morphemes ??= [];
+  if (!chunk.morphemes[number]) {
+    const raw = chunk.eojeols[number];
+    let level = 5;
+    while (raw[level] === 0) level -= 1;
+    const words = raw[level].flatMap((token) => (typeof token === "number" ? [token] : token.slice(1)));
+    const size = sum(words.map((word) => chunk.words[word][4]));
+    chunk.morphemes[number] = { words, size, tags: words.map((word) => chunk.words[word][3]).join("+") };
+  }
+  return chunk.morphemes[number];
+}
+
+const NEVER = () => false;
+
+// Return the test of a query; it marks words by their places, not by their texts.
+function queryTest(query) {
+  const holds = queries.compile(queries.parse(query));
+  const find = (chunk, row) => {
+    const words = queryWords(chunk, row);
+    return words.map((_, at) => at).filter((at) => holds(words, at));
+  };
+  return {
+    find, form: NEVER, lemma: NEVER, tag: NEVER, deprel: NEVER, type: NEVER, frame: NEVER, label: NEVER,
+  };
+}
+
 function makeTest(query, field) {
+  if (field === "query") return queryTest(query);
   const wanted = (name) => field === name || field === "any";
-  const never = () => false;
   const text = textTest(query);
   const tag = tagTest(query);
   const test = {
-    form: wanted("form") ? text : never,
-    lemma: wanted("lemma") ? text : never,
-    tag: wanted("tag") ? tag : never,
-    deprel: wanted("deprel") ? tag : never,
-    type: wanted("entity") ? tag : never,
+    form: wanted("form") ? text : NEVER,
+    lemma: wanted("lemma") ? text : NEVER,
+    tag: wanted("tag") ? tag : NEVER,
+    deprel: wanted("deprel") ? tag : NEVER,
+    type: wanted("entity") ? tag : NEVER,
     surface: field === "entity" ? text : null,
-    frame: wanted("frame") ? text : never,
+    frame: wanted("frame") ? text : NEVER,
     // NP is a tag of morphemes, too.
-    label: field === "constituent" ? tag : never,
-    id: wanted("id") ? text : never,
+    label: field === "constituent" ? tag : NEVER,
+    id: wanted("id") ? text : NEVER,
     text: wanted("form") && /\s/.test(query) ? text : null,
   };
   test.word = ([form, lemma, upos, xpos]) => (
@@ -218,6 +295,13 @@ function flat(chunk) {
 }
 
 function searchChunk(chunk, test, found) {
+  if (test.find) {
+    return sum(chunk.sentences.map((row, at) => {
+      const here = test.find(chunk, row).length;
+      if (here) found.push(chunk.start + at);
+      return here;
+    }));
+  }
   const words = chunk.words.map(test.word);
   const tokens = (raw) => raw.slice(1).some((level) => level && level.some((token) => (
     typeof token !== "number" && test.form(token[0]))));
@@ -256,18 +340,29 @@ const state = {
   incidentCode: "",
 };
 
-// Find the sentences to list; state.found is null if the list has all.
+// Find the sentences to list, and mark the matches of the sentence that is shown.
 function search() {
+  find();
+  redraw();
+}
+
+// Find the sentences to list; state.found is null if the list has all.
+function find() {
   const query = byId("query").value.trim().normalize("NFC");
   const code = byId("filter").value;
-  byId("query").setCustomValidity("");
+  byId("query").removeAttribute("aria-invalid");
   state.test = null;
   state.code = code;
   if (query) {
     try {
       state.test = makeTest(query, byId("field").value);
     } catch (error) {
-      byId("found").textContent = `not a regular expression: ${error.message}`;
+      state.found = null;
+      sentences.setCount(total);
+      sayFound();
+      byId("query").setAttribute("aria-invalid", "true");
+      const wrong = byId("field").value === "query" ? "" : "not a regular expression: ";
+      byId("found").textContent = `${wrong}${error.message}`;
       return;
     }
   }
@@ -611,6 +706,7 @@ function wordNode(cell, entities, { number: shownNumber = false } = {}) {
   const classes = ["w"];
   if (one && /^[a-z]+$/.test(one[0])) classes.push(`is-${one[0]}`);
   classes.push(part ? "part" : "alone");
+  if (cell.hit) classes.push("hit");
   if (part && cell.first) classes.push("first");
   if (part && cell.last) classes.push("last");
   const inside = shown.entities && entities.filter((e) => e.begin <= cell.begin && e.end >= cell.end).at(-1);
@@ -1049,6 +1145,7 @@ function redraw() {
   const sentence = state.sentence;
   const levels = [0, 1, 2, 3, 4].map((level) => cellsOf(sentence, level));
   const tree = sentence.tree && shown.tree ? treeCells(sentence) : [];
+  markHits(sentence, tree, levels[4].words);
   const columns = columnWidths(sentence, levels.filter((_, level) => shown.levels[level]), tree);
   const room = Math.max(printing || width - 2 * MARGIN, 300) - HEAD - 2;
   const systems = systemsOf(sentence, columns, room);
@@ -1056,6 +1153,14 @@ function redraw() {
     sentence, { levels, tree }, columns, span,
     systems.length > 1 ? `${at + 1} of ${systems.length}` : ""))));
   byId("text").replaceChildren(drawText(sentence));
+}
+
+// Mark the words that a query finds: the treebank's own words, or else the morphemes.
+function markHits(sentence, tree, morphemes) {
+  if (!state.test?.find) return;
+  const { chunk, row } = rowOf(sentence.n);
+  const cells = sentence.tree ? tree : morphemes;
+  for (const at of state.test.find(chunk, row)) if (cells[at]) cells[at].hit = true;
 }
 
 function drawSentence() {
@@ -1225,6 +1330,57 @@ async function showIncidents(code, n) {
   incidentList.setCount(listed.length);
   const at = n ? listed.findIndex((incident) => incident.n === n - 1) : -1;
   incidentList.select(at);
+}
+
+// --- frequency lists -------------------------------------------------------------------------------
+
+const MOST_ROWS = 100;
+
+byId("frequencies").addEventListener("submit", async (event) => {
+  event.preventDefault();
+  const said = byId("count-said");
+  byId("count-list").replaceChildren();
+  try {
+    said.textContent = "Counting …";
+    const holds = queries.compile(queries.parse(byId("counted").value));
+    const paths = byId("keys-counted").value.split(",").map((key) => queries.path(key.trim()));
+    const { rows, matches } = await countBy(holds, paths);
+    said.textContent = `${count(matches, "word", "words")}, ${count(rows.length, "different row", "different rows")}`
+      + (rows.length > MOST_ROWS ? `; the first ${MOST_ROWS} are shown` : "");
+    byId("count-list").replaceChildren(countTable(rows.slice(0, MOST_ROWS), matches, paths));
+  } catch (error) {
+    said.textContent = error.message;
+  }
+});
+
+async function countBy(holds, paths) {
+  const counts = new Map();
+  let matches = 0;
+  for (let number = 0; number < meta.chunks.length; number++) {
+    const chunk = await load(number);
+    for (const row of chunk.sentences) {
+      const words = queryWords(chunk, row);
+      words.forEach((_, at) => {
+        if (!holds(words, at)) return;
+        const values = paths.map((path) => queries.values(words, at, path).join("|") || "_");
+        const key = values.join("\t");
+        counts.set(key, (counts.get(key) || 0) + 1);
+        matches += 1;
+      });
+    }
+  }
+  const rows = [...counts].sort(([a, n], [b, m]) => m - n || (a < b ? -1 : a > b ? 1 : 0));
+  return { rows, matches };
+}
+
+function countTable(rows, matches, paths) {
+  const names = paths.map(({ steps, key }) => [...steps, key].join("."));
+  return el("table", { class: "plain" },
+    el("thead", {}, el("tr", {}, ...[...names, "count", "share"].map((name, at) => (
+      el("th", { scope: "col", class: at >= names.length ? "n" : "" }, name))))),
+    el("tbody", {}, ...rows.map(([key, n]) => el("tr", {},
+      ...key.split("\t").map((value) => el("td", { lang: "ko" }, value)),
+      el("td", { class: "n" }, number(n)), el("td", { class: "n" }, `${(100 * n / matches).toFixed(1)}%`)))));
 }
 
 // --- charts ----------------------------------------------------------------------------------------
@@ -1467,17 +1623,13 @@ function clearSearch() {
   byId("query").value = "";
   byId("filter").value = "";
   search();
-  redraw();
   if (state.current >= 0) sentences.select(indexOf(state.current));
 }
 
 let timer = 0;
 byId("query").addEventListener("input", () => {
   clearTimeout(timer);
-  timer = setTimeout(() => {
-    search();
-    redraw();
-  }, 120);
+  timer = setTimeout(search, 120);
 });
 byId("query").addEventListener("keydown", (event) => {
   if (event.isComposing) return;
@@ -1499,7 +1651,6 @@ byId("search").addEventListener("submit", (event) => {
 for (const id of ["field", "filter"]) {
   byId(id).addEventListener("change", () => {
     search();
-    redraw();
     if (state.found?.length && indexOf(state.current) < 0) go(state.found[0]);
   });
 }
@@ -1577,7 +1728,7 @@ async function begin() {
   for (let at = 0; at < meta.chunks.length; at++) {
     await load(at);
     sentences.refresh();
-    if (state.found) search();
+    if (state.found) find();
   }
   sayFound();
   document.documentElement.dataset.complete = Math.round(performance.now());
