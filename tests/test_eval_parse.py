@@ -415,3 +415,26 @@ def test_constituents_by_label(cli: Cli, tmp_path: Path) -> None:
     assert counts == {"NP": (4, 0, 0), "S": (3, 0, 0), "VP": (2, 0, 1), "XP": (0, 1, 0)}
     assert "|by:label|" in found["signature"]
     assert "VP" in cli("eval", "parse", "--by", "label", gold, system).stdout.decode()
+
+
+def test_constituents_by_length(cli: Cli, tmp_path: Path) -> None:
+    long = " ".join(f"(N w{at})" for at in range(9))
+    gold, system = tmp_path / "gold", tmp_path / "system"
+    gold.write_text(f"(S (NP (N a)) (VP (V b)))\n(S (NP (N a)) (VP (V b) {long}))\n", "utf-8")
+    system.write_text(f"(S (NP (N a)) (X (V b)))\n(S (NP (N a)) (VP (V b) {long}))\n", "utf-8")
+    found = json.loads(cli("eval", "parse", "--by", "length", "--json", gold, system).stdout)
+    counts = {one["name"]: (one["tp"], one["fp"], one["fn"]) for one in found["scores"]}
+    assert counts.pop("1-9") == (2, 1, 1)
+    assert counts.pop("10-19") == (3, 0, 0)
+    assert list(counts) == ["20-29", "30-39", "40-59", "60+"]
+    assert set(counts.values()) == {(0, 0, 0)}
+    assert "|by:length|" in found["signature"]
+
+
+def test_lengths_by_the_counted_words(cli: Cli, tmp_path: Path) -> None:
+    path = tmp_path / "gold"
+    path.write_text(f"(S (NP (N a)) {'(-NONE- 0)' * 12} (VP (V b)))\n", "utf-8")
+    for parameters, row in (((), "10-19"), (("-p", "COLLINS"), "1-9")):
+        done = cli("eval", "parse", "--by", "length", "--json", *parameters, path, path)
+        scores = {one["name"]: one for one in json.loads(done.stdout)["scores"]}
+        assert scores[row]["tp"] > 0

@@ -13,6 +13,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Literal, get_args
 
 from sejongud.evaluation.base import FScores, Unit
+from sejongud.evaluation.bins import LENGTHS, names_of
 from sejongud.evaluation.dep import Dep, correct_arcs
 from sejongud.evaluation.dep_trees import ROOT
 from sejongud.evaluation.ud_words import pair_ud_words
@@ -37,7 +38,7 @@ governor, the arcs between a word and its root."""
 CLASSES: tuple[Classes, ...] = get_args(Classes)
 
 _BINS: dict[Classes, Sequence[int]] = {
-    "length": (1, 10, 20, 30, 40, 60),
+    "length": LENGTHS,
     "arc": (0, 1, 2, 3, 6, 10),
     "depth": (0, 1, 2, 3, 4, 5, 7),
 }
@@ -68,7 +69,7 @@ class DepClasses(FScores["Trees"]):
         """Measure systems; every class of any of the files has a score of its own."""
         found = {one for side in (gold, *systems) for one in _classes(side.data, self._by)}
         if self._by in _BINS:
-            self.rows = [one for one in _names(self._by) if one in found]
+            self.rows = [one for one in names_of(_BINS[self._by]) if one in found]
         else:
             often = Counter(_classes(gold.data, self._by))
             self.rows = sorted(found, key=lambda one: (-often[one], one))
@@ -117,16 +118,5 @@ def _classes(trees: Trees, by: Classes) -> Sequence[str]:
     else:
         heads = [governor + 1 for governor in trees.governors]
         numbers = [depth or 0 for depth in depths(heads)]
-    names, bins = _names(by), _BINS[by]
+    names, bins = names_of(_BINS[by]), _BINS[by]
     return [names[bisect_left(bins, number + 1) - 1] for number in numbers]
-
-
-def _names(by: Classes) -> list[str]:
-    """Return the names of the classes of numbers: `3-5`, or `10+` for the last.
-
-    >>> _names("arc")
-    ['0', '1', '2', '3-5', '6-9', '10+']
-    """
-    bins = _BINS[by]
-    names = [f"{a}-{b - 1}" if b - a > 1 else str(a) for a, b in pairwise(bins)]
-    return [*names, f"{bins[-1]}+"]

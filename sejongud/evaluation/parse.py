@@ -107,6 +107,14 @@ class Parse(Metric["list[Tree]"]):
             ),
         ]
 
+    def count_words(self, trees: Iterable[Tree]) -> int:
+        """Count the words of trees that belong to the length of a sentence.
+
+        Args:
+            trees: the trees.
+        """
+        return len([tag for tree in trees for tag in tree.tags if tag not in self._uncounted])
+
     def constituents(
         self, gold: list[Tree], system: list[Tree], group: Group, likeness: Likeness
     ) -> tuple[list[Constituent], list[Constituent]]:

@@ -1,11 +1,17 @@
-"""Constituents against gold by their labels: PARSEVAL on aligned words, a score for each label."""
+"""Constituents against gold by class: PARSEVAL on aligned words, a score for each class.
+
+The classes are labels, or lengths of sentences in words. A class has the gold constituents that
+belong to it in gold, and the system's that belong to it in the system; a constituent is right in a
+class if gold and system put it into the same class (as `sejongud.evaluation.dep_classes`).
+"""
 
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal, get_args
 
 from sejongud.evaluation.base import FScores
+from sejongud.evaluation.bins import LENGTHS, class_of, names_of
 from sejongud.evaluation.parse import Parse
 from sejongud.layers.matching import STRICT
 
@@ -13,22 +19,29 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from sejongud.evaluation.evalb import Parameters
+    from sejongud.evaluation.parseval import Constituent
     from sejongud.evaluation.result import Evaluation
     from sejongud.evaluation.side import Side
     from sejongud.files import Source
     from sejongud.formats.brackets import Tree
     from sejongud.layers.matching import Group, Likeness
 
-__all__ = ["ParseLabels"]
+__all__ = ["CLASSES", "Classes", "ParseLabels"]
+
+Classes = Literal["label", "length"]
+"""The classes: labels, or the words of the sentence."""
+
+CLASSES: tuple[Classes, ...] = get_args(Classes)
 
 
 class ParseLabels(FScores["list[Tree]"]):
-    """Counts the constituents that a system has right, by their labels in gold.
+    """Counts the constituents that a system has right, by class.
 
     Args:
         parameters: as for `Parse`.
         name: the name of the parameters for the signature.
         rules: the user's tables, as for `sejongud.rules.load`.
+        by: the classes.
     """
 
     def __init__(
@@ -36,10 +49,12 @@ class ParseLabels(FScores["list[Tree]"]):
         parameters: Parameters | str | None = None,
         name: str = "aligned",
         rules: str | None = None,
+        by: Classes = "label",
     ) -> None:
         super().__init__("parse", ())
         self._parse = Parse(parameters, name, rules)
-        self.settings = {**self._parse.settings, "by": "label"}
+        self.settings = {**self._parse.settings, "by": by}
+        self._by = by
 
     def read(self, source: Source) -> Side[list[Tree]]:
         """Read a file of bracketed trees; see `Metric.read`."""
@@ -49,9 +64,12 @@ class ParseLabels(FScores["list[Tree]"]):
         self, gold: Side[list[Tree]], *systems: Side[list[Tree]], likeness: Likeness = STRICT
     ) -> list[Evaluation]:
         """Measure systems; every label of any of the files has a score of its own."""
-        often = Counter(self._labels(gold))
-        found = {label for side in (gold, *systems) for label in self._labels(side)}
-        self.rows = sorted(found, key=lambda label: (-often[label], label))
+        if self._by == "length":
+            self.rows = names_of(LENGTHS)
+        else:
+            often = Counter(self._labels(gold))
+            labels = {label for side in (gold, *systems) for label in self._labels(side)}
+            self.rows = sorted(labels, key=lambda label: (-often[label], label))
         self.width = 3 * len(self.rows)
         return super().measure(gold, *systems, likeness=likeness)
 
@@ -59,12 +77,22 @@ class ParseLabels(FScores["list[Tree]"]):
         selected = self._parse.parameters.constituents
         return [label for tree in side.data for _, _, label in selected.of(tree)]
 
+    def _classes(
+        self, constituents: Sequence[Constituent], trees: Sequence[Tree], sentences: range
+    ) -> list[str]:
+        """Return the class of each constituent of sentences that are aligned as one."""
+        if self._by == "label":
+            return [label for _, _, label in constituents]
+        length = self._parse.count_words(trees[sentences.start : sentences.stop])
+        return [class_of(max(length, 1), LENGTHS)] * len(constituents)
+
     def _count(
         self, gold: list[Tree], system: list[Tree], group: Group, likeness: Likeness
     ) -> Sequence[float]:
         ours, theirs = self._parse.constituents(gold, system, group, likeness)
         pairs = self._parse.parameters.constituents.match(ours, theirs)
-        right = Counter([ours[i][2] for i, j in pairs if ours[i][2] == theirs[j][2]])
-        in_gold = Counter([label for _, _, label in ours])
-        in_system = Counter([label for _, _, label in theirs])
+        our_classes = self._classes(ours, gold, group.gold)
+        their_classes = self._classes(theirs, system, group.system)
+        right = Counter([our_classes[i] for i, j in pairs if our_classes[i] == their_classes[j]])
+        in_gold, in_system = Counter(our_classes), Counter(their_classes)
         return [n for one in self.rows for n in (right[one], in_gold[one], in_system[one])]

@@ -72,7 +72,9 @@ class Parse(MetricCommand):
                 option, dest="settings", action="append_const", const=(option, ""), help=text
             )
         parser.add_argument(
-            "--by", choices=("label",), help="show the constituents of each label instead"
+            "--by",
+            choices=("label", "length"),
+            help="show instead the constituents of each label, or by the words of the sentence",
         )
         parser.set_defaults(settings=[])
         super().register(parser)
@@ -96,7 +98,7 @@ class Parse(MetricCommand):
             raise UsageError(f"{foreign[0]} is an option of EVALB: add --evalb, or leave it out")
         names = [Path(value).name for option, value in args.settings if option == "-p"]
         start = Parameters() if names else load_parameters("aligned", directory=args.rules)
-        found = ParseLabels if args.by else Metric
+        found = partial(ParseLabels, by=args.by) if args.by else Metric
         return found(_parameters(args, start, _text, say), "+".join(names) or "aligned")
 
     def to_text(self, args: argparse.Namespace, result: Result) -> str:
