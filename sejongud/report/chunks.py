@@ -13,7 +13,8 @@ its sentences refer to them by number:
 The layers of a sentence, if it has any: `tree` (see `_tree`), `entities` [layer, type, first
 morpheme, end, first character, end], `frames` (of each instance its boxes [name, lexical unit,
 first morpheme, end, row]), `constituents` [label, first morpheme, end, depth], `comments`, `source`
-(the text of the source), `incidents` [incident, line, token, eojeol].
+(the text of the source), `incidents` [incident, line, token, eojeol]; where gold stands beside a
+system, `system` (the row of its sentence) and `marks` (see `Beside`).
 """
 
 from __future__ import annotations
@@ -43,7 +44,10 @@ if TYPE_CHECKING:
     from sejongud.report.reading import Placed
     from sejongud.report.views import Levels
 
-__all__ = ["Chunk", "SentenceData", "pack"]
+__all__ = ["Beside", "Chunk", "SentenceData", "pack"]
+
+_BARE = 4
+"""The items of a row without layers."""
 
 _CHUNK = 1_000
 """The sentences of a chunk; the page shows nothing before it has the first chunk."""
@@ -74,12 +78,23 @@ def _numbers() -> defaultdict[Any, int]:
     return defaultdict(count().__next__)
 
 
+class Beside(NamedTuple):
+    """A side of two sentences that stand beside one another."""
+
+    placed: Placed
+    levels: list[Levels]
+    marks: dict[str, dict[int, str]]
+    """What differs: `words`, `entities` or `constituents` → the number of each → its difference."""
+
+
 class SentenceData:
     """Collects sentences in chunks."""
 
     def __init__(self) -> None:
         self.chunks: list[Chunk] = []
         self.sentences = 0
+        self.types: set[str] = set()
+        """The types of all entities."""
         self._tree_level = 0
         self._begin()
 
@@ -102,11 +117,50 @@ class SentenceData:
             file: the number of its file.
             incidents: the incidents of the sentence.
         """
+        self._keep(self._row(placed, levels, file, incidents, {}))
+
+    def add_pair(self, sides: Sequence[Beside | None]) -> None:
+        """Add a sentence of gold and one of a system, beside one another.
+
+        Args:
+            sides: gold and system; None for a side that has no such sentence.
+        """
+        rows = [
+            None
+            if side is None
+            else self._row(side.placed, side.levels, file, (), {"marks": side.marks})
+            for file, side in enumerate(sides)
+        ]
+        gold, system = rows
+        if gold is not None and system is not None:
+            if len(gold) == _BARE:
+                gold.append({})
+            gold[_BARE]["system"] = system
+        self._keep(gold or system or [])
+
+    def _keep(self, row: list[Any]) -> None:
+        """Add the row of a sentence."""
+        self._rows.append(row)
+        self.sentences += 1
+        if len(self._rows) == _CHUNK:
+            self.finish()
+
+    def _row(
+        self,
+        placed: Placed,
+        levels: list[Levels],
+        file: int,
+        incidents: Sequence[Incident],
+        more: dict[str, Any],
+    ) -> list[Any]:
+        """Return the row of a sentence; `more` are layers of the page alone."""
         sentence = placed.sentence
         eojeols = list(map(self._eojeol, sentence.eojeols, levels))
+        entities = _entities(sentence)
+        self.types.update([entity[1] for entity in entities])
         layers = {
             "tree": self._tree(sentence, levels) if sentence.is_treebank else None,
-            "entities": _entities(sentence),
+            "entities": entities,
             "frames": frame_boxes(sentence),
             "constituents": tree_nodes(sentence.constituents),
             "comments": sentence.comments,
@@ -115,13 +169,11 @@ class SentenceData:
                 [self._incidents[i.code, i.message], i.line, i.token, placed.eojeol_of(i)]
                 for i in incidents
             ],
+            **more,
         }
         present = {name: value for name, value in layers.items() if value}
         row = [sentence.sent_id, file, placed.line, eojeols]
-        self._rows.append([*row, present] if present else row)
-        self.sentences += 1
-        if len(self._rows) == _CHUNK:
-            self.finish()
+        return [*row, present] if present else row
 
     def finish(self) -> None:
         """Close the chunk that is being filled."""

@@ -104,9 +104,16 @@ function levelsOf(chunk, raw) {
   return levels;
 }
 
-// Return all layers of a sentence. `begin` and `end` count the morphemes of the sentence.
+// Return all layers of a sentence, and those of the system's sentence beside it.
 function view(n) {
   const { chunk, row } = rowOf(n);
+  const found = viewRow(chunk, row, n);
+  if (found.other) found.other = viewRow(chunk, found.other, n);
+  return found;
+}
+
+// Return all layers of a row. `begin` and `end` count the morphemes of the sentence.
+function viewRow(chunk, row, n) {
   const [id, file, line, numbers] = row;
   const extra = extraOf(row);
   let at = 0;
@@ -120,12 +127,13 @@ function view(n) {
     character += raw[0].length + 1;
     return found;
   });
-  const entities = (extra.entities || []).map(([layer, type, begin, end, from, to]) => (
-    { layer, type, begin, end, from, to }));
+  const marked = (name, at) => extra.marks?.[name]?.[at] ?? extra.marks?.[name]?.[-1];
+  const entities = (extra.entities || []).map(([layer, type, begin, end, from, to], at) => (
+    { layer, type, begin, end, from, to, wrong: marked("entities", at) }));
   const frames = (extra.frames || []).map((boxes) => boxes.map(([name, unit, begin, end, row]) => (
     { name, unit, begin, end, row })));
-  const constituents = (extra.constituents || []).map(([label, begin, end, depth]) => (
-    { label, begin, end, depth }));
+  const constituents = (extra.constituents || []).map(([label, begin, end, depth], at) => (
+    { label, begin, end, depth, wrong: marked("constituents", at) }));
   const incidents = (extra.incidents || []).map(([which, where, token, eojeol]) => {
     const [code, message] = chunk.incidents[which];
     return { code, message, line: where, token, eojeol };
@@ -137,6 +145,7 @@ function view(n) {
     n, id, line, eojeols, entities, frames, constituents, incidents, size: at,
     file: meta.files[file], tree: extra.tree ? treeOf(chunk, extra.tree) : null,
     comments: extra.comments || [], source: extra.source || "", text: textOf(chunk, row),
+    chunk, row, marks: extra.marks || {}, other: extra.system || null,
   };
 }
 
@@ -332,8 +341,15 @@ function searchChunk(chunk, test, found) {
   return matches;
 }
 
-const hasCode = (chunk, row, code) => (extraOf(row).incidents || []).some(([which]) => (
-  code === "*" || chunk.incidents[which][0] === code));
+// Return how many places differ from the sentence beside this one.
+function differencesOf(row) {
+  const { marks, system } = extraOf(row);
+  const size = (own) => sum(Object.values(own || {}).map((places) => Object.keys(places).length));
+  return Math.max(size(marks), system ? size(extraOf(system).marks) : 0);
+}
+
+const hasCode = (chunk, row, code) => (code === "≠" ? differencesOf(row) > 0 : (extraOf(row).incidents || []).some(([which]) => (
+  code === "*" || chunk.incidents[which][0] === code)));
 
 const state = {
   current: -1, test: null, code: "", found: null, matches: 0, view: "", incident: null,
@@ -524,9 +540,11 @@ const sentences = new List(byId("list"), {
     if (!found) return [el("span", { class: "id" }, `${number(n + 1)}`), el("span", { class: "said" }, "…")];
     const { chunk, row } = found;
     const incidents = (extraOf(row).incidents || []).length;
+    const differences = differencesOf(row);
     return [
       el("span", { class: "id" },
         el("span", {}, row[0]),
+        differences ? el("span", { class: "flag" }, `≠ ${differences}`, el("span", { class: "hidden" }, " differences")) : "",
         incidents ? el("span", { class: "flag" }, `⚠ ${incidents}`, el("span", { class: "hidden" }, " incidents")) : ""),
       el("span", { class: "said", lang: "ko" }, textOf(chunk, row)),
     ];
@@ -707,6 +725,7 @@ function wordNode(cell, entities, { number: shownNumber = false } = {}) {
   if (one && /^[a-z]+$/.test(one[0])) classes.push(`is-${one[0]}`);
   classes.push(part ? "part" : "alone");
   if (cell.hit) classes.push("hit");
+  if (cell.wrong) classes.push("wrong");
   if (part && cell.first) classes.push("first");
   if (part && cell.last) classes.push("last");
   const inside = shown.entities && entities.filter((e) => e.begin <= cell.begin && e.end >= cell.end).at(-1);
@@ -718,7 +737,8 @@ function wordNode(cell, entities, { number: shownNumber = false } = {}) {
     title: name === "xpos" ? explain(text) : "",
   }, text));
   if (shownNumber) lines.unshift(el("span", { class: "number" }, String(word.number)));
-  const node = el("div", { class: classes.join(" ") }, ...lines);
+  const node = el("div", { class: classes.join(" "), title: cell.wrong ? `differs: ${cell.wrong}` : "" }, ...lines);
+  if (cell.wrong) node.append(el("span", { class: "hidden" }, ` differs: ${cell.wrong}`));
   if (cell.gap) node.style.marginRight = `${cell.gap}px`;
   return node;
 }
@@ -799,9 +819,10 @@ function drawEntities(sentence, span) {
     const head = layer ? null : header("Entities", depth > 1 ? "nested" : "", depth);
     body.append(tableRow(head, cells, span, (entity) => {
       const classes = [entityClass(entity.type)];
+      if (entity.wrong) classes.push("wrong");
       if (state.test?.type(entity.type)) classes.push("hit");
       const node = spanNode(sentence, entity, span, classes, entity.type);
-      node.title = entity.type;
+      node.title = entity.wrong ? `${entity.type}: only here` : entity.type;
       return node;
     }));
   }
@@ -849,11 +870,11 @@ const STOREY = 26;
 function nodesOf(constituents, [begin, end]) {
   const seen = [];
   const around = [];
-  for (const { label, begin: from, end: to, depth } of constituents) {
+  for (const { label, begin: from, end: to, depth, wrong } of constituents) {
     if (from >= end || to <= begin) continue;
     while (around.length && around.at(-1).depth >= depth) around.pop();
     const node = {
-      label: `${from < begin ? "… " : ""}${label}${to > end ? " …" : ""}`, name: label, depth,
+      label: `${from < begin ? "… " : ""}${label}${to > end ? " …" : ""}`, name: label, depth, wrong,
       begin: Math.max(from, begin), end: Math.min(to, end), above: around.at(-1), height: 1,
     };
     seen.push(node);
@@ -899,7 +920,8 @@ function drawConstituents(sentence, levels, columns, span) {
   for (const node of nodes) {
     const half = wide(node.label, "arc") / 2 + 2;
     const x = Math.min(Math.max(middle(node.begin, node.end), half), Math.max(width - half, half));
-    drawing.append(svg("text", { x, y: yOf(node), class: state.test?.label(node.name) ? "hit" : "" }, node.label));
+    const name = [state.test?.label(node.name) ? "hit" : "", node.wrong ? "wrong" : ""].join(" ").trim();
+    drawing.append(svg("text", { x, y: yOf(node), class: name }, node.label));
   }
   const said = level < 0 ? "" : `over level ${level + 1}`;
   return el("tbody", { class: "tree" },
@@ -935,6 +957,7 @@ function drawTree(sentence, cells, columns, span) {
   for (let at = begin; at < end; at++) lefts.push(lefts.at(-1) + columns[at]);
   const drawn = hasArcs && shown.tree;
   if (drawn) {
+    for (const cell of cells) cell.word.wrong = cell.wrong;
     const arcs = drawArcs(sentence.tree.words, cells, lefts, span);
     body.append(el("tr", { class: "arcs" }, header("Tree", said, 2), el("td", { colspan: end - begin }, arcs)));
   }
@@ -965,14 +988,14 @@ function arcsOf(words, first, last) {
     const head = word.head - 1;
     const here = (one) => one >= first && one < last;
     if (head < 0 || head >= words.length) {
-      if (here(at)) found.push({ at, head: -1, low: at, high: at, word });
+      if (here(at)) found.push({ at, head: -1, low: at, high: at, word, wrong: word.wrong });
       return;
     }
     if (!here(at) && !here(head)) return;
     const low = Math.min(at, head);
     const high = Math.max(at, head);
     found.push({
-      at, head, word, low: Math.max(low, first - 0.5), high: Math.min(high, last - 0.5),
+      at, head, word, wrong: word.wrong, low: Math.max(low, first - 0.5), high: Math.min(high, last - 0.5),
       openLeft: low < first, openRight: high >= last, far: here(at) ? head : at,
     });
   });
@@ -1044,7 +1067,7 @@ function drawArc(arc, foot, base, width) {
   const to = foot(arc, arc.at);
   const label = arc.word.deprel;
   const group = svg("g", {
-    class: `arc${arc.openLeft || arc.openRight ? " open" : ""}${state.test?.deprel(label) ? " hit" : ""}`,
+    class: `arc${arc.openLeft || arc.openRight ? " open" : ""}${arc.wrong ? " wrong" : ""}${state.test?.deprel(label) ? " hit" : ""}`,
     "data-at": arc.at, "data-head": arc.head,
   });
   const tip = (x) => svg("path", { class: "tip", d: `M${x} ${base}l-3.5 -7h7z` });
@@ -1142,25 +1165,38 @@ function redraw() {
   if (state.current < 0 || !rowOf(state.current)) return;
   const figure = byId("figure");
   if (!figure) return;
-  const sentence = state.sentence;
+  const { sentence } = state;
+  byId("text").replaceChildren(drawText(sentence));
+  if (!meta.beside) {
+    figure.replaceChildren(...drawFigure(sentence));
+    return;
+  }
+  const sides = sentence.other ? [sentence, sentence.other] : [sentence];
+  const same = sentence.other?.text === sentence.text;
+  figure.replaceChildren(...sides.flatMap((side, at) => [
+    el("h3", { class: "side" }, meta.beside[sentence.other ? at : meta.files.indexOf(side.file)]),
+    at && !same ? drawText(side) : "", ...drawFigure(side)]).filter(Boolean));
+}
+
+// Return the parts of the figure of a sentence, a line each.
+function drawFigure(sentence) {
   const levels = [0, 1, 2, 3, 4].map((level) => cellsOf(sentence, level));
   const tree = sentence.tree && shown.tree ? treeCells(sentence) : [];
   markHits(sentence, tree, levels[4].words);
   const columns = columnWidths(sentence, levels.filter((_, level) => shown.levels[level]), tree);
   const room = Math.max(printing || width - 2 * MARGIN, 300) - HEAD - 2;
   const systems = systemsOf(sentence, columns, room);
-  figure.replaceChildren(...systems.map((span, at) => el("div", { class: "part-of" }, drawSystem(
-    sentence, { levels, tree }, columns, span,
-    systems.length > 1 ? `${at + 1} of ${systems.length}` : ""))));
-  byId("text").replaceChildren(drawText(sentence));
+  return systems.map((span, at) => el("div", { class: "part-of" }, drawSystem(
+    sentence, { levels, tree }, columns, span, systems.length > 1 ? `${at + 1} of ${systems.length}` : "")));
 }
 
 // Mark the words that a query finds: the treebank's own words, or else the morphemes.
 function markHits(sentence, tree, morphemes) {
-  if (!state.test?.find) return;
-  const { chunk, row } = rowOf(sentence.n);
   const cells = sentence.tree ? tree : morphemes;
-  for (const at of state.test.find(chunk, row)) if (cells[at]) cells[at].hit = true;
+  const { words } = sentence.marks;
+  if (words) cells.forEach((cell, at) => { cell.wrong = words[at] ?? words[-1]; });
+  if (!state.test?.find) return;
+  for (const at of state.test.find(sentence.chunk, sentence.row)) if (cells[at]) cells[at].hit = true;
 }
 
 function drawSentence() {
@@ -1346,7 +1382,7 @@ byId("frequencies").addEventListener("submit", async (event) => {
     const paths = byId("keys-counted").value.split(",").map((key) => queries.path(key.trim()));
     const { rows, matches } = await countBy(holds, paths);
     said.textContent = `${count(matches, "word", "words")}, ${count(rows.length, "different row", "different rows")}`
-      + (rows.length > MOST_ROWS ? `; the first ${MOST_ROWS} are shown` : "");
+      + (rows.length > MOST_ROWS ? `, of which the list has the first ${MOST_ROWS}` : "");
     byId("count-list").replaceChildren(countTable(rows.slice(0, MOST_ROWS), matches, paths));
   } catch (error) {
     said.textContent = error.message;
@@ -1707,6 +1743,13 @@ addEventListener("afterprint", () => {
 
 async function begin() {
   drawCharts();
+  if (meta.beside) {
+    byId("filter").replaceChildren(el("option", { value: "" }, "all sentences"), el("option", { value: "≠" }, "with differences"));
+    document.querySelector("nav [data-view=incidents]").remove();
+    // Gold and system are in sight together where each has one row of words.
+    const hasTree = total > 0 && Boolean(extraOf((await load(0)).sentences[0]).tree);
+    shown.levels = [false, false, false, false, !hasTree];
+  }
   for (const [code, [, n]] of Object.entries(meta.codes)) {
     byId("filter").append(el("option", { value: code }, `${code} (${number(n)})`));
   }

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 from functools import cache
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, cast
 
 from sejongud.commands import add_common_options, count, open_input, positive, reporting, say
 from sejongud.errors import FormatError, UsageError
@@ -24,10 +24,13 @@ if TYPE_CHECKING:
     from sejongud.evaluation.systems import Layout
     from sejongud.files import Source
     from sejongud.layers.matching import Likeness
+    from sejongud.report.beside import Layer
 
 __all__ = ["MetricCommand", "add_alignment_options", "add_output_options", "read_likeness"]
 __all__ += ["read_sides", "result_of", "say_differences", "write_result"]
 
+_BESIDE = ("dep", "pos", "ner", "parse")
+"""The metrics that have a page of gold beside a system."""
 _FEW_SEGMENTS = 30
 _MOST_SAMPLES = 1_000_000
 _LARGE_GROUP = 0.1
@@ -63,6 +66,12 @@ class MetricCommand:
         )
         add_alignment_options(parser)
         add_output_options(parser)
+        if self.name in _BESIDE:
+            parser.add_argument(
+                "--html",
+                metavar="FILE",
+                help="write a page with gold beside the system, their differences marked",
+            )
         add_common_options(parser)
         # A fault in one sentence should not keep the others from being scored.
         parser.set_defaults(on_error="skip")
@@ -70,6 +79,8 @@ class MetricCommand:
     def run(self, args: argparse.Namespace) -> int:
         """Measure, test and print; return the exit status."""
         metric, likeness = self.metric(args), read_likeness(args)
+        if getattr(args, "html", None) and "-" in (args.gold, args.system):
+            raise UsageError("--html reads both files once more: name them instead of -")
         if args.others or args.layout:
             return _run_systems(args, metric, likeness)
         paths = [args.gold, args.system, *([] if args.compare is None else [args.compare])]
@@ -78,12 +89,40 @@ class MetricCommand:
         if not args.quiet:
             say_differences(result.evaluation.differences)
             _warn_of_large_group(result.evaluation.alignment)
+        if getattr(args, "html", None):
+            _write_page(args, cast("Layer", self.name), result, likeness)
         write_result(args, result, self.to_text)
         return status
 
     def to_text(self, args: argparse.Namespace, result: Result) -> str:
         """Return the output without --json and --csv."""
         return to_text(result)
+
+
+def _write_page(args: argparse.Namespace, layer: Layer, result: Result, likeness: Likeness) -> None:
+    """Write the page of gold beside the system."""
+    from sejongud.files import atomic_output
+    from sejongud.report.beside import make_comparison
+
+    counts, ratios = result.columns()
+    rows = [
+        [
+            score.name,
+            *[f"{score.counts[name]:,}" if name in score.counts else "" for name in counts],
+            *[f"{score.ratios[name]:.2%}" if name in score.ratios else "" for name in ratios],
+        ]
+        for score in result.evaluation.scores
+    ]
+    with atomic_output(args.html) as out:
+        for part in make_comparison(
+            (args.gold, args.system),
+            lambda path: open_input(args, path),
+            layer,
+            likeness=likeness,
+            scores=[["score", *counts, *ratios], *rows],
+            rules=args.rules,
+        ):
+            out.write(part)
 
 
 def write_result(
@@ -161,8 +200,8 @@ def _run_systems(args: argparse.Namespace, metric: Metric[Any], likeness: Likene
     Raises:
         UsageError: an option is given that prints more of a single system.
     """
-    for name in ("sentences", "bootstrap", "compare"):
-        if getattr(args, name):
+    for name in ("sentences", "bootstrap", "compare", "html"):
+        if getattr(args, name, None):
             raise UsageError(f"--{name} is for one system; a table has the figures of several")
     from sejongud.evaluation.significance import compare
     from sejongud.evaluation.systems import write_systems

@@ -54,7 +54,7 @@ class ConfusionCommand(MetricCommand):
         from sejongud.evaluation.side import alignment_settings
         from sejongud.terminal import csv_cell, json_text
 
-        if args.others or args.layout:
+        if args.others or args.layout or args.html:
             raise UsageError("--confusion is of one system, as text, --json or --csv")
         metric, likeness = self.metric(args), read_likeness(args)
         (gold, system), status = read_sides(args, metric, (args.gold, args.system))

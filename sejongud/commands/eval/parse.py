@@ -151,7 +151,17 @@ def _parameters(
 def _run_evalb(args: argparse.Namespace) -> int:
     from sejongud.evaluation.evalb import Parameters, evaluate
 
-    for name in ("json", "csv", "layout", "sentences", "bootstrap", "compare", "others", "by"):
+    for name in (
+        "json",
+        "csv",
+        "layout",
+        "sentences",
+        "bootstrap",
+        "compare",
+        "others",
+        "by",
+        "html",
+    ):
         if getattr(args, name):
             raise UsageError(f"--{name} and --evalb exclude each other: EVALB prints one table")
 

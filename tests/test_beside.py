@@ -1,0 +1,120 @@
+"""The page of gold beside a system."""
+
+from __future__ import annotations
+
+from html import unescape
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from test_report import HOSTILE, TREE, Page
+
+from sejongud import loads
+from sejongud.converters.recut import recut_of
+from sejongud.report.beside import Layer, Marks, compare
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from conftest import Cli
+
+MORPHEMES = recut_of(5)
+
+
+def marks(gold: str, system: str, layer: Layer) -> tuple[Marks, Marks]:
+    [one], [other] = loads(gold), loads(system)
+    return compare(one, other, layer, MORPHEMES)
+
+
+@pytest.mark.parametrize("layer", ["dep", "pos", "ner", "parse"])
+def test_a_sentence_is_its_own_equal(layer: Layer) -> None:
+    assert marks(TREE, TREE, layer) == ({}, {})
+
+
+def test_differences_of_words() -> None:
+    other = TREE.replace("6	nsubj", "2	obj").replace("6	punct", "5	punct")
+    other = other.replace("2	case", "2	dep")
+    found = {2: "relation", 3: "head and relation", 8: "head"}
+    assert marks(TREE, other, "dep") == (found, found)
+    assert marks(TREE, other, "pos") == ({}, {})
+    other = TREE.replace("ADP	JKG", "PART	JKG").replace("VERB	VV", "VERB	VX")
+    assert marks(TREE, other, "pos")[0] == {2: "UPOS", 5: "XPOS"}
+    lines = TREE.split("\n")
+    [at] = [at for at, line in enumerate(lines) if line.startswith("4-5")]
+    joined = [*lines[:at], "4\t연구는\t연구+는\tNOUN\tNNG+JX\t_\t5\tnsubj\t_\t_"]
+    joined += [
+        "5-7\t😀끝났다" + "\t_" * 7 + "\tSpaceAfter=No",
+        "5\t😀끝나\t😀끝나\tVERB\tVV\t_\t0\troot\t_\tNE=B-EV",
+        "6\t았\t었\tPART\tEP\t_\t5\taux\t_\t_",
+        "7\t다\t다\tPART\tEF\t_\t5\taux\t_\t_",
+        "8\t.\t.\tPUNCT\tSF\t_\t5\tpunct\t_\t_",
+    ]
+    gold, system = marks(TREE, "\n".join(joined) + "\n\n", "dep")
+    # The governor of 대학교 is no word that both sides have.
+    assert gold == {1: "head", 3: "word", 4: "word"}
+    assert system == {1: "head", 3: "word"}
+
+
+def test_differences_of_entities_and_constituents() -> None:
+    other = TREE.replace("NE=B-EV", "NE=B-DT").replace("NE2=B-LC", "NE2=B-LC")
+    assert marks(TREE, other, "ner") == ({1: "entity"}, {1: "entity"})
+    assert marks(TREE, TREE.replace("NE=B-EV", "_"), "ner") == ({1: "entity"}, {})
+    # In texts that differ, entities are equal by their type and their text.
+    longer = TREE.replace("는	은	ADP", "만	만	ADP").replace("연구는", "연구만")
+    assert marks(TREE, longer, "ner") == ({}, {})
+    gold = "(S (NP (NNG 집)) (VP (VV 오) (EF 다)))\n"
+    system = "(S (NP (NNG 집) (VP (VV 오) (EF 다))))\n"
+    assert marks(gold, system, "parse") == ({1: "constituent"}, {1: "constituent"})
+
+
+def rows(page: Page) -> list[Any]:
+    return [row for chunk in page.chunks for row in chunk["sentences"]]
+
+
+def test_a_page_has_both_sides(cli: Cli, tmp_path: Path) -> None:
+    second = TREE.replace("sent_id = a", "sent_id = b").replace("연구", "공부")
+    (tmp_path / "gold.conllu").write_text(TREE + second, "utf-8")
+    system = TREE.replace("nsubj", HOSTILE).replace("VERB	VV", "VERB	VX")
+    (tmp_path / "system.conllu").write_text(system, "utf-8")
+    plain = cli("eval", "dep", "gold.conllu", "system.conllu")
+    done = cli("eval", "dep", "gold.conllu", "system.conllu", "--html", "out.html")
+    assert (done.returncode, done.stdout) == (0, plain.stdout)
+    text = (tmp_path / "out.html").read_text("utf-8")
+    page = Page(text)
+    scripts = [a.get("id") or a.get("type") for tag, a in page.elements if tag == "script"]
+    assert sorted(map(str, scripts)) == ["None", "chunk-0", "meta"]
+    assert "img" not in [tag for tag, _ in page.elements]
+    assert page.meta["beside"] == ["Gold", "System"]
+    assert page.meta["types"] == ["EV", "LC", "OG"]
+    first, alone = rows(page)
+    assert first[4]["marks"] == {"words": {"3": "relation"}} == first[4]["system"][4]["marks"]
+    assert (first[1], first[4]["system"][1], alone[0]) == (0, 1, "b")
+    assert alone[4]["marks"] == {"words": {"-1": "sentence"}}
+    assert "2 differences in 2 of 2 sentences" in unescape(text)
+    assert ("td", {"class": "n"}) in page.elements
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["dep", "a", "b", "c", "--html", "x.html"], "--html is for one system"),
+        (["dep", "a", "b", "--html", "x.html", "--confusion", "deprel"], "--confusion is of one"),
+        (["parse", "a", "b", "--html", "x.html", "--evalb"], "exclude each other"),
+        (["dep", "-", "b", "--html", "x.html"], "name them instead of -"),
+        (["dep", "a", "b", "--html", "a"], "is also an input"),
+    ],
+)
+def test_wrong_usage(cli: Cli, tmp_path: Path, arguments: list[str], message: str) -> None:
+    for name in "abc":
+        (tmp_path / name).write_text(TREE, "utf-8")
+    done = cli("eval", *arguments)
+    assert done.returncode == 2
+    assert message in done.stderr.decode()
+    assert not (tmp_path / "x.html").exists()
+
+
+def test_a_tag_page_and_an_entity_page(cli: Cli, root: Path, tmp_path: Path) -> None:
+    sample = root / "samples" / "klue-ner.tsv"
+    assert cli("eval", "ner", sample, sample, "--html", "ner.html").returncode == 0
+    text = (tmp_path / "ner.html").read_text("utf-8")
+    assert "0 differences in 0 of 8 sentences" in text
+    assert all("system" in row[4] for row in rows(Page(text)))
