@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, cast
 from sejongud.commands import (
     add_common_options,
     add_input_output,
-    ner_agree,
     open_input,
     open_output,
     reporting,
     say,
 )
 from sejongud.commands.convert import add_ne_place, add_schemes
+from sejongud.commands.ner import agree
 from sejongud.converters.blocks import BlockReading
 from sejongud.converters.entities import Backward, Forward
 from sejongud.converters.eoj2morph import EXCLUSIONS
@@ -93,7 +93,7 @@ def register(parser: argparse.ArgumentParser) -> None:
             ending = ".conllu" if name in _FORWARD else ".txt"
             add_input_output(action, ending=ending, joins=not whole)
         if name in (*_FORWARD, *_BACKWARD, _MERGE):
-            ner_agree.add_map(action)
+            agree.add_map(action)
         if name in (*_FORWARD, _MERGE):
             _add_format(action, "format of the entities; without it the format is detected")
             if name in _FORWARD:
@@ -153,7 +153,7 @@ def register(parser: argparse.ArgumentParser) -> None:
         if name == _CHECK:
             action.set_defaults(on_error="keep")
     summary = "tell how far two files agree on entities, by type"
-    ner_agree.register(actions.add_parser(_AGREE, help=summary, description=summary))
+    agree.register(actions.add_parser(_AGREE, help=summary, description=summary))
 
 
 def _add_format(parser: argparse.ArgumentParser, summary: str, option: str = "--from") -> None:
@@ -187,7 +187,7 @@ def add_morphemes(
 def run(args: argparse.Namespace) -> int:
     """Convert, check or compare."""
     if args.action == _AGREE:
-        return ner_agree.run(args)
+        return agree.run(args)
     return run_action(args, _ACTIONS[args.action], layout_for=partial(_file_layout, args))
 
 
@@ -267,7 +267,7 @@ def _forward(args: argparse.Namespace, source: Source, write: Write, report: Rep
     forward = _make_forward(args, layout, source.path, report)
     forward.file = source.layout
     write(writer.preamble)
-    types = ner_agree.type_map(args)
+    types = agree.type_map(args)
     given, by_id = given_sentences(args, report), args.action == _MERGE
     for sentence in forward.sentences(source.chunks(), given, by_id=by_id):
         write(writer.sentence(types.sentence(sentence) if types else sentence))
@@ -346,7 +346,7 @@ def _backward(args: argparse.Namespace, source: Source, write: Write, report: Re
     # The sentence that says it may be one that cannot be read.
     named = format_of(source.head())
     backward = Backward(layout, named or _USUAL[unit], named=bool(named), mend=args.repair)
-    types = ner_agree.type_map(args)
+    types = agree.type_map(args)
     for sentence in _sentences(args, source, report):
         text = backward.text(types.sentence(sentence) if types else sentence)
         _check_unit(cast("LabelFormat", backward.layout), unit, _BACKWARD)
