@@ -31,6 +31,7 @@ from sejongud.files import Source
 from sejongud.formats import label_format
 from sejongud.formats.labelled import Labelled
 from sejongud.layers.labels import OUTSIDE, to_labels
+from sejongud.morphology.bordered import BorderedEojeols
 from sejongud.morphology.eojeol import Assembler
 from sejongud.rules import load
 
@@ -108,19 +109,24 @@ def without_names(rules: Rules, folder: Path) -> Rules:
     return load(folder)
 
 
-def analyses(path: str, count: int, rules: Rules, *, check: bool) -> list[tuple[Eojeol, ...]]:
+def analyses(path: str, count: int, rules: Rules) -> list[tuple[Eojeol, ...]]:
     """Return the eojeols of the sentences of a corpus as `syl2morph` makes them.
 
     Args:
         path: of the corpus.
         count: the number of sentences.
         rules: the tables.
-        check: whether Kiwi sees no border of an entity.
     """
-    layout = label_format("klue-ner")
-    forward = Forward(Assembler(rules), layout, Report(), on_error="keep", check=check)
+    forward = Forward(Assembler(rules), label_format("klue-ner"), Report(), on_error="keep")
     with Source(path) as source:
         return [one.eojeols for one in islice(forward.sentences(source.chunks()), count)]
+
+
+def alone(corpus: Sequence[Labelled], rules: Rules) -> list[tuple[Eojeol, ...]]:
+    """Return the eojeols of sentences as Kiwi analyses them without knowing an entity."""
+    forms = [cut("".join(labelled.tokens), ()).forms for labelled in corpus]
+    analysed = BorderedEojeols(Assembler(rules), None).of([(own, {}, {}) for own in forms])
+    return [eojeols for eojeols, _ in analysed]
 
 
 def share(counts: Counter[str], key: str) -> str:
@@ -159,9 +165,9 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         plain = without_names(rules, Path(folder))
         kinds = {
-            "cut at borders": analyses(args.corpus, args.sentences, plain, check=False),
-            "syl2morph": analyses(args.corpus, args.sentences, rules, check=False),
-            "Kiwi alone": analyses(args.corpus, args.sentences, rules, check=True),
+            "cut at borders": analyses(args.corpus, args.sentences, plain),
+            "syl2morph": analyses(args.corpus, args.sentences, rules),
+            "Kiwi alone": alone(corpus, rules),
         }
     print("\t".join(["morphemes", "exclusion", "eojeols", "all", "one entity", *TYPES]))
     for name, analysed in kinds.items():

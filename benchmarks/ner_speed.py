@@ -6,7 +6,8 @@ The sentences of a KLUE-NER file, with entities of eojeols in the layout of NAVE
 `--sentences` (90,000, the size of NAVER's corpus) and to half as many. Each run is a process of its
 own that has done a small conversion before, so that start-up is no part of it. Morphemes given: one
 process, a file of Sejong text beside the corpus. With Kiwi: `--analysed` sentences, 2 workers, by
-the clock. Figures are medians of `--runs`; memory is the largest resident set.
+the clock and by the processor; eoj2morph on the corpus in NAVER's layout, syl2morph on KLUE's own.
+Figures are medians of `--runs`; memory is the largest resident set.
 """
 
 from __future__ import annotations
@@ -51,11 +52,12 @@ def kiwi(path: str) -> int:
 
     analyser = Kiwi(num_workers=int(WORKERS), integrate_allomorph=False)
     next(iter(analyser.tokenize(["나는 간다."])))
-    begin = time.perf_counter()
+    begin = time.perf_counter(), time.process_time()
     with Path(path).open(encoding="utf-8") as lines:
         for _ in analyser.tokenize(lines):
             pass
-    print(json.dumps([time.perf_counter() - begin, 0, 0]))
+    took = time.perf_counter() - begin[0], time.process_time() - begin[1]
+    print(json.dumps([*took, 0]))
     return 0
 
 
@@ -140,17 +142,25 @@ def main() -> None:
             same = back.read_bytes() == corpus.read_bytes()
             print(f"    {'identical to' if same else 'NOT'} what was given")
 
-        repeated(labels, args.analysed, corpus)
         raw = directory / "raw"
-        raw.write_text("".join(map(surface, blocks(corpus))), encoding="utf-8")
-        jobs = "--jobs", WORKERS
-        first = json.dumps(command("eoj2morph", few[0], out, *jobs))
-        clock, _, megabytes = measure(
-            args.runs, "--work", first, json.dumps(command("eoj2morph", corpus, out, *jobs))
-        )
-        alone = measure(args.runs, "--kiwi", str(raw))[0]
-        print(f"with Kiwi, {args.analysed:,} sentences {clock:.2f} s, {megabytes:.0f} MB")
-        print(f"Kiwi alone {alone:.2f} s: {clock / alone - 1:+.1%} by the clock")
+        originals = blocks(args.corpus)
+        for action, given in (("eoj2morph", labels), ("syl2morph", originals)):
+            repeated(given, args.analysed, corpus)
+            # The same sentences for both: KLUE's have their eojeols in NAVER's layout as well.
+            texts = map(surface, blocks(repeated(labels, args.analysed, directory / "surfaces")))
+            raw.write_text("".join(texts), encoding="utf-8")
+            repeated(given, 9, few[0])
+            options = ["--jobs", WORKERS, "--format", "klue-ner"][: 2 if given is labels else 4]
+            first = json.dumps(command(action, few[0], out, *options))
+            run = measure(
+                args.runs, "--work", first, json.dumps(command(action, corpus, out, *options))
+            )
+            kiwi_run = measure(args.runs, "--kiwi", str(raw))
+            shares = [of / kiwi - 1 for of, kiwi in zip(run[:2], kiwi_run[:2], strict=True)]
+            print(f"{action} with Kiwi, {args.analysed:,} sentences", end=" ")
+            print(f"{run[0]:.2f} s, {run[1]:.2f} s, {run[2]:.0f} MB; Kiwi alone", end=" ")
+            print(f"{kiwi_run[0]:.2f} s, {kiwi_run[1]:.2f} s:", end=" ")
+            print("{:+.1%} by the clock, {:+.1%} by the processor".format(*shares))
 
 
 if __name__ == "__main__":
