@@ -22,7 +22,16 @@ _MOST_JOBS = 1000
 
 
 class CleanParser(argparse.ArgumentParser):
-    """A parser whose errors cannot control the terminal, and name the option that was meant."""
+    """A parser whose errors cannot control the terminal, and whose help ends with examples.
+
+    An error names the option that was meant.
+    """
+
+    def format_help(self) -> str:
+        """Return the help with the examples of this command."""
+        from sejongud.examples import examples_text
+
+        return super().format_help() + examples_text(self.prog)
 
     def parse_args(  # type: ignore[override]
         self, args: Sequence[str] | None = None, namespace: argparse.Namespace | None = None

@@ -1,0 +1,376 @@
+"""Make the tables of the manual from the registers, the parsers and the rules.
+
+A page of docs/ has lines such as `<!-- made: codes -->`; `expanded` puts the text in their place
+that a function of this module makes. So no page repeats a table of the program.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import os
+import re
+from contextlib import redirect_stdout, suppress
+from functools import cache
+from importlib import import_module
+from io import StringIO
+from pathlib import Path
+from typing import TYPE_CHECKING
+from unittest.mock import patch
+
+from sejongud.__main__ import COMMANDS, main
+from sejongud.__main__ import _parser as parser_of
+from sejongud.errors import AREAS
+from sejongud.formats import FORMATS, TREES, Format, sniff
+from sejongud.levels.upos import upos_schemes
+from sejongud.release.keys import KEYS
+from sejongud.rules import load
+from sejongud.validation.validate import codes as known_codes
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping
+
+ROOT = Path(__file__).resolve().parent.parent
+DOCS = ROOT / "docs"
+SAMPLES = ROOT / "samples"
+
+_MADE = re.compile(r"^<!-- made: (\w+)(?: (.*?))? -->$", re.MULTILINE)
+_WIDTH = "90"
+_LINES = 12
+"""The number of lines of a sample that are shown."""
+
+
+def expanded(text: str) -> str:
+    """Return the text of a page with all that is made.
+
+    >>> print(expanded("The tables:\\n\\n<!-- made: section README.md: Rules -->")[:31])
+    The tables:
+    <BLANKLINE>
+    The tables in `rules
+    """
+    return _MADE.sub(lambda found: PARTS[found[1]](*([found[2]] if found[2] else [])), text)
+
+
+# --- Markdown -------------------------------------------------------------------------------------
+
+
+def cell(text: object) -> str:
+    """Return a text as a cell of a table."""
+    return str(text).replace("\\", "\\\\").replace("|", "\\|").replace("<", "&lt;").strip()
+
+
+def table(head: Iterable[str], rows: Iterable[Iterable[object]]) -> str:
+    """Return a table of Markdown."""
+    names = list(head)
+    lines = [names, ["---"] * len(names), *[[cell(value) for value in row] for row in rows]]
+    return "".join(f"| {' | '.join(line)} |\n" for line in lines)
+
+
+def fence(text: str, language: str = "text") -> str:
+    """Return a block of text that is shown as it is."""
+    return f"````{language}\n{text.rstrip()}\n````\n"
+
+
+def code(text: object) -> str:
+    """Return a text as code, "" for none."""
+    return f"`{text}`" if str(text) else ""
+
+
+# --- parts of the tree's own texts ----------------------------------------------------------------
+
+
+def section(source: str) -> str:
+    """Return sections of README.md and its like, without their headings.
+
+    Args:
+        source: the file and the heading, `README.md: Five levels`.
+    """
+    name, _, heading = source.partition(": ")
+    text = (ROOT / name).read_text(encoding="utf-8")
+    found = re.search(rf"^(#+) {re.escape(heading)}\n(.*?)(?=^#{{1,3}} |\Z)", text, re.M | re.S)
+    if found is None:
+        raise ValueError(f"{name} has no heading {heading!r}")
+    return _local(found[2]).strip() + "\n"
+
+
+def whole(name: str) -> str:
+    """Return a text of the tree, its headings one level lower."""
+    text = (ROOT / name).read_text(encoding="utf-8")
+    return _local(re.sub(r"^# .*\n", "", text, count=1)).strip() + "\n"
+
+
+def _local(text: str) -> str:
+    """Return a text whose links into the tree lead to pages of the manual, or to none."""
+
+    def link(found: re.Match[str]) -> str:
+        label, target = found.groups()
+        if target.startswith(("http://", "https://", "#")):
+            return found[0]
+        page = target.removeprefix("docs/")
+        return f"[{label}]({page})" if (DOCS / page).is_file() else label
+
+    return re.sub(r"\[([^\]\n]+)\]\(([^)\s]+)\)", link, text)
+
+
+# --- the command line -----------------------------------------------------------------------------
+
+
+@cache
+def help_pages() -> Mapping[str, str]:
+    """Return every page of `--help`: the words of the command → the page."""
+    return {page: _help(page.split()[1:]) for page in ["sejongud", *_command_names()]}
+
+
+def _command_names() -> Iterator[str]:
+    for name, home in COMMANDS.items():
+        module = import_module(home)
+        parser = parser_of(f"sejongud {name}", module.__doc__)
+        module.register(parser)
+        yield from _names_under(parser)
+
+
+def _names_under(parser: argparse.ArgumentParser) -> Iterator[str]:
+    yield parser.prog
+    for action in parser._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            for inner in action.choices.values():
+                yield from _names_under(inner)
+
+
+def _help(words: list[str]) -> str:
+    with patch.dict(os.environ, {"COLUMNS": _WIDTH}), redirect_stdout(StringIO()) as out:
+        with suppress(SystemExit):
+            main([*words, "--help"])
+        return out.getvalue()
+
+
+def commands() -> str:
+    """Return every page of `--help`."""
+    parts = []
+    for page, text in help_pages().items():
+        words = page.split()
+        parts.append(f"{'#' * min(len(words) + 1, 3)} {page}\n\n{fence(text)}\n")
+    return "".join(parts)
+
+
+def command_list() -> str:
+    """Return a table of the commands with their purposes."""
+    rows = []
+    for name, home in COMMANDS.items():
+        purpose = (import_module(home).__doc__ or "").partition("\n")[0]
+        rows.append((code(f"sejongud {name}"), purpose))
+    return table(["command", "purpose"], rows)
+
+
+# --- formats --------------------------------------------------------------------------------------
+
+
+def formats() -> str:
+    """Return a section for every format: its commands, layout, settings and a sample."""
+    return "\n".join(_format(name, kind) for name, kind in FORMATS.items())
+
+
+def format_list() -> str:
+    """Return a table of the formats: what of them is read and written, and by which command."""
+    rows = [
+        (f"[{name}](#format-{name})", _purpose(kind), ", ".join(_uses(name, kind)))
+        for name, kind in FORMATS.items()
+    ]
+    return table(["format", "contents", "commands"], rows)
+
+
+def _uses(name: str, kind: Format) -> Iterator[str]:
+    if kind.reader:
+        yield code(f"convert --from {name}")
+    if kind.writer:
+        yield code(f"convert --to {name}")
+    if kind.entities:
+        yield "`ner`, `eval ner`"
+    if kind.frames:
+        yield "`frame`, `eval frame`"
+    if kind.corrections:
+        yield "`gec`"
+    if name in TREES:
+        yield "`tree`"
+
+
+def _home(kind: Format) -> tuple[str, str]:
+    """Return the module of a format, in sejongud.formats, and its class."""
+    first = kind.reader or kind.entities or kind.frames or kind.corrections
+    module, _, name = first.partition(":")
+    return ("conllu.write" if module == "conllu" else module), name
+
+
+def _module_text(module: str) -> str:
+    path = ROOT / "sejongud" / "formats" / (module.replace(".", "/") + ".py")
+    return ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or ""
+
+
+def _purpose(kind: Format) -> str:
+    if kind.reader.startswith("conllu:"):
+        return "CoNLL-U and CoNLL-U Plus, of this program at any level and of UD."
+    return _module_text(_home(kind)[0]).partition("\n")[0]
+
+
+def _format(name: str, kind: Format) -> str:
+    module, class_name = _home(kind)
+    text = _purpose(kind) if module == "conllu.write" else _module_text(module)
+    first, _, rest = text.partition("\n")
+    parts = [f"(format-{name})=\n## {name}\n", f"{_prose(first)}\n"]
+    parts.append(f"Commands: {', '.join(_uses(name, kind))}.\n")
+    if rest.strip():
+        parts.append(_prose(rest.strip("\n")) + "\n")
+    if settings := _settings(module, class_name):
+        parts.append(f"Settings (`{name}:SETTINGS`): {_prose(settings)}\n")
+    if sample := _sample(name):
+        lines = sample.read_text(encoding="utf-8").splitlines()
+        more = " (beginning)" if len(lines) > _LINES else ""
+        where = sample.relative_to(ROOT).as_posix()
+        parts.append(f"Example: `{where}`{more}\n\n{fence(chr(10).join(lines[:_LINES]))}")
+    return "\n".join(parts)
+
+
+def _settings(module: str, name: str) -> str:
+    """Return the meaning of the settings of a format, "" if it has none, from its class."""
+    if module == "conllu.write":
+        return ""
+    made = getattr(import_module(f"sejongud.formats.{module}"), name)
+    found = re.search(r"^ +settings: (.*(?:\n {8,}.*)*)", made.__doc__ or "", re.MULTILINE)
+    return re.sub(r"\s+", " ", found[1]) if found else ""
+
+
+@cache
+def _samples() -> Mapping[str, Path]:
+    """Return a sample of every format that has one."""
+    found: dict[str, Path] = {}
+    for path in sorted(SAMPLES.iterdir()):
+        if path.is_file() and path.suffix != ".toml" and "faults" not in path.name:
+            known = sniff(path.read_text(encoding="utf-8"))
+            if known is not None:
+                found.setdefault(known.name, path)
+    return found
+
+
+def _sample(name: str) -> Path | None:
+    return _samples().get(name)
+
+
+def _prose(text: str) -> str:
+    """Return the text of a docstring: its indented lines are shown as they are."""
+    lines = []
+    for paragraph in re.split(r"\n{2,}", text):
+        if all(line.startswith("    ") for line in paragraph.splitlines()):
+            shown = "\n".join(line.removeprefix("    ") for line in paragraph.splitlines())
+            lines.append(fence(shown.replace("<TAB>", "\t")).rstrip())
+        else:
+            lines.append(re.sub(r"`[^`]*`|<", _escaped, paragraph))
+    return "\n\n".join(lines)
+
+
+def _escaped(found: re.Match[str]) -> str:
+    return "&lt;" if found[0] == "<" else found[0]
+
+
+# --- codes ----------------------------------------------------------------------------------------
+
+
+@cache
+def cures() -> Mapping[str, str]:
+    """Return the cause and the cure of every code."""
+    lines = (DOCS / "cures.tsv").read_text(encoding="utf-8").splitlines()
+    rows = [line.split("\t") for line in lines if line and not line.startswith("#")]
+    return dict(rows[1:])
+
+
+def codes() -> str:
+    """Return a table of codes for each area: the code, its meaning, its cause and cure."""
+    rows: dict[str, list[tuple[str, str, str]]] = {}
+    for name, meaning in known_codes().items():
+        rows.setdefault(name[1], []).append((f"**{name}**", meaning, cures().get(name, "")))
+    head = ["code", "meaning", "cause and cure"]
+    parts = [f"## {AREAS[area]}\n\n{table(head, own)}" for area, own in rows.items()]
+    return "\n".join(parts)
+
+
+# --- recipes --------------------------------------------------------------------------------------
+
+
+def recipe() -> str:
+    """Return a table of the keys of each table of a recipe."""
+    parts = []
+    for kind, keys in KEYS.items():
+        if kind != "types":
+            parts.append(f"## {kind}\n\n{_keys(keys)}")
+    return "\n".join(parts)
+
+
+def _keys(keys: Mapping[str, Mapping[str, object]]) -> str:
+    rows = []
+    for name, key in keys.items():
+        default = key.get("default", "required")
+        kind = key["type"]
+        kinds = " or ".join(map(str, kind)) if isinstance(kind, list) else kind
+        usual = default if default == "required" else code(_toml(default))
+        rows.append((code(name), kinds, usual, code(key["example"]), key["meaning"]))
+    return table(["key", "type", "default", "example", "meaning"], rows)
+
+
+def _toml(value: object) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    return '""' if value == "" else str(value).replace("'", '"')
+
+
+# --- rules ----------------------------------------------------------------------------------------
+
+
+def rules(name: str) -> str:
+    """Return a table of rules/, with the comment above it."""
+    tables = load()
+    rows = [list(row.values()) for row in tables.table(name)]
+    return f"{comment(name)}\n{table(tables.table(name)[0], rows)}"
+
+
+def comment(name: str) -> str:
+    """Return the comment above a table of rules/."""
+    lines = []
+    for line in load().text(name).splitlines():
+        if not line.startswith("#") or line == "#":
+            break
+        lines.append(line.lstrip("#").strip())
+    return cell(" ".join(lines)) + "\n"
+
+
+def lemmas() -> str:
+    """Return the lemmas that are not the form, by lemma and tag, of the usual scheme."""
+    forms: dict[tuple[str, str], list[str]] = {}
+    for (form, tag), lemma in load().lemmas["normalised"].items():
+        if form != lemma:
+            forms.setdefault((lemma, tag), []).append(form)
+    rows = [(lemma, tag, " ".join(found)) for (lemma, tag), found in forms.items()]
+    return table(["lemma", "tag", "forms"], rows)
+
+
+def rules_list() -> str:
+    """Return a table of the tables of rules/."""
+    tables = load()
+    rows = []
+    for name in tables.names:
+        first = tables.text(name).partition("\n")[0].lstrip("# ")
+        rows.append((code(name), first))
+    return table(["table", "contents"], rows)
+
+
+def schemes() -> str:
+    """Return the names of the schemes of UPOS."""
+    return ", ".join(code(name) for name in upos_schemes(load())) + "\n"
+
+
+PARTS: Mapping[str, Callable[..., str]] = {
+    made.__name__: made
+    for made in (
+        *(codes, recipe, formats, format_list, commands),
+        *(command_list, section, whole, rules, comment, lemmas, rules_list, schemes),
+    )
+}
+"""Name in a page → the function that makes the text."""

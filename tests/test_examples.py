@@ -1,0 +1,35 @@
+"""Every --help page has examples, and every example runs on the samples."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from made import help_pages
+from typed import lay_out, run_line
+
+from sejongud.examples import examples
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from conftest import Cli
+
+PAGES = list(help_pages())
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_examples_of_a_page(page: str, cli: Cli, tmp_path: Path, root: Path) -> None:
+    lay_out(tmp_path, root / "samples")
+    rows = examples().get(page, [])
+    assert 2 <= len(rows) <= 3, f"sejongud/examples.tsv has {len(rows)} rows for {page!r}"
+    assert rows[-1].command.startswith(page)
+    for command, effect in rows:
+        assert effect[0].isupper()
+        assert effect.endswith(".")
+        assert command in help_pages()[page]
+        run_line(command, tmp_path, cli)
+
+
+def test_no_example_of_a_page_that_is_not_there() -> None:
+    assert set(examples()) <= set(PAGES)

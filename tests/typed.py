@@ -1,0 +1,116 @@
+"""Commands as they are typed: a folder with the files that they name, and a shell in small."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import subprocess
+from typing import TYPE_CHECKING, NamedTuple
+
+from small import RECIPE
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from conftest import Cli
+
+__all__ = ["Block", "blocks", "lay_out", "run_line"]
+
+_OTHERS = {
+    "gold.conllu": ("ud.conllu", "", ""),
+    "system.conllu": ("ud.conllu", "\tobl\t", "\tnmod\t"),
+    "other.conllu": ("ud.conllu", "\tnsubj\t", "\tobj\t"),
+    "gold.mrg": ("expected/treebank-figure.5.mrg", "", ""),
+    "system.mrg": ("expected/treebank-figure.5.mrg", "(NP-AJT ", "(NP "),
+    "gold.tsv": ("naver-ner.tsv", "", ""),
+    "system.tsv": ("naver-ner.tsv", "PER_B", "ORG_B"),
+    "gold.txt": ("text.txt", "", ""),
+    "system.txt": ("text.txt", " 날이 ", " 날 이 "),
+    "frames.tsv": ("framenet.tsv", "B-Place", "O"),
+    "system.m2": ("learner.m2", "|||WS|||", "|||SPELL|||"),
+}
+"""File → the sample that it is made of, and its first text that is replaced by another."""
+
+_FILES = {
+    "recipe.toml": RECIPE,
+    "pairs.tsv": "나는 학교에 갓다.\t나는 학교에 갔다.\n밥을 먹었다.\t밥을 먹었다.\n",
+    "gold.sinica": "S(agent:NP(Nh:他)|Head:VC:刊登|theme:NP(Na:小說))\n",
+    "system.sinica": "S(agent:NP(Nh:他)|Head:VC:刊登|goal:NP(Na:小說))\n",
+}
+
+
+def lay_out(folder: Path, samples: Path) -> None:
+    """Fill a folder with the samples, and with a system's output for each gold file.
+
+    Args:
+        folder: the empty folder in which commands are typed.
+        samples: the folder samples/ of the tree.
+    """
+    (folder / "expected").mkdir()
+    for path in samples.rglob("*"):
+        if path.is_file():
+            (folder / path.relative_to(samples)).write_bytes(path.read_bytes())
+    for name, (source, old, new) in _OTHERS.items():
+        text = (samples / source).read_text(encoding="utf-8")
+        assert old in text, name
+        (folder / name).write_text(text.replace(old, new, 1), encoding="utf-8", newline="")
+    klue = (samples / "klue-dp.tsv").read_text(encoding="utf-8")
+    (folder / "klue.tsv").write_text(klue.partition("\n\n")[0] + "\n", encoding="utf-8")
+    for name, text in _FILES.items():
+        (folder / name).write_text(text, encoding="utf-8", newline="")
+
+
+class Block(NamedTuple):
+    """A fenced block of a page."""
+
+    language: str
+    needs: tuple[str, ...]
+    """The packages without which it is left out: the words behind the language."""
+    text: str
+
+
+def blocks(page: str, *languages: str) -> Iterator[Block]:
+    """Yield the fenced blocks of a page in some languages.
+
+    >>> list(blocks("```sh spacy\\nls\\n```\\n", "sh"))
+    [Block(language='sh', needs=('spacy',), text='ls\\n')]
+    """
+    for info, text in re.findall(r"^```(\S.*)\n(.*?)^```$", page, re.MULTILINE | re.DOTALL):
+        language, *needs = info.split()
+        if language in languages:
+            yield Block(language, tuple(needs), text)
+
+
+def run_line(line: str, folder: Path, cli: Cli) -> bytes:
+    """Run a line of a shell block in a folder, `sejongud` in this process; return what it prints.
+
+    Pipes and `> FILE` are known, and patterns of file names.
+
+    Raises:
+        AssertionError: a command of the line fails.
+    """
+    command, _, target = line.partition(" > ")
+    data = b""
+    for stage in command.split(" | "):
+        words = shlex.split(stage, comments=True)
+        if not words:
+            continue
+        if words[0] == "sejongud":
+            done = cli(*_found(words[1:], folder), stdin=data)
+        else:
+            done = subprocess.run(
+                ["bash", "-ec", stage], input=data, capture_output=True, cwd=folder, check=False
+            )
+        assert done.returncode == 0, (line, done.stderr.decode())
+        data = done.stdout
+    if target:
+        (folder / target.strip()).write_bytes(data)
+    return data
+
+
+def _found(words: list[str], folder: Path) -> Iterator[str]:
+    """Yield the words of a command, patterns replaced by the files that fit them."""
+    for word in words:
+        fitting = sorted(folder.glob(word)) if set(word) & set("*?[") else []
+        yield from [str(path.relative_to(folder)) for path in fitting] or [word]
