@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import ast
+import json
 import os
 import re
 from contextlib import redirect_stdout, suppress
@@ -15,12 +16,13 @@ from functools import cache
 from importlib import import_module
 from io import StringIO
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from unittest.mock import patch
 
 from sejongud.__main__ import COMMANDS, main
 from sejongud.__main__ import _parser as parser_of
 from sejongud.errors import AREAS
+from sejongud.files import Source
 from sejongud.formats import FORMATS, TREES, Format, sniff
 from sejongud.levels.upos import upos_schemes
 from sejongud.release.keys import KEYS
@@ -43,7 +45,7 @@ _LINES = 12
 def expanded(text: str) -> str:
     """Return the text of a page with all that is made.
 
-    >>> print(expanded("The tables:\\n\\n<!-- made: section README.md: Rules -->")[:31])
+    >>> print(expanded("The tables:\\n\\n<!-- made: section README.md: Rules -->")[:33])
     The tables:
     <BLANKLINE>
     The tables in `rules
@@ -56,7 +58,8 @@ def expanded(text: str) -> str:
 
 def cell(text: object) -> str:
     """Return a text as a cell of a table."""
-    return str(text).replace("\\", "\\\\").replace("|", "\\|").replace("<", "&lt;").strip()
+    shown = str(text).replace("<TAB>", "⇥").replace("|", "\\|").strip()
+    return re.sub(r"`[^`]*`|[<\\](?!\|)", _escaped, shown)
 
 
 def table(head: Iterable[str], rows: Iterable[Iterable[object]]) -> str:
@@ -97,6 +100,16 @@ def whole(name: str) -> str:
     """Return a text of the tree, its headings one level lower."""
     text = (ROOT / name).read_text(encoding="utf-8")
     return _local(re.sub(r"^# .*\n", "", text, count=1)).strip() + "\n"
+
+
+def shown(source: str) -> str:
+    """Return a file of the tree as a block.
+
+    Args:
+        source: the language and the file, `toml samples/release.toml`.
+    """
+    language, _, name = source.partition(" ")
+    return fence((ROOT / name).read_text(encoding="utf-8"), language)
 
 
 def _local(text: str) -> str:
@@ -223,7 +236,7 @@ def _format(name: str, kind: Format) -> str:
     if settings := _settings(module, class_name):
         parts.append(f"Settings (`{name}:SETTINGS`): {_prose(settings)}\n")
     if sample := _sample(name):
-        lines = sample.read_text(encoding="utf-8").splitlines()
+        lines = text_of(sample).splitlines()
         more = " (beginning)" if len(lines) > _LINES else ""
         where = sample.relative_to(ROOT).as_posix()
         parts.append(f"Example: `{where}`{more}\n\n{fence(chr(10).join(lines[:_LINES]))}")
@@ -245,10 +258,16 @@ def _samples() -> Mapping[str, Path]:
     found: dict[str, Path] = {}
     for path in sorted(SAMPLES.iterdir()):
         if path.is_file() and path.suffix != ".toml" and "faults" not in path.name:
-            known = sniff(path.read_text(encoding="utf-8"))
+            known = sniff(text_of(path))
             if known is not None:
                 found.setdefault(known.name, path)
     return found
+
+
+def text_of(path: Path) -> str:
+    """Return the text of a sample, whatever its encoding is."""
+    with Source(str(path)) as source:
+        return source.text()
 
 
 def _sample(name: str) -> Path | None:
@@ -258,17 +277,18 @@ def _sample(name: str) -> Path | None:
 def _prose(text: str) -> str:
     """Return the text of a docstring: its indented lines are shown as they are."""
     lines = []
-    for paragraph in re.split(r"\n{2,}", text):
+    for paragraph in re.split(r"\n{2,}", text.replace("<TAB>", "⇥")):
         if all(line.startswith("    ") for line in paragraph.splitlines()):
             shown = "\n".join(line.removeprefix("    ") for line in paragraph.splitlines())
-            lines.append(fence(shown.replace("<TAB>", "\t")).rstrip())
+            lines.append(fence(shown).rstrip())
         else:
             lines.append(re.sub(r"`[^`]*`|<", _escaped, paragraph))
     return "\n\n".join(lines)
 
 
 def _escaped(found: re.Match[str]) -> str:
-    return "&lt;" if found[0] == "<" else found[0]
+    """Return what Markdown would take as markup so that it is shown; code stays."""
+    return {"<": "&lt;", "\\": "\\\\"}.get(found[0], found[0])
 
 
 # --- codes ----------------------------------------------------------------------------------------
@@ -297,21 +317,32 @@ def codes() -> str:
 
 def recipe() -> str:
     """Return a table of the keys of each table of a recipe."""
-    parts = []
-    for kind, keys in KEYS.items():
-        if kind != "types":
-            parts.append(f"## {kind}\n\n{_keys(keys)}")
-    return "\n".join(parts)
+    return "\n".join(
+        f"## {place}\n\n{_keys(keys)}" for place, keys in recipe_tables(KEYS) if place != "types"
+    )
 
 
-def _keys(keys: Mapping[str, Mapping[str, object]]) -> str:
+def recipe_tables(
+    keys: Mapping[str, Any], place: str = ""
+) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """Yield the tables of a recipe: the place of a table, and its keys."""
+    for name, inner in keys.items():
+        here = f"{place}.{name}" if place else name
+        if all("meaning" in key for key in inner.values()) or here == "types":
+            yield here, inner
+        else:
+            yield from recipe_tables(inner, here)
+
+
+def _keys(keys: Mapping[str, Any]) -> str:
     rows = []
     for name, key in keys.items():
-        default = key.get("default", "required")
+        names = [name, *([key["alias"]] if "alias" in key else [])]
         kind = key["type"]
-        kinds = " or ".join(map(str, kind)) if isinstance(kind, list) else kind
-        usual = default if default == "required" else code(_toml(default))
-        rows.append((code(name), kinds, usual, code(key["example"]), key["meaning"]))
+        kinds = " or ".join(map(code, kind)) if isinstance(kind, list) else kind
+        usual = code(_toml(key["default"])) if "default" in key else "required"
+        example = code(key["example"])
+        rows.append((", ".join(map(code, names)), kinds, usual, example, key["meaning"]))
     return table(["key", "type", "default", "example", "meaning"], rows)
 
 
@@ -342,13 +373,16 @@ def comment(name: str) -> str:
 
 
 def lemmas() -> str:
-    """Return the lemmas that are not the form, by lemma and tag, of the usual scheme."""
-    forms: dict[tuple[str, str], list[str]] = {}
+    """Return the lemmas that are not the form, a row for each tag, of the usual scheme."""
+    tags: dict[str, dict[str, list[str]]] = {}
     for (form, tag), lemma in load().lemmas["normalised"].items():
         if form != lemma:
-            forms.setdefault((lemma, tag), []).append(form)
-    rows = [(lemma, tag, " ".join(found)) for (lemma, tag), found in forms.items()]
-    return table(["lemma", "tag", "forms"], rows)
+            tags.setdefault(tag, {}).setdefault(lemma, []).append(form)
+    rows = [
+        (tag, "; ".join(f"**{lemma}** {' '.join(forms)}" for lemma, forms in own.items()))
+        for tag, own in tags.items()
+    ]
+    return table(["tag", "**lemma** and forms"], rows)
 
 
 def rules_list() -> str:
@@ -366,11 +400,48 @@ def schemes() -> str:
     return ", ".join(code(name) for name in upos_schemes(load())) + "\n"
 
 
+def api(name: str) -> str:
+    """Return the documentation of all public names of a package, for autodoc."""
+    package = import_module(name)
+    parts = []
+    for public in package.__all__:
+        kind = "class" if isinstance(value := getattr(package, public), type) else "function"
+        if issubclass(value, Exception) if isinstance(value, type) else False:
+            kind = "exception"
+        if callable(value):
+            parts.append(f".. auto{kind}:: {name}.{public}\n")
+    return fence("\n".join(parts), "{eval-rst}")
+
+
+def cells(name: str) -> list[tuple[str, str]]:
+    """Return the cells of a notebook in docs/: `markdown` or `code`, and the text."""
+    found = json.loads((DOCS / name).read_text(encoding="utf-8"))["cells"]
+    return [(cell["cell_type"], "".join(cell["source"])) for cell in found]
+
+
+def notebook(name: str) -> str:
+    """Return the cells of a notebook as Markdown."""
+    parts = [fence(text, "python") if kind == "code" else text for kind, text in cells(name)]
+    return "\n\n".join(parts) + "\n"
+
+
 PARTS: Mapping[str, Callable[..., str]] = {
     made.__name__: made
     for made in (
         *(codes, recipe, formats, format_list, commands),
-        *(command_list, section, whole, rules, comment, lemmas, rules_list, schemes),
+        *(
+            command_list,
+            section,
+            whole,
+            shown,
+            api,
+            notebook,
+            rules,
+            comment,
+            lemmas,
+            rules_list,
+            schemes,
+        ),
     )
 }
 """Name in a page → the function that makes the text."""

@@ -76,7 +76,7 @@ def blocks(page: str, *languages: str) -> Iterator[Block]:
     >>> list(blocks("```sh spacy\\nls\\n```\\n", "sh"))
     [Block(language='sh', needs=('spacy',), text='ls\\n')]
     """
-    for info, text in re.findall(r"^```(\S.*)\n(.*?)^```$", page, re.MULTILINE | re.DOTALL):
+    for info, text in re.findall(r"^```(\S[^\n]*)\n(.*?)^```$", page, re.MULTILINE | re.DOTALL):
         language, *needs = info.split()
         if language in languages:
             yield Block(language, tuple(needs), text)

@@ -1,0 +1,124 @@
+"""The manual has all that the registers have, and its examples run as they stand there."""
+
+from __future__ import annotations
+
+import ast
+import re
+from importlib import import_module
+from importlib.util import find_spec
+from typing import TYPE_CHECKING
+
+import pytest
+from made import DOCS, cells, cures, expanded, help_pages, recipe_tables
+from typed import blocks, lay_out, run_line
+
+from sejongud.formats import FORMATS
+from sejongud.release.keys import KEYS
+from sejongud.rules import load
+from sejongud.validation.validate import codes
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from conftest import Cli
+
+PAGES = {path.stem: path for path in sorted(DOCS.glob("*.md"))}
+
+
+def page(name: str) -> str:
+    return expanded(PAGES[name].read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_page_is_made_and_in_the_contents(name: str) -> None:
+    text = page(name)
+    assert "<!-- made:" not in text
+    contents = PAGES["index"].read_text(encoding="utf-8").splitlines()
+    assert name == "index" or name in contents
+
+
+def test_every_format(root: Path) -> None:
+    text = page("formats")
+    for name in FORMATS:
+        assert f"[{name}](#format-{name})" in text
+        own = text.partition(f"(format-{name})=\n## {name}\n")[2].partition("\n(format-")[0]
+        assert "Commands: `" in own, name
+        assert "\n````" in own or "`" in own.replace("Commands: `", "", 1), name
+
+
+def test_every_code_has_a_cause_and_a_cure() -> None:
+    text = page("codes")
+    for code, meaning in codes().items():
+        cure = cures().get(code, "")
+        assert cure.endswith("."), f"docs/cures.tsv has no row for {code} ({meaning})"
+        assert f"| **{code}** | " in text
+    assert set(cures()) == set(codes())
+
+
+def test_every_key_of_a_recipe() -> None:
+    text = page("recipes")
+    for place, keys in recipe_tables(KEYS):
+        own = text.partition(f"## {place}\n")[2].partition("\n## ")[0]
+        for name in keys if place != "types" else ():
+            assert f"| `{name}`" in own, (place, name)
+
+
+def test_every_command_and_option() -> None:
+    text = page("commands")
+    for words, shown in help_pages().items():
+        assert f"# {words}\n\n````text\n{shown.rstrip()}\n````" in text
+        assert re.search(r"^  -h, --help ", shown, re.MULTILINE), words
+
+
+@pytest.mark.parametrize("package", ["sejongud", "sejongud.evaluation", "sejongud.gec"])
+def test_every_public_name(package: str) -> None:
+    module = import_module(package)
+    text = page("api")
+    for name in module.__all__:
+        assert f":: {package}.{name}\n" in text or not callable(getattr(module, name)), name
+
+
+def test_every_table_of_the_rules() -> None:
+    text = page("scheme")
+    assert [name for name in load().names if f"| `{name}` |" not in text] == []
+
+
+def missing(needs: tuple[str, ...]) -> str:
+    return ", ".join(name for name in needs if find_spec(name) is None)
+
+
+# The tutorial of corrections is run, and its outputs compared, by tests/test_gec_command.py.
+@pytest.mark.parametrize("name", [name for name in PAGES if name != "corrections"])
+def test_commands_of_a_page_run(name: str, root: Path, tmp_path: Path, cli: Cli) -> None:
+    text = PAGES[name].read_text(encoding="utf-8")
+    found = list(blocks(text, "sh", "python"))
+    lay_out(tmp_path, root / "samples")
+    for block in found:
+        if missing(block.needs):
+            continue
+        if block.language == "python":
+            with pytest.MonkeyPatch.context() as patch:
+                patch.chdir(tmp_path)
+                exec(compile(block.text, f"docs/{name}.md", "exec"), {})
+        else:
+            for line in block.text.splitlines():
+                run_line(line, tmp_path, cli)
+
+
+def test_cells_of_the_notebook_run(
+    root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lay_out(tmp_path, root / "samples")
+    monkeypatch.chdir(tmp_path)
+    names: dict[str, object] = {}
+    shown = []
+    for kind, text in cells("notebook.ipynb"):
+        if kind == "code":
+            tree = ast.parse(text)
+            last = tree.body.pop()
+            exec(compile(tree, text, "exec"), names)
+            assert isinstance(last, ast.Expr)
+            shown.append(eval(compile(ast.Expression(last.value), text, "eval"), names))
+    assert shown[0][0] == 22
+    assert shown[3][4] == ["세계적이", "ㄴ"]
+    assert shown[4].loc[5, "complex"] == 0
