@@ -24,11 +24,12 @@ exclude_patterns = ["_build"]
 source_suffix = {".md": "markdown"}
 myst_heading_anchors = 4
 smartquotes = False
+default_role = "code"
 # A made section may begin with a heading of any level.
 suppress_warnings = ["myst.header"]
 autodoc_member_order = "bysource"
 autodoc_typehints = "signature"
-autodoc_default_options = {"members": True, "show-inheritance": True}
+autodoc_default_options = {"members": True}
 html_theme = "furo"
 html_title = f"sejongud {release}"
 html_copy_source = False

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 from unittest.mock import patch
 
 from sejongud.__main__ import COMMANDS, main
-from sejongud.__main__ import _parser as parser_of
+from sejongud.commands.completion import whole_parser
 from sejongud.errors import AREAS
 from sejongud.files import Source
 from sejongud.formats import FORMATS, TREES, Format, sniff
@@ -131,15 +131,7 @@ def _local(text: str) -> str:
 @cache
 def help_pages() -> Mapping[str, str]:
     """Return every page of `--help`: the words of the command → the page."""
-    return {page: _help(page.split()[1:]) for page in ["sejongud", *_command_names()]}
-
-
-def _command_names() -> Iterator[str]:
-    for name, home in COMMANDS.items():
-        module = import_module(home)
-        parser = parser_of(f"sejongud {name}", module.__doc__)
-        module.register(parser)
-        yield from _names_under(parser)
+    return {page: _help(page.split()[1:]) for page in _names_under(whole_parser())}
 
 
 def _names_under(parser: argparse.ArgumentParser) -> Iterator[str]:

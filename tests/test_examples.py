@@ -16,6 +16,12 @@ if TYPE_CHECKING:
     from conftest import Cli
 
 PAGES = list(help_pages())
+NEEDS = {
+    "sejongud spark": "pyspark",
+    "sejongud spark convert": "pyspark",
+    "sejongud completion": "shtab",
+}
+"""Page → the library of an extra without which its examples do not run."""
 
 
 @pytest.mark.parametrize("page", PAGES)
@@ -28,6 +34,9 @@ def test_examples_of_a_page(page: str, cli: Cli, tmp_path: Path, root: Path) -> 
         assert effect[0].isupper()
         assert effect.endswith(".")
         assert command in help_pages()[page]
+    if page in NEEDS:
+        pytest.importorskip(NEEDS[page], reason=f"{NEEDS[page]} is not installed")
+    for command, _ in rows:
         run_line(command, tmp_path, cli)
 
 
