@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import gzip
 import re
 from importlib import import_module
 from importlib.util import find_spec
@@ -103,6 +104,29 @@ def test_commands_of_a_page_run(name: str, root: Path, tmp_path: Path, cli: Cli)
         else:
             for line in block.text.splitlines():
                 run_line(line, tmp_path, cli)
+
+
+def test_commands_of_readme_run(root: Path, tmp_path: Path, cli: Cli) -> None:
+    lay_out(tmp_path, root / "samples")
+    packed = gzip.compress((root / "samples" / "sejong.txt").read_bytes())
+    (tmp_path / "corpus.txt.gz").write_bytes(packed)
+    heads = (tmp_path / "heads.tsv").read_bytes()  # The sample of KLUE-DP has a damaged sentence.
+    (tmp_path / "klue-dp.tsv").write_bytes(heads)
+    (tmp_path / "system.txt").write_bytes((tmp_path / "target.txt").read_bytes())
+    text = (root / "README.md").read_text(encoding="utf-8")
+    lines = [line for block in blocks(text, "sh") for line in block.text.splitlines()]
+    for line in lines:
+        command = line.partition("  #")[0].rstrip().replace(" --jobs 2", "")
+        # .ci/run has the lines of installation, tests/test_spark.py those of the cluster.
+        if not command.startswith("sejongud ") or "spark" in command:
+            continue
+        if any(f" {name}" in command and (tmp_path / name).exists() for name in REPEATED):
+            command += " --force"
+        run_line(command, tmp_path, cli)
+
+
+# Outputs that stand there already, of another line or as a sample.
+REPEATED = ("out.conllu", "text.txt", "trees.mrg", "out/")
 
 
 def test_cells_of_the_notebook_run(

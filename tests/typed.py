@@ -28,9 +28,29 @@ _OTHERS = {
     "gold.txt": ("text.txt", "", ""),
     "system.txt": ("text.txt", " 날이 ", " 날 이 "),
     "frames.tsv": ("framenet.tsv", "B-Place", "O"),
+    "in.conllu": ("expected/sejong.5.conllu", "# sent_id = 3\n", "# sent_id = dev-s3\n"),
     "system.m2": ("learner.m2", "|||WS|||", "|||SPELL|||"),
 }
 """File → the sample that it is made of, and its first text that is replaced by another."""
+
+_NAMES = {
+    "in.txt": "sejong.txt",
+    "a.txt": "sejong.txt",
+    "b.txt": "sejong-ids.txt",
+    "more.txt": "sejong-line.txt",
+    "corpus/a.txt": "sejong-senses.txt",
+    "corpora/b.txt": "sejong-ids.txt",
+    "samples/c.txt": "sejong-ids.txt",
+    "bg.txt": "treebank-figure.txt",
+    "a.conllu": "ud.conllu",
+    "b.conllu": "ud.conllu",
+    "klue.tsv": "klue-ner.tsv",
+    "naver.tsv": "naver-ner.tsv",
+    "kfn.tsv": "framenet.tsv",
+    "source.txt": "learner.source.txt",
+    "target.txt": "learner.target.txt",
+}
+"""File that README.md names → the sample that it is."""
 
 _FILES = {
     "recipe.toml": RECIPE,
@@ -51,12 +71,15 @@ def lay_out(folder: Path, samples: Path) -> None:
     for path in samples.rglob("*"):
         if path.is_file():
             (folder / path.relative_to(samples)).write_bytes(path.read_bytes())
+    for name, source in _NAMES.items():
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).write_bytes((samples / source).read_bytes())
     for name, (source, old, new) in _OTHERS.items():
         text = (samples / source).read_text(encoding="utf-8")
         assert old in text, name
         (folder / name).write_text(text.replace(old, new, 1), encoding="utf-8", newline="")
     klue = (samples / "klue-dp.tsv").read_text(encoding="utf-8")
-    (folder / "klue.tsv").write_text(klue.partition("\n\n")[0] + "\n", encoding="utf-8")
+    (folder / "heads.tsv").write_text(klue.partition("\n\n")[0] + "\n", encoding="utf-8")
     for name, text in _FILES.items():
         (folder / name).write_text(text, encoding="utf-8", newline="")
 
