@@ -26,7 +26,6 @@ NEEDS = {
 
 @pytest.mark.parametrize("page", PAGES)
 def test_examples_of_a_page(page: str, cli: Cli, tmp_path: Path, root: Path) -> None:
-    lay_out(tmp_path, root / "samples")
     rows = examples().get(page, [])
     assert 2 <= len(rows) <= 3, f"sejongud/examples.tsv has {len(rows)} rows for {page!r}"
     assert rows[-1].command.startswith(page)
@@ -36,6 +35,7 @@ def test_examples_of_a_page(page: str, cli: Cli, tmp_path: Path, root: Path) -> 
         assert command in help_pages()[page]
     if page in NEEDS:
         pytest.importorskip(NEEDS[page], reason=f"{NEEDS[page]} is not installed")
+    lay_out(tmp_path, root / "samples", "\n".join(row.command for row in rows))
     for command, _ in rows:
         run_line(command, tmp_path, cli)
 

@@ -92,9 +92,8 @@ def missing(needs: tuple[str, ...]) -> str:
 @pytest.mark.parametrize("name", [name for name in PAGES if name != "corrections"])
 def test_commands_of_a_page_run(name: str, root: Path, tmp_path: Path, cli: Cli) -> None:
     text = PAGES[name].read_text(encoding="utf-8")
-    found = list(blocks(text, "sh", "python"))
-    lay_out(tmp_path, root / "samples")
-    for block in found:
+    lay_out(tmp_path, root / "samples", text)
+    for block in blocks(text, "sh", "python"):
         if missing(block.needs):
             continue
         if block.language == "python":
@@ -106,14 +105,39 @@ def test_commands_of_a_page_run(name: str, root: Path, tmp_path: Path, cli: Cli)
                 run_line(line, tmp_path, cli)
 
 
+NAMES = {
+    "in.txt": "sejong.txt",
+    "a.txt": "sejong.txt",
+    "b.txt": "sejong-ids.txt",
+    "more.txt": "sejong-line.txt",
+    "corpus/a.txt": "sejong-senses.txt",
+    "corpora/b.txt": "sejong-ids.txt",
+    "samples/c.txt": "sejong-ids.txt",
+    "bg.txt": "treebank-figure.txt",
+    "a.conllu": "ud.conllu",
+    "b.conllu": "ud.conllu",
+    "klue.tsv": "klue-ner.tsv",
+    "naver.tsv": "naver-ner.tsv",
+    "kfn.tsv": "framenet.tsv",
+    "source.txt": "learner.source.txt",
+    "target.txt": "learner.target.txt",
+}
+"""File that README.md names → the sample that it is."""
+# Outputs that stand there already, of another line or as a sample.
+REPEATED = ("out.conllu", "text.txt", "trees.mrg", "out/")
+
+
 def test_commands_of_readme_run(root: Path, tmp_path: Path, cli: Cli) -> None:
-    lay_out(tmp_path, root / "samples")
+    text = (root / "README.md").read_text(encoding="utf-8")
+    lay_out(tmp_path, root / "samples", text)
+    for name, source in NAMES.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_bytes((root / "samples" / source).read_bytes())
     packed = gzip.compress((root / "samples" / "sejong.txt").read_bytes())
     (tmp_path / "corpus.txt.gz").write_bytes(packed)
-    heads = (tmp_path / "heads.tsv").read_bytes()  # The sample of KLUE-DP has a damaged sentence.
-    (tmp_path / "klue-dp.tsv").write_bytes(heads)
+    klue = (tmp_path / "klue-dp.tsv").read_bytes()  # The second sentence is damaged.
+    (tmp_path / "klue-dp.tsv").write_bytes(klue.partition(b"\n\n")[0] + b"\n")
     (tmp_path / "system.txt").write_bytes((tmp_path / "target.txt").read_bytes())
-    text = (root / "README.md").read_text(encoding="utf-8")
     lines = [line for block in blocks(text, "sh") for line in block.text.splitlines()]
     for line in lines:
         command = line.partition("  #")[0].rstrip().replace(" --jobs 2", "")
@@ -125,14 +149,11 @@ def test_commands_of_readme_run(root: Path, tmp_path: Path, cli: Cli) -> None:
         run_line(command, tmp_path, cli)
 
 
-# Outputs that stand there already, of another line or as a sample.
-REPEATED = ("out.conllu", "text.txt", "trees.mrg", "out/")
-
-
 def test_cells_of_the_notebook_run(
     root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    lay_out(tmp_path, root / "samples")
+    text = (DOCS / "notebook.ipynb").read_text(encoding="utf-8")
+    lay_out(tmp_path, root / "samples", text)
     monkeypatch.chdir(tmp_path)
     names: dict[str, object] = {}
     shown = []

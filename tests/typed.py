@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import shlex
 import subprocess
+from fnmatch import fnmatch
 from typing import TYPE_CHECKING, NamedTuple
 
 from small import RECIPE
@@ -33,25 +34,6 @@ _OTHERS = {
 }
 """File → the sample that it is made of, and its first text that is replaced by another."""
 
-_NAMES = {
-    "in.txt": "sejong.txt",
-    "a.txt": "sejong.txt",
-    "b.txt": "sejong-ids.txt",
-    "more.txt": "sejong-line.txt",
-    "corpus/a.txt": "sejong-senses.txt",
-    "corpora/b.txt": "sejong-ids.txt",
-    "samples/c.txt": "sejong-ids.txt",
-    "bg.txt": "treebank-figure.txt",
-    "a.conllu": "ud.conllu",
-    "b.conllu": "ud.conllu",
-    "klue.tsv": "klue-ner.tsv",
-    "naver.tsv": "naver-ner.tsv",
-    "kfn.tsv": "framenet.tsv",
-    "source.txt": "learner.source.txt",
-    "target.txt": "learner.target.txt",
-}
-"""File that README.md names → the sample that it is."""
-
 _FILES = {
     "recipe.toml": RECIPE,
     "pairs.tsv": "나는 학교에 갓다.\t나는 학교에 갔다.\n밥을 먹었다.\t밥을 먹었다.\n",
@@ -60,28 +42,33 @@ _FILES = {
 }
 
 
-def lay_out(folder: Path, samples: Path) -> None:
-    """Fill a folder with the samples, and with a system's output for each gold file.
+def lay_out(folder: Path, samples: Path, text: str) -> None:
+    """Fill a folder with the samples that a text names, and with a system's output for gold files.
 
     Args:
         folder: the empty folder in which commands are typed.
         samples: the folder samples/ of the tree.
+        text: the commands; patterns of names count, as in `cp *.txt`.
     """
-    (folder / "expected").mkdir()
+    text += RECIPE if "recipe.toml" in text else ""
+    patterns = [word for word in text.split() if "*" in word]
+
+    def put(name: str, content: bytes) -> None:
+        if name in text or any(fnmatch(name, pattern) for pattern in patterns):
+            (folder / name).parent.mkdir(exist_ok=True)
+            (folder / name).write_bytes(content)
+
     for path in samples.rglob("*"):
         if path.is_file():
-            (folder / path.relative_to(samples)).write_bytes(path.read_bytes())
-    for name, source in _NAMES.items():
-        (folder / name).parent.mkdir(exist_ok=True)
-        (folder / name).write_bytes((samples / source).read_bytes())
+            put(path.relative_to(samples).as_posix(), path.read_bytes())
     for name, (source, old, new) in _OTHERS.items():
-        text = (samples / source).read_text(encoding="utf-8")
-        assert old in text, name
-        (folder / name).write_text(text.replace(old, new, 1), encoding="utf-8", newline="")
+        content = (samples / source).read_text(encoding="utf-8")
+        assert old in content, name
+        put(name, content.replace(old, new, 1).encode())
     klue = (samples / "klue-dp.tsv").read_text(encoding="utf-8")
-    (folder / "heads.tsv").write_text(klue.partition("\n\n")[0] + "\n", encoding="utf-8")
-    for name, text in _FILES.items():
-        (folder / name).write_text(text, encoding="utf-8", newline="")
+    put("heads.tsv", (klue.partition("\n\n")[0] + "\n").encode())
+    for name, content in _FILES.items():
+        put(name, content.encode())
 
 
 class Block(NamedTuple):
