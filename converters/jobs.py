@@ -8,7 +8,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
+from sejongud.converters.conventions import Conventions
 from sejongud.converters.interlinear import annotated
+from sejongud.converters.klue_relations import SCHEMES, KlueRelations
 from sejongud.converters.morph2word import Morph2Word
 from sejongud.converters.published import Published
 from sejongud.converters.recut import Recut
@@ -42,6 +44,7 @@ if TYPE_CHECKING:
 
 _BRACKETS = ("brackets", "penn-korean")
 """The formats of trees over words."""
+_KLUE = "klue-dp"
 _CUT = ("conllu", *_BRACKETS)
 """The formats of words, which a level cuts."""
 
@@ -67,6 +70,10 @@ class Conversion:
         columns: the names of the columns of other layers (writer conllu).
         trees: whether constituents are written (writer conllu).
         spaced: whether blanks surround the plus (writer sejong).
+        xpos: "sejong" for the Sejong tags nearest to those of a treebank; "" for its own.
+        aux_lemmas: "whole" or "bound" lemmas of a treebank's auxiliaries; "" for its own.
+        scheme: "ud-approx" for approximate UD relations instead of KLUE-DP's labels; "" for the
+            relations of the source.
         on_error: "stop", "skip" or "keep".
         rules: the folder of the user's tables.
         path: the name of the input in messages.
@@ -89,6 +96,9 @@ class Conversion:
     columns: tuple[str, ...] = ()
     trees: bool = True
     spaced: bool = False
+    xpos: str = ""
+    aux_lemmas: str = ""
+    scheme: str = ""
     on_error: OnError = "stop"
     rules: str | None = None
     path: str = "-"
@@ -97,6 +107,13 @@ class Conversion:
     def __post_init__(self) -> None:
         if self.on_error not in ON_ERROR:
             raise UsageError(f"on_error is one of {', '.join(ON_ERROR)}, not {self.on_error}")
+        if self.scheme not in ("", *SCHEMES):
+            raise UsageError(f"there is no scheme {self.scheme}: {', '.join(SCHEMES)}")
+        if self.scheme and self.reader != _KLUE:
+            raise UsageError(
+                f"the scheme {self.scheme} is for the labels of {_KLUE}, and this is {self.reader}:"
+                " convert it without --scheme"
+            )
 
     def make_work(self) -> Work:
         """Return the work that reads frames and writes their sentences, for one process."""
@@ -117,6 +134,11 @@ class Conversion:
             translit=self.translit,
             gloss=self.gloss,
         )
+        if self.xpos or self.aux_lemmas:
+            rules = load(self.rules)
+            steps = [Conventions(rules, xpos=self.xpos, aux_lemmas=self.aux_lemmas), *steps]
+        if self.scheme:
+            steps = [KlueRelations(load(self.rules)), *steps]
         if not self.trees:
             return [*steps, _without_trees]
         if self.writer in _BRACKETS or TREE_COLUMNS[0] in self.columns:
@@ -189,6 +211,8 @@ class DependencyConversion:
         upos: the scheme of the morphemes' UPOS; "" for the default of `scheme`.
         lemmas: the lemma scheme.
         bound_marker: the text before every morpheme of a token except the first.
+        xpos: "sejong" for Sejong tags, "" for those of the treebank; word2morph only.
+        aux_lemmas: "whole" or "bound" lemmas of auxiliaries, "" for the treebank's own; likewise.
         published: whether to work like the published program and ignore the schemes.
         on_error: "stop", "skip" or "keep".
         rules: the folder of the user's tables.
@@ -201,6 +225,8 @@ class DependencyConversion:
     upos: str = ""
     lemmas: str = "normalised"
     bound_marker: str = ""
+    xpos: str = ""
+    aux_lemmas: str = ""
     published: bool = False
     on_error: OnError = "stop"
     rules: str | None = None
@@ -213,7 +239,11 @@ class DependencyConversion:
             UsageError: there is no such scheme.
         """
         writer = ConlluWriter(same_header=True)
-        steps = [self.make_step()]
+        steps: list[Step] = [self.make_step()]
+        if self.xpos or self.aux_lemmas:
+            rules = load(self.rules)
+            told = Conventions(rules, xpos=self.xpos, aux_lemmas=self.aux_lemmas, told=True)
+            steps = [told, *steps]
         return _DependencyWork(self, self.make_reader(), steps, writer, count_words=True)
 
     @property

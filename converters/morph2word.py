@@ -133,7 +133,7 @@ class Joiner:
         words = []
         for part, place in zip(_parts(token.words, sizes), places, strict=True):
             if len(part) == 1:
-                words.append(part[0])
+                words.append(_restored(part[0]))
                 continue
             items = own_items(part[0].misc)
             form = unescape_misc(items.get("WordForm", "")) or "".join([w.form for w in part])
@@ -325,14 +325,18 @@ def _governors(misc: str, count: int) -> Iterator[tuple[int, int]]:
 
 
 def _restored_single(token: Token) -> Token:
-    """Return the original of a token with a single word: its LEMMA and MISC are restored."""
-    word = token.words[0]
+    """Return the original of a token with a single word."""
+    word = _restored(token.words[0])
+    return token if word is token.words[0] else changed_token(token, (word,), NOTHING, word.misc)
+
+
+def _restored(word: Word) -> Word:
+    """Return a word that was not split with the columns that its MISC tells."""
     own = own_items(word.misc)
     if not own:
-        return token
-    misc = without_own(word.misc)
-    word = word._replace(lemma=unescape_misc(own.get("WordLemma", word.lemma)), misc=misc)
-    return changed_token(token, (word,), NOTHING, misc)
+        return word
+    lemma, upos, xpos = as_told(own, word.lemma, word.upos, word.xpos)
+    return word._replace(lemma=lemma, upos=upos, xpos=xpos, misc=without_own(word.misc))
 
 
 def _tags(words: Iterable[Word]) -> tuple[str, ...]:

@@ -162,10 +162,15 @@ class Splitter:
         return tuple(words), found.split, self._told(word, pattern.xpos, items)
 
     def _told(self, word: Word, xpos: str, items: Sequence[str]) -> Sequence[str]:
-        """Return MISC items, with those that restore XPOS and LEMMA of a word where needed."""
-        if xpos != word.xpos:
+        """Return MISC items, with those that restore XPOS and LEMMA of a word where needed.
+
+        What stands in MISC of the word already (`sejongud.converters.conventions`) is older.
+        """
+        misc = word.misc
+        if xpos != word.xpos and "WordXPOS=" not in misc:
             items = (*items, f"WordXPOS={escape_misc(word.xpos)}")
-        if "+".join([m[2] or m[0] for m in word.morphemes]) != word.lemma:
+        lemma = "+".join([m[2] or m[0] for m in word.morphemes])
+        if lemma != word.lemma and "WordLemma=" not in misc:
             items = (*items, f"WordLemma={escape_misc(word.lemma)}")
         return items
 

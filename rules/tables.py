@@ -111,6 +111,7 @@ SCHEMAS: Mapping[str, Schema] = {
     "kiwi-tags": Schema(
         "kiwi:word form sejong:tag_or_same join:|before|both note", key="kiwi form"
     ),
+    "klue-deprels": Schema("label:word deprel:word note", key="label"),
     "lemmas": Schema("scheme:word form:word tag:tags lemma:word note", key="scheme form tag"),
     "modu-tags": Schema("modu:tag sejong:tag form note", key="sejong form"),
     "ne-pieces": Schema("form:word tag:tag note", key="form"),

@@ -70,6 +70,49 @@ def test_there_and_back(cli: Cli, options: str, expected: str) -> None:
     assert (back.returncode, back.stdout.decode()) == (0, WORDS)
 
 
+KAIST = """\
+# sent_id = k
+# text = 집에 가지 않았다
+1\t집에\t집+에\tADV\tncn+jca\t_\t2\tobl\t_\t_
+2\t가지\t가+지\tVERB\tpvg+ecx\t_\t0\troot\t_\t_
+3\t않았다\t않\tAUX\tpx+ep+ef\t_\t2\taux\t_\tOrigLemma=않+았+다
+4\t꼭\t꼭\tADV\tmag\t_\t2\tadvmod\t_\t_
+
+"""
+
+
+@pytest.mark.parametrize("level", ["2", "3", "5"])
+@pytest.mark.parametrize("lemmas", ["whole", "bound"])
+def test_one_tag_set_and_one_lemma(cli: Cli, level: str, lemmas: str) -> None:
+    options = ("--level", level, "--xpos", "sejong", "--aux-lemmas", lemmas)
+    made = cli("dep", "word2morph", *options, stdin=KAIST.encode())
+    tags = {
+        tag
+        for line in made.stdout.decode().split("\n")
+        if line[:1].isdigit()
+        for tag in line.split("\t")[4].split("+")
+    }
+    assert tags - {"_"} == {"NNG", "JKB", "VV", "EC", "VX", "EP", "EF", "MAG"}
+    if level != "5":
+        lemma = "않+았+다" if lemmas == "whole" else "않"
+        assert f"\t않았다\t{lemma}\tAUX\tVX+EP+EF\t" in made.stdout.decode()
+    assert cli("dep", "morph2word", stdin=made.stdout).stdout.decode() == KAIST
+
+
+def test_conventions_of_convert(cli: Cli) -> None:
+    options = ("--level", "2", "--xpos", "sejong")
+    whole = cli("convert", *options, "--aux-lemmas", "whole", stdin=KAIST.encode())
+    assert "3\t않았다\t않+았+다\tAUX\tVX+EP+EF\t" in whole.stdout.decode()
+    bound = cli("convert", *options, "--aux-lemmas", "bound", stdin=whole.stdout)
+    assert "3\t않았다\t않\tAUX\tVX+EP+EF\t_\t2\taux\t_\tOrigLemma=않+았+다\n" in (
+        bound.stdout.decode()
+    )
+    # The stem alone, of a source that has the whole lemma.
+    source = KAIST.replace("\t않\tAUX", "\t않+았+다\tAUX").replace("OrigLemma=않+았+다", "_")
+    bound = cli("convert", "--level", "2", "--aux-lemmas", "bound", stdin=source.encode())
+    assert bound.stdout.decode() == KAIST
+
+
 def test_files_and_jobs(cli: Cli, tmp_path: Path) -> None:
     text = "".join([WORDS.replace("가-1", f"가-{n}") for n in range(2000)])
     (tmp_path / "words").write_text(text, encoding="utf-8")

@@ -31,4 +31,4 @@ def register(parser: argparse.ArgumentParser) -> None:
     add_common_options(parser)
     parser.set_defaults(from_="text", to="conllu", deps=None, ne="misc", spaced=False, jobs=0)
     # --jobs are threads of Kiwi: the files of a folder come one after the other.
-    parser.set_defaults(trees="none", threads=True)
+    parser.set_defaults(trees="none", scheme="", xpos="", aux_lemmas="", threads=True)

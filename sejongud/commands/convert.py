@@ -20,8 +20,10 @@ from sejongud.commands import (
     say_format,
     say_totals,
 )
+from sejongud.converters.conventions import AUX_LEMMAS, XPOS
 from sejongud.converters.features import SCHEMES as FEATS
 from sejongud.converters.jobs import Conversion, columns_of, layout_for
+from sejongud.converters.klue_relations import SCHEMES
 from sejongud.formats import READERS, WRITERS, resolve
 from sejongud.formats.conllu import NE_PLACES
 from sejongud.formats.conllu.trees import COLUMNS as TREE_COLUMNS
@@ -31,7 +33,7 @@ from sejongud.pipeline import convert_stream
 if TYPE_CHECKING:
     import argparse
 
-__all__ = ["add_feats", "add_ne_place", "add_schemes", "register", "run"]
+__all__ = ["add_conventions", "add_feats", "add_ne_place", "add_schemes", "register", "run"]
 
 _NONE = "none"
 
@@ -61,6 +63,14 @@ def register(parser: argparse.ArgumentParser) -> None:
         help="'none' leaves HEAD and DEPREL empty; 'dummy' writes a simple chain for tools that"
         " need a tree; default: keep the source's",
     )
+    parser.add_argument(
+        "--scheme",
+        choices=SCHEMES,
+        default="",
+        help="'ud-approx' gives KLUE-DP relations of UD instead of its labels: approximate, since"
+        " the heads stay as they are; a comment of each sentence says so (default: its labels)",
+    )
+    add_conventions(parser)
     add_ne_place(parser)
     parser.add_argument(
         "--spaced", action="store_true", help="write blanks around the plus (sejong)"
@@ -83,6 +93,24 @@ def register(parser: argparse.ArgumentParser) -> None:
         help="leave sentences divided that the corpus divides inside 4.6판 or S.M.오너",
     )
     add_common_options(parser)
+
+
+def add_conventions(parser: argparse.ArgumentParser) -> None:
+    """Add --xpos and --aux-lemmas."""
+    parser.add_argument(
+        "--xpos",
+        choices=XPOS,
+        default="",
+        help="tags of the Sejong tag set for those of KAIST and other treebanks, so that several"
+        " treebanks can be used together (default: the tags that they have)",
+    )
+    parser.add_argument(
+        "--aux-lemmas",
+        choices=AUX_LEMMAS,
+        default="",
+        help="LEMMA of a treebank's auxiliaries: all their morphemes (하+았+지요, as in UD 2.10)"
+        " or the stem (하); default: the one that they have",
+    )
 
 
 def add_ne_place(parser: argparse.ArgumentParser) -> None:
@@ -180,6 +208,9 @@ def run(args: argparse.Namespace) -> int:
             columns=columns,
             trees=trees,
             spaced=args.spaced,
+            scheme=args.scheme,
+            xpos=args.xpos,
+            aux_lemmas=args.aux_lemmas,
             on_error=args.on_error,
             rules=args.rules,
             path=source.path,

@@ -20,6 +20,7 @@ from sejongud.commands import (
     reporting,
     say_totals,
 )
+from sejongud.commands.convert import add_conventions
 from sejongud.converters.jobs import DependencyConversion
 from sejongud.converters.word2morph import SCHEMES
 from sejongud.model import LEVELS
@@ -40,13 +41,14 @@ def register(parser: argparse.ArgumentParser) -> None:
     """Add one sub-command for each direction, and one for statistics."""
     # A sub-command has those of the options that it needs; a conversion has them all.
     parser.set_defaults(scheme="ud", level=5, upos="", lemmas="normalised", compat=None)
-    parser.set_defaults(bound_marker="", words=None)
+    parser.set_defaults(bound_marker="", words=None, xpos="", aux_lemmas="")
     commands = parser.add_subparsers(metavar="COMMAND", dest="direction", required=True)
     splitting = commands.add_parser(
         "word2morph", help="words of a UD treebank → morphemes", description=_WORD2MORPH
     )
     add_input_output(splitting)
     _add_schemes(splitting)
+    add_conventions(splitting)
     splitting.add_argument(
         "--compat",
         choices=("published",),
@@ -140,6 +142,8 @@ def _conversion(args: argparse.Namespace) -> DependencyConversion:
         upos=args.upos,
         lemmas=args.lemmas,
         bound_marker=args.bound_marker,
+        xpos=args.xpos,
+        aux_lemmas=args.aux_lemmas,
         published=args.compat == "published",
         on_error=args.on_error,
         rules=args.rules,
