@@ -67,7 +67,7 @@ def register(parser: argparse.ArgumentParser) -> None:
                 nargs="+",
                 help="files of the corpus, or CoNLL-U Plus with frames; - is stdin",
             )
-            common = ("--quiet", "--verbose", "--on-error", "--report", "--rules")
+            common = ("--quiet", "--verbose", "--on-error", "--log", "--rules")
             add_common_options(action, *common, "--no-progress", "--encoding")
             continue
         add_input_output(action, ending=".conllu" if name == _FORWARD else ".tsv")

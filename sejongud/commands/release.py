@@ -59,7 +59,7 @@ def register(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--inputs", metavar="FOLDER", help=what)
     what = "the SHA-256 that SHA256SUMS itself must have"
     group.add_argument("--digest", metavar="SHA256", help=what)
-    add_common_options(parser, "--quiet", "--verbose", "--report", "--jobs", "--no-progress")
+    add_common_options(parser, "--quiet", "--verbose", "--log", "--jobs", "--no-progress")
 
 
 _OPTIONS = {_VERIFY: ("inputs", "digest"), _INIT: ("output",), "": ("force", "report")}

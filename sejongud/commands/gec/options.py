@@ -41,7 +41,7 @@ WRITTEN = ("m2", "jsonl", "conllu", HTML, "tsv", "parallel")
 """The names of the formats that are written."""
 
 COMMON = (
-    *("--quiet", "--verbose", "--on-error", "--report", "--force", "--no-progress"),
+    *("--quiet", "--verbose", "--on-error", "--log", "--force", "--no-progress"),
     *("--encoding", "--rules"),
 )
 """The common options of the sub-commands that write a file."""

@@ -47,7 +47,7 @@ def add(actions: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     )
     add_common_options(
         parser,
-        *("--quiet", "--verbose", "--on-error", "--report", "--no-progress", "--encoding"),
+        *("--quiet", "--verbose", "--on-error", "--log", "--no-progress", "--encoding"),
         "--rules",
     )
 
