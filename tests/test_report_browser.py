@@ -8,9 +8,11 @@ import shutil
 import subprocess
 import time
 from typing import TYPE_CHECKING, Any
+from xml.etree import ElementTree
 
 import pytest
 
+from sejongud import read
 from sejongud.errors import Report
 from sejongud.files import Source
 from sejongud.report import Options, make_report
@@ -496,6 +498,61 @@ def test_frequency_lists(opened: Browser) -> None:
     opened["document.getElementById('keys-counted').value = 'lema'"]
     opened["document.getElementById('frequencies').requestSubmit()"]
     opened.wait(f"{said}.includes('character 1: lema is no key: form, lemma, ')")
+
+
+def copied(browser: Browser, label: str) -> str:
+    """What a button offers to copy."""
+    button = (
+        f"[...document.querySelectorAll('.exports button')].find(b => b.textContent === '{label}')"
+    )
+    browser[f"{button}.click()"]
+    browser.wait("document.getElementById('export-said').textContent")
+    text: str = browser["document.getElementById('export-text').value"]
+    browser["document.getElementById('export').close()"]
+    return text
+
+
+def test_a_sentence_is_copied(opened: Browser) -> None:
+    opened["location.hash = '#id/s7'"]
+    opened.wait(at("s7"))
+    lines = copied(opened, "CoNLL-U").split("\n")
+    assert lines[0] == "# sent_id = s7"
+    assert lines[5] == f"3\t{HOSTILE}\t{HOSTILE}\tNOUN\tNNG\t_\t5\tnsubj\t_\t_"
+    assert lines[-3:] == [WORDS.split("\n")[-3], "", ""]
+    latex = copied(opened, "LaTeX").split("\n")
+    assert f"    서울대학교 \\& 의 \\& {HOSTILE} \\& 는 \\& 끝나 \\& 았 \\& 다 \\& . \\\\" in latex
+    assert "  \\depedge{5}{3}{nsubj}" in latex
+    assert "  \\deproot{5}{root}" in latex
+    picture = ElementTree.fromstring(copied(opened, "SVG"))
+    names = {node.tag.rpartition("}")[2] for node in picture.iter()}
+    assert names == {"svg", "title", "style", "g", "path", "text"}
+    texts = [node.text for node in picture.iter() if node.tag.endswith("}text")]
+    assert {HOSTILE, "끝나", "nsubj", "root", "VERB"} <= {*texts}
+    opened["location.hash = '#id/nothing'"]
+    opened.wait("document.getElementById('say').textContent.includes('no sentence nothing')")
+    assert opened[HEADING] == "s7"
+
+
+@pytest.mark.parametrize("level", [1, 3, 5])
+def test_morphemes_are_copied_as_they_are_converted(
+    browser: Browser, root: Path, tmp_path: Path, level: int
+) -> None:
+    source, out = root / "samples" / "sejong.txt", tmp_path / "a.html"
+    out.write_text("".join(make_report([str(source)], Source, Options(), Report())), "utf-8")
+    browser.open(out.as_uri())
+    levels = "[...document.querySelectorAll('.toggles input')]"
+    browser[f"{levels}.slice({level}, 5).forEach((box) => box.click())"]
+    for number, sentence in enumerate(read(source), 1):
+        if number in (1, 4, 12, 17):
+            browser[f"location.hash = '#sentence/{number}'"]
+            browser.wait(f"{HEADING} === '{sentence.sent_id}'")
+            found = copied(browser, "CoNLL-U")
+            wanted = sentence.to_conllu(level)
+            assert without_misc(found) == without_misc(wanted)
+
+
+def without_misc(text: str) -> list[str]:
+    return [line.rpartition("\t")[0] if "\t" in line else line for line in text.split("\n")]
 
 
 def test_incidents_lead_to_sentences_and_back(opened: Browser) -> None:

@@ -126,7 +126,8 @@ def _show(
     named = args.sent_id is not None or args.number is not None
     ids: list[str] = []
     number = 0
-    for number, (sentence, line, _) in enumerate(sentences, 1):
+    for number, placed in enumerate(sentences, 1):
+        sentence, line = placed.sentence, placed.line
         own = [incident for incident in said if incident.sent_id == sentence.sent_id]
         _say_errors([incident for incident in said if incident not in own])
         said.clear()

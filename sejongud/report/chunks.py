@@ -13,8 +13,9 @@ its sentences refer to them by number:
 The layers of a sentence, if it has any: `tree` (see `_tree`), `entities` [layer, type, first
 morpheme, end, first character, end], `frames` (of each instance its boxes [name, lexical unit,
 first morpheme, end, row]), `constituents` [label, first morpheme, end, depth], `comments`, `source`
-(the text of the source), `incidents` [incident, line, token, eojeol]; where gold stands beside a
-system, `system` (the row of its sentence) and `marks` (see `Beside`).
+(the text of the source), `lines` (those of a file of CoNLL-U), `incidents` [incident, line, token,
+eojeol]; where gold stands beside a system, `system` (the row of its sentence) and `marks` (see
+`Beside`).
 """
 
 from __future__ import annotations
@@ -165,6 +166,7 @@ class SentenceData:
             "constituents": tree_nodes(sentence.constituents),
             "comments": sentence.comments,
             "source": sentence.text_orig,
+            "lines": placed.lines,
             "incidents": [
                 [self._incidents[i.code, i.message], i.line, i.token, placed.eojeol_of(i)]
                 for i in incidents

@@ -36,6 +36,8 @@ class Placed(NamedTuple):
     """The first line of the sentence; 0 if it is unknown."""
     line_of: Callable[[int], int]
     """The function that returns the line of an eojeol, counted from 0."""
+    lines: str = ""
+    """The lines of the sentence in a file of CoNLL-U, without the blank line behind it."""
 
     def eojeol_of(self, incident: Incident) -> int:
         """Return the eojeol that an incident is about, from 1; 0 for the whole sentence.
@@ -99,4 +101,5 @@ def read_placed(
     conversion = Conversion(kind.name, on_error=on_error, rules=rules)
     reader = conversion.make_reader() if known is None else known.again()
     for frame, sentence in reader.pairs(reader.frames_of(source), path, on_error, report):
-        yield Placed(sentence, frame.line, partial(reader.line_of, frame))
+        lines = frame.text.rstrip("\n") if kind.name == "conllu" else ""
+        yield Placed(sentence, frame.line, partial(reader.line_of, frame), lines)

@@ -145,7 +145,7 @@ function viewRow(chunk, row, n) {
     n, id, line, eojeols, entities, frames, constituents, incidents, size: at,
     file: meta.files[file], tree: extra.tree ? treeOf(chunk, extra.tree) : null,
     comments: extra.comments || [], source: extra.source || "", text: textOf(chunk, row),
-    chunk, row, marks: extra.marks || {}, other: extra.system || null,
+    chunk, row, lines: extra.lines || "", marks: extra.marks || {}, other: extra.system || null,
   };
 }
 
@@ -577,7 +577,9 @@ function wide(text, font) {
   return width;
 }
 
-const HEAD = 106;
+const HEAD = 106; // the names of the rows
+const NARROW = 520; // a screen on which names take less
+const headWidth = () => (width < NARROW && !printing ? 74 : HEAD);
 const SPACE = 13; // between eojeols
 const JOINT = 3; // between tokens that no space parts
 const PADDING = 13;
@@ -770,10 +772,10 @@ function header(title, said, rows = 1) {
 function drawSystem(sentence, parts, columns, span, place) {
   const [begin, end] = span;
   const table = el("table", { class: "system" });
-  table.style.width = `${HEAD + sum(columns.slice(begin, end))}px`;
+  table.style.width = `${headWidth() + sum(columns.slice(begin, end))}px`;
   if (place) table.append(el("caption", {}, place));
   const group = el("colgroup");
-  for (const width of [HEAD, ...columns.slice(begin, end)]) {
+  for (const width of [headWidth(), ...columns.slice(begin, end)]) {
     const column = el("col");
     column.style.width = `${width}px`;
     group.append(column);
@@ -1184,7 +1186,7 @@ function drawFigure(sentence) {
   const tree = sentence.tree && shown.tree ? treeCells(sentence) : [];
   markHits(sentence, tree, levels[4].words);
   const columns = columnWidths(sentence, levels.filter((_, level) => shown.levels[level]), tree);
-  const room = Math.max(printing || width - 2 * MARGIN, 300) - HEAD - 2;
+  const room = Math.max(printing || width - 2 * MARGIN, 300) - headWidth() - 2;
   const systems = systemsOf(sentence, columns, room);
   return systems.map((span, at) => el("div", { class: "part-of" }, drawSystem(
     sentence, { levels, tree }, columns, span, systems.length > 1 ? `${at + 1} of ${systems.length}` : "")));
@@ -1219,12 +1221,98 @@ function drawSentence() {
   detail.replaceChildren(
     el("div", { class: "head" },
       button("Previous sentence", "←", -1, "k"), button("Next sentence", "→", 1, "j"),
-      el("h2", {}, sentence.id), el("span", { class: "place" }, where.join(" · "))),
+      el("h2", {}, el("a", { href: linkTo(sentence.id), title: "Link to this sentence" }, sentence.id)),
+      el("span", { class: "place" }, where.join(" · ")), exportButtons(sentence)),
     toggles(sentence),
     el("div", { id: "text" }),
     el("div", { id: "figure", class: "figure", tabindex: "0", role: "group", "aria-label": "The sentence at five levels" }),
     incidentsOf(sentence), wordsOf(sentence), commentsOf(sentence));
   redraw();
+}
+
+// --- copies and pictures of a sentence -----------------------------------------------------------------
+
+const linkTo = (id) => `#id/${encodeURIComponent(id)}`;
+
+function exportButtons(sentence) {
+  const hasArcs = Boolean(sentence.tree?.hasArcs);
+  const node = el("span", { class: "exports" });
+  const add = (label, title, name, make) => {
+    const button = el("button", { type: "button", title }, label);
+    button.addEventListener("click", () => offer(label, `${sentence.id}${name}`, make()));
+    node.append(button);
+  };
+  const level = () => shown.levels.lastIndexOf(true) + 1 || 5;
+  add("CoNLL-U", "Copy the sentence as CoNLL-U: its lines in the file, or the last level that is shown", ".conllu",
+    () => (sentence.lines ? `${sentence.lines}\n\n` : exporting.conllu(sentence, level())));
+  if (hasArcs || sentence.constituents.length) {
+    add("SVG", `Save a picture of the ${hasArcs ? "dependencies" : "constituents"}`, ".svg", () => picture(sentence));
+  }
+  if (hasArcs) add("LaTeX", "Copy the dependencies for tikz-dependency", ".tex", () => exporting.tikz(sentence.tree.words));
+  return node;
+}
+
+// Show a text to copy or to save; it is on the clipboard if the browser lets it.
+async function offer(title, name, text) {
+  byId("export-title").textContent = title;
+  byId("export-text").value = text;
+  const file = byId("export-file");
+  if (file.href) URL.revokeObjectURL(file.href);
+  file.download = name.replace(/[^\p{L}\p{N}._-]+/gu, "_");
+  file.href = URL.createObjectURL(new Blob([text], { type: name.endsWith(".svg") ? "image/svg+xml" : "text/plain" }));
+  byId("export-said").textContent = "";
+  byId("export").showModal();
+  byId("export-text").select();
+  byId("export-text").scrollTop = 0;
+  await copyText();
+}
+
+async function copyText() {
+  try {
+    await navigator.clipboard.writeText(byId("export-text").value);
+    byId("export-said").textContent = "The text is on the clipboard.";
+  } catch {
+    byId("export-said").textContent = "The browser does not let the page copy: the text is selected.";
+    byId("export-text").select();
+  }
+}
+
+byId("export-copy").addEventListener("click", copyText);
+
+const PICTURE = `text { font-family: ${family}; font-size: 11px; text-anchor: middle; fill: #000; }
+.form { font-size: 16px; } .upos { font-weight: bold; font-size: 10.5px; }
+path { fill: none; stroke: #333; stroke-width: 1.2; } .tip { fill: #333; stroke: none; }
+.constituents .cut { stroke-dasharray: 3 3; }
+.arc text, .constituents text { paint-order: stroke; stroke: #fff; stroke-width: 5px; }`;
+
+// Return the drawing of the dependencies, or of the constituents, in one line, as an SVG of its own.
+function picture(sentence) {
+  const hasArcs = Boolean(sentence.tree?.hasArcs);
+  const was = { ...shown, levels: shown.levels };
+  Object.assign(shown, { lemma: false, upos: true, xpos: false, tree: true, levels: [false, false, false, false, !hasArcs] });
+  try {
+    const levels = [0, 1, 2, 3, 4].map((level) => cellsOf(sentence, level));
+    const tree = hasArcs ? treeCells(sentence) : [];
+    const columns = columnWidths(sentence, hasArcs ? [] : [levels[4]], tree);
+    const lefts = [0];
+    for (const column of columns) lefts.push(lefts.at(-1) + column);
+    const span = [0, sentence.size];
+    const drawing = hasArcs ? drawArcs(sentence.tree.words, tree, lefts, span)
+      : drawConstituents(sentence, levels, columns, span).querySelector("svg");
+    const height = Number(drawing.getAttribute("height"));
+    for (const cell of hasArcs ? tree : levels[4].words) {
+      const x = (lefts[cell.begin] + lefts[cell.end] - cell.gap) / 2;
+      drawing.append(svg("text", { x, y: height + 15, class: "form" }, cell.word.form),
+        svg("text", { x, y: height + 31, class: "upos" }, cell.word.upos));
+    }
+    for (const name of ["aria-hidden", "focusable"]) drawing.removeAttribute(name);
+    drawing.setAttribute("height", height + 38);
+    drawing.setAttribute("viewBox", `0 0 ${lefts.at(-1)} ${height + 38}`);
+    drawing.prepend(svg("title", {}, sentence.text), svg("style", {}, PICTURE));
+    return `${new XMLSerializer().serializeToString(drawing)}\n`;
+  } finally {
+    Object.assign(shown, was);
+  }
 }
 
 function toggles(sentence) {
@@ -1556,7 +1644,8 @@ function showView(name) {
 
 function address() {
   try {
-    return decodeURIComponent(location.hash.slice(1)).split("/");
+    const hash = decodeURIComponent(location.hash.slice(1));
+    return hash.startsWith("id/") ? ["id", hash.slice(3)] : hash.split("/");
   } catch {
     return [""]; // somebody's own percent sign
   }
@@ -1568,12 +1657,28 @@ async function route() {
   else if (place === "incidents") {
     showView("incidents");
     await showIncidents(first || "", Number(second) || 0);
+  } else if (place === "id") {
+    showView("sentences");
+    const n = await findId(first);
+    if (n >= 0 && n !== state.current) await showSentence(n);
+    else if (n < 0) say(`The page has no sentence ${first}`);
+    if (n < 0 && total && state.current < 0) await showSentence(0);
   } else if (place === "sentence" || place === "sentences" || !place || state.view === "") {
     showView("sentences");
     const n = Math.min(Math.max((Number(first) || state.current + 1 || 1) - 1, 0), total - 1);
     if (total && n !== state.current) await showSentence(n);
     else if (state.incident) drawSentence();
   }
+}
+
+// Return the first sentence with an id, -1 if there is none.
+async function findId(id) {
+  for (let at = 0; at < meta.chunks.length; at++) {
+    const chunk = await load(at);
+    const place = chunk.sentences.findIndex((row) => row[0] === id);
+    if (place >= 0) return chunk.start + place;
+  }
+  return -1;
 }
 
 async function showSentence(n) {
@@ -1641,7 +1746,7 @@ function incidentKey(by) {
 }
 
 document.addEventListener("keydown", (event) => {
-  if (event.ctrlKey || event.metaKey || event.altKey || byId("help").open) return;
+  if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
   const typing = event.target.closest("input:not([type=checkbox]), select, textarea");
   if (typing) return;
   if (event.key === "Escape" && state.found) {
@@ -1723,11 +1828,27 @@ new ResizeObserver(() => {
   resizing = requestAnimationFrame(redraw);
 }).observe(byId("detail"));
 
-const PAPER = 870; // A4 without its margins, in CSS pixels, at the zoom of the style sheet
+const PAPER = 696; // the width of A4 without its margins, in CSS pixels
+const SHEET = 930; // the height of A4 or Letter without its margins
+const ZOOMS = [0.8, 0.7, 0.6, 0.5, 0.42, 0.35];
 const PRINTED = 300; // incidents
+
+// Draw the sentence so small that it prints on one page, if it can be read at that size.
+function fitPage() {
+  const figure = byId("figure");
+  if (!figure) return;
+  const room = SHEET - 130 - byId("text").offsetHeight - 30 * state.sentence.incidents.length;
+  for (const zoom of ZOOMS) {
+    printing = PAPER / zoom;
+    redraw();
+    figure.style.zoom = zoom;
+    const height = sum([...figure.querySelectorAll(".system, .side")].map((part) => part.offsetHeight + 22));
+    if (height * zoom <= room) break;
+  }
+}
+
 addEventListener("beforeprint", () => {
-  printing = PAPER;
-  redraw();
+  fitPage();
   if (state.view !== "incidents") return;
   const rows = listed.slice(0, PRINTED).map((_, at) => el("div", { class: "row" }, ...incidentList.row(at)));
   if (listed.length > PRINTED) rows.push(el("p", {}, `… and ${number(listed.length - PRINTED)} more`));
@@ -1735,6 +1856,7 @@ addEventListener("beforeprint", () => {
 });
 addEventListener("afterprint", () => {
   printing = 0;
+  if (byId("figure")) byId("figure").style.zoom = "";
   byId("printed")?.remove();
   redraw();
 });
