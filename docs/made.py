@@ -222,11 +222,13 @@ def _format(name: str, kind: Format) -> str:
     text = _purpose(kind) if module == "conllu.write" else _module_text(module)
     first, _, rest = text.partition("\n")
     parts = [f"(format-{name})=\n## {name}\n", f"{_prose(first)}\n"]
-    parts.append(f"Commands: {', '.join(_uses(name, kind))}.\n")
+    ending = f"; files that are written end in `{kind.ending}`" if kind.writer else ""
+    parts.append(f"Commands: {', '.join(_uses(name, kind))}{ending}.\n")
     if rest.strip():
         parts.append(_prose(rest.strip("\n")) + "\n")
     if settings := _settings(module, class_name):
-        parts.append(f"Settings (`{name}:SETTINGS`): {_prose(settings)}\n")
+        where = f" (`{name}:SETTINGS`)" if kind.entities else ""
+        parts.append(f"Settings{where}: {_prose(settings)}\n")
     if sample := _sample(name):
         lines = text_of(sample).splitlines()
         more = " (beginning)" if len(lines) > _LINES else ""
@@ -241,7 +243,9 @@ def _settings(module: str, name: str) -> str:
         return ""
     made = getattr(import_module(f"sejongud.formats.{module}"), name)
     found = re.search(r"^ +settings: (.*(?:\n {8,}.*)*)", made.__doc__ or "", re.MULTILINE)
-    return re.sub(r"\s+", " ", found[1]) if found else ""
+    values = "; ".join(", ".join(map(code, choice)) for choice in getattr(made, "choices", ()))
+    text = re.sub(r"\s+", " ", found[1]) if found else ""
+    return f"{text} Values: {values}." if text and values else text
 
 
 @cache
@@ -392,6 +396,12 @@ def schemes() -> str:
     return ", ".join(code(name) for name in upos_schemes(load())) + "\n"
 
 
+def others() -> str:
+    """Return the pages that index.md does not name, for its contents."""
+    named = {"index", *(DOCS / "index.md").read_text(encoding="utf-8").split()}
+    return "\n".join(path.stem for path in sorted(DOCS.glob("*.md")) if path.stem not in named)
+
+
 def api(name: str) -> str:
     """Return the documentation of all public names of a package, for autodoc."""
     package = import_module(name)
@@ -420,20 +430,8 @@ def notebook(name: str) -> str:
 PARTS: Mapping[str, Callable[..., str]] = {
     made.__name__: made
     for made in (
-        *(codes, recipe, formats, format_list, commands),
-        *(
-            command_list,
-            section,
-            whole,
-            shown,
-            api,
-            notebook,
-            rules,
-            comment,
-            lemmas,
-            rules_list,
-            schemes,
-        ),
+        *(codes, recipe, formats, format_list, commands, command_list, section, whole, shown),
+        *(api, notebook, others, rules, comment, lemmas, rules_list, schemes),
     )
 }
 """Name in a page → the function that makes the text."""

@@ -13,7 +13,9 @@ import pytest
 from made import DOCS, cells, cures, expanded, help_pages, recipe_tables
 from typed import blocks, lay_out, run_line
 
+from sejongud.converters.morph2word import _OWN_KEYS as OF_WORDS
 from sejongud.formats import FORMATS
+from sejongud.formats.misc import MORPHEME_KEYS, PLACE_KEYS
 from sejongud.release.keys import KEYS
 from sejongud.rules import load
 from sejongud.validation.validate import codes
@@ -34,17 +36,22 @@ def page(name: str) -> str:
 def test_page_is_made_and_in_the_contents(name: str) -> None:
     text = page(name)
     assert "<!-- made:" not in text
-    contents = PAGES["index"].read_text(encoding="utf-8").splitlines()
-    assert name == "index" or name in contents
+    assert name == "index" or name in page("index").splitlines()
 
 
-def test_every_format(root: Path) -> None:
+def test_every_format() -> None:
     text = page("formats")
     for name in FORMATS:
         assert f"[{name}](#format-{name})" in text
         own = text.partition(f"(format-{name})=\n## {name}\n")[2].partition("\n(format-")[0]
         assert "Commands: `" in own, name
         assert "\n````" in own or "`" in own.replace("Commands: `", "", 1), name
+
+
+def test_every_key_of_misc() -> None:
+    text = page("formats")
+    keys = MORPHEME_KEYS | PLACE_KEYS | OF_WORDS
+    assert [key for key in sorted(keys) if f"`{key}=" not in text] == []
 
 
 def test_every_code_has_a_cause_and_a_cure() -> None:
