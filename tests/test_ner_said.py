@@ -150,9 +150,10 @@ def test_tokens_of_another_unit_are_refused(cli: Cli, name: str) -> None:
     assert (made.returncode, made.stdout) == (2, b"")
     told = made.stderr.decode()
     assert f"the tokens of this file are {REFUSED[name]}; eojeols or characters are" in told
-    form = told.partition("--from '")[2].partition("'")[0]
+    form = told.partition("name the format: '")[2].partition("'")[0]
     assert form.startswith(("columns:", "hf-jsonl:"))
     if name == "morphemes-few.txt":
+        assert cli("show", DATA / name).returncode == 2
         # Somebody may want it all the same.
         assert cli("ner", "eoj2morph", "--from", form, DATA / name).returncode == 0
 

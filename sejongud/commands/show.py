@@ -18,6 +18,7 @@ from sejongud.commands import count, open_input, report_file, say, say_format
 from sejongud.commands.report import add_view_options
 from sejongud.errors import Report, UsageError
 from sejongud.formats import recognise
+from sejongud.formats.units import expect_known_unit
 from sejongud.model import LEVELS
 from sejongud.report.drawing import ROWS, Paint, Show
 from sejongud.report.reading import read_placed
@@ -109,6 +110,8 @@ def run(args: argparse.Namespace) -> int:
 
         report = Report(sink)
         kind = recognise(args.from_, source.head())
+        if args.from_ is None:
+            expect_known_unit(kind, source.head(), source.path, load(args.rules))
         say_format(args, source.path, kind)
         placed = read_placed(source, kind, report, on_error=args.on_error, rules=args.rules)
         _show(args, placed, shower, said)

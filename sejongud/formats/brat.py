@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from collections import deque
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -34,7 +35,7 @@ from sejongud.formats.labelled import (
 from sejongud.layers.labels import Entity
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
 __all__ = ["Brat"]
 
@@ -187,10 +188,10 @@ class Brat(LabelFormat):
         # A relation may stand below entities of several lines of the text.
         self._gone |= {own for _, _, own in notes.ids}.difference(written)
         found = []
-        rest = list(notes.lines)
+        rest = deque(notes.lines)
         for at in range(len(lines) + 1):
             while rest and (rest[0][0] <= at or at == len(lines)):
-                line = rest.pop(0)[1]
+                line = rest.popleft()[1]
                 about = "".join(line.split("\t")[1:2])
                 if self._gone.isdisjoint(_REFERENCE.findall(about)):
                     found.append(line + "\n")
@@ -207,15 +208,15 @@ class Brat(LabelFormat):
             f"{self._left_out:,} relations and notes on entities that are gone were not written"
         ]
 
-    def line_of(self, block: Block, entity: Entity) -> int:
-        """Return the number of the line of an entity."""
+    def line_of(self, block: Block) -> Callable[[Entity], int]:
+        """Return the function that finds the line of an entity."""
         text, offset, places = self._lines[block.number - 1]
+        found = {}
         for place, line in zip(places, LINE.findall(block.text), strict=True):
             if line.startswith(_OF_ENTITY):
-                found = _entity(line.rstrip("\n"), place, text, offset)
-                if (found.begin, found.end) == (entity.begin, entity.end):
-                    return place
-        return block.line
+                one = _entity(line.rstrip("\n"), place, text, offset)
+                found[one.begin, one.end] = place
+        return lambda entity: found.get((entity.begin, entity.end), block.line)
 
     def places(self, comments: tuple[str, ...]) -> list[int]:
         """Return the numbers of the lines of a sentence, if they were not in order."""

@@ -28,6 +28,8 @@ from sejongud.formats.sniffing import whole_lines
 from sejongud.layers.labels import LABEL_SCHEMES, OUTSIDE, recode, split_label
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from sejongud.layers.labels import Entity, LabelScheme
 
 __all__ = ["Columns"]
@@ -130,9 +132,10 @@ class Columns(LabelFormat):
         ]
         return "".join([*head, *rows, "\n"])
 
-    def line_of(self, block: Block, entity: Entity) -> int:
-        """Return the number of the row of the first token."""
-        return block.line + len(self._above(block)) + entity.begin
+    def line_of(self, block: Block) -> Callable[[Entity], int]:
+        """Return the function that finds the row of the first token."""
+        above = len(self._above(block))
+        return lambda entity: block.line + above + entity.begin
 
 
 def _fault(cells: list[str]) -> str:

@@ -78,11 +78,11 @@ class Inline(LabelFormat):
 
 
 def _nested(labelled: Labelled) -> list[Entity]:
-    """Return the entities that do not cross one before them."""
-    entities = labelled.all_entities()
+    """Return the entities that do not cross one before them, the outer ones first."""
     if len(labelled.layers) < 2:
-        return entities
-    crossing = [entity for entity, _, how in overlaps(entities) if how == "crossing"]
+        return labelled.entities()
+    entities = sorted(labelled.all_entities(), key=lambda entity: (entity.begin, -entity.end))
+    crossing = {entity for entity, _, how in overlaps(entities) if how == "crossing"}
     return [entity for entity in entities if entity not in crossing]
 
 
@@ -142,8 +142,8 @@ def marked(text: str, entities: Iterable[Entity]) -> str:
 
     Args:
         text: the text.
-        entities: in order; they may lie inside each other, the inner one behind the outer one, and
-            do not cross.
+        entities: in order, without empty ones; they may lie inside each other, the inner one behind
+            the outer one, and do not cross.
 
     >>> marked("서울대의", [Entity("OG", 0, 3), Entity("LC", 0, 2)])
     '<<서울:LC>대:OG>의'
@@ -151,12 +151,12 @@ def marked(text: str, entities: Iterable[Entity]) -> str:
     parts = []
     at = 0
     around: list[Entity] = []
-    for entity in [*sorted(entities, key=lambda e: (e.begin, -e.end)), None]:
-        while around and (entity is None or around[-1].end <= entity.begin):
+    for entity in [*entities, Entity("", len(text), len(text))]:
+        while around and around[-1].end <= entity.begin:
             of, _, end = around.pop()
-            parts += [text[at:end], f":{of}>"]
+            parts += [text[at:end], ":", of, ">"]
             at = end
-        if entity is not None:
+        if entity.end > entity.begin:
             parts += [text[at : entity.begin], "<"]
             at = entity.begin
             around.append(entity)

@@ -20,6 +20,8 @@ from sejongud.formats.labelled import Block, LabelFormat, Labelled, kept, labell
 from sejongud.formats.sniffing import mostly
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from sejongud.layers.labels import Entity
 
 __all__ = ["KlueNer"]
@@ -107,11 +109,11 @@ class KlueNer(LabelFormat):
         rows = map(self._separator.join, zip(labelled.tokens, labelled.labels, strict=True))
         return "".join(head) + "\n".join([*rows, "", ""])
 
-    def line_of(self, block: Block, entity: Entity) -> int:
-        """Return the number of the row of the first character."""
+    def line_of(self, block: Block) -> Callable[[Entity], int]:
+        """Return the function that finds the row of the first character."""
         lines = block.text.split("\n")
         above = len(list(takewhile(lambda line: line.startswith(_COMMENT), lines)))
-        return block.line + above + entity.begin
+        return lambda entity: block.line + above + entity.begin
 
     def other_heading(self, block: Block, labelled: Labelled) -> str:
         """Return what the line above the rows says otherwise than they, "" if there is nothing."""
@@ -134,8 +136,9 @@ class KlueNer(LabelFormat):
                 if plain == text
                 else _OTHER_TEXT
             )
-        more = ", ".join([one for one in theirs if one not in ours]) or "nothing"
-        less = ", ".join([one for one in ours if one not in theirs]) or "nothing"
+        both = set(ours).intersection(theirs)
+        more = ", ".join([one for one in theirs if one not in both]) or "nothing"
+        less = ", ".join([one for one in ours if one not in both]) or "nothing"
         return f"the line above the rows marks {more} where the rows have {less}"
 
 

@@ -226,14 +226,13 @@ class LabelFormat(ABC):
         """
         return ""
 
-    def line_of(self, block: Block, entity: Entity) -> int:
-        """Return the number of the line in the file where an entity of a block begins.
+    def line_of(self, block: Block) -> Callable[[Entity], int]:
+        """Return the function that finds the line in the file where an entity of a block begins.
 
         Args:
             block: the block, which can be read.
-            entity: over its tokens.
         """
-        return block.line
+        return lambda _: block.line
 
     def end(self) -> str:
         """Return the text that closes the file after all sentences."""

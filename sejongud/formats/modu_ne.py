@@ -29,6 +29,7 @@ from sejongud.formats.labelled import (
     LabelFormat,
     Labelled,
     as_text,
+    from_json,
     kept,
     labelled_text,
     rider,
@@ -37,7 +38,7 @@ from sejongud.formats.labelled import (
 from sejongud.layers.labels import Entity
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Iterable, Iterator
+    from collections.abc import Callable, Generator, Iterable, Iterator
 
 __all__ = ["ModuNe"]
 
@@ -166,18 +167,19 @@ class ModuNe(LabelFormat):
         margin = outer if outer.isspace() else ""
         return prefix + ("\n" + margin).join(lines)
 
-    def line_of(self, block: Block, entity: Entity) -> int:
-        """Return the number of the line where the item of an entity begins."""
-        for item in _ITEM.finditer(block.text):
-            try:
-                found = json.loads(item[0])
-            except ValueError:
-                # A brace in a text.
-                continue
-            if (found.get("begin"), found.get("end")) == (entity.begin, entity.end):
-                return block.line + block.text.count("\n", 0, item.start())
-        at = block.text.find('"form"')
-        return block.line + block.text.count("\n", 0, max(at, 0))
+    def line_of(self, block: Block) -> Callable[[Entity], int]:
+        """Return the function that finds the line where the item of an entity begins."""
+        text = block.text
+        form = block.line + text.count("\n", 0, max(text.find('"form"'), 0))
+        found: dict[str, int] = {}
+        line, at = block.line, 0
+        for item in _ITEM.finditer(text):
+            line, at = line + text.count("\n", at, item.start()), item.start()
+            # A brace in a text is no item.
+            record = from_json(item[0])
+            if isinstance(record, dict):
+                found[f"{record.get('begin')} {record.get('end')}"] = line
+        return lambda entity: found.get(f"{entity.begin} {entity.end}", form)
 
     def end(self) -> str:
         """Return the closing brackets, if `write` has opened any."""

@@ -25,7 +25,7 @@ from sejongud.formats.sniffing import is_analysed, mostly, whole_lines
 from sejongud.memo import Memo
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from sejongud.layers.labels import Entity
 
@@ -103,9 +103,9 @@ class Naver(LabelFormat):
     def _labelled(self, tokens: Iterable[str], tags: Iterable[str]) -> Labelled:
         return labelled_tokens(tokens, map(self._labels.__getitem__, tags))
 
-    def line_of(self, block: Block, entity: Entity) -> int:
-        """Return the number of the row of the first eojeol."""
-        return block.line if self.by_lines else block.line + entity.begin
+    def line_of(self, block: Block) -> Callable[[Entity], int]:
+        """Return the function that finds the row of the first eojeol."""
+        return lambda entity: block.line if self.by_lines else block.line + entity.begin
 
     def write(self, labelled: Labelled) -> str:
         """Return the block of a sentence."""

@@ -9,13 +9,15 @@ from __future__ import annotations
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from sejongud.errors import FormatError
+from sejongud.errors import FormatError, UsageError
+from sejongud.formats import label_format
 
 if TYPE_CHECKING:
+    from sejongud.formats import Recognised
     from sejongud.formats.labelled import LabelFormat
     from sejongud.rules import Rules
 
-__all__ = ["other_unit"]
+__all__ = ["expect_known_unit", "other_unit"]
 
 _SENTENCES = 200
 """The number of sentences that decide."""
@@ -26,6 +28,30 @@ _CHARACTERS = 5
 _CONTINUED = "##"
 _BEGINNING = "▁"
 _BOUND = ("particle", "ending")
+
+
+def expect_known_unit(found: Recognised, head: str, path: str, rules: Rules) -> None:
+    """Check that a corpus whose format was detected has no tokens of another unit.
+
+    Args:
+        found: the format; whoever names it knows the unit.
+        head: the beginning of the file.
+        path: of the file, for the message.
+        rules: the tables.
+
+    Raises:
+        UsageError: the tokens are morphemes, word pieces, or characters without spaces.
+    """
+    layout = label_format(*found) if found.is_entities else None
+    if layout is None or layout.unit != "eojeol":
+        return
+    if unit := other_unit(layout, head, rules):
+        raise UsageError(
+            f"{path}: the tokens of this file are {unit}; eojeols or characters are expected. Join"
+            " the tokens to eojeols, or, if they are eojeols all the same, name the format:"
+            f" '{found.name}:{found.settings}'. Columns that `sejongud ner crf` has written come"
+            " back with its --labels"
+        )
 
 
 def other_unit(layout: LabelFormat, head: str, rules: Rules) -> str:

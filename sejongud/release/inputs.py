@@ -34,6 +34,7 @@ from sejongud.formats.conllu import ConlluReader
 from sejongud.formats.conllu.plus import needed_columns
 from sejongud.formats.conllu.rows import split_comments
 from sejongud.formats.jsonl import JsonlReader, JsonlWriter, layers_in
+from sejongud.formats.units import expect_known_unit
 from sejongud.layers.labels import OUTSIDE
 from sejongud.levels.cut import Granularity
 from sejongud.morphology.eojeol import Assembler
@@ -52,6 +53,7 @@ if TYPE_CHECKING:
     from sejongud.formats.labelled import LabelFormat
     from sejongud.model import Sentence
     from sejongud.release.recipe import Corpus, Recipe
+    from sejongud.rules import Rules
 
 __all__ = ["OPENING", "Converted", "Header", "Reading", "convert_inputs"]
 
@@ -264,7 +266,7 @@ def _label(given: _Input, out: TextIO) -> int:
     rules = load(recipe.rules_folder)
     forward = Forward(
         Assembler(rules),
-        _layout(corpus, source),
+        _layout(corpus, source, rules),
         report,
         inherit=corpus.options.get("inherit", False),
         nested=corpus.options.get("nested", False),
@@ -322,7 +324,7 @@ def _morphemes(given: _Input) -> Iterator[Sentence] | None:
     return read(place, rules=recipe.rules_folder, report=report)
 
 
-def _layout(corpus: Corpus, source: Source) -> LabelFormat:
+def _layout(corpus: Corpus, source: Source, rules: Rules) -> LabelFormat:
     """Return the format of an entity corpus.
 
     Raises:
@@ -335,6 +337,8 @@ def _layout(corpus: Corpus, source: Source) -> LabelFormat:
             f"{source.path} looks like no entity corpus: name its format in the recipe:"
             f" {', '.join(ENTITY_FORMATS)}"
         )
+    if not said:
+        expect_known_unit(found, head, source.path, rules)
     layout = label_format(*found)
     wanted = "eojeol" if corpus.converter == EOJ2MORPH else "syllable"
     if layout.unit != wanted:

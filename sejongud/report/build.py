@@ -15,6 +15,7 @@ from sejongud import __version__
 from sejongud.converters.recut import recuts
 from sejongud.errors import Report, UsageError
 from sejongud.formats import Recognised, recognise
+from sejongud.formats.units import expect_known_unit
 from sejongud.pipeline import without_collector
 from sejongud.report.charts import Counts, charts_of
 from sejongud.report.chunks import SentenceData, pack
@@ -131,6 +132,7 @@ class _Build:
             with open_source(path) as source:
                 kind = recognise(options.from_, source.head())
                 if options.from_ is None:
+                    expect_known_unit(kind, source.head(), path, self.rules)
                     told(f"{path}: detected format: {kind} (override with --from)")
                 known = None
                 if kind.has_morphemes:

@@ -19,7 +19,7 @@ from sejongud.layers.labels import OUTSIDE, Entity, ill_formed
 from sejongud.layers.overlaps import overlaps
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from sejongud.converters.blocks import BlockReading, Found
     from sejongud.errors import Report
@@ -146,6 +146,8 @@ class CorpusCheck:
         self._types: dict[str, _Seen] = {}
         self._forms: dict[str, dict[str, _Seen]] = {}
         self._outside: dict[str, _Seen] = {}
+        # Of the sentence that was asked for last.
+        self._lines: tuple[Block | None, Callable[[Entity], int]] = None, lambda _: 0
         particles = [re.escape(row["form"]) for row in rules.table("gec-particles")]
         # Possessive, since 이나 may be read as 이 + 나 as well.
         longest_first = "|".join(sorted(particles, key=len, reverse=True))
@@ -280,7 +282,9 @@ class CorpusCheck:
 
     def _line(self, place: _Place, entity: Entity) -> int:
         """Return the line where an entity begins."""
-        return self._layout.line_of(place.block, entity)
+        if self._lines[0] is not place.block:
+            self._lines = place.block, self._layout.line_of(place.block)
+        return self._lines[1](entity)
 
     def _tell(self, place: _Place, entity: Entity, code: str, message: str) -> None:
         """Report an entity, or a label of its first token."""

@@ -31,7 +31,7 @@ from sejongud.files.layout import PLAIN
 from sejongud.formats import ENTITY_FORMATS, label_format, recognise, sniff
 from sejongud.formats.conllu import ConlluReader, ConlluWriter
 from sejongud.formats.crf import crf_text, labelled_sentences
-from sejongud.formats.units import other_unit
+from sejongud.formats.units import expect_known_unit
 from sejongud.levels.cut import Granularity
 from sejongud.morphology.eojeol import Assembler
 from sejongud.pipeline import without_collector
@@ -319,15 +319,7 @@ def _layout_of(args: argparse.Namespace, source: Source) -> LabelFormat:
         )
     if not args.quiet:
         say(f"{source.path}: detected format: {found} (override with --from)")
-    layout = label_format(*found)
-    tokens = other_unit(layout, head, load(args.rules)) if layout.unit == "eojeol" else ""
-    if tokens:
-        raise UsageError(
-            f"{source.path}: the tokens of this file are {tokens}; eojeols or characters are"
-            " expected. Join the tokens to eojeols, or, if they are eojeols all the same, name"
-            f" the format with --from '{found.name}:{found.settings}'. Columns that"
-            " `sejongud ner crf` has written come back with its --labels"
-        )
+    expect_known_unit(found, head, source.path, load(args.rules))
     return label_format(*found)
 
 
