@@ -20,7 +20,7 @@ import re
 from typing import TYPE_CHECKING
 from zlib import crc32
 
-from sejongud.converters.given import rows_of
+from sejongud.converters.given import rows_of, spans_of
 from sejongud.converters.morph2eoj import labelled_eojeols
 from sejongud.converters.morph2syl import labelled_syllables
 from sejongud.formats.base import to_number
@@ -120,6 +120,7 @@ def labelled_of(
         sentence.sent_id,
         comments,
         rows_of(sentence) if layout.has_morphemes else (),
+        spans_of(sentence) if layout.has_morphemes else (),
     )
 
 
