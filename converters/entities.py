@@ -24,7 +24,14 @@ from sejongud.converters.syl2morph import Eojeols, cut, labels_of, without_edge_
 from sejongud.errors import FormatError, Incident
 from sejongud.formats import label_format
 from sejongud.formats.labelled import rider
-from sejongud.layers.labels import find_entities, flat_labels, ill_formed, repair, repair_layer
+from sejongud.layers.labels import (
+    find_entities,
+    flat_labels,
+    ill_formed,
+    recode_layer,
+    repair,
+    repair_layer,
+)
 from sejongud.model import Sentence
 from sejongud.morphology.bordered import BorderedEojeols
 
@@ -33,10 +40,11 @@ if TYPE_CHECKING:
 
     from sejongud.errors import OnError, Report
     from sejongud.formats.labelled import Block, LabelFormat, Labelled
-    from sejongud.layers.labels import Entity
+    from sejongud.layers.labels import Entity, LabelScheme
     from sejongud.model import Labels
     from sejongud.morphology.bordered import Pieces, Spans
     from sejongud.morphology.eojeol import Assembler
+    from sejongud.rules import Rules
 
 __all__ = ["Backward", "Forward", "repaired"]
 
@@ -71,6 +79,7 @@ class Forward:
         report: collects the incidents.
         inherit: see `Eoj2Morph`.
         nested: whether to keep all layers of nested entities, or the outermost only.
+        scheme: of the labels of morphemes: "bio", or "bioes" (memoir, Table 3.6).
         check: whether the corpus is only checked: ill-formed labels of characters, which morphemes
             do not have, are reported, and Kiwi need not see a border wherever an entity has one.
         on_error: "stop", "skip" or "keep": a sentence that cannot be read, or whose entities end
@@ -86,6 +95,7 @@ class Forward:
     _: KW_ONLY
     inherit: bool = False
     nested: bool = False
+    scheme: LabelScheme = "bio"
     check: bool = False
     on_error: OnError = "stop"
     path: str = "-"
@@ -258,6 +268,8 @@ class Forward:
                     self._warn("W421", message, item)
         while layers and not any(layers[-1]):
             layers.pop()
+        if self.scheme != "bio":
+            layers = [recode_layer(eojeols, layer, self.scheme) for layer in layers]
         sentence.entities = tuple(layers)
         self._add_riders(item, sentence)
         return True
@@ -331,6 +343,7 @@ class Backward:
         layout: the format to write; None for the format that the first sentence names.
         default: the format, and its settings, where the sentence names none.
         named: whether another sentence of the file names the default.
+        rules: the tables, for a format that writes UPOS; None for the package's own.
         mend: whether to mend ill-formed labels as conlleval reads them.
     """
 
@@ -339,6 +352,7 @@ class Backward:
     _: KW_ONLY
     named: bool = False
     mend: bool = False
+    rules: Rules | None = None
     counts: Counter[str] = field(default_factory=Counter, init=False)
     """The numbers of sentences, of mended labels, of riders for other labels, and so on."""
 
@@ -355,6 +369,8 @@ class Backward:
         """
         said, comments = riders.split_comments(sentence.comments)
         layout = self._layout_for(said)
+        if self._made_from and self._made_from.partition(" ")[0] != layout.name:
+            comments = riders.without_own(comments)
         counts = self.counts
         counts["sentences"] += 1
         fits = riders.fit(said, sentence)
@@ -394,7 +410,7 @@ class Backward:
         named = said.get(riders.FORMAT)
         if self.layout is None:
             name, _, settings = (named or self.default).partition(" ")
-            self.layout = label_format(name, settings)
+            self.layout = label_format(name, settings, self.rules)
             self._guessed = "" if self.named or named is not None else str(self.layout)
         self._made_from = self._made_from if named is None else named
         if self._made_from != str(self.layout):

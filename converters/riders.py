@@ -54,6 +54,7 @@ __all__ = [
     "with_cells",
     "with_lines",
     "with_rows",
+    "without_own",
 ]
 
 PREFIX = "ner_"
@@ -67,6 +68,8 @@ BEFORE = "ner_before"
 AFTER = "ner_after"
 OF = "ner_of"
 AROUND = (BEFORE, AFTER)
+_OF_FORMATS = ("ner_prefix = ", "ner_own = ", "ner_head = ", "ner_offset = ", "ner_places = ")
+"""The beginnings of the comments that formats of entities make for themselves alone."""
 _KEYS = (FORMAT, ROWS, LINES, BLOCK, *AROUND, OF)
 
 
@@ -94,6 +97,15 @@ def split_comments(comments: tuple[str, ...]) -> tuple[dict[str, str], tuple[str
         else:
             others.append(comment)
     return said, tuple(others)
+
+
+def without_own(comments: tuple[str, ...]) -> tuple[str, ...]:
+    """Return comments without those that a format of entities has made for itself alone.
+
+    >>> without_own(("ner_offset = 5", "newdoc"))
+    ('newdoc',)
+    """
+    return tuple([comment for comment in comments if not comment.startswith(_OF_FORMATS)])
 
 
 def kept_text(said: dict[str, str], key: str) -> str | None:

@@ -22,7 +22,7 @@ from sejongud.commands import (
 )
 from sejongud.converters.features import SCHEMES as FEATS
 from sejongud.converters.jobs import Conversion, columns_of, layout_for
-from sejongud.formats import READERS, WRITERS, resolve
+from sejongud.formats import READERS, WRITERS, check_output, resolve
 from sejongud.formats.conllu import NE_PLACES
 from sejongud.formats.conllu.trees import COLUMNS as TREE_COLUMNS
 from sejongud.model import LEVELS
@@ -42,14 +42,14 @@ def register(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--from",
         dest="from_",
-        choices=list(READERS),
-        help="format of the input (default: detect it)",
+        metavar="NAME",
+        help=f"format of the input (default: detect it): {', '.join(READERS)}",
     )
     parser.add_argument(
         "--to",
-        choices=list(WRITERS),
+        metavar="NAME",
         default="conllu",
-        help="format of the output (default: %(default)s)",
+        help=f"format of the output (default: %(default)s): {', '.join(WRITERS)}",
     )
     add_schemes(parser)
     add_feats(parser)
@@ -142,6 +142,7 @@ def add_schemes(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Convert `args.input` to `args.output`; `analyze` is the conversion of raw text."""
+    check_output(args.to)
     with (
         open_input(args) as source,
         reporting(args) as report,

@@ -17,14 +17,22 @@ from sejongud.commands import (
     say,
 )
 from sejongud.commands.convert import add_ne_place, add_schemes
+from sejongud.commands.ner_convert import (
+    add_formats,
+    format_in,
+    open_corpus,
+    open_target,
+    with_text,
+)
 from sejongud.converters.entities import Backward, Forward
 from sejongud.converters.jobs import read
 from sejongud.converters.recut import Recut
 from sejongud.converters.riders import format_of
 from sejongud.errors import FormatError, UsageError
-from sejongud.formats import ENTITY_FORMATS, label_format, recognise, sniff
+from sejongud.formats import ENTITY_FORMATS, label_format, reader_class, recognise, sniff
 from sejongud.formats.conllu import ConlluReader, ConlluWriter
 from sejongud.formats.crf import crf_text, labelled_sentences
+from sejongud.formats.entity_list import listing
 from sejongud.levels.cut import Granularity
 from sejongud.morphology.eojeol import Assembler
 from sejongud.pipeline import without_collector
@@ -45,6 +53,7 @@ if TYPE_CHECKING:
     Act = Callable[[argparse.Namespace, Source, Write, Report], list[str]]
 
 __all__ = [
+    "add_label_scheme",
     "add_morphemes",
     "conllu_sentences",
     "given_sentences",
@@ -57,6 +66,9 @@ _FORWARD = {"eoj2morph": "eojeol", "syl2morph": "syllable"}
 _BACKWARD = {"morph2eoj": "eojeol", "morph2syl": "syllable"}
 """The conversions, and the unit that has the labels in their corpora."""
 _CRF, _CHECK = "crf", "check"
+_CONVERT, _FORMATS = "convert", "formats"
+_OF_CONVERT = "convert between any two formats of entities, through morphemes"
+_OF_FORMATS = "list the formats of entities, their settings and an example of each, in Markdown"
 _USUAL = {"eojeol": "naver", "syllable": "klue-ner"}
 """The format that is written if neither the user nor the file names one."""
 _SUMMARIES = {
@@ -79,16 +91,13 @@ def register(parser: argparse.ArgumentParser) -> None:
             _add_format(action, "format of IN; without it the format is detected")
             add_morphemes(action)
             if name == "eoj2morph":
-                action.add_argument(
-                    "--inherit",
-                    action="store_true",
-                    help="give the label of an eojeol to all its morphemes, particles included",
-                )
+                _add_inherit(action)
             action.add_argument(
                 "--nested",
                 action="store_true",
                 help="keep entities inside entities as well; without it the outermost only",
             )
+            add_label_scheme(action)
             add_schemes(action)
             add_ne_place(action)
         elif name in _BACKWARD:
@@ -104,6 +113,7 @@ def register(parser: argparse.ArgumentParser) -> None:
                 metavar="FILE",
                 help="the columns with a column of labels added by the CRF: write IN with them",
             )
+            add_label_scheme(action)
             add_schemes(action)
             # As in `convert`, words of a treebank keep theirs.
             action.set_defaults(upos=None, lemmas=None)
@@ -113,6 +123,27 @@ def register(parser: argparse.ArgumentParser) -> None:
         add_common_options(action)
         if name == _CHECK:
             action.set_defaults(on_error="keep")
+    converting = actions.add_parser(_CONVERT, help=_OF_CONVERT, description=_OF_CONVERT)
+    add_input_output(converting)
+    add_formats(converting)
+    add_morphemes(converting)
+    _add_inherit(converting)
+    add_label_scheme(converting)
+    add_schemes(converting)
+    add_ne_place(converting)
+    add_common_options(converting)
+    converting.set_defaults(nested=True)
+    listing = actions.add_parser(_FORMATS, help=_OF_FORMATS, description=_OF_FORMATS)
+    listing.add_argument("output", metavar="OUT", nargs="?", default="-", help="output file")
+    add_common_options(listing, "--force")
+
+
+def _add_inherit(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--inherit",
+        action="store_true",
+        help="give the label of an eojeol to all its morphemes, particles included",
+    )
 
 
 def _add_format(parser: argparse.ArgumentParser, summary: str) -> None:
@@ -120,6 +151,16 @@ def _add_format(parser: argparse.ArgumentParser, summary: str) -> None:
         "--format",
         metavar="NAME[:SETTINGS]",
         help=f"{summary}: {', '.join(ENTITY_FORMATS)}; for example naver:PER-B",
+    )
+
+
+def add_label_scheme(parser: argparse.ArgumentParser) -> None:
+    """Add --scheme."""
+    parser.add_argument(
+        "--scheme",
+        choices=("bio", "bioes"),
+        help="scheme of the labels of morphemes: bioes has E- for the end of an entity, and S- for"
+        " one of a single morpheme (default: bio; crf: as they are)",
     )
 
 
@@ -140,6 +181,12 @@ def add_morphemes(parser: argparse.ArgumentParser, each: str = "") -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Convert or check."""
+    if args.action == _FORMATS:
+        with open_output(args) as out:
+            out.write(clean(listing(), "\n\t"))
+        return 0
+    if args.action == _CONVERT:
+        return _convert(args)
     return run_action(args, _ACTIONS[args.action])
 
 
@@ -226,6 +273,7 @@ def _make_forward(
         report,
         inherit=getattr(args, "inherit", False),
         nested=getattr(args, "nested", False),
+        scheme=getattr(args, "scheme", None) or "bio",
         check=args.action == _CHECK,
         on_error=args.on_error,
         path=path,
@@ -237,7 +285,7 @@ def _layout_of(args: argparse.Namespace, source: Source) -> LabelFormat:
     """Return the format that is named, or the one that the input looks like."""
     head = source.head()
     if args.format is not None:
-        return label_format(*recognise(args.format, head, ENTITY_FORMATS))
+        return with_text(label_format(*recognise(args.format, head, ENTITY_FORMATS)), source.path)
     found = sniff(head, ENTITY_FORMATS)
     if found is None and not head.strip():
         raise FormatError("there is no sentence in the file", path=source.path, code="E107")
@@ -248,7 +296,7 @@ def _layout_of(args: argparse.Namespace, source: Source) -> LabelFormat:
         )
     if not args.quiet:
         say(f"{source.path}: detected format: {found} (override with --format)")
-    return label_format(*found)
+    return with_text(label_format(*found), source.path)
 
 
 def _sentences(args: argparse.Namespace, source: Source, report: Report) -> Iterator[Sentence]:
@@ -262,10 +310,16 @@ def _backward(args: argparse.Namespace, source: Source, write: Write, report: Re
     layout = None
     if args.format is not None:
         name, _, settings = args.format.partition(":")
-        layout = label_format(name, settings)
+        layout = label_format(name, settings, load(args.rules))
     # The sentence that says it may be one that cannot be read.
     named = format_of(source.head())
-    backward = Backward(layout, named or _USUAL[unit], named=bool(named), mend=args.repair)
+    backward = Backward(
+        layout,
+        named or _USUAL[unit],
+        named=bool(named),
+        mend=args.repair,
+        rules=load(args.rules),
+    )
     for sentence in _sentences(args, source, report):
         text = backward.text(sentence)
         _check_unit(cast("LabelFormat", backward.layout), unit, _BACKWARD)
@@ -280,7 +334,7 @@ def _crf(args: argparse.Namespace, source: Source, write: Write, report: Report)
     sentences = _sentences(args, source, report)
     if not args.labels:
         for sentence in sentences:
-            write(crf_text(sentence, granularity))
+            write(crf_text(sentence, granularity, args.scheme))
         return []
     retag, relemma = args.upos is not None, args.lemmas is not None
     writer = ConlluWriter(Recut(granularity, retag=retag, relemma=relemma))
@@ -289,6 +343,36 @@ def _crf(args: argparse.Namespace, source: Source, write: Write, report: Report)
         for sentence in labelled_sentences(sentences, lines, granularity, columns.path):
             write(writer.sentence(sentence))
     return []
+
+
+def _convert(args: argparse.Namespace) -> int:
+    """Convert any format to any other."""
+    with (
+        open_corpus(args) as source,
+        reporting(args) as report,
+        open_target(args) as target,
+        without_collector(),
+    ):
+        found = format_in(args, source)
+        done: list[str] = []
+        if found.is_entities:
+            layout = with_text(label_format(*found, load(args.rules)), source.path)
+            forward = _make_forward(args, layout, source.path, report)
+            given = given_sentences(args, report)
+            for sentence in forward.sentences(source.chunks(), given):
+                target.add(sentence)
+            done = forward.summary()
+        else:
+            reader = reader_class(found.name)(
+                Assembler(load(args.rules)), keep=args.on_error == "keep"
+            )
+            frames = reader.frames_of(source)
+            for sentence in reader.read(frames, source.path, args.on_error, report):
+                target.add(sentence)
+        target.end()
+        if not args.quiet:
+            say("\n".join([*done, *target.summary()]))
+    return 1 if report.errors else 0
 
 
 def _check(args: argparse.Namespace, source: Source, write: Write, report: Report) -> list[str]:

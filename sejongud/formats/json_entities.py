@@ -1,20 +1,24 @@
-"""Entities in JSON Lines: spans of a text (konne, doccano), or tokens with tags (Hugging Face).
+"""Entities in JSON: spans of a text (konne), or tokens with tags (Hugging Face `datasets`).
 
     {"id": 1, "text": "프랑스의 옷", "label": [[0, 3, "LC"]]}
     {"id": "1", "tokens": ["프랑스의", "옷"], "ner_tags": ["B-LC", "O"]}
 
-Begin and end count characters (code points), the end is exclusive. Other members of an object ride
-in a comment. Entities may be nested. A tab or a line end in a text is a space between eojeols. If
-the tags are numbers, their names are needed as settings.
+A file has an object a line, or is a list of objects. Begin and end count characters (code points),
+the end is exclusive. Other members of an object ride in a comment. Entities may be nested. A tab or
+a line end in a text is a space between eojeols. If the tags are numbers, their names are needed as
+settings.
 """
 
 from __future__ import annotations
 
+import json
 from abc import abstractmethod
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from sejongud.errors import FormatError, UsageError
-from sejongud.formats.base import check_depth, parse_json
+from sejongud.formats import hf_morphemes
+from sejongud.formats.base import check_depth, parse_json, to_number
+from sejongud.formats.json_text import JsonText, first_objects
 from sejongud.formats.labelled import (
     Block,
     LabelFormat,
@@ -29,27 +33,42 @@ from sejongud.formats.labelled import (
 from sejongud.layers.labels import Entity
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable
+    from collections.abc import Collection, Iterable, Iterator
 
 __all__ = [
+    "OWN",
+    "STYLES",
     "HfJsonl",
+    "JsonRecords",
     "SpanJsonl",
     "as_written",
+    "checked",
+    "first_object",
     "label_of",
     "load_object",
+    "member",
+    "number_of",
+    "own_of",
     "record_of",
     "shown",
+    "span_of",
+    "style_of",
     "with_record",
 ]
 
 T = TypeVar("T")
 
 _KINDS: dict[type[Any], str] = {str: "string", list: "list"}
+_MORPHEME = "morpheme"
 _IGNORED = -100
 """The tag of Hugging Face for tokens without a label."""
 
 _RECORD = "ner_record"
-_PLACES = frozenset({"text", "label", "labels", "form", "NE", "tokens", "ner_tags"})
+OWN = "ner_own"
+"""The key of the comment with the members that one format alone understands."""
+_PLACES = frozenset(
+    ("text", "label", "labels", "form", "NE", "tokens", "ner_tags", "upos", "xpos", "spans")
+) | {"senses", "data", "entities", "relations", "Comments"}
 """The keys for text and labels in all these formats."""
 _STYLES: dict[str, dict[str, Any]] = {
     "spaced": {"ensure_ascii": False},
@@ -58,6 +77,17 @@ _STYLES: dict[str, dict[str, Any]] = {
     "compact-ascii": {"ensure_ascii": True, "separators": (",", ":")},
 }
 """The ways to write a line of JSON: with or without spaces after , and :, and in ASCII or not."""
+_ARRAYS = {
+    "array": (_STYLES["spaced"], 0),
+    "array-compact": (_STYLES["compact"], 0),
+    "array-compact-ascii": (_STYLES["compact-ascii"], 0),
+    "array-1": (_STYLES["spaced"], 1),
+    "array-2": (_STYLES["spaced"], 2),
+    "array-4": (_STYLES["spaced"], 4),
+}
+"""The ways to write a list: the style of the JSON, the blanks of its indentation (0: one line)."""
+STYLES = (*_STYLES, *_ARRAYS)
+"""The ways to write a file."""
 
 _SHOWN = 100
 """The number of characters of a value that a message shows."""
@@ -81,6 +111,15 @@ def load_object(text: str, line: int) -> dict[str, Any]:
         raise FormatError(f"this line is not JSON: {error}", line=line, code="E405") from None
     if not isinstance(value, dict):
         raise FormatError("expected an object: { … }", line=line, text=text[:80], code="E405")
+    return checked(value, line, text)
+
+
+def checked(value: dict[str, Any], line: int, text: str = "") -> dict[str, Any]:
+    """Return an object whose brackets can be written and read again.
+
+    Raises:
+        FormatError: they are nested too deeply.
+    """
     try:
         check_depth(value)
     except ValueError as error:
@@ -147,26 +186,85 @@ def with_record(comments: Iterable[str], own: Iterable[str]) -> dict[str, Any]:
     return {key: value for key, value in record.items() if value is not None or key not in others}
 
 
-class _JsonLines(LabelFormat):
-    """Reads and writes a sentence a line, in either layout."""
+def own_of(comments: Iterable[str]) -> dict[str, Any]:
+    """Return the members that a comment keeps for one format alone; {} if there are none."""
+    said = [one for one in kept(comments, OWN) if isinstance(one, dict)]
+    return said[0] if said else {}
+
+
+def number_of(sent_id: str) -> int | str:
+    """Return the id of a sentence as the number that it may be.
+
+    >>> number_of("12"), number_of("a-1"), number_of("01")
+    (12, 'a-1', '01')
+    """
+    known = to_number(sent_id)
+    return sent_id if known is None or str(known) != sent_id else known
+
+
+class JsonRecords(LabelFormat):
+    """Reads and writes an object for each sentence: on a line, or in a list.
+
+    Args:
+        settings: the first one is of `STYLES`: how the JSON is written.
+    """
 
     by_lines = True
-    keys: ClassVar[tuple[str, ...]]
-    choices: ClassVar[tuple[Collection[str], ...]] = (_STYLES,)
+    keys: tuple[str, ...]
+    """The members that hold the text and its labels: other formats have others."""
+    own: ClassVar[tuple[str, ...]] = ()
+    """Those of them whose values a comment keeps for this format."""
+    choices: ClassVar[tuple[Collection[str], ...]] = (STYLES,)
+
+    def __init__(self, settings: str = "") -> None:
+        super().__init__(settings)
+        style, indent = _ARRAYS.get(self._chosen[0], ({}, 0))
+        self._list: JsonText | None = None
+        if style:
+            self._list = JsonText((), ["@"], indent, "such a corpus", "E405", **style)
+
+    def blocks(self, chunks: Iterable[str]) -> Iterator[Block]:
+        """Yield the blocks of a file: its lines, or the objects of its list."""
+        return self._list.blocks(chunks) if self._list else super().blocks(chunks)
 
     def read(self, block: Block) -> Labelled:
-        """Return the sentence of a line."""
-        if not block.text.strip():
+        """Return the sentence of an object."""
+        comments: tuple[str, ...] = ()
+        if self._list:
+            found = self._list.find(block)
+            if found is None:
+                return Labelled((), ())
+            record, line = checked(found.record, found.line), found.line
+            comments = (found.comment,)
+        elif not block.text.strip():
             return Labelled((), ())
-        record = load_object(block.text, block.line)
+        else:
+            record, line = load_object(block.text, block.line), block.line
         try:
             labelled = self._labelled(record)
         except ValueError as error:
-            raise FormatError(str(error), line=block.line, code="E406") from None
+            raise FormatError(str(error), line=line, code="E406") from None
+        comments = (*comments, *self._comments(record))
+        return labelled._replace(sent_id=self._id_of(record), comments=comments)
+
+    def _comments(self, record: dict[str, Any]) -> tuple[str, ...]:
+        """Return the comments that keep the members beside text and labels."""
+        own = {key: record[key] for key in self.own if key in record}
+        return (record_of(record, self.keys), *([rider(OWN, own)] if own else []))
+
+    def _record(self, labelled: Labelled) -> dict[str, Any]:
+        """Return the object that the comments of a sentence keep, or one with its id alone."""
+        record = with_record(labelled.comments, self.keys) or {"id": number_of(labelled.sent_id)}
+        return record | own_of(labelled.comments)
+
+    def _id_of(self, record: dict[str, Any]) -> str:
+        """Return the id of an object, "" if it has none."""
         ids = [record[key] for key in ("id", "guid") if key in record]
-        sent_id = as_text(str(ids[0])) if ids else ""
-        comment = record_of(record, self.keys)
-        return labelled._replace(sent_id=sent_id, comments=(comment,))
+        return as_text(str(ids[0])) if ids else ""
+
+    def end(self) -> str:
+        """Return the closing bracket of a list."""
+        return self._list.end() if self._list else ""
 
     @abstractmethod
     def _labelled(self, record: dict[str, Any]) -> Labelled:
@@ -176,15 +274,18 @@ class _JsonLines(LabelFormat):
             ValueError: a member is missing or of another kind.
         """
 
-    def _dump(self, record: dict[str, Any]) -> str:
+    def _dump(self, record: dict[str, Any], labelled: Labelled) -> str:
+        """Return the text of an object, in a list with the text before it."""
+        if self._list:
+            return self._list.write(record, labelled.comments)
         return to_json(record, **_STYLES[self._chosen[0]]) + "\n"
 
 
-class SpanJsonl(_JsonLines):
+class SpanJsonl(JsonRecords):
     """Reads and writes texts with spans.
 
     Args:
-        settings: the style of the JSON: `spaced`, `compact`, `spaced-ascii` or `compact-ascii`.
+        settings: how the JSON is written, see `STYLES`.
     """
 
     name = "konne"
@@ -193,47 +294,50 @@ class SpanJsonl(_JsonLines):
     @classmethod
     def sniff(cls, head: str) -> str | None:
         """Return the style, if the first line has a text and labels; else None."""
-        record = _first(head)
+        record = first_object(head)
         if record is None or "text" not in record or not {"label", "labels"} & set(record):
             return None
-        return _style(head, record)
+        return style_of(head)
 
     def _labelled(self, record: dict[str, Any]) -> Labelled:
-        text = _member(record, "text", str)
+        text = member(record, "text", str)
         key = "label" if "label" in record else "labels"
-        return labelled_text(text, [_span(span, len(text)) for span in _member(record, key, list)])
+        return labelled_text(text, [span_of(span, len(text)) for span in member(record, key, list)])
 
     def write(self, labelled: Labelled) -> str:
         """Return the line of a sentence."""
         spans = [[begin, end, of] for of, begin, end in labelled.all_entities()]
-        record = with_record(labelled.comments, self.keys)
+        record = self._record(labelled)
         key = "labels" if "labels" in record and "label" not in record else "label"
         text = as_written(record.get("text"), "".join(labelled.tokens))
         record |= {"text": text, key: spans}
-        return self._dump(record)
+        return self._dump(record, labelled)
 
 
-class HfJsonl(_JsonLines):
+class HfJsonl(JsonRecords):
     """Reads and writes tokens with tags, for `datasets.load_dataset("json")`.
 
     Args:
         settings: how JSON is written, such as `spaced`; then `syllable` if the tokens are the
-            characters of the text; then the names of the tags, if these are numbers:
-            `spaced eojeol O,B-LC,I-LC`.
+            characters of the text, or `morpheme` (`sejongud.formats.hf_morphemes`); then the names
+            of the tags, if these are numbers: `spaced eojeol O,B-LC,I-LC`.
 
     Raises:
         UsageError: there is no such style or unit, or a tag has no name.
     """
 
     name = "hf-jsonl"
-    keys = ("tokens", "ner_tags")
+    keys: tuple[str, ...] = ("tokens", "ner_tags")
 
-    choices = (_STYLES, ("eojeol", "syllable"))
+    choices = (STYLES, ("eojeol", "syllable", _MORPHEME))
     more_settings = True
 
     def __init__(self, settings: str = "") -> None:
         super().__init__(settings)
         self.unit = "eojeol" if self._chosen[1] == "eojeol" else "syllable"
+        self.has_morphemes = self._chosen[1] == _MORPHEME
+        if self.has_morphemes:
+            self.keys = (*self.keys, *hf_morphemes.KEYS)
         names = " ".join(self._more)
         self._names = [name.strip() for name in names.split(",")] if names else []
         if any([not name or " " in name for name in self._names]):
@@ -241,22 +345,31 @@ class HfJsonl(_JsonLines):
             raise UsageError(f"{message}: {names}")
         self._more = [",".join(self._names)] if names else []
 
+    @property
+    def names(self) -> list[str]:
+        """The names of the tags that are numbers; none if tags are texts."""
+        return self._names
+
     @classmethod
     def sniff(cls, head: str) -> str | None:
         """Return style and unit, if the first line has tokens and tags; else None."""
-        record = _first(head)
+        record = first_object(head)
         if record is None or not {"tokens", "ner_tags"} <= set(record):
             return None
+        if set(record) >= hf_morphemes.KEYS:
+            return f"{style_of(head)} {_MORPHEME}"
         tokens = record["tokens"]
         alone = isinstance(tokens, list) and all([len(str(token)) == 1 for token in tokens])
-        return f"{_style(head, record)} {'syllable' if alone and ' ' in tokens else 'eojeol'}"
+        return f"{style_of(head)} {'syllable' if alone and ' ' in tokens else 'eojeol'}"
 
     def _labelled(self, record: dict[str, Any]) -> Labelled:
-        tokens, tags = [_member(record, key, list) for key in self.keys]
+        tokens, tags = [member(record, key, list) for key in ("tokens", "ner_tags")]
         if len(tokens) != len(tags):
             raise ValueError(f"{len(tokens)} tokens and {len(tags)} ner_tags")
         for at, token in enumerate(tokens, 1):
             self._check(token, at)
+        if self.has_morphemes:
+            return hf_morphemes.labelled_of(record, list(map(self._label, tags)))
         return labelled_tokens(map(as_text, tokens), map(self._label, tags))
 
     def _check(self, token: Any, number: int) -> None:
@@ -267,7 +380,7 @@ class HfJsonl(_JsonLines):
         """
         if not isinstance(token, str):
             raise ValueError(f"token {number} must be a string, not {shown(token)}")
-        if self.unit == "syllable":
+        if self.unit == "syllable" and not self.has_morphemes:
             if len(token) != 1:
                 message = "the tokens are characters here (syllable): "
                 raise ValueError(f"{message}token {number} is {shown(token)}")
@@ -301,17 +414,28 @@ class HfJsonl(_JsonLines):
 
     def write(self, labelled: Labelled) -> str:
         """Return the line of a sentence."""
-        number = {name: at for at, name in enumerate(self._names)}
-        tags = [number.get(label, label) for label in labelled.labels]
         record = with_record(labelled.comments, self.keys) or {"id": labelled.sent_id}
+        if self.has_morphemes:
+            return self._dump(record | self._flat(labelled), labelled)
         said = record.get("tokens")
         tokens = list(labelled.tokens)
         if isinstance(said, list) and len(said) == len(tokens):
             tokens = list(map(as_written, said, tokens))
-        return self._dump(record | {"tokens": tokens, "ner_tags": tags})
+        tags = self._tags(labelled.labels)
+        return self._dump(record | {"tokens": tokens, "ner_tags": tags}, labelled)
+
+    def _flat(self, labelled: Labelled) -> dict[str, Any]:
+        """Return the members of the morphemes of a sentence."""
+        flat = hf_morphemes.flat(labelled, self.rules)
+        return flat | {"ner_tags": self._tags(flat["ner_tags"])}
+
+    def _tags(self, labels: Iterable[str]) -> list[str | int]:
+        """Return the tags of labels: their numbers, if they have any."""
+        number = {name: at for at, name in enumerate(self._names)}
+        return [number.get(label, label) for label in labels]
 
 
-def _member(record: dict[str, Any], key: str, kind: type[T]) -> T:
+def member(record: dict[str, Any], key: str, kind: type[T]) -> T:
     """Return the value of a key.
 
     Raises:
@@ -325,7 +449,7 @@ def _member(record: dict[str, Any], key: str, kind: type[T]) -> T:
     return value
 
 
-def _span(span: Any, length: int) -> Entity:
+def span_of(span: Any, length: int) -> Entity:
     """Return the entity of a span.
 
     Args:
@@ -345,18 +469,32 @@ def _span(span: Any, length: int) -> Entity:
     return Entity(label_of(of), begin, end)
 
 
-def _first(head: str) -> dict[str, Any] | None:
-    """Return the object of the first line, None if the line is not an object."""
-    line = head.lstrip().partition("\n")[0]
-    if not line.startswith("{"):
-        return None
-    try:
-        return load_object(line, 1)
-    except FormatError:
-        return None
+def first_object(head: str) -> dict[str, Any] | None:
+    """Return the first object of a file, None if the file does not begin with one."""
+    for record in first_objects(head):
+        try:
+            return checked(record, 1)
+        except FormatError:
+            return None
+    return None
 
 
-def _style(head: str, record: dict[str, Any]) -> str:
-    """Return the style of the first line."""
-    line = head.lstrip().partition("\n")[0]
-    return next((style for style in _STYLES if to_json(record, **_STYLES[style]) == line), "spaced")
+def style_of(head: str) -> str:
+    """Return the style of a file whose first object is whole.
+
+    >>> style_of('{"a": 1}\\n'), style_of('[\\n  {\\n    "a": 1\\n  }\\n]')
+    ('spaced', 'array-2')
+    """
+    text = head.lstrip()
+    begin = text.find("{")
+    value, end = json.JSONDecoder().raw_decode(text, begin)
+    written, opening = text[begin:end], text[:begin]
+    if not opening:
+        fits = [name for name, style in _STYLES.items() if to_json(value, **style) == written]
+        return fits[0] if fits else "spaced"
+    margin = opening.rpartition("\n")[2] if "\n" in opening else ""
+    for name, (style, indent) in _ARRAYS.items():
+        lines = to_json(value, **style, indent=indent or None).split("\n")
+        if len(margin) == indent and ("\n" + margin).join(lines) == written:
+            return name
+    return "array"

@@ -149,17 +149,32 @@ def first_objects(head: str) -> Iterator[dict[str, Any]]:
     ([{'a': 1}], [{'a': 1}, {'b': 2}])
     """
     text = head.lstrip()
-    at = 1 if text.startswith("[") else 0
+    if not text.startswith("["):
+        yield from _objects_of_lines(text)
+        return
+    at = 1
     try:
-        while True:
-            while text[at] in _SPACE or (text[at] == "," and text[0] == "["):
+        while text[at] != "]":
+            if text[at] in f"{_SPACE},":
                 at += 1
-            if text[at] != "{":
-                return
+                continue
             value, at = _decode(text, at)
-            yield value
+            if isinstance(value, dict):
+                yield value
     except (ValueError, IndexError, RecursionError):
         return
+
+
+def _objects_of_lines(text: str) -> Iterator[dict[str, Any]]:
+    """Yield the objects of the first lines, up to a line that is none."""
+    for line in text.split("\n"):
+        try:
+            value = json.loads(line)
+        except (ValueError, RecursionError):
+            return
+        if not isinstance(value, dict):
+            return
+        yield value
 
 
 def _ends(text: str, path: tuple[str, ...]) -> Iterator[int]:
@@ -170,9 +185,12 @@ def _ends(text: str, path: tuple[str, ...]) -> Iterator[int]:
         IndexError: the text ends too early.
     """
     at = _skip(text, 0)
-    if text[at] != ("{" if path else "["):
+    if text[at] == "[":
+        at = yield from _walk_list(text, at, path)
+    elif text[at] == "{" and path:
+        at = yield from _walk(text, at, path)
+    else:
         raise json.JSONDecodeError("neither an object nor a list", text, at)
-    at = yield from _walk(text, at, path) if path else _walk_list(text, at, ())
     yield len(text) - len(text[at:].lstrip(_SPACE))
 
 

@@ -155,7 +155,7 @@ class LabelFormat(ABC):
     """The values of each setting."""
     more_settings: ClassVar[bool] = False
     """Whether words of any kind may follow the settings."""
-    has_morphemes: ClassVar[bool] = False
+    has_morphemes: bool = False
     """Whether the file has morphemes as well, whose labels are then read and written."""
     rules: Rules | None = None
     """The tables, for a format that writes UPOS; None for the package's own."""
