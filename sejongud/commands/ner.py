@@ -6,24 +6,21 @@ particles (memoir, 3.2). The way back returns the corpus byte for byte.
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from typing import TYPE_CHECKING, cast
 
 from sejongud.commands import (
     add_common_options,
     add_input_output,
+    guard_files,
     open_input,
     open_output,
     reporting,
     say,
+    say_format,
 )
-from sejongud.commands.convert import add_ne_place, add_schemes
-from sejongud.commands.ner_convert import (
-    add_formats,
-    format_in,
-    open_corpus,
-    open_target,
-    with_text,
-)
+from sejongud.commands.convert import add_entity_formats, add_ne_place, add_schemes
+from sejongud.converters.between import Target, binary_in, format_in, with_text
 from sejongud.converters.entities import Backward, Forward
 from sejongud.converters.jobs import read
 from sejongud.converters.recut import Recut
@@ -125,7 +122,7 @@ def register(parser: argparse.ArgumentParser) -> None:
             action.set_defaults(on_error="keep")
     converting = actions.add_parser(_CONVERT, help=_OF_CONVERT, description=_OF_CONVERT)
     add_input_output(converting)
-    add_formats(converting)
+    add_entity_formats(converting)
     add_morphemes(converting)
     _add_inherit(converting)
     add_label_scheme(converting)
@@ -347,31 +344,36 @@ def _crf(args: argparse.Namespace, source: Source, write: Write, report: Report)
 
 def _convert(args: argparse.Namespace) -> int:
     """Convert any format to any other."""
+    rules = load(args.rules)
+    granularity = Granularity(rules, args.level, upos=args.upos, lemmas=args.lemmas)
+    writer = ConlluWriter(Recut(granularity, retag=True, relemma=True), ne=args.ne, ne_layers=3)
+    target = Target(args.output, args.to, writer, rules, mend=args.repair, card=args.card or "")
+    args.outputs = target.more
+    guard_files(args)
     with (
-        open_corpus(args) as source,
+        binary_in(args.from_, args.input) or open_input(args) as source,
         reporting(args) as report,
-        open_target(args) as target,
+        ExitStack() as stack,
         without_collector(),
     ):
-        found = format_in(args, source)
+        found = format_in(args.from_, source)
+        say_format(args, source.path, found)
+        target.open(stack)
         done: list[str] = []
         if found.is_entities:
-            layout = with_text(label_format(*found, load(args.rules)), source.path)
+            layout = with_text(label_format(*found, rules), source.path)
             forward = _make_forward(args, layout, source.path, report)
-            given = given_sentences(args, report)
-            for sentence in forward.sentences(source.chunks(), given):
+            for sentence in forward.sentences(source.chunks(), given_sentences(args, report)):
                 target.add(sentence)
             done = forward.summary()
         else:
-            reader = reader_class(found.name)(
-                Assembler(load(args.rules)), keep=args.on_error == "keep"
-            )
+            reader = reader_class(found.name)(Assembler(rules), keep=args.on_error == "keep")
             frames = reader.frames_of(source)
             for sentence in reader.read(frames, source.path, args.on_error, report):
                 target.add(sentence)
         target.end()
-        if not args.quiet:
-            say("\n".join([*done, *target.summary()]))
+        if not args.quiet and (said := [*done, *target.summary()]):
+            say("\n".join(said))
     return 1 if report.errors else 0
 
 

@@ -168,8 +168,8 @@ def example(name: str, settings: str = "") -> str:
         name: of the format.
         settings: of the format; "" for the usual ones.
 
-    >>> print(example("naver", "lines PER-B"), end="")
-    철수가 서울역에 갔다	PS-B LC-B O
+    >>> example("naver", "lines PER-B")
+    '철수가 서울역에 갔다\\tPS-B LC-B O\\n'
     """
     layout = label_format(name, settings)
     rows = tuple([tuple([MorphemeRow(*row) for row in own]) for own in _MORPHEMES])

@@ -91,7 +91,7 @@ class Labelled(NamedTuple):
     morphemes: tuple[tuple[MorphemeRow, ...], ...] = ()
     """The morphemes of each eojeol, if the format has any; () if they cannot be used."""
     spans: tuple[tuple[Span, ...], ...] = ()
-    """The place of each of these morphemes in the text, if a sentence is written."""
+    """The place of each of these morphemes in the text, where it is known."""
 
     @property
     def labels(self) -> tuple[str, ...]:

@@ -73,16 +73,21 @@ def labelled_rows(text: str, rows: Sequence[MorphemeRow], spans: Sequence[Span])
     found = to_text(find_entities([row.label for row in rows]), spans)
     labelled = labelled_text(text, [one for one in found if one.begin < one.end])
     eojeols = [match.end() for match in _EOJEOL.finditer(text)]
-    own: list[list[MorphemeRow]] = [[] for _ in eojeols]
+    own: list[list[tuple[MorphemeRow, Span]]] = [[] for _ in eojeols]
     at = 0
     for row, (begin, end) in zip(rows, spans, strict=True):
         while at < len(eojeols) and (eojeols[at] < begin or eojeols[at] == begin < end):
             at += 1
         if at == len(eojeols):
             return labelled
-        own[at].append(row)
-    # An eojeol without morphemes cannot be used.
-    return labelled._replace(morphemes=tuple(map(tuple, own)) if all(own) else ())
+        own[at].append((row, (begin, end)))
+    if not all(own):
+        # An eojeol without morphemes cannot be used.
+        return labelled
+    return labelled._replace(
+        morphemes=tuple([tuple([row for row, _ in pairs]) for pairs in own]),
+        spans=tuple([tuple([span for _, span in pairs]) for pairs in own]),
+    )
 
 
 def placed_rows(labelled: Labelled) -> Iterator[tuple[MorphemeRow, Span]]:

@@ -104,23 +104,26 @@ class SpacyJson(LabelFormat):
             rows += [MorphemeRow(form, tag, one) for (form, tag), one in each]
             places += [span, *[(span[1], span[1])] * (len(forms) - 1)]
         found = labelled_rows(text, rows, places)
-        return found if all([row.tag for row in rows]) else found._replace(morphemes=())
+        return found if all([row.tag for row in rows]) else found._replace(morphemes=(), spans=())
 
     def write(self, labelled: Labelled) -> str:
         """Return the paragraph of a sentence."""
         text = "".join(labelled.tokens)
-        pieces = list(_pieces(text, labelled))
-        labels = _biluo(labelled.entities(), [span for span, _ in pieces])
-        each = zip(pieces, labels, strict=True)
-        tokens = [self._token(at, text, *piece, ner) for at, (piece, ner) in enumerate(each)]
         record = own_of(labelled.comments)
         old = [token for sent in record.get("sentences", ()) for token in sent["tokens"]]
-        if _surface(old) == _surface(tokens):
-            for token, ner in zip(old, labels, strict=True):
+        known, spans = _text(old)
+        entities = labelled.entities()
+        if known == text and _fit(entities, spans):
+            # The tokens of the file stay, whatever program has made them.
+            for token, ner in zip(old, _biluo(entities, spans), strict=True):
                 token |= {"ner": ner} if _from_biluo(token.get("ner")) != _from_biluo(ner) else {}
-        else:
-            record = {"sent_id": labelled.sent_id, "raw": text}
-            record |= {"sentences": [{"tokens": tokens, "brackets": []}], "cats": []}
+            return self._json.write(record, labelled.comments)
+        pieces = list(_pieces(text, labelled))
+        labels = _biluo(entities, [span for span, _ in pieces])
+        each = zip(pieces, labels, strict=True)
+        tokens = [self._token(at, text, *piece, ner) for at, (piece, ner) in enumerate(each)]
+        record = {"sent_id": labelled.sent_id, "raw": text}
+        record |= {"sentences": [{"tokens": tokens, "brackets": []}], "cats": []}
         return self._json.write(record, labelled.comments)
 
     def _token(
@@ -167,9 +170,10 @@ def _text(tokens: list[dict[str, Any]]) -> tuple[str, list[Span]]:
     return "".join(parts), spans
 
 
-def _surface(tokens: Iterable[dict[str, Any]]) -> list[tuple[str, bool]]:
-    """Return the forms of tokens, and whether a space follows them."""
-    return [(token["orth"], bool(token.get("space"))) for token in tokens]
+def _fit(entities: Iterable[Entity], spans: Sequence[Span]) -> bool:
+    """Test whether all entities begin where a token begins, and end where one ends."""
+    begins, ends = {begin for begin, _ in spans}, {end for _, end in spans}
+    return all([one.begin in begins and one.end in ends for one in entities])
 
 
 def _morphemes(token: dict[str, Any]) -> list[tuple[str, str]]:
@@ -194,25 +198,30 @@ def _from_biluo(ner: str | None) -> str:
     return _FROM_BILUO.get(ner[0], ner[0]) + ner[1:]
 
 
-def _pieces(text: str, labelled: Labelled) -> Iterator[tuple[Span, list[MorphemeRow]]]:
+def _pieces(text: str, labelled: Labelled) -> Iterator[tuple[Span, Sequence[MorphemeRow]]]:
     """Yield the places of tokens in a text, each with its morphemes.
 
-    Spaces beyond the one behind a token are a token of their own.
+    Eojeols whose morphemes are unknown are cut where an entity begins or ends. Spaces beyond the
+    one behind a token are a token of their own.
     """
     eojeols = [match.span() for match in _EOJEOL.finditer(text)]
-    known = len(eojeols) == len(labelled.morphemes)
+    known = len(eojeols) == len(labelled.morphemes) == len(labelled.spans)
+    cut = {at for _, begin, end in labelled.entities() for at in (begin, end)}
     reached = -1
     for number, (begin, end) in enumerate(eojeols):
         if begin > reached + 1:
-            yield (reached + 1, begin), []
-        rows = labelled.morphemes[number] if known else ()
-        groups = _groups(rows, labelled.spans[number] if known else (), begin)
-        starts = [start for start, _ in groups]
-        for (start, own), stop in zip(groups, [*starts[1:], end], strict=True):
-            yield (start, stop), own
+            yield (reached + 1, begin), ()
+        groups: list[tuple[int, list[MorphemeRow]]]
+        if known:
+            groups = _groups(labelled.morphemes[number], labelled.spans[number], begin)
+        else:
+            groups = [(at, []) for at in range(begin, end) if at == begin or at in cut]
+        stops = [*[start for start, _ in groups[1:]], end]
+        for (start, rows), stop in zip(groups, stops, strict=True):
+            yield (start, stop), rows
         reached = end
     if reached + 1 < len(text):
-        yield (reached + 1, len(text)), []
+        yield (reached + 1, len(text)), ()
 
 
 def _groups(
@@ -221,7 +230,7 @@ def _groups(
     """Return the morphemes of an eojeol in groups that share no character, with their beginnings.
 
     Args:
-        rows: the morphemes; none if they are unknown.
+        rows: the morphemes.
         spans: their places in the text.
         begin: of the eojeol.
     """
