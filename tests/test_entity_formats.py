@@ -274,6 +274,8 @@ def test_tokens_of_spacy(made: list[Sentence]) -> None:
     tokens = sent["tokens"]
     assert "".join([one["orth"] + one["space"] for one in tokens]) == paragraph["raw"]
     assert [one["orth"] for one in tokens[4:8]] == [" ", "오후", "2", "시"]
+    # spaCy takes no sentence of which half has tags.
+    assert all(one["tag"] and one["lemma"] for one in tokens)
     fused = next(one for one in tokens if one["orth"] == "갔")
     assert (fused["tag"], fused["lemma"], fused["pos"]) == ("VV+EP", "가+았", "VERB")
     assert [one["ner"] for one in tokens[:4]] == ["B-DT", "I-DT", "I-DT", "L-DT"]

@@ -108,9 +108,13 @@ def written_docbin(text: str) -> bytes:
 
     Raises:
         UsageError: spaCy is not installed.
+        FormatError: spaCy does not take the tokens.
     """
     tokens, training = _spacy()
-    docs = list(training.converters.json_to_docs(text))
+    try:
+        docs = list(training.converters.json_to_docs(text))
+    except (KeyError, TypeError, ValueError) as error:
+        raise FormatError(f"spaCy does not take these tokens: {error}", code="E322") from None
     paragraphs = [paragraph for one in json.loads(text) for paragraph in one["paragraphs"]]
     for doc, paragraph in zip(docs, paragraphs, strict=True):
         if paragraph.get(_SENT_ID):

@@ -34,6 +34,8 @@ _INDENTS = ("1", "0", "2", "4")
 _MORPHEMES, _PLAIN = "morphemes", "plain"
 _FROM_BILUO = {"L": "E", "U": "S"}
 _TO_BILUO = {"E": "L", "S": "U"}
+_SPACE = {"tag": "_SP", "pos": "SPACE"}
+"""The analysis of a token of spaces, as in spaCy, which wants a tag for all tokens or none."""
 _MISSING = ("-", "")
 _EOJEOL = re.compile("[^ ]+")
 
@@ -144,6 +146,8 @@ class SpacyJson(LabelFormat):
         if rows and self.has_morphemes:
             token["tag"] = "+".join([row.tag for row in rows])
             token |= {"pos": upos_of(rows, self.rules), "lemma": "+".join([r.form for r in rows])}
+        elif token["orth"].isspace() and self.has_morphemes:
+            token |= _SPACE | {"lemma": token["orth"]}
         return token | {"ner": ner}
 
     def end(self) -> str:
