@@ -20,7 +20,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from sejongud.formats.json_entities import (
+from sejongud.formats.json_records import (
     OWN,
     STYLES,
     JsonRecords,
@@ -52,7 +52,7 @@ class Doccano(JsonRecords):
     """Reads and writes doccano's export with relations; older exports are read as well.
 
     Args:
-        settings: how the JSON is written, see `sejongud.formats.json_entities.STYLES`.
+        settings: how the JSON is written, see `sejongud.formats.json_records.STYLES`.
     """
 
     name = "doccano"
@@ -141,7 +141,7 @@ class LabelStudio(JsonRecords):
     Of several annotations of a task the first that nobody cancelled is read.
 
     Args:
-        settings: how the JSON is written, see `sejongud.formats.json_entities.STYLES`; then
+        settings: how the JSON is written, see `sejongud.formats.json_records.STYLES`; then
             `tasks`, or `min` for the short form; then `annotations`, or `predictions` if tasks
             that are made anew are to be shown as what a system predicts.
     """

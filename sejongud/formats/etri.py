@@ -16,7 +16,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from sejongud.errors import FormatError, UsageError
-from sejongud.formats.json_entities import OWN, as_written, label_of, number_of, own_of, shown
+from sejongud.formats.json_records import OWN, as_written, label_of, number_of, own_of, shown
 from sejongud.formats.json_text import JsonText
 from sejongud.formats.labelled import Block, LabelFormat, Labelled, MorphemeRow, as_text, rider
 from sejongud.formats.placed import (

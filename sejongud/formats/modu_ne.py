@@ -14,7 +14,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from sejongud.errors import FormatError, UsageError
-from sejongud.formats.json_entities import (
+from sejongud.formats.json_records import (
     as_written,
     label_of,
     record_of,

@@ -17,7 +17,7 @@ from bisect import bisect_left, bisect_right
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from sejongud.errors import FormatError
-from sejongud.formats.json_entities import OWN, own_of, shown
+from sejongud.formats.json_records import OWN, own_of, shown
 from sejongud.formats.json_text import JsonText
 from sejongud.formats.labelled import Block, LabelFormat, Labelled, MorphemeRow, as_text, rider
 from sejongud.formats.placed import labelled_rows, upos_of
