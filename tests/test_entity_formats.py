@@ -9,6 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from hypothesis import given
+from hypothesis import settings as tried
+from hypothesis import strategies as st
 
 from sejongud.converters.between import READ, Target
 from sejongud.converters.entities import Backward, Forward
@@ -21,9 +24,9 @@ from sejongud.formats import ALIASES, ENTITY_FORMATS, label_format, recognise, s
 from sejongud.formats.annotators import Doccano, LabelStudio
 from sejongud.formats.conllu import ConlluReader
 from sejongud.formats.entity_list import DESCRIBED, NESTED, example, listing
-from sejongud.formats.labelled import Block, LabelFormat
+from sejongud.formats.labelled import Block, LabelFormat, labelled_text
 from sejongud.formats.spacy_json import SpacyJson
-from sejongud.layers.labels import Entity, find_entities
+from sejongud.layers.labels import Entity, find_entities, to_text
 from sejongud.model import Sentence
 from sejongud.morphology.eojeol import Assembler
 from sejongud.rules import load
@@ -133,6 +136,43 @@ def test_klue_there_and_back_in_every_format(shared: Path) -> None:
             assert entities(other) == entities(one), (name, settings, one.text)
 
 
+SPANS = [
+    *(
+        ("konne", "array-2"),
+        ("konne", "compact-ascii"),
+        ("doccano", ""),
+        ("doccano", "array-ascii"),
+    ),
+    *(("label-studio", ""), ("label-studio", "array min"), ("modu-ne", "0")),
+]
+
+
+@tried(max_examples=40)
+@given(
+    st.text('가나다 .+"\\{}[]<😊', min_size=1, max_size=12).filter(str.strip),
+    st.lists(st.tuples(st.integers(0, 11), st.integers(1, 6), st.sampled_from("AB")), max_size=4),
+)
+def test_any_text_with_any_entities(text: str, found: list[tuple[int, int, str]]) -> None:
+    """Texts with the brackets and quotes of JSON, entities inside and across others."""
+    entities = [Entity(of, at, at + size) for at, size, of in found if at + size <= len(text)]
+    labelled = labelled_text(text, entities, "1")
+    for name, said in SPANS:
+        layout = label_format(name, said)
+        [block, *rest] = layout.blocks([layout.write(labelled) + layout.end()])
+        again = layout.read(block)
+        assert (again.tokens, again.layers) == (labelled.tokens, labelled.layers)
+        assert not any([layout.read(one).tokens for one in rest])
+
+
+@given(st.lists(st.sampled_from(["O", "B-A", "I-A", "B-B", "I-B"]), min_size=1, max_size=8))
+def test_any_labels_of_tokens_in_biluo(labels: list[str]) -> None:
+    text = " ".join("가" * len(labels))
+    found = to_text(find_entities(labels), [(at, at + 1) for at in range(0, 2 * len(labels), 2)])
+    layout = SpacyJson("0 plain")
+    [block, _] = layout.blocks([layout.write(labelled_text(text, found)) + layout.end()])
+    assert layout.read(block).entities() == found
+
+
 def test_every_format_is_described() -> None:
     assert set(DESCRIBED) == set(ENTITY_FORMATS)
     for name in ENTITY_FORMATS:
@@ -226,7 +266,8 @@ def test_tasks_of_label_studio() -> None:
 
 
 def test_predictions_of_label_studio() -> None:
-    text = json.dumps([{"data": {"text": "옷"}, "predictions": [{"result": []}]}])
+    tasks = [{"data": {"text": "옷"}, "predictions": [{"result": []}]}]
+    text = json.dumps(tasks, ensure_ascii=False)
     assert LabelStudio.sniff(text) == "array tasks predictions"
     assert first(LabelStudio("array tasks predictions"), text).layers == (("O",),)
 

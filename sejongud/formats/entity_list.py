@@ -39,6 +39,9 @@ _JSON = {
     "array-1": "a list of objects, indented by 1 blank",
     "array-2": "a list of objects, indented by 2 blanks",
     "array-4": "a list of objects, indented by 4 blanks",
+    "array-ascii": "as `array`, all beyond ASCII escaped",
+    "array-2-ascii": "as `array-2`, all beyond ASCII escaped",
+    "array-4-ascii": "as `array-4`, all beyond ASCII escaped",
 }
 _SPELT = {
     name: "how labels are spelt"

@@ -71,6 +71,9 @@ _ARRAYS = {
     "array-1": (_STYLES["spaced"], 1),
     "array-2": (_STYLES["spaced"], 2),
     "array-4": (_STYLES["spaced"], 4),
+    "array-ascii": (_STYLES["spaced-ascii"], 0),
+    "array-2-ascii": (_STYLES["spaced-ascii"], 2),
+    "array-4-ascii": (_STYLES["spaced-ascii"], 4),
 }
 """The ways to write a list: the style of the JSON, the blanks of its indentation (0: one line)."""
 STYLES = (*_STYLES, *_ARRAYS)
@@ -328,6 +331,7 @@ def style_of(head: str) -> str:
     margin = opening.rpartition("\n")[2] if "\n" in opening else ""
     for name, (style, indent) in _ARRAYS.items():
         lines = to_json(value, **style, indent=indent or None).split("\n")
-        if len(margin) == indent and ("\n" + margin).join(lines) == written:
+        # Some programs do not indent the objects of the list, but what is in them.
+        if len(margin) in (0, indent) and ("\n" + margin).join(lines) == written:
             return name
     return "array"
