@@ -177,10 +177,12 @@ class LabelStudio(JsonRecords):
             data = member(record, "data", dict)
             text = str(data[_text_key(data)])
             values = [one["value"] for one in _results(record) if _is_entity(one)]
+        if not all([isinstance(value.get("labels", []), list) for value in values]):
+            raise ValueError("labels of an entity must be a list")
         spans = [
             span_of([value.get("start"), value.get("end"), label_of(label)], len(text))
             for value in values
-            for label in value.get("labels") or ()
+            for label in value.get("labels", [])
         ]
         return labelled_text(text, spans)
 
@@ -227,7 +229,8 @@ class LabelStudio(JsonRecords):
         if made is None:
             made = {"result": []}
             record[self._chosen[2]] = [made]
-        old = made.get("result") or []
+        found = made.get("result")
+        old = found if isinstance(found, list) else []
         others = [one for one in old if not _is_entity(one)]
         kept = {_key(one): one for one in old if _is_entity(one)}
         new = [kept.get(_key(item), item) for item in items]
@@ -261,9 +264,9 @@ def _results(record: dict[str, Any]) -> list[dict[str, Any]]:
     return _objects((_made(record) or {}).get("result"))
 
 
-def _is_entity(item: dict[str, Any]) -> bool:
+def _is_entity(item: Any) -> bool:
     """Test whether a result is an entity, rather than a relation or a choice."""
-    value = item.get("value")
+    value = item.get("value") if isinstance(item, dict) else None
     return isinstance(value, dict) and "start" in value and isinstance(value.get("labels"), list)
 
 

@@ -151,6 +151,9 @@ def _labelled(text: str, record: dict[str, Any]) -> Labelled:
             raise ValueError(f"no morpheme has the id that this entity names: {shown(item)}")
         begin, end = number[item["begin"]], number[item["end"]] + 1
         entities.append(Entity(label_of(item["type"]), begin, end))
+    for item in items:
+        if not all([isinstance(item[key], str) and item[key] for key in ("lemma", "type")]):
+            raise ValueError(f"a morpheme has a lemma and a type, both texts, not {shown(item)}")
     flat = layers(entities)
     labels = to_labels(flat[0] if flat else (), len(items))
     rows = [

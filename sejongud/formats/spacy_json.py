@@ -17,7 +17,7 @@ from bisect import bisect_left, bisect_right
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from sejongud.errors import FormatError
-from sejongud.formats.json_records import OWN, own_of, shown
+from sejongud.formats.json_records import OWN, label_of, own_of, shown
 from sejongud.formats.json_text import JsonText
 from sejongud.formats.labelled import Block, LabelFormat, Labelled, MorphemeRow, as_text, rider
 from sejongud.formats.placed import labelled_rows, upos_of
@@ -191,15 +191,19 @@ def _morphemes(token: dict[str, Any]) -> list[tuple[str, str]]:
     return list(zip(forms, tags, strict=True))
 
 
-def _from_biluo(ner: str | None) -> str:
+def _from_biluo(ner: Any) -> str:
     """Return the label of a token.
+
+    Raises:
+        ValueError: it is no text.
 
     >>> _from_biluo("U-LC"), _from_biluo("L-LC"), _from_biluo("-")
     ('S-LC', 'E-LC', 'O')
     """
     if ner is None or ner in _MISSING:
         return OUTSIDE
-    return _FROM_BILUO.get(ner[0], ner[0]) + ner[1:]
+    label = label_of(ner)
+    return _FROM_BILUO.get(label[0], label[0]) + label[1:]
 
 
 def _pieces(text: str, labelled: Labelled) -> Iterator[tuple[Span, Sequence[MorphemeRow]]]:
