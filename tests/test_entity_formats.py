@@ -350,6 +350,28 @@ def test_rows_that_cannot_be_read(change: dict[str, Any], message: str) -> None:
         label_format("hf-jsonl", "morpheme").read(Block(json.dumps(record | change), 1, 1))
 
 
+@pytest.mark.parametrize(
+    ("name", "said", "old", "new"),
+    [
+        ("etri", "0", '"lemma": "철수"', '"lemma": 5'),
+        ("etri", "0", '"type": "NNP"', '"type": ""'),
+        ("spacy-json", "0", '"lemma": "철수"', '"lemma": 5'),
+        ("spacy-json", "0", '"ner": "U-PS"', '"ner": []'),
+        ("spacy-json", "0", '"orth": "철수"', '"orth": null'),
+        ("label-studio", "array", '"labels": ["PS"]', '"labels": 5'),
+        ("label-studio", "array", '"start": 0', '"start": null'),
+        ("doccano", "", '"end_offset": 2', '"end_offset": "2"'),
+    ],
+)
+def test_values_of_another_type(name: str, said: str, old: str, new: str) -> None:
+    layout = label_format(name, said)
+    text = example(name, said)
+    assert old in text
+    with pytest.raises(FormatError) as raised:
+        first(layout, text.replace(old, new, 1))
+    assert raised.value.code in ("E322", "E406")
+
+
 def test_senses_come_back() -> None:
     eojeol = ASSEMBLER["의상은\t의상__02/NNG+은/JX"]
     [other] = again([Sentence((eojeol,), "1")], "hf-jsonl", "morpheme")
@@ -389,6 +411,8 @@ def test_convert_brat_with_its_text(cli: Cli, tmp_path: Path) -> None:
         assert text[int(begin) : int(end)] == shown
     back = cli("ner", "convert", "a.ann", "b.jsonl", "--to", "konne", "--morphemes", SET)
     assert back.returncode == 0
+    single = cli("ner", "syl2morph", "a.ann", "c.conllu", "--nested", "--morphemes", SET)
+    assert (single.returncode, b"11 entities" in single.stderr) == (0, True)
     lines_back = (tmp_path / "b.jsonl").read_text("utf-8").splitlines()
     spans = [json.loads(line)["label"] for line in lines_back]
     assert spans[1] == [[0, 3, "PS"], [5, 8, "PS"], [10, 15, "OG"], [10, 19, "OG"]]

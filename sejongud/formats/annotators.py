@@ -267,7 +267,7 @@ def _results(record: dict[str, Any]) -> list[dict[str, Any]]:
 def _is_entity(item: Any) -> bool:
     """Test whether a result is an entity, rather than a relation or a choice."""
     value = item.get("value") if isinstance(item, dict) else None
-    return isinstance(value, dict) and "start" in value and isinstance(value.get("labels"), list)
+    return isinstance(value, dict) and "start" in value and "labels" in value
 
 
 def _item(value: dict[str, Any], number: int) -> dict[str, Any]:

@@ -181,8 +181,14 @@ def _fit(entities: Iterable[Entity], spans: Sequence[Span]) -> bool:
 
 
 def _morphemes(token: dict[str, Any]) -> list[tuple[str, str]]:
-    """Return the forms and tags of the morphemes of a token; one without a tag if it has none."""
+    """Return the forms and tags of the morphemes of a token; one without a tag if it has none.
+
+    Raises:
+        ValueError: its tag or its lemma is no text.
+    """
     tag, lemma = token.get("tag") or "", token.get("lemma") or token["orth"]
+    if not isinstance(tag, str) or not isinstance(lemma, str):
+        raise ValueError(f"tag and lemma of a token are texts, not {shown([tag, lemma])}")
     # A single morpheme may be a plus sign.
     tags = tag.split("+")
     forms = lemma.split("+") if len(tags) > 1 else [lemma]
