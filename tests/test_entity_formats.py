@@ -500,6 +500,7 @@ def test_a_docbin_without_spacy(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> No
     assert b"which is not installed: pip install 'sejongud[spacy]'" in done.stderr
 
 
+@pytest.mark.filterwarnings("ignore")
 def test_a_docbin_there_and_back(tmp_path: Path, cli: Cli, made: list[Sentence]) -> None:
     pytest.importorskip("spacy")
     assert cli("ner", "convert", SET, "a.spacy").returncode == 0
@@ -509,6 +510,7 @@ def test_a_docbin_there_and_back(tmp_path: Path, cli: Cli, made: list[Sentence])
         assert rows(other) == rows(one)
 
 
+@pytest.mark.filterwarnings("ignore")
 def test_a_file_that_is_no_docbin(tmp_path: Path, cli: Cli) -> None:
     pytest.importorskip("spacy")
     (tmp_path / "a.spacy").write_bytes(b"text")

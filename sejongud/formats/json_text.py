@@ -104,11 +104,12 @@ class JsonText:
         """
         if self._fault is not None and self._fault[0] == block.number:
             raise self._fault[1]
-        at = _object_start(block.text)
-        if at is None:
+        found = _last_object(block.text)
+        if found is None:
             return None
+        at, record = found
         line = block.line + block.text.count("\n", 0, at)
-        return Found(_decode(block.text, at)[0], line, rider(PREFIX, block.text[:at]))
+        return Found(record, line, rider(PREFIX, block.text[:at]))
 
     def write(self, record: dict[str, Any], comments: Iterable[str]) -> str:
         """Return the text of a sentence with the text before it.
@@ -194,8 +195,8 @@ def _ends(text: str, path: tuple[str, ...]) -> Iterator[int]:
     yield len(text) - len(text[at:].lstrip(_SPACE))
 
 
-def _object_start(text: str) -> int | None:
-    """Return the offset of the sentence in a block; None if the block holds none.
+def _last_object(text: str) -> tuple[int, dict[str, Any]] | None:
+    """Return the sentence of a block with its offset; None if the block holds none.
 
     The sentence is the first object that ends where the block does.
     """
@@ -204,9 +205,9 @@ def _object_start(text: str) -> int | None:
         try:
             value, end = _decode(text, at)
         except ValueError:
-            end = -1
+            value, end = None, -1
         if end == len(text) and isinstance(value, dict):
-            return at
+            return at, value
         at = text.find("{", at + 1)
     return None
 
