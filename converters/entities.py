@@ -35,7 +35,14 @@ from sejongud.errors import FormatError, Incident
 from sejongud.files.layout import PLAIN, Layout
 from sejongud.formats import label_format
 from sejongud.formats.labelled import rider
-from sejongud.layers.labels import find_entities, flat_labels, ill_formed, repair, repair_layer
+from sejongud.layers.labels import (
+    find_entities,
+    flat_labels,
+    ill_formed,
+    recode_layer,
+    repair,
+    repair_layer,
+)
 from sejongud.layers.overlaps import left_out
 from sejongud.model import Sentence
 from sejongud.morphology.bordered import BorderedEojeols
@@ -46,10 +53,11 @@ if TYPE_CHECKING:
     from sejongud.converters.eoj2morph import Exclusion
     from sejongud.errors import OnError, Report
     from sejongud.formats.labelled import Block, LabelFormat, Labelled
-    from sejongud.layers.labels import Entity
+    from sejongud.layers.labels import Entity, LabelScheme
     from sejongud.model import Labels
     from sejongud.morphology.bordered import Names, Pieces, Spans
     from sejongud.morphology.eojeol import Assembler
+    from sejongud.rules import Rules
 
 __all__ = ["Backward", "Forward", "repaired"]
 
@@ -87,6 +95,7 @@ class Forward:
         inherit: see `Eoj2Morph`.
         exclusion: see `Eoj2Morph`.
         nested: whether to keep all layers of nested entities, or the outermost only.
+        scheme: of the labels of morphemes: "bio", or "bioes" (memoir, Table 3.6).
         on_error: "stop", "skip" or "keep": a sentence that cannot be read, or whose entities end
             inside given morphemes. If it is kept, it rides along unread, or its entities are
             widened.
@@ -103,6 +112,7 @@ class Forward:
     inherit: bool = False
     exclusion: Exclusion = "borders"
     nested: bool = False
+    scheme: LabelScheme = "bio"
     on_error: OnError = "stop"
     path: str = "-"
     workers: int | None = None
@@ -298,6 +308,8 @@ class Forward:
             layers.pop()
         counts["begun"] += begun(layers)
         self.counts.update(counts)
+        if self.scheme != "bio":
+            layers = [recode_layer(eojeols, layer, self.scheme) for layer in layers]
         sentence.entities = tuple(layers)
         self._add_riders(item, sentence)
         self.line = item.block.line
@@ -408,6 +420,7 @@ class Backward:
         layout: the format to write; None for the format that the first sentence names.
         default: the format, and its settings, where the sentence names none.
         named: whether another sentence of the file names the default.
+        rules: the tables, for a format that writes UPOS; None for the package's own.
         mend: whether to mend ill-formed labels as conlleval reads them.
     """
 
@@ -416,6 +429,7 @@ class Backward:
     _: KW_ONLY
     named: bool = False
     mend: bool = False
+    rules: Rules | None = None
     counts: Counter[str] = field(default_factory=Counter, init=False)
     """The numbers of sentences, of mended labels, of riders for other labels, and so on."""
 
@@ -432,6 +446,8 @@ class Backward:
         """
         said, comments = riders.split_comments(sentence.comments)
         layout = self._layout_for(said)
+        if self._made_from and self._made_from.partition(" ")[0] != layout.name:
+            comments = riders.without_own(comments)
         counts = self.counts
         counts["sentences"] += 1
         fits = riders.fit(said, sentence)
@@ -473,7 +489,7 @@ class Backward:
         named = said.get(riders.FORMAT)
         if self.layout is None:
             name, _, settings = (named or self.default).partition(" ")
-            self.layout = label_format(name, settings)
+            self.layout = label_format(name, settings, self.rules)
             self._guessed = "" if self.named or named is not None else str(self.layout)
         self._made_from = self._made_from if named is None else named
         if self._made_from != str(self.layout):

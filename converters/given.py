@@ -13,17 +13,17 @@ from typing import TYPE_CHECKING
 from sejongud.errors import FormatError
 from sejongud.formats.labelled import MorphemeRow
 from sejongud.layers.labels import OUTSIDE, inside
-from sejongud.layers.places import Recutter
+from sejongud.layers.places import Recutter, places
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from sejongud.model import Eojeol, Labels, Morpheme, Sentence
+    from sejongud.model import Eojeol, Labels, Morpheme, Sentence, Span
     from sejongud.morphology.eojeol import Assembler
 
     Rows = tuple[tuple[MorphemeRow, ...], ...]
 
-__all__ = ["GivenMorphemes", "eojeols_of_rows", "labels_of_rows", "rows_of"]
+__all__ = ["GivenMorphemes", "eojeols_of_rows", "labels_of_rows", "rows_of", "spans_of"]
 
 _OTHER_TEXT = "E412"
 _PASSED = 50
@@ -129,6 +129,24 @@ def rows_of(sentence: Sentence) -> Rows:
         ]
         found.append(tuple(rows))
     return tuple(found)
+
+
+def spans_of(sentence: Sentence) -> tuple[tuple[Span, ...], ...]:
+    """Return the places of the morphemes that `rows_of` returns, in the text of the sentence."""
+    forms = [eojeol.form for eojeol in sentence.eojeols]
+    where = places(sentence.text_orig or " ".join(forms), forms)
+    return tuple(
+        [
+            tuple(
+                [
+                    (min(begin + first, end), min(begin + last, end))
+                    for morpheme, (first, last) in zip(eojeol.morphemes, eojeol.spans, strict=True)
+                    if not morpheme.added
+                ]
+            )
+            for eojeol, (begin, end) in zip(sentence.eojeols, where, strict=True)
+        ]
+    )
 
 
 def _with_sense(morpheme: Morpheme) -> str:

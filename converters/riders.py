@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING
 from unicodedata import normalize
 from zlib import crc32
 
-from sejongud.converters.given import rows_of
+from sejongud.converters.given import rows_of, spans_of
 from sejongud.converters.morph2eoj import labelled_eojeols
 from sejongud.converters.morph2syl import labelled_syllables
 from sejongud.files.layout import PLAIN, Layout
@@ -59,6 +59,7 @@ __all__ = [
     "with_cells",
     "with_lines",
     "with_rows",
+    "without_own",
 ]
 
 PREFIX = "ner_"
@@ -73,6 +74,15 @@ BEFORE = "ner_before"
 AFTER = "ner_after"
 OF = "ner_of"
 AROUND = (BEFORE, AFTER)
+_OF_FORMATS = (
+    "ner_prefix = ",
+    "ner_items = ",
+    "ner_own = ",
+    "ner_head = ",
+    "ner_offset = ",
+    "ner_places = ",
+)
+"""The beginnings of the comments that formats of entities make for themselves alone."""
 _KEYS = (FORMAT, FILE, ROWS, LINES, BLOCK, *AROUND, OF)
 
 
@@ -115,6 +125,15 @@ def split_comments(comments: tuple[str, ...]) -> tuple[dict[str, str], tuple[str
     return said, tuple(others)
 
 
+def without_own(comments: tuple[str, ...]) -> tuple[str, ...]:
+    """Return comments without those that a format of entities has made for itself alone.
+
+    >>> without_own(("ner_offset = 5", "newdoc"))
+    ('newdoc',)
+    """
+    return tuple([comment for comment in comments if not comment.startswith(_OF_FORMATS)])
+
+
 def kept_text(said: dict[str, str], key: str) -> str | None:
     """Return the text that a rider keeps; None if there is none, or somebody has changed it."""
     text = from_json(said[key]) if key in said else None
@@ -139,6 +158,7 @@ def labelled_of(
         sentence.sent_id,
         comments,
         rows_of(sentence) if layout.has_morphemes else (),
+        spans_of(sentence) if layout.has_morphemes else (),
     )
 
 

@@ -68,6 +68,15 @@ CLEAN = {
     "hf.jsonl": "hf-jsonl spaced eojeol",
     "inline.txt": "inline",
     "brat.ann": "brat",
+    "etri.json": "etri 2",
+    "etri-returned.json": "etri 0 return_object",
+    "doccano-relations.jsonl": "doccano spaced",
+    "label-studio.json": "label-studio array-compact tasks annotations",
+    "label-studio-min.json": "label-studio array-2 min annotations",
+    "spacy.json": "spacy-json 1 morphemes",
+    "spacy-plain.json": "spacy-json 0 plain",
+    "hf-morphemes.jsonl": "hf-jsonl spaced morpheme",
+    "konne-list.json": "konne array-4",
 }
 """Files that nothing is wrong with, and what they are found to be."""
 

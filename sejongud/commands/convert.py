@@ -24,7 +24,7 @@ from sejongud.converters.conventions import AUX_LEMMAS, XPOS
 from sejongud.converters.features import SCHEMES as FEATS
 from sejongud.converters.jobs import Conversion, columns_of, layout_for
 from sejongud.converters.klue_relations import SCHEMES
-from sejongud.formats import READERS, WRITERS, resolve
+from sejongud.formats import READERS, WRITERS, check_output, resolve
 from sejongud.formats.conllu import NE_PLACES
 from sejongud.formats.conllu.trees import COLUMNS as TREE_COLUMNS
 from sejongud.model import LEVELS
@@ -33,7 +33,15 @@ from sejongud.pipeline import convert_stream
 if TYPE_CHECKING:
     import argparse
 
-__all__ = ["add_conventions", "add_feats", "add_ne_place", "add_schemes", "register", "run"]
+__all__ = [
+    "add_conventions",
+    "add_entity_formats",
+    "add_feats",
+    "add_ne_place",
+    "add_schemes",
+    "register",
+    "run",
+]
 
 _NONE = "none"
 
@@ -44,13 +52,14 @@ def register(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--from",
         dest="from_",
-        choices=list(READERS),
-        help="format of the input (default: detect it)",
+        metavar="NAME",
+        help=f"format of the input (default: detect it): {', '.join(READERS)}",
     )
     parser.add_argument(
         "--to",
-        choices=list(WRITERS),
-        help="format of the output (default: the one that OUT ends as, else conllu)",
+        metavar="NAME",
+        help="format of the output (default: the one that OUT ends as, else conllu):"
+        f" {', '.join(WRITERS)}",
     )
     parser.set_defaults(writes=WRITERS)
     add_schemes(parser)
@@ -124,6 +133,35 @@ def add_ne_place(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def add_entity_formats(parser: argparse.ArgumentParser) -> None:
+    """Add --from, --to, --repair and --card of `ner convert`."""
+    from sejongud.converters.between import BY_ENDING, DOCBIN, READ
+
+    parser.add_argument(
+        "--from",
+        dest="from_",
+        metavar="NAME[:SETTINGS]",
+        help=f"format of IN: {', '.join([*READ, DOCBIN])}; without it the format is detected",
+    )
+    parser.add_argument(
+        "--to",
+        metavar="NAME[:SETTINGS]",
+        help="format of OUT, likewise, for example naver:PER-B; without it the ending of its name"
+        f" tells it: {', '.join(BY_ENDING)}. `ner formats` lists them with examples",
+    )
+    parser.add_argument(
+        "--repair",
+        action="store_true",
+        help="mend labels that go on without having begun, as conlleval reads them",
+    )
+    parser.add_argument(
+        "--card",
+        metavar="FILE",
+        help="write the dataset card of OUT as well (hf-jsonl): with it in the folder of OUT,"
+        " load_dataset(FOLDER) of Hugging Face makes ner_tags a ClassLabel with its names",
+    )
+
+
 def add_feats(parser: argparse.ArgumentParser) -> None:
     """Add --feats, --translit and --gloss."""
     parser.add_argument(
@@ -172,6 +210,7 @@ def add_schemes(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Convert `args.input` to `args.output`; `analyze` is the conversion of raw text."""
     to = args.to or "conllu"
+    check_output(to)
     with (
         open_input(args) as source,
         reporting(args) as report,

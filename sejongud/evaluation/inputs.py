@@ -19,11 +19,16 @@ if TYPE_CHECKING:
     Given = str | os.PathLike[str] | Iterable[Sentence | TokenList | str | list[str]]
     """A file or a text; or the sentences of one."""
 
-__all__ = ["open_given"]
+__all__ = ["TextSource", "open_given"]
 
 
-class _Text(Source):
-    """A text that stands in memory."""
+class TextSource(Source):
+    """A text that stands in memory.
+
+    Args:
+        text: the text.
+        path: its name in messages.
+    """
 
     def __init__(self, text: str, path: str) -> None:
         self.path = path
@@ -50,10 +55,10 @@ def open_given(given: Given, name: str) -> Source:
     ['나는 간다', '네']
     """
     if isinstance(given, str) and "\n" in given:
-        return _Text(given, name)
+        return TextSource(given, name)
     if isinstance(given, str | os.PathLike):
         return Source(given)
-    return _Text("".join(map(_written, given)), name)
+    return TextSource("".join(map(_written, given)), name)
 
 
 def _written(sentence: Any) -> str:

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from sejongud.rules import Rules
 
 __all__ = [
+    "ALIASES",
     "ANALYSED",
     "CORRECTION_FORMATS",
     "ENTITY_FORMATS",
@@ -38,6 +39,7 @@ __all__ = [
     "Format",
     "Recognised",
     "Writer",
+    "check_output",
     "corrections_format",
     "format_of_ending",
     "frame_format",
@@ -90,7 +92,11 @@ FORMATS = {
     "treebank": Format("treebank:TreebankReader", "treebank:TreebankWriter", ends="other"),
     "penn-korean": Format("penn:PennReader", "penn:PennWriter", ends="other", ending=".fid"),
     "corpus": Format("corpus:CorpusReader", ends="other", analysed=True),
+    "etri": Format(entities="etri:Etri", ends="other"),
+    "spacy-json": Format(entities="spacy_json:SpacyJson", ends="other"),
     "modu-ne": Format(entities="modu_ne:ModuNe"),
+    "label-studio": Format(entities="annotators:LabelStudio", ends="other"),
+    "doccano": Format(entities="annotators:Doccano"),
     "konne": Format(entities="json_entities:SpanJsonl"),
     "hf-jsonl": Format(entities="json_entities:HfJsonl"),
     "gec-jsonl": Format(corrections="gec_json:GecJson", ends="line"),
@@ -147,6 +153,9 @@ READERS = tuple([name for name, kind in FORMATS.items() if kind.reader])
 
 WRITERS = tuple([name for name, kind in FORMATS.items() if kind.writer])
 """The names of the formats that are written."""
+
+ALIASES = {"klue": "klue-ner", "modu": "modu-ne", "conll": "columns", "hf": "hf-jsonl"}
+"""Other names of formats of entities, where no format of the name itself comes into question."""
 
 ANALYSED = tuple([name for name, kind in FORMATS.items() if kind.analysed])
 """The names of the formats of Sejong text."""
@@ -243,17 +252,24 @@ def writer_class(name: str) -> type[Writer]:
     return found
 
 
-def label_format(name: str, settings: str = "") -> LabelFormat:
+def label_format(name: str, settings: str = "", rules: Rules | None = None) -> LabelFormat:
     """Return the reader and writer of a corpus of named entities.
 
     Args:
-        name: one of `ENTITY_FORMATS`.
+        name: one of `ENTITY_FORMATS` or `ALIASES`.
         settings: see `LabelFormat`; "" for the usual ones.
+        rules: the tables, for a format that writes UPOS; None for the package's own.
 
     Raises:
         UsageError: there is no such format, or it has no such settings.
+
+    >>> str(label_format("klue", "plain"))
+    'klue-ner plain'
     """
-    found: LabelFormat = _class(_kind(name, ENTITY_FORMATS).entities)(settings)
+    found: LabelFormat = _class(_kind(_known(name, ENTITY_FORMATS), ENTITY_FORMATS).entities)(
+        settings
+    )
+    found.rules = rules
     return found
 
 
@@ -333,6 +349,7 @@ def recognise(said: str | None, head: str, names: Collection[str] = FORMATS) -> 
             raise UsageError(f"the format is not recognised; name it: {', '.join(names)}")
         return found
     name, colon, settings = said.partition(":")
+    name = _known(name, names)
     kind = _kind(name if name in ENTITY_FORMATS else said, names)
     if kind.entities:
         looks_like = None if colon else sniff(head, (name,))
@@ -342,6 +359,25 @@ def recognise(said: str | None, head: str, names: Collection[str] = FORMATS) -> 
     return Recognised("corpus" if name == "sejong" and looks_like_corpus(head) else name)
 
 
+def check_output(said: str) -> None:
+    """Check the name of a format that `convert` writes.
+
+    Raises:
+        UsageError: there is none, or entities have their own commands to write it.
+
+    >>> check_output("klue-ner")
+    Traceback (most recent call last):
+    sejongud.errors.UsageError: klue-ner is a format of named entities: write it with \
+`sejongud ner convert IN OUT --to klue-ner`
+    """
+    if said not in WRITERS and _of_entities(said):
+        raise UsageError(
+            f"{said} is a format of named entities: write it with"
+            f" `sejongud ner convert IN OUT --to {said}`"
+        )
+    _kind(said, WRITERS)
+
+
 def resolve(said: str | None, head: str) -> str:
     """Return the name of the reader for a file; see `recognise`.
 
@@ -349,13 +385,16 @@ def resolve(said: str | None, head: str) -> str:
         UsageError: as `recognise`; or the file is a corpus of named entities, which has its own
             commands.
     """
+    if said is not None and said not in READERS and _of_entities(said):
+        raise UsageError(
+            f"{said} is a format of named entities: convert it with `sejongud ner convert IN OUT`"
+            f" or `sejongud ner {_way(said)} IN OUT`"
+        )
     found = recognise(said, head, FORMATS if said is None else READERS)
     if found.is_entities:
-        eojeols = label_format(*found).unit == "eojeol"
-        way = "eoj2morph" if eojeols else "syl2morph"
         raise UsageError(
             f"this looks like a corpus of named entities ({found.name}): convert it with"
-            f" `sejongud ner {way} IN OUT`, or name another format with --from"
+            f" `sejongud ner {_way(*found)} IN OUT`, or name another format with --from"
         )
     if found.is_frames:
         raise UsageError(
@@ -370,10 +409,25 @@ def resolve(said: str | None, head: str) -> str:
     return found.name
 
 
+def _of_entities(name: str) -> bool:
+    return _known(name.partition(":")[0], ENTITY_FORMATS) in ENTITY_FORMATS
+
+
+def _way(name: str, settings: str = "") -> str:
+    """Return the action of `ner` that converts a format of entities to CoNLL-U."""
+    name, _, more = name.partition(":")
+    return "eoj2morph" if label_format(name, settings or more).unit == "eojeol" else "syl2morph"
+
+
 def _kind(name: str, names: Collection[str]) -> Format:
     if name not in names:
         raise UsageError(f"there is no format {name}: {', '.join(names)}")
     return FORMATS[name]
+
+
+def _known(name: str, names: Collection[str]) -> str:
+    """Return the name of a format, or the name that an alias stands for."""
+    return name if name in names else ALIASES.get(name, name)
 
 
 def _class(place: str) -> Any:

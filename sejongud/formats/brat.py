@@ -81,7 +81,7 @@ class Brat(LabelFormat):
     has_spans = True
 
     def __init__(self, settings: str = "") -> None:
-        self._path = settings
+        self.path = settings
         self._lines: list[_Line] = []
         self._in_order = True
         self._last: int | None = None
@@ -108,9 +108,9 @@ class Brat(LabelFormat):
             FormatError: the text cannot be read.
             OSError: likewise.
         """
-        if not self._path:
+        if not self.path:
             raise UsageError("brat: name the text as well: --from brat:FILE.txt")
-        with Source(self._path, line_ends=False) as source:
+        with Source(self.path, line_ends=False) as source:
             texts = source.text().split("\n")
         offsets = list(accumulate([len(text) + 1 for text in texts], initial=0))
         self._lines = [

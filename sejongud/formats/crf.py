@@ -11,12 +11,20 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from sejongud.converters.eoj2morph import Eoj2Morph
 from sejongud.errors import FormatError
-from sejongud.layers.labels import OUTSIDE, by_eojeol, first_label, flat_labels, split_label
+from sejongud.layers.labels import (
+    OUTSIDE,
+    by_eojeol,
+    first_label,
+    flat_labels,
+    recode,
+    split_label,
+)
 from sejongud.model import Eojeol
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
+    from sejongud.layers.labels import LabelScheme
     from sejongud.levels.cut import Granularity
     from sejongud.model import Sentence
     from sejongud.rules import Rules
@@ -57,9 +65,21 @@ def rows(sentence: Sentence, granularity: Granularity) -> list[Row]:
     return found
 
 
-def crf_text(sentence: Sentence, granularity: Granularity) -> str:
-    """Return the lines of a sentence and the blank line; a space in a form becomes `_`."""
-    lines = ["\t".join(map(_cell, row)) for row in rows(sentence, granularity)]
+def crf_text(
+    sentence: Sentence, granularity: Granularity, scheme: LabelScheme | None = None
+) -> str:
+    """Return the lines of a sentence and the blank line; a space in a form becomes `_`.
+
+    Args:
+        sentence: with entities or without.
+        granularity: the level; at 5 a word is a morpheme.
+        scheme: of the labels; None leaves them as they are.
+    """
+    found = rows(sentence, granularity)
+    if scheme is not None:
+        labels = recode([row.label for row in found], scheme)
+        found = [row._replace(label=label) for row, label in zip(found, labels, strict=True)]
+    lines = ["\t".join(map(_cell, row)) for row in found]
     return "\n".join([*lines, "", ""])
 
 

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator
 
     from sejongud.layers.labels import Entity
+    from sejongud.model import Span
+    from sejongud.rules import Rules
 
 __all__ = [
     "LINE",
@@ -99,6 +101,8 @@ class Labelled(NamedTuple):
     """The rest of the block, as comments of CoNLL-U."""
     morphemes: tuple[tuple[MorphemeRow, ...], ...] = ()
     """The morphemes of each eojeol, if the format has any; () if they cannot be used."""
+    spans: tuple[tuple[Span, ...], ...] = ()
+    """The place of each of these morphemes in the text, where it is known."""
     notes: tuple[LineNote, ...] = ()
     """Incidents: text that looks like a mark and is read as text, and the like."""
 
@@ -164,10 +168,12 @@ class LabelFormat(ABC):
     """The values of each setting."""
     more_settings: ClassVar[bool] = False
     """Whether words of any kind may follow the settings."""
-    has_morphemes: ClassVar[bool] = False
+    has_morphemes: bool = False
     """Whether the file has morphemes as well, whose labels are then read and written."""
     has_spans: ClassVar[bool] = False
     """Whether entities are written as spans, which may overlap."""
+    rules: Rules | None = None
+    """The tables, for a format that writes UPOS; None for the package's own."""
     token_cell: int | None = None
     """The number of the cell with the token, from 0, in a format of rows that end in a label."""
 

@@ -12,18 +12,18 @@ the end is exclusive. Text that is not JSON, or follows the object, is a block t
 
 from __future__ import annotations
 
-import json
 import re
 from typing import TYPE_CHECKING, Any
 
 from sejongud.errors import FormatError, UsageError
-from sejongud.formats.json_entities import (
+from sejongud.formats.json_records import (
     as_written,
     label_of,
     record_of,
     shown,
     with_record,
 )
+from sejongud.formats.json_text import JsonText
 from sejongud.formats.labelled import (
     Block,
     LabelFormat,
@@ -33,25 +33,19 @@ from sejongud.formats.labelled import (
     kept,
     labelled_text,
     rider,
-    to_json,
 )
 from sejongud.layers.labels import Entity
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
 __all__ = ["ModuNe"]
 
 _KEYS = ("form", "NE")
-_PREFIX = "ner_prefix"
 _ITEMS = "ner_items"
 _OWN = ("form", "label", "begin", "end")
 """The members of an entity that are written; its number as well, if it counts the entities."""
 _ITEM = re.compile(r"\{[^{}]*\}")
-_SPACE = " \t\n\r"
-_DEPTH = 4
-"""The number of levels by which a sentence is indented."""
-_decode = json.JSONDecoder().raw_decode
 
 
 class ModuNe(LabelFormat):
@@ -71,9 +65,13 @@ class ModuNe(LabelFormat):
         if not (settings or "4").isdecimal():
             raise UsageError(f"modu-ne: the indentation must be a number, not {settings}")
         self._indent = int(settings or "4")
-        self._fault: tuple[int, FormatError] | None = None
-        self._begun = False
-        self._end = ""
+        self._json = JsonText(
+            ("document", "sentence"),
+            {"document": [{"sentence": ["@"]}]},
+            self._indent,
+            "a NIKL corpus",
+            "E322",
+        )
 
     @classmethod
     def sniff(cls, head: str) -> str | None:
@@ -90,39 +88,17 @@ class ModuNe(LabelFormat):
 
     def blocks(self, chunks: Iterable[str]) -> Iterator[Block]:
         """Yield each sentence with the text before it; at the end the text behind all sentences."""
-        text = "".join(chunks)
-        start = 0
-        line = number = 1
-        message = "text follows the end of the object: a file is a single object"
-        try:
-            for end in _ends(text):
-                yield Block(text[start:end], line, number)
-                line += text.count("\n", start, end)
-                number += 1
-                start = end
-        except (ValueError, IndexError, RecursionError) as error:
-            message = "this is not JSON of a NIKL corpus, or a part of it is missing"
-            at = getattr(error, "pos", len(text))
-        else:
-            if start == len(text):
-                return
-            at = start
-        place = text.count("\n", 0, at) + 1
-        self._fault = number, FormatError(message, line=place, code="E322")
-        yield Block(text[start:], line, number)
+        return self._json.blocks(chunks)
 
     def read(self, block: Block) -> Labelled:
         """Return the sentence of a block; a sentence without tokens if it has no form."""
-        if self._fault is not None and self._fault[0] == block.number:
-            raise self._fault[1]
-        at = _object_start(block.text)
-        if at is None:
+        found = self._json.find(block)
+        if found is None:
             return Labelled((), ())
-        record: dict[str, Any] = _decode(block.text, at)[0]
+        record, line, prefix = found
         text = record.get("form")
         if not isinstance(text, str) or not text.strip():
             return Labelled((), ())
-        line = block.line + block.text.count("\n", 0, at)
         items = record.get("NE") or []
         if not isinstance(items, list):
             message = f"NE of a sentence is a list of its entities, not {shown(items)}"
@@ -133,7 +109,7 @@ class ModuNe(LabelFormat):
             error.text = text
             raise error.at(path="", line=line) from None
         comments = (
-            rider(_PREFIX, block.text[:at]),
+            prefix,
             record_of(record, _KEYS),
             *_more_of(items),
         )
@@ -141,17 +117,7 @@ class ModuNe(LabelFormat):
         return labelled_text(text, entities, sent_id, comments)
 
     def write(self, labelled: Labelled) -> str:
-        """Return the block of a sentence; the first one opens the file if no comment does."""
-        said = [text for text in kept(labelled.comments, _PREFIX) if isinstance(text, str)]
-        opening, closing = _frame(self._indent)
-        if said and not self._end:
-            prefix = said[0]
-        elif self._begun:
-            prefix = f",\n{' ' * self._indent * _DEPTH}" if self._indent else ", "
-        else:
-            prefix = opening
-            self._end = closing
-        self._begun = True
+        """Return the block of a sentence."""
         record = with_record(labelled.comments, _KEYS) or {"id": labelled.sent_id}
         text = as_written(record.get("form"), "".join(labelled.tokens))
         more = _more(labelled.comments)
@@ -161,11 +127,7 @@ class ModuNe(LabelFormat):
             for n, (of, begin, end) in enumerate(labelled.all_entities(), 1)
         ]
         record |= {"form": text, "NE": items}
-        lines = to_json(record, indent=self._indent or None).split("\n")
-        # The indentation of the line with the opening brace.
-        outer = prefix.rpartition("\n")[2]
-        margin = outer if outer.isspace() else ""
-        return prefix + ("\n" + margin).join(lines)
+        return self._json.write(record, labelled.comments)
 
     def line_of(self, block: Block) -> Callable[[Entity], int]:
         """Return the function that finds the line where the item of an entity begins."""
@@ -183,7 +145,7 @@ class ModuNe(LabelFormat):
 
     def end(self) -> str:
         """Return the closing brackets, if `write` has opened any."""
-        return self._end
+        return self._json.end()
 
 
 def _entity(item: Any, text: str) -> Entity:
@@ -234,87 +196,3 @@ def _more(comments: tuple[str, ...]) -> dict[tuple[int, int], Iterator[dict[str,
             # Somebody has changed the comment.
             return {}
     return {place: iter(items) for place, items in found.items()}
-
-
-def _frame(indent: int) -> tuple[str, str]:
-    """Return the text before and after the sentences of a file of NIKL JSON."""
-    whole = json.dumps({"document": [{"sentence": [0]}]}, indent=indent or None)
-    before, _, behind = whole.partition("0")
-    return before, behind + "\n"
-
-
-def _ends(text: str) -> Iterator[int]:
-    """Yield the offset of the end of each sentence, and of the end of the file.
-
-    Raises:
-        ValueError: the text is not JSON.
-        IndexError: the text ends too early.
-    """
-    at = _skip(text, 0)
-    if text[at] != "{":
-        raise json.JSONDecodeError("no object", text, at)
-    at = yield from _walk(text, at, "document", "sentence")
-    yield len(text) - len(text[at:].lstrip(_SPACE))
-
-
-def _object_start(text: str) -> int | None:
-    """Return the offset of the sentence in a block; None if the block holds none.
-
-    The sentence is the first object that ends where the block does.
-    """
-    at = text.find("{")
-    while at >= 0:
-        try:
-            value, end = _decode(text, at)
-        except ValueError:
-            end = -1
-        if end == len(text) and isinstance(value, dict):
-            return at
-        at = text.find("{", at + 1)
-    return None
-
-
-def _walk(text: str, at: int, wanted: str, *below: str) -> Generator[int, None, int]:
-    """Yield the ends of the objects in the list under a key of an object.
-
-    Items of the list that are no objects are passed over.
-
-    Args:
-        text: of the file.
-        at: the offset of the object.
-        wanted: the key.
-        below: the keys of lists inside the objects of the list, whose objects are meant.
-
-    Returns:
-        The offset of the end of the object.
-    """
-    at = _skip(text, at + 1)
-    while text[at] != "}":
-        key, at = _decode(text, at)
-        at = _skip(text, _skip(text, at) + 1)
-        if key == wanted and text[at] == "[":
-            at = _skip(text, at + 1)
-            while text[at] != "]":
-                is_object = text[at] == "{"
-                if is_object and below:
-                    yield from _walk(text, at, *below)
-                at = _decode(text, at)[1]
-                if is_object and not below:
-                    yield at
-                at = _skip(text, at)
-                if text[at] == ",":
-                    at = _skip(text, at + 1)
-            at += 1
-        else:
-            at = _decode(text, at)[1]
-        at = _skip(text, at)
-        if text[at] == ",":
-            at = _skip(text, at + 1)
-    return at + 1
-
-
-def _skip(text: str, at: int) -> int:
-    """Return the offset of the next character that is not white space."""
-    while text[at] in _SPACE:
-        at += 1
-    return at

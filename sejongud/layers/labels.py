@@ -36,6 +36,7 @@ __all__ = [
     "inside",
     "layers",
     "recode",
+    "recode_layer",
     "repair",
     "repair_layer",
     "split_label",
@@ -334,6 +335,11 @@ def in_bio(eojeols: Sequence[Eojeol], labels: Labels) -> Labels:
         return labels
     flat = flat_labels(eojeols, labels)
     return labels if ill_formed(flat) else by_eojeol(eojeols, repair(flat))
+
+
+def recode_layer(eojeols: Sequence[Eojeol], labels: Labels, scheme: LabelScheme) -> Labels:
+    """Return a layer of labels of morphemes in another scheme (see `recode`)."""
+    return by_eojeol(eojeols, recode(flat_labels(eojeols, labels), scheme))
 
 
 def repair_layer(eojeols: Sequence[Eojeol], labels: Labels) -> tuple[Labels, int]:

@@ -7,19 +7,23 @@ particles (memoir, 3.2). The way back returns the corpus byte for byte.
 from __future__ import annotations
 
 import argparse
+from contextlib import ExitStack
 from functools import partial
 from typing import TYPE_CHECKING, cast
 
 from sejongud.commands import (
     add_common_options,
     add_input_output,
+    guard_files,
     open_input,
     open_output,
     reporting,
     say,
+    say_format,
 )
-from sejongud.commands.convert import add_ne_place, add_schemes
+from sejongud.commands.convert import add_entity_formats, add_ne_place, add_schemes
 from sejongud.commands.ner import agree
+from sejongud.converters.between import Target, binary_in, format_in, with_text
 from sejongud.converters.blocks import BlockReading
 from sejongud.converters.entities import Backward, Forward
 from sejongud.converters.eoj2morph import EXCLUSIONS
@@ -28,9 +32,10 @@ from sejongud.converters.recut import Recut
 from sejongud.converters.riders import format_of, layout_of
 from sejongud.errors import FormatError, Incident, UsageError
 from sejongud.files.layout import PLAIN
-from sejongud.formats import ENTITY_FORMATS, label_format, recognise, sniff
+from sejongud.formats import ENTITY_FORMATS, label_format, reader_class, recognise, sniff
 from sejongud.formats.conllu import ConlluReader, ConlluWriter
 from sejongud.formats.crf import crf_text, labelled_sentences
+from sejongud.formats.entity_list import listing
 from sejongud.formats.units import expect_known_unit
 from sejongud.levels.cut import Granularity
 from sejongud.morphology.eojeol import Assembler
@@ -53,6 +58,7 @@ if TYPE_CHECKING:
     Act = Callable[[argparse.Namespace, Source, Write, Report], list[str]]
 
 __all__ = [
+    "add_label_scheme",
     "add_morphemes",
     "conllu_sentences",
     "given_sentences",
@@ -66,6 +72,9 @@ _BACKWARD = {"morph2eoj": "eojeol", "morph2syl": "syllable"}
 """The conversions, and the unit that has the labels in their corpora."""
 _CRF, _CHECK = "crf", "check"
 _AGREE, _MERGE = "agree", "merge"
+_CONVERT, _FORMATS = "convert", "formats"
+_OF_CONVERT = "convert between any two formats of entities, through morphemes"
+_OF_FORMATS = "list the formats of entities, their settings and an example of each, in Markdown"
 _USUAL = {"eojeol": "naver", "syllable": "klue-ner"}
 """The format that is written if neither the user nor the file names one."""
 _SUMMARIES = {
@@ -99,23 +108,13 @@ def register(parser: argparse.ArgumentParser) -> None:
             if name in _FORWARD:
                 add_morphemes(action)
             if name != "syl2morph":
-                action.add_argument(
-                    "--inherit",
-                    action="store_true",
-                    help="give the label of an eojeol to all its morphemes, particles included",
-                )
-                action.add_argument(
-                    "--exclusion",
-                    choices=EXCLUSIONS,
-                    default=EXCLUSIONS[0],
-                    help="which morphemes of an eojeol carry no label: by the class of the entity,"
-                    " or by the letter of the paper (default: %(default)s)",
-                )
+                _add_inherit(action)
             action.add_argument(
                 "--nested",
                 action="store_true",
                 help="keep entities inside entities as well; without it the outermost only",
             )
+            add_label_scheme(action)
             add_schemes(action)
             add_ne_place(action)
         elif name in _BACKWARD:
@@ -133,6 +132,7 @@ def register(parser: argparse.ArgumentParser) -> None:
                 metavar="FILE",
                 help="the columns with a column of labels added by the CRF: write IN with them",
             )
+            add_label_scheme(action)
             add_schemes(action)
             # As in `convert`, words of a treebank keep theirs.
             action.set_defaults(upos=None, lemmas=None)
@@ -154,6 +154,34 @@ def register(parser: argparse.ArgumentParser) -> None:
             action.set_defaults(on_error="keep")
     summary = "tell how far two files agree on entities, by type"
     agree.register(actions.add_parser(_AGREE, help=summary, description=summary))
+    converting = actions.add_parser(_CONVERT, help=_OF_CONVERT, description=_OF_CONVERT)
+    add_input_output(converting)
+    add_entity_formats(converting)
+    add_morphemes(converting)
+    _add_inherit(converting)
+    add_label_scheme(converting)
+    add_schemes(converting)
+    add_ne_place(converting)
+    add_common_options(converting)
+    converting.set_defaults(nested=True)
+    listing = actions.add_parser(_FORMATS, help=_OF_FORMATS, description=_OF_FORMATS)
+    listing.add_argument("output", metavar="OUT", nargs="?", default="-", help="output file")
+    add_common_options(listing, "--force")
+
+
+def _add_inherit(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--inherit",
+        action="store_true",
+        help="give the label of an eojeol to all its morphemes, particles included",
+    )
+    parser.add_argument(
+        "--exclusion",
+        choices=EXCLUSIONS,
+        default=EXCLUSIONS[0],
+        help="which morphemes of an eojeol carry no label: by the class of the entity,"
+        " or by the letter of the paper (default: %(default)s)",
+    )
 
 
 def _add_format(parser: argparse.ArgumentParser, summary: str, option: str = "--from") -> None:
@@ -164,6 +192,16 @@ def _add_format(parser: argparse.ArgumentParser, summary: str, option: str = "--
         help=f"{summary}: {', '.join(ENTITY_FORMATS)}; for example naver:PER-B",
     )
     parser.add_argument("--format", help=argparse.SUPPRESS)
+
+
+def add_label_scheme(parser: argparse.ArgumentParser) -> None:
+    """Add --scheme."""
+    parser.add_argument(
+        "--scheme",
+        choices=("bio", "bioes"),
+        help="scheme of the labels of morphemes: bioes has E- for the end of an entity, and S- for"
+        " one of a single morpheme (default: bio; crf: as they are)",
+    )
 
 
 def add_morphemes(
@@ -186,6 +224,12 @@ def add_morphemes(
 
 def run(args: argparse.Namespace) -> int:
     """Convert, check or compare."""
+    if args.action == _FORMATS:
+        with open_output(args) as out:
+            out.write(clean(listing(), "\n\t"))
+        return 0
+    if args.action == _CONVERT:
+        return _convert(args)
     if args.action == _AGREE:
         return agree.run(args)
     return run_action(args, _ACTIONS[args.action], layout_for=partial(_file_layout, args))
@@ -298,6 +342,7 @@ def _make_forward(
         inherit=getattr(args, "inherit", False),
         exclusion=getattr(args, "exclusion", EXCLUSIONS[0]),
         nested=getattr(args, "nested", False),
+        scheme=getattr(args, "scheme", None) or "bio",
         on_error=args.on_error,
         path=path,
         workers=args.jobs if args.jobs > 1 else None,
@@ -308,7 +353,7 @@ def _layout_of(args: argparse.Namespace, source: Source) -> LabelFormat:
     """Return the format that is named, or the one that the input looks like."""
     head = source.head()
     if args.format is not None:
-        return label_format(*recognise(args.format, head, ENTITY_FORMATS))
+        return with_text(label_format(*recognise(args.format, head, ENTITY_FORMATS)), source.path)
     found = sniff(head, ENTITY_FORMATS)
     if found is None and not head.strip():
         raise FormatError("there is no sentence in the file", path=source.path, code="E107")
@@ -320,7 +365,7 @@ def _layout_of(args: argparse.Namespace, source: Source) -> LabelFormat:
     if not args.quiet:
         say(f"{source.path}: detected format: {found} (override with --from)")
     expect_known_unit(found, head, source.path, load(args.rules))
-    return label_format(*found)
+    return with_text(label_format(*found), source.path)
 
 
 def _sentences(args: argparse.Namespace, source: Source, report: Report) -> Iterator[Sentence]:
@@ -334,10 +379,16 @@ def _backward(args: argparse.Namespace, source: Source, write: Write, report: Re
     layout = None
     if args.format is not None:
         name, _, settings = args.format.partition(":")
-        layout = label_format(name, settings)
+        layout = label_format(name, settings, load(args.rules))
     # The sentence that says it may be one that cannot be read.
     named = format_of(source.head())
-    backward = Backward(layout, named or _USUAL[unit], named=bool(named), mend=args.repair)
+    backward = Backward(
+        layout,
+        named or _USUAL[unit],
+        named=bool(named),
+        mend=args.repair,
+        rules=load(args.rules),
+    )
     types = agree.type_map(args)
     for sentence in _sentences(args, source, report):
         text = backward.text(types.sentence(sentence) if types else sentence)
@@ -353,7 +404,7 @@ def _crf(args: argparse.Namespace, source: Source, write: Write, report: Report)
     sentences = _sentences(args, source, report)
     if not args.labels:
         for sentence in sentences:
-            write(crf_text(sentence, granularity))
+            write(crf_text(sentence, granularity, args.scheme))
         return []
     retag, relemma = args.upos is not None, args.lemmas is not None
     writer = ConlluWriter(Recut(granularity, retag=retag, relemma=relemma))
@@ -362,6 +413,41 @@ def _crf(args: argparse.Namespace, source: Source, write: Write, report: Report)
         for sentence in labelled_sentences(sentences, lines, granularity, columns.path):
             write(writer.sentence(sentence))
     return []
+
+
+def _convert(args: argparse.Namespace) -> int:
+    """Convert any format to any other."""
+    rules = load(args.rules)
+    granularity = Granularity(rules, args.level, upos=args.upos, lemmas=args.lemmas)
+    writer = ConlluWriter(Recut(granularity, retag=True, relemma=True), ne=args.ne, ne_layers=3)
+    target = Target(args.output, args.to, writer, rules, mend=args.repair, card=args.card or "")
+    args.outputs = target.more
+    guard_files(args)
+    with (
+        binary_in(args.from_, args.input) or open_input(args) as source,
+        reporting(args) as report,
+        ExitStack() as stack,
+        without_collector(),
+    ):
+        found = format_in(args.from_, source)
+        say_format(args, source.path, found)
+        target.open(stack)
+        done: list[str] = []
+        if found.is_entities:
+            layout = with_text(label_format(*found, rules), source.path)
+            forward = _make_forward(args, layout, source.path, report)
+            for sentence in forward.sentences(source.chunks(), given_sentences(args, report)):
+                target.add(sentence)
+            done = forward.summary()
+        else:
+            reader = reader_class(found.name)(Assembler(rules), keep=args.on_error == "keep")
+            frames = reader.frames_of(source)
+            for sentence in reader.read(frames, source.path, args.on_error, report):
+                target.add(sentence)
+        target.end()
+        if not args.quiet and (said := [*done, *target.summary()]):
+            say("\n".join(said))
+    return 1 if report.errors else 0
 
 
 def _check(args: argparse.Namespace, source: Source, write: Write, report: Report) -> list[str]:

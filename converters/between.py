@@ -1,0 +1,227 @@
+"""Entities from any format to any other, through morphemes: the two ends of the way.
+
+    IN → Forward, or a reader of CoNLL-U → Sentence → Backward, or the writer of CoNLL-U → OUT
+
+`format_in` finds the format of IN, and `Target` writes OUT with the files that belong to it: the
+text beside the annotations of brat, and the dataset card of rows for Hugging Face.
+"""
+
+from __future__ import annotations
+
+from dataclasses import KW_ONLY, dataclass
+from io import StringIO
+from pathlib import Path
+from typing import TYPE_CHECKING, cast
+
+from sejongud.converters import riders
+from sejongud.converters.entities import Backward
+from sejongud.errors import FormatError, UsageError
+from sejongud.evaluation.inputs import TextSource
+from sejongud.files import atomic_binary, atomic_output
+from sejongud.formats import ENTITY_FORMATS, FORMATS, Recognised, label_format, recognise, sniff
+from sejongud.formats.brat import Brat
+from sejongud.formats.docbin import ENDING, read_docbin, written_docbin
+from sejongud.formats.entity_list import NESTED
+from sejongud.formats.hf_morphemes import card as card_of
+from sejongud.layers.labels import OUTSIDE, find_entities, flat_labels, split_label
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from contextlib import ExitStack
+
+    from sejongud.files import Source
+    from sejongud.formats.conllu import ConlluWriter
+    from sejongud.formats.json_entities import HfJsonl
+    from sejongud.formats.labelled import LabelFormat
+    from sejongud.model import Sentence
+    from sejongud.rules import Rules
+
+__all__ = ["BY_ENDING", "DOCBIN", "READ", "Target", "binary_in", "format_in", "with_text"]
+
+_CONLLU, DOCBIN, _BRAT, _HF = "conllu", "docbin", "brat", "hf-jsonl"
+_WITH_MORPHEMES = (_CONLLU, "jsonl")
+READ = tuple([name for name in FORMATS if name in (*ENTITY_FORMATS, *_WITH_MORPHEMES)])
+"""The formats that are read, in the order in which a file is compared with them."""
+BY_ENDING = {".conllu": _CONLLU, ENDING: DOCBIN, ".ann": _BRAT}
+"""The endings of names of files that tell their format."""
+
+
+def binary_in(said: str | None, path: str) -> Source | None:
+    """Return a DocBin as the JSON of spaCy; None for a file of any other format.
+
+    Args:
+        said: the format that the user names, if any.
+        path: of the file.
+
+    Raises:
+        UsageError: spaCy is not installed.
+        FormatError: the file cannot be read.
+        OSError: likewise.
+    """
+    if said != DOCBIN and Path(path).suffix != ENDING:
+        return None
+    return TextSource(read_docbin(Path(path)), path)
+
+
+def format_in(said: str | None, source: Source) -> Recognised:
+    """Return the format of IN.
+
+    Args:
+        said: the format that the user names; None for the one that the file looks like.
+        source: the file.
+
+    Raises:
+        UsageError: there is no such format, or the file looks like none.
+        FormatError: the file is empty.
+    """
+    head = source.head()
+    if said is not None and said != DOCBIN:
+        return recognise(said, head, READ)
+    found = sniff(head, READ)
+    if found is None and not head.strip():
+        raise FormatError("there is no sentence in the file", path=source.path, code="E107")
+    if found is None:
+        raise UsageError(
+            f"{source.path} looks like no corpus with entities: name its format with --from:"
+            f" {', '.join(READ)}"
+        )
+    return found
+
+
+def with_text(layout: LabelFormat, path: str) -> LabelFormat:
+    """Return a format; that of brat with the text that stands beside the annotations.
+
+    Args:
+        layout: the format.
+        path: of the file in this format.
+    """
+    if not isinstance(layout, Brat) or layout.path or path == "-":
+        return layout
+    beside = Path(path).with_suffix(".txt")
+    return label_format(_BRAT, str(beside)) if beside.is_file() else layout
+
+
+@dataclass
+class Target:
+    """Writes sentences with entities in a format, and the files that belong to it.
+
+    Args:
+        path: of OUT; `-` is standard output.
+        said: the format as `NAME:SETTINGS`; None for the one that the ending of the path tells.
+        writer: of CoNLL-U, for the format conllu.
+        rules: the tables.
+        mend: whether to mend ill-formed labels as conlleval reads them.
+        card: the path of the dataset card; "" for none.
+
+    Raises:
+        UsageError: there is no such format, or its files cannot be where the user wants them.
+    """
+
+    path: str
+    said: str | None
+    writer: ConlluWriter
+    rules: Rules
+    _: KW_ONLY
+    mend: bool = False
+    card: str = ""
+
+    def __post_init__(self) -> None:
+        said = self.said or BY_ENDING.get(Path(self.path).suffix)
+        if said is None:
+            raise UsageError("name the format of OUT with --to; `ner formats` lists the formats")
+        self._inner = 0
+        self._labels: set[str] = set()
+        self._name, _, settings = said.partition(":")
+        self._layout: LabelFormat | None = None
+        if self._name == DOCBIN:
+            self._layout = label_format("spacy-json", settings, self.rules)
+        elif self._name != _CONLLU:
+            self._layout = label_format(self._name, settings, self.rules)
+            self._name = self._layout.name
+        if self._name == DOCBIN and self.path == "-":
+            raise UsageError("a DocBin is no text: name the file to write")
+        if self.card and self._name != _HF:
+            raise UsageError("--card is for the rows of Hugging Face: --to hf-jsonl:…")
+        self._backward = Backward(self._layout, "", mend=self.mend, rules=self.rules)
+
+    @property
+    def more(self) -> list[str]:
+        """The paths of the files beside OUT."""
+        return [path for path in (self.card, self._text_path()) if path]
+
+    def _text_path(self) -> str:
+        """Return the path of the text beside the annotations of brat, "" if there is none."""
+        is_file = self._name == _BRAT and self.path != "-"
+        return str(Path(self.path).with_suffix(".txt")) if is_file else ""
+
+    def open(self, stack: ExitStack) -> None:
+        """Open the files.
+
+        Args:
+            stack: closes them, whose texts then appear under their names.
+
+        Raises:
+            OSError: a file cannot be written.
+        """
+        self._whole = StringIO()
+        self._write: Callable[[str], object] = self._whole.write
+        if self._name == DOCBIN:
+            self._raw = stack.enter_context(atomic_binary(self.path))
+        else:
+            self._write = stack.enter_context(atomic_output(self.path)).write
+        text, card = self._text_path(), self.card
+        self._text = stack.enter_context(atomic_output(text)) if text else None
+        self._card = stack.enter_context(atomic_output(card)) if card else None
+        if self._name == _CONLLU:
+            self._write(self.writer.preamble)
+
+    def add(self, sentence: Sentence) -> None:
+        """Write a sentence."""
+        if self._layout is None:
+            self._write(self.writer.sentence(sentence))
+            return
+        if self._name == _BRAT:
+            # Its offsets are those of another text.
+            _, comments = riders.split_comments(sentence.comments)
+            sentence.comments = riders.without_own(comments)
+        flat = [flat_labels(sentence.eojeols, layer) for layer in sentence.entities]
+        if self._layout.name not in NESTED:
+            self._inner += sum([len(find_entities(labels)) for labels in flat[1:]])
+        if self._card is not None:
+            self._labels.update(*flat[:1])
+        self._write(self._backward.text(sentence))
+        if self._text is not None:
+            self._text.write(f"{sentence.text_orig or sentence.text}\n")
+
+    def end(self) -> None:
+        """Write what follows the last sentence."""
+        self._write(self._backward.end())
+        if self._name == DOCBIN:
+            self._raw.write(written_docbin(self._whole.getvalue()))
+        if self._card is not None:
+            layout = cast("HfJsonl", self._layout)
+            names = layout.names or _complete(self._labels)
+            self._card.write(card_of(Path(self.path).name, names, morphemes=layout.has_morphemes))
+
+    def summary(self) -> list[str]:
+        """Return what was written, in lines."""
+        lines = self._backward.summary()[1:]
+        if self._inner:
+            lines.append(
+                f"{self._inner:,} entities inside others were not written: this format has no room"
+                f" for them, which {', '.join(sorted(NESTED))} have"
+            )
+        return lines
+
+
+def _complete(labels: set[str]) -> list[str]:
+    """Return the names of the tags: O, and B- and I- of each type even if a file lacks one.
+
+    >>> _complete({"O", "B-PS", "I-LC"})
+    ['O', 'B-LC', 'I-LC', 'B-PS', 'I-PS']
+    """
+    pairs = {split_label(label) for label in labels}
+    prefixes = ["B", "I", *sorted({prefix for prefix, _ in pairs} & {"E", "S"})]
+    types = sorted({of for _, of in pairs if of})
+    bare = sorted({label for label in labels if not split_label(label)[1]} - {OUTSIDE})
+    return [OUTSIDE, *bare, *[f"{prefix}-{of}" for of in types for prefix in prefixes]]

@@ -1,0 +1,337 @@
+"""Objects of JSON with a sentence each: on a line, or in a list.
+
+The text and the labels of an object are read and written by its format; the other members ride in
+comments.
+"""
+
+from __future__ import annotations
+
+import json
+from abc import abstractmethod
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+
+from sejongud.errors import FormatError
+from sejongud.formats.base import check_depth, parse_json, to_number
+from sejongud.formats.json_text import JsonText, first_objects
+from sejongud.formats.labelled import (
+    Block,
+    LabelFormat,
+    Labelled,
+    as_text,
+    kept,
+    rider,
+    to_json,
+)
+from sejongud.layers.labels import Entity
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Iterator
+
+__all__ = [
+    "OWN",
+    "STYLES",
+    "JsonRecords",
+    "as_written",
+    "checked",
+    "first_object",
+    "label_of",
+    "load_object",
+    "member",
+    "number_of",
+    "own_of",
+    "record_of",
+    "shown",
+    "span_of",
+    "style_of",
+    "with_record",
+]
+
+T = TypeVar("T")
+
+_KINDS: dict[type[Any], str] = {str: "string", list: "list"}
+
+_RECORD = "ner_record"
+OWN = "ner_own"
+"""The key of the comment with the members that one format alone understands."""
+_PLACES = frozenset(
+    ("text", "label", "labels", "form", "NE", "tokens", "ner_tags", "upos", "xpos", "spans")
+) | {"senses", "data", "entities", "relations", "Comments"}
+"""The keys for text and labels in all these formats."""
+_STYLES: dict[str, dict[str, Any]] = {
+    "spaced": {"ensure_ascii": False},
+    "compact": {"ensure_ascii": False, "separators": (",", ":")},
+    "spaced-ascii": {"ensure_ascii": True},
+    "compact-ascii": {"ensure_ascii": True, "separators": (",", ":")},
+}
+"""The ways to write a line of JSON: with or without spaces after , and :, and in ASCII or not."""
+_ARRAYS = {
+    "array": (_STYLES["spaced"], 0),
+    "array-compact": (_STYLES["compact"], 0),
+    "array-compact-ascii": (_STYLES["compact-ascii"], 0),
+    "array-1": (_STYLES["spaced"], 1),
+    "array-2": (_STYLES["spaced"], 2),
+    "array-4": (_STYLES["spaced"], 4),
+    "array-ascii": (_STYLES["spaced-ascii"], 0),
+    "array-2-ascii": (_STYLES["spaced-ascii"], 2),
+    "array-4-ascii": (_STYLES["spaced-ascii"], 4),
+}
+"""The ways to write a list: the style of the JSON, the blanks of its indentation (0: one line)."""
+STYLES = (*_STYLES, *_ARRAYS)
+"""The ways to write a file."""
+
+_SHOWN = 100
+"""The number of characters of a value that a message shows."""
+
+
+def shown(value: object) -> str:
+    """Return a value as JSON for a message, shortened if it is long."""
+    text = to_json(value)
+    return text if len(text) <= _SHOWN else text[: _SHOWN - 1] + "…"
+
+
+def load_object(text: str, line: int) -> dict[str, Any]:
+    """Return the object of a line.
+
+    Raises:
+        FormatError: the line is not a JSON object.
+    """
+    try:
+        value = parse_json(text)
+    except ValueError as error:
+        raise FormatError(f"this line is not JSON: {error}", line=line, code="E405") from None
+    if not isinstance(value, dict):
+        raise FormatError("expected an object: { … }", line=line, text=text[:80], code="E405")
+    return checked(value, line, text)
+
+
+def checked(value: dict[str, Any], line: int, text: str = "") -> dict[str, Any]:
+    """Return an object whose brackets can be written and read again.
+
+    Raises:
+        FormatError: they are nested too deeply.
+    """
+    try:
+        check_depth(value)
+    except ValueError as error:
+        raise FormatError(str(error), line=line, text=text[:80], code="E405") from None
+    return value
+
+
+def label_of(value: object) -> str:
+    """Return the type of an entity.
+
+    Raises:
+        ValueError: it is not a text, or a line of a corpus cannot hold it.
+    """
+    if not isinstance(value, str):
+        raise ValueError(f"a label is a text such as PS, not {shown(value)}")
+    if as_text(value) != value:
+        raise ValueError(f"a tab, a line's end or half a character in the label {shown(value)}")
+    return value
+
+
+def record_of(record: dict[str, Any], own: Iterable[str]) -> str:
+    """Return the comment with the members of an object other than its text and labels.
+
+    Args:
+        record: the object.
+        own: the keys of text and labels; their values are kept if `as_text` changes them.
+    """
+    rest = {
+        key: None if key in own and not _is_odd(value) else value for key, value in record.items()
+    }
+    return rider(_RECORD, rest)
+
+
+def as_written(said: object, text: str) -> str:
+    """Return the text of an object if `as_text` makes the text of the sentence of it.
+
+    >>> as_written("나는\\n간다", "나는 간다"), as_written("나는\\n온다", "나는 간다")
+    ('나는\\n간다', '나는 간다')
+    """
+    return said if isinstance(said, str) and as_text(said) == text else text
+
+
+def _is_odd(value: object) -> bool:
+    """Test whether `as_text` changes a text, or one of a list."""
+    if isinstance(value, list):
+        return any(map(_is_odd, value))
+    return isinstance(value, str) and as_text(value) != value
+
+
+def with_record(comments: Iterable[str], own: Iterable[str]) -> dict[str, Any]:
+    """Return the object that a comment keeps; an empty object if there is no such comment.
+
+    Rows, which KMOU keeps under the same key, are not an object. The empty members that another
+    format keeps for its text and labels are left out.
+
+    Args:
+        comments: of the sentence.
+        own: the keys of text and labels in this format.
+    """
+    record: dict[str, Any] = {}
+    for said in kept(comments, _RECORD):
+        record = said if isinstance(said, dict) else {}
+    others = _PLACES.difference(own)
+    return {key: value for key, value in record.items() if value is not None or key not in others}
+
+
+def own_of(comments: Iterable[str]) -> dict[str, Any]:
+    """Return the members that a comment keeps for one format alone; {} if there are none."""
+    said = [one for one in kept(comments, OWN) if isinstance(one, dict)]
+    return said[0] if said else {}
+
+
+def number_of(sent_id: str) -> int | str:
+    """Return the id of a sentence as the number that it may be.
+
+    >>> number_of("12"), number_of("a-1"), number_of("01")
+    (12, 'a-1', '01')
+    """
+    known = to_number(sent_id)
+    return sent_id if known is None or str(known) != sent_id else known
+
+
+class JsonRecords(LabelFormat):
+    """Reads and writes an object for each sentence: on a line, or in a list.
+
+    Args:
+        settings: the first one is of `STYLES`: how the JSON is written.
+    """
+
+    by_lines = True
+    keys: tuple[str, ...]
+    """The members that hold the text and its labels: other formats have others."""
+    own: ClassVar[tuple[str, ...]] = ()
+    """Those of them whose values a comment keeps for this format."""
+    choices: ClassVar[tuple[Collection[str], ...]] = (STYLES,)
+
+    def __init__(self, settings: str = "") -> None:
+        super().__init__(settings)
+        style, indent = _ARRAYS.get(self._chosen[0], ({}, 0))
+        self._list: JsonText | None = None
+        if style:
+            self._list = JsonText((), ["@"], indent, "such a corpus", "E405", **style)
+
+    def blocks(self, chunks: Iterable[str]) -> Iterator[Block]:
+        """Yield the blocks of a file: its lines, or the objects of its list."""
+        return self._list.blocks(chunks) if self._list else super().blocks(chunks)
+
+    def read(self, block: Block) -> Labelled:
+        """Return the sentence of an object."""
+        comments: tuple[str, ...] = ()
+        if self._list:
+            found = self._list.find(block)
+            if found is None:
+                return Labelled((), ())
+            record, line = checked(found.record, found.line), found.line
+            comments = (found.comment,)
+        elif not block.text.strip():
+            return Labelled((), ())
+        else:
+            record, line = load_object(block.text, block.line), block.line
+        try:
+            labelled = self._labelled(record)
+        except ValueError as error:
+            raise FormatError(str(error), line=line, code="E406") from None
+        comments = (*comments, *self._comments(record))
+        return labelled._replace(sent_id=self._id_of(record), comments=comments)
+
+    def _comments(self, record: dict[str, Any]) -> tuple[str, ...]:
+        """Return the comments that keep the members beside text and labels."""
+        own = {key: record[key] for key in self.own if key in record}
+        return (record_of(record, self.keys), *([rider(OWN, own)] if own else []))
+
+    def _record(self, labelled: Labelled) -> dict[str, Any]:
+        """Return the object that the comments of a sentence keep, or one with its id alone."""
+        record = with_record(labelled.comments, self.keys) or {"id": number_of(labelled.sent_id)}
+        return record | own_of(labelled.comments)
+
+    def _id_of(self, record: dict[str, Any]) -> str:
+        """Return the id of an object, "" if it has none."""
+        ids = [record[key] for key in ("id", "guid") if key in record]
+        return as_text(str(ids[0])) if ids else ""
+
+    def end(self) -> str:
+        """Return the closing bracket of a list."""
+        return self._list.end() if self._list else ""
+
+    @abstractmethod
+    def _labelled(self, record: dict[str, Any]) -> Labelled:
+        """Return the tokens and labels of an object.
+
+        Raises:
+            ValueError: a member is missing or of another kind.
+        """
+
+    def _dump(self, record: dict[str, Any], labelled: Labelled) -> str:
+        """Return the text of an object, in a list with the text before it."""
+        if self._list:
+            return self._list.write(record, labelled.comments)
+        return to_json(record, **_STYLES[self._chosen[0]]) + "\n"
+
+
+def member(record: dict[str, Any], key: str, kind: type[T]) -> T:
+    """Return the value of a key.
+
+    Raises:
+        ValueError: the key is missing, or its value is of another kind.
+    """
+    if key not in record:
+        raise ValueError(f"{key} is missing")
+    value = record[key]
+    if not isinstance(value, kind):
+        raise ValueError(f"{key} must be a {_KINDS[kind]}, not {shown(value)}")
+    return value
+
+
+def span_of(span: Any, length: int) -> Entity:
+    """Return the entity of a span.
+
+    Args:
+        span: [begin, end, label].
+        length: the number of characters of the text.
+
+    Raises:
+        ValueError: the span has another form, or ends behind the text.
+    """
+    if not isinstance(span, list) or len(span) != 3:
+        raise ValueError(f"expected [begin, end, label] for each entity, found {shown(span)}")
+    begin, end, of = span
+    if not (isinstance(begin, int) and isinstance(end, int) and 0 <= begin < end):
+        raise ValueError(f"{shown([begin, end])}: expected begin and end, in characters")
+    if end > length:
+        raise ValueError(f"[{begin}, {end}]: the text has {length} characters")
+    return Entity(label_of(of), begin, end)
+
+
+def first_object(head: str) -> dict[str, Any] | None:
+    """Return the first object of a file, None if the file does not begin with one."""
+    for record in first_objects(head):
+        try:
+            return checked(record, 1)
+        except FormatError:
+            return None
+    return None
+
+
+def style_of(head: str) -> str:
+    """Return the style of a file whose first object is whole.
+
+    >>> style_of('{"a": 1}\\n'), style_of('[\\n  {\\n    "a": 1\\n  }\\n]')
+    ('spaced', 'array-2')
+    """
+    text = head.lstrip()
+    begin = text.find("{")
+    value, end = json.JSONDecoder().raw_decode(text, begin)
+    written, opening = text[begin:end], text[:begin]
+    if not opening:
+        fits = [name for name, style in _STYLES.items() if to_json(value, **style) == written]
+        return fits[0] if fits else "spaced"
+    margin = opening.rpartition("\n")[2] if "\n" in opening else ""
+    for name, (style, indent) in _ARRAYS.items():
+        lines = to_json(value, **style, indent=indent or None).split("\n")
+        # Some programs do not indent the objects of the list, but what is in them.
+        if len(margin) in (0, indent) and ("\n" + margin).join(lines) == written:
+            return name
+    return "array"

@@ -1,0 +1,277 @@
+"""The JSON of spaCy, which `spacy convert` reads: tokens of the surface, with entities in BILUO.
+
+    [{"id": 0, "paragraphs": [{"raw": "프랑스의 옷", "sentences": [{"tokens": [
+      {"id": 0, "orth": "프랑스", "space": "", "tag": "NNP", "pos": "PROPN", "lemma": "프랑스",
+       "ner": "U-LC"}, …]}]}]}]
+
+A paragraph is a sentence here, as `spacy convert` makes a `Doc` of it. Tokens of spaCy are pieces
+of the text, so morphemes that are fused in it (갔다: 가+았+다) make one token, whose tags and
+lemmas stand with a plus sign between (`VV+EP+EF`). A file of spaCy's DocBin is read and written by
+way of this JSON (`sejongud.formats.docbin`).
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from sejongud.errors import FormatError
+from sejongud.formats.json_records import OWN, label_of, own_of, shown
+from sejongud.formats.json_text import JsonText
+from sejongud.formats.labelled import Block, LabelFormat, Labelled, MorphemeRow, as_text, rider
+from sejongud.formats.placed import labelled_rows, upos_of
+from sejongud.layers.labels import OUTSIDE, Entity, recode, spread, to_labels
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Iterator, Sequence
+
+    from sejongud.model import Span
+
+__all__ = ["SpacyJson"]
+
+_INDENTS = ("1", "0", "2", "4")
+_MORPHEMES, _PLAIN = "morphemes", "plain"
+_FROM_BILUO = {"L": "E", "U": "S"}
+_TO_BILUO = {"E": "L", "S": "U"}
+_SPACE = {"tag": "_SP", "pos": "SPACE"}
+"""The analysis of a token of spaces, as in spaCy, which wants a tag for all tokens or none."""
+_MISSING = ("-", "")
+_EOJEOL = re.compile("[^ ]+")
+
+
+class SpacyJson(LabelFormat):
+    """Reads and writes spaCy's JSON.
+
+    Args:
+        settings: the number of blanks by which the JSON is indented, `0` for JSON on one line; then
+            `morphemes`, or `plain` if tokens have neither tags nor lemmas of morphemes.
+    """
+
+    name = "spacy-json"
+    choices: ClassVar[tuple[Collection[str], ...]] = (_INDENTS, (_MORPHEMES, _PLAIN))
+
+    def __init__(self, settings: str = "") -> None:
+        super().__init__(settings)
+        self.has_morphemes = self._chosen[1] == _MORPHEMES
+        template = [{"id": 0, "paragraphs": ["@"]}]
+        indent = int(self._chosen[0])
+        self._json = JsonText(("paragraphs",), template, indent, "spaCy", "E322")
+
+    @classmethod
+    def sniff(cls, head: str) -> str | None:
+        """Return the settings of a file that begins so; None if it is in another format."""
+        if not head.lstrip().startswith("[") or '"paragraphs"' not in head or '"orth"' not in head:
+            return None
+        line = head.lstrip().split("\n")[1:2]
+        indent = str(len(line[0]) - len(line[0].lstrip()) if line else 0)
+        morphemes = '"lemma"' in head and '"tag"' in head
+        return f"{indent if indent in _INDENTS else 1} {_MORPHEMES if morphemes else _PLAIN}"
+
+    def blocks(self, chunks: Iterable[str]) -> Iterator[Block]:
+        """Yield each paragraph with the text before it; at the end the text behind them."""
+        return self._json.blocks(chunks)
+
+    def read(self, block: Block) -> Labelled:
+        """Return the sentence of a paragraph; a sentence without tokens if it has none."""
+        found = self._json.find(block)
+        if found is None:
+            return Labelled((), ())
+        record, line, prefix = found
+        try:
+            tokens = [token for sent in record["sentences"] for token in sent["tokens"]]
+            text, spans = _text(tokens)
+            labelled = self._labelled(text, spans, tokens)
+        except (AttributeError, KeyError, TypeError, ValueError) as error:
+            what = f"{error} is missing" if isinstance(error, KeyError) else str(error)
+            message = f"this paragraph cannot be read: {what}"
+            raise FormatError(message, line=line, text=shown(record), code="E322") from None
+        sent_id = as_text(str(record.get("sent_id") or ""))
+        return labelled._replace(sent_id=sent_id, comments=(prefix, rider(OWN, record)))
+
+    def _labelled(self, text: str, spans: list[Span], tokens: list[dict[str, Any]]) -> Labelled:
+        """Return the sentence of tokens.
+
+        Raises:
+            ValueError: a token is not in the text.
+        """
+        labels = recode([_from_biluo(token.get("ner")) for token in tokens], "bio")
+        rows = []
+        places = []
+        for token, span, label in zip(tokens, spans, labels, strict=True):
+            if token["orth"].isspace():
+                continue
+            forms = _morphemes(token) if self.has_morphemes else [(token["orth"], "")]
+            each = zip(forms, spread(label, len(forms)), strict=True)
+            rows += [MorphemeRow(form, tag, one) for (form, tag), one in each]
+            places += [span, *[(span[1], span[1])] * (len(forms) - 1)]
+        found = labelled_rows(text, rows, places)
+        return found if all([row.tag for row in rows]) else found._replace(morphemes=(), spans=())
+
+    def write(self, labelled: Labelled) -> str:
+        """Return the paragraph of a sentence."""
+        text = "".join(labelled.tokens)
+        record = own_of(labelled.comments)
+        old = [token for sent in record.get("sentences", ()) for token in sent["tokens"]]
+        known, spans = _text(old)
+        entities = labelled.entities()
+        if known == text and _fit(entities, spans):
+            # The tokens of the file stay, whatever program has made them.
+            for token, ner in zip(old, _biluo(entities, spans), strict=True):
+                token |= {"ner": ner} if _from_biluo(token.get("ner")) != _from_biluo(ner) else {}
+            return self._json.write(record, labelled.comments)
+        pieces = list(_pieces(text, labelled))
+        labels = _biluo(entities, [span for span, _ in pieces])
+        each = zip(pieces, labels, strict=True)
+        tokens = [self._token(at, text, *piece, ner) for at, (piece, ner) in enumerate(each)]
+        record = {"sent_id": labelled.sent_id, "raw": text}
+        record |= {"sentences": [{"tokens": tokens, "brackets": []}], "cats": []}
+        return self._json.write(record, labelled.comments)
+
+    def _token(
+        self, number: int, text: str, span: Span, rows: Sequence[MorphemeRow], ner: str
+    ) -> dict[str, Any]:
+        """Return a token.
+
+        Args:
+            number: of the token in its paragraph, from 0.
+            text: of the paragraph.
+            span: the place of the token in it.
+            rows: its morphemes; none if they are unknown.
+            ner: its label in BILUO.
+        """
+        begin, end = span
+        space = " " if text[end : end + 1] == " " and not text[begin:end].isspace() else ""
+        token: dict[str, Any] = {"id": number, "orth": text[begin:end], "space": space}
+        if rows and self.has_morphemes:
+            token["tag"] = "+".join([row.tag for row in rows])
+            token |= {"pos": upos_of(rows, self.rules), "lemma": "+".join([r.form for r in rows])}
+        elif token["orth"].isspace() and self.has_morphemes:
+            token |= _SPACE | {"lemma": token["orth"]}
+        return token | {"ner": ner}
+
+    def end(self) -> str:
+        """Return the closing brackets, if `write` has opened any."""
+        return self._json.end()
+
+
+def _text(tokens: list[dict[str, Any]]) -> tuple[str, list[Span]]:
+    """Return the text of tokens, and their places in it.
+
+    Where a file does not say whether a space follows a token, one does, but for the last token.
+    """
+    parts = []
+    spans = []
+    at = 0
+    for number, token in enumerate(tokens, 1):
+        space = token.get("space")
+        if space is None:
+            space = " " if number < len(tokens) else ""
+        orth = as_text(token["orth"])
+        spans.append((at, at + len(orth)))
+        parts += [orth, space]
+        at += len(orth) + len(space)
+    return "".join(parts), spans
+
+
+def _fit(entities: Iterable[Entity], spans: Sequence[Span]) -> bool:
+    """Test whether all entities begin where a token begins, and end where one ends."""
+    begins, ends = {begin for begin, _ in spans}, {end for _, end in spans}
+    return all([one.begin in begins and one.end in ends for one in entities])
+
+
+def _morphemes(token: dict[str, Any]) -> list[tuple[str, str]]:
+    """Return the forms and tags of the morphemes of a token; one without a tag if it has none.
+
+    Raises:
+        ValueError: its tag or its lemma is no text.
+    """
+    tag, lemma = token.get("tag") or "", token.get("lemma") or token["orth"]
+    if not isinstance(tag, str) or not isinstance(lemma, str):
+        raise ValueError(f"tag and lemma of a token are texts, not {shown([tag, lemma])}")
+    # A single morpheme may be a plus sign.
+    tags = tag.split("+")
+    forms = lemma.split("+") if len(tags) > 1 else [lemma]
+    if len(forms) != len(tags) or not all(forms):
+        return [(token["orth"], "")]
+    return list(zip(forms, tags, strict=True))
+
+
+def _from_biluo(ner: Any) -> str:
+    """Return the label of a token.
+
+    Raises:
+        ValueError: it is no text.
+
+    >>> _from_biluo("U-LC"), _from_biluo("L-LC"), _from_biluo("-")
+    ('S-LC', 'E-LC', 'O')
+    """
+    if ner is None or ner in _MISSING:
+        return OUTSIDE
+    label = label_of(ner)
+    return _FROM_BILUO.get(label[0], label[0]) + label[1:]
+
+
+def _pieces(text: str, labelled: Labelled) -> Iterator[tuple[Span, Sequence[MorphemeRow]]]:
+    """Yield the places of tokens in a text, each with its morphemes.
+
+    Eojeols whose morphemes are unknown are cut where an entity begins or ends. Spaces beyond the
+    one behind a token are a token of their own.
+    """
+    eojeols = [match.span() for match in _EOJEOL.finditer(text)]
+    known = len(eojeols) == len(labelled.morphemes) == len(labelled.spans)
+    cut = {at for _, begin, end in labelled.entities() for at in (begin, end)}
+    reached = -1
+    for number, (begin, end) in enumerate(eojeols):
+        if begin > reached + 1:
+            yield (reached + 1, begin), ()
+        groups: list[tuple[int, list[MorphemeRow]]]
+        if known:
+            groups = _groups(labelled.morphemes[number], labelled.spans[number], begin)
+        else:
+            groups = [(at, []) for at in range(begin, end) if at == begin or at in cut]
+        stops = [*[start for start, _ in groups[1:]], end]
+        for (start, rows), stop in zip(groups, stops, strict=True):
+            yield (start, stop), rows
+        reached = end
+    if reached + 1 < len(text):
+        yield (reached + 1, len(text)), ()
+
+
+def _groups(
+    rows: Sequence[MorphemeRow], spans: Sequence[Span], begin: int
+) -> list[tuple[int, list[MorphemeRow]]]:
+    """Return the morphemes of an eojeol in groups that share no character, with their beginnings.
+
+    Args:
+        rows: the morphemes.
+        spans: their places in the text.
+        begin: of the eojeol.
+    """
+    groups: list[tuple[int, list[MorphemeRow]]] = [(begin, [])]
+    limit = begin
+    for row, (first, last) in zip(rows, spans, strict=True):
+        if limit <= first < last and first > groups[-1][0]:
+            groups.append((first, []))
+        groups[-1][1].append(row)
+        limit = max(limit, last)
+    return groups
+
+
+def _biluo(entities: Iterable[Entity], spans: Sequence[Span]) -> list[str]:
+    """Return the labels of tokens: an entity has all tokens in which it has a character.
+
+    >>> _biluo([Entity("LC", 0, 3)], [(0, 2), (2, 3), (3, 4)])
+    ['B-LC', 'L-LC', 'O']
+    """
+    found: list[Entity] = []
+    ends = [end for _, end in spans]
+    begins = [begin for begin, _ in spans]
+    for of, begin, end in entities:
+        first, last = bisect_right(ends, begin), bisect_left(begins, end)
+        # Of two entities in one token the first has it.
+        first = max(first, found[-1].end if found else 0)
+        if first < last:
+            found.append(Entity(of, first, last))
+    labels = to_labels(found, len(spans), "bioes")
+    return [_TO_BILUO.get(label[0], label[0]) + label[1:] for label in labels]

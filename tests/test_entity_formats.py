@@ -1,0 +1,523 @@
+"""Every format of entities there and back on one set, and the commands that write and list them."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from hypothesis import given
+from hypothesis import settings as tried
+from hypothesis import strategies as st
+
+from sejongud.converters.between import READ, Target
+from sejongud.converters.entities import Backward, Forward
+from sejongud.converters.eoj2morph import Eoj2Morph
+from sejongud.converters.morph2eoj import eojeol_labels
+from sejongud.converters.morph2syl import labelled_syllables
+from sejongud.errors import FormatError, Report, UsageError
+from sejongud.files import Source
+from sejongud.formats import ALIASES, ENTITY_FORMATS, label_format, recognise, sniff
+from sejongud.formats.annotators import Doccano, LabelStudio
+from sejongud.formats.conllu import ConlluReader
+from sejongud.formats.entity_list import DESCRIBED, NESTED, example, listing
+from sejongud.formats.labelled import Block, LabelFormat, labelled_text
+from sejongud.formats.spacy_json import SpacyJson
+from sejongud.layers.labels import Entity, find_entities, to_text
+from sejongud.model import Sentence
+from sejongud.morphology.eojeol import Assembler
+from sejongud.rules import load
+
+if TYPE_CHECKING:
+    from conftest import Cli
+
+DATA = Path(__file__).parent / "data"
+SET = DATA / "ner-formats" / "set.conllu"
+ASSEMBLER = Assembler(load())
+SETTINGS = [
+    (name, one)
+    for name, described in DESCRIBED.items()
+    for one in described.settings or [""]
+    if name != "brat"
+]
+
+
+def sentences_of(path: Path) -> list[Sentence]:
+    reader = ConlluReader(ASSEMBLER)
+    with Source(path) as source:
+        return list(reader.read(reader.frames_of(source), "-", "stop", Report()))
+
+
+def written(sentences: list[Sentence], layout: LabelFormat) -> str:
+    backward = Backward(layout, "")
+    return "".join([*[backward.text(replace(one)) for one in sentences], backward.end()])
+
+
+def read(text: str, layout: LabelFormat, given: list[Sentence]) -> list[Sentence]:
+    """The sentences of a file: with its own morphemes if it has any, else with the given ones.
+
+    KMOU's rows have morphemes only where they come from a file of KMOU.
+    """
+    own = layout.has_morphemes and layout.name != "kmou"
+    forward = Forward(ASSEMBLER, layout, Report(), nested=True, workers=1)
+    copies = iter([Sentence(one.eojeols, one.sent_id) for one in given])
+    return list(forward.sentences([text], None if own else copies))
+
+
+def again(sentences: list[Sentence], name: str, settings: str) -> list[Sentence]:
+    """The sentences written in a format, whose file is then recognised and read."""
+    layout = label_format(name, settings)
+    text = written(sentences, layout)
+    found = sniff(text, READ)
+    assert found is not None and found.name == layout.name
+    # A file does not tell the names of numbers.
+    numbered = "O,B-PS" in settings
+    return read(text, layout if numbered else label_format(*found), sentences)
+
+
+def rows(sentence: Sentence) -> list[str]:
+    return [f"{m.form}/{m.tag}" for m in sentence.morphemes]
+
+
+def entities(sentence: Sentence) -> list[list[Entity]]:
+    """The entities of each layer, in characters of the text: fused morphemes share some."""
+    return [find_entities(layer) for layer in labelled_syllables(sentence)[1]]
+
+
+@pytest.fixture(scope="module")
+def made() -> list[Sentence]:
+    return sentences_of(SET)
+
+
+@pytest.mark.parametrize(("name", "settings"), SETTINGS)
+def test_there_and_back(made: list[Sentence], name: str, settings: str) -> None:
+    depth = 3 if name in NESTED else 1
+    of_text = label_format(name, settings).unit == "syllable"
+    for one, other in zip(made, again(made, name, settings), strict=True):
+        assert other.entities == one.entities[:depth]
+        assert rows(other) == rows(one)
+        # Eojeols do not tell how many spaces stand between them.
+        text = one.text_orig if of_text else ""
+        assert (other.text_orig or other.text) == (text or one.text)
+
+
+def test_the_settings_of_a_file_are_found(made: list[Sentence]) -> None:
+    """But for those that leave no trace in it."""
+    silent = {"label-studio": {"annotations"}, "hf-jsonl": {"spaced eojeol O,B-PS,I-PS,B-LC,I-LC"}}
+    for name, settings in SETTINGS:
+        layout = label_format(name, settings)
+        found = sniff(written(made, layout), READ)
+        if settings not in silent.get(name, ()):
+            assert str(found) == str(layout)
+
+
+def test_klue_there_and_back_in_every_format(shared: Path) -> None:
+    """300 sentences whose labels fit eojeols as well, so that no format has to change them."""
+    path = shared / "data/klue-ner/klue-ner-v1.1_dev.first3000.tsv"
+    with Source(path) as source:
+        text = "".join(source.chunks())
+    blocks = list(label_format("klue-ner").blocks([text]))[:300]
+    forward = Forward(ASSEMBLER, label_format("klue-ner"), Report(), workers=1)
+    sentences = list(forward.sentences([block.text for block in blocks]))
+    project = Eoj2Morph(load())
+    for sentence in sentences:
+        sentence.comments = ()
+        if sentence.entities:
+            labels = eojeol_labels(sentence.entities[0])
+            sentence.entities = (project.labels(sentence.eojeols, labels),)
+    assert len(sentences) == 300
+    formats = [(name, "") for name in DESCRIBED if name != "brat"]
+    formats += [("hf-jsonl", one) for one in ("syllable", "morpheme")]
+    for name, settings in formats:
+        for one, other in zip(sentences, again(sentences, name, settings), strict=True):
+            assert entities(other) == entities(one), (name, settings, one.text)
+
+
+SPANS = [
+    *(
+        ("konne", "array-2"),
+        ("konne", "compact-ascii"),
+        ("doccano", ""),
+        ("doccano", "array-ascii"),
+    ),
+    *(("label-studio", ""), ("label-studio", "array min"), ("modu-ne", "0")),
+]
+
+
+@tried(max_examples=40)
+@given(
+    st.text('가나다 .+"\\{}[]<😊', min_size=1, max_size=12).filter(str.strip),
+    st.lists(st.tuples(st.integers(0, 11), st.integers(1, 6), st.sampled_from("AB")), max_size=4),
+)
+def test_any_text_with_any_entities(text: str, found: list[tuple[int, int, str]]) -> None:
+    """Texts with the brackets and quotes of JSON, entities inside and across others."""
+    entities = [Entity(of, at, at + size) for at, size, of in found if at + size <= len(text)]
+    labelled = labelled_text(text, entities, "1")
+    for name, said in SPANS:
+        layout = label_format(name, said)
+        [block, *rest] = layout.blocks([layout.write(labelled) + layout.end()])
+        again = layout.read(block)
+        assert (again.tokens, again.layers) == (labelled.tokens, labelled.layers)
+        assert not any([layout.read(one).tokens for one in rest])
+
+
+@given(st.lists(st.sampled_from(["O", "B-A", "I-A", "B-B", "I-B"]), min_size=1, max_size=8))
+def test_any_labels_of_tokens_in_biluo(labels: list[str]) -> None:
+    text = " ".join("가" * len(labels))
+    found = to_text(find_entities(labels), [(at, at + 1) for at in range(0, 2 * len(labels), 2)])
+    layout = SpacyJson("0 plain")
+    [block, _] = layout.blocks([layout.write(labelled_text(text, found)) + layout.end()])
+    assert layout.read(block).entities() == found
+
+
+def test_every_format_is_described() -> None:
+    assert set(DESCRIBED) == set(ENTITY_FORMATS)
+    for name in ENTITY_FORMATS:
+        values = {value for choice in label_format(name).choices for value in choice}
+        assert values <= set(DESCRIBED[name].settings), name
+        assert example(name)
+    assert set(ALIASES.values()) <= set(ENTITY_FORMATS)
+
+
+def test_the_page_is_the_list(root: Path, cli: Cli) -> None:
+    page = (root / "docs" / "entities.md").read_text("utf-8")
+    assert page.endswith(listing())
+    assert cli("ner", "formats").stdout.decode() == listing()
+
+
+@pytest.mark.parametrize(("alias", "name"), ALIASES.items())
+def test_aliases(alias: str, name: str) -> None:
+    assert label_format(alias).name == name
+    assert recognise(alias, example(name), ENTITY_FORMATS).name == name
+
+
+def test_an_alias_gives_way_to_a_format() -> None:
+    assert recognise("modu", "", ("modu", "modu-ne")).name == "modu"
+
+
+def first(layout: LabelFormat, text: str) -> Any:
+    return layout.read(next(iter(layout.blocks([text]))))
+
+
+DOCCANO = {
+    "id": 7,
+    "text": "프랑스의 옷",
+    "entities": [{"id": 41, "label": "LC", "start_offset": 0, "end_offset": 3}],
+    "relations": [{"id": 2, "from_id": 41, "to_id": 41, "type": "same"}],
+    "Comments": ["a"],
+}
+
+
+@pytest.mark.parametrize(
+    "record",
+    [
+        DOCCANO,
+        {"id": 7, "data": "프랑스의 옷", "entities": DOCCANO["entities"]},
+        {"id": 7, "text": "프랑스의 옷", "label": DOCCANO["entities"], "meta": {"a": 1}},
+        {"id": 7, "text": "프랑스의 옷", "entities": [[0, 3, "LC"]]},
+    ],
+)
+def test_exports_of_doccano(record: dict[str, Any]) -> None:
+    text = json.dumps(record, ensure_ascii=False) + "\n"
+    assert Doccano.sniff(text) == "spaced"
+    found = first(Doccano(), text)
+    assert [tuple(one) for one in found.all_entities()] == [("LC", 0, 3)]
+    assert Doccano().write(found) == text
+
+
+def test_labels_of_doccano_that_are_numbers() -> None:
+    entity = {"label": 2, "start_offset": 0, "end_offset": 3}
+    with pytest.raises(FormatError, match="the label 2 is a number: export the labels as texts"):
+        Doccano().read(Block(json.dumps(DOCCANO | {"entities": [entity]}), 1, 1))
+
+
+def task(*results: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "id": 12,
+        "annotations": [
+            {"id": 5, "completed_by": 1, "was_cancelled": True, "result": []},
+            {"id": 6, "completed_by": 1, "result": list(results), "lead_time": 2.5},
+        ],
+        "data": {"review": "프랑스의 옷", "meta": {"source": "a"}},
+        "project": 3,
+    }
+
+
+LABELS = {"from_name": "label", "to_name": "text", "type": "labels", "origin": "manual"}
+SPAN = {"start": 0, "end": 3, "text": "프랑스", "labels": ["LC"]}
+CHOICE = {"value": {"choices": ["a"]}, "id": "c", "from_name": "kind", "type": "choices"}
+
+
+def test_tasks_of_label_studio() -> None:
+    text = json.dumps([task(CHOICE, {"value": SPAN, "id": "x", **LABELS})], ensure_ascii=False)
+    assert LabelStudio.sniff(text) == "array tasks annotations"
+    layout = LabelStudio("array")
+    found = first(layout, text)
+    assert [tuple(one) for one in found.all_entities()] == [("LC", 0, 3)]
+    assert layout.write(found) + "]" == text
+    relabelled = found._replace(layers=(("B-OG", "I-OG", "I-OG", "O", "O", "O"),))
+    [again] = json.loads(LabelStudio("array").write(relabelled) + "]")
+    results = again["annotations"][1]["result"]
+    assert [one.get("value", {}).get("labels") for one in results] == [["OG"], None]
+    assert results[1] == CHOICE
+
+
+def test_predictions_of_label_studio() -> None:
+    tasks = [{"data": {"text": "옷"}, "predictions": [{"result": []}]}]
+    text = json.dumps(tasks, ensure_ascii=False)
+    assert LabelStudio.sniff(text) == "array tasks predictions"
+    assert first(LabelStudio("array tasks predictions"), text).layers == (("O",),)
+
+
+def test_one_file_of_etri(made: list[Sentence]) -> None:
+    """Offsets count bytes, ids of morphemes begin anew in each sentence, and the end is inside."""
+    found = json.loads(written(made, label_format("etri")))["sentence"]
+    assert [one["id"] for one in found] == ["s1", "s2", "s3", "s4", "s5"]
+    assert found[0]["morp"][3] == {
+        **{"id": 3, "lemma": "엠마누엘", "type": "NNP", "position": 26, "weight": 1}
+    }
+    assert found[0]["word"][1] == {"id": 1, "text": "디자이너", "type": "", "begin": 2, "end": 2}
+    [_, person, _] = found[0]["NE"]
+    assert (person["text"], person["begin"], person["end"]) == ("엠마누엘 웅가로", 3, 4)
+    assert found[1]["morp"][0]["position"] == len(found[0]["text"].encode())
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ('"end": 0, "weight"', '"end": 99, "weight"', "no morpheme has the id"),
+        ('"morp"', '"morphs"', "'morp' is missing"),
+        ('"type": "PS"', '"type": 5', "a label is a text such as PS, not 5"),
+    ],
+)
+def test_layers_of_etri_that_do_not_fit(old: str, new: str, message: str) -> None:
+    with pytest.raises(FormatError, match=message) as raised:
+        first(label_format("etri", "0"), example("etri", "0").replace(old, new, 1))
+    assert raised.value.code == "E322"
+
+
+def test_positions_of_etri_that_are_none() -> None:
+    """The words tell the morphemes of each eojeol as well."""
+    text = example("etri", "0").replace('"position": ', '"position": 7')
+    found = first(label_format("etri", "0"), text)
+    assert [len(own) for own in found.morphemes] == [2, 3, 3]
+
+
+def test_tokens_of_spacy(made: list[Sentence]) -> None:
+    """Pieces of the text: fused morphemes are one token, further spaces another."""
+    layout = SpacyJson()
+    [text] = [written(made[2:3], layout)]
+    [paragraph] = json.loads(text)[0]["paragraphs"]
+    [sent] = paragraph["sentences"]
+    tokens = sent["tokens"]
+    assert "".join([one["orth"] + one["space"] for one in tokens]) == paragraph["raw"]
+    assert [one["orth"] for one in tokens[4:8]] == [" ", "오후", "2", "시"]
+    # spaCy takes no sentence of which half has tags.
+    assert all(one["tag"] and one["lemma"] for one in tokens)
+    fused = next(one for one in tokens if one["orth"] == "갔")
+    assert (fused["tag"], fused["lemma"], fused["pos"]) == ("VV+EP", "가+았", "VERB")
+    assert [one["ner"] for one in tokens[:4]] == ["B-DT", "I-DT", "I-DT", "L-DT"]
+
+
+def test_rows_of_hugging_face(made: list[Sentence]) -> None:
+    [line] = written(made[:1], label_format("hf-jsonl", "morpheme")).splitlines()
+    record = json.loads(line)
+    assert list(record) == ["id", "text", "tokens", "ner_tags", "upos", "xpos", "spans"]
+    assert record["tokens"][-4:] == ["오", "았", "다", "."]
+    assert len({len(record[key]) for key in ("tokens", "ner_tags", "upos", "xpos", "spans")}) == 1
+    places = [record["text"][begin:end] for begin, end in record["spans"]]
+    assert places[:5] == ["프랑스", "의", "디자이너", "엠마누엘", "웅가로"]
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"text": None}, "text must be a string"),
+        ({"xpos": ["NNP"]}, "xpos must be a list of 2 values"),
+        ({"xpos": ["NNP", ""]}, "expected a tag in xpos"),
+        ({"spans": [[0, 2], [2, 9]]}, "expected the place of a morpheme in a text of 3 characters"),
+        ({"spans": [[2, 3], [0, 2]]}, "not before 2"),
+        ({"spans": [[0, 2], 5]}, "expected a tag in xpos, and begin and end in spans"),
+    ],
+)
+def test_rows_that_cannot_be_read(change: dict[str, Any], message: str) -> None:
+    record: dict[str, Any] = {"text": "철수가", "tokens": ["철수", "가"], "ner_tags": ["B-PS", "O"]}
+    record |= {"xpos": ["NNP", "JKS"], "upos": ["PROPN", "ADP"], "spans": [[0, 2], [2, 3]]}
+    with pytest.raises(FormatError, match=re.escape(message)):
+        label_format("hf-jsonl", "morpheme").read(Block(json.dumps(record | change), 1, 1))
+
+
+@pytest.mark.parametrize(
+    ("name", "said", "old", "new"),
+    [
+        ("etri", "0", '"lemma": "철수"', '"lemma": 5'),
+        ("etri", "0", '"type": "NNP"', '"type": ""'),
+        ("spacy-json", "0", '"lemma": "철수"', '"lemma": 5'),
+        ("spacy-json", "0", '"ner": "U-PS"', '"ner": []'),
+        ("spacy-json", "0", '"orth": "철수"', '"orth": null'),
+        ("label-studio", "array", '"labels": ["PS"]', '"labels": 5'),
+        ("label-studio", "array", '"start": 0', '"start": null'),
+        ("doccano", "", '"end_offset": 2', '"end_offset": "2"'),
+    ],
+)
+def test_values_of_another_type(name: str, said: str, old: str, new: str) -> None:
+    layout = label_format(name, said)
+    text = example(name, said)
+    assert old in text
+    with pytest.raises(FormatError) as raised:
+        first(layout, text.replace(old, new, 1))
+    assert raised.value.code in ("E322", "E406")
+
+
+def test_senses_come_back() -> None:
+    eojeol = ASSEMBLER["의상은\t의상__02/NNG+은/JX"]
+    [other] = again([Sentence((eojeol,), "1")], "hf-jsonl", "morpheme")
+    assert [morpheme.sense for morpheme in other.morphemes] == ["02", ""]
+    [other] = again([Sentence((eojeol,), "1")], "etri", "")
+    assert [morpheme.sense for morpheme in other.morphemes] == ["02", ""]
+
+
+def test_a_list_that_is_cut_off() -> None:
+    layout = label_format("konne", "array")
+    blocks = list(layout.blocks(['[{"text": "옷", "label": []}, {"text": "값"']))
+    assert layout.read(blocks[0]).tokens == ("옷",)
+    with pytest.raises(FormatError, match="a part of it is missing") as raised:
+        layout.read(blocks[1])
+    assert raised.value.code == "E405"
+
+
+def test_convert_finds_its_way(cli: Cli, tmp_path: Path) -> None:
+    """Eojeols to characters without a direction; the morphemes are given."""
+    (tmp_path / "a.tsv").write_text("1\t한강의\tLOC_B\n2\t물\t-\n\n", encoding="utf-8")
+    (tmp_path / "m.txt").write_text("한강의\t한강/NNP+의/JKG\n물\t물/NNG\n", encoding="utf-8")
+    done = cli("ner", "convert", "a.tsv", "b.tsv", "--to", "klue", "--morphemes", "m.txt")
+    assert done.returncode == 0
+    assert b"detected format: naver rows PER_B" in done.stderr
+    text = (tmp_path / "b.tsv").read_text("utf-8")
+    assert text.startswith("## 1\t<한강:LOC>의 물\n한\tB-LOC\n강\tI-LOC\n의\tO\n")
+
+
+def test_convert_brat_with_its_text(cli: Cli, tmp_path: Path) -> None:
+    done = cli("ner", "convert", SET, "a.ann")
+    assert done.returncode == 0
+    text = (tmp_path / "a.txt").read_text("utf-8")
+    lines = [line.split("\t") for line in (tmp_path / "a.ann").read_text("utf-8").splitlines()]
+    assert len(lines) == 11
+    for _, place, shown in lines:
+        _, begin, end = place.split(" ")
+        assert text[int(begin) : int(end)] == shown
+    back = cli("ner", "convert", "a.ann", "b.jsonl", "--to", "konne", "--morphemes", SET)
+    assert back.returncode == 0
+    single = cli("ner", "syl2morph", "a.ann", "c.conllu", "--nested", "--morphemes", SET)
+    assert (single.returncode, b"11 entities" in single.stderr) == (0, True)
+    lines_back = (tmp_path / "b.jsonl").read_text("utf-8").splitlines()
+    spans = [json.loads(line)["label"] for line in lines_back]
+    assert spans[1] == [[0, 3, "PS"], [5, 8, "PS"], [10, 15, "OG"], [10, 19, "OG"]]
+
+
+def test_convert_tells_what_a_format_has_no_room_for(cli: Cli) -> None:
+    done = cli("ner", "convert", SET, "a.tsv", "--to", "klue-ner")
+    assert b"1 entities inside others were not written" in done.stderr
+
+
+def test_convert_with_a_card(cli: Cli, tmp_path: Path) -> None:
+    done = cli("ner", "convert", SET, "a.jsonl", "--to", "hf:morpheme", "--card", "README.md")
+    assert done.returncode == 0
+    card = (tmp_path / "README.md").read_text("utf-8")
+    assert "          '0': \"O\"\n          '1': \"B-AF\"\n          '2': \"I-AF\"\n" in card
+    assert 'data_files: "a.jsonl"' in card and "- name: spans" in card
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("a.tsv",), "name the format of OUT with --to"),
+        (("a.tsv", "--to", "klu"), "there is no format klu: "),
+        (("-", "--to", "docbin"), "a DocBin is no text"),
+        (("a.tsv", "--to", "klue", "--card", "b"), "--card is for the rows of Hugging Face"),
+    ],
+)
+def test_what_convert_refuses(cli: Cli, words: tuple[str, ...], message: str) -> None:
+    done = cli("ner", "convert", SET, *words)
+    assert (done.returncode, message in done.stderr.decode()) == (2, True)
+
+
+def test_convert_of_a_file_without_entities(cli: Cli) -> None:
+    done = cli("ner", "convert", "-", "-", "--to", "klue", stdin="나는\t나/NP+는/JX\n".encode())
+    assert done.returncode == 2
+    assert b"looks like no corpus with entities: name its format with --from" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("--from", "klue"), "`sejongud ner convert IN OUT` or `sejongud ner syl2morph IN OUT`"),
+        (("--from", "naver:lines"), "or `sejongud ner eoj2morph IN OUT`"),
+        (("--to", "naver:PER-B"), "`sejongud ner convert IN OUT --to naver:PER-B`"),
+        (("--to", "none"), "there is no format none: treebank, "),
+    ],
+)
+def test_the_other_convert_says_where_to_go(cli: Cli, words: tuple[str, str], message: str) -> None:
+    done = cli("convert", SET, *words)
+    assert (done.returncode, message in done.stderr.decode()) == (2, True)
+
+
+def test_bioes(cli: Cli, tmp_path: Path) -> None:
+    """Table 3.6 of the memoir: E- at the end of an entity, S- for a single morpheme."""
+    columns = cli("ner", "crf", SET, "--scheme", "bioes").stdout.decode().split("\n")
+    labels = [row.split("\t")[-1] for row in columns if row]
+    assert labels[:7] == ["S-LC", "O", "O", "B-PS", "E-PS", "O", "S-LC"]
+    assert labels[12:14] == ["S-PS", "O"]
+    text = example("klue-ner", "none")
+    (tmp_path / "m.txt").write_text(
+        "철수가\t철수/NNP+가/JKS\n서울역에\t서울/NNP+역/NNG+에/JKB\n갔다\t가/VV+았/EP+다/EF\n",
+        encoding="utf-8",
+    )
+    made = cli(
+        *("ner", "syl2morph", "--scheme", "bioes", "--morphemes", "m.txt", "-q"),
+        stdin=text.encode(),
+    ).stdout.decode()
+    assert re.findall("NE=(.*)", made) == ["S-PS", "B-LC", "E-LC"]
+    back = cli("ner", "morph2syl", "-q", stdin=made.encode())
+    assert back.stdout.decode() == text
+
+
+def test_bioes_of_ill_formed_labels_comes_back(cli: Cli, tmp_path: Path) -> None:
+    (tmp_path / "m.txt").write_text("한강의\t한강/NNP+의/JKG\n", encoding="utf-8")
+    corpus = "1\t한강의\tLOC_I\n\n".encode()
+    made = cli("ner", "eoj2morph", "--scheme", "bioes", "--morphemes", "m.txt", stdin=corpus)
+    assert b"NE=S-LOC" in made.stdout
+    assert cli("ner", "morph2eoj", stdin=made.stdout).stdout == corpus
+
+
+def test_a_docbin_without_spacy(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(__import__("sys").modules, "spacy", None)
+    done = cli("ner", "convert", SET, "a.spacy")
+    assert done.returncode == 2
+    assert b"which is not installed: pip install 'sejongud[spacy]'" in done.stderr
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_a_docbin_there_and_back(tmp_path: Path, cli: Cli, made: list[Sentence]) -> None:
+    pytest.importorskip("spacy")
+    assert cli("ner", "convert", SET, "a.spacy").returncode == 0
+    assert cli("ner", "convert", "a.spacy", "b.conllu").returncode == 0
+    for one, other in zip(made, sentences_of(tmp_path / "b.conllu"), strict=True):
+        assert (other.sent_id, other.entities) == (one.sent_id, one.entities[:1])
+        assert rows(other) == rows(one)
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_a_file_that_is_no_docbin(tmp_path: Path, cli: Cli) -> None:
+    pytest.importorskip("spacy")
+    (tmp_path / "a.spacy").write_bytes(b"text")
+    done = cli("ner", "convert", "a.spacy", "b.conllu")
+    assert (done.returncode, b"this is no DocBin of spaCy" in done.stderr) == (1, True)
+
+
+def test_a_target_without_a_format() -> None:
+    with pytest.raises(UsageError, match="name the format"):
+        Target("a.txt", None, None, load())  # type: ignore[arg-type]
