@@ -61,6 +61,7 @@ class JsonText:
         **style: Any,
     ) -> None:
         self._path = path
+        self._bracket = "[" if isinstance(template, list) else "{"
         self._style = {**style, "indent": indent or None}
         text = json.dumps(template, **self._style)
         self._opening, _, self._closing = text.partition(f'"{_PLACE}"')
@@ -77,10 +78,10 @@ class JsonText:
         text = "".join(chunks)
         start = 0
         line = number = 1
-        whole = "object" if self._path else "list"
+        whole = "object" if self._bracket == "{" else "list"
         message = f"text follows the end of the {whole}: a file is a single {whole}"
         try:
-            for end in _ends(text, self._path):
+            for end in _ends(text, self._path, self._bracket):
                 yield Block(text[start:end], line, number)
                 line += text.count("\n", start, end)
                 number += 1
@@ -178,20 +179,23 @@ def _objects_of_lines(text: str) -> Iterator[dict[str, Any]]:
         yield value
 
 
-def _ends(text: str, path: tuple[str, ...]) -> Iterator[int]:
+def _ends(text: str, path: tuple[str, ...], bracket: str) -> Iterator[int]:
     """Yield the offset of the end of each sentence, and of the end of the file.
+
+    Args:
+        text: of the file.
+        path: the keys that lead to the list of the sentences.
+        bracket: the one that the file begins with.
 
     Raises:
         ValueError: the text is not JSON.
         IndexError: the text ends too early.
     """
     at = _skip(text, 0)
-    if text[at] == "[":
-        at = yield from _walk_list(text, at, path)
-    elif text[at] == "{" and path:
-        at = yield from _walk(text, at, path)
-    else:
-        raise json.JSONDecodeError("neither an object nor a list", text, at)
+    if text[at] != bracket:
+        raise json.JSONDecodeError(f"expected {bracket}", text, at)
+    walk = _walk if bracket == "{" else _walk_list
+    at = yield from walk(text, at, path)
     yield len(text) - len(text[at:].lstrip(_SPACE))
 
 
