@@ -56,6 +56,7 @@ class Doccano(JsonRecords):
     """
 
     name = "doccano"
+    has_spans = True
     own = ("entities", "label", "labels", "relations", "Comments")
     keys = ("text", "data", *own)
     _spans = own[:3]
@@ -147,6 +148,7 @@ class LabelStudio(JsonRecords):
     """
 
     name = "label-studio"
+    has_spans = True
     keys = ("text", "label")
     own = ("label",)
     choices: ClassVar[tuple[Collection[str], ...]] = (

@@ -86,6 +86,8 @@ DESCRIBED = {
             "marked": "a heading with the sentence and its marks",
             "plain": "a heading with the sentence",
             "none": "no heading",
+            "tab": "a tab before the label",
+            "space": "a space before the label",
         },
     ),
     "kmou": Described(
@@ -141,7 +143,7 @@ DESCRIBED = {
         },
         shown="0",
     ),
-    "inline": Described("ETRI's older corpora: marks in the text", "character", {}),
+    "inline": Described("ETRI's older corpora: marks in the text", "character", {}, nested=True),
     "brat": Described(
         "brat: `.ann` beside `.txt`",
         "character",

@@ -431,6 +431,8 @@ def _convert(args: argparse.Namespace) -> int:
     ):
         found = format_in(args.from_, source)
         say_format(args, source.path, found)
+        if args.from_ is None:
+            expect_known_unit(found, source.head(), source.path, rules)
         target.open(stack)
         done: list[str] = []
         if found.is_entities:
