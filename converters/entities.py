@@ -135,6 +135,8 @@ class Forward:
             self.layout, self.report, self.on_error, self.path
         )
         self._named = False
+        # Of the sentences that were labelled and not yielded yet, by their numbers.
+        self._lines: dict[int, int] = {}
 
     @property
     def steps(self) -> Counter[int]:
@@ -171,6 +173,7 @@ class Forward:
         is_empty = True
         for sentence in with_end(labelled, self._end):
             is_empty = False
+            self.line = self._lines.pop(sentence.number)
             yield sentence
         if is_empty:
             raise FormatError("there is no sentence in the file", path=self.path, code="E107")
@@ -312,7 +315,7 @@ class Forward:
             layers = [recode_layer(eojeols, layer, self.scheme) for layer in layers]
         sentence.entities = tuple(layers)
         self._add_riders(item, sentence)
-        self.line = item.block.line
+        self._lines[item.number] = item.block.line
         return True
 
     def _count_skipped(self, item: Item) -> None:

@@ -184,8 +184,8 @@ def test_a_tag_set_is_a_file_or_the_one_that_fits(cli: Cli, tmp_path: Path) -> N
 
 
 def test_morphemes_are_looked_at_if_they_are_given(cli: Cli, tmp_path: Path) -> None:
-    (tmp_path / "m.txt").write_text("서울의\t서울/NNP+의/JKG\n\n", encoding="utf-8")
-    corpus = "서\tB-LC\n울\tI-LC\n의\tI-LC\n\n".encode()
+    (tmp_path / "m.txt").write_text("서울의\t서울/NNP+의/JKG\n\n옷\t옷/NNG\n\n", encoding="utf-8")
+    corpus = "서\tB-LC\n울\tI-LC\n의\tI-LC\n\n옷\tO\n\n".encode()
     form = ("--format", "klue-ner:none")
     made = cli("ner", "check", *form, "--morphemes", "m.txt", stdin=corpus)
     assert "-:1: W422 서울+의 (LC) ends in a particle" in made.stderr.decode()
