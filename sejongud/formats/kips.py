@@ -26,9 +26,9 @@ from sejongud.formats.labelled import (
     LineNote,
     MorphemeRow,
     as_text,
-    restarts,
     split_rows,
 )
+from sejongud.formats.numbering import restarts
 from sejongud.formats.sniffing import mostly, whole_lines
 from sejongud.layers.labels import layers, to_labels, with_types, without_types
 

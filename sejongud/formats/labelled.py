@@ -12,11 +12,11 @@ from __future__ import annotations
 import json
 import re
 from abc import ABC, abstractmethod
-from itertools import chain, pairwise
+from itertools import chain
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple
 
 from sejongud.errors import FormatError, UsageError
-from sejongud.formats.base import MAX_SENTENCE, to_number, too_long
+from sejongud.formats.base import MAX_SENTENCE, too_long
 from sejongud.layers.labels import OUTSIDE, find_entities, layers, split_label, to_labels
 from sejongud.morphology.kiwi import without_surrogates
 
@@ -45,7 +45,6 @@ __all__ = [
     "labelled_text",
     "labelled_tokens",
     "line_blocks",
-    "restarts",
     "rider",
     "split_rows",
     "to_json",
@@ -355,27 +354,6 @@ def split_rows(
                 raise block.error(message, code, at)
             rows.append(cells)
     return head, rows
-
-
-def restarts(numbers: Iterable[str], line: int) -> tuple[LineNote, ...]:
-    """Return the incidents of numbers of rows that begin anew inside a sentence.
-
-    Args:
-        numbers: of the rows; rows of one eojeol have the same number.
-        line: of the first row.
-
-    >>> [note.line for note in restarts(["1", "2", "1", "2"], 5)]
-    [7]
-    """
-    found = []
-    for at, (before, number) in enumerate(pairwise(map(to_number, numbers)), 1):
-        if before is not None and number is not None and number < before:
-            message = (
-                f"the rows are numbered anew: {number} follows {before}; is the blank line between"
-                " two sentences missing?"
-            )
-            found.append(LineNote(line + at, "W434", message))
-    return tuple(found)
 
 
 LINE = re.compile(r"[^\n]*\n|[^\n]+")
