@@ -106,7 +106,11 @@ def test_there_and_back(made: list[Sentence], name: str, settings: str) -> None:
 
 def test_the_settings_of_a_file_are_found(made: list[Sentence]) -> None:
     """But for those that leave no trace in it."""
-    silent = {"label-studio": {"annotations"}, "hf-jsonl": {"spaced eojeol O,B-PS,I-PS,B-LC,I-LC"}}
+    silent = {
+        "label-studio": {"annotations"},
+        "hf-jsonl": {"spaced eojeol O,B-PS,I-PS,B-LC,I-LC"},
+        "inline": {"any-case"},
+    }
     for name, settings in SETTINGS:
         layout = label_format(name, settings)
         found = sniff(written(made, layout), READ)

@@ -143,7 +143,15 @@ DESCRIBED = {
         },
         shown="0",
     ),
-    "inline": Described("ETRI's older corpora: marks in the text", "character", {}, nested=True),
+    "inline": Described(
+        "ETRI's older corpora: marks in the text",
+        "character",
+        {
+            "capitals": "types are capitals, `<철수:PS>`",
+            "any-case": "types may be small letters as well, `<철수:ps>`",
+        },
+        nested=True,
+    ),
     "brat": Described(
         "brat: `.ann` beside `.txt`",
         "character",
