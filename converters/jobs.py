@@ -26,6 +26,7 @@ from sejongud.formats.conllu.trees import COLUMNS as TREE_COLUMNS
 from sejongud.formats.conllu.write import ConlluWriter
 from sejongud.formats.jsonl import layers_in
 from sejongud.levels.cut import Granularity
+from sejongud.model import LEVELS
 from sejongud.morphology.eojeol import Assembler
 from sejongud.pipeline import Work
 from sejongud.rules import load
@@ -272,6 +273,11 @@ class DependencyConversion:
         if self.direction == "morph2word":
             return Morph2Word(rules, bound_marker=self.bound_marker)
         if self.published:
+            if self.level != LEVELS[-1] or self.xpos or self.aux_lemmas:
+                raise UsageError(
+                    "the published program makes morphemes with the tags and lemmas of the"
+                    " treebank: leave out --compat published, or --level, --xpos and --aux-lemmas"
+                )
             return Published(rules, bound_marker=self.bound_marker)
         return Word2Morph(
             rules,

@@ -8,6 +8,9 @@ governor; the other morphemes are attached to the head morpheme (rules/deprels.t
 range line keeps the columns of the word that its morphemes cannot restore, so that
 `sejongud.converters.morph2word` restores the treebank.
 
+At a level of granularity below 5 the parts are the words of that level, as `convert --level` makes
+them (`sejongud.converters.parts`).
+
 The words are those of UD Korean. The program that made morphUD (Chen et al. 2022) finds the head
 morpheme of a governor with the UPOS of the dependent. This module corrects the mistake;
 `sejongud.converters.published` reproduces it.

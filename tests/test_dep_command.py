@@ -271,6 +271,14 @@ def test_statistics(cli: Cli) -> None:
     assert "3 patterns of words" in shown
 
 
+@pytest.mark.parametrize("options", ["--level 3", "--xpos sejong", "--aux-lemmas bound"])
+def test_the_published_program_has_no_levels(cli: Cli, options: str) -> None:
+    command = f"dep word2morph --compat published {options}"
+    made = cli(*command.split(), stdin=WORDS.encode())
+    assert made.returncode == 2
+    assert "the published program makes morphemes" in made.stderr.decode()
+
+
 def test_wrong_usage(cli: Cli) -> None:
     made = cli("dep", "word2morph", "--upos", "penn", stdin=WORDS.encode())
     assert made.returncode == 2

@@ -78,7 +78,8 @@ def register(parser: argparse.ArgumentParser) -> None:
 
 
 _WORD2MORPH = (
-    "Split every word into its morphemes, taken from MSeg, OrigLemma, LEMMA or FORM. The head"
+    "Split every word into its morphemes, or into the words of --level, taken from MSeg, OrigLemma,"
+    " LEMMA or FORM. The head"
     " morpheme gets the word's HEAD and DEPREL, and the others are attached to it. MISC of the"
     " range line keeps what morph2word needs to restore the word."
 )
