@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
+import time
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -191,6 +194,31 @@ def test_a_run_goes_on(folder: Path, cli: Cli, monkeypatch: pytest.MonkeyPatch) 
     (folder / "in" / "d.txt").write_text(B, encoding="utf-8")
     (folder / "out" / "b.conllu").unlink()
     assert "2 files written to out/; 2 were finished" in told(cli, "convert", "in", "-o", "out/")
+
+
+def test_a_signal_leaves_whole_outputs(folder: Path, root: Path, cli: Cli) -> None:
+    text = (root / "samples" / "sejong.txt").read_bytes() * 9
+    for number in range(30):
+        (folder / "in" / f"{number:02}.txt").write_bytes(text)
+    line = [sys.executable, "-m", "sejongud", "convert", "in", "-o", "out/", "--jobs", "2"]
+    with subprocess.Popen(line, cwd=folder, stderr=subprocess.PIPE) as process:
+        deadline = time.monotonic() + 60
+        while len(stamps(folder / "out")) < 3:
+            assert time.monotonic() < deadline
+            time.sleep(0.01)
+        process.terminate()
+        assert process.stderr is not None
+        assert b"Traceback" not in process.stderr.read()
+    assert process.returncode == 143
+    while hidden := list((folder / "out").rglob(".*.tmp")):  # The workers end after their parent.
+        assert time.monotonic() < deadline, hidden
+        time.sleep(0.01)
+    before = stamps(folder / "out")
+    told(cli, "convert", "in", "-o", "out/")
+    assert before.items() < stamps(folder / "out").items()
+    assert len(stamps(folder / "out")) == 33
+    expected = cli("convert", "-q", "in/07.txt").stdout
+    assert {(folder / "out" / f"{at:02}.conllu").read_bytes() for at in range(30)} == {expected}
 
 
 @pytest.mark.parametrize("change", ["options", "input", "output"])

@@ -239,6 +239,15 @@ def say_format(args: argparse.Namespace, path: str, found: object) -> None:
         say(f"{path}: detected format: {found} (override with --from)")
 
 
+def _log(args: argparse.Namespace) -> AbstractContextManager[TextIO | None]:
+    """Open the file of `--log`; that of one of many files stands in a folder that is removed."""
+    if not args.report:
+        return nullcontext(None)
+    if getattr(args, "tally", None) is not None:
+        return Path(args.report).open("w", encoding="utf-8", newline="\n")
+    return atomic_output(args.report)
+
+
 @contextmanager
 def report_file(args: argparse.Namespace) -> Iterator[Callable[[Incident], None]]:
     """Provide a function that writes incidents to the file of `--log`, if there is one.
@@ -250,7 +259,7 @@ def report_file(args: argparse.Namespace) -> Iterator[Callable[[Incident], None]
         OSError: the file cannot be written.
     """
     failure: FormatError | None = None
-    with atomic_output(args.report) if args.report else nullcontext(None) as stream:
+    with _log(args) as stream:
         to_file = json_lines(stream) if stream else lambda _: None
         last: Incident | None = None
 

@@ -86,10 +86,11 @@ def progress(total: int | None, label: str, unit: str = "B") -> Progress | None:
         return None
     from tqdm import tqdm
 
-    return cast(
-        "Progress",
-        tqdm(total=total, desc=label, unit=unit, unit_scale=True, leave=False, file=sys.stderr),
+    # Bytes are shown as 1.2M, other units are counted.
+    bar = tqdm(
+        total=total, desc=label, unit=unit, unit_scale=unit == "B", leave=False, file=sys.stderr
     )
+    return cast("Progress", bar)
 
 
 class _Counted(io.RawIOBase):

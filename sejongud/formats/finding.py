@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,6 +17,8 @@ from sejongud.rules import load
 if TYPE_CHECKING:
     import os
     from collections.abc import Iterator
+
+    from sejongud.formats.base import Reader
 
 __all__ = ["corpus_format", "find_files", "reason"]
 
@@ -104,9 +107,15 @@ def _is_korean(text: str) -> bool:
     return 2 * len([char for char in letters if "가" <= char <= "힣"]) > len(letters)
 
 
+@lru_cache(maxsize=1)
+def _reader(name: str) -> Reader:
+    """Return the reader of a format; the files of a folder often have one format and one text."""
+    return reader_class(name)(Assembler(load()))
+
+
 def _unreadable(name: str, head: str) -> str:
     """Return the first error of a file most of whose first sentences cannot be read, else ""."""
-    reader = reader_class(name)(Assembler(load()))
+    reader = _reader(name)
     read = 0
     faults: list[str] = []
     try:
