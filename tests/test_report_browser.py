@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import os
+import re
 import shutil
 import subprocess
 import time
@@ -510,6 +512,28 @@ def copied(browser: Browser, label: str) -> str:
     text: str = browser["document.getElementById('export-text').value"]
     browser["document.getElementById('export').close()"]
     return text
+
+
+def pages(browser: Browser) -> int:
+    """The number of pages that the page prints on, A4."""
+    size = {"paperWidth": 8.27, "paperHeight": 11.69, "preferCSSPageSize": False}
+    data = browser.call("Page.printToPDF", printBackground=True, **size)["data"]
+    return len(re.findall(rb"/Type */Page\b", base64.b64decode(data)))
+
+
+@pytest.mark.parametrize(("eojeols", "most"), [(30, 1), (150, 10)])
+def test_a_sentence_prints_on_one_page(
+    browser: Browser, tmp_path: Path, eojeols: int, most: int
+) -> None:
+    source, out = tmp_path / "a.txt", tmp_path / "a.html"
+    source.write_text("나서었다\t나서/VV+었/EP+다/EF\n" * eojeols, "utf-8")
+    out.write_text("".join(make_report([str(source)], Source, Options(), Report())), "utf-8")
+    browser.open(out.as_uri())
+    browser["document.querySelector('nav [data-view=sentences]').click()"]
+    before = browser["document.querySelectorAll('.system').length"]
+    assert 1 <= pages(browser) <= most
+    browser.wait(f"document.querySelectorAll('.system').length === {before}")
+    assert browser["document.getElementById('figure').style.zoom"] == ""
 
 
 def test_a_sentence_is_copied(opened: Browser) -> None:

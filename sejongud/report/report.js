@@ -366,6 +366,7 @@ function search() {
 function find() {
   const query = byId("query").value.trim().normalize("NFC");
   const code = byId("filter").value;
+  byId("search").classList.toggle("wide", byId("field").value === "query");
   byId("query").removeAttribute("aria-invalid");
   state.test = null;
   state.code = code;
