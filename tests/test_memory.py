@@ -36,6 +36,8 @@ validate sejong.txt
 validate --roundtrip ud.conllu
 stats sejong.txt
 show sejong.txt
+grep head.tag=NNG ud.conllu
+grep tag=N* sejong.txt --count lemma
 eval tokens ud.conllu ud.conllu
 eval dep ud.conllu ud.conllu
 gec annotate learner.source.txt learner.target.txt

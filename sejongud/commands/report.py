@@ -27,6 +27,7 @@ from sejongud.commands import (
 from sejongud.errors import Report, UsageError
 from sejongud.files import atomic_output
 from sejongud.formats import FORMATS
+from sejongud.pipeline import without_collector
 from sejongud.report import Options, make_report
 from sejongud.report.build import LIMIT, MOST_INCIDENTS
 from sejongud.validation.scratch import put_by
@@ -87,6 +88,7 @@ def add_view_options(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(on_error="keep")
 
 
+@without_collector()
 def run(args: argparse.Namespace) -> int:
     """Write the report of `args.files`.
 

@@ -18,7 +18,6 @@ from sejongud.formats import recognise
 from sejongud.formats.words import word_views
 from sejongud.layers.labels import to_text
 from sejongud.layers.matching import STRICT, align_sentences, align_words, pair_words
-from sejongud.pipeline import without_collector
 from sejongud.report.charts import Chart
 from sejongud.report.chunks import Beside, SentenceData
 from sejongud.report.page import data_script, page
@@ -126,7 +125,6 @@ class _Sizes(NamedTuple):
     wrong: int
 
 
-@without_collector()
 def _collect(
     paths: tuple[str, str],
     open_source: Callable[[str], Source],

@@ -16,7 +16,6 @@ from sejongud.converters.recut import recuts
 from sejongud.errors import Report, UsageError
 from sejongud.formats import Recognised, recognise
 from sejongud.formats.units import expect_known_unit
-from sejongud.pipeline import without_collector
 from sejongud.report.charts import Counts, charts_of
 from sejongud.report.chunks import SentenceData, pack
 from sejongud.report.page import data_script, page
@@ -119,7 +118,6 @@ class _Build:
         self._of_sentence: dict[str, list[Incident]] = {}
         self._elsewhere: list[list[Any]] = []
 
-    @without_collector()
     def read(
         self,
         paths: Sequence[str],

@@ -102,6 +102,7 @@ class MetricCommand:
 def _write_page(args: argparse.Namespace, layer: Layer, result: Result, likeness: Likeness) -> None:
     """Write the page of gold beside the system."""
     from sejongud.files import atomic_output
+    from sejongud.pipeline import without_collector
     from sejongud.report.beside import make_comparison
 
     counts, ratios = result.columns()
@@ -113,7 +114,7 @@ def _write_page(args: argparse.Namespace, layer: Layer, result: Result, likeness
         ]
         for score in result.evaluation.scores
     ]
-    with atomic_output(args.html) as out:
+    with without_collector(), atomic_output(args.html) as out:
         for part in make_comparison(
             (args.gold, args.system),
             lambda path: open_input(args, path),
