@@ -18,6 +18,7 @@ from sejongud import read
 from sejongud.errors import Report
 from sejongud.files import Source
 from sejongud.report import Options, make_report
+from sejongud.report.beside import make_comparison
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -512,6 +513,28 @@ def copied(browser: Browser, label: str) -> str:
     text: str = browser["document.getElementById('export-text').value"]
     browser["document.getElementById('export').close()"]
     return text
+
+
+def test_gold_beside_a_system(browser: Browser, tmp_path: Path) -> None:
+    gold, system, out = (tmp_path / name for name in ("gold.conllu", "system.conllu", "out.html"))
+    texts = [f"# sent_id = s{number}\n{WORDS}" for number in (1, 2)]
+    gold.write_text("".join(texts), "utf-8")
+    system.write_text(texts[0] + texts[1].replace("3\tnmod", f"5\t{HOSTILE}"), "utf-8")
+    parts = make_comparison((str(gold), str(system)), Source, "dep")
+    out.write_text("".join(parts), "utf-8")
+    browser.complaints.clear()
+    browser.open(out.as_uri())
+    browser["document.getElementById('filter').value = '≠'"]
+    browser["document.getElementById('filter').dispatchEvent(new Event('change'))"]
+    browser.wait(at("s2"))
+    assert browser[FOUND] == "1 / 1 of 2 sentences"
+    texts_of = "[...document.querySelectorAll('{}')].map((node) => node.textContent)"
+    assert browser[texts_of.format(".side")] == ["Gold", "System"]
+    assert browser[texts_of.format(".w.wrong .form")] == ["서울대학교"] * 2
+    assert browser[texts_of.format(".arc.wrong text")] == ["nmod", HOSTILE]
+    assert browser["document.querySelectorAll('img').length"] == 0
+    assert "≠ 1" in browser["document.querySelector('.row .flag').textContent"]
+    assert browser.complaints == []
 
 
 def pages(browser: Browser) -> int:

@@ -64,6 +64,7 @@ def make_comparison(
     layer: Layer,
     *,
     likeness: Likeness = STRICT,
+    from_: str | None = None,
     scores: Sequence[Sequence[str]] = (),
     rules: str | None = None,
 ) -> Iterator[str]:
@@ -74,11 +75,16 @@ def make_comparison(
         open_source: opens a file.
         layer: what is compared.
         likeness: which words count as the same.
+        from_: the format of both files, None to detect it.
         scores: the figures to show: the names of the columns, then the rows.
         rules: the user's tables.
+
+    Raises:
+        UsageError: the format of a file is not recognised.
     """
     tables = load(rules)
-    data, differences, sizes = _collect(paths, open_source, layer, likeness, tables, rules)
+    sides = [_read(path, open_source, from_, rules) for path in paths]
+    data, differences, sizes = _collect(sides, layer, likeness, tables)
     names = [clean(path) for path in paths]
     shown = sum([chunk.sentences for chunk in data.chunks])
     charts = [Chart("scores", "Scores", "", scores[0], scores[1:])] if scores else []
@@ -126,15 +132,10 @@ class _Sizes(NamedTuple):
 
 
 def _collect(
-    paths: tuple[str, str],
-    open_source: Callable[[str], Source],
-    layer: Layer,
-    likeness: Likeness,
-    tables: Rules,
-    rules: str | None,
+    sides: Sequence[Sequence[Placed]], layer: Layer, likeness: Likeness, tables: Rules
 ) -> tuple[SentenceData, Counter[str], _Sizes]:
-    """Read two files, compare their sentences, and pack them."""
-    gold, system = (_read(path, open_source, rules) for path in paths)
+    """Compare the sentences of two files, and pack them."""
+    gold, system = sides
     levels = recuts(tables)
     data = SentenceData()
     differences: Counter[str] = Counter()
@@ -171,9 +172,11 @@ _MARKED: dict[Layer, str] = {
 """What the marks of a layer stand on."""
 
 
-def _read(path: str, open_source: Callable[[str], Source], rules: str | None) -> list[Placed]:
+def _read(
+    path: str, open_source: Callable[[str], Source], from_: str | None, rules: str | None
+) -> list[Placed]:
     with open_source(path) as source:
-        kind = recognise(None, source.head())
+        kind = recognise(from_, source.head())
         return list(read_placed(source, kind, Report(), on_error="skip", rules=rules))
 
 

@@ -120,6 +120,8 @@ def _write_page(args: argparse.Namespace, layer: Layer, result: Result, likeness
             lambda path: open_input(args, path),
             layer,
             likeness=likeness,
+            # Entities may be read in a format that only their metric knows.
+            from_=getattr(args, "form", None) if layer == "pos" else None,
             scores=[["score", *counts, *ratios], *rows],
             rules=args.rules,
         ):
