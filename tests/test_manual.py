@@ -125,6 +125,8 @@ NAMES = {
     "b.conllu": "ud.conllu",
     "klue.tsv": "klue-ner.tsv",
     "naver.tsv": "naver-ner.tsv",
+    "one.conllu": "expected/naver-ner.5.conllu",
+    "other.txt": "naver-ner.tsv",
     "kfn.tsv": "framenet.tsv",
     "source.txt": "learner.source.txt",
     "target.txt": "learner.target.txt",
@@ -147,7 +149,7 @@ def test_commands_of_readme_run(root: Path, tmp_path: Path, cli: Cli) -> None:
     (tmp_path / "system.txt").write_bytes((tmp_path / "target.txt").read_bytes())
     lines = [line for block in blocks(text, "sh") for line in block.text.splitlines()]
     for line in lines:
-        command = line.partition("  #")[0].rstrip().replace(" --jobs 2", "")
+        command = re.sub(r"\s+#.*", "", line).replace(" --jobs 2", "")
         # .ci/run has the lines of installation, tests/test_spark.py those of the cluster.
         if not command.startswith("sejongud ") or "spark" in command:
             continue

@@ -34,8 +34,23 @@ _OTHERS = {
 }
 """File → the sample that it is made of, and its first text that is replaced by another."""
 
+_NIKL = (
+    '{"id": "N", "document": [{"id": "N.1", "sentence":'
+    ' [{"id": "N.1.1", "form": "하늘은 간다", %s}]}]}\n'
+)
 _FILES = {
     "recipe.toml": RECIPE,
+    "nikl-ne.json": _NIKL
+    % '"NE": [{"id": 1, "form": "하늘", "label": "PS_NAME", "begin": 0, "end": 2}]',
+    "nikl-mp.json": _NIKL
+    % (
+        '"word": [{"id": 1, "form": "하늘은", "begin": 0, "end": 3},'
+        ' {"id": 2, "form": "간다", "begin": 4, "end": 6}], "morpheme": ['
+        '{"id": 1, "form": "하늘", "label": "NNP", "word_id": 1, "position": 1},'
+        ' {"id": 2, "form": "은", "label": "JX", "word_id": 1, "position": 2},'
+        ' {"id": 3, "form": "가", "label": "VV", "word_id": 2, "position": 1},'
+        ' {"id": 4, "form": "ㄴ다", "label": "EF", "word_id": 2, "position": 2}]'
+    ),
     "pairs.tsv": "나는 학교에 갓다.\t나는 학교에 갔다.\n밥을 먹었다.\t밥을 먹었다.\n",
     "gold.sinica": "S(agent:NP(Nh:他)|Head:VC:刊登|theme:NP(Na:小說))\n",
     "system.sinica": "S(agent:NP(Nh:他)|Head:VC:刊登|goal:NP(Na:小說))\n",

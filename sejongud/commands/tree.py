@@ -65,7 +65,6 @@ def register(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(
         level=None, to=None, from_=None, morphemes=None, pos="xpos", terminal="form",
         plus_escape=False, root="", functions=False, empty=False, unary=False, edge="", inside="",
-        writes=(),
     )  # fmt: skip
     actions = parser.add_subparsers(metavar="ACTION", dest="action", required=True)
     for name, summary in _SUMMARIES.items():
