@@ -25,8 +25,8 @@ source_suffix = {".md": "markdown"}
 myst_heading_anchors = 4
 smartquotes = False
 default_role = "code"
-# A made section may begin with a heading of any level.
-suppress_warnings = ["myst.header"]
+# A made section may begin with a heading of any level; an example with … in it is no valid JSON.
+suppress_warnings = ["misc.highlighting_failure", "myst.header"]
 autodoc_member_order = "bysource"
 autodoc_typehints = "signature"
 autodoc_default_options = {"members": True}

@@ -50,7 +50,12 @@ def expanded(text: str) -> str:
     <BLANKLINE>
     The tables in `rules
     """
-    return _MADE.sub(lambda found: PARTS[found[1]](*([found[2]] if found[2] else [])), text)
+    return _MADE.sub(_part, _local(text))
+
+
+def _part(found: re.Match[str]) -> str:
+    name, argument = found.groups()
+    return PARTS[name](argument) if argument else PARTS[name]()
 
 
 # --- Markdown -------------------------------------------------------------------------------------
@@ -398,7 +403,7 @@ def schemes() -> str:
 
 def others() -> str:
     """Return the pages that index.md does not name, for its contents."""
-    named = {"index", *(DOCS / "index.md").read_text(encoding="utf-8").split()}
+    named = ["index", *(DOCS / "index.md").read_text(encoding="utf-8").splitlines()]
     return "\n".join(path.stem for path in sorted(DOCS.glob("*.md")) if path.stem not in named)
 
 

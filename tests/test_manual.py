@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from made import DOCS, cells, cures, expanded, help_pages, recipe_tables
-from typed import blocks, lay_out, run_line
+from typed import Block, blocks, lay_out, run_line
 
 from sejongud.converters.morph2word import _OWN_KEYS as OF_WORDS
 from sejongud.formats import FORMATS
@@ -91,8 +91,16 @@ def test_every_table_of_the_rules() -> None:
     assert [name for name in load().names if f"| `{name}` |" not in text] == []
 
 
-def missing(needs: tuple[str, ...]) -> str:
-    return ", ".join(name for name in needs if find_spec(name) is None)
+def missing(block: Block) -> str:
+    """Return the libraries without which a block is left out: those that it names or imports."""
+    names = set(block.needs)
+    if block.language == "python":
+        for node in ast.walk(ast.parse(block.text)):
+            if isinstance(node, ast.Import):
+                names |= {alias.name for alias in node.names}
+            elif isinstance(node, ast.ImportFrom):
+                names.add(node.module or "")
+    return ", ".join(name for name in sorted(names) if find_spec(name.partition(".")[0]) is None)
 
 
 # The tutorial of corrections is run, and its outputs compared, by tests/test_gec_command.py.
@@ -101,7 +109,7 @@ def test_commands_of_a_page_run(name: str, root: Path, tmp_path: Path, cli: Cli)
     text = PAGES[name].read_text(encoding="utf-8")
     lay_out(tmp_path, root / "samples", text)
     for block in blocks(text, "sh", "python"):
-        if missing(block.needs):
+        if missing(block):
             continue
         if block.language == "python":
             with pytest.MonkeyPatch.context() as patch:
@@ -113,25 +121,11 @@ def test_commands_of_a_page_run(name: str, root: Path, tmp_path: Path, cli: Cli)
 
 
 NAMES = {
-    "in.txt": "sejong.txt",
-    "a.txt": "sejong.txt",
-    "b.txt": "sejong-ids.txt",
-    "more.txt": "sejong-line.txt",
     "corpus/a.txt": "sejong-senses.txt",
     "corpora/b.txt": "sejong-ids.txt",
     "samples/c.txt": "sejong-ids.txt",
-    "bg.txt": "treebank-figure.txt",
-    "a.conllu": "ud.conllu",
-    "b.conllu": "ud.conllu",
-    "klue.tsv": "klue-ner.tsv",
-    "naver.tsv": "naver-ner.tsv",
-    "one.conllu": "expected/naver-ner.5.conllu",
-    "other.txt": "naver-ner.tsv",
-    "kfn.tsv": "framenet.tsv",
-    "source.txt": "learner.source.txt",
-    "target.txt": "learner.target.txt",
 }
-"""File that README.md names → the sample that it is."""
+"""File in a folder that README.md names → the sample that it is."""
 # Outputs that stand there already, of another line or as a sample.
 REPEATED = ("out.conllu", "text.txt", "trees.mrg", "out/")
 

@@ -19,6 +19,20 @@ if TYPE_CHECKING:
 __all__ = ["Block", "blocks", "lay_out", "run_line"]
 
 _OTHERS = {
+    "in.txt": ("sejong.txt", "", ""),
+    "a.txt": ("sejong.txt", "", ""),
+    "b.txt": ("sejong-ids.txt", "", ""),
+    "more.txt": ("sejong-line.txt", "", ""),
+    "bg.txt": ("treebank-figure.txt", "", ""),
+    "a.conllu": ("ud.conllu", "", ""),
+    "b.conllu": ("ud.conllu", "", ""),
+    "klue.tsv": ("klue-ner.tsv", "", ""),
+    "naver.tsv": ("naver-ner.tsv", "", ""),
+    "other.txt": ("naver-ner.tsv", "", ""),
+    "kfn.tsv": ("framenet.tsv", "", ""),
+    "source.txt": ("learner.source.txt", "", ""),
+    "target.txt": ("learner.target.txt", "", ""),
+    "one.conllu": ("expected/naver-ner.5.conllu", "", ""),
     "gold.conllu": ("ud.conllu", "", ""),
     "system.conllu": ("ud.conllu", "\tobl\t", "\tnmod\t"),
     "other.conllu": ("ud.conllu", "\tnsubj\t", "\tobj\t"),
