@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from itertools import zip_longest
-from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from sejongud import __version__
 from sejongud.converters.recut import recuts
@@ -18,6 +18,7 @@ from sejongud.formats import recognise
 from sejongud.formats.words import word_views
 from sejongud.layers.labels import to_text
 from sejongud.layers.matching import STRICT, align_sentences, align_words, pair_words
+from sejongud.report.build import LIMIT, short_names
 from sejongud.report.charts import Chart
 from sejongud.report.chunks import Beside, SentenceData
 from sejongud.report.page import data_script, page
@@ -25,7 +26,6 @@ from sejongud.report.reading import read_placed
 from sejongud.report.views import by_eojeol, entity_layers, morpheme_spans, tree_nodes
 from sejongud.rules import load
 from sejongud.statistics import by_frequency
-from sejongud.terminal import clean
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterator, Sequence
@@ -37,15 +37,10 @@ if TYPE_CHECKING:
     from sejongud.report.reading import Placed
     from sejongud.rules import Rules
 
-__all__ = ["LAYERS", "LIMIT", "Layer", "Marks", "compare", "make_comparison"]
+__all__ = ["Layer", "Marks", "compare", "make_comparison"]
 
 Layer = Literal["dep", "pos", "ner", "parse"]
 """What is compared: arcs, tags, entities or constituents; named as the metrics are."""
-
-LAYERS: tuple[Layer, ...] = get_args(Layer)
-
-LIMIT = 10_000
-"""The sentences that a page shows."""
 
 Marks = dict[int, str]
 """Word, entity or constituent, from 0 → what differs there."""
@@ -85,7 +80,7 @@ def make_comparison(
     tables = load(rules)
     sides = [_read(path, open_source, from_, rules) for path in paths]
     data, differences, sizes = _collect(sides, layer, likeness, tables)
-    names = [clean(path) for path in paths]
+    names = short_names(paths)
     shown = sum([chunk.sentences for chunk in data.chunks])
     charts = [Chart("scores", "Scores", "", scores[0], scores[1:])] if scores else []
     if differences:

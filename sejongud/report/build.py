@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from sejongud.rules import Rules
     from sejongud.statistics import Statistics
 
-__all__ = ["LIMIT", "MOST_INCIDENTS", "Options", "make_report"]
+__all__ = ["LIMIT", "MOST_INCIDENTS", "Options", "make_report", "short_names"]
 
 LIMIT = 10_000
 """How many sentences a page shows by default."""
@@ -193,7 +193,7 @@ class _Build:
         """Yield the parts of the page."""
         options = self._options
         known = codes()
-        names = _names(paths)
+        names = short_names(paths)
         total = self._incidents.total()
         types = by_frequency(self._counts.entities + self._counts.nested)
         types += by_frequency(self._counts.layers.elements)
@@ -266,7 +266,7 @@ class _Build:
         }
 
 
-def _names(paths: Sequence[str]) -> list[str]:
+def short_names(paths: Sequence[str]) -> list[str]:
     """Return the names of the files, without folders unless two would be equal."""
     short = ["standard input" if path == "-" else PurePath(path).name for path in paths]
     return [clean(name) for name in (short if len(set(short)) == len(short) else paths)]
