@@ -165,8 +165,10 @@ def test_grep_reads_any_format_at_any_level(cli: Cli, root: Path) -> None:
     assert b"[" in cli("grep", "lemma=하 tag=XSV", sejong).stdout
     assert cli("grep", "tag=NNG+*", sejong).stdout == b""
     assert b"+" in cli("grep", "tag=NNG+*", sejong, "--level", "2", "--to", "tsv").stdout
-    entities = cli("grep", "entity=*", root / "samples" / "klue-ner.tsv", "--count", "entity")
-    assert b"PS" in entities.stdout
+    entities = cli(
+        "grep", "entity=*", DATA / "sentences.conllu", "--count", "entity", "--level", "1"
+    )
+    assert [line.split()[-1] for line in entities.stdout.splitlines()] == [b"entity", b"LC", b"PS"]
 
 
 @pytest.mark.parametrize(

@@ -544,7 +544,7 @@ def pages(browser: Browser) -> int:
     return len(re.findall(rb"/Type */Page\b", base64.b64decode(data)))
 
 
-@pytest.mark.parametrize(("eojeols", "most"), [(30, 1), (150, 10)])
+@pytest.mark.parametrize(("eojeols", "most"), [(30, 1), (90, 6)])
 def test_a_sentence_prints_on_one_page(
     browser: Browser, tmp_path: Path, eojeols: int, most: int
 ) -> None:

@@ -109,8 +109,9 @@ class _Build:
     def __init__(self, options: Options, report: Report) -> None:
         self.rules: Rules = load(options.rules)
         self.data = SentenceData()
-        self._levels = recuts(self.rules, options.upos, options.lemmas)
-        self._collector = Collector(lambda: self._levels)
+        # The collector of statistics must not hold this object, which holds it.
+        self._levels = levels = recuts(self.rules, options.upos, options.lemmas)
+        self._collector = Collector(lambda: levels)
         self._options = options
         self._report = report
         self._counts = Counts()
