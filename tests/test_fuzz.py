@@ -55,7 +55,8 @@ def huge(length: int) -> Iterator[bytes]:
     yield b" " * length
     yield b"\0" * length
     yield b"\t" * length
-    yield "가\t가/NNG\n".encode() * (length // 14)
+    # Formats with a sentence a line report every line.
+    yield "가\t가/NNG\n".encode() * (length // 56)
     yield b"\n" * (length >> 4)
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from portions import some
 
 from sejongud.converters.morph2word import Morph2Word
 from sejongud.converters.word2morph import Word2Morph
@@ -119,7 +120,7 @@ def test_word_morph_word_is_the_same_to_the_byte(options: dict[str, Any], text: 
 @pytest.fixture(scope="module", params=TREEBANKS)
 def treebank(shared: Path, request: pytest.FixtureRequest) -> tuple[str, list[Sentence]]:
     """The text of a treebank, and its sentences."""
-    text = (shared / "data" / request.param).read_bytes().decode()
+    text = some((shared / "data" / request.param).read_bytes().decode())
     return text, read(text, trees=True)
 
 

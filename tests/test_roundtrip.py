@@ -6,13 +6,13 @@ stand in an eojeol, and on real ones.
 
 from __future__ import annotations
 
-import os
 from itertools import islice
 from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
+from portions import ALL, SOME
 
 from sejongud.converters.jobs import read
 from sejongud.converters.recut import Recut
@@ -206,9 +206,6 @@ CORPORA = {
     "gsd-train": "ud-korean-gsd/older-train/ko_gsd-ud-train.conllu",
     "klue-dp": "klue-dp/klue-dp-v1.1_dev.first1500.tsv",
 }
-ALL = "CI" in os.environ
-"""Whether to take all sentences, as continuous integration does."""
-SOME = 700
 
 
 @pytest.mark.parametrize("corpus", CORPORA)

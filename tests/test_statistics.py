@@ -9,6 +9,7 @@ import conllu
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from portions import some_levels
 
 from sejongud import statistics
 from sejongud.api import convert
@@ -114,7 +115,7 @@ def test_the_words_are_those_that_are_written(root: Path, tmp_path: Path, level:
     assert of.complex_words == sum("+" in token["xpos"] for token in tokens)
 
 
-@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("level", some_levels())
 def test_the_arcs_of_a_treebank_tell_the_words_that_are_joined(
     shared: Path, tmp_path: Path, level: int
 ) -> None:
