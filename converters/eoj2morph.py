@@ -13,6 +13,7 @@ All morphemes between the first and the last one of an entity belong to it: 의 
 from __future__ import annotations
 
 from collections import Counter
+from functools import partial
 from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
 from sejongud.converters.borders import Borders
@@ -20,7 +21,7 @@ from sejongud.layers.labels import OUTSIDE, find_entities, split_label, spread
 from sejongud.memo import Memo
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from sejongud.layers.labels import Entity
     from sejongud.model import Eojeol, Labels
@@ -46,6 +47,13 @@ class Carriers(NamedTuple):
     """How often the set of excluded tags had to shrink until a morpheme was left."""
 
 
+def _step(
+    by_tag: Mapping[str, int], by_kind: Mapping[str, int], kind: Callable[[str], str], tag: str
+) -> int:
+    found = by_tag.get(tag)
+    return by_kind.get(kind(tag), 0) if found is None else found
+
+
 class Eoj2Morph:
     """Converts labels of eojeols to labels of morphemes.
 
@@ -66,12 +74,14 @@ class Eoj2Morph:
     def __init__(
         self, rules: Rules, *, inherit: bool = False, exclusion: Exclusion = "borders"
     ) -> None:
-        self._rules = rules
         self._inherit = inherit
         rows = [row for row in rules.table("ne-exclusion") if row["exclusion"] == exclusion]
-        self._by_kind = {row["of"]: int(row["step"]) for row in rows if row["by"] == "kind"}
-        self._by_tag = {row["of"]: int(row["step"]) for row in rows if row["by"] == "tag"}
-        borders = Borders(rules, lambda tag: self.step(tag) > 0)
+        by_kind = {row["of"]: int(row["step"]) for row in rows if row["by"] == "kind"}
+        by_tag = {row["of"]: int(row["step"]) for row in rows if row["by"] == "tag"}
+        step = partial(_step, by_tag, by_kind, rules.kind)
+        self._step = step
+        # Nothing in here may refer to this object: a cycle would stay until a collector runs.
+        borders = Borders(rules, lambda tag: step(tag) > 0)
         self._borders = None if inherit or exclusion == "paper" else borders
         self._carriers: Memo[Eojeol, Carriers] = Memo.of(self, Eoj2Morph.carriers, size=20_000)
         self._projected: Memo[tuple[Eojeol, str, bool, bool], tuple[str, ...]] = Memo.of(
@@ -82,8 +92,7 @@ class Eoj2Morph:
 
     def step(self, tag: str) -> int:
         """Return the step from which a morpheme with this tag may carry a label; 0 for always."""
-        found = self._by_tag.get(tag)
-        return self._by_kind.get(self._rules.kind(tag), 0) if found is None else found
+        return self._step(tag)
 
     def carriers(self, eojeol: Eojeol) -> Carriers:
         """Return the morphemes of an eojeol that may carry its label."""

@@ -576,7 +576,13 @@ def option(words: list[str], name: str) -> str:
     return words[words.index(name) + 1] if name in words else ""
 
 
-ANNOUNCED = {"E101": {"E103"}, "E103": {"W104"}, "E109": {"W104", "W106", "E101", "E109"}}
+ANNOUNCED = {
+    "E101": {"E103"},
+    "E103": {"W104"},
+    "E109": {"W104", "W106", "E101", "E109"},
+    # A damaged tree is kept as it is, and is as damaged in a treebank that is written.
+    "E604": {"E601"},
+}
 """The code of an output that cannot be read: the codes of incidents that tell of its reason.
 
 Sejong text has no place for every character in a tag, for an eojeol of any length, nor for one that

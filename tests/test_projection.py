@@ -303,7 +303,9 @@ def test_a_mark_that_governs_a_word_keeps_its_place() -> None:
 
 
 def test_of_unknown_tags_only_the_word_tells_the_upos() -> None:
-    """UD Korean PUD has tags of its own."""
-    text = "1\t보좌관은\t보좌관+은\tNOUN\tNN+CM\t_\t0\troot\t_\t_\n"
+    text = "1\t보좌관은\t보좌관+은\tNOUN\tQN+QM\t_\t0\troot\t_\t_\n"
     cells = [line.split("\t") for line in at(text, 5).split("\n")]
     assert [(c[1], c[3]) for c in cells if c[0] in ("1", "2")] == [("보좌관", "NOUN"), ("은", "X")]
+    # Those of UD Korean PUD are known.
+    cells = [line.split("\t") for line in at(text.replace("QN+QM", "NN+CM"), 5).split("\n")]
+    assert [c[3] for c in cells if c[0] in ("1", "2")] == ["NOUN", "ADP"]

@@ -28,6 +28,7 @@ RUNS = {
     "stats": "stats sejong.txt --report incidents",
     "report": "report sejong.txt page.html",
     "show": "show sejong-faults.txt --report incidents",
+    "grep": "grep tag=N* sejong-faults.txt --report incidents",
     "eval": "eval dep ud.conllu ud.conllu --confusion depth --picture confusion.png",
     "ner": "ner check naver-ner.tsv out --morphemes naver-ner.txt",
     "dep": "dep stats ud.conllu --report incidents",

@@ -21,6 +21,7 @@ import sejongud.commands
 from sejongud import __version__
 from sejongud.arguments import Parser
 from sejongud.errors import require
+from sejongud.formats import READERS, WRITERS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -31,6 +32,8 @@ _SHELLS = ("bash", "zsh", "tcsh")
 _MAN = "man"
 _NAMES = ("FILE", "DIR", "FOLDER", "OUT", "CONLLU", "WORDUD", "OTHER")
 """The names of values that are files, in help."""
+_FORMAT, _FORMATS = "NAME", {"from_": READERS, "to": WRITERS}
+"""The name of a value that is a format, and the formats of each option."""
 _FORMATTER = argparse.RawDescriptionHelpFormatter
 
 
@@ -76,6 +79,8 @@ def _arguments(parser: argparse.ArgumentParser) -> Iterator[argparse.Action]:
 def _script(parser: argparse.ArgumentParser, shell: str) -> str:
     shtab = require("shtab", "completion")
     for action in _arguments(parser):
+        if action.metavar == _FORMAT and action.dest in _FORMATS:
+            action.choices = _FORMATS[action.dest]
         is_name = not action.option_strings or action.metavar in _NAMES
         if is_name and action.choices is None and action.nargs != 0:
             action.complete = shtab.FILE  # type: ignore[attr-defined]
