@@ -7,6 +7,8 @@ import io
 import json
 from typing import TYPE_CHECKING
 
+import pytest
+
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -69,3 +71,18 @@ def test_an_error_in_the_data(cli: Cli) -> None:
 def test_wrong_usage(cli: Cli) -> None:
     assert cli("stats", "--upos", "none", stdin=TEXT).returncode == 2
     assert cli("stats", "--format", "xml", stdin=TEXT).returncode == 2
+
+
+@pytest.mark.parametrize("command", ["stats", "validate"])
+def test_of_many_files_the_formats_of_the_first_are_told(
+    cli: Cli, tmp_path: Path, command: str
+) -> None:
+    for number in range(12):
+        (tmp_path / f"{number:02}.txt").write_bytes(TEXT)
+    names = [path.name for path in sorted(tmp_path.iterdir())]
+    told = cli(command, *names).stderr.decode().splitlines()
+    assert told[:11] == [
+        *[f"{name}: detected format: sejong (override with --from)" for name in names[:10]],
+        "(the formats of more files are detected and not shown; -v shows them)",
+    ]
+    assert cli(command, "-v", *names).stderr.count(b"detected format") == 12

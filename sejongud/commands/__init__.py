@@ -234,9 +234,14 @@ def open_output(args: argparse.Namespace, layout: Layout = PLAIN) -> AbstractCon
 
 
 def say_format(args: argparse.Namespace, path: str, found: object) -> None:
-    """Say which format was detected, unless `--from` named one."""
-    if args.from_ is None and not args.quiet:
+    """Say which format was detected, unless `--from` named one; of many files, of the first."""
+    if args.from_ is not None or args.quiet:
+        return
+    args.formats = getattr(args, "formats", 0) + 1
+    if args.formats <= SHOWN or args.verbose:
         say(f"{path}: detected format: {found} (override with --from)")
+    elif args.formats == SHOWN + 1:
+        say("(the formats of more files are detected and not shown; -v shows them)")
 
 
 def _log(args: argparse.Namespace) -> AbstractContextManager[TextIO | None]:
