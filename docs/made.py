@@ -234,6 +234,8 @@ def _format(name: str, kind: Format) -> str:
     if settings := _settings(module, class_name):
         where = f" (`{name}:SETTINGS`)" if kind.entities else ""
         parts.append(f"Settings{where}: {_prose(settings)}\n")
+    if kind.entities:
+        parts.append("[](entities.md) has an example of every setting.\n")
     if sample := _sample(name):
         lines = text_of(sample).splitlines()
         more = " (beginning)" if len(lines) > _LINES else ""
