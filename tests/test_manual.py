@@ -13,6 +13,7 @@ import pytest
 from made import DOCS, cells, cures, expanded, help_pages, recipe_tables
 from typed import Block, blocks, lay_out, run_line
 
+from sejongud.__main__ import COMMANDS
 from sejongud.converters.morph2word import _OWN_KEYS as OF_WORDS
 from sejongud.formats import FORMATS
 from sejongud.formats.misc import MORPHEME_KEYS, PLACE_KEYS
@@ -69,6 +70,11 @@ def test_every_key_of_a_recipe() -> None:
         own = text.partition(f"## {place}\n")[2].partition("\n## ")[0]
         for name in keys if place != "types" else ():
             assert f"| `{name}`" in own, (place, name)
+
+
+def test_every_command_has_its_use() -> None:
+    text = PAGES["index"].read_text(encoding="utf-8")
+    assert [name for name in COMMANDS if f"`sejongud {name}" not in text] == []
 
 
 def test_every_command_and_option() -> None:
