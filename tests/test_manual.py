@@ -128,8 +128,8 @@ def test_commands_of_a_page_run(name: str, root: Path, tmp_path: Path, cli: Cli)
 
 NAMES = {
     "corpus/a.txt": "sejong-senses.txt",
-    "corpora/b.txt": "sejong-ids.txt",
-    "samples/c.txt": "sejong-ids.txt",
+    "corpora/b.txt": "naver-ner.txt",
+    "samples/c.txt": "naver-ner.txt",
 }
 """File in a folder that README.md names → the sample that it is."""
 # Outputs that stand there already, of another line or as a sample.
