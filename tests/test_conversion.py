@@ -149,7 +149,7 @@ def test_a_treebank_is_read_with_its_trees(path: Path, tmp_path: Path) -> None:
     convert(path, tmp_path / "out")
     rows = (tmp_path / "out").read_text(encoding="utf-8").split("\n")[4:6]
     assert [row.split("\t")[10:] for row in rows] == [["(NP (DP", ")"], ["(NP", "))"]]
-    assert find_files(tmp_path)
+    assert list(find_files(tmp_path)) == [(str(path), ""), (str(tmp_path / "out"), "")]
 
 
 def test_more_jobs_write_the_same_in_the_same_order(path: Path) -> None:

@@ -66,6 +66,20 @@ def test_a_folder_becomes_a_folder(folder: Path, cli: Cli) -> None:
     assert contents(folder / "out") == expected
 
 
+def test_corrections_of_a_folder_are_passed_over(folder: Path, cli: Cli, root: Path) -> None:
+    (folder / "in" / "e.m2").write_bytes((root / "samples" / "learner.m2").read_bytes())
+    said = told(cli, "convert", "in", "-o", "out/")
+    assert "in/e.m2: skipped: this looks like a file of corrections (m2): convert it with" in said
+    assert set(contents(folder / "out")) == {"2.5판/c.conllu", "a.conllu", "b.conllu"}
+    for options in ((), ("--roundtrip", "--no-progress")):
+        said = told(cli, "validate", *options, "in")
+        assert "in/e.m2: skipped: a file of corrections: see sejongud gec\n" in said
+    said = told(cli, "validate", "in/e.m2", status=2)
+    assert said == "sejongud: in/e.m2 (m2 kagas) is a file of corrections: see sejongud gec\n"
+    said = told(cli, "grep", "form=*", "in/e.m2", status=2)
+    assert said.endswith("m2 is a format of corrections: the actions of `sejongud gec` read it\n")
+
+
 def test_processes_give_the_same(folder: Path, cli: Cli) -> None:
     (folder / "in" / "d.txt").write_text(B + B + BAD, encoding="utf-8")
     options = ("--on-error", "keep", "--log")

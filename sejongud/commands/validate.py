@@ -55,6 +55,7 @@ _SHOWN = 20
 """How many incidents of one code are shown."""
 _ENTITIES = "a corpus of entities: see sejongud ner check, or --roundtrip"
 _FRAMES = "a corpus of frames: see sejongud frame, or --roundtrip"
+_CORRECTIONS = "a file of corrections: see sejongud gec"
 """The commands for an entity corpus."""
 _CELL = 44
 """The width of a cell that comes back changed, in cells of the terminal."""
@@ -141,8 +142,9 @@ def _files(args: argparse.Namespace, skipped: dict[str, str]) -> Iterator[str]:
             yield path
             continue
         for name, why in find_files(path):
-            if not why and not args.roundtrip:
-                why = _no_morphemes(RoundTrips(name).format)
+            if not why:
+                found = RoundTrips(name).format
+                why = _no_trips(found) if args.roundtrip else _no_morphemes(found)
             if why:
                 skipped[name] = why
             else:
@@ -151,7 +153,12 @@ def _files(args: argparse.Namespace, skipped: dict[str, str]) -> Iterator[str]:
 
 def _no_morphemes(found: Recognised) -> str:
     """Return what to say of a corpus that has no morphemes to validate, "" for any other."""
-    return _ENTITIES if found.is_entities else _FRAMES if found.is_frames else ""
+    return _ENTITIES if found.is_entities else _FRAMES if found.is_frames else _no_trips(found)
+
+
+def _no_trips(found: Recognised) -> str:
+    """Return what to say of a file that no conversion goes there and back with, else ""."""
+    return _CORRECTIONS if found.is_corrections else ""
 
 
 @dataclass

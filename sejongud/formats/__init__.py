@@ -421,6 +421,10 @@ def _way(name: str, settings: str = "") -> str:
 
 def _kind(name: str, names: Collection[str]) -> Format:
     if name not in names:
+        if name in CORRECTION_FORMATS:
+            raise UsageError(
+                f"{name} is a format of corrections: the actions of `sejongud gec` read it"
+            )
         raise UsageError(f"there is no format {name}: {', '.join(names)}")
     return FORMATS[name]
 

@@ -71,8 +71,8 @@ def _why_not(path: Path) -> str:
         suffixes = [suffix for suffix in path.suffixes if suffix not in COMPRESSED]
         korean = suffixes[-1:] == [".txt"] and _is_korean(head)
         return "" if korean else "in no format that is known, nor Korean text"
-    is_corpus = found.is_entities or found.is_frames
-    return "" if is_corpus else _unreadable(found.name, head)
+    other = found.is_entities or found.is_frames or found.is_corrections
+    return "" if other else _unreadable(found.name, head)
 
 
 def corpus_format(path: str | os.PathLike[str]) -> str:
