@@ -36,17 +36,35 @@ def test_the_files_decide_the_converters(root: Path, tmp_path: Path, cli: Cli) -
     recipe = load_recipe(tmp_path / "recipe.toml")
     found = [(corpus.name, corpus.converter, corpus.paths) for corpus in recipe.corpora]
     assert found == [
-        ("sejong", "convert", ("sejong.txt", "treebank.txt")),
+        ("sejong", "convert", ("sejong.txt",)),
         ("ud", "dep word2morph", ("ud.conllu",)),
         ("naver-ner", "ner eoj2morph", ("naver-ner.tsv",)),
         ("klue-ner", "ner syl2morph", ("klue-ner.tsv",)),
         ("framenet", "frame eoj2morph", ("framenet.tsv",)),
+        ("treebank", "convert", ("treebank.txt",)),
     ]
     # What is there is replaced only if that is said.
     assert cli("release", "init", "-o", "recipe.toml", "ud.conllu").returncode == 2
     assert cli("release", "init", "-o", "recipe.toml", "--force", "ud.conllu").returncode == 0
     release = build(tmp_path / "recipe.toml", tmp_path / "out")
     assert [one.sentences for one in release.corpora] == [10]
+
+
+def test_folders_are_walked(root: Path, tmp_path: Path, cli: Cli) -> None:
+    (tmp_path / "in" / "more").mkdir(parents=True)
+    for name in ("sejong.txt", "learner.m2", "release.toml"):
+        shutil.copy(root / "samples" / name, tmp_path / "in")
+    shutil.copy(root / "samples" / "sejong-ids.txt", tmp_path / "in" / "more")
+    done = cli("release", "init", "in", "in/sejong.txt", "-o", "r.toml")
+    assert done.returncode == 0
+    assert done.stderr.decode().splitlines() == [
+        "in/learner.m2: skipped: in/learner.m2 has corrections (m2), which no release holds",
+        "in/release.toml: skipped: in no format that is known, nor Korean text",
+    ]
+    corpora = load_recipe(tmp_path / "r.toml").corpora
+    assert [one.paths for one in corpora] == [("in/more/sejong-ids.txt",), ("in/sejong.txt",)]
+    (tmp_path / "none").mkdir()
+    assert cli("release", "init", "none").returncode == 2
 
 
 def test_every_key_is_there_and_every_line_is_toml(root: Path) -> None:

@@ -11,8 +11,9 @@ was changed, is missing or was added. With --inputs FOLDER, the folder of the re
 release a second time and compares the two. Rules, encoding and error handling are set in the
 recipe, not by options, so the recipe fully documents the release.
 
-`release init FILE...` writes a recipe for these files to standard output, or to the file of -o. The
-recipe has every key, explained. Files such as x-train.conllu and x-test.conllu keep their parts.
+`release init FILE...` writes a recipe for these files, those in folders included, to standard
+output, or to the file of -o. The recipe has every key, explained. Files such as x-train.conllu and
+x-test.conllu keep their parts.
 """
 
 from __future__ import annotations
@@ -92,7 +93,10 @@ def _init(args: argparse.Namespace) -> int:
     from sejongud.release import sketch
 
     folder = Path(args.output).parent if args.output else Path()
-    text = sketch(args.others, folder)
+    skipped: dict[str, str] = {}
+    text = sketch(args.others, folder, skipped)
+    for path, why in skipped.items() if not args.quiet else ():
+        say(f"{path}: skipped: {why}")
     if args.output is None:
         sys.stdout.write(clean(text, keep="\n"))
         return 0

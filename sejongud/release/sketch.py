@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from sejongud.errors import UsageError
 from sejongud.files import Source
 from sejongud.formats import label_format, recognise
+from sejongud.formats.finding import find_files
 from sejongud.release.keys import KEYS, SPLITS
 from sejongud.release.recipe import CONVERT, EOJ2MORPH, FRAMES, SYL2MORPH, WORD2MORPH
 
@@ -52,6 +53,7 @@ class _File(NamedTuple):
     """A file, and the input that it belongs to."""
 
     path: str
+    format: str
     converter: str
     stem: str
     """Its path without the name of its part."""
@@ -59,23 +61,41 @@ class _File(NamedTuple):
     """One of `SPLITS`; "" if its name says none."""
 
 
-def sketch(paths: Iterable[str | os.PathLike[str]], folder: str | os.PathLike[str] = ".") -> str:
+def sketch(
+    paths: Iterable[str | os.PathLike[str]],
+    folder: str | os.PathLike[str] = ".",
+    skipped: dict[str, str] | None = None,
+) -> str:
     """Return the text of a recipe for some files.
 
     Args:
-        paths: the files.
+        paths: the files, and folders of files.
         folder: the folder that the recipe is going to stand in.
+        skipped: gets the files of folders that no release can hold, with the reason.
 
     Raises:
         UsageError: a file is in no format that a release can hold; or there is no file.
         OSError: a file cannot be read.
     """
-    files = [_file(os.fspath(path), Path(folder)) for path in dict.fromkeys(paths)]
+    left_out = {} if skipped is None else skipped
+    files: dict[str, _File] = {}
+    for path in [os.fspath(one) for one in paths]:
+        if not Path(path).is_dir():
+            files.setdefault(path, _file(path, Path(folder)))
+            continue
+        for name, why in find_files(path):
+            try:
+                if why:
+                    left_out[name] = why
+                else:
+                    files.setdefault(name, _file(name, Path(folder)))
+            except UsageError as error:
+                left_out[name] = str(error)
     if not files:
         raise UsageError("name the files of the release")
     lines = [_HEADING, *_keys(KEYS["recipe"], _VALUES), "", "[split]", *_keys(KEYS["split"], {})]
     names: set[str] = set()
-    for converter, group in _inputs(files):
+    for converter, group in _inputs(list(files.values())):
         name = _name(group, names)
         names.add(name)
         values = {
@@ -107,10 +127,11 @@ def _file(path: str, folder: Path) -> _File:
     part = _PART.search(name)
     if part is None:
         # Files of one folder and ending belong together.
-        return _File(shown, converter, shown.removesuffix(name) + Path(name).suffix, "")
+        stem = shown.removesuffix(name) + Path(name).suffix
+        return _File(shown, found.name, converter, stem, "")
     said = part[1].lower()
     stem = shown.removesuffix(name) + name[: part.start()] + name[part.end() :]
-    return _File(shown, converter, stem, _PARTS.get(said, said))
+    return _File(shown, found.name, converter, stem, _PARTS.get(said, said))
 
 
 def _has_arcs(head: str) -> bool:
@@ -121,10 +142,11 @@ def _has_arcs(head: str) -> bool:
 
 def _inputs(files: Sequence[_File]) -> list[tuple[str, list[_File]]]:
     """Return the files of each input, with its converter."""
-    groups: dict[tuple[str, str, bool], list[_File]] = {}
+    groups: dict[tuple[str, str, str, bool], list[_File]] = {}
     for file in files:
-        groups.setdefault((file.converter, file.stem, bool(file.part)), []).append(file)
-    return [(converter, group) for (converter, _, _), group in groups.items()]
+        key = file.converter, file.format, file.stem, bool(file.part)
+        groups.setdefault(key, []).append(file)
+    return [(group[0].converter, group) for group in groups.values()]
 
 
 def _paths(group: Sequence[_File]) -> dict[str, str]:
