@@ -648,7 +648,11 @@ def test_a_constituent_that_ends_inside_a_word_is_told(root: Path, tmp_path: Pat
     assert list(found) == ["conllu-1", "parquet-1"]
     for lost in found.values():
         assert re.fullmatch(r"borders of \d+ constituents, which end inside words", *lost)
-    with pytest.raises(FormatError, match="begins or ends inside word"):
+    said = (
+        r"inputs\[trees\], sentence W0001, output conllu-1: the constituent VP begins or ends"
+        r" inside word 5, .* \(in the recipe: on_error\)$"
+    )
+    with pytest.raises(FormatError, match=said):
         build(written(tmp_path, text.replace("keep", "stop")), tmp_path / "other")
 
 

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from sejongud.converters.interlinear import annotated
 from sejongud.converters.recut import Recut
 from sejongud.converters.trees import Fit
-from sejongud.errors import Note
+from sejongud.errors import FormatError, Note
 from sejongud.files import atomic_output
 from sejongud.files import progress as make_bar
 from sejongud.formats.conllu import ConlluWriter
@@ -237,6 +237,7 @@ class _Writing:
 
     def __init__(self, converted: Converted) -> None:
         self._reading = Reading(converted)
+        self._corpus = converted.corpus.name
         outputs = (_IDS, *converted.corpus.outputs)
         self.forms = [_make_form(output, converted) for output in outputs]
 
@@ -252,7 +253,15 @@ class _Writing:
             opened = replace(sentence, comments=(*opening, *others))
             own = []
             for form in self.forms:
-                text, lost[form.output.name] = form.made(opened)
+                name = form.output.name
+                try:
+                    text, lost[name] = form.made(opened)
+                except FormatError as error:
+                    error.message = (
+                        f"inputs[{self._corpus}], sentence {item.sent_id}, output {name}:"
+                        f" {error.message} (in the recipe: on_error)"
+                    )
+                    raise
                 own.append(text)
             texts.append((homes, own))
         return _Written(texts, [(name, what) for name, what in lost.items() if what])
