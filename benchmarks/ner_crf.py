@@ -22,7 +22,8 @@ from typing import TYPE_CHECKING
 import pycrfsuite
 from ner_borders import on_eojeols
 
-from sejongud.converters.entities import Forward, repaired
+from sejongud.converters.entities import Forward
+from sejongud.converters.entities_back import repaired
 from sejongud.converters.morph2eoj import eojeol_labels
 from sejongud.errors import Report
 from sejongud.files import Source

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 from sejongud.converters import riders
-from sejongud.converters.entities import Backward
+from sejongud.converters.entities_back import Backward
 from sejongud.errors import FormatError, UsageError
 from sejongud.evaluation.inputs import TextSource
 from sejongud.files import atomic_binary, atomic_output

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any, cast
 import pytest
 
 from sejongud import api as conversion
-from sejongud.converters.entities import Backward, Forward
+from sejongud.converters.entities import Forward
+from sejongud.converters.entities_back import Backward
 from sejongud.converters.eoj2morph import Eoj2Morph, Exclusion
 from sejongud.converters.recut import Recut
 from sejongud.converters.syl2morph import cut, without_edge_spaces

@@ -14,7 +14,8 @@ from hypothesis import settings as tried
 from hypothesis import strategies as st
 
 from sejongud.converters.between import READ, Target
-from sejongud.converters.entities import Backward, Forward
+from sejongud.converters.entities import Forward
+from sejongud.converters.entities_back import Backward
 from sejongud.converters.eoj2morph import Eoj2Morph
 from sejongud.converters.morph2eoj import eojeol_labels
 from sejongud.converters.morph2syl import labelled_syllables

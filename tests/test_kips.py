@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sejongud.converters.entities import Backward, Forward
+from sejongud.converters.entities import Forward
+from sejongud.converters.entities_back import Backward
 from sejongud.converters.recut import Recut
 from sejongud.converters.riders import labelled_of
 from sejongud.converters.syl2morph import cut, labels_of, without_edge_spaces

@@ -35,7 +35,6 @@ if TYPE_CHECKING:
 
 __all__ = [
     "add_conventions",
-    "add_entity_formats",
     "add_feats",
     "add_ne_place",
     "add_schemes",
@@ -130,35 +129,6 @@ def add_ne_place(parser: argparse.ArgumentParser) -> None:
         default="misc",
         help="place of the entity labels in CoNLL-U: NE= in MISC, a column of CoNLL-U Plus, or"
         " FEATS (default: %(default)s)",
-    )
-
-
-def add_entity_formats(parser: argparse.ArgumentParser) -> None:
-    """Add --from, --to, --repair and --card of `ner convert`."""
-    from sejongud.converters.between import BY_ENDING, DOCBIN, READ
-
-    parser.add_argument(
-        "--from",
-        dest="from_",
-        metavar="NAME[:SETTINGS]",
-        help=f"format of IN: {', '.join([*READ, DOCBIN])}; without it the format is detected",
-    )
-    parser.add_argument(
-        "--to",
-        metavar="NAME[:SETTINGS]",
-        help="format of OUT, likewise, for example naver:PER-B; without it the ending of its name"
-        f" tells it: {', '.join(BY_ENDING)}. `ner formats` lists them with examples",
-    )
-    parser.add_argument(
-        "--repair",
-        action="store_true",
-        help="mend labels that go on without having begun, as conlleval reads them",
-    )
-    parser.add_argument(
-        "--card",
-        metavar="FILE",
-        help="write the dataset card of OUT as well (hf-jsonl): with it in the folder of OUT,"
-        " load_dataset(FOLDER) of Hugging Face makes ner_tags a ClassLabel with its names",
     )
 
 

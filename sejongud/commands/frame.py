@@ -11,12 +11,8 @@ from typing import TYPE_CHECKING
 
 from sejongud.commands import add_common_options, add_input_output, open_input, reporting
 from sejongud.commands.convert import add_schemes
-from sejongud.commands.ner import (
-    add_morphemes,
-    conllu_sentences,
-    given_sentences,
-    run_action,
-)
+from sejongud.commands.ner.options import add_morphemes
+from sejongud.commands.ner.work import conllu_sentences, given_sentences, run_action
 from sejongud.converters.figure import figure_block, figure_preamble, full_text, is_figure
 from sejongud.converters.frame_votes import VOTES
 from sejongud.converters.frames import Backward, Forward, merged

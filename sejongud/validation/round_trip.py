@@ -155,7 +155,7 @@ def _label_back(
     step: EntityConversion, source: Source, out: TextIO, report: Report, jobs: int
 ) -> tuple[Totals, int]:
     """Convert CoNLL-U to the entity corpus that its comments name."""
-    from sejongud.converters.entities import Backward
+    from sejongud.converters.entities_back import Backward
 
     reader = Conversion("conllu", on_error=step.on_error, rules=step.rules).make_reader()
     backward = Backward(None, step.format)

@@ -12,32 +12,15 @@ from sejongud.commands.eval.base import (
     say_differences,
     write_result,
 )
-from sejongud.converters.type_maps import load_map
+from sejongud.commands.ner.options import add_map
+from sejongud.commands.ner.work import type_map
 from sejongud.evaluation.agreement import Agreement
 from sejongud.evaluation.tables import Result, to_text
-from sejongud.rules import load
 
 if TYPE_CHECKING:
     import argparse
 
-    from sejongud.converters.type_maps import TypeMap
-
-__all__ = ["add_map", "register", "run", "type_map"]
-
-
-def add_map(parser: argparse.ArgumentParser) -> None:
-    """Add --map."""
-    parser.add_argument(
-        "--map",
-        metavar="TABLE",
-        help="give entities the types of another tag set: a map of `rules show ne-map` such as"
-        " nikl-150-15 or naver-klue, or a file with a type, a tab and a type (O for none) a line",
-    )
-
-
-def type_map(args: argparse.Namespace) -> TypeMap | None:
-    """Return the map of types that the user named, if any."""
-    return load_map(args.map, load(args.rules)) if args.map is not None else None
+__all__ = ["register", "run"]
 
 
 def register(parser: argparse.ArgumentParser) -> None:

@@ -1,0 +1,131 @@
+"""The way of sentences with labels on their morphemes back to an entity corpus.
+
+    Sentence → morph2eoj | morph2syl → Labelled → riders → block
+
+`entities` is the way there.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import KW_ONLY, dataclass, field, replace
+from itertools import chain, repeat
+from typing import TYPE_CHECKING
+
+from sejongud.converters import riders
+from sejongud.converters.entity_counts import TOLD_BACKWARD, told
+from sejongud.converters.morph2eoj import other_eojeols, overridden
+from sejongud.formats import label_format
+from sejongud.layers.labels import ill_formed, repair, repair_layer
+
+if TYPE_CHECKING:
+    from sejongud.formats.labelled import LabelFormat
+    from sejongud.model import Sentence
+    from sejongud.rules import Rules
+
+__all__ = ["Backward", "repaired"]
+
+
+def repaired(sentence: Sentence) -> tuple[Sentence, int]:
+    """Return a sentence with well-formed labels (see `repair`), and how many were ill-formed."""
+    mended = [repair_layer(sentence.eojeols, layer) for layer in sentence.entities]
+    count = sum([number for _, number in mended])
+    return replace(sentence, entities=tuple([layer for layer, _ in mended])), count
+
+
+@dataclass
+class Backward:
+    """Turns sentences with labels on their morphemes into the file of an entity corpus.
+
+    Args:
+        layout: the format to write; None for the format that the first sentence names.
+        default: the format, and its settings, where the sentence names none.
+        named: whether another sentence of the file names the default.
+        rules: the tables, for a format that writes UPOS; None for the package's own.
+        mend: whether to mend ill-formed labels as conlleval reads them.
+    """
+
+    layout: LabelFormat | None
+    default: str
+    _: KW_ONLY
+    named: bool = False
+    mend: bool = False
+    rules: Rules | None = None
+    counts: Counter[str] = field(default_factory=Counter, init=False)
+    """The numbers of sentences, of mended labels, of riders for other labels, and so on."""
+
+    def __post_init__(self) -> None:
+        self._made_from = ""
+        self._guessed = ""
+        self._held: list[tuple[int, str]] = []
+
+    def text(self, sentence: Sentence) -> str:
+        """Return the text of a sentence in the file, but for lines that are held back to the end.
+
+        Raises:
+            UsageError: the sentence names a format that does not exist.
+        """
+        said, comments = riders.split_comments(sentence.comments)
+        layout = self._layout_for(said)
+        if self._made_from and self._made_from.partition(" ")[0] != layout.name:
+            comments = riders.without_own(comments)
+        counts = self.counts
+        counts["sentences"] += 1
+        fits = riders.fit(said, sentence)
+        kept_lines = riders.LINES in said or riders.BLOCK in said
+        by_cells = not fits and riders.LINES in said and layout.token_cell is not None
+        counts["comments of other labels"] += riders.OF in said and not (fits or by_cells)
+        given = sentence
+        if self.mend:
+            sentence, count = repaired(sentence)
+            counts["mended"] += count
+        labelled = riders.labelled_of(sentence, layout, comments)
+        if layout.unit == "eojeol":
+            counts["overridden"] += sum(map(overridden, sentence.entities))
+        counts["other eojeols"] += bool(other_eojeols(sentence))
+        if fits:
+            labelled = riders.with_rows(labelled, said)
+        wrong = sum([len(ill_formed(layer)) for layer in labelled.layers])
+        counts["mended" if self.mend else "ill-formed"] += wrong
+        if self.mend:
+            labelled = labelled._replace(layers=tuple([repair(one) for one in labelled.layers]))
+        block = layout.write(labelled)
+        if not (fits and kept_lines):
+            counts["other layers"] += layout.unwritten(labelled)
+        if fits and kept_lines:
+            own = riders.labelled_of(given, layout, comments)
+            block = riders.with_lines(block, said, layout.write(own) if self.mend else block)
+        elif by_cells:
+            block = riders.with_cells(block, said, layout.token_cell or 0)
+        places = layout.places(comments)
+        if places:
+            lines = [f"{line}\n" for line in block.split("\n")[:-1]]
+            self._held += zip(chain(places, repeat(places[-1])), lines, strict=False)
+            block = ""
+        before, after = (riders.kept_text(said, key) or "" for key in riders.AROUND)
+        return before + block + after
+
+    def _layout_for(self, said: dict[str, str]) -> LabelFormat:
+        """Return the format to write, and drop the riders that another format needs."""
+        named = said.get(riders.FORMAT)
+        if self.layout is None:
+            name, _, settings = (named or self.default).partition(" ")
+            self.layout = label_format(name, settings, self.rules)
+            self._guessed = "" if self.named or named is not None else str(self.layout)
+        self._made_from = self._made_from if named is None else named
+        if self._made_from != str(self.layout):
+            riders.drop_lines(said)
+        return self.layout
+
+    def end(self) -> str:
+        """Return the end of the file: the lines that were held back, and what the format closes."""
+        held = [line for _, line in sorted(self._held, key=lambda held: held[0])]
+        return "".join([*held, "" if self.layout is None else self.layout.end()])
+
+    def summary(self) -> list[str]:
+        """Return what was done, in lines."""
+        lines = [f"{self.counts['sentences']:,} sentences"]
+        if self._guessed:
+            lines.append(f"the file names no format: written as {self._guessed} (--to)")
+        of_format = [] if self.layout is None else self.layout.told()
+        return [*lines, *told(self.counts, TOLD_BACKWARD), *of_format]

@@ -1,0 +1,81 @@
+"""Options that several sub-commands of `ner` and of `frame` have."""
+
+from __future__ import annotations
+
+import argparse
+
+from sejongud.converters.eoj2morph import EXCLUSIONS
+from sejongud.formats import ENTITY_FORMATS
+
+__all__ = ["add_format", "add_inherit", "add_label_scheme", "add_map", "add_morphemes"]
+
+
+def add_format(parser: argparse.ArgumentParser, summary: str, option: str = "--from") -> None:
+    """Add the option that names the format of a corpus.
+
+    Args:
+        parser: the parser.
+        summary: the help, before the list of the formats.
+        option: the name of the option.
+    """
+    parser.add_argument(
+        option,
+        dest="format",
+        metavar="NAME[:SETTINGS]",
+        help=f"{summary}: {', '.join(ENTITY_FORMATS)}; for example naver:PER-B",
+    )
+    parser.add_argument("--format", help=argparse.SUPPRESS)
+
+
+def add_inherit(parser: argparse.ArgumentParser) -> None:
+    """Add --inherit and --exclusion."""
+    parser.add_argument(
+        "--inherit",
+        action="store_true",
+        help="give the label of an eojeol to all its morphemes, particles included",
+    )
+    parser.add_argument(
+        "--exclusion",
+        choices=EXCLUSIONS,
+        default=EXCLUSIONS[0],
+        help="which morphemes of an eojeol carry no label: by the class of the entity,"
+        " or by the letter of the paper (default: %(default)s)",
+    )
+
+
+def add_label_scheme(parser: argparse.ArgumentParser) -> None:
+    """Add --scheme."""
+    parser.add_argument(
+        "--scheme",
+        choices=("bio", "bioes"),
+        help="scheme of the labels of morphemes: bioes has E- for the end of an entity, and S- for"
+        " one of a single morpheme (default: bio; crf: as they are)",
+    )
+
+
+def add_morphemes(
+    parser: argparse.ArgumentParser, each: str = "", without: str = "Kiwi analyses them"
+) -> None:
+    """Add --morphemes.
+
+    Args:
+        parser: the parser.
+        each: what else holds of the file, for its help.
+        without: what is done without it, for its help.
+    """
+    parser.add_argument(
+        "--morphemes",
+        metavar="FILE",
+        help=f"the same sentences with their morphemes (CoNLL-U, Sejong text …){each}; without it"
+        f" {without}",
+    )
+
+
+def add_map(parser: argparse.ArgumentParser) -> None:
+    """Add --map."""
+    parser.add_argument(
+        "--map",
+        metavar="TABLE",
+        help="give entities the types of another tag set: a map of `rules show ne-map` such as"
+        " nikl-150-15 or naver-klue, or a file with a type, a tab and a type (O for none) a line",
+    )

@@ -1,0 +1,146 @@
+"""The parts that several sub-commands of `ner` and of `frame` are made of."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sejongud.commands import open_input, open_output, reporting, say
+from sejongud.converters.between import with_text
+from sejongud.converters.entities import Forward
+from sejongud.converters.eoj2morph import EXCLUSIONS
+from sejongud.converters.jobs import read
+from sejongud.converters.type_maps import load_map
+from sejongud.errors import FormatError, UsageError
+from sejongud.files.layout import PLAIN
+from sejongud.formats import ENTITY_FORMATS, label_format, recognise, sniff
+from sejongud.formats.conllu import ConlluReader
+from sejongud.formats.units import expect_known_unit
+from sejongud.morphology.eojeol import Assembler
+from sejongud.pipeline import without_collector
+from sejongud.rules import load
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Callable, Iterable, Iterator
+
+    from sejongud.converters.type_maps import TypeMap
+    from sejongud.errors import OnError, Report
+    from sejongud.files import Source
+    from sejongud.files.layout import Layout
+    from sejongud.formats.labelled import LabelFormat
+    from sejongud.model import Sentence
+
+    Write = Callable[[str], object]
+    Act = Callable[[argparse.Namespace, Source, Write, Report], list[str]]
+
+__all__ = [
+    "conllu_sentences",
+    "given_sentences",
+    "layout_in",
+    "make_forward",
+    "run_action",
+    "type_map",
+]
+
+
+def run_action(
+    args: argparse.Namespace,
+    act: Act,
+    *,
+    line_ends: bool = True,
+    layout_for: Callable[[str], Layout] = lambda _: PLAIN,
+) -> int:
+    """Do an action that reads a file and writes a file, and say what was done.
+
+    Args:
+        args: of the command.
+        act: reads a source, writes, and returns what to tell about it, in lines.
+        line_ends: whether the line ends of the source become LF.
+        layout_for: returns the layout of the file that is written, from the source's beginning.
+
+    Returns:
+        The exit status.
+    """
+    with (
+        open_input(args, line_ends=line_ends) as source,
+        reporting(args) as report,
+        open_output(args, layout_for(source.head())) as out,
+        without_collector(),
+    ):
+        done = act(args, source, out.write, report)
+        if done and not args.quiet:
+            say("\n".join(done))
+    return 1 if report.errors else 0
+
+
+def given_sentences(args: argparse.Namespace, report: Report) -> Iterator[Sentence] | None:
+    """Return the sentences with morphemes, if the user has any."""
+    if args.morphemes is None:
+        return None
+    # A sentence that is left out here would be missing there.
+    on_error: OnError = "stop" if args.on_error == "stop" else "keep"
+    return read(args.morphemes, on_error=on_error, rules=args.rules, report=report)
+
+
+def conllu_sentences(
+    args: argparse.Namespace, chunks: Iterable[str], path: str, report: Report
+) -> Iterator[Sentence]:
+    """Yield the sentences of CoNLL-U.
+
+    Args:
+        args: of the command.
+        chunks: the text, each chunk ending at a line's end.
+        path: of the file.
+        report: collects the incidents.
+    """
+    reader = ConlluReader(Assembler(load(args.rules)), keep=args.on_error == "keep")
+    return reader.read(reader.frame(chunks), path, args.on_error, report)
+
+
+def layout_in(args: argparse.Namespace, source: Source) -> LabelFormat:
+    """Return the format that is named, or the one that the input looks like."""
+    head = source.head()
+    if args.format is not None:
+        return with_text(label_format(*recognise(args.format, head, ENTITY_FORMATS)), source.path)
+    found = sniff(head, ENTITY_FORMATS)
+    if found is None and not head.strip():
+        raise FormatError("there is no sentence in the file", path=source.path, code="E107")
+    if found is None:
+        raise UsageError(
+            f"{source.path} looks like no entity corpus: name its format with --from:"
+            f" {', '.join(ENTITY_FORMATS)}"
+        )
+    if not args.quiet:
+        say(f"{source.path}: detected format: {found} (override with --from)")
+    expect_known_unit(found, head, source.path, load(args.rules))
+    return with_text(label_format(*found), source.path)
+
+
+def make_forward(
+    args: argparse.Namespace, layout: LabelFormat, path: str, report: Report
+) -> Forward:
+    """Return the conversion of a corpus to morphemes.
+
+    Args:
+        args: of the command; an option that it lacks has its usual value.
+        layout: the format of the corpus.
+        path: of the corpus, for messages.
+        report: collects the incidents.
+    """
+    return Forward(
+        Assembler(load(args.rules)),
+        layout,
+        report,
+        inherit=getattr(args, "inherit", False),
+        exclusion=getattr(args, "exclusion", EXCLUSIONS[0]),
+        nested=getattr(args, "nested", False),
+        scheme=getattr(args, "scheme", None) or "bio",
+        on_error=args.on_error,
+        path=path,
+        workers=args.jobs if args.jobs > 1 else None,
+    )
+
+
+def type_map(args: argparse.Namespace) -> TypeMap | None:
+    """Return the map of types that the user named, if any."""
+    return load_map(args.map, load(args.rules)) if args.map is not None else None
