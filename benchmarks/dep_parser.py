@@ -1,102 +1,215 @@
-"""What a parser gains from morphemes: UDPipe trained on words and on morphemes, measured in words.
+"""The memoir's Table 3.8 in small: UDPipe trained on words, levels and morphemes, scored in words.
 
-    pip install ufal.udpipe
-    python benchmarks/dep_parser.py TRAIN.conllu DEV.conllu [--variants words,ud] [--iterations 10]
+    pip install 'sejongud[benchmarks]'
+    python benchmarks/dep_parser.py --gsd TRAIN.conllu DEV.conllu --kaist KAIST.conllu
+        --raw RAW.txt --results RESULTS.json [--cells gsd/words,gsd/ud] [--seeds 1,2,3] [--quick]
+    python benchmarks/dep_parser.py … --results RESULTS.json --table
 
-TRAIN and DEV are UD treebanks of Korean with whole words (UD_Korean-GSD). Every variant is what
-sejongud makes of TRAIN; UDPipe 1 (Straka et al. 2016) is trained on it, tagger and parser, without
-embeddings of its own, and parses DEV on gold tokens, with gold tags and with those it predicts.
-What it finds between morphemes is converted back by the rule of morph2word, with the words of DEV,
-and scored against DEV: UAS and LAS of all words, without subtypes, as in conll18_ud_eval.
+Chen et al. (2022; memoir, Section 3.3.2) train UDPipe and Stanza on UD_Korean-GSD and -Kaist, on
+words and on morphemes, convert the arcs between morphemes back to words and give LAS. This script
+does the same with UDPipe 1 (Straka et al. 2016) and changes one condition at a time. A cell of the
+table is a treebank, the units of the text, and the conditions that differ from the base: gold tags,
+XPOS read by the parser, no vectors, morphemes of the treebank. The list is in `dep_cells.py`.
 
-Chen et al. (2022) have 70.90 for words and 77.01 for morphemes, with embeddings of 157 M words.
+units       words: the treebank's; 2 to 5: `dep word2morph --level`; ud, morphud: the two schemes of
+            `dep word2morph`, where level 5 is that of the scheme ud.
+no-xpos     UDPipe's default (`embedding_xpostag=0`): the parser reads form, UPOS, FEATS and DEPREL.
+vectors     the forms begin with fastText vectors, trained on RAW and on the training part, whose
+            text Kiwi cuts into the units. Forms of the test part get theirs from their parts.
+predicted   UDPipe's tagger is trained too. The parser is trained on its tags, as UDPipe does by
+            default; in all other cells it is trained on gold tags (`use_gold_tags=1`).
+kiwi        predicted, and Kiwi finds the morphemes of the test part; the words are the treebank's.
 
-Variants: words; morphud and ud, the two schemes; published, with the published program's mistake
-about governors; flat, morphud with every inner morpheme attached by `dep`.
+What the parser finds between morphemes is converted by `dep morph2word` and has the words of the
+test part, and `eval dep` scores it: LAS is that of words in all cells. Scores of morphemes are
+higher because most arcs inside a word are easy; they stand in a column of their own, and must not
+be compared with scores of words. UDPipe has no seed: a seed puts the training sentences in another
+order, and seeds the vectors. Intervals are those of 1,000 resamples of test sentences (bootstrap,
+95 %), in pairs, of the difference in LAS from the words under the same conditions; the seeds are
+pooled. Every run is kept in the file of results, and a second run of the script goes on from there.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
+import re
+import sys
 import tempfile
 import time
-from dataclasses import replace
+from functools import cache
+from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING
+from random import Random
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from dep_cells import CELLS, Cell, las, table
 
 from sejongud.converters.morph2word import Morph2Word
-from sejongud.converters.published import Published
+from sejongud.converters.recut import recut_of
 from sejongud.converters.word2morph import Word2Morph
+from sejongud.errors import FormatError
+from sejongud.evaluation import evaluate
+from sejongud.files import atomic_output
 from sejongud.formats.conllu.sentence import ConlluReader
 from sejongud.formats.conllu.write import ConlluWriter
-from sejongud.model import NOTHING_SAID, Token
+from sejongud.layers.places import Recutter
+from sejongud.levels.cut import Granularity
+from sejongud.model import Arcs, Token
 from sejongud.morphology.eojeol import Assembler
+from sejongud.morphology.kiwi import KiwiAnalyser, clean
 from sejongud.rules import load
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from sejongud.model import Sentence
+    from sejongud.model import Eojeol, Sentence
 
 RULES = load()
+ASSEMBLER = Assembler(RULES)
+DIMENSION = 50
+"""UDPipe's own for forms; a file of longer vectors is projected at random."""
+TAGGER_ITERATIONS = 2
 
 
-def flat(sentence: Sentence) -> Sentence:
-    """Morphemes with one relation for all that are not the head of their word."""
-    morphemes = Word2Morph(RULES)(sentence)
-    assert morphemes.arcs is not None
-    heads, deprels = morphemes.arcs.heads, list(morphemes.arcs.deprels)
-    start = 0
-    for token in morphemes.tokens:
-        end = start + len(token.words)
-        for at in range(start, end):
-            if start < heads[at] <= end:
-                deprels[at] = "dep"
-        start = end
-    return replace(morphemes, arcs=morphemes.arcs._replace(deprels=tuple(deprels)))
+class Settings(NamedTuple):
+    """The training."""
+
+    iterations: int
+    hidden: int
+    more: str
+    """Further options of the parser."""
+    train: int | None
+    """The number of training sentences; None for all."""
+    test: int | None
+
+    @property
+    def name(self) -> str:
+        part = f" of {self.train} sentences" if self.train else ""
+        return f"iterations={self.iterations};hidden_layer={self.hidden};{self.more}{part}"
 
 
-# UDPipe's parser does not see XPOS by default, where a Korean word has its particles and endings:
-# without it words have 53.5 LAS with gold tags, with it 70.4.
-PARSER = "embedding_xpostag=20"
-
-VARIANTS: dict[str, Callable[[Sentence], Sentence]] = {
-    "words": lambda sentence: sentence,
-    "morphud": Word2Morph(RULES),
-    "ud": Word2Morph(RULES, scheme="ud"),
-    "published": Published(RULES),
-    "flat": flat,
-}
+# Sentences
 
 
 def read(text: str, *, trees: bool = True) -> list[Sentence]:
-    reader = ConlluReader(Assembler(RULES), heads="tree" if trees else "any", aligned=False)
+    """Return the sentences of CoNLL-U; without `trees` any heads are taken."""
+    reader = ConlluReader(ASSEMBLER, heads="tree" if trees else "any")
     return [reader.parse(frame) for frame in reader.frame([text])]
 
 
-def bare(sentence: Sentence) -> Sentence:
-    """Without what range lines say of their words: a parse of raw text has none of it."""
-    eojeols = [
-        eojeol.but(
-            tokens=tuple([Token(token.form, token.words, token.feats) for token in eojeol.tokens]),
-            said=NOTHING_SAID,
-        )
-        for eojeol in sentence.eojeols
+def written(sentences: Iterable[Sentence]) -> str:
+    return "".join(map(ConlluWriter(same_header=True).sentence, sentences))
+
+
+def bare(text: str) -> str:
+    """CoNLL-U without MISC, where a conversion tells of the words: a parse has none of it."""
+    return re.sub(r"(?m)^([0-9].*\t)[^\t\n]*$", r"\1_", text)
+
+
+@cache
+def converter(units: str) -> Callable[[Sentence], Sentence]:
+    """The conversion of words to units."""
+    if units == "words":
+        return lambda sentence: sentence
+    if units in ("ud", "morphud"):
+        return Word2Morph(RULES, scheme=units)
+    return recut_of(int(units))
+
+
+def level_of(units: str) -> int:
+    """The level at which raw text has these units; words of the treebanks are those of level 2."""
+    return {"words": 2, "ud": 5, "morphud": 5}.get(units) or int(units)
+
+
+# Kiwi
+
+
+@cache
+def kiwi() -> KiwiAnalyser:
+    return KiwiAnalyser(RULES, workers=1)
+
+
+def analysed(texts: Iterable[str]) -> Iterator[tuple[Eojeol, ...]]:
+    """Yield the eojeols of texts with Kiwi's morphemes."""
+    for found in kiwi().of(map(clean, texts)):
+        yield tuple([ASSEMBLER.eojeol(form, tuple(morphemes)) for form, morphemes in found])
+
+
+def cut_by_kiwi(sentences: Sequence[Sentence], units: str) -> Iterator[Sentence]:
+    """Yield sentences whose words Kiwi cuts into units; each has the first as its head.
+
+    Where a word ends inside a morpheme of Kiwi, the words of the sentence stay whole.
+    """
+    cut = Granularity(RULES, level_of(units)).tokens
+    recutter = Recutter(ASSEMBLER)
+    texts = ["".join(text_of(sentence)) for sentence in sentences]
+    for sentence, eojeols in zip(sentences, analysed(texts), strict=True):
+        forms = [token.form for eojeol in sentence.eojeols for token in eojeol.tokens]
+        try:
+            found = recutter.recut(eojeols, forms)
+        except FormatError as error:
+            print(f"{sentence.sent_id}: {error}; its words stay whole", file=sys.stderr)
+            yield sentence
+            continue
+        made = []
+        for eojeol in found:
+            words = tuple(chain.from_iterable([token.words for token in cut(eojeol)]))
+            made.append(eojeol.but(tokens=(Token(eojeol.form, words),)))
+        count = sum([len(eojeol.tokens[0].words) for eojeol in made])
+        arcs = Arcs((0, *[1] * (count - 1)), ("root", *["dep"] * (count - 1)))
+        yield sentence.with_cut(tuple(made), arcs)
+
+
+def text_of(sentence: Sentence) -> Iterator[str]:
+    """Yield the tokens of a treebank's sentence and the spaces between them."""
+    for eojeol in sentence.eojeols:
+        yield from [token.form for token in eojeol.tokens]
+        yield " "
+
+
+# Vectors
+
+
+def forms_of(texts: Iterable[str], level: int) -> list[list[str]]:
+    """The forms of the words that Kiwi finds in texts at a level, sentence by sentence."""
+    cut = Granularity(RULES, level).tokens
+    return [
+        [word.form for eojeol in eojeols for token in cut(eojeol) for word in token.words]
+        for eojeols in analysed(texts)
     ]
-    return replace(sentence, eojeols=tuple(eojeols))
 
 
-def two_comments(sentence: Sentence) -> Sentence:
-    """With the two comments that the published program wants."""
-    if sentence.header is None:
-        return sentence
-    lines = sentence.header.lines.splitlines(keepends=True)
-    kept = "".join([line for line in lines if line.startswith(("# sent_id", "# text ="))])
-    return replace(sentence, header=sentence.header._replace(lines=kept))
+def write_vectors(raw: list[list[str]], forms: Iterable[str], seed: int, path: Path) -> None:
+    """Train fastText vectors and write those of all forms as a text file of word2vec."""
+    from gensim.models import FastText
+
+    vectors = FastText(
+        raw,
+        vector_size=DIMENSION,
+        sg=1,
+        window=5,
+        min_count=2,
+        min_n=1,
+        max_n=4,
+        epochs=5,
+        bucket=200_000,
+        seed=seed,
+        workers=1,
+    ).wv
+    names = dict.fromkeys(chain(vectors.index_to_key, forms))
+    kept = [name for name in names if name and " " not in name]
+    with path.open("w", encoding="utf-8") as file:
+        file.write(f"{len(kept)} {DIMENSION}\n")
+        for name in kept:
+            file.write(f"{name} {' '.join([f'{value:.5f}' for value in vectors[name]])}\n")
 
 
-def train(text: str, iterations: int, parser: str, path: Path) -> None:
-    """Train a tagger and a parser and write the model."""
+# UDPipe
+
+
+def train(text: str, tagger: str, parser: str, path: Path) -> None:
+    """Train a parser, with a tagger unless its options are `none`, and write the model."""
     import ufal.udpipe as udpipe
 
     sentences = udpipe.Sentences()
@@ -109,26 +222,21 @@ def train(text: str, iterations: int, parser: str, path: Path) -> None:
         sentence = udpipe.Sentence()
     if error.occurred():
         raise SystemExit(error.message)
+    none = udpipe.Sentences()
     model = udpipe.Trainer.train(
-        "morphodita_parsito",
-        sentences,
-        udpipe.Sentences(),
-        "none",
-        f"iterations={max(iterations // 2, 1)};models=1",
-        f"iterations={iterations};{parser}",
-        error,
+        "morphodita_parsito", sentences, none, "none", tagger, parser, error
     )
     if error.occurred():
         raise SystemExit(error.message)
     path.write_bytes(model)
 
 
-def parse(path: Path, text: str, *, tags: bool) -> str:
-    """Parse gold tokens, with their tags or with predicted ones."""
+def parse(path: Path, text: str, *, tags: str) -> str:
+    """Parse given tokens, with their tags or with predicted ones."""
     import ufal.udpipe as udpipe
 
     model = udpipe.Model.load(str(path))
-    tagger = udpipe.Pipeline.NONE if tags else udpipe.Pipeline.DEFAULT
+    tagger = udpipe.Pipeline.NONE if tags == "gold" else udpipe.Pipeline.DEFAULT
     pipeline = udpipe.Pipeline(model, "conllu", tagger, udpipe.Pipeline.DEFAULT, "conllu")
     error = udpipe.ProcessingError()
     parsed: str = pipeline.process(text, error)
@@ -137,53 +245,211 @@ def parse(path: Path, text: str, *, tags: bool) -> str:
     return parsed
 
 
-def score(gold: list[Sentence], system: list[Sentence]) -> tuple[float, float]:
-    """UAS and LAS in per cent of all words."""
-    words = attached = labelled = 0
-    for ours, theirs in zip(gold, system, strict=True):
-        assert ours.arcs is not None and theirs.arcs is not None
-        arcs = zip(*ours.arcs[:2], *theirs.arcs[:2], strict=True)
-        for head, deprel, their_head, their_deprel in arcs:
-            words += 1
-            attached += head == their_head
-            same = deprel.partition(":")[0] == their_deprel.partition(":")[0]
-            labelled += head == their_head and same
-    return 100 * attached / words, 100 * labelled / words
+# The benchmark
+
+
+class Treebank(NamedTuple):
+    """The two parts of a treebank."""
+
+    train: list[Sentence]
+    test: list[Sentence]
+
+
+def fifths(sentences: list[Sentence]) -> Treebank:
+    """Every fifth run of 20 sentences is the test part, so that texts are hardly torn apart."""
+    numbered = list(enumerate(sentences))
+    return Treebank(
+        [sentence for at, sentence in numbered if at // 20 % 5 != 4],
+        [sentence for at, sentence in numbered if at // 20 % 5 == 4],
+    )
+
+
+def counts(gold: str, system: str) -> list[list[int]]:
+    """The correct words, those of gold and those of the system, for LAS, by `eval dep`."""
+    found = []
+    for one in evaluate("dep", gold, system).by_sentence():
+        score = one.scores["LAS"].counts
+        right = int(score["tp"])
+        found.append([right, right + int(score["fn"]), right + int(score["fp"])])
+    return found
+
+
+class Bench:
+    """The runs, made when they are needed.
+
+    Args:
+        treebanks: by name.
+        raw: lines of raw text for the vectors.
+        settings: the training.
+        folder: for the models of this run.
+        parses: the folder that keeps the parsed words; None if nothing is kept.
+    """
+
+    def __init__(
+        self,
+        treebanks: dict[str, Treebank],
+        raw: list[str],
+        settings: Settings,
+        folder: Path,
+        parses: Path | None = None,
+    ) -> None:
+        self.treebanks = treebanks
+        self.settings = settings
+        self.folder = folder
+        self.parses = parses
+        self._raw = raw
+        self._raw_forms: dict[tuple[str, int], list[list[str]]] = {}
+        self._models: dict[tuple[Cell, int], tuple[Path, float]] = {}
+        self._ceilings: dict[tuple[str, str], float] = {}
+
+    def run(self, cell: Cell, seed: int) -> dict[str, Any]:
+        """Train, parse, convert back and score."""
+        gold = self.treebanks[cell.treebank].test
+        model, seconds = self.model(cell.model, seed)
+        began = time.process_time()
+        units = bare(written(map(converter(cell.units), gold)))
+        given = bare(written(cut_by_kiwi(gold, cell.units))) if cell.cut == "kiwi" else units
+        parsed = parse(model, given, tags=cell.tags)
+        back = Morph2Word(RULES)
+        pairs = zip(read(parsed, trees=False), gold, strict=True)
+        system = [ours if cell.units == "words" else back(ours, words) for ours, words in pairs]
+        made = written(system)
+        if self.parses:
+            name = cell.name.replace("/", "-")
+            (self.parses / f"{name}-{seed}.conllu").write_text(made, encoding="utf-8")
+        return {
+            "words": counts(written(gold), made),
+            "units": [] if cell.cut == "kiwi" else counts(units, parsed),
+            "ceiling": self.ceiling(cell.treebank, cell.units),
+            "train_seconds": round(seconds, 1),
+            "parse_seconds": round(time.process_time() - began, 1),
+        }
+
+    def ceiling(self, treebank: str, units: str) -> float:
+        """LAS of gold arcs between units that are converted back to words."""
+        if (treebank, units) not in self._ceilings:
+            gold = self.treebanks[treebank].test
+            given = read(bare(written(map(converter(units), gold))))
+            made = written(map(Morph2Word(RULES), given, gold))
+            self._ceilings[treebank, units] = las(counts(written(gold), made))
+        return self._ceilings[treebank, units]
+
+    def model(self, cell: Cell, seed: int) -> tuple[Path, float]:
+        """The model of a cell, and the seconds of the processor that its training took."""
+        if (cell, seed) not in self._models:
+            path = self.folder / f"{cell.name.replace('/', '-')}-{seed}.udpipe"
+            made = [converter(cell.units)(one) for one in self.treebanks[cell.treebank].train]
+            Random(seed).shuffle(made)
+            settings = self.settings
+            options = [f"iterations={settings.iterations};hidden_layer={settings.hidden}"]
+            options.append(settings.more)
+            options.append(f"embedding_xpostag={20 if cell.xpos else 0}")
+            tagger = "none"
+            if cell.tags == "gold":
+                options.append("use_gold_tags=1")
+            else:
+                tagger = f"models=1;use_lemma=0;provide_lemma=0;iterations={TAGGER_ITERATIONS}"
+            if cell.vectors:
+                options.append(f"embedding_form_file={self.vectors(cell, made, seed)}")
+            began = time.process_time()
+            train(written(made), tagger, ";".join(options), path)
+            self._models[cell, seed] = path, time.process_time() - began
+        return self._models[cell, seed]
+
+    def vectors(self, cell: Cell, training: list[Sentence], seed: int) -> Path:
+        """The file of vectors of the forms of a cell."""
+        level = level_of(cell.units)
+        path = self.folder / f"{cell.treebank}-{cell.units}-{seed}.vec"
+        if path.exists():
+            return path
+        if (cell.treebank, level) not in self._raw_forms:
+            texts = ["".join(text_of(one)) for one in self.treebanks[cell.treebank].train]
+            self._raw_forms[cell.treebank, level] = forms_of([*self._raw, *texts], level)
+        test = self.treebanks[cell.treebank].test
+        parts = [training, map(converter(cell.units), test), cut_by_kiwi(test, cell.units)]
+        forms = [word.form for sentence in chain(*parts) for word in sentence.words]
+        write_vectors(self._raw_forms[cell.treebank, level], forms, seed, path)
+        return path
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("train", type=Path)
-    parser.add_argument("dev", type=Path)
-    parser.add_argument("--variants", default=",".join(VARIANTS))
-    parser.add_argument("--iterations", type=int, default=10)
-    parser.add_argument("--parser", default=PARSER, help="further options of UDPipe's parser")
-    parser.add_argument("--keep", type=Path, help="where to keep models and parses")
+    parser.add_argument("--gsd", type=Path, nargs=2, metavar=("TRAIN", "DEV"), required=True)
+    parser.add_argument("--kaist", type=Path, help="a fifth of it is the test part")
+    parser.add_argument("--raw", type=Path, nargs="*", default=[], help="one sentence a line")
+    parser.add_argument("--cells", help="names as the script prints them, with commas")
+    parser.add_argument("--seeds", default="1,2,3")
+    parser.add_argument("--iterations", type=int, default=4)
+    parser.add_argument("--hidden", type=int, default=20)
+    parser.add_argument("--parser", default="structured_interval=0", help="further options of it")
+    parser.add_argument("--quick", action="store_true", help="300 sentences, one iteration")
+    parser.add_argument("--results", type=Path, help="the file that keeps the results")
+    parser.add_argument("--parses", type=Path, help="a folder that keeps the parsed words")
+    parser.add_argument("--table", action="store_true", help="print the table of what is kept")
     arguments = parser.parse_args()
-    directory = arguments.keep or Path(tempfile.mkdtemp())
-    directory.mkdir(exist_ok=True, parents=True)
-    training = [two_comments(s) for s in read(arguments.train.read_text(encoding="utf-8"))]
-    writer = ConlluWriter(same_header=True)
-    gold = [two_comments(s) for s in read(arguments.dev.read_text(encoding="utf-8"))]
-    print("variant", "tags", "UAS", "LAS", "seconds", sep="\t")
-    for name in arguments.variants.split(","):
-        begun = time.perf_counter()
-        convert = VARIANTS[name]
-        model = directory / f"{name}.udpipe"
-        text = "".join([writer.sentence(convert(sentence)) for sentence in training])
-        train(text, arguments.iterations, arguments.parser, model)
-        source = "".join([writer.sentence(bare(convert(sentence))) for sentence in gold])
-        for tags in ("gold", "predicted"):
-            parsed = parse(model, source, tags=tags == "gold")
-            (directory / f"{name}.{tags}.conllu").write_text(parsed, encoding="utf-8")
-            back = Morph2Word(RULES)
-            pairs = zip(read(parsed, trees=False), gold, strict=True)
-            system = [back(ours, words) for ours, words in pairs]
-            uas, las = score(gold, system)
-            seconds = f"{time.perf_counter() - begun:.0f}"
-            print(name, tags, f"{uas:.2f}", f"{las:.2f}", seconds, sep="\t", flush=True)
+    quick = arguments.quick
+    settings = Settings(
+        1 if quick else arguments.iterations,
+        20 if quick else arguments.hidden,
+        arguments.parser,
+        300 if quick else None,
+        100 if quick else None,
+    )
+    seeds = [int(seed) for seed in arguments.seeds.split(",")]
+    cells = [cell for cell in CELLS if arguments.kaist or cell.treebank != "kaist"]
+    if arguments.cells:
+        names = {cell.name: cell for cell in cells}
+        wanted = arguments.cells.split(",")
+        if unknown := [name for name in wanted if name not in names]:
+            parser.error(f"no such cell: {', '.join(unknown)}. Cells: {', '.join(names)}")
+        cells = [names[name] for name in wanted]
+    kept: dict[str, Any] = {}
+    if arguments.results and arguments.results.exists():
+        kept = json.loads(arguments.results.read_text(encoding="utf-8"))
+    results = kept.setdefault(settings.name, {})
+    if not arguments.table:
+        run_all(arguments, settings, cells, seeds, kept, results)
+    print(settings.name)
+    print("\n".join(table(cells, seeds, results)))
+
+
+def run_all(
+    arguments: argparse.Namespace,
+    settings: Settings,
+    cells: list[Cell],
+    seeds: list[int],
+    kept: dict[str, Any],
+    results: dict[str, Any],
+) -> None:
+    """Run what is not kept, all cells of one seed before the next, and keep each result."""
+
+    def of(path: Path) -> list[Sentence]:
+        return read(path.read_text(encoding="utf-8"))
+
+    treebanks = {"gsd": Treebank(*map(of, arguments.gsd))}
+    if arguments.kaist:
+        treebanks["kaist"] = fifths(of(arguments.kaist))
+    treebanks = {
+        name: Treebank(one.train[: settings.train], one.test[: settings.test])
+        for name, one in treebanks.items()
+    }
+    raw = [line for path in arguments.raw for line in path.read_text("utf-8").splitlines()]
+    with tempfile.TemporaryDirectory() as folder:
+        bench = Bench(treebanks, raw, settings, Path(folder), arguments.parses)
+        for seed in seeds:
+            for cell in cells:
+                name = f"{cell.name}#{seed}"
+                if name in results:
+                    continue
+                results[name] = bench.run(cell, seed)
+                if arguments.results:
+                    with atomic_output(arguments.results) as file:
+                        file.write(json.dumps(kept))
+                run = results[name]
+                seconds = f"{run['train_seconds']:.0f} s"
+                print(name, f"{las(run['words']):.2f}", seconds, file=sys.stderr, flush=True)
 
 
 if __name__ == "__main__":
