@@ -46,7 +46,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from dep_cells import CELLS, Cell, las, table
 
 from sejongud.converters.morph2word import Morph2Word
-from sejongud.converters.recut import recut_of
 from sejongud.converters.word2morph import Word2Morph
 from sejongud.errors import FormatError
 from sejongud.evaluation import evaluate
@@ -112,9 +111,9 @@ def converter(units: str) -> Callable[[Sentence], Sentence]:
     """The conversion of words to units."""
     if units == "words":
         return lambda sentence: sentence
-    if units in ("ud", "morphud"):
+    if units == "morphud":
         return Word2Morph(RULES, scheme=units)
-    return recut_of(int(units))
+    return Word2Morph(RULES, level=level_of(units))
 
 
 def level_of(units: str) -> int:
