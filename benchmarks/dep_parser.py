@@ -380,9 +380,10 @@ def main() -> None:
     parser.add_argument("--raw", type=Path, nargs="*", default=[], help="one sentence a line")
     parser.add_argument("--cells", help="names as the script prints them, with commas")
     parser.add_argument("--seeds", default="1,2,3")
-    parser.add_argument("--iterations", type=int, default=4)
-    parser.add_argument("--hidden", type=int, default=20)
+    parser.add_argument("--iterations", type=int, default=3)
+    parser.add_argument("--hidden", type=int, default=48)
     parser.add_argument("--parser", default="structured_interval=0", help="further options of it")
+    parser.add_argument("--sentences", type=int, help="train on the first of them only")
     parser.add_argument("--quick", action="store_true", help="300 sentences, one iteration")
     parser.add_argument("--results", type=Path, help="the file that keeps the results")
     parser.add_argument("--parses", type=Path, help="a folder that keeps the parsed words")
@@ -393,7 +394,7 @@ def main() -> None:
         1 if quick else arguments.iterations,
         20 if quick else arguments.hidden,
         arguments.parser,
-        300 if quick else None,
+        300 if quick else arguments.sentences,
         100 if quick else None,
     )
     seeds = [int(seed) for seed in arguments.seeds.split(",")]
