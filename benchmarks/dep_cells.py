@@ -51,13 +51,13 @@ def of_units(cell: Cell, *units: str) -> list[Cell]:
 
 BASE = Cell("gsd", "words")
 CELLS = [
-    *of_units(BASE, "words", "3", "4", "ud", "morphud"),
-    *of_units(BASE._replace(xpos=False), "words", "ud"),
+    *of_units(BASE, "words", "3", "4", "ud", "morphud", "+ud", "+morphud"),
+    *of_units(BASE._replace(xpos=False), "words", "4", "ud", "+ud"),
     *of_units(BASE._replace(vectors=True), "words", "ud"),
-    *of_units(BASE._replace(xpos=False, vectors=True), "words", "ud"),
+    *of_units(BASE._replace(xpos=False, vectors=True), "words", "ud", "+ud", "+morphud"),
     *of_units(BASE._replace(tags="predicted"), "words", "3", "ud"),
     *of_units(BASE._replace(tags="predicted", cut="kiwi"), "3", "ud"),
-    *of_units(BASE._replace(treebank="kaist"), "words", "3", "ud", "morphud"),
+    *of_units(BASE._replace(treebank="kaist"), "words", "3", "4", "ud", "morphud", "+ud"),
 ]
 
 

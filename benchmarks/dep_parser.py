@@ -11,8 +11,8 @@ does the same with UDPipe 1 (Straka et al. 2016) and changes one condition at a 
 table is a treebank, the units of the text, and the conditions that differ from the base: gold tags,
 XPOS read by the parser, no vectors, morphemes of the treebank. The list is in `dep_cells.py`.
 
-units       words: the treebank's; 2 to 5: `dep word2morph --level`; ud, morphud: the two schemes of
-            `dep word2morph`, where level 5 is that of the scheme ud.
+units       words: the treebank's, which are level 2; 3, 4: `dep word2morph --level`; ud, morphud:
+            its two schemes at level 5; +ud, +morphud: the same with `--bound-marker +`.
 no-xpos     UDPipe's default (`embedding_xpostag=0`): the parser reads form, UPOS, FEATS and DEPREL.
 vectors     the forms begin with fastText vectors, trained on RAW and on the training part, whose
             text Kiwi cuts into the units. Forms of the test part get theirs from their parts.
@@ -62,7 +62,7 @@ from sejongud.rules import load
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from sejongud.model import Eojeol, Sentence
+    from sejongud.model import Eojeol, Sentence, Word
 
 RULES = load()
 ASSEMBLER = Assembler(RULES)
@@ -111,14 +111,27 @@ def converter(units: str) -> Callable[[Sentence], Sentence]:
     """The conversion of words to units."""
     if units == "words":
         return lambda sentence: sentence
-    if units == "morphud":
-        return Word2Morph(RULES, scheme=units)
-    return Word2Morph(RULES, level=level_of(units))
+    marker = marker_of(units)
+    if units.endswith("morphud"):
+        return Word2Morph(RULES, scheme="morphud", bound_marker=marker)
+    return Word2Morph(RULES, level=level_of(units), bound_marker=marker)
 
 
 def level_of(units: str) -> int:
     """The level at which raw text has these units; words of the treebanks are those of level 2."""
-    return {"words": 2, "ud": 5, "morphud": 5}.get(units) or int(units)
+    return {"words": 2, "ud": 5, "morphud": 5}.get(units.removeprefix("+")) or int(units)
+
+
+def marker_of(units: str) -> str:
+    """The text before every morpheme of a word except the first."""
+    return "+" if units.startswith("+") else ""
+
+
+def words_of(tokens: Iterable[Token], units: str) -> tuple[Word, ...]:
+    """The words of the tokens that make a word of the treebank, marked as the units are."""
+    first, *others = chain.from_iterable([token.words for token in tokens])
+    marker = marker_of(units)
+    return first, *[word._replace(form=marker + word.form) for word in others]
 
 
 # Kiwi
@@ -153,8 +166,7 @@ def cut_by_kiwi(sentences: Sequence[Sentence], units: str) -> Iterator[Sentence]
             continue
         made = []
         for eojeol in found:
-            words = tuple(chain.from_iterable([token.words for token in cut(eojeol)]))
-            made.append(eojeol.but(tokens=(Token(eojeol.form, words),)))
+            made.append(eojeol.but(tokens=(Token(eojeol.form, words_of(cut(eojeol), units)),)))
         count = sum([len(eojeol.tokens[0].words) for eojeol in made])
         arcs = Arcs((0, *[1] * (count - 1)), ("root", *["dep"] * (count - 1)))
         yield sentence.with_cut(tuple(made), arcs)
@@ -170,11 +182,16 @@ def text_of(sentence: Sentence) -> Iterator[str]:
 # Vectors
 
 
-def forms_of(texts: Iterable[str], level: int) -> list[list[str]]:
-    """The forms of the words that Kiwi finds in texts at a level, sentence by sentence."""
-    cut = Granularity(RULES, level).tokens
+def forms_of(texts: Iterable[str], units: str) -> list[list[str]]:
+    """The forms of the units that Kiwi finds in texts, sentence by sentence."""
+    cut = Granularity(RULES, level_of(units)).tokens
     return [
-        [word.form for eojeol in eojeols for token in cut(eojeol) for word in token.words]
+        [
+            word.form
+            for eojeol in eojeols
+            for token in cut(eojeol)
+            for word in words_of([token], units)
+        ]
         for eojeols in analysed(texts)
     ]
 
@@ -297,7 +314,7 @@ class Bench:
         self.folder = folder
         self.parses = parses
         self._raw = raw
-        self._raw_forms: dict[tuple[str, int], list[list[str]]] = {}
+        self._raw_forms: dict[tuple[str, str], list[list[str]]] = {}
         self._models: dict[tuple[Cell, int], tuple[Path, float]] = {}
         self._ceilings: dict[tuple[str, str], float] = {}
 
@@ -309,7 +326,7 @@ class Bench:
         units = bare(written(map(converter(cell.units), gold)))
         given = bare(written(cut_by_kiwi(gold, cell.units))) if cell.cut == "kiwi" else units
         parsed = parse(model, given, tags=cell.tags)
-        back = Morph2Word(RULES)
+        back = Morph2Word(RULES, bound_marker=marker_of(cell.units))
         pairs = zip(read(parsed, trees=False), gold, strict=True)
         system = [ours if cell.units == "words" else back(ours, words) for ours, words in pairs]
         made = written(system)
@@ -329,7 +346,8 @@ class Bench:
         if (treebank, units) not in self._ceilings:
             gold = self.treebanks[treebank].test
             given = read(bare(written(map(converter(units), gold))))
-            made = written(map(Morph2Word(RULES), given, gold))
+            back = Morph2Word(RULES, bound_marker=marker_of(units))
+            made = written(map(back, given, gold))
             self._ceilings[treebank, units] = las(counts(written(gold), made))
         return self._ceilings[treebank, units]
 
@@ -357,17 +375,17 @@ class Bench:
 
     def vectors(self, cell: Cell, training: list[Sentence], seed: int) -> Path:
         """The file of vectors of the forms of a cell."""
-        level = level_of(cell.units)
-        path = self.folder / f"{cell.treebank}-{cell.units}-{seed}.vec"
+        key = cell.treebank, "ud" if cell.units == "morphud" else cell.units
+        path = self.folder / f"{'-'.join(key)}-{seed}.vec"
         if path.exists():
             return path
-        if (cell.treebank, level) not in self._raw_forms:
+        if key not in self._raw_forms:
             texts = ["".join(text_of(one)) for one in self.treebanks[cell.treebank].train]
-            self._raw_forms[cell.treebank, level] = forms_of([*self._raw, *texts], level)
+            self._raw_forms[key] = forms_of([*self._raw, *texts], cell.units)
         test = self.treebanks[cell.treebank].test
         parts = [training, map(converter(cell.units), test), cut_by_kiwi(test, cell.units)]
         forms = [word.form for sentence in chain(*parts) for word in sentence.words]
-        write_vectors(self._raw_forms[cell.treebank, level], forms, seed, path)
+        write_vectors(self._raw_forms[key], forms, seed, path)
         return path
 
 
