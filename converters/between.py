@@ -18,18 +18,19 @@ from sejongud.converters.entities_back import Backward
 from sejongud.errors import FormatError, UsageError
 from sejongud.evaluation.inputs import TextSource
 from sejongud.files import atomic_binary, atomic_output
+from sejongud.files.layout import PLAIN
 from sejongud.formats import ENTITY_FORMATS, FORMATS, Recognised, label_format, recognise, sniff
 from sejongud.formats.brat import Brat
 from sejongud.formats.docbin import ENDING, read_docbin, written_docbin
-from sejongud.formats.entity_list import NESTED
 from sejongud.formats.hf_morphemes import card as card_of
-from sejongud.layers.labels import OUTSIDE, find_entities, flat_labels, split_label
+from sejongud.layers.labels import OUTSIDE, flat_labels, split_label
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from contextlib import ExitStack
 
     from sejongud.files import Source
+    from sejongud.files.layout import Layout
     from sejongud.formats.conllu import ConlluWriter
     from sejongud.formats.json_entities import HfJsonl
     from sejongud.formats.labelled import LabelFormat
@@ -75,11 +76,11 @@ def format_in(said: str | None, source: Source) -> Recognised:
         FormatError: the file is empty.
     """
     head = source.head()
+    if not head.strip():
+        raise FormatError("there is no sentence in the file", path=source.path, code="E107")
     if said is not None and said != DOCBIN:
         return recognise(said, head, READ)
     found = sniff(head, READ)
-    if found is None and not head.strip():
-        raise FormatError("there is no sentence in the file", path=source.path, code="E107")
     if found is None:
         raise UsageError(
             f"{source.path} looks like no corpus with entities: name its format with --from:"
@@ -129,7 +130,6 @@ class Target:
         said = self.said or BY_ENDING.get(Path(self.path).suffix)
         if said is None:
             raise UsageError("name the format of OUT with --to; `ner formats` lists the formats")
-        self._inner = 0
         self._labels: set[str] = set()
         self._name, _, settings = said.partition(":")
         self._layout: LabelFormat | None = None
@@ -154,11 +154,35 @@ class Target:
         is_file = self._name == _BRAT and self.path != "-"
         return str(Path(self.path).with_suffix(".txt")) if is_file else ""
 
-    def open(self, stack: ExitStack) -> None:
+    @property
+    def has_comments(self) -> bool:
+        """Whether sentences have comments in OUT: whether it is CoNLL-U."""
+        return self._layout is None
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether two files like OUT, one behind the other, are none of its format."""
+        return self._layout is not None and (self._name == DOCBIN or self._layout.is_whole)
+
+    def layout_of(self, source: Source, found: Recognised) -> Layout:
+        """Return the layout of OUT: that of the corpus if OUT is in its format, else the plain one.
+
+        Args:
+            source: of IN, the corpus itself or CoNLL-U that was made from it.
+            found: the format of IN.
+        """
+        if found.is_entities:
+            return source.layout if found.name == self._name else PLAIN
+        head = source.head()
+        same = riders.format_of(head).partition(" ")[0] == self._name
+        return riders.layout_of(head) if same else PLAIN
+
+    def open(self, stack: ExitStack, layout: Layout = PLAIN) -> None:
         """Open the files.
 
         Args:
             stack: closes them, whose texts then appear under their names.
+            layout: of OUT.
 
         Raises:
             OSError: a file cannot be written.
@@ -168,7 +192,7 @@ class Target:
         if self._name == DOCBIN:
             self._raw = stack.enter_context(atomic_binary(self.path))
         else:
-            self._write = stack.enter_context(atomic_output(self.path)).write
+            self._write = stack.enter_context(atomic_output(self.path, layout)).write
         text, card = self._text_path(), self.card
         self._text = stack.enter_context(atomic_output(text)) if text else None
         self._card = stack.enter_context(atomic_output(card)) if card else None
@@ -184,11 +208,8 @@ class Target:
             # Its offsets are those of another text.
             _, comments = riders.split_comments(sentence.comments)
             sentence.comments = riders.without_own(comments)
-        flat = [flat_labels(sentence.eojeols, layer) for layer in sentence.entities]
-        if self._layout.name not in NESTED:
-            self._inner += sum([len(find_entities(labels)) for labels in flat[1:]])
-        if self._card is not None:
-            self._labels.update(*flat[:1])
+        if self._card is not None and sentence.entities:
+            self._labels.update(flat_labels(sentence.eojeols, sentence.entities[0]))
         self._write(self._backward.text(sentence))
         if self._text is not None:
             self._text.write(f"{sentence.text_orig or sentence.text}\n")
@@ -205,13 +226,10 @@ class Target:
 
     def summary(self) -> list[str]:
         """Return what was written, in lines."""
-        lines = self._backward.summary()[1:]
-        if self._inner:
-            lines.append(
-                f"{self._inner:,} entities inside others were not written: this format has no room"
-                f" for them, which {', '.join(sorted(NESTED))} have"
-            )
-        return lines
+        if self._layout is None:
+            return []
+        written, *more = self._backward.summary()
+        return [f"written: {written}", *more]
 
 
 def _complete(labels: set[str]) -> list[str]:

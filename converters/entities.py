@@ -17,7 +17,7 @@ from unicodedata import normalize
 from sejongud.converters import riders
 from sejongud.converters.blocks import BlockReading, Found, with_end
 from sejongud.converters.borders import EntityTypes
-from sejongud.converters.entity_counts import TOLD_FORWARD, begun, told
+from sejongud.converters.entity_counts import TOLD_FORWARD, TOLD_RIDERS, begun, told
 from sejongud.converters.eoj2morph import Eoj2Morph
 from sejongud.converters.given import GivenMorphemes, eojeols_of_rows, labels_of_rows
 from sejongud.converters.given_by_id import GivenById
@@ -176,11 +176,16 @@ class Forward:
         if self._reading.before:
             sentence.comments += (rider(riders.AFTER, self._reading.before),)
 
-    def summary(self) -> list[str]:
-        """Return what was done, in lines."""
+    def summary(self, *, comments: bool = True) -> list[str]:
+        """Return what was done, in lines.
+
+        Args:
+            comments: whether the comments of the sentences were written.
+        """
         sizes = [f"{self.counts[key]:,} {key}" for key in ("sentences", "eojeols", "entities")]
         self.counts["begun otherwise"] = self.counts["entities"] - self.counts["begun"]
         lines = [", ".join(sizes), *told(self.counts, TOLD_FORWARD)]
+        lines += told(self.counts, TOLD_RIDERS) if comments else []
         if any(self.steps):
             steps = ", ".join([f"{step}: {n:,}" for step, n in sorted(self.steps.items())])
             lines.append(f"eojeols of entities by the steps of shrinking they needed: {steps}")

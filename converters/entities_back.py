@@ -16,10 +16,10 @@ from sejongud.converters import riders
 from sejongud.converters.entity_counts import TOLD_BACKWARD, told
 from sejongud.converters.morph2eoj import other_eojeols, overridden
 from sejongud.formats import label_format
-from sejongud.layers.labels import ill_formed, repair, repair_layer
+from sejongud.layers.labels import find_entities, flat_labels, ill_formed, repair, repair_layer
 
 if TYPE_CHECKING:
-    from sejongud.formats.labelled import LabelFormat
+    from sejongud.formats.labelled import LabelFormat, Labelled
     from sejongud.model import Sentence
     from sejongud.rules import Rules
 
@@ -90,8 +90,7 @@ class Backward:
         if self.mend:
             labelled = labelled._replace(layers=tuple([repair(one) for one in labelled.layers]))
         block = layout.write(labelled)
-        if not (fits and kept_lines):
-            counts["other layers"] += layout.unwritten(labelled)
+        self._count(sentence, labelled, layout, whole=fits and kept_lines)
         if fits and kept_lines:
             own = riders.labelled_of(given, layout, comments)
             block = riders.with_lines(block, said, layout.write(own) if self.mend else block)
@@ -104,6 +103,32 @@ class Backward:
             block = ""
         before, after = (riders.kept_text(said, key) or "" for key in riders.AROUND)
         return before + block + after
+
+    def _count(
+        self, sentence: Sentence, labelled: Labelled, layout: LabelFormat, *, whole: bool
+    ) -> None:
+        """Count the entities of a sentence that are written, and those that are not.
+
+        Args:
+            sentence: with labels on its morphemes.
+            labelled: the same labels on the tokens of the format.
+            layout: the format.
+            whole: whether the text of the corpus is written, which has all of them.
+        """
+        layers = [flat_labels(sentence.eojeols, layer) for layer in sentence.entities]
+        found = [len(find_entities(labels)) for labels in layers]
+        if whole:
+            self.counts["entities"] += sum(found)
+            return
+        shown = [len(find_entities(labels)) for labels in labelled.layers]
+        if layout.labels_rows and labelled.morphemes:
+            shown[:1] = found[:1]
+        inner = layout.unwritten(labelled)
+        alone = layout.without_token(labelled)
+        self.counts["entities"] += sum(shown) - inner - alone
+        self.counts["other layers"] += inner
+        if layout.unit == "syllable":
+            self.counts["shared characters"] += max(sum(found) - sum(shown), 0) + alone
 
     def _layout_for(self, said: dict[str, str]) -> LabelFormat:
         """Return the format to write, and drop the riders that another format needs."""
@@ -124,7 +149,7 @@ class Backward:
 
     def summary(self) -> list[str]:
         """Return what was done, in lines."""
-        lines = [f"{self.counts['sentences']:,} sentences"]
+        lines = [f"{self.counts['sentences']:,} sentences, {self.counts['entities']:,} entities"]
         if self._guessed:
             lines.append(f"the file names no format: written as {self._guessed} (--to)")
         of_format = [] if self.layout is None else self.layout.told()

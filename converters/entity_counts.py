@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from sejongud.model import Labels
 
-__all__ = ["TOLD_BACKWARD", "TOLD_FORWARD", "begun", "told"]
+__all__ = ["TOLD_BACKWARD", "TOLD_FORWARD", "TOLD_RIDERS", "begun", "told"]
 
 _BEGINS = ("B-", "B")
 TOLD_FORWARD: Mapping[str, str] = {
@@ -31,20 +31,26 @@ TOLD_FORWARD: Mapping[str, str] = {
     "edge spaces": "sentences had entities with spaces at their edges",
     "ill-formed labels": "labels of the corpus were ill-formed and are kept",
     "inside morphemes": "entities began or ended inside a morpheme",
+}
+"""What the counts of the way to morphemes mean, in the order in which they are told."""
+
+TOLD_RIDERS: Mapping[str, str] = {
     riders.ROWS: f"sentences keep labels of rows in a comment ({riders.ROWS})",
     riders.LINES: f"sentences keep lines in a comment ({riders.LINES})",
     riders.BLOCK: f"sentences are kept whole in a comment ({riders.BLOCK})",
 }
-"""What the counts of the way to morphemes mean, in the order in which they are told."""
+"""The same of comments, which CoNLL-U alone has."""
 
 TOLD_BACKWARD: Mapping[str, str] = {
     "mended": "ill-formed labels were mended",
     "ill-formed": "ill-formed labels are kept (--repair mends)",
     "other eojeols": "sentences have other eojeols than their text: the labels are on those of the"
     " text",
-    "overridden": "entities share an eojeol with one before them",
-    "other layers": "entities inside or across others were not written: the format has one label"
-    " for each token (konne, modu-ne and brat have spans)",
+    "overridden": "entities were not written: they begin in an eojeol with one before them",
+    "other layers": "entities inside or across others were not written: the format has no place"
+    " for them (brat, doccano, konne, label-studio and modu-ne have spans, which may overlap)",
+    "shared characters": "entities were not written: other entities have all their characters,"
+    " or the token (etri, kips and hf-jsonl:morpheme have labels of morphemes)",
     "comments of other labels": "sentences have comments that were made for other labels: these"
     " were not used",
 }

@@ -18,6 +18,7 @@ labels, so that the comments are not used and lend it no label that is right.
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING
 from unicodedata import normalize
 from zlib import crc32
@@ -28,12 +29,13 @@ from sejongud.converters.morph2syl import labelled_syllables
 from sejongud.files.layout import PLAIN, Layout
 from sejongud.formats.base import to_number
 from sejongud.formats.labelled import Labelled, from_json, rider
-from sejongud.layers.labels import OUTSIDE
+from sejongud.layers.labels import OUTSIDE, recode_layer
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from sejongud.formats.labelled import LabelFormat
+    from sejongud.layers.labels import LabelScheme
     from sejongud.model import Sentence
 
 __all__ = [
@@ -54,6 +56,7 @@ __all__ = [
     "kept_text",
     "labelled_of",
     "layout_of",
+    "recoded",
     "riders_of",
     "split_comments",
     "with_cells",
@@ -201,6 +204,17 @@ def block_riders(written: str, block: str, prefix: str = PREFIX) -> list[str]:
 def fit(said: dict[str, str], sentence: Sentence) -> bool:
     """Test whether the riders were made for the labels that a sentence has."""
     return OF in said and said[OF] == _sum(sentence)
+
+
+def recoded(sentence: Sentence, scheme: LabelScheme) -> Sentence:
+    """Return a sentence with its labels in another scheme, which its riders fit as before."""
+    said, _ = split_comments(sentence.comments)
+    layers = [recode_layer(sentence.eojeols, layer, scheme) for layer in sentence.entities]
+    made = replace(sentence, entities=tuple(layers))
+    if fit(said, sentence):
+        old, new = f"{OF} = {said[OF]}", f"{OF} = {_sum(made)}"
+        made.comments = tuple([new if one == old else one for one in sentence.comments])
+    return made
 
 
 def drop_lines(said: dict[str, str]) -> None:

@@ -24,7 +24,7 @@ from sejongud.files import Source
 from sejongud.formats import ALIASES, ENTITY_FORMATS, label_format, recognise, sniff
 from sejongud.formats.annotators import Doccano, LabelStudio
 from sejongud.formats.conllu import ConlluReader
-from sejongud.formats.entity_list import DESCRIBED, NESTED, example, listing
+from sejongud.formats.entity_list import DESCRIBED, example, listing
 from sejongud.formats.labelled import Block, LabelFormat, labelled_text
 from sejongud.formats.spacy_json import SpacyJson
 from sejongud.layers.labels import Entity, find_entities, to_text
@@ -95,7 +95,7 @@ def made() -> list[Sentence]:
 
 @pytest.mark.parametrize(("name", "settings"), SETTINGS)
 def test_there_and_back(made: list[Sentence], name: str, settings: str) -> None:
-    depth = 3 if name in NESTED else 1
+    depth = 3 if DESCRIBED[name].nested else 1
     of_text = label_format(name, settings).unit == "syllable"
     for one, other in zip(made, again(made, name, settings), strict=True):
         assert other.entities == one.entities[:depth]
@@ -425,7 +425,11 @@ def test_convert_brat_with_its_text(cli: Cli, tmp_path: Path) -> None:
 
 def test_convert_tells_what_a_format_has_no_room_for(cli: Cli) -> None:
     done = cli("ner", "convert", SET, "a.tsv", "--to", "klue-ner")
-    assert b"1 entities inside others were not written" in done.stderr
+    assert done.stderr.count(b"not written") == 1
+    assert b"1 entities inside or across others were not written" in done.stderr
+    spans = [name for name in ENTITY_FORMATS if label_format(name).has_spans]
+    *names, last = sorted(spans)
+    assert f"({', '.join(names)} and {last} have spans".encode() in done.stderr
 
 
 def test_convert_with_a_card(cli: Cli, tmp_path: Path) -> None:

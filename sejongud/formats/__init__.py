@@ -41,6 +41,7 @@ __all__ = [
     "Writer",
     "check_output",
     "corrections_format",
+    "ending_of",
     "format_of_ending",
     "frame_format",
     "label_format",
@@ -92,13 +93,13 @@ FORMATS = {
     "treebank": Format("treebank:TreebankReader", "treebank:TreebankWriter", ends="other"),
     "penn-korean": Format("penn:PennReader", "penn:PennWriter", ends="other", ending=".fid"),
     "corpus": Format("corpus:CorpusReader", ends="other", analysed=True),
-    "etri": Format(entities="etri:Etri", ends="other"),
-    "spacy-json": Format(entities="spacy_json:SpacyJson", ends="other"),
-    "modu-ne": Format(entities="modu_ne:ModuNe"),
-    "label-studio": Format(entities="annotators:LabelStudio", ends="other"),
-    "doccano": Format(entities="annotators:Doccano"),
-    "konne": Format(entities="json_entities:SpanJsonl"),
-    "hf-jsonl": Format(entities="json_entities:HfJsonl"),
+    "etri": Format(entities="etri:Etri", ends="other", ending=".json"),
+    "spacy-json": Format(entities="spacy_json:SpacyJson", ends="other", ending=".json"),
+    "modu-ne": Format(entities="modu_ne:ModuNe", ending=".json"),
+    "label-studio": Format(entities="annotators:LabelStudio", ends="other", ending=".json"),
+    "doccano": Format(entities="annotators:Doccano", ending=".jsonl"),
+    "konne": Format(entities="json_entities:SpanJsonl", ending=".jsonl"),
+    "hf-jsonl": Format(entities="json_entities:HfJsonl", ending=".jsonl"),
     "gec-jsonl": Format(corrections="gec_json:GecJson", ends="line"),
     "jsonl": Format("jsonl:JsonlReader", "jsonl:JsonlWriter", ends="line", ending=".jsonl"),
     "modu": Format("modu:ModuReader", ends="other"),
@@ -113,7 +114,7 @@ FORMATS = {
     "kmou": Format(entities="kmou:Kmou"),
     "kips": Format(entities="kips:Kips"),
     "klue-ner": Format(entities="klue_ner:KlueNer"),
-    "brat": Format(entities="brat:Brat"),
+    "brat": Format(entities="brat:Brat", ending=".ann"),
     "columns": Format(entities="columns:Columns"),
     "inline": Format(entities="inline:Inline"),
     "klue-dp": Format("klue_dp:KlueDpReader"),
@@ -230,6 +231,23 @@ def format_of_ending(path: str, names: Collection[str] = WRITERS) -> str | None:
     ending = {".conllup": ".conllu"}.get(endings[-1], endings[-1]) if endings else ""
     found = [name for name in names if FORMATS[name].ending == ending]
     return found[0] if len(found) == 1 else None
+
+
+def ending_of(said: str) -> str:
+    """Return the ending of the names of files that are written in a format.
+
+    Args:
+        said: the format as the user names it; one that does not exist is refused where it is used.
+
+    >>> ending_of("naver:PER-B"), ending_of("modu"), ending_of("docbin"), ending_of("conllu")
+    ('.txt', '.json', '.spacy', '.conllu')
+    """
+    from sejongud.formats.docbin import ENDING
+
+    name = said.partition(":")[0]
+    if name not in (*WRITERS, *ENTITY_FORMATS):
+        name = ALIASES.get(name, name)
+    return FORMATS[name].ending if name in FORMATS else {"docbin": ENDING}.get(name, "")
 
 
 def reader_class(name: str) -> type[Reader]:

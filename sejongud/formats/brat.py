@@ -79,6 +79,7 @@ class Brat(LabelFormat):
 
     name = "brat"
     has_spans = True
+    is_whole = True
 
     def __init__(self, settings: str = "") -> None:
         self.path = settings

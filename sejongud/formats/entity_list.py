@@ -10,7 +10,7 @@ from typing import NamedTuple
 from sejongud.formats import ALIASES, ENTITY_FORMATS, label_format
 from sejongud.formats.labelled import SPELLINGS, Labelled, MorphemeRow
 
-__all__ = ["DESCRIBED", "NESTED", "example", "listing"]
+__all__ = ["DESCRIBED", "example", "listing"]
 
 
 class Described(NamedTuple):
@@ -160,9 +160,6 @@ DESCRIBED = {
     ),
 }
 """What users read of each format of `ENTITY_FORMATS`."""
-
-NESTED = frozenset([name for name, described in DESCRIBED.items() if described.nested])
-"""The formats that have entities inside entities."""
 
 _MORPHEMES = (
     (("철수", "NNP", "B-PS"), ("가", "JKS", "O")),

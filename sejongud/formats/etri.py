@@ -52,6 +52,8 @@ class Etri(LabelFormat):
 
     name = "etri"
     has_morphemes = True
+    labels_rows = True
+    is_whole = True
 
     def __init__(self, settings: str = "") -> None:
         indent, *more = (settings or "4").split()

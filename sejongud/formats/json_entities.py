@@ -94,7 +94,7 @@ class HfJsonl(JsonRecords):
     def __init__(self, settings: str = "") -> None:
         super().__init__(settings)
         self.unit = "eojeol" if self._chosen[1] == "eojeol" else "syllable"
-        self.has_morphemes = self._chosen[1] == _MORPHEME
+        self.has_morphemes = self.labels_rows = self._chosen[1] == _MORPHEME
         if self.has_morphemes:
             self.keys = (*self.keys, *hf_morphemes.KEYS)
         names = " ".join(self._more)

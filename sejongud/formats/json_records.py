@@ -211,6 +211,7 @@ class JsonRecords(LabelFormat):
         style, indent = _ARRAYS.get(self._chosen[0], ({}, 0))
         self._list: JsonText | None = None
         if style:
+            self.is_whole = True
             self._list = JsonText((), ["@"], indent, "such a corpus", "E405", **style)
 
     def blocks(self, chunks: Iterable[str]) -> Iterator[Block]:

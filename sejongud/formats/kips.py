@@ -51,6 +51,7 @@ class Kips(LabelFormat):
 
     name = "kips"
     has_morphemes = True
+    labels_rows = True
 
     choices = ((_BARE, _TYPED),)
 

@@ -171,6 +171,10 @@ class LabelFormat(ABC):
     """Whether the file has morphemes as well, whose labels are then read and written."""
     has_spans: ClassVar[bool] = False
     """Whether entities are written as spans, which may overlap."""
+    is_whole: bool = False
+    """Whether two files of the format, one behind the other, are no file of it."""
+    labels_rows: bool = False
+    """Whether morphemes that are written have labels of their own, which no character decides."""
     rules: Rules | None = None
     """The tables, for a format that writes UPOS; None for the package's own."""
     token_cell: int | None = None
@@ -252,6 +256,10 @@ class LabelFormat(ABC):
         if self.has_spans:
             return 0
         return sum([len(find_entities(layer)) for layer in labelled.layers[1:]])
+
+    def without_token(self, labelled: Labelled) -> int:
+        """Return the number of outermost entities whose tokens all belong to others."""
+        return 0
 
     def places(self, comments: tuple[str, ...]) -> list[int]:
         """Return the lines of a block in the file, if blocks do not stand one after another.

@@ -60,6 +60,7 @@ class ModuNe(LabelFormat):
 
     name = "modu-ne"
     has_spans = True
+    is_whole = True
 
     def __init__(self, settings: str = "") -> None:
         if not (settings or "4").isdecimal():

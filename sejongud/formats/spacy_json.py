@@ -49,6 +49,7 @@ class SpacyJson(LabelFormat):
     """
 
     name = "spacy-json"
+    is_whole = True
     choices: ClassVar[tuple[Collection[str], ...]] = (_INDENTS, (_MORPHEMES, _PLAIN))
 
     def __init__(self, settings: str = "") -> None:
@@ -107,6 +108,12 @@ class SpacyJson(LabelFormat):
             places += [span, *[(span[1], span[1])] * (len(forms) - 1)]
         found = labelled_rows(text, rows, places)
         return found if all([row.tag for row in rows]) else found._replace(morphemes=(), spans=())
+
+    def without_token(self, labelled: Labelled) -> int:
+        """Return the number of entities whose tokens all belong to entities before them."""
+        entities = labelled.entities()
+        spans = [span for span, _ in _pieces("".join(labelled.tokens), labelled)]
+        return len(entities) - len(_in_tokens(entities, spans))
 
     def write(self, labelled: Labelled) -> str:
         """Return the paragraph of a sentence."""
@@ -258,11 +265,10 @@ def _groups(
     return groups
 
 
-def _biluo(entities: Iterable[Entity], spans: Sequence[Span]) -> list[str]:
-    """Return the labels of tokens: an entity has all tokens in which it has a character.
+def _in_tokens(entities: Iterable[Entity], spans: Sequence[Span]) -> list[Entity]:
+    """Return entities over tokens: an entity has all tokens in which it has a character.
 
-    >>> _biluo([Entity("LC", 0, 3)], [(0, 2), (2, 3), (3, 4)])
-    ['B-LC', 'L-LC', 'O']
+    An entity whose tokens all belong to those before it is left out.
     """
     found: list[Entity] = []
     ends = [end for _, end in spans]
@@ -273,5 +279,14 @@ def _biluo(entities: Iterable[Entity], spans: Sequence[Span]) -> list[str]:
         first = max(first, found[-1].end if found else 0)
         if first < last:
             found.append(Entity(of, first, last))
-    labels = to_labels(found, len(spans), "bioes")
+    return found
+
+
+def _biluo(entities: Iterable[Entity], spans: Sequence[Span]) -> list[str]:
+    """Return the labels of tokens.
+
+    >>> _biluo([Entity("LC", 0, 3)], [(0, 2), (2, 3), (3, 4)])
+    ['B-LC', 'L-LC', 'O']
+    """
+    labels = to_labels(_in_tokens(entities, spans), len(spans), "bioes")
     return [_TO_BILUO.get(label[0], label[0]) + label[1:] for label in labels]

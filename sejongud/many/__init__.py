@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 __all__ = ["run_many"]
 
-_OF_ONE = ("morphemes", "words", "labels")
+_OF_ONE = ("morphemes", "words", "labels", "card")
 """The options that name a file which belongs to one input."""
 
 

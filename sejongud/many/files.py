@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from sejongud import __version__
 from sejongud.errors import FormatError, SejongudError, UsageError
 from sejongud.files import COMPRESSED, atomic_output
-from sejongud.formats import FORMATS
+from sejongud.formats import ending_of
 from sejongud.formats.finding import find_files
 from sejongud.process.unfinished import locked_folder
 from sejongud.rules import digest
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterable, Iterator
 
-__all__ = ["JOURNAL", "File", "check_inputs", "input_files", "outputs", "stem"]
+__all__ = ["JOURNAL", "File", "check_inputs", "input_files", "output_ending", "outputs", "stem"]
 
 JOURNAL = ".sejongud.json"
 """The file in the folder of outputs that tells what they were made of."""
@@ -167,8 +167,7 @@ def _names(args: argparse.Namespace, files: Iterable[File]) -> list[str]:
     Raises:
         UsageError: standard input has no name, or two inputs have the same output.
     """
-    to = getattr(args, "to", None)
-    ending = FORMATS[to].ending if to else args.ending
+    ending = output_ending(args)
     found: dict[str, str] = {}
     for file in files:
         if file.path == "-":
@@ -181,6 +180,12 @@ def _names(args: argparse.Namespace, files: Iterable[File]) -> list[str]:
             )
         found[name] = file.path
     return list(found)
+
+
+def output_ending(args: argparse.Namespace) -> str:
+    """Return the ending of the names of outputs; "" for that of the input."""
+    to = getattr(args, "to", None)
+    return ending_of(to) if to else str(args.ending)
 
 
 def stem(name: str) -> str:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from sejongud.errors import UsageError
 from sejongud.formats import FORMATS
-from sejongud.many.files import stem
+from sejongud.many.files import output_ending, stem
 
 if TYPE_CHECKING:
     import argparse
@@ -27,8 +27,7 @@ _NUMBER = re.compile(r"# sent_id = (\d+)\n")
 
 def is_conllu(args: argparse.Namespace) -> bool:
     """Return whether a command writes CoNLL-U."""
-    to = getattr(args, "to", None)
-    return (FORMATS[to].ending if to else args.ending) == FORMATS["conllu"].ending
+    return output_ending(args) == FORMATS["conllu"].ending
 
 
 @dataclass

@@ -25,13 +25,14 @@ from sejongud.commands.ner.work import (
     layout_in,
     make_forward,
     run_action,
+    tell_line_ends,
     type_map,
 )
 from sejongud.converters.blocks import BlockReading
 from sejongud.converters.entities_back import Backward
 from sejongud.converters.recut import Recut
 from sejongud.converters.riders import format_of, layout_of
-from sejongud.errors import Incident, UsageError
+from sejongud.errors import UsageError
 from sejongud.files.layout import PLAIN
 from sejongud.formats import label_format, sniff
 from sejongud.formats.conllu import ConlluReader, ConlluWriter
@@ -188,9 +189,7 @@ def _forward(args: argparse.Namespace, source: Source, write: Write, report: Rep
     given, by_id = given_sentences(args, report), args.action == _MERGE
     for sentence in forward.sentences(source.chunks(), given, by_id=by_id):
         write(writer.sentence(types.sentence(sentence) if types else sentence))
-    if source.has_mixed_line_ends:
-        message = f"the file has line ends of several kinds, and comes back as {forward.file}"
-        report.add(Incident("W614", message, source.path))
+    tell_line_ends(source, report)
     return [*forward.summary(), *(types.summary() if types else ())]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import ExitStack
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sejongud.commands import (
@@ -15,8 +16,8 @@ from sejongud.commands import (
     say_format,
 )
 from sejongud.commands.convert import add_ne_place, add_schemes
-from sejongud.commands.ner.options import add_inherit, add_label_scheme, add_morphemes
-from sejongud.commands.ner.work import given_sentences, make_forward
+from sejongud.commands.ner.options import add_inherit, add_label_scheme, add_map, add_morphemes
+from sejongud.commands.ner.work import given_sentences, make_forward, tell_line_ends, type_map
 from sejongud.converters.between import (
     BY_ENDING,
     DOCBIN,
@@ -27,6 +28,9 @@ from sejongud.converters.between import (
     with_text,
 )
 from sejongud.converters.recut import Recut
+from sejongud.converters.riders import recoded
+from sejongud.errors import UsageError
+from sejongud.files.layout import PLAIN
 from sejongud.formats import label_format, reader_class
 from sejongud.formats.conllu import ConlluWriter
 from sejongud.formats.units import expect_known_unit
@@ -37,6 +41,13 @@ from sejongud.rules import load
 
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Iterator
+
+    from sejongud.commands import Tally
+    from sejongud.converters.entities import Forward
+    from sejongud.errors import Report
+    from sejongud.files import Source
+    from sejongud.model import Sentence
 
 __all__ = ["register", "run"]
 
@@ -48,6 +59,7 @@ def register(parser: argparse.ArgumentParser) -> None:
     add_morphemes(parser)
     add_inherit(parser)
     add_label_scheme(parser)
+    add_map(parser)
     add_schemes(parser)
     add_ne_place(parser)
     add_common_options(parser)
@@ -83,14 +95,12 @@ def _add_formats(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Convert any format to any other."""
-    rules = load(args.rules)
-    granularity = Granularity(rules, args.level, upos=args.upos, lemmas=args.lemmas)
-    writer = ConlluWriter(Recut(granularity, retag=True, relemma=True), ne=args.ne, ne_layers=3)
-    target = Target(args.output, args.to, writer, rules, mend=args.repair, card=args.card or "")
+    target = _target(args)
     args.outputs = target.more
     guard_files(args)
+    binary = binary_in(args.from_, args.input)
     with (
-        binary_in(args.from_, args.input) or open_input(args) as source,
+        binary or open_input(args) as source,
         reporting(args) as report,
         ExitStack() as stack,
         without_collector(),
@@ -98,21 +108,61 @@ def run(args: argparse.Namespace) -> int:
         found = format_in(args.from_, source)
         say_format(args, source.path, found)
         if args.from_ is None:
-            expect_known_unit(found, source.head(), source.path, rules)
-        target.open(stack)
-        done: list[str] = []
+            expect_known_unit(found, source.head(), source.path, load(args.rules))
+        target.open(stack, PLAIN if binary or _joins(args) else target.layout_of(source, found))
+        forward: Forward | None = None
         if found.is_entities:
-            layout = with_text(label_format(*found, rules), source.path)
+            layout = with_text(label_format(*found, load(args.rules)), source.path)
             forward = make_forward(args, layout, source.path, report)
-            for sentence in forward.sentences(source.chunks(), given_sentences(args, report)):
-                target.add(sentence)
-            done = forward.summary()
+            if binary is None and target.has_comments:
+                forward.file = source.layout
+            sentences = forward.sentences(source.chunks(), given_sentences(args, report))
         else:
-            reader = reader_class(found.name)(Assembler(rules), keep=args.on_error == "keep")
-            frames = reader.frames_of(source)
-            for sentence in reader.read(frames, source.path, args.on_error, report):
-                target.add(sentence)
+            sentences = _with_morphemes(args, found.name, source, report)
+        types = type_map(args)
+        for sentence in sentences:
+            target.add(types.sentence(sentence) if types else sentence)
         target.end()
-        if not args.quiet and (said := [*done, *target.summary()]):
-            say("\n".join(said))
+        if forward is not None and target.has_comments and binary is None:
+            tell_line_ends(source, report)
+        if not args.quiet:
+            done = forward.summary(comments=target.has_comments) if forward else []
+            done += [*(types.summary() if types else ()), *target.summary()]
+            if done:
+                say("\n".join(done))
     return 1 if report.errors else 0
+
+
+def _target(args: argparse.Namespace) -> Target:
+    """Return what writes OUT.
+
+    Raises:
+        UsageError: there is no such format, or its files cannot be where the user wants them.
+    """
+    rules = load(args.rules)
+    granularity = Granularity(rules, args.level, upos=args.upos, lemmas=args.lemmas)
+    writer = ConlluWriter(Recut(granularity, retag=True, relemma=True), ne=args.ne, ne_layers=3)
+    # The parts of one file have names that tell no format.
+    to = args.to or (BY_ENDING.get(Path(args.target).suffix) if _joins(args) else None)
+    target = Target(args.output, to, writer, rules, mend=args.repair, card=args.card or "")
+    if _joins(args) and target.is_whole:
+        raise UsageError(
+            f"{to} has one file for each input: name a folder for the outputs, -o OUT/"
+        )
+    return target
+
+
+def _joins(args: argparse.Namespace) -> bool:
+    """Test whether OUT becomes a part of one file."""
+    tally: Tally | None = getattr(args, "tally", None)
+    return tally is not None and tally.joins
+
+
+def _with_morphemes(
+    args: argparse.Namespace, name: str, source: Source, report: Report
+) -> Iterator[Sentence]:
+    """Yield the sentences of a format that has morphemes, in the scheme that the user names."""
+    reader = reader_class(name)(Assembler(load(args.rules)), keep=args.on_error == "keep")
+    frames = reader.frames_of(source)
+    for sentence in reader.read(frames, source.path, args.on_error, report):
+        yield recoded(sentence, args.scheme) if args.scheme else sentence

@@ -49,7 +49,7 @@ def add_label_scheme(parser: argparse.ArgumentParser) -> None:
         "--scheme",
         choices=("bio", "bioes"),
         help="scheme of the labels of morphemes: bioes has E- for the end of an entity, and S- for"
-        " one of a single morpheme (default: bio; crf: as they are)",
+        " one of a single morpheme (default: bio; of CoNLL-U, as they are)",
     )
 
 

@@ -10,7 +10,7 @@ from sejongud.converters.entities import Forward
 from sejongud.converters.eoj2morph import EXCLUSIONS
 from sejongud.converters.jobs import read
 from sejongud.converters.type_maps import load_map
-from sejongud.errors import FormatError, UsageError
+from sejongud.errors import FormatError, Incident, UsageError
 from sejongud.files.layout import PLAIN
 from sejongud.formats import ENTITY_FORMATS, label_format, recognise, sniff
 from sejongud.formats.conllu import ConlluReader
@@ -39,6 +39,7 @@ __all__ = [
     "layout_in",
     "make_forward",
     "run_action",
+    "tell_line_ends",
     "type_map",
 ]
 
@@ -139,6 +140,13 @@ def make_forward(
         path=path,
         workers=args.jobs if args.jobs > 1 else None,
     )
+
+
+def tell_line_ends(source: Source, report: Report) -> None:
+    """Report that a file has line ends of several kinds, which do not come back."""
+    if source.has_mixed_line_ends:
+        message = f"the file has line ends of several kinds, and comes back as {source.layout}"
+        report.add(Incident("W614", message, source.path))
 
 
 def type_map(args: argparse.Namespace) -> TypeMap | None:

@@ -1,0 +1,138 @@
+"""`sejongud ner convert`: what it says, and its options together."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from conftest import Cli
+
+DATA = Path(__file__).parent / "data" / "ner"
+SET = DATA.parent / "ner-formats" / "set.conllu"
+
+# 누구+이+ㄴ가: 이 has no character of its own, and ㄴ가 no token.
+FUSED = (
+    '{"id": "1", "text": "누군가", "tokens": ["누구", "이", "ㄴ가"], "ner_tags": [%s], "upos":'
+    ' ["PRON", "VERB", "PART"], "xpos": ["NP", "VCP", "EF"], "spans": [[0, 2], [1, 2], [1, 3]]}\n'
+)
+
+
+@pytest.mark.parametrize(
+    ("tags", "form", "count"),
+    [
+        ('"B-PS", "B-OG", "O"', "konne", 1),
+        ('"B-PS", "B-OG", "O"', "klue", 1),
+        ('"B-PS", "B-OG", "O"', "inline", 1),
+        ('"B-PS", "B-OG", "O"', "etri", 2),
+        ('"B-PS", "B-OG", "O"', "kips", 2),
+        ('"B-PS", "B-OG", "O"', "hf-jsonl:compact morpheme", 2),
+        ('"B-PS", "O", "B-OG"', "konne", 2),
+        ('"B-PS", "O", "B-OG"', "spacy-json", 1),
+        ('"B-PS", "O", "B-OG"', "naver", 1),
+    ],
+)
+def test_entities_of_fused_morphemes_are_counted(
+    cli: Cli, tags: str, form: str, count: int
+) -> None:
+    done = cli("ner", "convert", "-", "-", "--to", form, stdin=(FUSED % tags).encode())
+    said = done.stderr.decode()
+    assert f"\nwritten: 1 sentences, {count} entities\n" in said
+    assert ("1 entities were not written: " in said) == (count == 1)
+    assert b"OG" in done.stdout if count == 2 else b"OG" not in done.stdout
+
+
+def test_convert_tells_no_comments_that_it_does_not_write(cli: Cli) -> None:
+    corpus = (FUSED % '"B-PS", "O", "O"').replace('"VERB"', '"PART"').encode()
+    words = ("ner", "convert", "-", "-", "--to")
+    assert b" in a comment (ner_lines)" in cli(*words, "conllu", stdin=corpus).stderr
+    assert b" in a comment (ner_" not in cli(*words, "konne", stdin=corpus).stderr
+
+
+@pytest.mark.parametrize("name", ["crossing", "konne"])
+def test_convert_of_conllu_has_the_scheme_that_is_asked_for(cli: Cli, name: str) -> None:
+    """The comments of the corpus fit the labels in the other scheme as well."""
+    corpus = (DATA if name == "konne" else DATA.parent / "ner-said") / f"{name}.jsonl"
+    made = cli("ner", "syl2morph", corpus, "--nested").stdout
+    words = ("ner", "convert", "-", "-", "--to", "conllu", "--scheme")
+    other = cli(*words, "bioes", stdin=made).stdout
+    assert other == cli("ner", "syl2morph", corpus, "--nested", "--scheme", "bioes").stdout != made
+    assert cli("ner", "morph2syl", stdin=other).stdout == corpus.read_bytes()
+    assert cli(*words, "bio", stdin=other).stdout == made
+
+
+def test_convert_maps_types(cli: Cli, tmp_path: Path) -> None:
+    (tmp_path / "map.tsv").write_text("LC\tLOC\nPS\tO\n", encoding="utf-8")
+    corpus = "<서울:LC>에 <철수:PS>가 갔다\n".encode()
+    words = ("ner", "convert", "-", "-", "--to", "inline", "--map", "map.tsv")
+    done = cli(*words, stdin=corpus)
+    assert done.stdout.decode() == "<서울:LOC>에 철수가 갔다\n"
+    assert b"\nwritten: 1 sentences, 1 entities\n" in done.stderr
+
+
+@pytest.mark.parametrize(("mark", "end"), [("", "\r\n"), ("\ufeff", "\n"), ("\ufeff", "\r\n")])
+def test_convert_keeps_the_layout_of_a_file(cli: Cli, tmp_path: Path, mark: str, end: str) -> None:
+    corpus = (mark + "; 서울에\n$<서울:LC>에\n1\t서울\tNNP\tB_LC\n1\t에\tJKB\tO\n\n").replace(
+        "\n", end
+    )
+    (tmp_path / "a.txt").write_bytes(corpus.encode())
+    assert cli("ner", "convert", "a.txt", "b.txt", "--to", "kips").returncode == 0
+    assert cli("ner", "convert", "a.txt", "a.conllu").returncode == 0
+    assert b"\r" not in (tmp_path / "a.conllu").read_bytes()
+    assert cli("ner", "convert", "a.conllu", "c.txt", "--to", "kips").returncode == 0
+    assert cli("ner", "convert", "a.conllu", "d.txt", "--to", "klue").returncode == 0
+    for name in "bc":
+        assert (tmp_path / f"{name}.txt").read_bytes() == corpus.encode()
+    assert (tmp_path / "d.txt").read_bytes().startswith(b"## 1\t<")
+
+
+@pytest.mark.parametrize("words", [(), ("--from", "klue"), ("--from", "conllu")])
+def test_convert_of_an_empty_file(cli: Cli, words: tuple[str, ...]) -> None:
+    done = cli("ner", "convert", "-", "-", "--to", "klue", *words, stdin=b"\n")
+    assert (done.returncode, done.stdout) == (1, b"")
+    assert b"there is no sentence in the file" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("form", "names"),
+    [
+        ("naver:PER-B", ["a.txt", "b.txt"]),
+        ("klue", ["a.txt", "b.txt"]),
+        ("modu", ["a.json", "b.json"]),
+        ("hf:morpheme", ["a.jsonl", "b.jsonl"]),
+        ("brat", ["a.ann", "a.txt", "b.ann", "b.txt"]),
+        (None, ["a.conllu", "b.conllu"]),
+    ],
+)
+def test_convert_of_several_files(
+    cli: Cli, tmp_path: Path, form: str | None, names: list[str]
+) -> None:
+    for name in "ab":
+        (tmp_path / f"{name}.u").write_bytes(SET.read_bytes())
+    to = ("--to", form) if form else ()
+    done = cli("ner", "convert", "a.u", "b.u", "-o", "out/", *to)
+    assert (done.returncode, done.stderr) == (0, b"2 files written to out/\n")
+    found = sorted([path.name for path in (tmp_path / "out").iterdir()])
+    assert [name for name in found if not name.startswith(".")] == names
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("-o", "all.ann"), "brat has one file for each input: name a folder"),
+        (("-o", "all.x", "--to", "etri"), "etri has one file for each input: name a folder"),
+        (("-o", "all.x", "--to", "doccano:array"), "doccano:array has one file for each input"),
+        (("-o", "d/", "--to", "hf", "--card", "d.md"), "--card names a file that belongs to one"),
+        (("-o", "d/", "--to", "non"), "there is no format non"),
+        (("-o", "all.conllu"), ""),
+    ],
+)
+def test_several_files_that_are_no_file_together(
+    cli: Cli, tmp_path: Path, words: tuple[str, ...], message: str
+) -> None:
+    for name in "ab":
+        (tmp_path / f"{name}.u").write_bytes(SET.read_bytes())
+    done = cli("ner", "convert", "a.u", "b.u", *words)
+    assert (done.returncode, message in done.stderr.decode()) == (2 if message else 0, True)
