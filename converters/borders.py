@@ -156,12 +156,14 @@ def _parts(roles: Sequence[frozenset[str]]) -> _Parts:
         joins = "joint" in roles[at] and at + 1 < len(roles) and "anchor" in roles[at + 1]
         if end > at and at > begin:
             glosses.update(range(at, end))
-        elif not (joins and anchored):
+            at = end
+            continue
+        if not (joins and anchored):
             if at > begin:
                 spans.append((begin, at))
             begin = at + 1
             anchored = False
-        at = max(end if at in glosses else at, at) + (at not in glosses)
+        at += 1
     if begin < len(roles):
         spans.append((begin, len(roles)))
     return _Parts(spans, frozenset(glosses))

@@ -89,7 +89,10 @@ def _lifted(sentence: Sentence, entities: tuple[Labels, ...]) -> tuple[Labels, .
     """Return layers in which an inner entity is the outermost if the outer one is no more."""
     flat = [flat_labels(sentence.eojeols, layer) for layer in entities]
     found = layers([entity for labels in flat for entity in find_entities(labels)])
-    return tuple([by_eojeol(sentence.eojeols, to_labels(layer, len(flat[0]))) for layer in found])
+    # An entity ends in E- or S- in BIOES alone.
+    is_bioes = any([label.startswith(("E-", "S-")) for labels in flat for label in labels])
+    made = [to_labels(layer, len(flat[0]), "bioes" if is_bioes else "bio") for layer in found]
+    return tuple([by_eojeol(sentence.eojeols, labels) for labels in made])
 
 
 def load_map(name: str, rules: Rules) -> TypeMap:

@@ -41,9 +41,13 @@ class CleanParser(argparse.ArgumentParser):
         found, unknown = self.parse_known_args(words, namespace)
         if unknown:
             parser = chosen(self, words)
-            options = [name for name in parser._option_string_actions if name.startswith("--")]
+            shown = [
+                name
+                for name, action in parser._option_string_actions.items()
+                if name.startswith("--") and action.help != argparse.SUPPRESS
+            ]
             asked = [word.partition("=")[0] for word in unknown if word.startswith("--")]
-            hint = next(filter(None, [similar(word, options) for word in asked]), "")
+            hint = next(filter(None, [similar(word, shown) for word in asked]), "")
             parser.error(f"unrecognized arguments: {' '.join(unknown)}{hint}")
         return found
 

@@ -67,7 +67,7 @@ def test_units_that_differ(cli: Cli, tmp_path: Path) -> None:
 
 def test_a_file_without_entities(cli: Cli, tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("강물 왔다\tO O\n", encoding="utf-8")
-    done = cli("ner", "agree", "a.txt", "a.txt", "--format", "naver")
+    done = cli("ner", "agree", "a.txt", "a.txt", "--from", "naver")
     assert done.returncode == 0
     assert b"W805" in done.stderr
 

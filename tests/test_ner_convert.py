@@ -136,3 +136,10 @@ def test_several_files_that_are_no_file_together(
         (tmp_path / f"{name}.u").write_bytes(SET.read_bytes())
     done = cli("ner", "convert", "a.u", "b.u", *words)
     assert (done.returncode, message in done.stderr.decode()) == (2 if message else 0, True)
+
+
+@pytest.mark.parametrize("action", ["agree", "check", "eoj2morph", "morph2eoj"])
+def test_an_option_that_is_not_shown_is_not_proposed(cli: Cli, action: str) -> None:
+    done = cli("ner", action, "a", "b", "--formats", "naver")
+    assert (done.returncode, b"did you mean --format?" in done.stderr) == (2, False)
+    assert b"--format " not in cli("ner", action, "--help").stdout

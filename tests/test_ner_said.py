@@ -183,6 +183,12 @@ def test_a_tag_set_is_a_file_or_the_one_that_fits(cli: Cli, tmp_path: Path) -> N
     assert b"W436" not in cli("ner", "check", stdin=b"1\t\xec\x98\xb7\tZ_B\n\n").stderr
 
 
+def test_a_tag_set_that_is_none(cli: Cli) -> None:
+    done = cli("ner", "check", "--tagset", "nikl-15O", DATA / "check-klue.txt")
+    assert done.returncode == 2
+    assert b"nikl-15O is no file and no set of types; there are: " in done.stderr
+
+
 def test_morphemes_are_looked_at_if_they_are_given(cli: Cli, tmp_path: Path) -> None:
     (tmp_path / "m.txt").write_text("서울의\t서울/NNP+의/JKG\n\n옷\t옷/NNG\n\n", encoding="utf-8")
     corpus = "서\tB-LC\n울\tI-LC\n의\tI-LC\n\n옷\tO\n\n".encode()

@@ -66,6 +66,8 @@ def test_types_of_a_sentence() -> None:
         "1 entities keep a type that the map does not name: LC 1",
     ]
     assert types.sentence(Sentence(EOJEOLS)).entities == ()
+    bioes = Sentence(EOJEOLS, entities=((("S-EV", "O"), ("S-DT",)), (("S-LC", "O"), ())))
+    assert types.sentence(bioes).entities == ((("S-LC", "O"), ("S-DAT",)),)
 
 
 def test_a_map_on_the_way(cli: Cli, tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 from unicodedata import category
 
-from sejongud.errors import FormatError, Incident
+from sejongud.errors import FormatError, Incident, UsageError
 from sejongud.files import Source
 from sejongud.layers.labels import OUTSIDE, Entity, ill_formed
 from sejongud.layers.overlaps import overlaps
@@ -70,7 +70,7 @@ def tag_set(said: str, rules: Rules) -> TagSet:
         rules: the tables.
 
     Raises:
-        OSError: there is neither such a name nor such a file.
+        UsageError: there is neither such a name nor such a file.
         FormatError: the file cannot be read.
 
     >>> from sejongud.rules import load
@@ -80,6 +80,9 @@ def tag_set(said: str, rules: Rules) -> TagSet:
     known = _tag_sets(rules)
     if said in known:
         return TagSet(said, known[said])
+    if not Path(said).exists():
+        names = ", ".join(known)
+        raise UsageError(f"{said} is no file and no set of types; there are: {names}")
     with Source(said) as source:
         words = [line.split()[0] for line in source.lines() if line.strip() and line[0] != "#"]
     return TagSet(Path(said).name, frozenset(words))

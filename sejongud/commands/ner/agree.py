@@ -12,7 +12,7 @@ from sejongud.commands.eval.base import (
     say_differences,
     write_result,
 )
-from sejongud.commands.ner.options import add_map
+from sejongud.commands.ner.options import add_format, add_map
 from sejongud.commands.ner.work import type_map
 from sejongud.evaluation.agreement import Agreement
 from sejongud.evaluation.tables import Result, to_text
@@ -27,11 +27,7 @@ def register(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `ner agree`."""
     for name, dest in (("A", "gold"), ("B", "system")):
         parser.add_argument(dest, metavar=name, help="an entity corpus or CoNLL-U; - is stdin")
-    parser.add_argument(
-        "--format",
-        metavar="NAME[:SETTINGS]",
-        help="the format of a file that is no CoNLL-U; without it it is detected",
-    )
+    add_format(parser, "format of files that are no CoNLL-U; without it it is detected")
     add_map(parser)
     add_alignment_options(parser)
     group = parser.add_argument_group("output")
