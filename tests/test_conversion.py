@@ -172,6 +172,24 @@ def test_no_character_of_a_form_stands_for_its_id(path: Path) -> None:
     assert "1\ta\0b\ta\0b\tNOUN\tNNG\t_\t0\troot\t_\tId=BTXX0001-00000001\n" in text
 
 
+@pytest.mark.parametrize(
+    "cells", [("0\t_", "1\t_"), ("_\troot", "_\tdep"), ("0\troot", "1\t_"), ("0\tdep", "1\troot")]
+)
+def test_arcs_that_are_no_dummy_stay(path: Path, cells: tuple[str, str]) -> None:
+    """Only the very chain that --deps dummy writes says nothing."""
+    text = "".join(
+        [
+            f"{at}\t{form}\t{form}\tNOUN\tNNG\t_\t{arc}\t_\t_\n"
+            for at, (form, arc) in enumerate(zip("봄꽃", cells, strict=True), 1)
+        ]
+    )
+    path.write_text(f"# sent_id = a\n# text = 봄 꽃\n{text}\n", encoding="utf-8")
+    assert written(path, Conversion("conllu"))[0] == path.read_text("utf-8")
+    dummy = text.replace(cells[0], "0\troot").replace(cells[1], "1\tdep")
+    path.write_text(f"# sent_id = a\n# text = 봄 꽃\n{dummy}\n", encoding="utf-8")
+    assert "\t_\t_\t_\t_\n" in written(path, Conversion("conllu"))[0]
+
+
 def test_an_empty_file_is_converted_to_one(path: Path, tmp_path: Path) -> None:
     path.write_bytes(b"")
     for to in WRITERS:

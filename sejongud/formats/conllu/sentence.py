@@ -39,7 +39,7 @@ from sejongud.formats.misc import (
     unescape_misc,
 )
 from sejongud.formats.sniffing import data_rows, first_lines
-from sejongud.layers.arcs import ROOT, UNSPECIFIED
+from sejongud.layers.arcs import ROOT, UNSPECIFIED, chain_of
 from sejongud.layers.labels import OUTSIDE, going_on, spread
 from sejongud.levels.upos import UNKNOWN
 from sejongud.memo import Memo
@@ -247,7 +247,7 @@ class ConlluReader(Reader):
             deps = tuple(rows.columns[DEPS])
         if not (deps or rows.nodes or self._heads) and _is_chain(heads, deprels):
             sentence.is_treebank = any(map(self._says_more.__getitem__, tokens))
-            if max(heads) < 0 and _NO_RELATION.issuperset(deprels):
+            if max(heads) < 0:
                 return
             # A single word with its root may be either: its arc is kept.
             if not sentence.is_treebank and len(heads) > 1:
@@ -323,7 +323,7 @@ def _kept_notes(token: Token) -> Iterator[Note]:
 
 _SURFACE_MADE = "Surface=Made"
 _NO_RELATION = frozenset({NOTHING})
-_DUMMY = frozenset({NOTHING, ROOT, UNSPECIFIED})
+_DUMMY = frozenset({ROOT, UNSPECIFIED})
 
 
 def says_more(token: Token, kind: Callable[[str], str]) -> bool:
@@ -346,9 +346,9 @@ def says_more(token: Token, kind: Callable[[str], str]) -> bool:
 
 def _is_chain(heads: Sequence[int], deprels: Sequence[str]) -> bool:
     """Whether there are no dependencies, or only those of `--deps dummy`."""
-    return _DUMMY.issuperset(deprels) and (
-        max(heads) < 0 or tuple(heads) == tuple(range(len(heads)))
-    )
+    if max(heads) < 0:
+        return _NO_RELATION.issuperset(deprels)
+    return _DUMMY.issuperset(deprels) and Arcs(tuple(heads), tuple(deprels)) == chain_of(len(heads))
 
 
 def _add_comments(sentence: Sentence, header: str, frame: Frame) -> None:
