@@ -123,7 +123,7 @@ def add_input_output(
 def named_files(args: argparse.Namespace) -> None:
     """Tell the inputs of `add_input_output` from the output.
 
-    Sets `input` and `output`; or for `sejongud.command_line.many` `inputs`, `many`, and `output`
+    Sets `input` and `output`; or for `sejongud.many` `inputs`, `many`, and `output`
     if that is one file. The format of the output follows its ending, unless --to is given.
 
     Raises:

@@ -7,13 +7,6 @@ deprel, entity; eojeol, the surface of the whole eojeol, and construction, its t
 the sentence. head., child., prev. and next. before a key lead to another word: head.tag, or
 next.next.lemma. VALUE is the whole value, in which * stands for any characters; a part of it as
 /REGEX/ (/REGEX/i in any case); or a text in double quotes.
-
-As in:
-  sejongud grep 'lemma=하 and tag=V*' corpus.txt
-  sejongud grep 'deprel=nsubj head.upos=VERB not next.tag=J*' treebank.conllu
-  sejongud grep 'tag=ETM next.form=수' corpus.txt --to tsv -o concordance.tsv
-  sejongud grep 'upos=NOUN' treebank.conllu --count lemma
-  sejongud grep 'deprel=obj' treebank.conllu --count head.lemma,lemma --limit 20
 """
 
 from __future__ import annotations
