@@ -20,7 +20,6 @@ from sejongud.evaluation.inputs import TextSource
 from sejongud.files import atomic_binary, atomic_output
 from sejongud.files.layout import PLAIN
 from sejongud.formats import ENTITY_FORMATS, FORMATS, Recognised, label_format, recognise, sniff
-from sejongud.formats.brat import Brat
 from sejongud.formats.docbin import ENDING, read_docbin, written_docbin
 from sejongud.formats.hf_morphemes import card as card_of
 from sejongud.layers.labels import OUTSIDE, flat_labels, split_label
@@ -37,7 +36,7 @@ if TYPE_CHECKING:
     from sejongud.model import Sentence
     from sejongud.rules import Rules
 
-__all__ = ["BY_ENDING", "DOCBIN", "READ", "Target", "binary_in", "format_in", "with_text"]
+__all__ = ["BY_ENDING", "DOCBIN", "READ", "Target", "binary_in", "format_in"]
 
 _CONLLU, DOCBIN, _BRAT, _HF = "conllu", "docbin", "brat", "hf-jsonl"
 _WITH_MORPHEMES = (_CONLLU, "jsonl")
@@ -87,19 +86,6 @@ def format_in(said: str | None, source: Source) -> Recognised:
             f" {', '.join(READ)}"
         )
     return found
-
-
-def with_text(layout: LabelFormat, path: str) -> LabelFormat:
-    """Return a format; that of brat with the text that stands beside the annotations.
-
-    Args:
-        layout: the format.
-        path: of the file in this format.
-    """
-    if not isinstance(layout, Brat) or layout.path or path == "-":
-        return layout
-    beside = Path(path).with_suffix(".txt")
-    return label_format(_BRAT, str(beside)) if beside.is_file() else layout
 
 
 @dataclass

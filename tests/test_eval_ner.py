@@ -151,6 +151,23 @@ def test_reading_columns() -> None:
     assert str(incident).startswith("file:7: E801 '철수' does not end in a tag")
 
 
+def test_the_beginning_of_a_document_is_no_token(cli: Cli, tmp_path: Path) -> None:
+    lines = ["-DOCSTART- -X- O", "", "철수 NNP B-PS", "", "-DOCSTART-\tO", "서울\tB-LC"]
+    assert read_columns(lines, "file").sentences == [["철수"], ["서울"]]
+    (tmp_path / "a.txt").write_text("-DOCSTART-\tO\n\n서울에\tB-LC\n갔다\tO\n\n", "utf-8")
+    for options in ((), ("--from", "columns:tab")):
+        done = cli("eval", "ner", "a.txt", "a.txt", "--json", *options)
+        tokens = json.loads(done.stdout)["scores"][0]
+        assert (tokens["name"], tokens["tp"]) == ("Tokens", 2)
+
+
+def test_annotations_find_their_text(cli: Cli, tmp_path: Path) -> None:
+    (tmp_path / "b.txt").write_text("서울에 갔다\n", "utf-8")
+    (tmp_path / "b.ann").write_text("T1\tLC 0 2\t서울\n", "utf-8")
+    done = cli("eval", "ner", "b.ann", "b.ann", "--json")
+    assert json.loads(done.stdout)["scores"][0]["tp"] == 5
+
+
 def test_reading_a_corpus() -> None:
     klue = "##\tone\t<한빛:OG> 가\n한\tB-OG\n빛\tI-OG\n \tO\n가\tO\n\n"
     damaged = "##\ttwo\t가\n가\n\n"

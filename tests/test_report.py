@@ -416,6 +416,14 @@ def test_entities_that_look_wrong_are_incidents(tmp_path: Path) -> None:
     assert [layer[0].type for layer in entity_layers(next(iter(read(path))))] == ["OG", "LC"]
 
 
+def test_incidents_of_entities_have_the_line_of_their_sentence(tmp_path: Path) -> None:
+    path = tmp_path / "a.txt"
+    path.write_text("; 옷\n$옷\n1\t옷\tNNG\tO\n\n; 서울\n$서울\n1\t서울\tNNP\tI\n\n", "utf-8")
+    found: list[Incident] = []
+    build(path, report=Report(found.append))
+    assert [(one.code, one.line) for one in found if one.code == "W421"] == [("W421", 5)]
+
+
 # --- the command --------------------------------------------------------------------------------
 
 

@@ -13,6 +13,7 @@ from sejongud.evaluation.confusion import Item
 from sejongud.evaluation.side import collect
 from sejongud.evaluation.treebank import Treebank
 from sejongud.formats import ENTITY_FORMATS, label_format, recognise, sniff
+from sejongud.formats.columns import DOCUMENT
 from sejongud.formats.conllu.rows import FEATS, MISC
 from sejongud.formats.misc import feats_label, label_key, unescape_misc
 from sejongud.layers.labels import OUTSIDE, find_entities, to_labels
@@ -113,7 +114,7 @@ class Ner(Metric["list[Labelled]"]):
             if found is None or (found.name == _COLUMNS and _USUAL in found.settings and not said):
                 # Damaged columns are read as well, apart from the sentences with faults.
                 return read_columns(source.lines(), source.path)._replace(form=_COLUMNS)
-            side = read_corpus(label_format(*found), source.chunks(), source.path)
+            side = read_corpus(label_format(*found, path=source.path), source.chunks(), source.path)
             return side._replace(form=found.name)
         bank = Treebank.read(source.chunks(), source.path)
         cells = zip(bank.columns[MISC], bank.columns[FEATS], strict=True)
@@ -240,7 +241,7 @@ def format_conlleval(evaluation: Measured) -> str:
 def read_columns(lines: Iterable[str], path: str = "-") -> Side[list[Labelled]]:
     """Read columns: the token first, its tag last, blank lines between sentences.
 
-    A line that begins with `#` and does not end in a tag is a comment.
+    A line that begins with `#` and does not end in a tag is a comment; `-DOCSTART-` is no token.
 
     Args:
         lines: the lines without their ends.
@@ -254,6 +255,8 @@ def _column_sentences(lines: Iterable[str], path: str) -> Iterator[Found[Labelle
     for blank, block in groupby(numbered, key=lambda row: not row[2]):
         rows = []
         for number, line, cells in () if blank else block:
+            if cells[0] == DOCUMENT:
+                continue
             if len(cells) > 1 and _TAG.fullmatch(cells[-1]):
                 rows.append((number, cells[0], cells[-1]))
             elif cells[0][0] != "#":

@@ -270,13 +270,16 @@ def writer_class(name: str) -> type[Writer]:
     return found
 
 
-def label_format(name: str, settings: str = "", rules: Rules | None = None) -> LabelFormat:
+def label_format(
+    name: str, settings: str = "", rules: Rules | None = None, path: str = ""
+) -> LabelFormat:
     """Return the reader and writer of a corpus of named entities.
 
     Args:
         name: one of `ENTITY_FORMATS` or `ALIASES`.
         settings: see `LabelFormat`; "" for the usual ones.
         rules: the tables, for a format that writes UPOS; None for the package's own.
+        path: of the file that is read, beside which another file may stand that belongs to it.
 
     Raises:
         UsageError: there is no such format, or it has no such settings.
@@ -284,9 +287,8 @@ def label_format(name: str, settings: str = "", rules: Rules | None = None) -> L
     >>> str(label_format("klue", "plain"))
     'klue-ner plain'
     """
-    found: LabelFormat = _class(_kind(_known(name, ENTITY_FORMATS), ENTITY_FORMATS).entities)(
-        settings
-    )
+    of: type[LabelFormat] = _class(_kind(_known(name, ENTITY_FORMATS), ENTITY_FORMATS).entities)
+    found = of(settings or of.settings_beside(path))
     found.rules = rules
     return found
 

@@ -17,6 +17,7 @@ import re
 from bisect import bisect_right
 from collections import deque
 from itertools import accumulate
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sejongud.errors import FormatError, UsageError
@@ -95,6 +96,12 @@ class Brat(LabelFormat):
     def sniff(cls, head: str) -> str | None:
         """Return "", if the first line is an entity; else None."""
         return "" if _ENTITY.match(head) else None
+
+    @classmethod
+    def settings_beside(cls, path: str) -> str:
+        """Return the path of the text beside the annotations, "" if there is none."""
+        beside = Path(path).with_suffix(".txt") if path not in ("", "-") else None
+        return str(beside) if beside is not None and beside.is_file() else ""
 
     @property
     def settings(self) -> str:

@@ -32,11 +32,12 @@ if TYPE_CHECKING:
 
     from sejongud.layers.labels import Entity, LabelScheme
 
-__all__ = ["Columns"]
+__all__ = ["DOCUMENT", "Columns"]
 
 _SEPARATORS = {"tab": "\t", "space": " "}
 _HEAD = "ner_head"
-_DOCUMENT = "-DOCSTART-"
+DOCUMENT = "-DOCSTART-"
+"""The first cell of a row that begins a document (CoNLL), and is no token."""
 _ID = re.compile(r"#\s*(?:sent_)?id\s*[=\s]\s*(\S+)")
 
 
@@ -68,7 +69,7 @@ class Columns(LabelFormat):
     @classmethod
     def sniff(cls, head: str) -> str | None:
         """Return the settings of a file that begins so; None if it is in another format."""
-        lines = [line for line in whole_lines(head) if not line.startswith(("#", _DOCUMENT))]
+        lines = [line for line in whole_lines(head) if not line.startswith(("#", DOCUMENT))]
         for name, separator in _SEPARATORS.items():
             rows = [line.split(separator) for line in lines]
             rows = [row for row in rows if len(row) > 1 and row[0] and row[-1]]
@@ -106,7 +107,7 @@ class Columns(LabelFormat):
 
     def _above(self, block: Block) -> list[str]:
         """Return the lines above the rows of a block: comments, and the mark of a document."""
-        if not block.text.startswith(("#", _DOCUMENT)):
+        if not block.text.startswith(("#", DOCUMENT)):
             return []
         lines = block.text.split("\n")
         rows = [line.split(self._separator) for line in lines if line.strip()]
@@ -115,7 +116,7 @@ class Columns(LabelFormat):
         for line in lines:
             cells = line.split(self._separator)
             is_row = len(cells) == width and self._spelling.has(cells[-1])
-            if not (line.startswith(_DOCUMENT) or (line.startswith("#") and not is_row)):
+            if not (line.startswith(DOCUMENT) or (line.startswith("#") and not is_row)):
                 break
             found.append(line)
         return found

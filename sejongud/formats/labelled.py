@@ -197,6 +197,15 @@ class LabelFormat(ABC):
     def sniff(cls, head: str) -> str | None:
         """Return the settings of a file that begins so; None if it is in another format."""
 
+    @classmethod
+    def settings_beside(cls, path: str) -> str:
+        """Return the settings that the files beside a file tell, "" if none do.
+
+        Args:
+            path: of the file; "" or `-` for none.
+        """
+        return ""
+
     @property
     def settings(self) -> str:
         """The settings with which a format writes the same file."""

@@ -339,7 +339,7 @@ def _layout(corpus: Corpus, source: Source, rules: Rules) -> LabelFormat:
         )
     if not said:
         expect_known_unit(found, head, source.path, rules)
-    layout = label_format(*found)
+    layout = label_format(*found, path=source.path)
     wanted = "eojeol" if corpus.converter == EOJ2MORPH else "syllable"
     if layout.unit != wanted:
         raise ReleaseError(

@@ -85,10 +85,10 @@ def read_placed(
     if kind.is_entities:
         from sejongud.converters.entities import Forward
 
-        assembler, layout = Assembler(load(rules)), label_format(*kind)
+        assembler, layout = Assembler(load(rules)), label_format(*kind, path=path)
         forward = Forward(assembler, layout, report, nested=True, on_error=on_error, path=path)
         for sentence in forward.sentences(source.chunks()):
-            yield Placed(sentence, 0, lambda _: 0)
+            yield Placed(sentence, forward.line, partial(_same_line, forward.line))
         return
     if kind.is_frames:
         from sejongud.converters.frames import Forward as Frames
@@ -103,3 +103,8 @@ def read_placed(
     for frame, sentence in reader.pairs(reader.frames_of(source), path, on_error, report):
         lines = frame.text.rstrip("\n") if kind.name == "conllu" else ""
         yield Placed(sentence, frame.line, partial(reader.line_of, frame), lines)
+
+
+def _same_line(line: int, at: int) -> int:
+    """Return the line of an eojeol of a corpus whose sentences alone have a line."""
+    return line

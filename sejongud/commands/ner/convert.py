@@ -25,7 +25,6 @@ from sejongud.converters.between import (
     Target,
     binary_in,
     format_in,
-    with_text,
 )
 from sejongud.converters.recut import Recut
 from sejongud.converters.riders import recoded
@@ -112,7 +111,7 @@ def run(args: argparse.Namespace) -> int:
         target.open(stack, PLAIN if binary or _joins(args) else target.layout_of(source, found))
         forward: Forward | None = None
         if found.is_entities:
-            layout = with_text(label_format(*found, load(args.rules)), source.path)
+            layout = label_format(*found, load(args.rules), source.path)
             forward = make_forward(args, layout, source.path, report)
             if binary is None and target.has_comments:
                 forward.file = source.layout

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from sejongud.commands import open_input, open_output, reporting, say
-from sejongud.converters.between import with_text
 from sejongud.converters.entities import Forward
 from sejongud.converters.eoj2morph import EXCLUSIONS
 from sejongud.converters.jobs import read
@@ -102,7 +101,8 @@ def layout_in(args: argparse.Namespace, source: Source) -> LabelFormat:
     """Return the format that is named, or the one that the input looks like."""
     head = source.head()
     if args.format is not None:
-        return with_text(label_format(*recognise(args.format, head, ENTITY_FORMATS)), source.path)
+        named = recognise(args.format, head, ENTITY_FORMATS)
+        return label_format(*named, path=source.path)
     found = sniff(head, ENTITY_FORMATS)
     if found is None and not head.strip():
         raise FormatError("there is no sentence in the file", path=source.path, code="E107")
@@ -114,7 +114,7 @@ def layout_in(args: argparse.Namespace, source: Source) -> LabelFormat:
     if not args.quiet:
         say(f"{source.path}: detected format: {found} (override with --from)")
     expect_known_unit(found, head, source.path, load(args.rules))
-    return with_text(label_format(*found), source.path)
+    return label_format(*found, path=source.path)
 
 
 def make_forward(
