@@ -161,10 +161,12 @@ class Splitter:
                     misc=NOTHING if is_same else f"MSeg={join_segments(written)}",
                 )
             )
-        items = [item for item in pattern.items if found.told or not item.startswith(HEAD_ITEM)]
+        items = pattern.items
+        if not found.told:
+            items = tuple([item for item in items if not item.startswith(HEAD_ITEM)])
         return tuple(words), found.split, self._told(word, pattern.xpos, items)
 
-    def _told(self, word: Word, xpos: str, items: Sequence[str]) -> Sequence[str]:
+    def _told(self, word: Word, xpos: str, items: tuple[str, ...]) -> tuple[str, ...]:
         """Return MISC items, with those that restore XPOS and LEMMA of a word where needed.
 
         What stands in MISC of the word already (`sejongud.converters.conventions`) is older.
@@ -172,8 +174,7 @@ class Splitter:
         misc = word.misc
         if xpos != word.xpos and "WordXPOS=" not in misc:
             items = (*items, f"WordXPOS={escape_misc(word.xpos)}")
-        lemma = "+".join([m[2] or m[0] for m in word.morphemes])
-        if lemma != word.lemma and "WordLemma=" not in misc:
+        if _lemma_of(word.morphemes) != word.lemma and "WordLemma=" not in misc:
             items = (*items, f"WordLemma={escape_misc(word.lemma)}")
         return items
 
@@ -188,18 +189,27 @@ class Splitter:
 
     def _morphemes(self, word: Word) -> tuple[tuple[Word, ...], Split, Sequence[str]]:
         """Return the words of a word's morphemes, their division and the MISC items of the word."""
-        feats, morphemes = word[4], word[6]
+        _, written, _, xpos, feats, _, morphemes = word
         key = pattern_key(morphemes, word, self._by_lemma, lemmas=self._lemmas)
         upos, head, split, joined, items, _ = self._patterns[key]
         words = list(map(self._known, zip(morphemes, upos)))  # noqa: B905
         if self._rest is not self._first:
             words[0] = self._first[morphemes[0], upos[0]]
-        stem = self._stems.of(upos[head], morphemes[head : head + 1], word.lemma)
+        stem = ""
+        if upos[head] in self._stems.upos:
+            stem = self._stems.of(upos[head], morphemes[head : head + 1], written)
         if feats != NOTHING or stem:
             form, lemma, one, tag, _, misc, own = words[head]
             # The `_replace` of a NamedTuple takes several times as long.
             words[head] = tuple.__new__(Word, (form, stem or lemma, one, tag, feats, misc, own))
-        return tuple(words), split, self._told(word, joined, items)
+        if joined != xpos or _lemma_of(morphemes) != written:
+            items = self._told(word, joined, items)
+        return tuple(words), split, items
+
+
+def _lemma_of(morphemes: Sequence[Morpheme]) -> str:
+    """Return the lemma that the morphemes of a word tell."""
+    return "+".join([m[2] or m[0] for m in morphemes])
 
 
 def changed_token(token: Token, words: tuple[Word, ...], feats: str, misc: str) -> Token:
