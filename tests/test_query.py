@@ -171,6 +171,16 @@ def test_grep_reads_any_format_at_any_level(cli: Cli, root: Path) -> None:
     assert [line.split()[-1] for line in entities.stdout.splitlines()] == [b"entity", b"LC", b"PS"]
 
 
+def test_grep_takes_documents_by_their_metadata(cli: Cli, root: Path) -> None:
+    corpora = [root / "samples" / f"corpus-{name}.txt" for name in ("written", "spoken")]
+    whole = cli("grep", "-q", "tag=N*", *corpora, "--to", "tsv").stdout.splitlines()
+    spoken = cli("grep", "-q", "tag=N*", *corpora, "--to", "tsv", "--doc", "title = .*입말$").stdout
+    assert spoken.splitlines()[1:] == [row for row in whole if row.startswith(b"9CT_0001-")]
+    assert 0 < len(spoken.splitlines()) < len(whole)
+    wrong = cli("grep", "tag=N*", corpora[0], "--doc", "(")
+    assert (wrong.returncode, b"( is no regular expression" in wrong.stderr) == (2, True)
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

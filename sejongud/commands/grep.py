@@ -7,10 +7,15 @@ deprel, entity; eojeol, the surface of the whole eojeol, and construction, its t
 the sentence. head., child., prev. and next. before a key lead to another word: head.tag, or
 next.next.lemma. VALUE is the whole value, in which * stands for any characters; a part of it as
 /REGEX/ (/REGEX/i in any case); or a text in double quotes.
+
+--doc takes sentences of some documents alone: those of which a comment at their beginning matches,
+as their metadata stand there (meta::title, meta::genre).
 """
 
 from __future__ import annotations
 
+import re
+from argparse import ArgumentTypeError
 from itertools import islice
 from typing import TYPE_CHECKING
 
@@ -88,6 +93,12 @@ def register(parser: argparse.ArgumentParser) -> None:
         type=count,
         help="stop after N matches; of a list, N rows (all; as text 50)",
     )
+    add(
+        "--doc",
+        metavar="REGEX",
+        type=_regex,
+        help="only documents of which a comment matches: newdoc id = …, meta::genre = …",
+    )
     add("--width", metavar="N", type=count, help="cells of a line; 0 never cuts lines")
     add("--upos", metavar="SCHEME", help=f"{UPOS_SCHEMES} (default: a treebank's own)")
     add("--lemmas", metavar="SCHEME", help="normalised, morphud, form (default: a treebank's own)")
@@ -97,6 +108,18 @@ def register(parser: argparse.ArgumentParser) -> None:
         *("--no-progress", "--encoding"),
     )
     parser.set_defaults(on_error="keep")
+
+
+def _regex(text: str) -> re.Pattern[str]:
+    """Return the value of an option that takes a regular expression.
+
+    Raises:
+        ArgumentTypeError: the text is none.
+    """
+    try:
+        return re.compile(text)
+    except re.error as error:
+        raise ArgumentTypeError(f"{text} is no regular expression: {error}") from None
 
 
 def run(args: argparse.Namespace) -> int:
@@ -176,10 +199,12 @@ class _Search:
 
     def _read(self) -> Iterator[Sentence]:
         """Yield the sentences of all inputs."""
+        from sejongud.query.words import document_of
         from sejongud.report.reading import read_placed
 
         args = self._args
         for path in args.inputs or ["-"]:
+            comments: tuple[str, ...] = ()
             with open_input(args, path) as source:
                 kind = recognise(args.from_, source.head())
                 say_format(args, source.path, kind)
@@ -188,7 +213,9 @@ class _Search:
                     source, kind, self._report, on_error=on_error, rules=args.rules
                 )
                 for one in placed:
-                    yield one.sentence
+                    comments = document_of(one.sentence, comments)
+                    if args.doc is None or any(map(args.doc.search, comments)):
+                        yield one.sentence
 
     def tell(self) -> None:
         """Say how much was found, on standard error."""

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
+from sejongud.formats.base import META
 from sejongud.formats.words import word_views
 from sejongud.layers.labels import find_entities, flat_labels
 from sejongud.model import NOTHING
@@ -16,7 +17,9 @@ if TYPE_CHECKING:
     from sejongud.formats.words import WordView
     from sejongud.model import Sentence, Span
 
-__all__ = ["Words", "words_of"]
+__all__ = ["Words", "document_of", "words_of"]
+
+_DOCUMENT = "newdoc"
 
 
 @dataclass(slots=True)
@@ -130,6 +133,21 @@ class Words:
             begin, end = 0, len(own.form)
         start = self._starts[word.eojeol]
         return start + begin, start + end
+
+
+def document_of(sentence: Sentence, before: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the comments of the document that a sentence stands in.
+
+    Args:
+        sentence: the sentence, whose own comments may begin a document.
+        before: the comments of the document of the sentence before it.
+
+    >>> from sejongud.model import Sentence
+    >>> document_of(Sentence((), "1", comments=("newdoc", "meta::title = 봄", "x")), ("newdoc",))
+    ('newdoc', 'meta::title = 봄')
+    """
+    own = tuple([one for one in sentence.comments if one.startswith((_DOCUMENT, META))])
+    return own or before
 
 
 def words_of(recut: Callable[[Sentence], Sentence], *, own: bool) -> Callable[[Sentence], Words]:
