@@ -53,7 +53,7 @@ BASE = Cell("gsd", "words")
 CELLS = [
     *of_units(BASE, "words", "3", "4", "ud", "morphud", "+ud", "+morphud"),
     *of_units(BASE._replace(xpos=False), "words", "4", "ud", "+ud"),
-    *of_units(BASE._replace(vectors=True), "words", "ud"),
+    *of_units(BASE._replace(vectors=True), "words", "+ud"),
     *of_units(BASE._replace(xpos=False, vectors=True), "words", "ud", "+ud", "+morphud"),
     *of_units(BASE._replace(tags="predicted"), "words", "3", "ud"),
     *of_units(BASE._replace(tags="predicted", cut="kiwi"), "3", "ud"),
@@ -96,7 +96,8 @@ def table(cells: list[Cell], seeds: list[int], results: dict[str, Any]) -> Itera
             yield f"{start} not run | | | | | |"
             continue
         scores = [las(run["words"]) for run in done]
-        row = f"{start} {sum(scores) / len(scores):.2f} ({min(scores):.2f}–{max(scores):.2f}) |"
+        spread = f" ({min(scores):.2f}–{max(scores):.2f})" if len(scores) > 1 else ""
+        row = f"{start} {sum(scores) / len(scores):.2f}{spread} |"
         row += f" {','.join([str(seed) for seed, run in runs.items() if run])} |"
         words = [results.get(f"{cell.words.name}#{seed}") for seed, run in runs.items() if run]
         if cell != cell.words and all(words):
