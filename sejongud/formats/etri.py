@@ -16,9 +16,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from sejongud.errors import FormatError, UsageError
+from sejongud.formats.json_document import JsonDocument, indent_of
 from sejongud.formats.json_records import OWN, as_written, label_of, number_of, own_of, shown
 from sejongud.formats.json_text import JsonText
-from sejongud.formats.labelled import Block, LabelFormat, Labelled, MorphemeRow, as_text, rider
+from sejongud.formats.labelled import Labelled, MorphemeRow, as_text, rider
 from sejongud.formats.placed import (
     labelled_rows,
     placed_rows,
@@ -30,8 +31,9 @@ from sejongud.layers.labels import Entity, find_entities, layers, to_labels
 from sejongud.layers.places import places
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
 
+    from sejongud.formats.json_text import Found
     from sejongud.model import Span
 
 __all__ = ["Etri"]
@@ -39,7 +41,7 @@ __all__ = ["Etri"]
 _RETURNED = "return_object"
 
 
-class Etri(LabelFormat):
+class Etri(JsonDocument):
     """Reads and writes ETRI's JSON.
 
     Args:
@@ -53,7 +55,6 @@ class Etri(LabelFormat):
     name = "etri"
     has_morphemes = True
     labels_rows = True
-    is_whole = True
 
     def __init__(self, settings: str = "") -> None:
         indent, *more = (settings or "4").split()
@@ -75,8 +76,7 @@ class Etri(LabelFormat):
         """Return the indentation and the place of the list; None if it is another format."""
         if not head.lstrip().startswith("{") or '"morp"' not in head or '"sentence"' not in head:
             return None
-        line = head.lstrip().split("\n")[1:2]
-        indent = len(line[0]) - len(line[0].lstrip()) if line else 0
+        indent = indent_of(head)
         return f"{indent} {_RETURNED}" if f'"{_RETURNED}"' in head else str(indent)
 
     @property
@@ -84,15 +84,7 @@ class Etri(LabelFormat):
         """The indentation and the place of the list."""
         return " ".join([str(self._indent), *self._more])
 
-    def blocks(self, chunks: Iterable[str]) -> Iterator[Block]:
-        """Yield each sentence with the text before it; at the end the text behind all sentences."""
-        return self._json.blocks(chunks)
-
-    def read(self, block: Block) -> Labelled:
-        """Return the sentence of a block; a sentence without tokens if it has no text."""
-        found = self._json.find(block)
-        if found is None:
-            return Labelled((), ())
+    def _sentence(self, found: Found) -> Labelled:
         record, line, prefix = found
         text = record.get("text")
         if not isinstance(text, str) or not text.strip():
@@ -123,10 +115,6 @@ class Etri(LabelFormat):
         for key, items in new.items():
             record[key] = same_or_new(record.get(key), items, _COMPARED[key])
         return self._json.write(record, labelled.comments)
-
-    def end(self) -> str:
-        """Return the closing brackets, if `write` has opened any."""
-        return self._json.end()
 
 
 _COMPARED = {

@@ -16,6 +16,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from sejongud.errors import FormatError, UsageError
+from sejongud.formats.json_document import JsonDocument, indent_of
 from sejongud.formats.json_records import (
     as_written,
     label_of,
@@ -26,7 +27,6 @@ from sejongud.formats.json_records import (
 from sejongud.formats.json_text import JsonText
 from sejongud.formats.labelled import (
     Block,
-    LabelFormat,
     Labelled,
     as_text,
     from_json,
@@ -37,7 +37,9 @@ from sejongud.formats.labelled import (
 from sejongud.layers.labels import Entity
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterator
+
+    from sejongud.formats.json_text import Found
 
 __all__ = ["ModuNe"]
 
@@ -48,7 +50,7 @@ _OWN = ("form", "label", "begin", "end")
 _ITEM = re.compile(r"\{[^{}]*\}")
 
 
-class ModuNe(LabelFormat):
+class ModuNe(JsonDocument):
     """Reads and writes NIKL JSON with entities.
 
     Args:
@@ -60,7 +62,6 @@ class ModuNe(LabelFormat):
 
     name = "modu-ne"
     has_spans = True
-    is_whole = True
 
     def __init__(self, settings: str = "") -> None:
         if not (settings or "4").isdecimal():
@@ -79,23 +80,14 @@ class ModuNe(LabelFormat):
         """Return the indentation; None if the file is in another format."""
         if not head.lstrip().startswith("{") or '"NE"' not in head or '"document"' not in head:
             return None
-        line = head.lstrip().split("\n")[1:2]
-        return str(len(line[0]) - len(line[0].lstrip())) if line else "0"
+        return str(indent_of(head))
 
     @property
     def settings(self) -> str:
         """The indentation."""
         return str(self._indent)
 
-    def blocks(self, chunks: Iterable[str]) -> Iterator[Block]:
-        """Yield each sentence with the text before it; at the end the text behind all sentences."""
-        return self._json.blocks(chunks)
-
-    def read(self, block: Block) -> Labelled:
-        """Return the sentence of a block; a sentence without tokens if it has no form."""
-        found = self._json.find(block)
-        if found is None:
-            return Labelled((), ())
+    def _sentence(self, found: Found) -> Labelled:
         record, line, prefix = found
         text = record.get("form")
         if not isinstance(text, str) or not text.strip():
@@ -143,10 +135,6 @@ class ModuNe(LabelFormat):
             if isinstance(record, dict):
                 found[f"{record.get('begin')} {record.get('end')}"] = line
         return lambda entity: found.get(f"{entity.begin} {entity.end}", form)
-
-    def end(self) -> str:
-        """Return the closing brackets, if `write` has opened any."""
-        return self._json.end()
 
 
 def _entity(item: Any, text: str) -> Entity:

@@ -17,15 +17,17 @@ from bisect import bisect_left, bisect_right
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from sejongud.errors import FormatError
+from sejongud.formats.json_document import JsonDocument, indent_of
 from sejongud.formats.json_records import OWN, label_of, own_of, shown
 from sejongud.formats.json_text import JsonText
-from sejongud.formats.labelled import Block, LabelFormat, Labelled, MorphemeRow, as_text, rider
+from sejongud.formats.labelled import Labelled, MorphemeRow, as_text, rider
 from sejongud.formats.placed import labelled_rows, upos_of
 from sejongud.layers.labels import OUTSIDE, Entity, recode, spread, to_labels
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
 
+    from sejongud.formats.json_text import Found
     from sejongud.model import Span
 
 __all__ = ["SpacyJson"]
@@ -40,7 +42,7 @@ _MISSING = ("-", "")
 _EOJEOL = re.compile("[^ ]+")
 
 
-class SpacyJson(LabelFormat):
+class SpacyJson(JsonDocument):
     """Reads and writes spaCy's JSON.
 
     Args:
@@ -49,7 +51,6 @@ class SpacyJson(LabelFormat):
     """
 
     name = "spacy-json"
-    is_whole = True
     choices: ClassVar[tuple[Collection[str], ...]] = (_INDENTS, (_MORPHEMES, _PLAIN))
 
     def __init__(self, settings: str = "") -> None:
@@ -64,20 +65,11 @@ class SpacyJson(LabelFormat):
         """Return the settings of a file that begins so; None if it is in another format."""
         if not head.lstrip().startswith("[") or '"paragraphs"' not in head or '"orth"' not in head:
             return None
-        line = head.lstrip().split("\n")[1:2]
-        indent = str(len(line[0]) - len(line[0].lstrip()) if line else 0)
+        indent = str(indent_of(head))
         morphemes = '"lemma"' in head and '"tag"' in head
         return f"{indent if indent in _INDENTS else 1} {_MORPHEMES if morphemes else _PLAIN}"
 
-    def blocks(self, chunks: Iterable[str]) -> Iterator[Block]:
-        """Yield each paragraph with the text before it; at the end the text behind them."""
-        return self._json.blocks(chunks)
-
-    def read(self, block: Block) -> Labelled:
-        """Return the sentence of a paragraph; a sentence without tokens if it has none."""
-        found = self._json.find(block)
-        if found is None:
-            return Labelled((), ())
+    def _sentence(self, found: Found) -> Labelled:
         record, line, prefix = found
         try:
             tokens = [token for sent in record["sentences"] for token in sent["tokens"]]
@@ -156,10 +148,6 @@ class SpacyJson(LabelFormat):
         elif token["orth"].isspace() and self.has_morphemes:
             token |= _SPACE | {"lemma": token["orth"]}
         return token | {"ner": ner}
-
-    def end(self) -> str:
-        """Return the closing brackets, if `write` has opened any."""
-        return self._json.end()
 
 
 def _text(tokens: list[dict[str, Any]]) -> tuple[str, list[Span]]:
