@@ -20,9 +20,10 @@ import io
 from collections.abc import Callable, Iterable
 from contextlib import contextmanager
 from copy import copy
+from dataclasses import is_dataclass, replace
 from functools import partial
 from itertools import zip_longest
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Self, TypeVar
 
 from sejongud.errors import (
     FormatError,
@@ -53,6 +54,8 @@ __all__ = [
     "Work",
     "batches",
     "convert_stream",
+    "keep_work",
+    "kept_work",
     "ordered_batches",
     "without_collector",
 ]
@@ -138,6 +141,17 @@ class Work:
         self._writer = writer
         self._count_words = count_words
         self._lane = _lane_of(reader, steps, writer, count_words=count_words)
+
+    def serves(self, job: Job) -> bool:
+        """Return whether this is the work of a job whose input alone may be another one."""
+        own: Any = self._job
+        return type(own) is type(job) and is_dataclass(own) and replace(own, path=job.path) == job
+
+    def again(self, job: Job) -> Self:
+        """Return the work for a job that it serves, with what it remembers."""
+        self._job = job
+        self.reader.again()
+        return self
 
     def __call__(self, frames: Iterable[Frame]) -> Done:
         """Return the converted text of frames, with totals and incidents."""
@@ -474,6 +488,45 @@ def without_collector() -> Iterator[None]:
             gc.enable()
 
 
+_kept: list[Work] | None = None
+"""The last work of this process, if works are kept; None if they are not."""
+
+
+def keep_work() -> None:
+    """Keep the last work of this process from now on; see `kept_work`."""
+    global _kept
+    _kept = []
+
+
+@contextmanager
+def kept_work() -> Iterator[None]:
+    """Keep the last work for the next conversion, if that differs in its input alone.
+
+    Many small files then take no longer than a large one. What one work remembers is bounded.
+    """
+    global _kept
+    before = _kept
+    keep_work()
+    try:
+        yield
+    finally:
+        _kept = before
+
+
+def _work_of(job: Job) -> Work:
+    """Return the work of a job: the one that is kept, if it serves the job, or a new one."""
+    if not _kept:
+        found = job.make_work()
+    elif _kept[0].serves(job):
+        found = _kept[0].again(job)
+    else:
+        _kept.clear()
+        found = job.make_work()
+    if _kept is not None:
+        _kept[:] = [found]
+    return found
+
+
 @without_collector()
 def convert_stream(
     job: Job,
@@ -499,7 +552,7 @@ def convert_stream(
         EncodingError: the file is in no encoding that was tried.
         UsageError: there is no such level or scheme.
     """
-    work = job.make_work()  # Wrong usage is reported before any process starts.
+    work = _work_of(job)  # Wrong usage is reported before any process starts.
     frames = work.reader.frames_of(source)
     if words is not None:
         frames = _side_by_side(frames, work.reader.frames_of(words))

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from sejongud import many
+from sejongud import many, pipeline
+from sejongud.converters.jobs import Conversion
 from sejongud.formats import FORMATS, WRITERS, format_of_ending
 from sejongud.many import files
 from sejongud.process.unfinished import locked_folder
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from conftest import Cli
+
+    from sejongud.pipeline import Work
 
 A = "나는\t나/NP+는/JX\n간다\t가/VV+ㄴ다/EF\n\n비가\t비/NNG+가/JKS\n온다\t오/VV+ㄴ다/EF\n\n"
 B = "한강의\t한강/NNP+의/JKG\n물\t물/NNG\n\n"
@@ -88,6 +91,33 @@ def test_processes_give_the_same(folder: Path, cli: Cli) -> None:
     assert again == said.replace("one/", "two/")
     assert contents(folder / "one") == contents(folder / "two")
     assert (folder / "one.log").read_bytes() == (folder / "two.log").read_bytes()
+
+
+def test_equal_conversions_share_what_they_remember(
+    folder: Path, cli: Cli, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One work serves the files of one format, and begins each of them anew."""
+    more = {"ab.txt": BAD + A, "d.conllu": cli("convert", "-q", "in/a.txt").stdout.decode()}
+    for name, text in {**more, "e.txt": BAD + B + B}.items():
+        (folder / "in" / name).write_text(text, encoding="utf-8")
+    made = []
+    make_work = Conversion.make_work
+
+    def counted(job: Conversion) -> Work:
+        made.append(job.reader)
+        return make_work(job)
+
+    options = ("--on-error", "skip", "-l", "3")
+    with monkeypatch.context() as patch:
+        patch.setattr(Conversion, "make_work", counted)
+        told(cli, "convert", "in", "-o", "out/", *options, status=1)
+    assert made == ["sejong", "conllu", "sejong"]
+    told(cli, "convert", "in", "-o", "two/", *options, "--jobs", "2", status=1)
+    for name in ("2.5판/c.txt", "a.txt", "ab.txt", "b.txt", "d.conllu", "e.txt"):
+        expected = cli("convert", "-q", *options, f"in/{name}").stdout
+        output = f"{files.stem(name)}.conllu"
+        assert contents(folder / "out")[output] == contents(folder / "two")[output] == expected
+    assert pipeline._kept is None
 
 
 def test_files_become_one_file(folder: Path, cli: Cli) -> None:

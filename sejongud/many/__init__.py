@@ -28,6 +28,7 @@ from sejongud.errors import FormatError, Incident, Report, SejongudError, UsageE
 from sejongud.files import atomic_output, progress
 from sejongud.many.files import check_inputs, input_files, outputs
 from sejongud.many.joined import Joined, is_conllu
+from sejongud.pipeline import keep_work, kept_work
 from sejongud.process.parallel import ordered_map
 from sejongud.process.unfinished import ENDING, end, temporary_folder
 
@@ -149,12 +150,13 @@ class _Run:
                 stack.callback(bar.close)
                 bar.update(self.finished)
             folder = stack.enter_context(temporary_folder())
+            stack.enter_context(kept_work())
             own_jobs = getattr(args, "jobs", 1) if jobs == 1 else 1
             tasks = [
                 self._task(file, output, str(folder / f"{at}.log"), own_jobs, joins)
                 for at, (file, output) in enumerate(to_do)
             ]
-            begin = None if jobs == 1 else _end_on_signals
+            begin = None if jobs == 1 else _begin
             for done in ordered_map(_run_one, tasks, jobs, initializer=begin):
                 if self._take(done):
                     self.written += 1
@@ -236,8 +238,9 @@ class _Run:
         return 1 if self.report.errors or self.failed else 0
 
 
-def _end_on_signals() -> None:
-    """Let a worker remove its unfinished file when it is ended; Ctrl-C is for its parent."""
+def _begin() -> None:
+    """Begin a worker: it removes its unfinished file when it is ended; Ctrl-C is for its parent."""
+    keep_work()
     for name in ENDING:
         if name != "SIGINT" and hasattr(signal, name):
             signal.signal(getattr(signal, name), end)
