@@ -117,4 +117,8 @@ class Conventions:
             return word.lemma
         if self._aux_lemmas == AUX_LEMMAS[0]:
             return "+".join([m.written for m in morphemes])
+        if word.lemma and "+" not in word.lemma:
+            # UD_Korean-PUD has the stem alone, which is no morpheme that it has (않 of 않다+고), or
+            # no lemma at all.
+            return word.lemma
         return morphemes[self._heads.head([m.tag for m in morphemes])].written

@@ -99,6 +99,20 @@ def test_one_tag_set_and_one_lemma(cli: Cli, level: str, lemmas: str) -> None:
     assert cli("dep", "morph2word", stdin=made.stdout).stdout.decode() == KAIST
 
 
+@pytest.mark.parametrize("lemma", ["않", "_"])
+def test_a_lemma_that_is_the_stem_is_bound(cli: Cli, lemma: str) -> None:
+    """UD_Korean-PUD has 않 as LEMMA of 않다고, whose first morpheme is 않다, or no LEMMA."""
+    rows = (
+        "1\t가지\t가\tVERB\tVV\t_\t0\troot\t_\t_\n"
+        f"2\t않다고\t{lemma}\tAUX\tVX+QP\t_\t1\taux\t_\tMSeg=않다-고\n"
+    )
+    source = f"# sent_id = 가-1\n# text = 가지 않다고\n{rows}\n"
+    made = cli("convert", "--level", "2", "--aux-lemmas", "bound", stdin=source.encode())
+    assert [row.split("\t")[2] for row in made.stdout.decode().split("\n") if "AUX" in row] == [
+        lemma
+    ]
+
+
 def test_conventions_of_convert(cli: Cli) -> None:
     options = ("--level", "2", "--xpos", "sejong")
     whole = cli("convert", *options, "--aux-lemmas", "whole", stdin=KAIST.encode())

@@ -116,8 +116,8 @@ def add_conventions(parser: argparse.ArgumentParser) -> None:
         "--aux-lemmas",
         choices=AUX_LEMMAS,
         default="",
-        help="LEMMA of a treebank's auxiliaries: all their morphemes (하+았+지요, as in UD 2.10)"
-        " or the stem (하); default: the one that they have",
+        help="LEMMA of a treebank's auxiliaries: all their morphemes (하+았+지요, as in UD 2.10,"
+        " which is not valid UD now) or the stem (하); default: the one that they have",
     )
 
 
