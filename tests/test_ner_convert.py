@@ -143,3 +143,11 @@ def test_an_option_that_is_not_shown_is_not_proposed(cli: Cli, action: str) -> N
     done = cli("ner", action, "a", "b", "--formats", "naver")
     assert (done.returncode, b"did you mean --format?" in done.stderr) == (2, False)
     assert b"--format " not in cli("ner", action, "--help").stdout
+
+
+def test_kips_is_written_in_its_own_scheme(cli: Cli) -> None:
+    corpus = (DATA / "kips.txt").read_bytes()
+    made = cli("ner", "syl2morph", "--scheme", "bioes", stdin=corpus).stdout
+    assert b"NE=S-" in made
+    assert b"ner_lines" not in made
+    assert cli("ner", "morph2syl", stdin=made).stdout == corpus

@@ -30,7 +30,7 @@ from sejongud.formats.labelled import (
 )
 from sejongud.formats.numbering import restarts
 from sejongud.formats.sniffing import mostly, whole_lines
-from sejongud.layers.labels import layers, to_labels, with_types, without_types
+from sejongud.layers.labels import layers, to_labels, with_types, without_ends, without_types
 
 __all__ = ["Kips"]
 
@@ -96,7 +96,7 @@ class Kips(LabelFormat):
         """Return the block of a sentence."""
         text = "".join(labelled.tokens)
         lines = [_TEXT + text, _MARKED + marked(text, labelled.entities())]
-        labels = [row.label for rows in labelled.morphemes for row in rows]
+        labels = without_ends([row.label for rows in labelled.morphemes for row in rows])
         shown = iter(without_types(labels) if self._chosen == [_BARE] else labels)
         for number, rows in enumerate(labelled.morphemes, 1):
             for form, tag, _ in rows:

@@ -44,6 +44,7 @@ __all__ = [
     "to_labels",
     "to_text",
     "with_types",
+    "without_ends",
     "without_types",
 ]
 
@@ -333,8 +334,17 @@ def in_bio(eojeols: Sequence[Eojeol], labels: Labels) -> Labels:
     """Return a layer without E and S, which only morphemes have; an ill-formed layer as it is."""
     if not any([label[:2] in _OF_MORPHEMES for own in labels for label in own]):
         return labels
-    flat = flat_labels(eojeols, labels)
-    return labels if ill_formed(flat) else by_eojeol(eojeols, repair(flat))
+    return by_eojeol(eojeols, without_ends(flat_labels(eojeols, labels)))
+
+
+def without_ends(labels: Sequence[str]) -> Sequence[str]:
+    """Return labels without E and S; ill-formed ones as they are.
+
+    >>> without_ends(["B-PS", "E-PS", "S-LC"]), without_ends(["I-PS", "O"])
+    (('B-PS', 'I-PS', 'B-LC'), ['I-PS', 'O'])
+    """
+    has_ends = any([label[:2] in _OF_MORPHEMES for label in labels])
+    return repair(labels) if has_ends and not ill_formed(labels) else labels
 
 
 def recode_layer(eojeols: Sequence[Eojeol], labels: Labels, scheme: LabelScheme) -> Labels:
