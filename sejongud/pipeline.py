@@ -7,10 +7,9 @@ and stays in its process. Batches go through one process or several, in order, i
 The driver alone reports incidents, errors and totals.
 
 The output of an eojeol is a pure function of its lines. If the reader, every step and the writer
-have a `unit`, the driver composes these functions and caches the templates that they produce; a
-plain sentence is then the templates of its lines filled with numbers (`_Lane`). Sentences of a
-treebank also have arcs, which the step moves (`_TreeLane`). All other sentences take the general
-path, which calls the same functions.
+have a `unit`, `sejongud.lanes` composes these functions and caches the templates that they produce;
+a plain sentence is then the templates of its lines filled with numbers. All other sentences take
+the general path, which calls the same functions.
 """
 
 from __future__ import annotations
@@ -32,20 +31,18 @@ from sejongud.errors import (
     SejongudError,
 )
 from sejongud.files.layout import LaidOut
-from sejongud.memo import Memo
-from sejongud.model import NOTHING_SAID
+from sejongud.lanes import lane_of
 from sejongud.process.parallel import ordered_map
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from typing import TextIO
 
-    from sejongud.errors import Note, OnError
+    from sejongud.errors import OnError
     from sejongud.files import Source
     from sejongud.formats import Writer
     from sejongud.formats.base import Frame, Reader
-    from sejongud.formats.conllu.write import Template
-    from sejongud.model import Eojeol, Sentence
+    from sejongud.model import Sentence
 
 __all__ = [
     "Done",
@@ -65,7 +62,6 @@ R = TypeVar("R")
 
 _BATCH = 1 << 17
 """The approximate size of a batch, in characters of the input."""
-_REMEMBERED = 80_000
 
 
 class Totals(NamedTuple):
@@ -140,7 +136,7 @@ class Work:
         self._job = job
         self._writer = writer
         self._count_words = count_words
-        self._lane = _lane_of(reader, steps, writer, count_words=count_words)
+        self._lane = lane_of(reader, steps, writer, count_words=count_words)
 
     def serves(self, job: Job) -> bool:
         """Return whether this is the work of a job whose input alone may be another one."""
@@ -247,134 +243,6 @@ class Work:
                 message = f"not written: {', '.join(begun)}, with the sentence it begins with"
                 place = (self._job.path, frame.line, 0, frame.sent_id)
                 incidents.append(Incident("W301", message, *place))
-
-
-_Written = tuple[str, int, list[tuple[int, tuple["Note", ...]]]]
-"""The text of a sentence, its number of eojeols, and the positions and notes of eojeols."""
-
-
-def _lane_of(
-    reader: Any, steps: Sequence[Any], writer: Any, *, count_words: bool
-) -> Callable[[Frame], _Written | None] | None:
-    """Return the fast path, if the reader, the steps and the writer support units."""
-    if all([hasattr(one, "tree") for one in (reader, *steps, writer)]) and len(steps) == 1:
-        lane = _TreeLane(reader, steps[0], writer, count_words=count_words)
-        return lane if writer.has_trees else None
-    units = [*steps, writer]
-    if not hasattr(reader, "units") or not all([hasattr(one, "unit") for one in units]):
-        return None
-    return _Lane(reader, steps, writer) if writer.has_units else None
-
-
-class _Lane:
-    """Writes sentences that consist only of known lines.
-
-    Args:
-        reader: has `units`, which returns the lines of a frame, and `unit`, which returns the
-            eojeol of a line.
-        steps: have `unit`, which converts an eojeol that nobody else has; it may change it.
-        writer: has `unit`, which returns the template of an eojeol, and composes sentences from
-            templates.
-    """
-
-    def __init__(self, reader: Any, steps: Sequence[Any], writer: Any) -> None:
-        self._units = reader.units
-        self._unit = reader.unit
-        self._steps = [step.unit for step in steps]
-        self._template = writer.unit
-        self._compose = writer.compose_plain
-        self._known: Memo[str, Template | None] = Memo.of(self, _Lane._make, size=_REMEMBERED)
-        self._noted: Memo[str, tuple[Template, tuple[Note, ...]] | None] = Memo.of(
-            self, _Lane._make_noted, size=_REMEMBERED // 4
-        )
-
-    def __call__(self, frame: Frame) -> _Written | None:
-        """Return the written sentence of a frame; None if it must take the general path."""
-        lines = self._units(frame)
-        if lines is None:
-            return None
-        known = self._known
-        templates = [known[line] for line in lines]
-        notes = []
-        if None in templates:
-            for at, line in enumerate(lines):
-                if templates[at] is None:
-                    found = self._noted[line]
-                    if found is None:
-                        return None
-                    templates[at] = found[0]
-                    notes.append((at, found[1]))
-        return self._compose(frame.sent_id, templates), len(lines), notes
-
-    def _make(self, line: str) -> Template | None:
-        """Return the template of a line; None if the line has notes or an error."""
-        found = self._make_noted(line)
-        return None if found is None or found[1] else found[0]
-
-    def _make_noted(self, line: str) -> tuple[Template, tuple[Note, ...]] | None:
-        """Return the template of a line and the notes of its eojeol; None if it has an error."""
-        try:
-            eojeol: Eojeol = self._unit(line)
-        except FormatError:
-            return None
-        notes = eojeol.notes
-        for step in self._steps:
-            eojeol = step(eojeol)
-        return self._template(eojeol), notes
-
-
-class _TreeLane:
-    """Writes sentences that consist only of known lines and their arcs.
-
-    Args:
-        reader: has `trees`, which returns the keys of a frame's eojeols, its comment lines and its
-            arcs, and `tree`, which returns the eojeol of a key.
-        step: has `tree`, which converts an eojeol and returns the change of its words, and `move`,
-            which returns the arcs of the new words.
-        writer: has `tree`, which returns the template of an eojeol, and composes sentences from
-            templates.
-        count_words: whether totals count words rather than eojeols.
-    """
-
-    def __init__(self, reader: Any, step: Any, writer: Any, *, count_words: bool) -> None:
-        self._trees = reader.trees
-        self._units = reader.tree, step.tree, writer.tree
-        self._move = step.move
-        self._compose = writer.compose_trees
-        self._count_words = count_words
-        self._known: Memo[Any, tuple[Any, Any] | None] = Memo.of(
-            self, _TreeLane._make, size=_REMEMBERED
-        )
-
-    def __call__(self, frame: Frame) -> _Written | None:
-        """Return the text of a frame's sentence; None if it must take the general path."""
-        found = self._trees(frame)
-        if found is None:
-            return None
-        keys, header, arcs = found
-        known = self._known
-        units = [known[key] for key in keys]
-        if None in units:
-            return None
-        templates, changes = zip(*units)  # noqa: B905
-        arcs = self._move(arcs, changes)
-        if arcs is None:
-            return None
-        count = len(arcs.heads if self._count_words else keys)
-        return header + self._compose(templates, arcs), count, []
-
-    def _make(self, key: Any) -> tuple[Any, Any] | None:
-        """Return the template of an eojeol and the change of its words.
-
-        None if the eojeol has an error, notes, an id or labels, or the step refuses it.
-        """
-        read, change, write = self._units
-        try:
-            eojeol = read(key)
-        except FormatError:
-            return None
-        changed = None if eojeol.notes or eojeol.said != NOTHING_SAID else change(eojeol)
-        return None if changed is None else (write(changed[0]), changed[1])
 
 
 # --- the driver ----------------------------------------------------------------------------------
