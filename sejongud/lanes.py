@@ -1,8 +1,9 @@
 """The fast paths of the driver: sentences that consist of lines which are known.
 
-The output of an eojeol is a pure function of its lines. A lane composes the functions of the reader,
-the steps and the writer, and remembers the templates that they produce. It refuses a sentence with
-anything else in it, which takes the general path of `sejongud.pipeline`.
+The output of an eojeol is a pure function of its lines. A lane composes the functions of the
+reader, the steps and the writer, and remembers the templates that they produce. It refuses a
+sentence with anything else in it, which takes the general path of `sejongud.pipeline`. The lane of
+a treebank also moves the arcs of its sentences.
 """
 
 from __future__ import annotations
