@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shlex
 import subprocess
+import sys
 from fnmatch import fnmatch
+from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from small import RECIPE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
     from conftest import Cli
 
@@ -138,8 +140,15 @@ def run_line(line: str, folder: Path, cli: Cli) -> bytes:
         if words[0] == "sejongud":
             done = cli(*_found(words[1:], folder), stdin=data)
         else:
+            # `python` is the one that runs the tests, whatever environment is active.
+            path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
             done = subprocess.run(
-                ["bash", "-ec", stage], input=data, capture_output=True, cwd=folder, check=False
+                ["bash", "-ec", stage],
+                input=data,
+                capture_output=True,
+                cwd=folder,
+                env={**os.environ, "PATH": path},
+                check=False,
             )
         assert done.returncode == 0, (line, done.stderr.decode())
         data = done.stdout
