@@ -8,7 +8,7 @@ __all__ = ["ALL", "SOME", "some", "some_levels"]
 
 ALL = "CI" in os.environ
 """Whether real corpora are taken whole and at all levels, as continuous integration does."""
-SOME = 700
+SOME = 500
 """The number of sentences of a real corpus that are taken otherwise."""
 
 
