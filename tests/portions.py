@@ -1,15 +1,20 @@
-"""How much of real corpora the tests take: all of them where CI is set, else enough to see."""
+"""How much of real corpora, and how many random moments, the tests take.
+
+`SEJONGUD_WHOLE=1` makes them take real corpora whole and at all levels: minutes more.
+"""
 
 from __future__ import annotations
 
 import os
 
-__all__ = ["ALL", "SOME", "some", "some_levels"]
+__all__ = ["ALL", "MOMENTS", "SOME", "some", "some_levels"]
 
-ALL = "CI" in os.environ
-"""Whether real corpora are taken whole and at all levels, as continuous integration does."""
-SOME = 500
+ALL = "SEJONGUD_WHOLE" in os.environ
+"""Whether real corpora are taken whole and at all levels."""
+SOME = 300
 """The number of sentences of a real corpus that are taken otherwise."""
+MOMENTS = int(os.environ.get("SEJONGUD_MOMENTS", "2"))
+"""How often each signal comes to a command, at moments spread over its run."""
 
 
 def some(text: str) -> str:

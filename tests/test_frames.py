@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from portions import some_levels
+from portions import some, some_levels
 
 from sejongud.converters.figure import figure_block, figure_preamble, full_text
 from sejongud.converters.frames import Backward, Forward, merged
@@ -332,8 +332,9 @@ def test_texts_that_differ_are_aligned(cli: Cli, tmp_path: Path, sample: tuple[s
 
 @pytest.mark.parametrize("name", FILES)
 def test_a_public_file_comes_back(shared: Path, cli: Cli, tmp_path: Path, name: str) -> None:
-    source = shared / "data" / "korean-framenet" / name
-    texts = source.read_text(encoding="utf-8")
+    texts = some((shared / "data" / "korean-framenet" / name).read_text(encoding="utf-8"))
+    source = tmp_path / name
+    source.write_text(texts, encoding="utf-8")
     made, given = tmp_path / "made.conllu", tmp_path / "given.conllu"
     there = cli("frame", "eoj2morph", source, made)
     assert there.returncode == 0

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 SEED = 0
-EACH = 8
+EACH = 6
 """How many cases of each way there are."""
 
 

@@ -1,4 +1,7 @@
-"""A conversion that is killed leaves no output or a whole one; a closed pipe is quiet."""
+"""A conversion that is killed leaves no output or a whole one; a closed pipe is quiet.
+
+`SEJONGUD_MOMENTS=20 python -m pytest tests/test_kill.py` kills each conversion twenty times.
+"""
 
 from __future__ import annotations
 
@@ -13,6 +16,7 @@ from random import Random
 from typing import TYPE_CHECKING
 
 import pytest
+from portions import MOMENTS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -21,8 +25,6 @@ if TYPE_CHECKING:
 SENTENCES = 10_000
 OURS = re.compile(rb"__main__\.py\", line \d+, in (?!<module>)")
 """A line of a traceback that the program itself should not have printed."""
-MOMENTS = 4
-"""How often each signal comes, at moments spread over the run."""
 
 
 def start(directory: Path, *options: str) -> subprocess.Popen[bytes]:

@@ -244,7 +244,7 @@ def test_agrees_with_the_treebanks(
     assert right / len(words) >= least
 
 
-@pytest.mark.skipif(not ALL, reason="counting four treebanks takes long: CI=1 does it")
+@pytest.mark.skipif(not ALL, reason="counting four treebanks takes long: SEJONGUD_WHOLE=1 does it")
 def test_the_script_makes_the_table(root: Path, shared: Path) -> None:
     parts = dict.fromkeys(SCHEMES, "train") | {"ud-kaist": "dev"}
     made = subprocess.run(

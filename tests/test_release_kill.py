@@ -15,6 +15,7 @@ from random import Random
 from typing import TYPE_CHECKING
 
 import pytest
+from portions import MOMENTS
 
 from sejongud.errors import UsageError
 from sejongud.release import verify
@@ -23,8 +24,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-MOMENTS = int(os.environ.get("SEJONGUD_MOMENTS", "3"))
-"""How often each signal comes, at moments spread over the build."""
 RECIPE = """
 name = "killed"
 title = "Killed"
