@@ -105,7 +105,7 @@ class Damage:
 
     def __call__(
         self, step: Any, source: Source, out: TextIO, report: Report, jobs: int
-    ) -> tuple[Totals, int]:
+    ) -> tuple[int, int]:
         with Scratch("-") as scratch:
             with scratch.writing() as stream:
                 found = self._do(step, source, stream, report, jobs)

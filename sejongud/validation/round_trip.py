@@ -13,7 +13,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from sejongud.converters.jobs import Conversion, read
 from sejongud.errors import FormatError, Incident, Report, SejongudError
@@ -23,18 +23,11 @@ from sejongud.formats.conllu import ConlluWriter
 from sejongud.formats.conllu.frames import COLUMNS
 from sejongud.formats.finding import reason
 from sejongud.morphology.eojeol import Assembler
-from sejongud.pipeline import Totals, convert_stream
+from sejongud.pipeline import convert_stream
 from sejongud.rules import load
 from sejongud.validation.comparison import Comparison, Difference, compare, difference
 from sejongud.validation.scratch import Scratch, put_by
-from sejongud.validation.trips import (
-    EntityConversion,
-    FrameConversion,
-    Step,
-    Trip,
-    blocks_of,
-    trips_of,
-)
+from sejongud.validation.trips import CorpusConversion, Step, Trip, blocks_of, trips_of
 from sejongud.validation.validate import WAY_BACK
 
 if TYPE_CHECKING:
@@ -50,8 +43,8 @@ _WORTH_A_POOL = 1 << 18
 """The size of a file, in bytes, from which several processes convert it."""
 
 
-_CORPORA = (EntityConversion, FrameConversion)
-"""The conversions of corpora that may have no morphemes."""
+_HELPED = ("ner_rows", "ner_lines", "ner_block", "with riders")
+"""The counts of sentences that got comments which help on the way back."""
 _LOSSES = ("W210", "W301")
 """The codes of incidents of a conversion that tell why a sentence comes back changed."""
 _KEPT = 1_000
@@ -111,100 +104,68 @@ class Options:
 # --- conversions ----------------------------------------------------------------------------------
 
 
-def _do(step: Step, source: Source, out: TextIO, report: Report, jobs: int) -> tuple[Totals, int]:
+def _do(step: Step, source: Source, out: TextIO, report: Report, jobs: int) -> tuple[int, int]:
     """Do a conversion, as its command does it.
 
     Returns:
-        The totals, and how many sentences got comments that help on the way back.
+        The number of words, and how many sentences got comments that help on the way back.
     """
-    if isinstance(step, EntityConversion):
-        return (_label_back if step.back else _label)(step, source, out, report, jobs)
-    if isinstance(step, FrameConversion):
-        return (_frames_back if step.back else _frames)(step, source, out, report, jobs)
+    if isinstance(step, CorpusConversion):
+        if step.back:
+            return _back(step, source, out, report), 0
+        return _forward(step, source, out, report, jobs)
     if isinstance(step, Conversion) and step.reader == "text":
         # Kiwi has threads of its own.
         step = replace(step, reader_options={"workers": jobs or None})
         jobs = 1
-    return convert_stream(step, source, out, report, jobs=jobs), 0
+    return convert_stream(step, source, out, report, jobs=jobs).words, 0
 
 
-def _label(
-    step: EntityConversion, source: Source, out: TextIO, report: Report, jobs: int
-) -> tuple[Totals, int]:
-    """Convert an entity corpus to CoNLL-U."""
-    from sejongud.converters.entities import Forward
+def _forward(
+    step: CorpusConversion, source: Source, out: TextIO, report: Report, jobs: int
+) -> tuple[int, int]:
+    """Convert a corpus to CoNLL-U; see `_do`."""
+    from sejongud.converters import entities, frames
 
-    forward = Forward(
-        Assembler(load(step.rules)),
-        step.layout,
-        report,
-        on_error=step.on_error,
-        path=step.path,
-        workers=jobs if jobs > 1 else None,
-    )
-    given = None if step.morphemes is None else read(step.morphemes, rules=step.rules)
-    writer = Conversion("", rules=step.rules).make_writer()
-    for sentence in forward.sentences(source.chunks(), given):
-        out.write(writer.sentence(sentence))
-    counts = forward.counts
-    helped = sum([counts[key] for key in ("ner_rows", "ner_lines", "ner_block")])
-    return Totals(counts["sentences"], counts["eojeols"]), helped
-
-
-def _label_back(
-    step: EntityConversion, source: Source, out: TextIO, report: Report, jobs: int
-) -> tuple[Totals, int]:
-    """Convert CoNLL-U to the entity corpus that its comments name."""
-    from sejongud.converters.entities_back import Backward
-
-    reader = Conversion("conllu", on_error=step.on_error, rules=step.rules).make_reader()
-    backward = Backward(None, step.format)
-    words = 0
-    for sentence in reader.read(reader.frames_of(source), source.path, step.on_error, report):
-        out.write(backward.text(sentence))
-        words += len(sentence.eojeols)
-    out.write(backward.end())
-    return Totals(backward.counts["sentences"], words), 0
-
-
-def _frames(
-    step: FrameConversion, source: Source, out: TextIO, report: Report, jobs: int
-) -> tuple[Totals, int]:
-    """Convert a corpus of frames to CoNLL-U Plus."""
-    from sejongud.converters.frames import Forward
-
-    forward = Forward(
-        Assembler(load(step.rules)),
-        frame_format(step.format),
-        report,
-        on_error=step.on_error,
-        path=step.path,
-        workers=jobs if jobs > 1 else None,
-    )
+    options: Any = {
+        "on_error": step.on_error,
+        "path": step.path,
+        "workers": jobs if jobs > 1 else None,
+    }
+    assembler = Assembler(load(step.rules))
+    forward: entities.Forward | frames.Forward
+    if step.is_frames:
+        forward = frames.Forward(assembler, frame_format(step.format), report, **options)
+    else:
+        forward = entities.Forward(assembler, step.layout, report, **options)
     given = None if step.morphemes is None else read(step.morphemes, rules=step.rules)
     cutter = Conversion("", rules=step.rules).make_recut()
-    writer = ConlluWriter(cutter, columns=COLUMNS)
+    writer = ConlluWriter(cutter, columns=COLUMNS if step.is_frames else ())
     out.write(writer.preamble)
     for sentence in forward.sentences(source.chunks(), given):
         out.write(writer.sentence(sentence))
-    counts = forward.counts
-    return Totals(counts["instances"], counts["eojeols"]), counts["with riders"]
+    return forward.counts["eojeols"], sum([forward.counts[key] for key in _HELPED])
 
 
-def _frames_back(
-    step: FrameConversion, source: Source, out: TextIO, report: Report, jobs: int
-) -> tuple[Totals, int]:
-    """Convert CoNLL-U Plus to the corpus of frames."""
-    from sejongud.converters.frames import Backward
+def _back(step: CorpusConversion, source: Source, out: TextIO, report: Report) -> int:
+    """Convert CoNLL-U to the corpus; return the number of eojeols.
 
+    The comments of the CoNLL-U name the format of a corpus of entities.
+    """
+    from sejongud.converters import entities_back, frames
+
+    backward: entities_back.Backward | frames.Backward
+    if step.is_frames:
+        backward = frames.Backward(load(step.rules), report, path=source.path)
+    else:
+        backward = entities_back.Backward(None, step.format)
     reader = Conversion("conllu", on_error=step.on_error, rules=step.rules).make_reader()
-    backward = Backward(load(step.rules), report, path=source.path)
     words = 0
     for sentence in reader.read(reader.frames_of(source), source.path, step.on_error, report):
         out.write(backward.text(sentence))
         words += len(sentence.eojeols)
     out.write(backward.end())
-    return Totals(backward.counts["instances"], words), 0
+    return words
 
 
 @dataclass
@@ -335,12 +296,11 @@ class RoundTrips:
             for step in trip.steps:
                 first = there is None
                 # The checks report the incidents of all other formats.
-                own = report if first and isinstance(step, _CORPORA) else Report(keep)
+                own = report if first and isinstance(step, CorpusConversion) else Report(keep)
                 back = stack.enter_context(Scratch(f"{self.path}, there and back"))
                 with self.open() if there is None else there.open() as source:
-                    totals, comments, unread = self._convert(step, source, back, jobs, own)
+                    words, comments, unread = self._convert(step, source, back, jobs, own)
                 error = error or (unread if first else "")
-                words = totals.words
                 helped += comments
                 there = back
             assert there is not None
@@ -374,7 +334,7 @@ class RoundTrips:
 
     def _convert(
         self, step: Step, source: Source, target: Scratch, jobs: int, report: Report
-    ) -> tuple[Totals, int, str]:
+    ) -> tuple[int, int, str]:
         """Do a conversion with the options of the file; see `_do`.
 
         Returns:
@@ -388,7 +348,7 @@ class RoundTrips:
 
         options = self._options
         step = replace(step, on_error=options.on_error, rules=options.rules, path=source.path)
-        if isinstance(step, _CORPORA):
+        if isinstance(step, CorpusConversion):
             step = replace(step, morphemes=options.morphemes)
         with target.writing() as out:
             try:
@@ -406,7 +366,8 @@ class RoundTrips:
         """Compare the text that was to come back with the one that came back."""
         blocks = blocks_back = blocks_of("sejong" if text is not None else trip.format)
         is_sentence: Callable[[Block], bool] = _has_words
-        if isinstance(step := trip.steps[0], EntityConversion):
+        step = trip.steps[0]
+        if isinstance(step, CorpusConversion) and not step.is_frames:
             layout = step.layout
             blocks, blocks_back, is_sentence = layout.blocks, step.layout.blocks, _reads(layout)
         with self.open() if text is None else text.open() as expected, back.open() as got:

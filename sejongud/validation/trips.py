@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sejongud.converters.jobs import Conversion, DependencyConversion, columns_of
 from sejongud.errors import FormatError
-from sejongud.formats import FORMATS, TREES, WRITERS, Recognised, label_format
+from sejongud.formats import FORMATS, FRAME_FORMATS, TREES, WRITERS, Recognised, label_format
 from sejongud.formats.conllu.trees import COLUMNS as TREE_COLUMNS
 from sejongud.formats.labelled import exact_blocks, line_blocks
 from sejongud.levels.upos import upos_schemes
@@ -36,8 +36,7 @@ if TYPE_CHECKING:
     from sejongud.model import Sentence
 
 __all__ = [
-    "EntityConversion",
-    "FrameConversion",
+    "CorpusConversion",
     "Step",
     "Trip",
     "blocks_of",
@@ -50,8 +49,8 @@ _SAMPLE = 50
 
 
 @dataclass(frozen=True)
-class EntityConversion:
-    """The conversion of an entity corpus to CoNLL-U of morphemes, or back.
+class CorpusConversion:
+    """The conversion of a corpus of entities or of frames to CoNLL-U of morphemes, or back.
 
     Args:
         format: the name of the corpus's format.
@@ -72,33 +71,17 @@ class EntityConversion:
     path: str = "-"
 
     @property
+    def is_frames(self) -> bool:
+        """Whether the corpus has frames, and not entities."""
+        return self.format in FRAME_FORMATS
+
+    @property
     def layout(self) -> LabelFormat:
-        """The format; a new object for each file, since it may number its sentences."""
+        """The format of entities; a new object for each file, since it may number its sentences."""
         return label_format(self.format, self.settings)
 
 
-@dataclass(frozen=True)
-class FrameConversion:
-    """The conversion of a corpus of frames to CoNLL-U Plus of morphemes, or back.
-
-    Args:
-        format: the name of the corpus's format.
-        back: whether to convert back to the corpus.
-        morphemes: see `EntityConversion`.
-        on_error: "stop", "skip" or "keep".
-        rules: the user's tables.
-        path: of the input.
-    """
-
-    format: str
-    back: bool = False
-    morphemes: str | None = None
-    on_error: OnError = "stop"
-    rules: str | None = None
-    path: str = "-"
-
-
-Step = Conversion | DependencyConversion | EntityConversion | FrameConversion
+Step = Conversion | DependencyConversion | CorpusConversion
 
 
 class Trip(NamedTuple):
@@ -123,11 +106,11 @@ def trips_of(found: Recognised, head: str, rules: str | None = None) -> list[Tri
     """
     name = found.name
     if found.is_entities:
-        label = EntityConversion(*found)
+        label = CorpusConversion(*found)
         action = "eoj2morph" if label.layout.unit == "eojeol" else "syl2morph"
         return [Trip(f"ner {action}", name, (label, replace(label, back=True)))]
     if found.is_frames:
-        frames = FrameConversion(name)
+        frames = CorpusConversion(name)
         return [Trip("frame eoj2morph", name, (frames, replace(frames, back=True)))]
     if name in TREES:
         back = Conversion("conllu", name)
