@@ -13,7 +13,7 @@ import threading
 from contextlib import ExitStack
 from itertools import accumulate
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import Any, TextIO
 
 import pytest
 from hypothesis import given
@@ -33,9 +33,6 @@ from sejongud.validation.comparison import compare, difference
 from sejongud.validation.round_trip import Options, RoundTrips, TripResult
 from sejongud.validation.scratch import Scratch, put_by
 from sejongud.validation.trips import Trip, own_writer
-
-if TYPE_CHECKING:
-    from sejongud.pipeline import Totals
 
 NER = Path(__file__).parent / "data" / "ner"
 LEVEL_TRIPS = [f"sejong level {level}" for level in LEVELS]

@@ -41,6 +41,8 @@ __all__ = [
     "Tally",
     "add_common_options",
     "add_input_output",
+    "add_own_upos",
+    "add_table_format",
     "count",
     "guard_files",
     "guard_inputs",
@@ -207,6 +209,25 @@ def add_common_options(parser: argparse.ArgumentParser, *only: str) -> None:
     add("--rules", metavar="DIR", help="folder of tables that change or extend the built-in ones")
     add("--no-progress", dest="progress", action="store_false", help="show no progress bar")
     add("--encoding", metavar="NAME", help="encoding of the input (default: detect it)")
+
+
+def add_own_upos(parser: argparse.ArgumentParser) -> None:
+    """Add the option of the UPOS scheme of commands that show what a treebank says."""
+    parser.add_argument(
+        "--upos",
+        metavar="SCHEME",
+        help=f"{UPOS_SCHEMES} (default: a treebank's own UPOS, and else sejong)",
+    )
+
+
+def add_table_format(parser: argparse.ArgumentParser) -> None:
+    """Add the option of the form in which a command prints its counts."""
+    parser.add_argument(
+        "--format",
+        choices=("text", "csv", "json"),
+        default="text",
+        help="tables to look at, one number a row, or one JSON object (%(default)s)",
+    )
 
 
 def open_input(

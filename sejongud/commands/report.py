@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING
 
 from sejongud.commands import (
     SHOWN,
-    UPOS_SCHEMES,
     add_common_options,
+    add_own_upos,
     count,
     open_input,
     page_of,
@@ -74,11 +74,7 @@ def add_view_options(parser: argparse.ArgumentParser) -> None:
         "--from", dest="from_", choices=tuple(FORMATS), metavar="FORMAT",
         help=f"format of the input: {', '.join(FORMATS)}",
     )  # fmt: skip
-    parser.add_argument(
-        "--upos",
-        metavar="SCHEME",
-        help=f"{UPOS_SCHEMES} (default: a treebank's own UPOS, and else sejong)",
-    )
+    add_own_upos(parser)
     parser.add_argument(
         "--lemmas",
         metavar="SCHEME",

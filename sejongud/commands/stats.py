@@ -14,8 +14,9 @@ from itertools import accumulate, zip_longest
 from typing import TYPE_CHECKING
 
 from sejongud.commands import (
-    UPOS_SCHEMES,
     add_common_options,
+    add_own_upos,
+    add_table_format,
     open_input,
     positive,
     reporting,
@@ -45,15 +46,8 @@ def register(parser: argparse.ArgumentParser) -> None:
         "inputs", metavar="IN", nargs="*", default=["-"], help="input files; - or none: stdin"
     )
     parser.add_argument("--from", dest="from_", choices=list(READERS), help="format of the input")
-    parser.add_argument(
-        "--format", choices=("text", "csv", "json"), default="text",
-        help="tables to look at, one number a row, or one JSON object (%(default)s)",
-    )  # fmt: skip
-    parser.add_argument(
-        "--upos",
-        metavar="SCHEME",
-        help=f"{UPOS_SCHEMES} (default: a treebank's own UPOS, and else sejong)",
-    )
+    add_table_format(parser)
+    add_own_upos(parser)
     parser.add_argument(
         "--top", metavar="N", type=positive,
         help="the N most frequent XPOS of each level, frames, frame elements and constituents"

@@ -84,12 +84,9 @@ def register(parser: argparse.ArgumentParser) -> None:
             choices=READERS if name == "from-dependencies" else [*TREES, "conllu"],
             help="format of the trees (default: detect it)",
         )
-        _ADD.get(name, _add_nothing)(action)
+        if name in _ADD:
+            _ADD[name](action)
         add_common_options(action)
-
-
-def _add_nothing(_: argparse.ArgumentParser) -> None:
-    """Add no option."""
 
 
 def _add_level(parser: argparse.ArgumentParser) -> None:
@@ -128,23 +125,20 @@ def _add_to(parser: argparse.ArgumentParser, *more: str) -> None:
     parser.set_defaults(writes=names)
 
 
-def _add_for_level(parser: argparse.ArgumentParser) -> None:
-    _add_level(parser)
-    _add_inside(parser)
-    _add_leaves(parser)
-    _add_to(parser)
-    parser.add_argument(
-        "--morphemes",
-        metavar="CONLLU",
-        help="the same sentences with their morphemes, for trees that do not tell them",
-    )
-
-
 def _add_for_extract(parser: argparse.ArgumentParser) -> None:
     _add_level(parser)
     _add_inside(parser)
     _add_leaves(parser)
     _add_to(parser)
+
+
+def _add_for_level(parser: argparse.ArgumentParser) -> None:
+    _add_for_extract(parser)
+    parser.add_argument(
+        "--morphemes",
+        metavar="CONLLU",
+        help="the same sentences with their morphemes, for trees that do not tell them",
+    )
 
 
 def _add_for_strip(parser: argparse.ArgumentParser) -> None:

@@ -20,7 +20,6 @@ types come out.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from itertools import repeat
 from typing import TYPE_CHECKING, NamedTuple
 
 from sejongud.gec.alignment import ALIGNERS, align
@@ -42,7 +41,7 @@ from sejongud.model import Morpheme
 from sejongud.rules import load
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Sequence
 
     from sejongud.gec.alignment import Operation
     from sejongud.gec.speller import Speller
@@ -305,14 +304,7 @@ def _aligned(
     )
 
 
-def _ones(
-    source: Sequence[AnalysedToken], target: Sequence[AnalysedToken]
-) -> Iterator[list[float]]:
-    """Yield substitutions that all cost 1."""
-    return repeat([1.0] * len(target), len(source))
-
-
-_PLAIN = ALIGNERS["kagas"]._replace(rows=_ones)
+_PLAIN = ALIGNERS["kagas"].plain()._replace(transpositions=True)
 
 
 def _trimmed(

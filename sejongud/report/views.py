@@ -9,6 +9,7 @@ from itertools import accumulate, groupby
 from typing import TYPE_CHECKING, NamedTuple
 
 from sejongud.converters.recut import recuts
+from sejongud.formats.conllu.frames import target_units
 from sejongud.formats.words import word_views
 from sejongud.layers.labels import find_entities, flat_labels
 from sejongud.layers.trees import nulls
@@ -91,11 +92,7 @@ def frame_boxes(sentence: Sentence) -> list[list[Box]]:
 
 
 def _boxes(eojeols: Sequence[Eojeol], instance: FrameInstance) -> list[Box]:
-    owners: list[tuple[str, str] | None] = []
-    for eojeol, target in zip(eojeols, instance.targets, strict=True):
-        for at in range(len(eojeol.morphemes)):
-            is_inside = target is not None and (at in target.at or not target.at)
-            owners.append((target.unit, target.frame) if target and is_inside else None)
+    owners = target_units(eojeols, instance)
     found = []
     place = 0
     for owner, run in groupby(owners):

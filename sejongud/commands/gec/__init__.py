@@ -7,13 +7,10 @@ CoNLL-U keeps the edits with the morphemes.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import argparse
 
 from sejongud.commands.gec import annotate, apply, convert, filter, score, stats
 from sejongud.commands.gec.options import ActionParser
-
-if TYPE_CHECKING:
-    import argparse
 
 __all__ = ["ACTIONS", "register", "run"]
 
@@ -25,8 +22,8 @@ ACTIONS = {
     "stats": stats,
     "filter": filter,
 }
-"""Name → module, which has two functions: `add(actions)` adds the parser of the sub-command to
-these sub-commands, and `run(args)` does its work and returns the exit status."""
+"""Name → module. Its docstring is the description of the sub-command, `SUMMARY` its short help;
+`add(parser)` adds its arguments, and `run(args)` does its work and returns the exit status."""
 
 
 def register(parser: argparse.ArgumentParser) -> None:
@@ -34,8 +31,14 @@ def register(parser: argparse.ArgumentParser) -> None:
     actions = parser.add_subparsers(
         metavar="ACTION", dest="action", required=True, parser_class=ActionParser
     )
-    for module in ACTIONS.values():
-        module.add(actions)
+    for name, module in ACTIONS.items():
+        parser = actions.add_parser(
+            name,
+            help=module.SUMMARY,
+            description=module.__doc__,
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+        )
+        module.add(parser)
 
 
 def run(args: argparse.Namespace) -> int:

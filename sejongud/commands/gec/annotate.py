@@ -8,7 +8,6 @@ for Korean: eojeols that Kiwi analyses, and fourteen types. The scheme errant is
 
 from __future__ import annotations
 
-import argparse
 from contextlib import ExitStack, contextmanager
 from itertools import zip_longest
 from typing import TYPE_CHECKING
@@ -31,6 +30,7 @@ from sejongud.pipeline import without_collector
 from sejongud.rules import load
 
 if TYPE_CHECKING:
+    import argparse
     from collections.abc import Iterator, Sequence
 
     from sejongud.commands.gec.files import Placed
@@ -39,21 +39,17 @@ if TYPE_CHECKING:
     from sejongud.gec.annotator import Annotator
     from sejongud.model import Sentence
 
-__all__ = ["add", "run"]
+__all__ = ["SUMMARY", "add", "run"]
+
+SUMMARY = "find the edits between sources and targets, and their types"
 
 _M2, _CONLLU = "m2", "conllu"
 _UNIT_LEVELS = {"eojeol": "1", "char": "char", "token": "token"}
 """The unit → the level of its tokens in CoNLL-U; words have that of --level."""
 
 
-def add(actions: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    """Add the parser of the sub-command."""
-    parser = actions.add_parser(
-        "annotate",
-        help="find the edits between sources and targets, and their types",
-        description=__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+def add(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments."""
     add_files(parser, "FILE", "SOURCE TARGET [TARGET…] with a line a sentence, or one file of both")
     add_from(parser)
     add_to(parser, _M2)

@@ -14,13 +14,13 @@ from sejongud.gec.edits import Corrections, Pair
 if TYPE_CHECKING:
     import argparse
 
-__all__ = ["add", "run"]
+__all__ = ["SUMMARY", "add", "run"]
+
+SUMMARY = "write the corrected text, a sentence a line"
 
 
-def add(actions: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    """Add the parser of the sub-command."""
-    summary = "write the corrected text, a sentence a line"
-    parser = actions.add_parser("apply", help=summary, description=summary)
+def add(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments."""
     add_files(parser, "FILE", "file of corrections, and the output behind it")
     add_from(parser)
     parser.add_argument(

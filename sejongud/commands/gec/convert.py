@@ -7,7 +7,6 @@ edits. M2 that is written as M2 stays as it was, byte for byte.
 
 from __future__ import annotations
 
-import argparse
 from typing import TYPE_CHECKING
 
 from sejongud.commands import add_common_options, reporting, say
@@ -23,21 +22,19 @@ from sejongud.commands.gec.options import (
 from sejongud.pipeline import without_collector
 
 if TYPE_CHECKING:
+    import argparse
+
     from sejongud.commands.gec.files import Input
 
-__all__ = ["add", "run"]
+__all__ = ["SUMMARY", "add", "run"]
+
+SUMMARY = "convert between M2, JSON Lines, CoNLL-U, TSV, parallel text, and to a page"
 
 _PARALLEL, _M2 = "parallel", "m2"
 
 
-def add(actions: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    """Add the parser of the sub-command."""
-    parser = actions.add_parser(
-        "convert",
-        help="convert between M2, JSON Lines, CoNLL-U, TSV, parallel text, and to a page",
-        description=__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+def add(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments."""
     add_files(parser, "IN", "input file, and the output behind it; with --from parallel all inputs")
     add_from(parser)
     add_to(parser, None)

@@ -30,19 +30,15 @@ if TYPE_CHECKING:
 
     from sejongud.gec.edits import Corrections
 
-__all__ = ["add", "run"]
+__all__ = ["SUMMARY", "add", "run"]
+
+SUMMARY = "leave out pairs that are no corrections, as Kor-Lang8 and Kor-Native were made"
 
 _STEPS = {"lang8": lang8_steps, "native": native_steps}
 
 
-def add(actions: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    """Add the parser of the sub-command."""
-    parser = actions.add_parser(
-        "filter",
-        help="leave out pairs that are no corrections, as Kor-Lang8 and Kor-Native were made",
-        description=__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+def add(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments."""
     parser.add_argument("corpus", choices=list(_STEPS), help="where the pairs are from")
     add_input_output(parser, ending="")
     add_from(parser)

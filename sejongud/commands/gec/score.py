@@ -8,7 +8,6 @@ hypothesis without edits has a precision of 100.
 
 from __future__ import annotations
 
-import argparse
 import sys
 from functools import partial
 from typing import TYPE_CHECKING, Any, cast
@@ -34,6 +33,7 @@ from sejongud.rules import load
 from sejongud.terminal import clean
 
 if TYPE_CHECKING:
+    import argparse
     from collections.abc import Callable, Iterable, Sequence
 
     from sejongud.evaluation.side import Side
@@ -46,9 +46,9 @@ if TYPE_CHECKING:
 
     EditsOf = Callable[[Iterable[Pair]], Iterable[Corrections]]
 
-__all__ = ["add", "run"]
+__all__ = ["SUMMARY", "add", "run"]
 
-_SUMMARY = "measure corrections against a reference: ERRANT, MaxMatch, GLEU"
+SUMMARY = "measure corrections against a reference: ERRANT, MaxMatch, GLEU"
 _ERRANT, _MAXMATCH, _GLEU = "errant", "maxmatch", "gleu"
 _WHAT = {
     "-cs": "correction-span",
@@ -72,14 +72,8 @@ _BELONGS = {
 """The options that are arguments of a metric → the metrics that have them."""
 
 
-def add(actions: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    """Add the parser of the sub-command."""
-    parser = actions.add_parser(
-        "score",
-        help=_SUMMARY,
-        description=__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+def add(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments."""
     parser.add_argument("system", metavar="HYP", nargs="?", help="the corrections to measure")
     parser.add_argument(
         "gold", metavar="REF", nargs="*", help="the right corrections; texts may be several files"

@@ -7,22 +7,22 @@ import io
 import sys
 from typing import TYPE_CHECKING
 
-from sejongud.commands import add_common_options, reporting
+from sejongud.commands import add_common_options, add_table_format, reporting
 from sejongud.commands.gec.files import read_items
-from sejongud.commands.gec.options import add_from
+from sejongud.commands.gec.options import COMMON, add_from
 from sejongud.gec.counts import EditCounts
 from sejongud.terminal import clean, csv_cell, json_text
 
 if TYPE_CHECKING:
     import argparse
 
-__all__ = ["add", "run"]
+__all__ = ["SUMMARY", "add", "run"]
+
+SUMMARY = "count edits, their types and operations, and the agreement of annotators"
 
 
-def add(actions: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    """Add the parser of the sub-command."""
-    summary = "count edits, their types and operations, and the agreement of annotators"
-    parser = actions.add_parser("stats", help=summary, description=summary)
+def add(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments."""
     parser.add_argument(
         "inputs",
         metavar="FILE",
@@ -31,10 +31,7 @@ def add(actions: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
         help="files of corrections, which are counted together; - or none: stdin",
     )
     add_from(parser)
-    parser.add_argument(
-        "--format", choices=("text", "csv", "json"), default="text",
-        help="tables to look at, one number a row, or one JSON object (%(default)s)",
-    )  # fmt: skip
+    add_table_format(parser)
     parser.add_argument(
         "--json",
         dest="format",
@@ -45,11 +42,7 @@ def add(actions: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     parser.add_argument(
         "--csv", dest="format", action="store_const", const="csv", help="the same as --format csv"
     )
-    add_common_options(
-        parser,
-        *("--quiet", "--verbose", "--on-error", "--log", "--no-progress", "--encoding"),
-        "--rules",
-    )
+    add_common_options(parser, *[name for name in COMMON if name != "--force"])
 
 
 def run(args: argparse.Namespace) -> int:

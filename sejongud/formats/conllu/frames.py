@@ -62,12 +62,19 @@ def target_labels(eojeols: Sequence[Eojeol], instance: FrameInstance) -> list[st
     >>> target_labels([eojeol], FrameInstance((Target("통치하다.v", "X"),), ((),)))
     ['B-FrameTarget', 'I-FrameTarget', 'I-FrameTarget']
     """
-    of_morphemes: list[tuple[str, str] | None] = []
+    return target_tags(target_units(eojeols, instance))
+
+
+def target_units(
+    eojeols: Iterable[Eojeol], instance: FrameInstance
+) -> list[tuple[str, str] | None]:
+    """Return the lexical unit and the frame of each morpheme; None outside the target."""
+    found: list[tuple[str, str] | None] = []
     for eojeol, target in zip(eojeols, instance.targets, strict=True):
         for at in range(len(eojeol.morphemes)):
             is_inside = target is not None and (at in target.at or not target.at)
-            of_morphemes.append((target.unit, target.frame) if target and is_inside else None)
-    return target_tags(of_morphemes)
+            found.append((target.unit, target.frame) if target and is_inside else None)
+    return found
 
 
 def target_tags(units: Iterable[tuple[str, str] | None]) -> list[str]:
