@@ -213,6 +213,38 @@ class Reader(ABC):
     Args:
         assembler: builds the eojeols.
         keep: whether an unreadable eojeol is kept as unknown instead of raising an error.
+
+    A whole reader, of a format with a word and the tag of the whole word on each line:
+
+    >>> from sejongud.model import Sentence
+    >>> from sejongud.morphology.eojeol import Assembler
+    >>> from sejongud.rules import load
+    >>> class WordReader(Reader):
+    ...     @classmethod
+    ...     def sniff(cls, head):
+    ...         return "" if head.partition("\\n")[0].count("\\t") == 1 else None
+    ...
+    ...     def frame(self, chunks):
+    ...         for number, (line, text) in enumerate(blocks(chunks), 1):
+    ...             yield Frame(text, line, number, str(number))
+    ...
+    ...     def parse(self, frame):
+    ...         eojeols = []
+    ...         for at, row in enumerate(frame.text.split("\\n")):
+    ...             form, _, tag = row.partition("\\t")
+    ...             try:
+    ...                 morpheme = self.assembler.analysis.morpheme(form, tag, form)
+    ...                 eojeols.append(self.assembler.eojeol(form, (morpheme,)))
+    ...             except FormatError as error:
+    ...                 eojeols.append(self.kept(error, form, line=frame.line + at, text=row))
+    ...         return Sentence(tuple(eojeols), frame.sent_id, number=frame.number)
+    ...
+    ...     def lines(self, frame):
+    ...         return range(frame.line, frame.line + frame.text.count("\\n") + 1)
+    >>> reader = WordReader(Assembler(load()), keep=True)
+    >>> [sentence] = map(reader.parse, reader.frame(["봄\\tNNG\\n", "또\\t\\n"]))
+    >>> [(eojeol.form, eojeol.morphemes[0].tag) for eojeol in sentence.eojeols]
+    [('봄', 'NNG'), ('또', 'NA')]
     """
 
     by_lines: ClassVar[bool] = True
