@@ -108,16 +108,16 @@ def add_input_output(
         "named",
         metavar="FILE",
         nargs="*",
-        help="IN OUT, or with -o any number of inputs, folders included; - is stdin or stdout"
-        " (default: - -)",
+        help="IN OUT: the input and the output; with -o all of them are inputs, and folders are"
+        " searched for files. - is stdin or stdout (default: - -)",
     )
     parser.add_argument(
         "-o",
         "--output",
         dest="target",
         metavar="OUT",
-        help="output file, or for several inputs a folder (OUT/) that gets one file each; a run"
-        " that was ended goes on there when it is started again",
+        help="output file; or, for several inputs, a folder (OUT/) with one file for each input. If"
+        " such a run is interrupted, start it again: it continues",
     )
     parser.set_defaults(ending=ending, joins=joins)
 
@@ -187,8 +187,8 @@ def add_common_options(parser: argparse.ArgumentParser, *only: str) -> None:
         "--on-error",
         choices=ON_ERROR,
         default="stop",
-        help="treatment of a sentence with an error: stop there, skip the sentence, or keep its"
-        " usable parts (default: %(default)s)",
+        help="treatment of a sentence with an error: stop the run, skip the sentence, or keep the"
+        " usable parts of the sentence (default: %(default)s)",
     )
     log = "write all incidents to FILE, one JSON object a line"
     add("--log", dest="report", metavar="FILE", help=log)
@@ -197,14 +197,14 @@ def add_common_options(parser: argparse.ArgumentParser, *only: str) -> None:
     add(
         "--force",
         action="store_true",
-        help="replace a file even if it is an input, or a corpus that exists",
+        help="replace an output file even if it is an input or an existing corpus",
     )
     add(
         "--jobs",
         metavar="N",
         type=number_of_jobs,
         default=1,
-        help="number of processes; auto starts one for each processor",
+        help="number of processes; auto starts one process for each processor",
     )
     add("--rules", metavar="DIR", help="folder of tables that change or extend the built-in ones")
     add("--no-progress", dest="progress", action="store_false", help="show no progress bar")
@@ -226,7 +226,8 @@ def add_table_format(parser: argparse.ArgumentParser) -> None:
         "--format",
         choices=("text", "csv", "json"),
         default="text",
-        help="tables to look at, one number a row, or one JSON object (%(default)s)",
+        help="text: tables for reading; csv: one number in each row; json: one JSON object"
+        " (default: %(default)s)",
     )
 
 

@@ -92,13 +92,15 @@ def register(parser: argparse.ArgumentParser) -> None:
     )
     corpus = parser.add_argument_group("the Sejong corpus as distributed (--from corpus)")
     corpus.add_argument(
-        "--metadata", action="store_true", help="make <source>, <date> … sentences, not comments"
+        "--metadata",
+        action="store_true",
+        help="read <source>, <date> … as sentences, not as comments",
     )
     corpus.add_argument(
         "--no-rejoin",
         dest="rejoin",
         action="store_false",
-        help="leave sentences divided that the corpus divides inside 4.6판 or S.M.오너",
+        help="do not join sentences that the corpus divides inside 4.6판 or S.M.오너",
     )
     add_common_options(parser)
 
@@ -109,15 +111,15 @@ def add_conventions(parser: argparse.ArgumentParser) -> None:
         "--xpos",
         choices=XPOS,
         default="",
-        help="tags of the Sejong tag set for those of KAIST and other treebanks, so that several"
-        " treebanks can be used together (default: the tags that they have)",
+        help="replace the tags of KAIST and other treebanks by tags of the Sejong tag set, so that"
+        " several treebanks can be used together (default: keep the tags of the treebank)",
     )
     parser.add_argument(
         "--aux-lemmas",
         choices=AUX_LEMMAS,
         default="",
-        help="LEMMA of a treebank's auxiliaries: all their morphemes (하+았+지요, as in UD 2.10,"
-        " which is not valid UD now) or the stem (하); default: the one that they have",
+        help="LEMMA of the auxiliaries of a treebank: 'whole' writes all morphemes (하+았+지요, as"
+        " in UD 2.10; not valid UD today), 'bound' writes the stem (하) (default: keep LEMMA)",
     )
 
 
@@ -138,8 +140,8 @@ def add_feats(parser: argparse.ArgumentParser) -> None:
         "--feats",
         choices=(_NONE, *FEATS),
         default=_NONE,
-        help="FEATS of words that have none: 'ud' as UD has registered them for Korean, 'full' all"
-        " that UD has for them (default: %(default)s)",
+        help="FEATS of words without FEATS: 'ud' writes the features that UD has registered for"
+        " Korean, 'full' writes every UD feature of their morphemes (default: %(default)s)",
     )
     parser.add_argument(
         "--translit",

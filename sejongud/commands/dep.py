@@ -1,8 +1,8 @@
 """Convert dependencies between eojeols and morphemes: word2morph, morph2word.
 
-UD Korean treebanks have eojeols as words. word2morph splits them into their morphemes and moves
-the dependencies (Chen et al. 2022); morph2word is its inverse, to the byte, and makes word trees of
-what a parser made of morphemes. stats counts arcs and words before and after.
+UD Korean treebanks have eojeols as words. word2morph splits the words into their morphemes and
+moves the dependencies (Chen et al. 2022). morph2word joins them again, byte for byte; it also makes
+trees of words from the morpheme trees of a parser. stats counts arcs and words before and after.
 """
 
 from __future__ import annotations
@@ -59,7 +59,9 @@ def register(parser: argparse.ArgumentParser) -> None:
     joining = commands.add_parser("morph2word", help="morphemes → words", description=_MORPH2WORD)
     add_input_output(joining)
     joining.add_argument(
-        "--words", metavar="WORDUD", help="a treebank whose words get the arcs of IN"
+        "--words",
+        metavar="WORDUD",
+        help="write the words of the treebank WORDUD with the arcs of IN",
     )
     _add_marker(joining)
     add_common_options(joining)
@@ -72,7 +74,7 @@ def register(parser: argparse.ArgumentParser) -> None:
     _add_schemes(counting)
     counting.add_argument("--json", action="store_true", help="all counts as a JSON object")
     counting.add_argument(
-        "--top", metavar="N", type=count, help=f"how many patterns (tables: {_TOP}, JSON: all)"
+        "--top", metavar="N", type=count, help=f"number of patterns (tables: {_TOP}, JSON: all)"
     )
     add_common_options(counting)
 
@@ -107,8 +109,8 @@ def _add_schemes(parser: argparse.ArgumentParser) -> None:
         type=int,
         choices=LEVELS[1:],
         default=LEVELS[-1],
-        help="words to make: 2 of symbols, 3 of particles too, 4 of endings too, 5 of all"
-        " morphemes (%(default)s)",
+        help="parts that become words: 2 symbols, 3 also particles, 4 also endings, 5 all morphemes"
+        " (%(default)s)",
     )
     parser.add_argument(
         "--upos",

@@ -8,8 +8,8 @@ the sentence. head., child., prev. and next. before a key lead to another word: 
 next.next.lemma. VALUE is the whole value, in which * stands for any characters; a part of it as
 /REGEX/ (/REGEX/i in any case); or a text in double quotes.
 
---doc takes sentences of some documents alone: those of which a comment at their beginning matches,
-as their metadata stand there (meta::title, meta::genre).
+--doc searches only some documents. REGEX must match a comment at the beginning of the document,
+where its metadata stand (meta::title, meta::genre).
 """
 
 from __future__ import annotations

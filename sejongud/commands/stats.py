@@ -1,9 +1,9 @@
 """Count words and tags at five levels of granularity: Table 2.1 of the memoir for any input.
 
-The counts are sums over all inputs: sentences and eojeols; at each level the tokens (words), the
-ratio of morphologically complex words (MCW, with two morphemes or more) and the immediate
-non-terminals (NT, different XPOS); then UPOS, the most frequent XPOS, and lengths; of corpora that
-have them, frames (memoir, Tables 3.9 to 3.11) and constituents.
+The counts are sums over all inputs. The command counts sentences and eojeols; at each level the
+tokens (words), the ratio of morphologically complex words (MCW: words with two morphemes or more)
+and the immediate non-terminals (NT: different XPOS); then UPOS, the most frequent XPOS, and
+lengths. If a corpus has frames (memoir, Tables 3.9 to 3.11) or constituents, they are counted too.
 """
 
 from __future__ import annotations
@@ -50,8 +50,8 @@ def register(parser: argparse.ArgumentParser) -> None:
     add_own_upos(parser)
     parser.add_argument(
         "--top", metavar="N", type=positive,
-        help="the N most frequent XPOS of each level, frames, frame elements and constituents"
-        f" (text: {_TOP}; csv, json: all)",
+        help="show the N most frequent XPOS of each level, frames, frame elements and constituents"
+        f" (default: {_TOP} as text, all as csv and json)",
     )  # fmt: skip
     add_common_options(parser)
 

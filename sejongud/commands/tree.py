@@ -98,8 +98,8 @@ def _add_inside(parser: argparse.ArgumentParser) -> None:
         "--inside",
         choices=("widen", "drop"),
         default="",
-        help="a constituent that begins or ends inside a word gets all of it, or is left out"
-        " (default: an error; with --on-error keep widen)",
+        help="constituents that begin or end inside a word: widen them to the whole word, or drop"
+        " them (default: an error; with --on-error keep: widen)",
     )
 
 
@@ -120,7 +120,7 @@ def _add_to(parser: argparse.ArgumentParser, *more: str) -> None:
     parser.add_argument(
         "--to",
         choices=names,
-        help="format of OUT (default: the one that OUT ends as, else brackets)",
+        help="format of OUT (default: by the ending of the name OUT, else brackets)",
     )
     parser.set_defaults(writes=names)
 
@@ -137,7 +137,7 @@ def _add_for_level(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--morphemes",
         metavar="CONLLU",
-        help="the same sentences with their morphemes, for trees that do not tell them",
+        help="the same sentences with their morphemes, for trees without morphemes",
     )
 
 
@@ -145,13 +145,17 @@ def _add_for_strip(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--to",
         choices=("brackets", "penn-korean"),
-        help="format of OUT (default: brackets, of CoNLL-U CoNLL-U)",
+        help="format of OUT (default: brackets; for CoNLL-U: CoNLL-U)",
     )
     parser.add_argument(
-        "--functions", action="store_true", help="NP-SBJ, NP_SBJ, NP=2 → NP; -NONE- stays"
+        "--functions",
+        action="store_true",
+        help="remove functions and indices: NP-SBJ, NP_SBJ, NP=2 → NP; -NONE- stays",
     )
     parser.add_argument(
-        "--empty", action="store_true", help="null elements, and constituents of nothing else"
+        "--empty",
+        action="store_true",
+        help="remove null elements, and constituents that have only null elements",
     )
     parser.add_argument(
         "--root",
@@ -163,7 +167,9 @@ def _add_for_strip(parser: argparse.ArgumentParser) -> None:
         help="put TOP around each tree, or take TOP, ROOT, SENT and empty labels away",
     )
     parser.add_argument(
-        "--unary", action="store_true", help="the outermost of constituents over the same words"
+        "--unary",
+        action="store_true",
+        help="keep only the outermost of several constituents over the same words",
     )
 
 

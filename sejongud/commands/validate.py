@@ -78,16 +78,31 @@ def register(parser: argparse.ArgumentParser) -> None:
         help=f"format of the input: {', '.join(READERS)}; with --roundtrip also"
         f" NAME[:SETTINGS] of {', '.join(ENTITY_FORMATS)}",
     )
-    add("--select", metavar="CODES", default="", help="report only codes that begin so: E,W305")
+    add(
+        "--select",
+        metavar="CODES",
+        default="",
+        help="report only the codes that begin with one of CODES, for example E,W305",
+    )
     add("--roundtrip", action="store_true", help="check that every conversion can be undone")
     add(
         "--morphemes",
         metavar="FILE",
-        help="with --roundtrip of entities: the same sentences with their morphemes; without it"
-        " Kiwi analyses",
+        help="with --roundtrip of entities: the same sentences with their morphemes (default: Kiwi"
+        " analyses the sentences)",
     )
-    add("--max", metavar="N", type=count, default=_SHOWN, help="lines of one code; 0: all")
-    add("--json", action="store_true", help="write all as one JSON object a line, the counts last")
+    add(
+        "--max",
+        metavar="N",
+        type=count,
+        default=_SHOWN,
+        help="the most lines that are shown of one code; 0 shows all",
+    )
+    add(
+        "--json",
+        action="store_true",
+        help="write one JSON object in each line; the counts stand in the last line",
+    )
     schemes = parser.add_argument_group("the schemes that CoNLL-U is compared with")
     schemes.add_argument("--upos", metavar="SCHEME", default="sejong", help=UPOS_SCHEMES)
     schemes.add_argument(

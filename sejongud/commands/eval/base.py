@@ -62,7 +62,7 @@ class MetricCommand:
             "others",
             metavar="OTHER",
             nargs="*",
-            help="further systems, in one table with SYSTEM and tested against it",
+            help="further systems, in the same table; each of them is tested against SYSTEM",
         )
         add_alignment_options(parser)
         add_output_options(parser)
@@ -267,13 +267,14 @@ def add_alignment_options(parser: argparse.ArgumentParser) -> None:
         "--exceptions",
         metavar="LANGUAGES",
         default="",
-        help="words that count as others (ca and can; quotes in any language): en, or * for quotes",
+        help="languages whose spelling variants count as the same word: en (ca and can), or * for"
+        " the quotation marks of any language",
     )
     group.add_argument(
         "--similarity",
         choices=SIMILARITIES,
         default=SIMILARITIES[0],
-        help="the measure by which sentences are alike (%(default)s)",
+        help="measure of the similarity of two sentences (%(default)s)",
     )
 
 
@@ -306,7 +307,7 @@ def add_output_options(parser: argparse.ArgumentParser) -> None:
             help=f"a table of the main figures for {layout.title().replace('tex', 'TeX')}",
         )
     group.add_argument(
-        "--sentences", action="store_true", help="add the figures of every aligned sentence"
+        "--sentences", action="store_true", help="also print the figures of every aligned sentence"
     )
     group.add_argument(
         "--bootstrap",
@@ -316,11 +317,23 @@ def add_output_options(parser: argparse.ArgumentParser) -> None:
         const=SAMPLES,
         help=f"95%% confidence intervals from N samples ({SAMPLES})",
     )
-    group.add_argument("--compare", metavar="OTHER", help="test SYSTEM against this one, in pairs")
-    group.add_argument("--test", choices=TESTS, default=TESTS[0], help="the paired test")
     group.add_argument(
-        "--samples", metavar="N", type=_samples, default=SAMPLES, help="samples of the test"
+        "--compare", metavar="OTHER", help="compare SYSTEM with another system by a paired test"
     )
     group.add_argument(
-        "--seed", metavar="N", type=count, default=SEED, help="of the random numbers (%(default)s)"
+        "--test", choices=TESTS, default=TESTS[0], help="kind of the paired test (%(default)s)"
+    )
+    group.add_argument(
+        "--samples",
+        metavar="N",
+        type=_samples,
+        default=SAMPLES,
+        help="number of samples of the paired test (%(default)s)",
+    )
+    group.add_argument(
+        "--seed",
+        metavar="N",
+        type=count,
+        default=SEED,
+        help="seed of the random numbers (%(default)s)",
     )

@@ -1,8 +1,8 @@
 """Find the edits between sources and their targets, and say of which type they are.
 
-SOURCE and each TARGET have a line a sentence; other files (--from) hold both. The scheme kagas is
-for Korean: eojeols that Kiwi analyses, and fourteen types. The scheme errant is for any language:
---analysis names the sentences as CoNLL-U of any tagger, and types are made of their UPOS. With
+SOURCE and each TARGET have one sentence on each line; other formats (--from) hold both. The scheme
+kagas is for Korean: Kiwi analyses the eojeols, and there are fourteen types. The scheme errant is
+for any language: --analysis names CoNLL-U files of any tagger, and types are made of UPOS. With
 --keep-edits the edits of a file stay as they are, and get other types.
 """
 
@@ -78,15 +78,15 @@ def _add_edits(parser: argparse.ArgumentParser) -> None:
         "--analysis",
         metavar="CONLLU",
         nargs="+",
-        help="the sentences of the source and of each target with their analysis, sentence for"
-        " sentence; files of different numbers of sentences are aligned. SOURCE and TARGET need not"
-        " be named",
+        help="analysed files: one for the source and one for each target. If their numbers of"
+        " sentences differ, the sentences are aligned. SOURCE and TARGET may be left out",
     )
     add_marks(group, "for eojeols of texts")
     group.add_argument(
         "--merge",
         metavar="HOW",
-        help="changes that become one edit: rules, spaces, spaces-fuzzy, published, all-split,"
+        help="way of joining changes to one edit: rules, spaces, spaces-fuzzy, published,"
+        " all-split,"
         " all-merge, all-equal (default: spaces; rules for errant)",
     )
     group.add_argument(
@@ -97,7 +97,7 @@ def _add_edits(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--keep-edits",
         action="store_true",
-        help="keep the edits of the input, and find their types alone",
+        help="keep the edits of the input, and find only their types",
     )
 
 

@@ -101,8 +101,8 @@ def add_writing(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--noop",
         choices=("kagas", "errant", "none"),
-        help="m2: line of an annotator without edits, as that program writes it (default: as in"
-        " the input, else that of the scheme)",
+        help="m2: the line of an annotator without edits, in the spelling of KAGAS or of ERRANT, or"
+        " no line (default: as in the input, else as the scheme)",
     )
     parser.add_argument(
         "--limit",
@@ -139,7 +139,7 @@ def add_speller(group: argparse._ArgumentGroup) -> None:
         "--speller",
         metavar="NAME",
         default="kiwi",
-        help="what finds misspellings: kiwi, hunspell, hunspell:DIR or none (default: %(default)s)",
+        help="spelling checker: kiwi, hunspell, hunspell:DIR or none (default: %(default)s)",
     )
 
 

@@ -1,9 +1,9 @@
 """Measure corrections against a reference: ERRANT, MaxMatch or GLEU.
 
-HYP and REF are M2, or another format of corrections, or texts with a sentence on each line. The
-edits of a text are found first, from the sentences of --source, or from those of REF. If the two
-files were cut into other sentences or tokens, these are aligned. A share of nothing is 100: a
-hypothesis without edits has a precision of 100.
+HYP and REF are M2, or another format of corrections, or texts with a sentence on each line. If a
+file is a text, its edits are found first: the source is --source, or the sentences of REF. If the
+sentences or tokens of the two files differ, they are aligned. A hypothesis without edits has a
+precision of 100, and a reference without edits a recall of 100.
 """
 
 from __future__ import annotations
@@ -100,12 +100,12 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_metric_options(parser: argparse.ArgumentParser) -> None:
-    group = parser.add_argument_group("what is counted")
+    group = parser.add_argument_group("counting")
     what = group.add_mutually_exclusive_group()
     what.add_argument(
         "--what",
         choices=list(_WHAT.values()),
-        help="what two edits must have in common (correction-span)",
+        help="part of two edits that must be equal (correction-span)",
     )
     for flag, value in _WHAT.items():
         what.add_argument(
@@ -129,9 +129,13 @@ def _add_metric_options(parser: argparse.ArgumentParser) -> None:
         dest="without",
         metavar="TYPE",
         nargs="+",
-        help="types of edits that are left out; behind HYP and REF",
+        help="types of edits that are left out; write this option after HYP and REF",
     )
-    group.add_argument("--by", choices=list(_TIERS.values()), help="add a row for each of them")
+    group.add_argument(
+        "--by",
+        choices=list(_TIERS.values()),
+        help="add a row for each operation, main type or type",
+    )
     group.add_argument(
         "-cat", type=int, choices=list(_TIERS), help="the same as --by, by number, for --errant"
     )
@@ -162,16 +166,19 @@ def _add_text_options(parser: argparse.ArgumentParser) -> None:
         "--source",
         dest="sources",
         metavar="FILE",
-        help="the text before its correction; HYP, and REF if it is no M2, are texts as well",
+        help="the text before its correction, if HYP (and REF) are texts and not M2",
     )
     group.add_argument(
-        "--scheme", choices=("kagas", "errant"), default="kagas", help="of edits (%(default)s)"
+        "--scheme",
+        choices=("kagas", "errant"),
+        default="kagas",
+        help="scheme of edits (%(default)s)",
     )
     group.add_argument(
         "--unit",
         choices=("eojeol", "word", "char"),
         default="eojeol",
-        help="what a token is (%(default)s)",
+        help="unit that is a token (%(default)s)",
     )
     add_speller(group)
     add_marks(group, "as REF has them")

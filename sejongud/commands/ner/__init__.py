@@ -104,7 +104,7 @@ def register(parser: argparse.ArgumentParser) -> None:
             action.add_argument(
                 "--nested",
                 action="store_true",
-                help="keep entities inside entities as well; without it the outermost only",
+                help="also keep entities inside other entities (default: only the outermost)",
             )
             add_label_scheme(action)
             add_schemes(action)
@@ -120,14 +120,14 @@ def register(parser: argparse.ArgumentParser) -> None:
             action.add_argument(
                 "--labels",
                 metavar="FILE",
-                help="the columns with a column of labels added by the CRF: write IN with them",
+                help="the columns to which a CRF has added its labels: write IN with these labels",
             )
             add_label_scheme(action)
             add_schemes(action)
             # As in `convert`, words of a treebank keep theirs.
             action.set_defaults(upos=None, lemmas=None)
         else:
-            add_format(action, "format of IN, conllu or a corpus; without it it is detected")
+            add_format(action, "format of IN, conllu or a corpus (default: detect it)")
             add_morphemes(
                 action,
                 ", whose particles and syllables are looked at as well",

@@ -27,7 +27,7 @@ def register(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `ner agree`."""
     for name, dest in (("A", "gold"), ("B", "system")):
         parser.add_argument(dest, metavar=name, help="an entity corpus or CoNLL-U; - is stdin")
-    add_format(parser, "format of files that are no CoNLL-U; without it it is detected")
+    add_format(parser, "format of files that are not CoNLL-U (default: detect it)")
     add_map(parser)
     add_alignment_options(parser)
     group = parser.add_argument_group("output")

@@ -38,8 +38,8 @@ def add_inherit(parser: argparse.ArgumentParser) -> None:
         "--exclusion",
         choices=EXCLUSIONS,
         default=EXCLUSIONS[0],
-        help="which morphemes of an eojeol carry no label: by the class of the entity,"
-        " or by the letter of the paper (default: %(default)s)",
+        help="rule for the morphemes of an eojeol that get no label: 'borders' decides by the class"
+        " of the entity, 'paper' follows the paper literally (default: %(default)s)",
     )
 
 
@@ -48,8 +48,8 @@ def add_label_scheme(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--scheme",
         choices=("bio", "bioes"),
-        help="scheme of the labels of morphemes: bioes has E- for the end of an entity, and S- for"
-        " one of a single morpheme (default: bio; of CoNLL-U, as they are)",
+        help="scheme of the labels of morphemes: bioes also has E- for the end of an entity, and S-"
+        " for an entity of a single morpheme (default: bio; labels in CoNLL-U are kept)",
     )
 
 
@@ -76,6 +76,7 @@ def add_map(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--map",
         metavar="TABLE",
-        help="give entities the types of another tag set: a map of `rules show ne-map` such as"
-        " nikl-150-15 or naver-klue, or a file with a type, a tab and a type (O for none) a line",
+        help="give entities the types of another tag set. TABLE is a map of `rules show ne-map`,"
+        " such as nikl-150-15 or naver-klue, or a file: each line has the old type, a tab and the"
+        " new type (O deletes the entity)",
     )
