@@ -113,7 +113,7 @@ def load_map(name: str, rules: Rules) -> TypeMap:
         return TypeMap(found)
     if not Path(name).exists():
         known = ", ".join(dict.fromkeys([row["map"] for row in rows]))
-        raise UsageError(f"{name} is no file and no map of types; there are: {known}")
+        raise UsageError(f"{name} is neither a file nor a map of types; the maps are: {known}")
     with Source(name) as source:
         for number, line in enumerate(source.lines(), 1):
             if not line.strip() or line.startswith("#"):

@@ -92,7 +92,7 @@ def count(text: str, *, least: int = 0) -> int:
     if text.isascii() and text.isdigit() and len(text) > _DIGITS:
         raise argparse.ArgumentTypeError(f"a number has at most {_DIGITS} digits, not {len(text)}")
     if not (text.isascii() and text.isdigit()) or int(text) < least:
-        raise argparse.ArgumentTypeError(f"{text} is no number from {least} on")
+        raise argparse.ArgumentTypeError(f"{text} is not a whole number from {least} upwards")
     return int(text)
 
 

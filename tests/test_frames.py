@@ -26,6 +26,7 @@ from sejongud.levels.cut import Granularity
 from sejongud.model import LEVELS
 from sejongud.morphology.eojeol import Assembler
 from sejongud.rules import load
+from sejongud.statistics.frames import FrameCounts
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -443,6 +444,11 @@ def test_the_tables_of_a_file(cli: Cli, root: Path, tmp_path: Path) -> None:
         "instances": ["6", "6", "12"],
         "frames per sentence": ["1.500", "1.500", "3.000"],
     }
+    both, other = FrameCounts(), FrameCounts()
+    both.add(["봄"], [None])
+    other.add(["눈"], [None])
+    both.update(other)
+    assert (both.sentences, both.instances) == (2, 2)
 
 
 @pytest.mark.parametrize("name", FILES)

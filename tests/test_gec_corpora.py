@@ -145,6 +145,8 @@ WORDS = [
     ("어렵어요", ("어렵/VA", "어요/EF"), (kept("어렵"), replaced("ㄴ", "ETM")), "어려운"),
     # A morpheme that was left out has no morpheme of the source.
     ("밥", ("밥/NNG",), (kept("밥"), replaced("을", "JKO", "OM")), "밥을"),
+    ("걸었다", ("걷/VV", "었/EP", "다/EF"),
+     (replaced("안", "MAG", "OM"), kept("걷"), kept("었"), replaced("는데", "EC")), "안걸었는데"),
     ("집에서", ("집/NNG", "에/JKB", "서/JKB"), (kept("집"), kept("에"), "<Removed/>"), "집에"),
     # Nothing of the word is left; a correction of two words.
     ("잘", ("잘/MAG",), ("<Removed>잘</Removed>",), ""),

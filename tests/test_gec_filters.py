@@ -178,6 +178,7 @@ def test_any_text_has_numbers(text: str) -> None:
         ("noise", "가", "가/나", "the target has /"),
         ("noise", "가 or /", "가", [("가 or /", "가")]),
         ("length-ratio", "가" * 4, "가" * 5, "the target has 5 characters, and the source 4"),
+        ("length-ratio", "가" * 4, "가" * 2, "the target has 2 characters, and the source 4"),
         ("length-ratio", "가" * 5, "가" * 5, [("가" * 5, "가" * 5)]),
         ("subsequence", "가" * 10, "가" * 11, "the texts share 10 characters, not 11"),
         ("subsequence", "가" * 11, "나" + "가" * 11, [("가" * 11, "나" + "가" * 11)]),

@@ -38,7 +38,7 @@ from sejongud.formats.modu_ne import ModuNe
         ("hf-jsonl", {"tokens": ["옷"], "ner_tags": [True]}, "a label is a text such as PS"),
         ("hf-jsonl", {"tokens": ["옷"], "ner_tags": [""]}, "a tag is empty"),
         ("hf-jsonl", {"tokens": ["옷"], "ner_tags": ["B-\t"]}, "a tab, a line's end"),
-        ("hf-jsonl", {"tokens": ["옷"], "ner_tags": [0]}, "name what they stand for"),
+        ("hf-jsonl", {"tokens": ["옷"], "ner_tags": [0]}, "give the names of their tags"),
         (
             "hf-jsonl spaced syllable",
             {"tokens": ["옷", "값이"], "ner_tags": ["O", "O"]},

@@ -20,6 +20,7 @@ from sejongud.layers.labels import (
     split_label,
     to_labels,
 )
+from sejongud.layers.overlaps import overlaps
 
 TYPES = st.sampled_from(["PS", "LC", "OGG_POLITICS", "A-B"])
 LABELS = st.lists(
@@ -120,8 +121,14 @@ def test_layers_keep_all_and_do_not_overlap(entities: list[Entity]) -> None:
     for layer in found:
         for before, entity in pairwise(layer):
             assert before.end <= entity.begin
+    assert all([entity.begin < other.end for entity, other, _ in overlaps(entities)])
 
 
 def test_the_outermost_is_the_first_layer() -> None:
     inner, outer, behind = Entity("LC", 0, 2), Entity("OG", 0, 5), Entity("PS", 6, 7)
     assert layers([inner, behind, outer]) == [[outer, behind], [inner]]
+
+
+def test_an_entity_overlaps_the_last_one_around_it() -> None:
+    outer, inner, last = Entity("OG", 0, 5), Entity("LC", 2, 5), Entity("PS", 3, 5)
+    assert [other for _, other, _ in overlaps([last, inner, outer])] == [outer, inner]

@@ -139,7 +139,7 @@ def test_unsorted_edits_are_sorted_and_annotators_stay_in_order(tmp_path: Path) 
 FAULTS = [
     (EDIT, 1, "E502", "S first"),
     (f"S a\nS b\n\n{EDIT}", 4, "E502", "S first"),
-    ("S 나는 갓다\nX 1\n" + EDIT, 2, "E501", "expected is S, A, T0-A0, I or #"),
+    ("S 나는 갓다\nX 1\n" + EDIT, 2, "E501", "expected: S, A, T0-A0, I or #"),
     ("S 나는 갓다\nA 1 3|||SPELL|||갔다|||REQUIRED|||-NONE-|||0\n", 2, "E504", "from 0 to 2"),
     ("S 나는 갓다\nA 2 1|||SPELL|||갔다|||REQUIRED|||-NONE-|||0\n", 2, "E504", "from 2 to 1"),
     ("S 나는 갓다\nA -1 1|||SPELL|||갔다|||REQUIRED|||-NONE-|||0\n", 2, "E504", "from -1 to 1"),

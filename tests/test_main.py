@@ -456,7 +456,7 @@ def test_numbers_are_counts(line: str, least: int, capsys: pytest.CaptureFixture
             # As one word: argparse would take a negative number for an option.
             main(f"{line}={wrong}".split())
         assert ending.value.code == 2
-        assert f"{wrong} is no number from {least} on" in capsys.readouterr().err
+        assert f"{wrong} is not a whole number from {least} upwards" in capsys.readouterr().err
     assert (count if least == 0 else positive)(str(least)) == least
 
 

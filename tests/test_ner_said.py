@@ -186,7 +186,7 @@ def test_a_tag_set_is_a_file_or_the_one_that_fits(cli: Cli, tmp_path: Path) -> N
 def test_a_tag_set_that_is_none(cli: Cli) -> None:
     done = cli("ner", "check", "--tagset", "nikl-15O", DATA / "check-klue.txt")
     assert done.returncode == 2
-    assert b"nikl-15O is no file and no set of types; there are: " in done.stderr
+    assert b"nikl-15O is neither a file nor a set of types; the sets are: " in done.stderr
 
 
 def test_morphemes_are_looked_at_if_they_are_given(cli: Cli, tmp_path: Path) -> None:

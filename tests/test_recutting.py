@@ -58,6 +58,8 @@ def test_what_does_not_fit(forms: list[str], message: str) -> None:
         ("  나  나 ", ["나", "나"], [(2, 3), (5, 6)]),
         ("나는 간다", ["간다"], [(3, 5)]),
         ("나는 간다", ["너는", "간다"], [(0, 0), (3, 5)]),
+        # The place of a missing eojeol is the end of the one before it.
+        ("나는  간다", ["나는", "너는", "간다"], [(0, 2), (2, 2), (4, 6)]),
     ],
 )
 def test_places(text: str, forms: list[str], wanted: list[tuple[int, int]]) -> None:

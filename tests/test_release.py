@@ -1059,7 +1059,7 @@ def change_manifest_and_sum(folder: Path) -> None:
 
 
 CHANGED = f"{WORDS}: changed: its bytes are not those of the release"
-SAID = "changed: what it says of README.md is not what"
+SAID = "changed: its checksum of README.md differs from that of"
 ZEROS = "0" * 64
 HARM: dict[str, tuple[Callable[[Path], object], str]] = {
     "a flipped bit": (flip, CHANGED),
@@ -1097,15 +1097,15 @@ HARM: dict[str, tuple[Callable[[Path], object], str]] = {
     ),
     "a manifest without files": (
         lambda folder: (folder / MANIFEST).write_text('{"format": "sejongud release 1"}'),
-        "manifest.json does not say what files there are",
+        "manifest.json does not list the files of the release",
     ),
     "no manifest": (lambda folder: (folder / MANIFEST).unlink(), "manifest.json: missing"),
     "no sums": (
         lambda folder: (folder / SUMS).unlink(),
         "SHA256SUMS: missing; without it a release is not whole",
     ),
-    "a digest of the sums": (change_a_digest, f"SHA256SUMS: {SAID} the manifest says"),
-    "a line of the sums": (take_a_line, f"SHA256SUMS: {SAID} the manifest says"),
+    "a digest of the sums": (change_a_digest, f"SHA256SUMS: {SAID} the manifest"),
+    "a line of the sums": (take_a_line, f"SHA256SUMS: {SAID} the manifest"),
     "a line twice": (
         lambda folder: add_to_sums(folder, f"{ZEROS}  README.md"),
         "names README.md a second time",
@@ -1124,7 +1124,7 @@ HARM: dict[str, tuple[Callable[[Path], object], str]] = {
     ),
     "a manifest and its sum": (
         change_manifest_and_sum,
-        f"manifest.json: {SAID} SHA256SUMS says",
+        f"manifest.json: {SAID} SHA256SUMS",
     ),
 }
 
@@ -1208,8 +1208,8 @@ def test_what_can_be_made_again_is(copy: Path, place: Path, tmp_path: Path) -> N
     found = verify(copy, inputs=inputs)
     assert found.rebuilt == ("naver",)
     assert found.findings == [
-        ("sejong.txt", f"changed: the input {inputs / 'sejong.txt'} is not what the release was"
-         " made of"),
+        ("sejong.txt", f"changed: the input {inputs / 'sejong.txt'} differs from the input of the"
+         " release"),
     ]  # fmt: skip
     assert f"there is no input {inputs / 'ud.conllu'}" in found.notes
     assert "ud was not made again" in found.notes

@@ -489,6 +489,9 @@ def counts(ours: list[str], theirs: list[str]) -> tuple[int, int, int]:
 
 
 class TestComparison:
+    def test_a_sentence_that_is_repeated_is_paired_with_the_first(self) -> None:
+        assert counts(["x", "a", "b"], ["y", "a", "b", "a"]) == (3, 2, 2)
+
     @given(st.lists(st.sampled_from("abcd")), st.lists(st.sampled_from("abcd")))
     def test_nothing_differs_only_if_nothing_does(self, ours: list[str], theirs: list[str]) -> None:
         sentences, identical, differing = counts(ours, theirs)

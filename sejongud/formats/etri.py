@@ -195,7 +195,7 @@ def _eojeols(text: str, words: list[Any], number: dict[int, int]) -> list[Span]:
     """
     forms = [word["text"] for word in words]
     if forms != [form for form in text.split(" ") if form]:
-        raise ValueError("the words are others than those of the text")
+        raise ValueError("the words of the sentence differ from its text")
     spans: list[Span] = []
     for word, span in zip(words, places(text, forms), strict=True):
         spans += [span] * (number[word["end"]] + 1 - number[word["begin"]])

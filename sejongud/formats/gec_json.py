@@ -89,7 +89,7 @@ class GecJson(CorrectionsFormat):
         found = load_json(Frame(block.text.rstrip("\n"), block.line, block.number, ""), _CODE)
         if not isinstance(found, dict) or not _is_ours(found):
             raise _error(
-                "the line is no object with source and targets, or with tokens and edits:"
+                "the line is not an object with source and targets, or with tokens and edits:"
                 f" {beginning(found)}"
             )
         sent_id = found.get("id")
@@ -249,7 +249,7 @@ def _edit(value: Any, length: int) -> Edit:
         )
     if not start <= end <= length:
         raise FormatError(
-            f"the edit goes from {start} to {end}; expected is a span inside the sentence, from 0"
+            f"the edit goes from {start} to {end}; expected: a span inside the sentence, from 0"
             f" to {length}",
             code="E504",
         )

@@ -161,7 +161,7 @@ class HfJsonl(JsonRecords):
             return label_of(tag)
         if not self._names:
             raise ValueError(
-                "ner_tags are numbers; name what they stand for:"
+                "ner_tags are numbers; give the names of their tags:"
                 " --from 'hf-jsonl:spaced eojeol O,B-PS,I-PS'"
             )
         if not 0 <= tag < len(self._names):

@@ -322,7 +322,7 @@ def _word(item: Any, eojeols: tuple[Eojeol, ...]) -> _Own:
         len(span) == 2 and all(type(n) is int for n in span) and 0 <= span[0] < span[1] <= size
     ):
         raise FormatError(
-            f"a word has the morphemes {beginning(span)} of eojeol {at}: there are no such",
+            f"a word has the morphemes {beginning(span)} of eojeol {at}, which lacks them",
             code="E331",
         )
     upos, lemma, xpos, feats, deprel, deps = [

@@ -125,7 +125,7 @@ class M2(CorrectionsFormat):
                     if edit.start >= 0:
                         own.append(edit)
                 elif line.strip() and not _OTHER.match(line):
-                    raise _error("E501", "the line is no line of M2", "S, A, T0-A0, I or # first")
+                    raise _error("E501", "this is not a line of M2", "S, A, T0-A0, I or # first")
             except FormatError as error:
                 error.line, error.text = number, line
                 fault(error)
@@ -317,4 +317,4 @@ def noop_line(annotator: int, style: str = "kagas") -> str:
 
 
 def _error(code: str, found: str, expected: str) -> FormatError:
-    return FormatError(f"{found}; expected is {expected}", code=code)
+    return FormatError(f"{found}; expected: {expected}", code=code)

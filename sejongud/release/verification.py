@@ -148,7 +148,7 @@ def _compare_lists(found: Verification, digests: Mapping[str, str]) -> Manifest:
     try:
         manifest = read_manifest(found.folder)
         if not manifest.files:
-            raise ReleaseError(f"{MANIFEST} does not say what files there are")
+            raise ReleaseError(f"{MANIFEST} does not list the files of the release")
         lists[MANIFEST] = manifest.files
     except ReleaseError as error:
         found.add(MANIFEST, _fault(MANIFEST, error))
@@ -182,7 +182,7 @@ def _compare(found: Verification, path: str, actual: str, sums: Mapping[str, str
         for name, digest in sums.items():
             if digest != actual:
                 other = "the manifest" if name == SUMS else SUMS
-                found.add(name, f"changed: what it says of {path} is not what {other} says")
+                found.add(name, f"changed: its checksum of {path} differs from that of {other}")
 
 
 def _fault(name: str, error: ReleaseError) -> str:
@@ -268,7 +268,7 @@ def _changed_inputs(found: Verification, manifest: Manifest, recipe: Recipe) -> 
         if not file.is_file():
             found.notes.append(f"there is no input {file}")
         elif digest_of(file.resolve()).sha256 != manifest.inputs.get(path):
-            found.add(path, f"changed: the input {file} is not what the release was made of")
+            found.add(path, f"changed: the input {file} differs from the input of the release")
         else:
             continue
         changed.add(path)

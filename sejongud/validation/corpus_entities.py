@@ -82,7 +82,7 @@ def tag_set(said: str, rules: Rules) -> TagSet:
         return TagSet(said, known[said])
     if not Path(said).exists():
         names = ", ".join(known)
-        raise UsageError(f"{said} is no file and no set of types; there are: {names}")
+        raise UsageError(f"{said} is neither a file nor a set of types; the sets are: {names}")
     with Source(said) as source:
         words = [line.split()[0] for line in source.lines() if line.strip() and line[0] != "#"]
     return TagSet(Path(said).name, frozenset(words))

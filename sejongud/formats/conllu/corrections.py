@@ -199,7 +199,7 @@ def _corrections(sentence: Sentence, frame: Frame, fault: Fault, rules: Rules) -
     unit = units[0].strip() if units else _UNITS[0]
     if unit not in _UNITS:
         raise FormatError(
-            f"there is no level {unit:.40} of edits; expected is one of {', '.join(_UNITS)}",
+            f"there is no level {unit:.40} of edits; expected: one of {', '.join(_UNITS)}",
             line=_line_of(frame, f"# {_LEVEL}"),
             code="E510",
         )
