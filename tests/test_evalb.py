@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import csv
 import io
+import json
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -22,6 +23,8 @@ from sejongud.evaluation.evalb import (
     load_parameters,
     read_parameters,
 )
+
+DATA = Path(__file__).parent / "data" / "eval"
 
 COLLINS = load_parameters("COLLINS", Parameters())
 NEW = load_parameters("new", Parameters())
@@ -455,6 +458,28 @@ def test_debug_outputs_of_the_c_program(
         assert printed.out == (directory / f"{case}{option}.out").read_bytes(), row
         assert printed.err == (directory / f"{case}{option}.err").read_bytes(), row
         assert status == int(row["status"]), row
+
+
+def test_random_pairs_as_the_c_program_prints_them(
+    tmp_path: Path, capsysbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    """218 invented pairs and the recorded outputs of EVALB 20131124 (gcc, x86-64) with -d and -D.
+
+    Among them are empty nodes, empty roots, quotation marks that are put back, odd labels, tabs,
+    and files of different lengths.
+    """
+    runs = json.loads((DATA / "evalb.json").read_text(encoding="utf-8"))
+    assert sum(min(len(run["gold"]), len(run["test"])) for run in runs) == 218
+    for run in runs:
+        paths = [tmp_path / name for name in ("parameters", "gold", "test")]
+        for path in paths:
+            path.write_text("".join(f"{line}\n" for line in run[path.name]), encoding="utf-8")
+        for option, printed in run["printed"].items():
+            status = evalb("-p", paths[0], option, *paths[1:])
+            out, err = capsysbinary.readouterr()
+            assert out.decode().split("\n") == printed["out"], (run["parameters"], option)
+            assert err.decode().split("\n") == printed["err"], (run["parameters"], option)
+            assert status == printed["status"]
 
 
 def test_a_pair_of_three_values() -> None:

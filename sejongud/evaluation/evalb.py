@@ -18,7 +18,6 @@ This module differs where the C program's answer is undefined or plainly wrong:
 - The only error of a line that ends behind a label (`(S (NP`) is its open brackets (the C program
   reads on in an older line).
 - A parameter without a value is reported and ignored.
-- DEBUG 2 has no lines on quotation marks being put back.
 
 As in the C program, a word outside a bracket of its own ends everything: `Reading sentence` is
 printed until MAX_ERROR is reached. The aligned mode (`sejongud.evaluation.parse`) goes on.
@@ -34,6 +33,7 @@ from typing import TYPE_CHECKING, Any
 
 from sejongud.errors import FormatError
 from sejongud.evaluation.evalb_debug import format_comparison, format_details, format_reading
+from sejongud.evaluation.evalb_quotes import put_quotes_back
 from sejongud.evaluation.parseval import (
     ERROR,
     HEADER,
@@ -187,8 +187,6 @@ def _extend(parameters: Parameters, changes: Mapping[str, Any]) -> Parameters:
 _WORD_WITHOUT_END = re.compile(r"\s++[^\s()]++(?!\()", re.ASCII)
 """A word behind a label, without a bracket behind it."""
 
-_QUOTATION_MARKS = frozenset("'\"/")
-
 
 class _TooManyErrorsError(Exception):
     """The errors have reached MAX_ERROR."""
@@ -264,23 +262,23 @@ class _Run:
         for gold_line, test_line in zip_longest(gold_lines, test_lines):
             self.line += 1
             self.status = VALID
-            if test_line is None:
-                self.error("Number of lines unmatch (too many lines in gold file)")
-                return
             if gold_line is None:
                 self.error("Number of lines unmatch (too many lines in test file)")
                 return
-            self.score_pair(gold_line, test_line)
+            gold = self.read(gold_line)
+            if test_line is None:
+                self.error("Number of lines unmatch (too many lines in gold file)")
+                return
+            self.score_pair(gold, self.read(test_line), gold_line, test_line)
 
     def read(self, text: str) -> Tree:
         """Read a line and report its errors."""
-        try:
-            tree = parse(text)
-        except FormatError:
-            tree = self.read_malformed(text)
         if self.parameters.debug > 1:
-            self.write(*format_reading(tree, self.deleted))
-        return tree
+            self.write(*format_reading(text, self.deleted))
+        try:
+            return parse(text)
+        except FormatError:
+            return self.read_malformed(text)
 
     def read_malformed(self, text: str) -> Tree:
         """Read the usable part of a line that is not well-formed."""
@@ -317,19 +315,17 @@ class _Run:
             self.error("Bracketing is unbalanced (too many open bracket)")
         return Tree(words, tags, labels, starts, ends)
 
-    def score_pair(self, gold_line: str, test_line: str) -> None:
+    def score_pair(self, gold: Tree, test: Tree, gold_line: str, test_line: str) -> None:
         """Score a line, write its row and, in debug mode, the details."""
-        gold = self.read(gold_line)
-        test = self.read(test_line)
         if self.parameters.debug > 1:
             self.write("\n")
         length = len(gold.tags) - sum(map(self.uncounted.__contains__, gold.tags))
-        keep_gold = [tag not in self.deleted for tag in gold.tags]
-        keep_test = [tag not in self.deleted for tag in test.tags]
-        if any(keep_test) and sum(keep_gold) != sum(keep_test):
-            self.put_quotes_back(gold, keep_gold, test, keep_test)
-        gold = keep_words(gold, keep_gold)
-        test = keep_words(test, keep_test)
+        read = gold, test
+        gold, test = self.without_deleted(gold), self.without_deleted(test)
+        if test.words and len(gold.words) != len(test.words) and self.parameters.quote_label:
+            gold, test, notes = put_quotes_back(*read, self.parameters.quote_label, self.deleted)
+            if self.parameters.debug > 1:
+                self.write(*notes)
         counts = Counts()
         constituents = self.constituents if self.is_comparable(gold, test) else None
         if constituents is not None:
@@ -347,23 +343,9 @@ class _Run:
         if self.parameters.debug > 0:
             self.write(*format_details(gold, test, constituents))
 
-    def put_quotes_back(
-        self, gold: Tree, keep_gold: list[bool], test: Tree, keep_test: list[bool]
-    ) -> None:
-        """Keep a quotation mark that only one of two trees takes out because of its tag."""
-        for i in self.quotes(gold):
-            for j in self.quotes(test):
-                if sum(keep_gold[:i]) == sum(keep_test[:j]) and keep_gold[i] != keep_test[j]:
-                    keep_gold[i] = keep_test[j] = True
-
-    def quotes(self, tree: Tree) -> list[int]:
-        """Return the numbers of the words that are, or may be, quotation marks."""
-        labels = self.parameters.quote_label
-        return [
-            i
-            for i, (word, tag) in enumerate(zip(tree.words, tree.tags, strict=True))
-            if word in _QUOTATION_MARKS and tag in labels
-        ]
+    def without_deleted(self, tree: Tree) -> Tree:
+        """Return a tree over the words that count."""
+        return keep_words(tree, [tag not in self.deleted for tag in tree.tags])
 
     def is_comparable(self, gold: Tree, test: Tree) -> bool:
         """Whether two trees have the same words; if not, set the status and report why."""

@@ -6,13 +6,12 @@ DEBUG 2 shows the text of a constituent between its label and its last bracket.
 
 from __future__ import annotations
 
-from heapq import merge
-from itertools import accumulate, count, repeat, zip_longest
-from operator import itemgetter
+import re
+from itertools import count, zip_longest
 from typing import TYPE_CHECKING
 
 from sejongud.evaluation.parseval import cut_label
-from sejongud.formats.brackets import CLOSE, OPEN, TOKEN, tokens
+from sejongud.formats.brackets import CLOSE, LEAF, OPEN, STRAY, TOKEN, tokens
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Iterator, Sequence
@@ -25,20 +24,36 @@ __all__ = ["format_comparison", "format_details", "format_reading"]
 _NO, _YES, _DELETED, _UNDEFINED = 0, 1, 5, 9
 """The results of comparing a word or a constituent."""
 
+_BEHIND_LABEL = re.compile(r"\s+([^\s()]*)", re.ASCII)
+"""The space behind a label, and the word behind it."""
 
-def format_reading(tree: Tree, deleted: Container[str]) -> Iterator[str]:
-    """Yield the lines of DEBUG 2 that are printed while a tree is read, in the order of the text.
+
+def format_reading(line: str, deleted: Container[str]) -> Iterator[str]:
+    """Yield the lines of DEBUG 2 that are printed while a tree is read.
+
+    A label without a space behind it has none. A word outside a bracket ends the reading.
 
     Args:
-        tree: the tree with all its words.
+        line: the text of the tree.
         deleted: the tags of words that do not count.
+
+    >>> print(*format_reading("(S(NP (N a) (, ,)) (V b))", {","}), sep="", end="")
+    label=NP, word=, wid=0
+    label=N, word=a, wid=0
+    label=,, word=,, wid=1
+    label=V, word=b, wid=1
     """
-    counted = [0, *accumulate([tag not in deleted for tag in tree.tags])]
-    leaves = zip(range(len(tree.words)), tree.tags, tree.words, strict=True)
-    nodes = zip(tree.starts, tree.labels, repeat(""), strict=False)
-    # A constituent stands before the words that it begins with.
-    for place, label, word in merge(nodes, leaves, key=itemgetter(0)):
-        yield f"label={label}, word={word}, wid={counted[place]:d}\n"
+    number = 0
+    for match in TOKEN.finditer(line):
+        kind, label, word = tokens[match[0]]
+        if kind == STRAY:
+            return
+        if kind == OPEN and (behind := _BEHIND_LABEL.match(line, match.end())):
+            word = behind[1]
+        elif kind != LEAF:
+            continue
+        yield f"label={label}, word={word}, wid={number:d}\n"
+        number += kind == LEAF and label not in deleted
 
 
 def format_details(gold: Tree, test: Tree, constituents: Constituents | None) -> Iterator[str]:

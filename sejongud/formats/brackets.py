@@ -266,7 +266,7 @@ def keep_words(tree: Tree, keep: Sequence[bool]) -> Tree:
     """
     if all(keep):
         return tree
-    places = [0, *accumulate(keep), -1]  # the last one is for the end -1
+    places = [*accumulate(keep, initial=0), -1]  # the last one is for the end -1
     return Tree(
         list(compress(tree.words, keep)),
         list(compress(tree.tags, keep)),
