@@ -21,7 +21,7 @@ from sejongud.rules.tables import ANY
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from sejongud.model import Eojeol, Sentence, Word
+    from sejongud.model import Eojeol, Morpheme, Sentence, Word
     from sejongud.rules import Rules
 
     _Choose = Callable[[Word, str], str]
@@ -51,6 +51,13 @@ class _Row(NamedTuple):
         """The number of conditions: the row with more decides, and a form goes before a kind."""
         return (self.stem != ANY) + ("/" in self.stem) + (self.next != ANY)
 
+    def fits(self, stem: tuple[str, str], behind: str) -> bool:
+        """Return whether the row holds between a stem and the name of the morpheme behind."""
+        return (self.stem in (ANY, stem[0]) or stem[1] in self.stem.split("|")) and (
+            self.next == ANY
+            or not {behind, behind.rpartition("/")[2]}.isdisjoint(self.next.split("|"))
+        )
+
 
 class Features:
     """Gives the words of sentences their FEATS.
@@ -78,7 +85,9 @@ class Features:
             )
         for rows in self._table.values():
             rows.sort(key=lambda row: row.rank, reverse=True)
-        self._looks_at = frozenset(row["next"] for row in rules.table("feats")) - {ANY}
+        self._looks_at = frozenset(
+            [tag for row in rules.table("feats") for tag in row["next"].split("|")]
+        ) - {ANY}
         self._permitted = {
             (row["feature"], row["value"]): frozenset(row["upos"].split("|"))
             for row in rules.table("feats-ud")
@@ -105,11 +114,15 @@ class Features:
         return unsaid(sentence, eojeols, self._kind)
 
     def _placed(self, sentence: Sentence) -> Iterator[tuple[Eojeol, str]]:
-        """Yield each eojeol with the tag behind it, if a row of the table names that tag."""
-        first = [eojeol.morphemes[0].tag for eojeol in sentence.eojeols]
-        for eojeol, tag in zip(sentence.eojeols, [*first[1:], ""], strict=True):
-            tag = self._nearest.get(tag, tag)
-            yield eojeol, tag if tag in self._looks_at else ""
+        """Yield each eojeol with the morpheme behind it, if a row of the table names that one."""
+        first = [self._named(eojeol.morphemes[0]) for eojeol in sentence.eojeols]
+        yield from zip(sentence.eojeols, [*first[1:], ""], strict=True)
+
+    def _named(self, morpheme: Morpheme) -> str:
+        """Return the form/tag or the tag of a morpheme, if a row of the table names it, or ""."""
+        tag = self._nearest.get(morpheme.tag, morpheme.tag)
+        name = f"{morpheme.form}/{tag}"
+        return next((known for known in (name, tag) if known in self._looks_at), "")
 
     def _filled(self, eojeol: Eojeol, behind: str) -> Eojeol:
         """Return an eojeol with FEATS in all words that have none."""
@@ -126,7 +139,7 @@ class Features:
     def _changed(self, eojeol: Eojeol, behind: str, choose: _Choose) -> Eojeol:
         """Return an eojeol whose words have chosen FEATS."""
         tokens = []
-        first = [token.words[0].morphemes[0].tag for token in eojeol.tokens]
+        first = [self._named(token.words[0].morphemes[0]) for token in eojeol.tokens]
         for token, follower in zip(eojeol.tokens, [*first[1:], behind], strict=True):
             words = tuple(
                 [
@@ -141,15 +154,17 @@ class Features:
 
     def _of(self, words: Sequence[Word], behind: str) -> Iterator[str]:
         """Yield the FEATS of each word of a token."""
-        tags = [self._nearest.get(m.tag, m.tag) for word in words for m in word.morphemes]
+        morphemes = [m for word in words for m in word.morphemes]
+        tags = [self._nearest.get(m.tag, m.tag) for m in morphemes]
         stem: tuple[str, str] = ("", "")
         at = 0
         for word in words:
             found: dict[str, str] = {}
             for morpheme in word.morphemes:
                 tag = tags[at]
-                after = [other for other in tags[at + 1 :] if self._kind(other) != _PARTICLE]
-                follower = after[0] if after else behind
+                after = range(at + 1, len(tags))
+                nearest = next((i for i in after if self._kind(tags[i]) != _PARTICLE), None)
+                follower = behind if nearest is None else self._named(morphemes[nearest])
                 lemma = self._lemmas.get((morpheme.form, tag), morpheme.form)
                 feats = self._feats(lemma, tag, stem, follower)
                 if tag in _CLOSING:
@@ -164,9 +179,7 @@ class Features:
         """Return the features of a morpheme."""
         for key in ((lemma, tag), (ANY, tag)):
             for row in self._table.get(key, ()):
-                if row.next in (ANY, behind) and (
-                    row.stem in (ANY, stem[0]) or stem[1] in row.stem.split("|")
-                ):
+                if row.fits(stem, behind):
                     return dict(row.feats)
         return {}
 

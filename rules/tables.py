@@ -67,7 +67,7 @@ SCHEMAS: Mapping[str, Schema] = {
     ),
     "equivalents": Schema("char:char as:char name:text", key="char"),
     "feats": Schema(
-        "lemma:word tag:tags stem:word next:tag_or_any ud:word full:word note",
+        "lemma:word tag:tags stem:word next:next ud:word full:word note",
         key="lemma tag stem next",
     ),
     "feats-ud": Schema("feature:word value:word upos:upos_choice", key="feature value"),
@@ -344,6 +344,7 @@ _SHAPES = {
 _BESIDE = {
     "tag_if_any": [""],
     "tag_or_any": [ANY],
+    "next": [ANY],
     "tag_or_same": ["="],
     "tags": [ANY],
     "upos_if_any": [""],
@@ -372,11 +373,18 @@ def _check(name: str, table: _Table) -> _Check:
         known = [*UPOS, *_BESIDE.get(name, ())]
         wanted = f"one of {' '.join(sorted(UPOS))}"
     else:
-        others = ["kaist-tags", "penn-tags"] if name in ("tags", "tag_or_any") else []
+        others = ["kaist-tags", "penn-tags"] if name in ("tags", "tag_or_any", "next") else []
         tables = ["tagset", *others]
         known = [*[row["tag"] for tags in tables for row in table(tags)], *_BESIDE.get(name, ())]
         wanted = f"a tag of {' or '.join(f'{tags}.tsv' for tags in tables)}"
     allowed = frozenset(known)
+    if name == "next":
+        return _values(
+            lambda value: allowed.issuperset(
+                [part.rpartition("/")[2] for part in value.split("|")]
+            ),
+            f"{wanted}, or form/tag, of which `|` joins several",
+        )
     if name == "hosts":
         hosts = {ANY, "first", *known, *[f"{tag}." for tag in known]}
         return _values(lambda value: hosts.issuperset(value.split("|")), f"{wanted}, or first")

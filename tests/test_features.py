@@ -62,6 +62,25 @@ def test_an_ending_looks_at_the_next_word(cli: Cli, behind: str, expected: str) 
     assert feats(cli, text, "--level", "2", "--feats", "ud")[0] == expected
 
 
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("막지\t막/VV+지/EC\n못했다\t못/MAG+하/XSV+였/EP+다/EF", "Form=Aux"),
+        ("막지\t막/VV+지/EC\n잘\t잘/MAG", "Form=Compl"),
+        ("막지\t막/VV+지/EC\n못\t못/NNG", "Form=Compl"),
+        ("막으려\t막/VV+으려/EC\n했다\t하/VX+였/EP+다/EF", "Form=Aux"),
+        ("가려고\t가/VV+려고/EC\n했다\t하/VX+였/EP+다/EF", "Form=Aux"),
+        ("가려고\t가/VV+려고/EC\n왔다\t오/VX+았/EP+다/EF", "Form=Compl"),
+        ("가면\t가/VV+면/EC\n싶다\t싶/VX+다/EF", "Form=Aux"),
+        ("가나\t가/VV+나/EC\n보다\t보/VX+다/EF", "Form=Aux"),
+        ("가나\t가/VV+나/EC\n말았다\t말/VX+았/EP+다/EF", "Form=Compl"),
+    ],
+)
+def test_an_ending_looks_at_the_form_of_the_next_word(cli: Cli, text: str, expected: str) -> None:
+    assert feats(cli, text, "--level", "2", "--feats", "ud")[0] == expected
+    assert feats(cli, text, "--level", "5", "--feats", "ud")[1] == expected
+
+
 def test_a_feature_stands_on_the_word_whose_morpheme_has_it(cli: Cli) -> None:
     text = "갔다\t가/VV+았/EP+다/EF"
     found = ["_", "Tense=Past", "Mood=Ind|VerbForm=Fin"]
@@ -110,3 +129,9 @@ def test_every_feature_of_ud_is_registered_for_some_upos() -> None:
     known = {f"{row['feature']}={row['value']}" for row in RULES.table("feats-ud")}
     of_table = {item for row in RULES.table("feats") for item in row["ud"].split("|")} - {"_"}
     assert of_table <= known
+
+
+def test_the_lemmas_of_the_table_are_canonical() -> None:
+    lemmas = RULES.lemmas["normalised"]
+    keys = [(row["lemma"], row["tag"]) for row in RULES.table("feats")]
+    assert [key for key in keys if lemmas.get(key, key[0]) != key[0]] == []
