@@ -142,7 +142,9 @@ SCHEMAS: Mapping[str, Schema] = {
         "class:content|function|feature|leaf|climbing|undivided|stem name:word", key="class name"
     ),
     "upos": Schema("tag:tag sejong:upos table3.1:upos_v1 ud:upos", key="tag"),
-    "upos-derived": Schema("by:kind|tag of:choice upos:upos_if_any note", key="by of"),
+    "upos-derived": Schema(
+        "by:kind|tag of:choice behind:tag_or_any upos:upos_if_any note", key="by of behind"
+    ),
     "upos-morphud": Schema(
         "tag:tags word:upos_choice has:tag_or_any upos:upos note",
         key="tag word has",

@@ -94,6 +94,17 @@ def test_morphud_has_a_list_of_its_own_for_tags_of_kaist() -> None:
         ("3/SN+개/NNB", "NOUN"),
         ("1/SN+%/SW", "NUM"),
         ("공부/ncpa+하/xsv+다/ef", "VERB"),
+        ("최/NNP+씨/NNB+가/JKS", "PROPN"),
+        ("회원/NNG+최/NNP+씨/NNB", "PROPN"),
+        ("최/NNP+회원/NNG+등/NNB", "NOUN"),
+        ("우리/NP+네/NNB", "PRON"),
+        ("30/SN+대/XSN+의/JKG", "NOUN"),
+        ("31/SN+m/SL+는/JX", "NOUN"),
+        ("60/SN+여/XSN+m/SL", "NOUN"),
+        ("13/SN+만/NR+을/JKO", "NUM"),
+        ("24/SN+만/NR+5,096/SN", "NUM"),
+        ("13/SN+만/NR+원/NNB", "NOUN"),
+        ("13/SN+만/NR+이/VCP+다/EF", "VERB"),
     ],
 )
 def test_derivation_decides_the_upos_of_a_word(name: str, analysis: str, expected: str) -> None:

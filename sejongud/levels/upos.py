@@ -138,13 +138,15 @@ class Derivation:
     """
 
     def __init__(self, rules: Rules) -> None:
-        rows = {(row["by"], row["of"]): row["upos"] for row in rules.table("upos-derived")}
-        self._by_tag: dict[str, str] = {}
-        for tag in (*rules.tags, *rules.nearest):
-            standard = rules.nearest.get(tag, tag)
-            upos = rows.get(("tag", standard), rows.get(("kind", rules.kind(standard))))
-            if upos is not None:
-                self._by_tag[tag] = upos
+        self._head = HeadRule(rules).head
+        self._standard = {**{tag: tag for tag in rules.tags}, **rules.nearest}
+        rows: dict[tuple[str, str], dict[str, str]] = {}
+        for row in rules.table("upos-derived"):
+            rows.setdefault((row["by"], row["of"]), {})[row["behind"]] = row["upos"]
+        self._by_tag = {
+            tag: rows.get(("kind", rules.kind(like)), {}) | rows.get(("tag", like), {})
+            for tag, like in self._standard.items()
+        }
 
     def upos(self, tags: Sequence[str]) -> str:
         """Return the UPOS; "" if no derivation decides.
@@ -152,8 +154,15 @@ class Derivation:
         Args:
             tags: of the morphemes.
         """
-        found = [self._by_tag[tag] for tag in tags if tag in self._by_tag]
-        return found[-1] if found else ""
+        for at in reversed(range(len(tags))):
+            rows = self._by_tag.get(tags[at], {})
+            upos = rows.get(ANY)
+            if at and len(rows) > (ANY in rows):
+                before = tags[self._head(tags[:at])]
+                upos = rows.get(self._standard.get(before, before), upos)
+            if upos is not None:
+                return upos
+        return ""
 
 
 class WordPatterns:
