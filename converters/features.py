@@ -75,7 +75,7 @@ class Features:
         if scheme not in SCHEMES:
             raise UsageError(f"there are no FEATS {scheme}: {', '.join(SCHEMES)}")
         self._kind = rules.kind
-        self._nearest = rules.nearest
+        self._nearest = {**rules.standard, **rules.nearest}
         self._lemmas = rules.lemmas["normalised"]
         self._table: dict[tuple[str, str], list[_Row]] = {}
         for row in rules.table("feats"):

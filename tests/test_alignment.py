@@ -69,6 +69,8 @@ EXAMPLES = [
     ("던져졌다", "던지/VV 어/EC 지/VX 었/EP 다/EF", "던져 져 졌 졌 다"),
     ("산에선", "산/NNG 에서/JKB ㄴ/JX", "산 에선 선"),
     ("난", "나/NP 는/JX", "난 난"),
+    # A particle without a trace leaves the syllable to the noun.
+    ("데다", "데/NNB 에/JKB 다/JX", "데 _ 다"),
     # Irregular stems.
     ("흘러", "흐르/VV 어/EC", "흘러 러"),
     ("이르러", "이르/VV 어/EC", "이르 러"),

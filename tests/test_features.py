@@ -40,6 +40,10 @@ def feats(cli: Cli, text: str, *options: str) -> list[str]:
         ("보여준\t보이/VV+어/EC+주/VX+ㄴ/ETM", "Form=Adn|Tense=Past", "Tense=Past|VerbForm=Part"),
         ("우리는\t우리/NP+는/JX", "Number=Plur|Person=1|PronType=Prs", None),
         ("서울\t서울/NNP", "_", "_"),
+        ("이런\t이런/MMD", "PronType=Dem", None),
+        ("모든\t모든/MMN", "PronType=Tot", None),
+        ("전\t전/MMN", "_", None),
+        ("있다\t있/VX+다/EF", "Mood=Ind|VerbForm=Fin", None),
     ],
 )
 def test_a_word_has_the_features_of_its_morphemes(
@@ -123,6 +127,20 @@ def test_feats_of_a_treebank_stay(cli: Cli) -> None:
 def test_there_are_two_schemes() -> None:
     with pytest.raises(UsageError, match="there are no FEATS ud2: ud, full"):
         Features(RULES, "ud2")
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("밝혀지다\t밝히/VV+어/EC+지/VX+다/EF", "Voice=Pass"),
+        ("좋아지다\t좋/VA+아/EC+지/VX+다/EF", "_"),
+        ("가야하다\t가/VV+아야/EC+하/VX+다/EF", "_"),
+    ],
+)
+def test_an_auxiliary_has_a_feature_if_form_and_stem_tell_it(
+    cli: Cli, text: str, expected: str
+) -> None:
+    assert feats(cli, text, "--feats", "full")[2] == expected
 
 
 def test_every_feature_of_ud_is_registered_for_some_upos() -> None:

@@ -123,6 +123,8 @@ def test_derivation_decides_the_upos_of_a_word(name: str, analysis: str, expecte
         ("이/MM", "DET"),
         ("새/MMA", "ADJ"),
         ("한/MMN", "NUM"),
+        ("만/NR", "NUM"),
+        ("13/SN+만/NR", "NUM"),
         ("이/MMD", "DET"),
         ("그레서/NAP", "X"),
         ("있/VX", "AUX"),
