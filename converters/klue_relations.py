@@ -1,8 +1,8 @@
 """UD relations for the labels of KLUE-DP (convert --scheme ud-approx, rules/klue-deprels.tsv).
 
 The relations are approximate, and a comment of each sentence says so: the heads are those of KLUE,
-and a label does not tell every relation of UD. How often they are those that UD would have is not
-known, since no text is annotated in both schemes.
+and a label does not tell every relation of UD. No text is annotated in both schemes;
+docs/dependencies.md has the figures of a reading of 60 sentences.
 """
 
 from __future__ import annotations
