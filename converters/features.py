@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from sejongud.errors import UsageError
 from sejongud.formats.conllu.sentence import says_more
+from sejongud.levels.lemmas import Lemmas
 from sejongud.memo import Memo
 from sejongud.model import NOTHING, Token
 from sejongud.rules.tables import ANY
@@ -76,7 +77,7 @@ class Features:
             raise UsageError(f"there are no FEATS {scheme}: {', '.join(SCHEMES)}")
         self._kind = rules.kind
         self._nearest = {**rules.standard, **rules.nearest}
-        self._lemmas = rules.lemmas["normalised"]
+        self._lemmas = Lemmas(rules, "normalised")
         self._table: dict[tuple[str, str], list[_Row]] = {}
         for row in rules.table("feats"):
             feats = tuple(_pairs(row[scheme]))
@@ -156,6 +157,7 @@ class Features:
         """Yield the FEATS of each word of a token."""
         morphemes = [m for word in words for m in word.morphemes]
         tags = [self._nearest.get(m.tag, m.tag) for m in morphemes]
+        lemmas = self._lemmas.of(morphemes)
         stem: tuple[str, str] = ("", "")
         at = 0
         for word in words:
@@ -165,8 +167,7 @@ class Features:
                 after = range(at + 1, len(tags))
                 nearest = next((i for i in after if self._kind(tags[i]) != _PARTICLE), None)
                 follower = behind if nearest is None else self._named(morphemes[nearest])
-                lemma = self._lemmas.get((morpheme.form, tag), morpheme.form)
-                feats = self._feats(lemma, tag, stem, follower)
+                feats = self._feats(lemmas[at], tag, stem, follower)
                 if tag in _CLOSING:
                     found = {name: found[name] for name in found if name not in _OF_ENDINGS}
                 found |= feats

@@ -34,6 +34,7 @@ from sejongud.errors import UsageError
 from sejongud.formats.misc import escape_misc, join_segments
 from sejongud.layers.arcs import Split, TreeRules
 from sejongud.levels.cut import Granularity
+from sejongud.levels.lemmas import Lemmas
 from sejongud.memo import Memo
 from sejongud.model import LEVELS, NOTHING, NOTHING_SAID, Token, Word
 
@@ -89,6 +90,7 @@ class Splitter:
         self._rest = Memo(self.rest, size=_REMEMBERED) if marker else self._first
         self._known = self._rest.__getitem__
         self._marker = marker
+        self._mended = Lemmas(rules, lemmas).mended
         self._stems = Stems(rules)
         self._cutter: TokenCutter | None = None
         if level < LEVELS[-1]:
@@ -195,6 +197,7 @@ class Splitter:
         words = list(map(self._known, zip(morphemes, upos)))  # noqa: B905
         if self._rest is not self._first:
             words[0] = self._first[morphemes[0], upos[0]]
+        words[:] = self._mended(tuple(words))
         stem = ""
         if upos[head] in self._stems.upos:
             stem = self._stems.of(upos[head], morphemes[head : head + 1], written)

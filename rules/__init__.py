@@ -298,6 +298,17 @@ class Rules:
         return lemmas
 
     @cached_property
+    def lemmas_behind(self) -> Mapping[str, Mapping[tuple[str, str, str, str], str]]:
+        """Scheme → (form and tag of the morpheme before, form, tag) → lemma."""
+        lemmas: dict[str, dict[tuple[str, str, str, str], str]] = {}
+        for row in self.table("lemmas-behind"):
+            for before in row["behind"].split("|"):
+                form, _, tag = before.rpartition("/")
+                key = form, tag, row["form"], row["tag"]
+                lemmas.setdefault(row["scheme"], {})[key] = row["lemma"]
+        return lemmas
+
+    @cached_property
     def typos(self) -> Mapping[tuple[str, str], str]:
         """(tag, form, or `*` for any form) → the right tag."""
         return {(row["tag"], row["form"]): row["right"] for row in self.table("tag-typos")}

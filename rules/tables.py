@@ -113,6 +113,10 @@ SCHEMAS: Mapping[str, Schema] = {
     ),
     "klue-deprels": Schema("label:word deprel:word note", key="label"),
     "lemmas": Schema("scheme:word form:word tag:tags lemma:word note", key="scheme form tag"),
+    "lemmas-behind": Schema(
+        "scheme:word form:word tag:tags behind:word lemma:word note",
+        key="scheme form tag behind",
+    ),
     "modu-tags": Schema("modu:tag sejong:tag form note", key="sejong form"),
     "ne-pieces": Schema("form:word tag:tag note", key="form"),
     "ne-tags": Schema("set:word tag:word description:text", key="set tag"),

@@ -153,3 +153,31 @@ def test_the_lemmas_of_the_table_are_canonical() -> None:
     lemmas = RULES.lemmas["normalised"]
     keys = [(row["lemma"], row["tag"]) for row in RULES.table("feats")]
     assert [key for key in keys if lemmas.get(key, key[0]) != key[0]] == []
+
+
+@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize(
+    ("text", "lemmas", "mood"),
+    [
+        ("푸르러\t푸르/VA+러/EC", ["푸르", "어"], ""),
+        ("이르러\t이르/VV+러/EC", ["이르", "어"], ""),
+        ("푸르렀다\t푸르/VA+렀/EP+다/EC", ["푸르", "었", "다"], "Ind"),
+        ("사러\t사/VV+러/EC", ["사", "으러"], "Prp"),
+    ],
+)
+def test_the_stem_tells_the_lemma_of_an_ending(
+    cli: Cli, level: int, text: str, lemmas: list[str], mood: str
+) -> None:
+    options = ("--level", str(level), "--feats", "full", "--from", "sejong", "-q")
+    lines = cli("convert", *options, stdin=f"{text}\n".encode()).stdout.decode().split("\n")
+    rows = [line.split("\t") for line in lines if "\t" in line and "-" not in line.split("\t")[0]]
+    assert "+".join([row[2] for row in rows]) == "+".join(lemmas)
+    assert (f"Mood={mood}" in rows[-1][5]) == bool(mood) == ("Mood=" in rows[-1][5])
+
+
+def test_the_stem_tells_the_lemma_of_a_part_of_a_treebank_word(cli: Cli) -> None:
+    word = "1\t이르러\t이르+러\tVERB\tVV+EC\t_\t0\troot\t_\t_\n\n"
+    done = cli("dep", "word2morph", "-q", stdin=f"# text = 이르러\n{word}".encode())
+    assert "\t러\t어\tPART\tEC\t" in done.stdout.decode()
+    back = cli("dep", "morph2word", "-q", stdin=done.stdout)
+    assert back.stdout.decode().endswith(word)

@@ -17,6 +17,7 @@ from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from sejongud.errors import UsageError
+from sejongud.levels.lemmas import Lemmas
 from sejongud.levels.symbols import SymbolRules
 from sejongud.levels.upos import NO_CONTEXT, Context, UposScheme
 from sejongud.memo import Memo
@@ -77,6 +78,7 @@ class Granularity:
         self.rules = rules
         self.level = level
         self._lemmas = rules.lemmas[lemmas]
+        self._mended = Lemmas(rules, lemmas).mended
         self._upos = UposScheme(rules, upos)
         self._symbols = SymbolRules(rules)
         # At level 1 no symbol is cut off.
@@ -103,7 +105,7 @@ class Granularity:
         has_marks = not self._marks.isdisjoint(map(_tag, morphemes))
         external = self._symbols.external(eojeol) if has_marks else ()
         if not external:
-            words = self._words_of(form, eojeol, (0, count), external)
+            words = self._mended(self._words_of(form, eojeol, (0, count), external))
             return (Token(form, words, "_", "", was_read=False),)
         tokens = []
         start = 0
@@ -111,7 +113,7 @@ class Granularity:
             last = piece[1] == count
             end = len(form) if last else eojeol.spans[piece[1]][0]
             own = form[start:end]
-            words = self._words_of(own, eojeol, piece, external)
+            words = self._mended(self._words_of(own, eojeol, piece, external))
             tokens.append(Token(own, words, "_", "", was_read=False, space_after=last))
             start = end
         return tuple(tokens)

@@ -1,0 +1,66 @@
+"""The lemmas that the morpheme before decides (rules/lemmas-behind.tsv).
+
+사러      사/VV 러/EC       사+으러
+푸르러    푸르/VA 러/EC     푸르+어
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sejongud.model import Morpheme, Word
+    from sejongud.rules import Rules
+
+__all__ = ["Lemmas"]
+
+
+class Lemmas:
+    """Finds the lemmas of the morphemes of a token.
+
+    Args:
+        rules: the tables.
+        scheme: a scheme of lemmas.
+
+    >>> from sejongud.model import Morpheme
+    >>> from sejongud.rules import load
+    >>> Lemmas(load(), "normalised").of([Morpheme("푸르", "VA"), Morpheme("러", "EC")])
+    ['푸르', '어']
+    """
+
+    def __init__(self, rules: Rules, scheme: str) -> None:
+        self._lemmas = rules.lemmas[scheme]
+        self._behind = rules.lemmas_behind.get(scheme, {})
+        self._ambiguous = frozenset([(form, tag) for _, _, form, tag in self._behind])
+
+    def of(self, morphemes: Sequence[Morpheme]) -> list[str]:
+        """Return the lemma of each morpheme.
+
+        Args:
+            morphemes: of a token, in their order.
+        """
+        lemmas = [self._lemmas.get((m.form, m.tag), m.form) for m in morphemes]
+        if not self._ambiguous.isdisjoint([m[:2] for m in morphemes]):
+            for at, (before, own) in enumerate(pairwise(morphemes), start=1):
+                lemmas[at] = self._behind.get((*before[:2], *own[:2]), lemmas[at])
+        return lemmas
+
+    def mended(self, words: tuple[Word, ...]) -> tuple[Word, ...]:
+        """Return the words of a token, whose lemmas are those of form and tag, with their lemmas.
+
+        Args:
+            words: of one token.
+        """
+        morphemes = [m for word in words for m in word.morphemes]
+        if not self._behind or self._ambiguous.isdisjoint([m[:2] for m in morphemes]):
+            return words
+        lemmas = iter(self.of(morphemes))
+        return tuple(
+            [
+                word._replace(lemma="+".join([next(lemmas) for _ in word.morphemes]) or word.lemma)
+                for word in words
+            ]
+        )
