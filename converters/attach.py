@@ -21,6 +21,7 @@ from sejongud.layers.matching import align_sentences, align_words, fold
 from sejongud.layers.trees import moved, nulls, without, word_ends
 from sejongud.levels.cut import Granularity
 from sejongud.model import LEVELS
+from sejongud.terminal import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -217,7 +218,8 @@ class Attach:
         layer = moved(block.constituents, places)
         kept, emptied = _filled(block.constituents, layer)
         if emptied:
-            message = f"the sentence has no words of {emptied} constituents, which are left out"
+            message = counted(emptied, "constituent[s], which [is|are] left out")
+            message = f"the sentence has no words of {message}"
             notes.append(Note(_EMPTIED, message))
         sentence.constituents = kept
         sentence.notes = (*sentence.notes, *notes)

@@ -17,7 +17,7 @@ from unicodedata import normalize
 from sejongud.converters import riders
 from sejongud.converters.blocks import BlockReading, Found, with_end
 from sejongud.converters.borders import EntityTypes
-from sejongud.converters.entity_counts import TOLD_FORWARD, TOLD_RIDERS, begun, told
+from sejongud.converters.entity_counts import SIZES, TOLD_FORWARD, TOLD_RIDERS, begun, told
 from sejongud.converters.eoj2morph import Eoj2Morph
 from sejongud.converters.given import GivenMorphemes, eojeols_of_rows, labels_of_rows
 from sejongud.converters.given_by_id import GivenById
@@ -40,6 +40,7 @@ from sejongud.layers.labels import (
 from sejongud.layers.overlaps import left_out
 from sejongud.model import Sentence
 from sejongud.morphology.bordered import BorderedEojeols
+from sejongud.terminal import counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -182,7 +183,7 @@ class Forward:
         Args:
             comments: whether the comments of the sentences were written.
         """
-        sizes = [f"{self.counts[key]:,} {key}" for key in ("sentences", "eojeols", "entities")]
+        sizes = [counted(self.counts[key], what) for key, what in SIZES.items()]
         self.counts["begun otherwise"] = self.counts["entities"] - self.counts["begun"]
         lines = [", ".join(sizes), *told(self.counts, TOLD_FORWARD)]
         lines += told(self.counts, TOLD_RIDERS) if comments else []

@@ -13,10 +13,11 @@ from itertools import chain, repeat
 from typing import TYPE_CHECKING
 
 from sejongud.converters import riders
-from sejongud.converters.entity_counts import TOLD_BACKWARD, told
+from sejongud.converters.entity_counts import SIZES, TOLD_BACKWARD, told
 from sejongud.converters.morph2eoj import other_eojeols, overridden
 from sejongud.formats import label_format
 from sejongud.layers.labels import find_entities, flat_labels, ill_formed, repair, repair_layer
+from sejongud.terminal import counted
 
 if TYPE_CHECKING:
     from sejongud.formats.labelled import LabelFormat, Labelled
@@ -149,7 +150,9 @@ class Backward:
 
     def summary(self) -> list[str]:
         """Return what was done, in lines."""
-        lines = [f"{self.counts['sentences']:,} sentences, {self.counts['entities']:,} entities"]
+        lines = [
+            ", ".join([counted(self.counts[key], SIZES[key]) for key in ("sentences", "entities")])
+        ]
         if self._guessed:
             lines.append(f"the file names no format: written as {self._guessed} (--to)")
         of_format = [] if self.layout is None else self.layout.told()

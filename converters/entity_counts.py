@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from sejongud.converters import riders
+from sejongud.terminal import counted
 
 if TYPE_CHECKING:
     from collections import Counter
@@ -12,47 +13,59 @@ if TYPE_CHECKING:
 
     from sejongud.model import Labels
 
-__all__ = ["TOLD_BACKWARD", "TOLD_FORWARD", "TOLD_RIDERS", "begun", "told"]
+__all__ = ["SIZES", "TOLD_BACKWARD", "TOLD_FORWARD", "TOLD_RIDERS", "begun", "told"]
 
 _BEGINS = ("B-", "B")
+SIZES: Mapping[str, str] = {
+    "sentences": "sentence[s]",
+    "eojeols": "eojeol[s]",
+    "entities": "entit[y|ies]",
+}
+"""What is counted of a corpus."""
+
 TOLD_FORWARD: Mapping[str, str] = {
-    "begun otherwise": "of the entities begin with another label than B, as in the corpus",
-    "inside": "entities inside another were not written (--nested keeps them)",
-    "same": "entities over the span of another were not written (--nested keeps them)",
-    "crossing": "entities that cross another were not written (--nested keeps them, in a layer of"
-    " their own)",
-    "shared morphemes": "entities were not written: other entities have all their morphemes"
-    " (--nested keeps them, and Kiwi's morphemes end where entities do)",
-    "no morpheme": "entities were not written: no morpheme stands for their characters",
-    "spaces": "entities of nothing but spaces were not written",
-    "skipped sentences": "sentences were left out (--on-error keep keeps them)",
-    "skipped entities": "entities were in the sentences that were left out",
-    "unread": "sentences could not be read, and none of their entities is counted",
-    "edge spaces": "sentences had entities with spaces at their edges",
-    "ill-formed labels": "labels of the corpus were ill-formed and are kept",
-    "inside morphemes": "entities began or ended inside a morpheme",
+    "begun otherwise": "of the entities begin[s|] with another label than B, as in the corpus",
+    "inside": "entit[y|ies] inside another [was|were] not written (--nested keeps [it|them])",
+    "same": "entit[y|ies] over the span of another [was|were] not written (--nested"
+    " keeps [it|them])",
+    "crossing": "entit[y that crosses|ies that cross] another [was|were] not written (--nested"
+    " keeps [it|them], in a layer of [its|their] own)",
+    "shared morphemes": "entit[y was|ies were] not written: other entities have all"
+    " [its|their] morphemes (--nested keeps [it|them], and Kiwi's morphemes end where entities do)",
+    "no morpheme": "entit[y was|ies were] not written: no morpheme stands for"
+    " [its|their] characters",
+    "spaces": "entit[y|ies] of nothing but spaces [was|were] not written",
+    "skipped sentences": "sentence[s] [was|were] left out (--on-error keep keeps them)",
+    "skipped entities": "entit[y was|ies were] in the sentences that were left out",
+    "unread": "sentence[s] could not be read, and none of [its|their] entities is counted",
+    "edge spaces": "sentence[s] had entities with spaces at their edges",
+    "ill-formed labels": "label[s] of the corpus [was|were] ill-formed and [is|are] kept",
+    "inside morphemes": "entit[y|ies] began or ended inside a morpheme",
 }
 """What the counts of the way to morphemes mean, in the order in which they are told."""
 
 TOLD_RIDERS: Mapping[str, str] = {
-    riders.ROWS: f"sentences keep labels of rows in a comment ({riders.ROWS})",
-    riders.LINES: f"sentences keep lines in a comment ({riders.LINES})",
-    riders.BLOCK: f"sentences are kept whole in a comment ({riders.BLOCK})",
+    riders.ROWS: f"sentence[s] keep[s|] labels of rows in a comment ({riders.ROWS})",
+    riders.LINES: f"sentence[s] keep[s|] lines in a comment ({riders.LINES})",
+    riders.BLOCK: f"sentence[s] [is|are] kept whole in a comment ({riders.BLOCK})",
 }
 """The same of comments, which CoNLL-U alone has."""
 
 TOLD_BACKWARD: Mapping[str, str] = {
-    "mended": "ill-formed labels were mended",
-    "ill-formed": "ill-formed labels are kept (--repair mends)",
-    "other eojeols": "sentences have other eojeols than their text: the labels are on those of the"
-    " text",
-    "overridden": "entities were not written: they begin in an eojeol with one before them",
-    "other layers": "entities inside or across others were not written: the format has no place"
-    " for them (brat, doccano, konne, label-studio and modu-ne have spans, which may overlap)",
-    "shared characters": "entities were not written: other entities have all their characters,"
-    " or the token (etri, kips and hf-jsonl:morpheme have labels of morphemes)",
-    "comments of other labels": "sentences have comments that were made for other labels: these"
-    " were not used",
+    "mended": "ill-formed label[s] [was|were] mended",
+    "ill-formed": "ill-formed label[s] [is|are] kept (--repair mends)",
+    "other eojeols": "sentence[s] [has|have] other eojeols than [its|their] text: the labels are"
+    " on those of the text",
+    "overridden": "entit[y was not written: it begins|ies were not written: they begin] in an"
+    " eojeol with one before [it|them]",
+    "other layers": "entit[y|ies] inside or across others [was|were] not written: the format has no"
+    " place for [it|them] (brat, doccano, konne, label-studio and modu-ne have spans, which"
+    " may overlap)",
+    "shared characters": "entit[y was|ies were] not written: other entities have all"
+    " [its|their] characters, or the token (etri, kips and hf-jsonl:morpheme have labels of"
+    " morphemes)",
+    "comments of other labels": "sentence[s] [has|have] comments that were made for other labels:"
+    " these were not used",
 }
 """The same of the way back."""
 
@@ -64,4 +77,4 @@ def begun(layers: Iterable[Labels]) -> int:
 
 def told(counts: Counter[str], meanings: Mapping[str, str]) -> list[str]:
     """Return the counts that are not zero, with what they count."""
-    return [f"{counts[key]:,} {what}" for key, what in meanings.items() if counts[key]]
+    return [counted(counts[key], what) for key, what in meanings.items() if counts[key]]

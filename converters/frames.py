@@ -39,6 +39,7 @@ from sejongud.layers.places import Recutter
 from sejongud.levels.symbols import SymbolRules
 from sejongud.model import FrameInstance, Sentence
 from sejongud.morphology.bordered import BorderedEojeols
+from sejongud.terminal import counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
@@ -157,12 +158,16 @@ class Forward:
 
     def summary(self) -> list[str]:
         """Return what was done, in lines."""
-        sizes = [f"{self.counts[key]:,} {key}" for key in ("instances", "sentences", "eojeols")]
+        names = ("instance", "sentence", "eojeol")
+        sizes = [counted(self.counts[f"{name}s"], f"{name}[s]") for name in names]
         lines = [", ".join(sizes)]
         if self.counts["analysed"]:
-            lines.append(f"{self.counts['analysed']:,} sentences were analysed by Kiwi")
+            lines.append(
+                counted(self.counts["analysed"], "sentence[s] [was|were] analysed by Kiwi")
+            )
         if self.counts["with riders"]:
-            lines.append(f"{self.counts['with riders']:,} instances keep lines in a comment")
+            number = self.counts["with riders"]
+            lines.append(counted(number, "instance[s] keep[s|] lines in a comment"))
         return lines
 
     def _read(self, block: Block) -> _Item | None:
@@ -370,10 +375,11 @@ class Backward:
     def summary(self) -> list[str]:
         """Return what was done, in lines."""
         counts = self.counts
-        lines = [f"{counts['instances']:,} instances, {counts['sentences']:,} sentences"]
+        names = ("instance", "sentence")
+        lines = [", ".join([counted(counts[f"{name}s"], f"{name}[s]") for name in names])]
         for key, what in _TOLD.items():
             if counts[key]:
-                lines.append(f"{counts[key]:,} {what}")
+                lines.append(counted(counts[key], what))
         return lines
 
     def _block(self, sentence: Sentence, instance: FrameInstance, said: dict[str, str]) -> str:
@@ -405,10 +411,10 @@ class Backward:
 
 
 _TOLD = {
-    "without frames": "sentences have no frame and are left out",
-    "conflicts": "eojeols have morphemes with different labels (--vote)",
-    "comments of other labels": "instances have comments that were made for other labels: these"
-    " were not used",
+    "without frames": "sentence[s] [has|have] no frame and [is|are] left out",
+    "conflicts": "eojeol[s] [has|have] morphemes with different labels (--vote)",
+    "comments of other labels": "instance[s] [has|have] comments that were made for other labels:"
+    " these were not used",
 }
 
 

@@ -31,6 +31,7 @@ from sejongud.layers.arcs import is_tree, join_arcs, make_tree
 from sejongud.levels.heads import HeadRule
 from sejongud.memo import Memo
 from sejongud.model import NOTHING, NOTHING_SAID, Arcs, Token, Word
+from sejongud.terminal import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -298,8 +299,8 @@ def _with_words(words: Sentence, heads: Sequence[int], deprels: Sequence[str]) -
     count = len(list(words.words))
     if count != len(heads):
         raise FormatError(
-            f"{len(heads)} words where the treebank has {count} (its sentence {words.sent_id}):"
-            " the tokens of both files must be the same",
+            f"{counted(len(heads), 'word[s]')} where the treebank has {count}"
+            f" (its sentence {words.sent_id}): the tokens of both files must be the same",
             code="E209",
         )
     return replace(words, arcs=Arcs(tuple(heads), tuple(deprels)))

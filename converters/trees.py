@@ -27,6 +27,7 @@ from sejongud.formats.trees import inside_error
 from sejongud.layers.trees import crossed, nulls, widened, without, without_nulls, word_ends
 from sejongud.levels.cut import Granularity
 from sejongud.model import Arcs, Constituent
+from sejongud.terminal import counted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -50,6 +51,7 @@ Inside = Literal["", "widen", "drop"]
 
 _NOT_FINAL = "W607"
 _NOT_BINARY = "W608"
+_SEVERAL = "constituent[s] [has|have] more than two children: [its head is|their heads are] last"
 _WIDENED = "W609"
 _DROPPED = "W613"
 _FUNCTION = re.compile(r"([^-_=]+)([-_=].*)")
@@ -234,7 +236,7 @@ class Dependencies:
         ends = list(accumulate([len(eojeol.morphemes) for eojeol in result.eojeols]))
         layer = tuple([one for one in widened(layer, ends) if one.start < one.end])
         if several := _several(layer, ends):
-            message = f"{several} constituents have more than two children: their heads are last"
+            message = counted(several, _SEVERAL)
             result = _noted(result, Note(_NOT_BINARY, message))
         result.arcs = self._arcs(layer, ends)
         result.is_treebank = True

@@ -23,6 +23,7 @@ from sejongud.layers.labels import (
     split_label,
     to_labels,
 )
+from sejongud.terminal import counted
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -74,11 +75,11 @@ class TypeMap:
     def summary(self) -> list[str]:
         """Return what became of types without a counterpart, in lines."""
         told = {
-            "entities are none in the other tag set": +self.dropped,
-            "entities keep a type that the map does not name": +self.unknown,
+            "entit[y is|ies are] none in the other tag set": +self.dropped,
+            "entit[y keeps|ies keep] a type that the map does not name": +self.unknown,
         }
         return [
-            f"{sum(counts.values()):,} {what}: "
+            f"{counted(counts.total(), what)}: "
             + ", ".join([f"{of} {n:,}" for of, n in sorted(counts.items())])
             for what, counts in told.items()
             if counts

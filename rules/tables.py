@@ -13,6 +13,7 @@ from operator import itemgetter
 from typing import Any
 
 from sejongud.errors import RulesError
+from sejongud.terminal import counted
 
 __all__ = ["ANY", "SCHEMAS", "SETTINGS", "UPOS", "Row", "Schema", "check_settings", "read_table"]
 
@@ -278,7 +279,9 @@ def read_table(text: str, path: str, schema: Schema, table: _Table) -> dict[obje
     for number, line in lines:
         cells = line.split("\t")
         if len(cells) != len(columns):
-            message = f"{len(cells)} columns where there should be {len(columns)}: {wanted}"
+            message = (
+                f"{counted(len(cells), 'column[s]')} where there should be {len(columns)}: {wanted}"
+            )
             raise RulesError(message, path=path, line=number, text=line)
         found.append(dict(zip(columns, cells, strict=True)))
     header = found.pop(0)

@@ -5,13 +5,14 @@ A Hangul syllable takes two cells, a combining mark none. Example: `display_widt
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 from unicodedata import category, east_asian_width
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["clean", "clip", "csv_cell", "display_width", "json_text", "pad", "table"]
+__all__ = ["clean", "clip", "counted", "csv_cell", "display_width", "json_text", "pad", "table"]
 
 _HARMFUL = frozenset(("Cc", "Cf", "Cs", "Zl", "Zp"))
 """Categories of characters that can move the cursor, change colours or reverse the text."""
@@ -21,6 +22,31 @@ _FORMULAS = tuple("=+-@＝＋－＠")
 
 _INVISIBLE = "\xad\u200b\u200c\u200d\u2060\ufeff"
 """Harmless characters without a width, such as the joiner inside an emoji: they are dropped."""
+
+
+_CHOICE = re.compile(r"\[([^]|]*)(\|?)([^]]*)\]")
+
+
+def counted(number: int, text: str) -> str:
+    """Return a number with the text that it counts, whose words agree with it.
+
+    Args:
+        number: how many there are.
+        text: has `[s]` where more than one needs an s, and `[was|were]` where words differ.
+
+    >>> counted(1, "entit[y|ies] [was|were] lost"), counted(1200, "sentence[s]")
+    ('1 entity was lost', '1,200 sentences')
+    """
+    own = _CHOICE.sub(lambda found: _chosen(found, one=number == 1), text)
+    return f"{number:,} {own}"
+
+
+def _chosen(found: re.Match[str], *, one: bool) -> str:
+    """Return the part of a choice that agrees with a number."""
+    first, bar, second = found.groups()
+    if not bar:
+        return "" if one else first
+    return first if one else second
 
 
 def display_width(text: str) -> int:

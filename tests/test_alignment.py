@@ -346,7 +346,7 @@ def test_rule_of_the_user(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("columns", "message"),
     [
-        ({"tags": "VV"}, "tags is for 1 morphemes, underlying has 2"),
+        ({"tags": "VV"}, "tags is for 1 morpheme, underlying has 2"),
         ({"surface": "먹+이+다"}, "surface is of 3 morphemes, underlying has 2"),
         ({"underlying": "()", "tags": "VV"}, "underlying rewrites nothing"),
         ({"surface": "[ㄱㄴ]"}, "a set of surface has not as many members"),

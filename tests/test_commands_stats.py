@@ -21,7 +21,7 @@ def test_the_table_of_the_memoir(cli: Cli) -> None:
     result = cli("stats", stdin=TEXT)
     assert result.returncode == 0
     lines = result.stdout.decode().split("\n")
-    assert lines[:3] == ["1 sentences", "2 eojeols", "2 distinct eojeols"]
+    assert lines[:3] == ["1 sentence", "2 eojeols", "2 distinct eojeols"]
     rows = [line.split() for line in lines]
     assert ["Token", "2", "3", "4", "6", "6"] in rows
     assert ["MCW", "1.0000", "0.6667", "0.2500", "0.0000", "0.0000"] in rows
@@ -64,7 +64,7 @@ def test_an_error_in_the_data(cli: Cli) -> None:
     assert (stopped.returncode, stopped.stdout) == (1, b"")
     skipped = cli("stats", "--on-error", "skip", stdin=text)
     assert skipped.returncode == 1
-    assert skipped.stdout.startswith(b"1 sentences")
+    assert skipped.stdout.startswith(b"1 sentence\n")
     assert b"E101" in skipped.stderr
 
 

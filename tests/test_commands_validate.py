@@ -18,7 +18,7 @@ WITH_ERROR = WITH_WARNING + "꽃\n\n".encode()
 def test_nothing_to_say(cli: Cli) -> None:
     result = cli("validate", stdin=TEXT)
     assert (result.returncode, result.stdout) == (0, b"")
-    assert b"1 sentences, 2 eojeols, 0 errors" in result.stderr
+    assert b"1 sentence, 2 eojeols, 0 errors" in result.stderr
     assert cli("validate", "-q", stdin=TEXT).stderr == b""
 
 

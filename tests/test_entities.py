@@ -29,6 +29,7 @@ from sejongud.levels.cut import Granularity
 from sejongud.model import LEVELS, Sentence
 from sejongud.morphology.eojeol import Assembler
 from sejongud.rules import load
+from sejongud.terminal import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -249,7 +250,8 @@ def assert_counted(forward: Forward, written: str) -> None:
     summary = forward.summary()[0]
     labels = re.findall(r"\bNE\d*=([^\s|]+)", written)
     begun = len([label for label in labels if label == "B" or label.startswith("B-")])
-    assert f" {begun + forward.counts['begun otherwise']:,} entities" in summary
+    whole = counted(begun + forward.counts["begun otherwise"], "entit[y|ies]")
+    assert f" {whole}" in summary
     layers = [(one.eojeols, layer) for one in read(written) for layer in one.entities]
     entities = sum([len(find_entities(flat_labels(*layer))) for layer in layers])
     assert forward.counts["entities"] == entities

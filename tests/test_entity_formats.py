@@ -426,7 +426,7 @@ def test_convert_brat_with_its_text(cli: Cli, tmp_path: Path) -> None:
 def test_convert_tells_what_a_format_has_no_room_for(cli: Cli) -> None:
     done = cli("ner", "convert", SET, "a.tsv", "--to", "klue-ner")
     assert done.stderr.count(b"not written") == 1
-    assert b"1 entities inside or across others were not written" in done.stderr
+    assert b"1 entity inside or across others was not written" in done.stderr
     spans = [name for name in ENTITY_FORMATS if label_format(name).has_spans]
     *names, last = sorted(spans)
     assert f"({', '.join(names)} and {last} have spans".encode() in done.stderr

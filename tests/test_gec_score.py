@@ -528,7 +528,7 @@ def test_text_of_other_length(files: Path, cli: Cli) -> None:
     (files / "one.txt").write_text("저는 친구를 만나요\n", encoding="utf-8")
     result = cli("gec", "score", "one.txt", "ref.m2", "--metric", "gleu")
     assert result.returncode == 1
-    assert "the text has 1 lines and ref.m2 has 2 sentences: line 2" in result.stderr.decode()
+    assert "the text has 1 line and ref.m2 has 2 sentences: line 2" in result.stderr.decode()
 
 
 def test_faulty_edits_are_left_out_and_told(files: Path, cli: Cli) -> None:

@@ -116,7 +116,7 @@ def test_damaged_rows(row: str, code: str) -> None:
 
 
 def test_the_sample(sample: str) -> None:
-    with pytest.raises(FormatError, match="7%: 1 morphemes"):
+    with pytest.raises(FormatError, match="7%: 1 morpheme "):
         read(sample)
     sentences, said = read(sample, "keep")
     assert [sentence.sent_id for sentence in sentences] == [f"sample-dp_0000{n}" for n in range(3)]

@@ -228,7 +228,7 @@ def test_a_run_goes_on(folder: Path, cli: Cli, monkeypatch: pytest.MonkeyPatch) 
     before = stamps(folder / "out")
     assert list(before) == ["c.conllu", "a.conllu"] or len(before) == 2
     said = told(cli, "convert", "in", "-o", "out/", "--jobs=1")
-    assert said.endswith("1 files written to out/; 2 were finished before; 1 sentences, 2 words\n")
+    assert said.endswith("1 file written to out/; 2 were finished before; 1 sentence, 2 words\n")
     assert before.items() < stamps(folder / "out").items()
     before = stamps(folder / "out")
     said = told(cli, "convert", "in", "-o", "out/")
@@ -294,7 +294,7 @@ def test_with_force_a_file_from_before_is_not_finished(
         told(cli, "convert", "in", "-o", "out/", "--force", status=130)
     said = told(cli, "convert", "in", "-o", "out/", status=2)
     assert "out/b.conllu exist already" in said
-    assert "2 files written to out; 1 were" in told(cli, "convert", "in", "-o", "out", "--force")
+    assert "2 files written to out; 1 was" in told(cli, "convert", "in", "-o", "out", "--force")
     assert "# text = 한강의 물" in (folder / "out" / "b.conllu").read_text("utf-8")
 
 

@@ -36,7 +36,7 @@ def test_given_morphemes_and_repair(cli: Cli, tmp_path: Path) -> None:
     assert "1\t한강\t한강\tPROPN\tNNP\t_\t_\t_\t_\tNE=I-LOC\n" in made.stdout.decode()
     again = cli("ner", "morph2eoj", "--repair", "--format", "naver:B-PER", stdin=made.stdout)
     assert again.stdout.decode() == "1\t한강의\tB-LOC\n2\t물\tO\n\n"
-    assert b"1 ill-formed labels were mended" in again.stderr
+    assert b"1 ill-formed label was mended" in again.stderr
 
 
 @pytest.mark.parametrize(
@@ -79,7 +79,7 @@ def test_the_format_outlives_the_first_sentence_on_the_way_back(cli: Cli) -> Non
         (("eoj2morph", DATA / "naver-no-tag.txt"), 1, 'naver-no-tag.txt", line 2'),
         (("eoj2morph", "--format", "naver:rows X", DATA / "naver.txt"), 2, "there is no setting X"),
         (("eoj2morph", "--format", "nobody", DATA / "naver.txt"), 2, "no format nobody"),
-        (("syl2morph", DATA / "konne-too-long.jsonl"), 1, "the text has 1 characters"),
+        (("syl2morph", DATA / "konne-too-long.jsonl"), 1, "the text has 1 character"),
     ],
 )
 def test_what_is_wrong_is_said(
@@ -124,7 +124,7 @@ def test_repair_mends_what_is_kept_in_a_comment(cli: Cli, corpus: str) -> None:
     again = cli("ner", "morph2eoj", "--repair", stdin=made.stdout)
     mended = corpus.replace("PER_I", "PER_B").replace("7", "1")
     assert again.stdout.decode() == mended
-    assert b"1 ill-formed labels were mended" in again.stderr
+    assert b"1 ill-formed label was mended" in again.stderr
 
 
 @pytest.mark.parametrize(

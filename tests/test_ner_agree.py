@@ -65,6 +65,45 @@ def test_units_that_differ(cli: Cli, tmp_path: Path) -> None:
     assert "LOC            1  1     1        1  100.00   100.00  100.00" in done.stdout.decode()
 
 
+KLUE = "## 1\t<여긴:LC> <봄밤:DT>에 간 <신:PS><김:PS>이다\n" + "".join(
+    f"{one}\t{label}\n"
+    for one, label in zip(
+        "여긴 봄밤에 간 신김이다",
+        ["B-LC", "I-LC", "O", "B-DT", "I-DT", "O", "O", "O", "O", "B-PS", "B-PS", "O", "O"],
+        strict=True,
+    )
+)
+"""Two entities share an eojeol, and one ends inside a syllable: 여긴 is 여기 and ㄴ."""
+MORPHEMES = "여긴\t여기/NP+ㄴ/JX\n봄밤에\t봄밤/NNG+에/JKB\n간\t가/VV+ㄴ/ETM\n"
+MORPHEMES += "신김이다\t신/NNP+김/NNP+이/VCP+다/EF\n\n"
+
+
+@pytest.mark.parametrize("level", range(1, 6))
+def test_a_corpus_agrees_with_what_is_made_of_it(cli: Cli, tmp_path: Path, level: int) -> None:
+    (tmp_path / "a.tsv").write_text(KLUE + "\n", encoding="utf-8")
+    (tmp_path / "m.txt").write_text(MORPHEMES, encoding="utf-8")
+    given = ("a.tsv", "--morphemes", "m.txt")
+    cli("ner", "syl2morph", *given, "b.conllu", "--level", str(level), "--on-error", "keep")
+    cli("ner", "syl2morph", *given, "c.conllu", "--on-error", "keep")
+    cli("ner", "convert", *given, "naver.txt", "--to", "naver", "--on-error", "keep")
+    for first in ("a.tsv", "c.conllu"):
+        done = cli("ner", "agree", first, "b.conllu")
+        assert "\nall types      4  4     4" in done.stdout.decode(), done.stdout.decode()
+        assert done.stdout.decode().count(" 100.00   100.00  100.00\n") == 5
+    done = cli("ner", "agree", "naver.txt", "b.conllu")
+    assert "\nall types      3  3     3" in done.stdout.decode()
+    assert "b.conllu: 1 entity shares all its tokens with another" in done.stderr.decode()
+
+
+def test_entities_that_are_not_compared_are_counted(cli: Cli, tmp_path: Path) -> None:
+    row = '{"id": 1, "text": "서울대에", "label": [[0, 3, "OG"], [0, 2, "LC"]]}\n'
+    (tmp_path / "a.jsonl").write_text(row, encoding="utf-8")
+    cli("ner", "syl2morph", "a.jsonl", "b.conllu", "--nested")
+    said = cli("ner", "agree", "a.jsonl", "b.conllu").stderr.decode()
+    for name in ("a.jsonl", "b.conllu"):
+        assert f"{name}: 1 entity inside or across others is not compared" in said
+
+
 def test_a_file_without_entities(cli: Cli, tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("강물 왔다\tO O\n", encoding="utf-8")
     done = cli("ner", "agree", "a.txt", "a.txt", "--from", "naver")

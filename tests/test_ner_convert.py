@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from sejongud.terminal import counted
+
 if TYPE_CHECKING:
     from conftest import Cli
 
@@ -39,8 +41,8 @@ def test_entities_of_fused_morphemes_are_counted(
 ) -> None:
     done = cli("ner", "convert", "-", "-", "--to", form, stdin=(FUSED % tags).encode())
     said = done.stderr.decode()
-    assert f"\nwritten: 1 sentences, {count} entities\n" in said
-    assert ("1 entities were not written: " in said) == (count == 1)
+    assert f"\nwritten: 1 sentence, {counted(count, 'entit[y|ies]')}\n" in said
+    assert ("1 entity was not written: " in said) == (count == 1)
     assert b"OG" in done.stdout if count == 2 else b"OG" not in done.stdout
 
 
@@ -69,7 +71,7 @@ def test_convert_maps_types(cli: Cli, tmp_path: Path) -> None:
     words = ("ner", "convert", "-", "-", "--to", "inline", "--map", "map.tsv")
     done = cli(*words, stdin=corpus)
     assert done.stdout.decode() == "<서울:LOC>에 철수가 갔다\n"
-    assert b"\nwritten: 1 sentences, 1 entities\n" in done.stderr
+    assert b"\nwritten: 1 sentence, 1 entity\n" in done.stderr
 
 
 @pytest.mark.parametrize(("mark", "end"), [("", "\r\n"), ("\ufeff", "\n"), ("\ufeff", "\r\n")])

@@ -14,24 +14,25 @@ from hypothesis import strategies as st
 
 from sejongud.formats.inline import marked, unmarked
 from sejongud.layers.labels import Entity, layers
+from sejongud.terminal import counted
 
 if TYPE_CHECKING:
     from conftest import Cli
 
 DATA = Path(__file__).parent / "data" / "ner-said"
 MORPHEMES = ("--morphemes", str(DATA / "one-morpheme.morphemes.txt"))
-NOT_WRITTEN = "other entities have all their morphemes (--nested keeps them"
+NOT_WRITTEN = "other entities have all its morphemes (--nested keeps it"
 
 FORTH = {
     "crossing.jsonl": (
         "syl2morph",
         2,
-        "1 entities inside another were not written (--nested keeps them)",
-        "1 entities over the span of another were not written (--nested keeps them)",
-        "1 entities that cross another were not written (--nested keeps them, in a layer of",
+        "1 entity inside another was not written (--nested keeps it)",
+        "1 entity over the span of another was not written (--nested keeps it)",
+        "1 entity that crosses another was not written (--nested keeps it, in a layer of",
     ),
     "crossing.jsonl --nested": ("syl2morph", 5),
-    "crossing-modu.json": ("syl2morph", 1, "1 entities that cross another were not written"),
+    "crossing-modu.json": ("syl2morph", 1, "1 entity that crosses another was not written"),
     "crossing-modu.json --nested": ("syl2morph", 2),
     "comments.txt": ("eoj2morph", 2, "columns space B-PER bio _ _"),
     "comments-tab.txt": ("eoj2morph", 2, "columns tab B-PER bio"),
@@ -41,7 +42,7 @@ FORTH = {
         "syl2morph",
         3,
         "nested-inline.txt:2: W435 <영희:ps> looks like a mark of an entity, and is text here",
-        "1 entities inside another were not written (--nested keeps them)",
+        "1 entity inside another was not written (--nested keeps it)",
     ),
     "nested-inline.txt --nested": ("syl2morph", 4),
     "small-types-inline.txt": ("syl2morph", 3, "inline any-case"),
@@ -105,7 +106,7 @@ def test_what_is_not_written_is_said(cli: Cli, case: str) -> None:
     made = cli("ner", str(action), *options, DATA / name)
     told = made.stderr.decode()
     assert made.returncode == 0
-    for one in (f" {entities} entities\n", *said):
+    for one in (f" {counted(int(entities), 'entit[y|ies]')}\n", *said):
         assert str(one) in told
     if "--nested" in options:
         assert "not written" not in told
@@ -118,9 +119,9 @@ def test_what_is_not_written_is_said(cli: Cli, case: str) -> None:
 @pytest.mark.parametrize(
     ("options", "entities", "said"),
     [
-        (("--on-error", "keep"), 3, f"1 entities were not written: {NOT_WRITTEN}"),
+        (("--on-error", "keep"), 3, f"1 entity was not written: {NOT_WRITTEN}"),
         (("--on-error", "keep", "--nested"), 4, ""),
-        (("--on-error", "skip"), 2, "1 sentences were left out (--on-error keep keeps them)\n2 "),
+        (("--on-error", "skip"), 2, "1 sentence was left out (--on-error keep keeps them)\n2 "),
     ],
 )
 def test_entities_that_share_a_morpheme(
@@ -132,7 +133,7 @@ def test_entities_that_share_a_morpheme(
     made = cli("ner", "syl2morph", *form, *MORPHEMES, *options, corpus)
     told = made.stderr.decode()
     assert made.returncode == 1
-    assert f" {entities} entities\n" in told
+    assert f" {counted(entities, 'entit[y|ies]')}\n" in told
     assert said in told
     assert made.stdout.decode().count("=B-") == entities
     if "keep" in options:
@@ -315,7 +316,7 @@ def test_layers_that_a_format_cannot_write_are_told(cli: Cli) -> None:
     made = cli("ner", "syl2morph", "--nested", DATA / "crossing.jsonl").stdout
     for form, count in (("inline", 1), ("klue-ner", 3), ("hf-jsonl:spaced syllable", 3)):
         told = cli("ner", "morph2syl", "--format", form, stdin=made).stderr.decode()
-        assert f"\n{count} entities inside or across others were not written" in told
+        assert f"\n{counted(count, 'entit[y|ies] inside or across others [was|were]')} not" in told
     assert b"not written" not in cli("ner", "morph2syl", "--format", "brat", stdin=made).stderr
 
 

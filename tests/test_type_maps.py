@@ -62,8 +62,8 @@ def test_types_of_a_sentence() -> None:
     made = types.sentence(sentence)
     assert made.entities == ((("B-LC", "O"), ("B-DAT",)),)
     assert types.summary() == [
-        "1 entities are none in the other tag set: EV 1",
-        "1 entities keep a type that the map does not name: LC 1",
+        "1 entity is none in the other tag set: EV 1",
+        "1 entity keeps a type that the map does not name: LC 1",
     ]
     assert types.sentence(Sentence(EOJEOLS)).entities == ()
     bioes = Sentence(EOJEOLS, entities=((("S-EV", "O"), ("S-DT",)), (("S-LC", "O"), ())))
@@ -78,7 +78,7 @@ def test_a_map_on_the_way(cli: Cli, tmp_path: Path) -> None:
     options = ("--morphemes", "m.txt", "--map", "naver-klue")
     made = cli("ner", "eoj2morph", *options, stdin=corpus)
     assert b"NE=B-PS" in made.stdout
-    assert b"1 entities are none in the other tag set: EVT 1" in made.stderr
+    assert b"1 entity is none in the other tag set: EVT 1" in made.stderr
     again = cli("ner", "morph2eoj", "--map", "klue-naver", stdin=made.stdout)
     assert again.stdout.decode() == "1\t김하늘은\tPER_B\n2\t왔다\t-\n\n"
 

@@ -23,7 +23,7 @@ from sejongud.errors import ON_ERROR, FormatError, Incident, Report, UsageError,
 from sejongud.files import Source, atomic_output
 from sejongud.files.layout import PLAIN
 from sejongud.process.streams import OUTPUT_NAMES
-from sejongud.terminal import clean
+from sejongud.terminal import clean, counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -346,19 +346,19 @@ def reporting(args: argparse.Namespace, *, cap_errors: bool = False) -> Iterator
         raise failure
 
 
-def say_totals(args: argparse.Namespace, totals: Totals, words: str = "eojeols") -> None:
+def say_totals(args: argparse.Namespace, totals: Totals, words: str = "eojeol[s]") -> None:
     """Say how much was converted, or add it to the tally of many files.
 
     Args:
         args: the arguments of the command.
         totals: the numbers of sentences and words.
-        words: the name of the words.
+        words: the name of the words, for `counted`.
     """
     if (tally := getattr(args, "tally", None)) is not None:
         tally.sentences += totals.sentences
         tally.words += totals.words
     elif not args.quiet:
-        say(f"{totals.sentences:,} sentences, {totals.words:,} {words}")
+        say(f"{counted(totals.sentences, 'sentence[s]')}, {counted(totals.words, words)}")
 
 
 def guard_inputs(args: argparse.Namespace) -> None:

@@ -25,7 +25,7 @@ from sejongud.converters.jobs import DependencyConversion
 from sejongud.converters.word2morph import SCHEMES
 from sejongud.model import LEVELS
 from sejongud.pipeline import convert_stream
-from sejongud.terminal import json_text, table
+from sejongud.terminal import counted, json_text, table
 
 if TYPE_CHECKING:
     import argparse
@@ -162,7 +162,7 @@ def _convert(args: argparse.Namespace) -> int:
         out = stack.enter_context(open_output(args))
         conversion = _conversion(args)
         totals = convert_stream(conversion, source, out, report, words=words, jobs=args.jobs)
-        say_totals(args, totals, "words")
+        say_totals(args, totals, "word[s]")
         return 1 if report.errors else 0
 
 
@@ -206,5 +206,7 @@ def _as_text(found: DependencyStatistics, top: int) -> str:
         for name, key in (("depth", "mean_depth"), ("length", "mean_length"))
     ]
     patterns = [[pattern, f"{n:,}"] for pattern, n in counts["patterns"].items()]
-    title = f"{counts['distinct_patterns']:,} patterns of words, the head morpheme in brackets"
-    return f"{found.sentences:,} sentences\n\n{table(rows)}\n{title}\n{table(patterns)}"
+    title = counted(
+        counts["distinct_patterns"], "pattern[s] of words, the head morpheme in brackets"
+    )
+    return f"{counted(found.sentences, 'sentence[s]')}\n\n{table(rows)}\n{title}\n{table(patterns)}"

@@ -36,6 +36,7 @@ from sejongud.model import LEVELS
 from sejongud.query.grammar import parse_path
 from sejongud.query.lists import COLUMNS, Frequencies, concordance_line, tsv_row
 from sejongud.query.matching import Query
+from sejongud.terminal import counted
 
 if TYPE_CHECKING:
     import argparse
@@ -219,8 +220,8 @@ class _Search:
 
     def tell(self) -> None:
         """Say how much was found, on standard error."""
-        matches = f"{self._places:,} match{'es' * (self._places != 1)}"
-        of = f"{self._sentences:,} sentence{'s' * (self._sentences != 1)}"
+        matches = counted(self._places, "match[es]")
+        of = counted(self._sentences, "sentence[s]")
         say(f"{matches} in {self._found:,} of {of}")
 
 

@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING
 
 from sejongud.commands import add_common_options, guard_files, reporting, say
 from sejongud.errors import UsageError
-from sejongud.terminal import clean
+from sejongud.terminal import clean, counted
 
 if TYPE_CHECKING:
     import argparse
@@ -149,8 +149,9 @@ def _sum_up(found: Verification) -> None:
     for note in found.notes:
         say(note)
     if found.rebuilt:
-        say(f"made again and compared: {', '.join(found.rebuilt)}; {found.compared:,} files")
+        files = counted(found.compared, "file[s]")
+        say(f"made again and compared: {', '.join(found.rebuilt)}; {files}")
     if found.digest:
         say(f"SHA-256 of SHA256SUMS: {found.digest}")
-    what = "whole" if found.ok else f"not whole: {len(found.findings):,} findings"
-    say(f"{found.folder}: {found.files:,} files, {what}")
+    what = "whole" if found.ok else f"not whole: {counted(len(found.findings), 'finding[s]')}"
+    say(f"{found.folder}: {counted(found.files, 'file[s]')}, {what}")

@@ -23,6 +23,7 @@ from sejongud.model import LEVELS
 from sejongud.report.drawing import ROWS, Paint, Show
 from sejongud.report.reading import read_placed
 from sejongud.rules import load
+from sejongud.terminal import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -150,7 +151,8 @@ def _show(
         wanted = args.sent_id if args.number is None else f"number {args.number}"
         shown = ", ".join(ids) + (", …" if number > len(ids) else "")
         raise UsageError(
-            f"{args.input} has no sentence {wanted}; its {number:,} sentences are {shown}"
+            f"{args.input} has no sentence {wanted}; its"
+            f" {counted(number, 'sentence[s] [is|are]')} {shown}"
         )
 
 

@@ -22,6 +22,7 @@ from sejongud.commands import add_common_options, say
 from sejongud.commands.convert import add_feats, add_ne_place, add_schemes
 from sejongud.errors import SejongudError, require
 from sejongud.formats import READERS, WRITERS
+from sejongud.terminal import counted
 
 if TYPE_CHECKING:
     import argparse
@@ -117,8 +118,10 @@ def _convert(args: argparse.Namespace, session: SparkSession) -> int:
     found: dict[str, Any] = seen.get
     errors = found["errors"] or 0
     if not args.quiet:
-        said = f"{count:,} sentences in {args.output}, {found['incidents'] or 0:,} incidents"
-        say(f"{said}, {errors:,} of them errors: sejongud.spark.incidents lists them")
+        said = f"{counted(count, 'sentence[s]')} in {args.output}"
+        said += f", {counted(found['incidents'] or 0, 'incident[s]')}"
+        said += f", {counted(errors, 'of them [an error|errors]')}"
+        say(f"{said}: sejongud.spark.incidents lists them")
     return 1 if errors else 0
 
 

@@ -23,7 +23,7 @@ from sejongud.commands import (
     say_format,
 )
 from sejongud.formats import READERS, resolve
-from sejongud.terminal import csv_cell, json_text, table
+from sejongud.terminal import counted, csv_cell, json_text, table
 
 if TYPE_CHECKING:
     import argparse
@@ -113,9 +113,9 @@ def _as_text(statistics: Statistics, top: int) -> str:
     xpos = [[f"{n}", *row] for n, row in enumerate(zip_longest(*ranked, fillvalue=""), 1)]
     lengths = [[name, *_summary(counts)] for name, counts in statistics.lengths.items()]
     parts = [
-        f"{statistics.sentences:,} sentences",
-        f"{statistics.eojeols:,} eojeols",
-        f"{statistics.distinct_eojeols:,} distinct eojeols",
+        counted(statistics.sentences, "sentence[s]"),
+        counted(statistics.eojeols, "eojeol[s]"),
+        counted(statistics.distinct_eojeols, "distinct eojeol[s]"),
         f"\n{_table(columns, words)}",
         f"UPOS\n{_table(columns, upos)}",
         f"XPOS, the {top} most frequent\n{_table(columns, xpos)}",

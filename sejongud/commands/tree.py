@@ -30,6 +30,7 @@ from sejongud.formats.conllu.trees import COLUMNS
 from sejongud.model import LEVELS
 from sejongud.pipeline import convert_stream, without_collector
 from sejongud.rules import load
+from sejongud.terminal import counted
 
 if TYPE_CHECKING:
     import argparse
@@ -262,7 +263,7 @@ def _attach(args: argparse.Namespace) -> int:
             out.write(text)
             count += 1
         if not args.quiet:
-            say(f"{count:,} sentences")
+            say(counted(count, "sentence[s]"))
         return 1 if report.errors else 0
 
 

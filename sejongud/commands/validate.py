@@ -35,7 +35,7 @@ from sejongud.errors import FormatError, Report, UsageError, json_lines
 from sejongud.files import progress
 from sejongud.formats import ENTITY_FORMATS, READERS, Recognised, recognise
 from sejongud.formats.finding import find_files
-from sejongud.terminal import clean, clip, display_width, json_text, pad, table
+from sejongud.terminal import clean, clip, counted, display_width, json_text, pad, table
 from sejongud.validation.comparison import first_difference
 from sejongud.validation.round_trip import Options, RoundTrips
 from sejongud.validation.validate import WAY_BACK, Outcome, Validation, codes, validate
@@ -282,11 +282,13 @@ class _Run:
         total = self.total
         if self._checks or not self.args.roundtrip:
             errors = self.report.errors
-            say(f"{total.sentences:,} sentences, {total.eojeols:,} eojeols, {errors:,} errors")
+            sizes = {"sentence[s]": total.sentences, "eojeol[s]": total.eojeols, "error[s]": errors}
+            say(", ".join([counted(number, what) for what, number in sizes.items()]))
         if self.args.roundtrip:
             files = len({result.path for result in self.results})
             made = len(self.results)
-            say(f"{files:,} files, {made:,} conversions there and back, {self.failed:,} differ")
+            said = f"{counted(files, 'file[s]')}, {counted(made, 'conversion[s] there and back')}"
+            say(f"{said}, {counted(self.failed, 'differ[s|]')}")
 
 
 def _sink(

@@ -17,11 +17,9 @@ from sejongud.evaluation.ner import Ner, aligned_entities, outcomes
 from sejongud.layers.labels import OUTSIDE
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Iterable, Sequence
 
     from sejongud.evaluation.ner import Labelled, Place
-    from sejongud.evaluation.side import Side
-    from sejongud.files import Source
     from sejongud.layers.matching import Group, Likeness
 
 __all__ = ["Agreement"]
@@ -40,25 +38,15 @@ class Agreement(Ner):
 
     Args:
         form: the format of files that are not CoNLL-U, as `NAME:SETTINGS`; None to detect it.
-        relabel: a label of a file → the label that is compared; None for the same.
+        unit: the tokens that both files have in common (`entity_units`), for the signature.
     """
 
     name = "agreement"
     confusions = ()
 
-    def __init__(
-        self, form: str | None = None, relabel: Callable[[str], str] | None = None
-    ) -> None:
+    def __init__(self, form: str | None = None, unit: str = "") -> None:
         super().__init__(form)
-        self._relabel = relabel
-
-    def read(self, source: Source) -> Side[list[Labelled]]:
-        """Read a file, and give its entities the types that are compared; see `Ner.read`."""
-        side = super().read(source)
-        if self._relabel is None:
-            return side
-        data = [one._replace(tags=list(map(self._relabel, one.tags))) for one in side.data]
-        return side._replace(data=data)
+        self.settings = {"unit": unit} if unit else {}
 
     def _set_types(self, types: Iterable[str]) -> None:
         self.types = tuple(sorted(types))

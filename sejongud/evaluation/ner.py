@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from itertools import accumulate, groupby, pairwise
-from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeVar, get_args
 
 from sejongud.errors import FormatError, Incident
 from sejongud.evaluation.base import Metric, Score, f_score, ratios, share
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from sejongud.evaluation.measured import Measured
     from sejongud.evaluation.side import Found, Side
     from sejongud.files import Source
+    from sejongud.formats import Recognised
     from sejongud.formats.labelled import LabelFormat
     from sejongud.formats.labelled import Labelled as CorpusSentence
     from sejongud.layers.matching import Group, Likeness
@@ -37,12 +38,19 @@ __all__ = [
     "Ner",
     "Place",
     "aligned_entities",
+    "corpus_sentences",
+    "entity_format",
+    "expect_entities",
     "format_conlleval",
+    "labelled_words",
     "outcomes",
     "read_columns",
     "read_corpus",
+    "read_treebank",
+    "without_spaces",
 ]
 
+T = TypeVar("T")
 Scheme = Literal["strict", "exact", "partial", "type"]
 """A way of SemEval'13 to count: strict (type and borders), exact (borders), partial (borders; an
 overlap counts half) and type (an overlap and the type)."""
@@ -100,27 +108,16 @@ class Ner(Metric["list[Labelled]"]):
     def read(self, source: Source) -> Side[list[Labelled]]:
         """Read CoNLL-U, columns or an entity corpus; see `Metric.read`."""
         side = self._read(source)
-        if side.sentences and not any(one.entities for one in side.data):
-            message = "there is no entity in this file"
-            fault = Incident("W805", message, source.path)
-            return side._replace(incidents=[*side.incidents, fault])
-        return side
+        return expect_entities(side, side.data)
 
     def _read(self, source: Source) -> Side[list[Labelled]]:
-        head = source.head()
-        if not sniff(head, ("conllu",)):
-            said = self._form
-            found = recognise(said, head, ENTITY_FORMATS) if said else sniff(head, ENTITY_FORMATS)
-            if found is None or (found.name == _COLUMNS and _USUAL in found.settings and not said):
-                # Damaged columns are read as well, apart from the sentences with faults.
-                return read_columns(source.lines(), source.path)._replace(form=_COLUMNS)
-            side = read_corpus(label_format(*found, path=source.path), source.chunks(), source.path)
-            return side._replace(form=found.name)
-        bank = Treebank.read(source.chunks(), source.path)
-        cells = zip(bank.columns[MISC], bank.columns[FEATS], strict=True)
-        tags = bank.by_sentence([_tag_of(misc, feats) for misc, feats in cells])
-        side = bank.side(list(map(Labelled, bank.word_sentences, tags)))
-        return side._replace(form="conllu")
+        found = entity_format(source, self._form)
+        if found is None:
+            return read_columns(source.lines(), source.path)._replace(form=_COLUMNS)
+        if found.is_entities:
+            layout = label_format(*found, path=source.path)
+            return read_corpus(layout, source.chunks(), source.path)._replace(form=found.name)
+        return read_treebank(Treebank.read(source.chunks(), source.path))._replace(form=found.name)
 
     def measure(
         self,
@@ -222,6 +219,42 @@ def _texts(entities: Iterable[Place], words: Sequence[str]) -> list[str]:
     return [" ".join(words[int(one.begin) : int(one.end)]) for one in entities]
 
 
+def entity_format(source: Source, said: str | None) -> Recognised | None:
+    """Return the format of a file with entities; None for columns of any kind.
+
+    Args:
+        source: the file.
+        said: the format of a file that is not CoNLL-U, as `NAME:SETTINGS`; None to detect it.
+    """
+    head = source.head()
+    if found := sniff(head, ("conllu",)):
+        return found
+    found = recognise(said, head, ENTITY_FORMATS) if said else sniff(head, ENTITY_FORMATS)
+    # Damaged columns are read as well, apart from the sentences with faults.
+    usual = found is not None and found.name == _COLUMNS and _USUAL in found.settings
+    return None if usual and not said else found
+
+
+def expect_entities(side: Side[T], data: Iterable[Labelled]) -> Side[T]:
+    """Return a side with a warning if there is no entity in its sentences.
+
+    Args:
+        side: of a file.
+        data: the labels of its sentences.
+    """
+    if not side.sentences or any(one.entities for one in data):
+        return side
+    fault = Incident("W805", "there is no entity in this file", side.path)
+    return side._replace(incidents=[*side.incidents, fault])
+
+
+def read_treebank(bank: Treebank) -> Side[list[Labelled]]:
+    """Return the words of CoNLL-U with the labels that MISC or FEATS has."""
+    cells = zip(bank.columns[MISC], bank.columns[FEATS], strict=True)
+    tags = bank.by_sentence([_tag_of(misc, feats) for misc, feats in cells])
+    return bank.side(list(map(Labelled, bank.word_sentences, tags)))
+
+
 def format_conlleval(evaluation: Measured) -> str:
     """Return the figures in the layout of conlleval.pl (Tjong Kim Sang and Buchholz 2000)."""
     tokens, overall, *others = evaluation.scores
@@ -284,31 +317,54 @@ def read_corpus(
     Raises:
         FormatError: the file does not consist of sentences.
     """
-    return collect(path, _corpus_sentences(layout, chunks, path))
+    return collect(path, _words_of_corpus(layout, chunks, path))
 
 
-def _corpus_sentences(
+def _words_of_corpus(
     layout: LabelFormat, chunks: Iterable[str], path: str
 ) -> Iterator[Found[Labelled] | Incident]:
+    for one in corpus_sentences(layout, chunks, path):
+        if isinstance(one, Incident):
+            yield one
+            continue
+        line, sentence = one
+        if (found := labelled_words(sentence)).words:
+            yield line, list(found.words), found
+
+
+def corpus_sentences(
+    layout: LabelFormat, chunks: Iterable[str], path: str
+) -> Iterator[tuple[int, CorpusSentence] | Incident]:
+    """Yield the sentences of an entity corpus with their lines, and the faults of the others.
+
+    Args:
+        layout: its format.
+        chunks: the text, each chunk ending at a line's end.
+        path: the name of the file.
+    """
     for block in layout.blocks(chunks):
         try:
-            found = _labelled(layout.read(block))
+            yield block.line, layout.read(block)
         except FormatError as error:
             error.message += "; the sentence is left out"
             yield error.at(path=path, line=block.line).incident()
-            continue
-        if found.words:
-            yield block.line, list(found.words), found
 
 
-def _labelled(found: CorpusSentence) -> Labelled:
+def labelled_words(found: CorpusSentence) -> Labelled:
     """Return the words of a corpus sentence with their tags, without the spaces in it."""
     rows = [row for own in found.morphemes for row in own]
-    tokens: Sequence[str] = found.tokens
-    labels: Sequence[str] = found.labels
     if rows:
         # The rows of such a corpus are trusted more than the marks in its text.
-        tokens, labels = [row.form for row in rows], [row.label for row in rows]
+        return without_spaces([row.form for row in rows], [row.label for row in rows])
+    return without_spaces(found.tokens, found.labels)
+
+
+def without_spaces(tokens: Sequence[str], labels: Sequence[str]) -> Labelled:
+    """Return tokens that are no space, with their tags.
+
+    >>> without_spaces("김 철수", ["B-PS", "I-PS", "I-PS", "I-PS"])
+    Labelled(words=['김', '철', '수'], tags=('B-PS', 'I-PS', 'I-PS'))
+    """
     seen = [0, *accumulate([not token.isspace() for token in tokens])]
     words = [token for token in tokens if not token.isspace()]
     entities = [

@@ -8,6 +8,7 @@ from unicodedata import category
 
 from sejongud.errors import Incident
 from sejongud.layers.matching import align_words, replaced_words, same_text
+from sejongud.terminal import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -174,7 +175,9 @@ def list_differences(
             places = _places(gold, group.gold), _places(system, group.system)
             found += _of_words(ours, theirs, places, likeness)
     if spelt:
-        found.append(f"{spelt} sentences differ in case, spaces or Unicode normalisation only")
+        found.append(
+            counted(spelt, "sentence[s] differ[s|] in case, spaces or Unicode normalisation only")
+        )
     return found
 
 

@@ -34,6 +34,7 @@ from sejongud.formats.labelled import (
     rider,
 )
 from sejongud.layers.labels import Entity
+from sejongud.terminal import counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -213,7 +214,11 @@ class Brat(LabelFormat):
         if not self._left_out:
             return []
         return [
-            f"{self._left_out:,} relations and notes on entities that are gone were not written"
+            counted(
+                self._left_out,
+                "[relation or note|relations and notes] on entities that are gone [was|were] not"
+                " written",
+            )
         ]
 
     def line_of(self, block: Block) -> Callable[[Entity], int]:

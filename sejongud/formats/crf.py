@@ -20,6 +20,7 @@ from sejongud.layers.labels import (
     split_label,
 )
 from sejongud.model import Eojeol
+from sejongud.terminal import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -194,7 +195,8 @@ def with_labels(sentence: Sentence, labels: Sequence[str], granularity: Granular
     each = [Eojeol(word.form, word.morphemes) for token in tokens for word in token.words]
     if len(each) != len(labels):
         raise FormatError(
-            f"sentence {sentence.sent_id} has {len(each)} words and {len(labels)} labels: were the"
+            f"sentence {sentence.sent_id} has {counted(len(each), 'word[s]')}"
+            f" and {counted(len(labels), 'label[s]')}: were the"
             " columns made from this file, at this level?",
             code="E415",
         )

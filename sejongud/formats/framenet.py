@@ -19,6 +19,7 @@ from sejongud.formats.labelled import Block, exact_blocks, split_rows
 from sejongud.formats.sniffing import mostly
 from sejongud.layers.labels import OUTSIDE, split_label
 from sejongud.model import NOTHING, Target
+from sejongud.terminal import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -148,7 +149,7 @@ def _is_label(label: str) -> bool:
 def _fault(cells: list[str]) -> str:
     """Return the fault in the cells of a row, "" if there is none."""
     if len(cells) != _COLUMNS or not all(cells):
-        found = "an empty one" if len(cells) == _COLUMNS else f"{len(cells)} columns"
+        found = "an empty one" if len(cells) == _COLUMNS else counted(len(cells), "column[s]")
         return (
             "expected number, eojeol, lexical unit, frame and frame element with a tab between,"
             f" found {found}"

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from sejongud.formats.labelled import Labelled, MorphemeRow, as_text, to_json
 from sejongud.formats.placed import labelled_rows, placed_rows, split_sense, upos_of, with_sense
+from sejongud.terminal import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -48,7 +49,9 @@ def labelled_of(record: dict[str, Any], labels: Sequence[str]) -> Labelled:
     lists = {"xpos": xpos, "spans": spans} | ({} if senses is None else {"senses": senses})
     for key, values in lists.items():
         if not isinstance(values, list) or len(values) != len(tokens):
-            raise ValueError(f"{key} must be a list of {len(tokens)} values, one for each token")
+            raise ValueError(
+                f"{key} must be a list of {counted(len(tokens), 'value[s]')}, one for each token"
+            )
     places = [(span[0], span[1]) for span in spans if _is_span(span)]  # type: ignore[union-attr]
     if len(places) < len(tokens) or not all([tag and isinstance(tag, str) for tag in xpos or ()]):
         raise ValueError("expected a tag in xpos, and begin and end in spans, for each token")

@@ -28,6 +28,7 @@ from sejongud.formats.json_records import (
     with_record,
 )
 from sejongud.formats.labelled import Labelled, as_text, labelled_text, labelled_tokens
+from sejongud.terminal import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -127,7 +128,9 @@ class HfJsonl(JsonRecords):
     def _labelled(self, record: dict[str, Any]) -> Labelled:
         tokens, tags = [member(record, key, list) for key in ("tokens", "ner_tags")]
         if len(tokens) != len(tags):
-            raise ValueError(f"{len(tokens)} tokens and {len(tags)} ner_tags")
+            raise ValueError(
+                f"{counted(len(tokens), 'token[s]')} and {counted(len(tags), 'ner_tag[s]')}"
+            )
         for at, token in enumerate(tokens, 1):
             self._check(token, at)
         if self.has_morphemes:

@@ -23,6 +23,7 @@ from sejongud.formats.labelled import (
     to_json,
 )
 from sejongud.layers.labels import Entity
+from sejongud.terminal import counted
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
@@ -302,7 +303,7 @@ def span_of(span: Any, length: int) -> Entity:
     if not (isinstance(begin, int) and isinstance(end, int) and 0 <= begin < end):
         raise ValueError(f"{shown([begin, end])}: expected begin and end, in characters")
     if end > length:
-        raise ValueError(f"[{begin}, {end}]: the text has {length} characters")
+        raise ValueError(f"[{begin}, {end}]: the text has {counted(length, 'character[s]')}")
     return Entity(label_of(of), begin, end)
 
 

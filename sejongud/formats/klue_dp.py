@@ -19,6 +19,7 @@ from sejongud.formats.base import Frame, Reader, SentIds, blocks, repeated_id, t
 from sejongud.formats.sniffing import first_lines
 from sejongud.memo import Memo
 from sejongud.model import NOTHING, Arcs, Eojeol, Sentence, Token, Word
+from sejongud.terminal import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -118,7 +119,8 @@ class KlueDpReader(Reader):
         tags = pos.split("+")
         if len(forms) != len(tags):
             raise FormatError(
-                f"{form}: {len(forms)} morphemes ({lemma}) and {len(tags)} tags ({pos}): "
+                f"{form}: {counted(len(forms), 'morpheme[s]')} ({lemma}) and"
+                f" {counted(len(tags), 'tag[s]')} ({pos}): "
                 "the two numbers must be equal",
                 code=_COUNTS,
             )

@@ -23,6 +23,7 @@ from sejongud.formats.corrections import CorrectionsFormat
 from sejongud.formats.labelled import Block, kept, rider
 from sejongud.formats.sniffing import first_lines, mostly
 from sejongud.gec.edits import Corrections, Edit
+from sejongud.terminal import counted
 
 if TYPE_CHECKING:
     import os
@@ -262,7 +263,7 @@ def read_edit(line: str, length: int) -> Edit:
     """
     fields = line.removeprefix("A ").split(_BAR)
     if len(fields) != _FIELDS:
-        found = f"the edit has {len(fields)} fields, and {_FIELDS} are expected"
+        found = f"the edit has {counted(len(fields), 'field[s]')}, and {_FIELDS} are expected"
         expected = "A start end|||type|||correction|||required|||comment|||annotator"
         raise _error("E503", found, expected)
     span, of_type, correction, required, comment, by = fields

@@ -23,6 +23,7 @@ from sejongud.formats.labelled import (
 from sejongud.formats.numbering import restarts
 from sejongud.formats.sniffing import is_analysed, mostly, whole_lines
 from sejongud.memo import Memo
+from sejongud.terminal import counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -96,7 +97,8 @@ class Naver(LabelFormat):
         tokens = [token for token in text.split(" ") if token]
         tags = tail.split()
         if len(tokens) != len(tags):
-            message = f"{len(tokens)} eojeols and {len(tags)} tags: each eojeol needs a tag"
+            message = f"{counted(len(tokens), 'eojeol[s]')} and {counted(len(tags), 'tag[s]')}"
+            message += ": each eojeol needs a tag"
             raise block.error(message, "E402")
         return self._labelled(tokens, tags)
 
@@ -122,7 +124,7 @@ def _fault(cells: list[str]) -> str:
     """Return the fault in the cells of a row, "" if there is none."""
     if len(cells) == _COLUMNS and cells[1] and cells[2]:
         return ""
-    found = "an empty one" if len(cells) == _COLUMNS else f"{len(cells)} columns"
+    found = "an empty one" if len(cells) == _COLUMNS else counted(len(cells), "column[s]")
     return f"expected number, eojeol and tag with a tab between, found {found}"
 
 

@@ -15,6 +15,7 @@ from sejongud.errors import FormatError, Incident, UsageError
 from sejongud.formats.base import to_number
 from sejongud.formats.corrections import CorrectionsFormat
 from sejongud.gec.edits import Corrections, Pair
+from sejongud.terminal import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -85,7 +86,8 @@ class Tsv(CorrectionsFormat):
         least = max(self._columns, default=1) + 1
         if len(cells) < least:
             raise block.error(
-                f"the row has {len(cells)} columns, and {least} are expected: source, tab, target",
+                f"the row has {counted(len(cells), 'column[s]')}, and {least} are expected:"
+                " source, tab, target",
                 "E508",
             )
         if self._columns:
@@ -139,7 +141,8 @@ def together(sources: Sequence[Source], report: Report) -> Iterator[tuple[int, P
             ends = [source for source, line in zip(sources, lines, strict=True) if line is None]
             goes_on = [source for source in sources if source not in ends]
             raise FormatError(
-                f"this line has no counterpart: {ends[0].path} has only {number - 1} lines; each"
+                f"this line has no counterpart: {ends[0].path} has only"
+                f" {counted(number - 1, 'line[s]')}; each"
                 " file must have a line for each sentence, also where it is empty",
                 path=goes_on[0].path,
                 line=number,

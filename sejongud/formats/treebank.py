@@ -47,6 +47,7 @@ from sejongud.layers.trees import constituents, edges, without_nulls
 from sejongud.memo import Memo
 from sejongud.morphology.eojeol import Assembler
 from sejongud.morphology.notation import write_analysis
+from sejongud.terminal import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -228,7 +229,9 @@ class TreebankReader(TreeReader):
         if lines.has_text and len(words) != len(joined):
             notes.append(
                 Note(
-                    _COUNTS, f"the text has {len(words)} eojeols and the tree {len(joined)} leaves"
+                    _COUNTS,
+                    f"the text has {counted(len(words), 'eojeol[s]')} and the tree"
+                    f" {counted(len(joined), 'lea[f|ves]')}",
                 )
             )
         forms = forms_of(words, joined) if lines.has_text else [""] * len(joined)

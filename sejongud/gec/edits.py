@@ -11,6 +11,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from sejongud.errors import FormatError
+from sejongud.terminal import counted
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -138,7 +139,7 @@ def applied(tokens: Sequence[str], edits: Sequence[Edit]) -> tuple[str, ...]:
         if not place <= edit.start <= edit.end <= len(tokens):
             raise FormatError(
                 f"the edit {edit.start} {edit.end} lies outside the sentence,"
-                f" which has {len(tokens)} tokens",
+                f" which has {counted(len(tokens), 'token[s]')}",
                 code="E504",
             )
         target += [*tokens[place : edit.start], *edit.words]

@@ -19,6 +19,7 @@ from sejongud.evaluation.side import Side, alignment_settings, collect
 from sejongud.formats import CORRECTION_FORMATS, corrections_format, sniff
 from sejongud.gec.boundaries import align, aligned, same_sentences
 from sejongud.gec.edits import Corrections, Edit, Pair, applied, overlapping
+from sejongud.terminal import counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -268,8 +269,8 @@ def _outside(corrections: Corrections) -> Iterator[tuple[str, str]]:
         if not 0 <= edit.start <= edit.end <= length:
             yield (
                 "W804",
-                f"the edit {edit_text(edit)!r} lies outside the sentence, which has {length}"
-                " tokens: MaxMatch and GLEU leave it out",
+                f"the edit {edit_text(edit)!r} lies outside the sentence, which has"
+                f" {counted(length, 'token[s]')}: MaxMatch and GLEU leave it out",
             )
 
 

@@ -31,6 +31,7 @@ from sejongud.many.joined import Joined, is_conllu
 from sejongud.pipeline import keep_work, kept_work
 from sejongud.process.parallel import ordered_map
 from sejongud.process.unfinished import ENDING, end, temporary_folder
+from sejongud.terminal import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -228,12 +229,14 @@ class _Run:
             for path, why in list(self.skipped.items())[:shown]:
                 say(f"{path}: skipped: {why}")
             if shown and len(self.skipped) > shown:
-                say(f"({len(self.skipped) - shown:,} more files are skipped; -v lists them)")
-            counts = [f"{self.written:,} files written to {args.target}"]
+                more = counted(len(self.skipped) - shown, "more file[s] [is|are] skipped")
+                say(f"({more}; -v lists them)")
+            counts = [f"{counted(self.written, 'file[s]')} written to {args.target}"]
             if self.finished:
-                counts.append(f"{self.finished:,} were finished before")
+                counts.append(counted(self.finished, "[was|were] finished before"))
             if self.sentences:
-                counts.append(f"{self.sentences:,} sentences, {self.words:,} words")
+                sentences = counted(self.sentences, "sentence[s]")
+                counts.append(f"{sentences}, {counted(self.words, 'word[s]')}")
             say("; ".join(counts))
         return 1 if self.report.errors or self.failed else 0
 

@@ -16,6 +16,7 @@ from sejongud.formats import ending_of
 from sejongud.formats.finding import find_files
 from sejongud.process.unfinished import locked_folder
 from sejongud.rules import digest
+from sejongud.terminal import counted
 
 if TYPE_CHECKING:
     import argparse
@@ -151,7 +152,7 @@ def outputs(args: argparse.Namespace, files: list[File]) -> Iterator[list[tuple[
             now[name] = {"of": of, "stood": there}
             pairs.append((file, str(output)))
         if strange and not args.force:
-            more = f" and {len(strange) - 1:,} more files" if len(strange) > 1 else ""
+            more = f" and {counted(len(strange) - 1, 'more file[s]')}" if len(strange) > 1 else ""
             raise UsageError(
                 f"{strange[0]}{more} exist already, and not from this command with these options"
                 " and inputs: they are replaced only with --force"

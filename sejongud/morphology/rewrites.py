@@ -24,6 +24,7 @@ from sejongud.morphology.hangul import (
     is_syllable,
     to_compatibility,
 )
+from sejongud.terminal import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -223,9 +224,13 @@ def _compile_row(row: Row, barred: Mapping[str, frozenset[str]]) -> Iterator[Rew
         if not before:
             raise ValueError("underlying rewrites nothing")
         if len(tags) != size + ahead.count(BORDER):
-            raise ValueError(f"tags is for {len(tags)} morphemes, underlying has {size}")
+            raise ValueError(
+                f"tags is for {counted(len(tags), 'morpheme[s]')}, underlying has {size}"
+            )
         if len(after) not in (1, size):
-            raise ValueError(f"surface is of {len(after)} morphemes, underlying has {size}")
+            raise ValueError(
+                f"surface is of {counted(len(after), 'morpheme[s]')}, underlying has {size}"
+            )
         yield Rewrite(
             row["name"],
             int(row["cost"]) + (WEAK if row["weak"] else 0),

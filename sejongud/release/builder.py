@@ -28,6 +28,7 @@ from sejongud.release.manifest import RECIPE, inputs_of, made_with, write_manife
 from sejongud.release.outputs import write_outputs
 from sejongud.release.recipe import load_recipe
 from sejongud.release.splits import ReleaseError, file_parts, listed_parts, split_sets
+from sejongud.terminal import counted
 
 if TYPE_CHECKING:
     import os
@@ -168,12 +169,12 @@ def _make_corpus(corpus: Corpus, recipe: Recipe, folder: Path, making: Making) -
         corpus, recipe, folder / WORK, report, jobs=jobs, progress=making.progress
     )
     ways = _split(converted)
-    errors = f", {report.errors:,} errors" if report.errors else ""
-    making.say(f"{corpus.name}: {converted.sentences:,} sentences{errors}")
+    errors = f", {counted(report.errors, 'error[s]')}" if report.errors else ""
+    making.say(f"{corpus.name}: {counted(converted.sentences, 'sentence[s]')}{errors}")
     not_written = write_outputs(converted, ways, folder, jobs=jobs, progress=making.progress)
     for output, losses in not_written.items():
         for what, count in losses.items():
-            message = f"{output}: not written of {count:,} sentences: {what}"
+            message = f"{output}: not written of {counted(count, 'sentence[s]')}: {what}"
             making.report.add(Incident("W301", message, corpus.name))
     parts = count_parts(converted, ways, jobs=jobs)
     converted.path.unlink()

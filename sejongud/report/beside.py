@@ -26,6 +26,7 @@ from sejongud.report.reading import read_placed
 from sejongud.report.views import by_eojeol, entity_layers, morpheme_spans, tree_nodes
 from sejongud.rules import load
 from sejongud.statistics import by_frequency
+from sejongud.terminal import counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterator, Sequence
@@ -103,7 +104,7 @@ def make_comparison(
     if shown < sizes.pairs:
         notices.append(f"The first {shown:,} of {sizes.pairs:,} sentences are shown.")
     places = differences.total()
-    said = f"{places:,} difference{'s' * (places != 1)}"
+    said = counted(places, "difference[s]")
     yield from page(
         title=f"{names[0]} beside {names[1]}",
         summary=f"{said} in {sizes.wrong:,} of {sizes.pairs:,} sentences",

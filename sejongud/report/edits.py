@@ -15,6 +15,7 @@ from zlib import crc32
 from sejongud import __version__
 from sejongud.gec.edits import NO_COMMENT
 from sejongud.report.page import page
+from sejongud.terminal import counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -102,8 +103,8 @@ def _markup(
         yield _row(row, morphemes)
     if left := sum(1 for _ in more):
         yield (
-            f'<p class="notice">{left:,} more sentences are not shown: --limit 0 shows all of'
-            " them.</p>\n"
+            f'<p class="notice">{counted(left, "more sentence[s] [is|are]")} not shown:'
+            " --limit 0 shows all of them.</p>\n"
         )
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from sejongud.layers.trees import nulls
 from sejongud.statistics import Statistics, by_frequency, collect
-from sejongud.terminal import table
+from sejongud.terminal import counted, table
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -102,9 +102,14 @@ def as_text(found: TreeStatistics) -> str:
     labels = [[label, f"{count:,}"] for label, count in by_frequency(found.labels)]
     depths = [[str(depth), f"{found.depths[depth]:,}"] for depth in sorted(found.depths)]
     children = [[str(count), f"{found.children[count]:,}"] for count in sorted(found.children)]
+    sizes = {
+        "sentence[s]": found.words.sentences,
+        "tree[s]": found.trees,
+        "constituent[s]": found.labels.total(),
+        "null element[s]": found.nulls,
+    }
     parts = [
-        f"{found.words.sentences:,} sentences, {found.trees:,} trees,"
-        f" {sum(found.labels.values()):,} constituents, {found.nulls:,} null elements\n",
+        ", ".join([counted(number, what) for what, number in sizes.items()]) + "\n",
         table(rows),
         f"Labels\n{table(labels)}",
         f"Depth of a tree\n{table(depths)}",

@@ -14,7 +14,7 @@ from sejongud.evaluation.base import TESTS
 from sejongud.evaluation.result import SAMPLES, SEED
 from sejongud.evaluation.tables import Result, to_csv, to_json, to_text
 from sejongud.layers.matching import SIMILARITIES, load_likeness
-from sejongud.terminal import clean
+from sejongud.terminal import clean, counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -228,8 +228,9 @@ def result_of(args: argparse.Namespace, evaluations: Sequence[Evaluation]) -> Re
 
     segments = count_segments(evaluation, *others)
     if segments < _FEW_SEGMENTS and not args.quiet:
-        message = f"the samples are drawn from only {segments} groups of sentences: intervals and"
-        say(f"{message} tests need {_FEW_SEGMENTS} or more to say anything")
+        groups = counted(segments, "group[s] of sentences")
+        message = f"intervals and tests need {_FEW_SEGMENTS} or more to say anything"
+        say(f"the samples are drawn from only {groups}: {message}")
     settings = {"intervals": f"95%:{args.bootstrap}"} if args.bootstrap else {}
     settings |= {"test": f"{args.test}:{args.samples}"} if others else {}
     return Result(

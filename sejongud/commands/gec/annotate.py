@@ -28,6 +28,7 @@ from sejongud.files import Source
 from sejongud.formats import corrections_format
 from sejongud.pipeline import without_collector
 from sejongud.rules import load
+from sejongud.terminal import counted
 
 if TYPE_CHECKING:
     import argparse
@@ -150,7 +151,7 @@ def run(args: argparse.Namespace) -> int:
         settings = _settings(args, annotator, given)
         written = write_items(args, given, report, step, settings, signature)
         if not args.quiet:
-            say(f"{written.sentences:,} sentences, {written.edits:,} edits\n{signature}")
+            say(f"{written.said}\n{signature}")
     return 1 if report.errors else 0
 
 
@@ -210,7 +211,9 @@ def _grouped(
     texts = [[[eojeol.form for eojeol in one.eojeols] for one in file] for file in files]
     groups = list(together(texts[0], texts[1:]))
     counts = " and ".join(str(len(file)) for file in files)
-    message = f"the files have {counts} sentences: they are aligned in {len(groups)} groups"
+    message = (
+        f"the files have {counts} sentences: they are aligned in {counted(len(groups), 'group[s]')}"
+    )
     report.add(Incident("W506", message, paths[0]))
     for number, group in enumerate(groups, 1):
         sides = [_joined([file[at] for at in own]) for file, own in zip(files, group, strict=True)]
@@ -244,7 +247,8 @@ def _together(
 
 def _uneven(path: str, number: int, other: str) -> FormatError:
     return FormatError(
-        f"sentence {number} has no counterpart: {other} has only {number - 1} sentences",
+        f"sentence {number} has no counterpart: {other} has only"
+        f" {counted(number - 1, 'sentence[s]')}",
         path=path,
         code="E507",
     )

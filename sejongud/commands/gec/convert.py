@@ -52,7 +52,7 @@ def run(args: argparse.Namespace) -> int:
     ):
         written = write_items(args, given, report, None, _settings(args, given))
         if not args.quiet:
-            say(f"{written.sentences:,} sentences, {written.edits:,} edits")
+            say(written.said)
     return 1 if report.errors else 0
 
 

@@ -17,6 +17,7 @@ from sejongud.formats import CORRECTION_FORMATS, corrections_format, sniff
 from sejongud.gec.edits import Pair
 from sejongud.process.parallel import ordered_map
 from sejongud.rules import load
+from sejongud.terminal import counted
 
 if TYPE_CHECKING:
     import argparse
@@ -261,6 +262,11 @@ class Written(NamedTuple):
 
     sentences: int
     edits: int
+
+    @property
+    def said(self) -> str:
+        """The amount in words."""
+        return f"{counted(self.sentences, 'sentence[s]')}, {counted(self.edits, 'edit[s]')}"
 
 
 def write_items(

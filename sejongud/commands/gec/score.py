@@ -30,7 +30,7 @@ from sejongud.files import atomic_output
 from sejongud.gec.compare import Compare, format_errant
 from sejongud.gec.scores import METRICS, correction_metric
 from sejongud.rules import load
-from sejongud.terminal import clean
+from sejongud.terminal import clean, counted
 
 if TYPE_CHECKING:
     import argparse
@@ -399,7 +399,8 @@ def _uneven(path: str, lines: int, source: str, sentences: int) -> FormatError:
     """Return the error of a text that has not as many lines as its source has sentences."""
     line = min(lines, sentences) + 1
     return FormatError(
-        f"the text has {lines} lines and {source} has {sentences} sentences: line {line} has no"
+        f"the text has {counted(lines, 'line[s]')} and {source} has"
+        f" {counted(sentences, 'sentence[s]')}: line {line} has no"
         " counterpart; a text has the correction of each sentence on its own line",
         path=path,
         line=line,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sejongud.commands import add_common_options
+from sejongud.commands import add_common_options, say
 from sejongud.commands.eval.base import (
     add_alignment_options,
     read_likeness,
@@ -15,6 +15,7 @@ from sejongud.commands.eval.base import (
 from sejongud.commands.ner.options import add_format, add_map
 from sejongud.commands.ner.work import type_map
 from sejongud.evaluation.agreement import Agreement
+from sejongud.evaluation.entity_units import UnitsReader, in_common
 from sejongud.evaluation.tables import Result, to_text
 
 if TYPE_CHECKING:
@@ -45,11 +46,14 @@ def register(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Compare two files and print their agreement; return the exit status."""
     types = type_map(args)
-    metric = Agreement(args.format, types.label if types else None)
-    (first, second), status = read_sides(args, metric, [args.gold, args.system])
+    reader = UnitsReader(args.format, types.label if types else None)
+    sides, status = read_sides(args, reader, [args.gold, args.system])
+    first, second, unit, told = in_common(*sides)
     likeness = read_likeness(args)
-    [evaluation] = metric.measure(first, second, likeness=likeness)
+    [evaluation] = Agreement(unit=unit).measure(first, second, likeness=likeness)
     if not args.quiet:
+        for line in told:
+            say(line)
         say_differences(evaluation.differences)
     result = Result(evaluation, sentences=args.sentences)
     write_result(args, result, lambda _, found: to_text(found))

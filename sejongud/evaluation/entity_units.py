@@ -1,0 +1,239 @@
+"""One text with entities by its words, by its eojeols and by its characters.
+
+    김하늘이었다     words (CoNLL-U)   김하늘 B-PS  이 O  었 O  다 O
+                     characters        김 B-PS  하 I-PS  늘 I-PS  이 O  었 O  다 O
+                     eojeols           김하늘이었다 B-PS
+
+Two files of one text may have other words: characters and morphemes, or morphemes at two levels.
+Morphemes do not spell their eojeol (갔다 is 가, 았 and 다), so that their lengths tell no place
+in it. What two files have in common are the eojeols and, unless one of them labels eojeols, the
+characters, on which `morph2eoj` and `morph2syl` put the labels of morphemes.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import groupby
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
+
+from sejongud.converters.morph2eoj import labelled_eojeols
+from sejongud.converters.morph2syl import labelled_syllables
+from sejongud.errors import FormatError, Incident
+from sejongud.evaluation.ner import (
+    Labelled,
+    corpus_sentences,
+    entity_format,
+    expect_entities,
+    labelled_words,
+    read_columns,
+    read_treebank,
+    without_spaces,
+)
+from sejongud.evaluation.side import Side, collect
+from sejongud.evaluation.treebank import Treebank
+from sejongud.formats import label_format
+from sejongud.formats.conllu import ConlluReader
+from sejongud.layers.labels import OUTSIDE, find_entities, first_label, flat_labels
+from sejongud.morphology.eojeol import Assembler
+from sejongud.rules import load
+from sejongud.terminal import counted
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from sejongud.evaluation.side import Found
+    from sejongud.files import Source
+    from sejongud.formats.labelled import LabelFormat
+    from sejongud.model import Sentence
+
+__all__ = ["Common", "EntityUnits", "UnitsReader", "in_common"]
+
+S = TypeVar("S")
+T = TypeVar("T")
+_WORDS, _CHARACTERS, _EOJEOLS = "words", "characters", "eojeols"
+_PAIRS = (
+    (_WORDS, _WORDS),
+    (_CHARACTERS, _CHARACTERS),
+    (_WORDS, _CHARACTERS),
+    (_CHARACTERS, _WORDS),
+    (_EOJEOLS, _EOJEOLS),
+    (_WORDS, _EOJEOLS),
+    (_EOJEOLS, _WORDS),
+)
+"""The units of two files that may be the same; of several that are, the first pair is taken."""
+
+
+class EntityUnits(NamedTuple):
+    """A sentence with the entities on each of its units; () for a unit that is not known."""
+
+    words: Labelled
+    characters: Labelled = Labelled((), ())
+    eojeols: Labelled = Labelled((), ())
+    inner: int = 0
+    """How many entities lie inside others or across them, and are on none of these units."""
+
+
+class Common(NamedTuple):
+    """Two files on the unit that both have."""
+
+    first: Side[list[Labelled]]
+    second: Side[list[Labelled]]
+    unit: str
+    """The name of the unit."""
+    told: list[str]
+    """How many entities of each file are not compared, and why, in lines."""
+
+
+class UnitsReader:
+    """Reads files whose sentences have entities on several units.
+
+    Args:
+        form: the format of files that are not CoNLL-U, as `NAME:SETTINGS`; None to detect it.
+        relabel: a label of a file → the label that is compared; None for the same.
+    """
+
+    def __init__(
+        self, form: str | None = None, relabel: Callable[[str], str] | None = None
+    ) -> None:
+        self._form = form
+        self._relabel = relabel
+
+    def read(self, source: Source) -> Side[list[EntityUnits]]:
+        """Read CoNLL-U, columns or an entity corpus; its faults become incidents of the side."""
+        found = entity_format(source, self._form)
+        if found is None:
+            columns = read_columns(source.lines(), source.path)
+            side = _with(columns, [EntityUnits(one) for one in columns.data])
+        elif found.is_entities:
+            layout = label_format(*found, path=source.path)
+            side = collect(source.path, _of_corpus(layout, source))
+        else:
+            side = _of_conllu(source)
+        if self._relabel is not None:
+            side = _with(side, [self._relabelled(one) for one in side.data])
+        side = side._replace(form=found.name if found else "columns")
+        return expect_entities(side, [one.words for one in side.data])
+
+    def _relabelled(self, units: EntityUnits) -> EntityUnits:
+        """Return a sentence whose entities have the types that are compared."""
+        relabel = self._relabel or str
+        words, characters, eojeols = (
+            one._replace(tags=tuple(map(relabel, one.tags))) for one in units[:3]
+        )
+        return EntityUnits(words, characters, eojeols, units.inner)
+
+
+def in_common(first: Side[list[EntityUnits]], second: Side[list[EntityUnits]]) -> Common:
+    """Return two files on the unit whose tokens are the same in most of their sentences.
+
+    Args:
+        first: the one file.
+        second: the other file.
+    """
+    best, most = _PAIRS[0], 0
+    for pair in _PAIRS:
+        texts, others = (
+            Counter([tuple(getattr(one, unit).words) for one in side.data])
+            for side, unit in zip((first, second), pair, strict=True)
+        )
+        del texts[()]
+        same = (texts & others).total()
+        if same > most:
+            best, most = pair, same
+    ours, theirs = _on(first, best[0]), _on(second, best[1])
+    unit = _WORDS if best == _PAIRS[0] else _EOJEOLS if _EOJEOLS in best else _CHARACTERS
+    return Common(ours, theirs, unit, [*_told(first, ours), *_told(second, theirs)])
+
+
+def _on(side: Side[list[EntityUnits]], unit: str) -> Side[list[Labelled]]:
+    """Return a file on one of its units."""
+    data: list[Labelled] = [getattr(one, unit) for one in side.data]
+    # Ranges of words spell the text where words do not.
+    sentences = side.sentences if unit == _WORDS else [one.words for one in data]
+    return _with(side, data)._replace(sentences=sentences)
+
+
+def _with(side: Side[S], data: T) -> Side[T]:
+    """Return a side with other data."""
+    return Side(side.sentences, data, side.lines, side.path, side.incidents, side.form)
+
+
+def _told(side: Side[list[EntityUnits]], shown: Side[list[Labelled]]) -> Iterator[str]:
+    """Yield how many entities of a file are not compared."""
+    if inner := sum([one.inner for one in side.data]):
+        said = counted(inner, "entit[y|ies] inside or across others [is|are] not compared")
+        yield f"{side.path}: {said}"
+    # A word has the label of one entity, and a character perhaps that of another.
+    every = max(
+        sum([len(one.words.entities) for one in side.data]),
+        sum([len(one.characters.entities) for one in side.data]),
+    )
+    if every > (left := sum([len(one.entities) for one in shown.data])):
+        number = counted(every - left, "entit[y shares all its|ies share all their] tokens with")
+        yield f"{side.path}: {number} another and cannot be compared"
+
+
+def _of_corpus(layout: LabelFormat, source: Source) -> Iterator[Found[EntityUnits] | Incident]:
+    """Yield the sentences of an entity corpus."""
+    for one in corpus_sentences(layout, source.chunks(), source.path):
+        if isinstance(one, Incident):
+            yield one
+            continue
+        line, found = one
+        words = labelled_words(found)
+        if not words.words:
+            continue
+        inner = sum([len(find_entities(layer)) for layer in found.layers[1:]])
+        units = EntityUnits(words, inner=inner)
+        if layout.unit == "eojeol":
+            units = units._replace(eojeols=words)
+        else:
+            characters = without_spaces(found.tokens, found.labels)
+            eojeols = _eojeols(found.tokens, found.labels)
+            units = units._replace(characters=characters, eojeols=eojeols)
+        yield line, list(words.words), units
+
+
+def _eojeols(characters: Sequence[str], labels: Sequence[str]) -> Labelled:
+    """Return the eojeols of a text, each with the label of the first entity that touches it.
+
+    >>> _eojeols("서울 의", ["B-LC", "I-LC", "O", "O"])
+    Labelled(words=['서울', '의'], tags=['B-LC', 'O'])
+    """
+    pairs = zip(characters, labels, strict=True)
+    runs = [list(run) for space, run in groupby(pairs, lambda one: one[0].isspace()) if not space]
+    words = ["".join([character for character, _ in run]) for run in runs]
+    return Labelled(words, [first_label([label for _, label in run]) for run in runs])
+
+
+def _of_conllu(source: Source) -> Side[list[EntityUnits]]:
+    """Read CoNLL-U, as words and as a text with eojeols."""
+    text = list(source.chunks())
+    words = read_treebank(Treebank.read(text, source.path))
+    reader = ConlluReader(Assembler(load()))
+    sentences: dict[int, Sentence] = {}
+    for frame in reader.frame(text):
+        try:
+            sentences[frame.line] = reader.parse(frame)
+        except FormatError:
+            # Its words are compared if they can be read, or their fault is among those of `words`.
+            continue
+    pairs = zip(words.lines, words.data, strict=True)
+    return _with(words, [_units(own, sentences.get(line)) for line, own in pairs])
+
+
+def _units(words: Labelled, sentence: Sentence | None) -> EntityUnits:
+    """Return the units of a sentence of CoNLL-U; its words alone if nothing else is known."""
+    if sentence is None:
+        return EntityUnits(words)
+    (eojeols, of_eojeols), (characters, of_characters) = (
+        (tokens, labels[0] if labels else [OUTSIDE] * len(tokens))
+        for tokens, labels in (labelled_eojeols(sentence), labelled_syllables(sentence))
+    )
+    inner = [find_entities(flat_labels(sentence.eojeols, own)) for own in sentence.entities[1:]]
+    return EntityUnits(
+        words,
+        without_spaces(characters, of_characters),
+        Labelled(eojeols, of_eojeols),
+        sum(map(len, inner)),
+    )
