@@ -192,8 +192,9 @@ class Target:
             return
         if self._name == _BRAT:
             # Its offsets are those of another text.
-            _, comments = riders.split_comments(sentence.comments)
-            sentence.comments = riders.without_own(comments)
+            said, comments = riders.split_comments(sentence.comments)
+            count = [f"{key} = {said[key]}" for key in (riders.UNWRITTEN,) if key in said]
+            sentence.comments = (*riders.without_own(comments), *count)
         if self._card is not None and sentence.entities:
             self._labels.update(flat_labels(sentence.eojeols, sentence.entities[0]))
         self._write(self._backward.text(sentence))

@@ -17,7 +17,14 @@ from unicodedata import normalize
 from sejongud.converters import riders
 from sejongud.converters.blocks import BlockReading, Found, with_end
 from sejongud.converters.borders import EntityTypes
-from sejongud.converters.entity_counts import SIZES, TOLD_FORWARD, TOLD_RIDERS, begun, told
+from sejongud.converters.entity_counts import (
+    NOT_WRITTEN,
+    SIZES,
+    TOLD_FORWARD,
+    TOLD_RIDERS,
+    begun,
+    told,
+)
 from sejongud.converters.eoj2morph import Eoj2Morph
 from sejongud.converters.given import GivenMorphemes, eojeols_of_rows, labels_of_rows
 from sejongud.converters.given_by_id import GivenById
@@ -290,8 +297,10 @@ class Forward:
                 counts["entities"] += len(entities)
                 layers.append(self._eoj2morph.labels(eojeols, layer, entities))
         elif self._uses_rows(item):
-            layers.append(labels_of_rows(eojeols, labelled.morphemes))
-            counts["entities"] += len(find_entities(flat_labels(eojeols, layers[0])))
+            depth = 1 + max([len(row.inner) for own in labelled.morphemes for row in own])
+            for at in range(depth if self.nested else 1):
+                layers.append(labels_of_rows(eojeols, labelled.morphemes, at))
+                counts["entities"] += len(find_entities(flat_labels(eojeols, layers[at])))
         else:
             for entities in item.entities:
                 of_layer = self._project(item, sentence, entities, spans, counts)
@@ -313,7 +322,7 @@ class Forward:
         if self.scheme != "bio":
             layers = [recode_layer(eojeols, layer, self.scheme) for layer in layers]
         sentence.entities = tuple(layers)
-        self._add_riders(item, sentence)
+        self._add_riders(item, sentence, sum([counts[key] for key in NOT_WRITTEN]))
         self._lines[item.number] = item.block.line
         return True
 
@@ -371,9 +380,12 @@ class Forward:
         counts["no morpheme" if self.nested else "shared morphemes"] += len(lost)
         return layers
 
-    def _add_riders(self, item: Item, sentence: Sentence) -> None:
+    def _add_riders(self, item: Item, sentence: Sentence, unwritten: int) -> None:
+        """Add the comments that keep what labels do not, and the number of entities in them."""
         labelled = item.labelled
         kept = riders.riders_of(sentence, labelled, self.layout, item.block.text)
+        if unwritten and kept:
+            kept.insert(-1, f"{riders.UNWRITTEN} = {unwritten}")
         keys = [comment.partition(" ")[0] for comment in kept]
         self.counts.update(keys)
         if riders.ROWS in keys and self._uses_rows(item):

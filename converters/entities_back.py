@@ -91,8 +91,10 @@ class Backward:
         if self.mend:
             labelled = labelled._replace(layers=tuple([repair(one) for one in labelled.layers]))
         block = layout.write(labelled)
-        self._count(sentence, labelled, layout, whole=fits and kept_lines)
-        if fits and kept_lines:
+        whole = fits and kept_lines
+        counts["entities" if whole else "only in comments"] += riders.unwritten(said)
+        self._count(sentence, labelled, layout, whole=whole)
+        if whole:
             own = riders.labelled_of(given, layout, comments)
             block = riders.with_lines(block, said, layout.write(own) if self.mend else block)
         elif by_cells:
@@ -123,7 +125,8 @@ class Backward:
             return
         shown = [len(find_entities(labels)) for labels in labelled.layers]
         if layout.labels_rows and labelled.morphemes:
-            shown[:1] = found[:1]
+            rows = len(found) if layout.has_spans else 1
+            shown[:rows] = found[:rows]
         inner = layout.unwritten(labelled)
         alone = layout.without_token(labelled)
         self.counts["entities"] += sum(shown) - inner - alone

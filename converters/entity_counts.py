@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from sejongud.model import Labels
 
-__all__ = ["SIZES", "TOLD_BACKWARD", "TOLD_FORWARD", "TOLD_RIDERS", "begun", "told"]
+__all__ = ["NOT_WRITTEN", "SIZES", "TOLD_BACKWARD", "TOLD_FORWARD", "TOLD_RIDERS", "begun", "told"]
 
 _BEGINS = ("B-", "B")
 SIZES: Mapping[str, str] = {
@@ -44,6 +44,9 @@ TOLD_FORWARD: Mapping[str, str] = {
 }
 """What the counts of the way to morphemes mean, in the order in which they are told."""
 
+NOT_WRITTEN = ("inside", "same", "crossing", "shared morphemes", "no morpheme", "spaces")
+"""The counts of entities in a sentence of the corpus that no label of its morphemes stands for."""
+
 TOLD_RIDERS: Mapping[str, str] = {
     riders.ROWS: f"sentence[s] keep[s|] labels of rows in a comment ({riders.ROWS})",
     riders.LINES: f"sentence[s] keep[s|] lines in a comment ({riders.LINES})",
@@ -59,11 +62,13 @@ TOLD_BACKWARD: Mapping[str, str] = {
     "overridden": "entit[y was not written: it begins|ies were not written: they begin] in an"
     " eojeol with one before [it|them]",
     "other layers": "entit[y|ies] inside or across others [was|were] not written: the format has no"
-    " place for [it|them] (brat, doccano, konne, label-studio and modu-ne have spans, which"
-    " may overlap)",
+    " place for [it|them] (brat, doccano, etri, konne, label-studio and modu-ne have"
+    " spans, which may overlap)",
     "shared characters": "entit[y was|ies were] not written: other entities have all"
     " [its|their] characters, or the token (etri, kips and hf-jsonl:morpheme have labels of"
     " morphemes)",
+    "only in comments": "entit[y|ies] that only the kept text of the corpus has [was|were] not"
+    " written: the labels or the format are others now (--nested gives [it a label|them labels])",
     "comments of other labels": "sentence[s] [has|have] comments that were made for other labels:"
     " these were not used",
 }

@@ -106,25 +106,34 @@ def eojeols_of_rows(assembler: Assembler, forms: Sequence[str], rows: Rows) -> t
     )
 
 
-def labels_of_rows(eojeols: Sequence[Eojeol], rows: Rows) -> Labels:
-    """Return the labels of the rows of each eojeol, which may have more morphemes than rows."""
+def labels_of_rows(eojeols: Sequence[Eojeol], rows: Rows, layer: int = 0) -> Labels:
+    """Return the labels of the rows of each eojeol, which may have more morphemes than rows.
+
+    Args:
+        eojeols: with their morphemes.
+        rows: the rows of each of them.
+        layer: 0 for the outermost entities.
+    """
     found = []
     for eojeol, own in zip(eojeols, rows, strict=True):
-        labels = [row.label for row in own]
+        labels = [(row.label, *row.inner)[layer] for row in own]
         outside = (OUTSIDE,) * (len(eojeol.morphemes) - len(labels))
         found.append(inside((*labels, *outside)))
     return tuple(found)
 
 
 def rows_of(sentence: Sentence) -> Rows:
-    """Return the morphemes of each eojeol as rows of a corpus, with their outermost labels."""
-    layer = sentence.entities[0] if sentence.entities else ((),) * len(sentence.eojeols)
+    """Return the morphemes of each eojeol as rows of a corpus, with their labels in all layers."""
+    layers = sentence.entities or (((),) * len(sentence.eojeols),)
     found = []
-    for eojeol, own in zip(sentence.eojeols, layer, strict=True):
-        labels = own or (OUTSIDE,) * len(eojeol.morphemes)
+    for eojeol, *of_layers in zip(sentence.eojeols, *layers, strict=True):
+        none = (OUTSIDE,) * len(eojeol.morphemes)
+        each = zip(*[own or none for own in of_layers], strict=True)
         rows = [
-            MorphemeRow(_with_sense(morpheme), morpheme.source_tag or morpheme.tag, label)
-            for morpheme, label in zip(eojeol.morphemes, labels, strict=True)
+            MorphemeRow(
+                _with_sense(morpheme), morpheme.source_tag or morpheme.tag, label, (*inner,)
+            )
+            for morpheme, (label, *inner) in zip(eojeol.morphemes, each, strict=True)
             if not morpheme.added
         ]
         found.append(tuple(rows))

@@ -9,6 +9,7 @@ file, comments keep the difference:
     ner_block = "1 \\t나는\\t-\\n"          the whole block, where even the number of lines differs
     ner_before = "…", ner_after = "…"    text of the file without a sentence
     ner_file = utf-8 crlf                encoding, byte order mark, line ends; on the first sentence
+    ner_unwritten = 2                    how many entities of that text have no label here
     ner_of = 5e1f0c77                    the labels that the first three were made for
 
 A system that labels the sentences anew leaves the comments as they were. `ner_of` does not fit its
@@ -48,6 +49,7 @@ __all__ = [
     "LINES",
     "OF",
     "ROWS",
+    "UNWRITTEN",
     "block_riders",
     "checksum",
     "drop_lines",
@@ -59,6 +61,7 @@ __all__ = [
     "recoded",
     "riders_of",
     "split_comments",
+    "unwritten",
     "with_cells",
     "with_lines",
     "with_rows",
@@ -76,6 +79,7 @@ FILE = f"{PREFIX}file"
 BEFORE = "ner_before"
 AFTER = "ner_after"
 OF = "ner_of"
+UNWRITTEN = f"{PREFIX}unwritten"
 AROUND = (BEFORE, AFTER)
 _OF_FORMATS = (
     "ner_prefix = ",
@@ -86,7 +90,7 @@ _OF_FORMATS = (
     "ner_places = ",
 )
 """The beginnings of the comments that formats of entities make for themselves alone."""
-_KEYS = (FORMAT, FILE, ROWS, LINES, BLOCK, *AROUND, OF)
+_KEYS = (FORMAT, FILE, ROWS, LINES, BLOCK, *AROUND, UNWRITTEN, OF)
 
 
 def format_of(head: str) -> str:
@@ -135,6 +139,11 @@ def without_own(comments: tuple[str, ...]) -> tuple[str, ...]:
     ('newdoc',)
     """
     return tuple([comment for comment in comments if not comment.startswith(_OF_FORMATS)])
+
+
+def unwritten(said: dict[str, str]) -> int:
+    """Return how many entities only the text has that riders keep; 0 if none is said."""
+    return to_number(said.get(UNWRITTEN, "0")) or 0
 
 
 def kept_text(said: dict[str, str], key: str) -> str | None:

@@ -32,6 +32,14 @@ FORTH = {
         "1 entity that crosses another was not written (--nested keeps it, in a layer of",
     ),
     "crossing.jsonl --nested": ("syl2morph", 5),
+    "overlapping-etri.json": (
+        "syl2morph",
+        2,
+        "1 entity inside another was not written (--nested keeps it)",
+        "1 entity over the span of another was not written (--nested keeps it)",
+        "1 entity that crosses another was not written (--nested keeps it, in a layer of",
+    ),
+    "overlapping-etri.json --nested": ("syl2morph", 5),
     "crossing-modu.json": ("syl2morph", 1, "1 entity that crosses another was not written"),
     "crossing-modu.json --nested": ("syl2morph", 2),
     "comments.txt": ("eoj2morph", 2, "columns space B-PER bio _ _"),
@@ -114,6 +122,21 @@ def test_what_is_not_written_is_said(cli: Cli, case: str) -> None:
     assert written.count("=B-") == entities
     again = cli("ner", str(action).replace("2morph", "").join(("morph2", "")), stdin=made.stdout)
     assert again.stdout == (DATA / name).read_bytes()
+    # The text of the corpus has the entities that are not written as well.
+    every = max([int(str(of[1])) for key, of in FORTH.items() if key.split()[0] == name])
+    assert f" {counted(every, 'entit[y|ies]')}\n" in again.stderr.decode()
+
+
+@pytest.mark.parametrize("form", ["brat", "label-studio", "konne:compact"])
+def test_entities_that_only_comments_have_are_counted(cli: Cli, form: str) -> None:
+    made = cli("ner", "syl2morph", DATA / "crossing.jsonl", "-").stdout
+    assert made.count(b"\n# ner_unwritten = ") == 2
+    said = cli("ner", "convert", "-", "-", "--to", form, stdin=made).stderr.decode()
+    lost = "3 entities that only the kept text of the corpus has were not written"
+    assert (lost in said) == (form != "konne:compact")
+    assert f"written: 2 sentences, {5 if form == 'konne:compact' else 2} entities\n" in said
+    other = cli("ner", "morph2syl", stdin=made.replace(b"=B-LC", b"=B-AF")).stderr.decode()
+    assert "2 entities that only the kept text" in other
 
 
 @pytest.mark.parametrize(

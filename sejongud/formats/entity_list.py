@@ -106,6 +106,7 @@ DESCRIBED = {
         "morpheme",
         {**_INDENTED, "4 return_object": "under `return_object`, as the analyser returns it"},
         shown="0",
+        nested=True,
     ),
     "konne": Described("konne; doccano's older export", "character", _JSON, nested=True),
     "doccano": Described("doccano's export, with relations", "character", _JSON, nested=True),

@@ -55,6 +55,7 @@ class Etri(JsonDocument):
     name = "etri"
     has_morphemes = True
     labels_rows = True
+    has_spans = True
 
     def __init__(self, settings: str = "") -> None:
         indent, *more = (settings or "4").split()
@@ -144,17 +145,15 @@ def _labelled(text: str, record: dict[str, Any]) -> Labelled:
     for item in items:
         if not all([isinstance(item[key], str) and item[key] for key in ("lemma", "type")]):
             raise ValueError(f"a morpheme has a lemma and a type, both texts, not {shown(item)}")
-    flat = layers(entities)
-    labels = to_labels(flat[0] if flat else (), len(items))
+    flat = [to_labels(layer, len(items)) for layer in layers(entities) or [[]]]
     rows = [
-        MorphemeRow(with_sense(item["lemma"], str(item.get("scode") or "")), item["type"], label)
-        for item, label in zip(items, labels, strict=True)
+        MorphemeRow(
+            with_sense(item["lemma"], str(item.get("scode") or "")), item["type"], label, (*inner,)
+        )
+        for item, (label, *inner) in zip(items, zip(*flat, strict=True), strict=True)
     ]
     spans = _spans(text, [item.get("position") for item in items])
-    found = labelled_rows(text, rows, spans or _eojeols(text, record["word"], number))
-    if len(flat) < 2:
-        return found
-    raise ValueError("two entities share a morpheme")
+    return labelled_rows(text, rows, spans or _eojeols(text, record["word"], number))
 
 
 def _spans(text: str, positions: list[Any]) -> list[Span]:
@@ -225,7 +224,11 @@ def _words(labelled: Labelled, text: str) -> Iterator[dict[str, Any]]:
 
 def _entities(pairs: list[tuple[MorphemeRow, Span]], text: str) -> Iterator[dict[str, Any]]:
     """Yield the items of the entities."""
-    found = find_entities([row.label for row, _ in pairs])
+    flat = zip(*[(row.label, *row.inner) for row, _ in pairs], strict=True)
+    found = sorted(
+        [one for labels in flat for one in find_entities(labels)],
+        key=lambda entity: (entity.begin, -entity.end),
+    )
     for number, (of, begin, end) in enumerate(found):
         shape = text[pairs[begin][1][0] : max([span[1] for _, span in pairs[begin:end]])]
         ids = {"begin": begin, "end": end - 1}

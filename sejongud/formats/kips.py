@@ -99,8 +99,8 @@ class Kips(LabelFormat):
         labels = without_ends([row.label for rows in labelled.morphemes for row in rows])
         shown = iter(without_types(labels) if self._chosen == [_BARE] else labels)
         for number, rows in enumerate(labelled.morphemes, 1):
-            for form, tag, _ in rows:
-                lines.append(f"{number}\t{form}\t{tag}\t{_SPELLING.write(next(shown))}")
+            for row in rows:
+                lines.append(f"{number}\t{row.form}\t{row.tag}\t{_SPELLING.write(next(shown))}")
         return "\n".join([*lines, "", ""])
 
 

@@ -75,6 +75,8 @@ class MorphemeRow(NamedTuple):
     form: str
     tag: str
     label: str
+    inner: tuple[str, ...] = ()
+    """Its labels in further layers, where entities overlap and the format has room for them."""
 
 
 class LineNote(NamedTuple):

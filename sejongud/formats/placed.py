@@ -70,7 +70,8 @@ def labelled_rows(text: str, rows: Sequence[MorphemeRow], spans: Sequence[Span])
                 f" characters, not before {before}"
             )
         before = begin
-    found = to_text(find_entities([row.label for row in rows]), spans)
+    flat = [[row.label for row in rows], *zip(*[row.inner for row in rows], strict=True)]
+    found = [one for labels in flat for one in to_text(find_entities(labels), spans)]
     labelled = labelled_text(text, [one for one in found if one.begin < one.end])
     eojeols = [match.end() for match in _EOJEOL.finditer(text)]
     own: list[list[tuple[MorphemeRow, Span]]] = [[] for _ in eojeols]
