@@ -83,6 +83,40 @@ def test_corrections_of_a_folder_are_passed_over(folder: Path, cli: Cli, root: P
     assert said.endswith("m2 is a format of corrections: the actions of `sejongud gec` read it\n")
 
 
+def test_inputs_of_one_name_keep_their_endings(folder: Path, cli: Cli) -> None:
+    """Only outputs that would be the same file get longer names; the run tells so once."""
+    (folder / "in" / "a.tsv").write_text(B, encoding="utf-8")
+    (folder / "in" / "b.jsonl").write_bytes(
+        cli("convert", "-q", "--to", "jsonl", "in/b.txt").stdout
+    )
+    names = ["2.5판/c", "a.tsv", "a.txt", "b.jsonl", "b.txt"]
+    said = told(cli, "convert", "in", "-o", "out/")
+    assert said.count("keep the ending") == 1
+    assert (
+        "in/a.tsv and in/a.txt would both be written to a.conllu, so their outputs keep the ending"
+        " of the input: a.tsv.conllu (4 outputs have such names)\n"
+    ) in said
+    assert sorted(contents(folder / "out")) == [f"{name}.conllu" for name in names]
+    assert contents(folder / "out")["a.tsv.conllu"] == cli("convert", "-q", "in/a.tsv").stdout
+    assert "5 were finished before" in told(cli, "convert", "in", "-o", "out/")
+    # In one file of all, a document has such a name, and an id stands for one sentence.
+    told(cli, "convert", "in", "-o", "all.conllu", "-q")
+    lines = (folder / "all.conllu").read_text("utf-8").splitlines()
+    assert [line.split(" = ")[1] for line in lines if "newdoc" in line] == names
+    ids = [line for line in lines if line.startswith("# sent_id")]
+    assert len(set(ids)) == len(ids) == 7
+
+
+def test_a_run_that_an_error_ended_goes_on(folder: Path, cli: Cli) -> None:
+    (folder / "in" / "ab.txt").write_text(BAD + A, encoding="utf-8")
+    said = told(cli, "convert", "in", "-o", "out/", status=1)
+    assert "2 of 4 files stand in out/; an error ended the run. The same command with" in said
+    said = told(cli, "convert", "in", "-o", "out/", "--on-error", "skip", status=1)
+    assert "2 files written to out/; 2 were finished before" in said
+    said = told(cli, "convert", "in", "-o", "out/", status=2)
+    assert "out/ab.conllu and 1 more files exist already" in said
+
+
 def test_processes_give_the_same(folder: Path, cli: Cli) -> None:
     (folder / "in" / "d.txt").write_text(B + B + BAD, encoding="utf-8")
     options = ("--on-error", "keep", "--log")

@@ -27,7 +27,7 @@ from sejongud.commands import SHOWN, Tally, guard_files, reporting, say
 from sejongud.errors import FormatError, Incident, Report, SejongudError, UsageError
 from sejongud.files import atomic_output, progress
 from sejongud.many.files import check_inputs, input_files, outputs
-from sejongud.many.joined import Joined, is_conllu
+from sejongud.many.joined import Joined, document_names, is_conllu
 from sejongud.pipeline import keep_work, kept_work
 from sejongud.process.parallel import ordered_map
 from sejongud.process.unfinished import ENDING, end, temporary_folder
@@ -133,7 +133,7 @@ class _Run:
 
     def join(self, files: list[File], out: TextIO) -> None:
         """Write the outputs of all files into one."""
-        joined = Joined(out, is_conllu=is_conllu(self.args))
+        joined = Joined(out, document_names(files), is_conllu=is_conllu(self.args))
         with temporary_folder() as folder:
             to_do = [(file, str(folder / f"{at}.out")) for at, file in enumerate(files)]
             for done in self._runs(to_do, joins=True):
@@ -194,12 +194,23 @@ class _Run:
         if error is None:
             return True
         if getattr(self.args, "on_error", "stop") == "stop":
+            self._say_stop()
             raise error
         if not isinstance(error, FormatError):
             reason = error.strerror if isinstance(error, OSError) else error
             say(f"sejongud: {path}: {reason}")
         self.failed = True
         return False
+
+    def _say_stop(self) -> None:
+        """Say how to go on after an error, which is told last."""
+        args = self.args
+        if not args.quiet and not hasattr(args, "output") and hasattr(args, "on_error"):
+            done = self.written + self.finished
+            say(
+                f"{done:,} of {self.total:,} files stand in {args.target}; an error ended the run."
+                " The same command with --on-error keep or skip goes on from there:"
+            )
 
     def _take_incidents(self, done: _Done) -> None:
         told = Counter[str]()

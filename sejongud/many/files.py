@@ -5,11 +5,13 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+from collections import Counter
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sejongud import __version__
+from sejongud.commands import say
 from sejongud.errors import FormatError, SejongudError, UsageError
 from sejongud.files import COMPRESSED, atomic_output
 from sejongud.formats import ending_of
@@ -22,7 +24,16 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterable, Iterator
 
-__all__ = ["JOURNAL", "File", "check_inputs", "input_files", "output_ending", "outputs", "stem"]
+__all__ = [
+    "JOURNAL",
+    "File",
+    "check_inputs",
+    "input_files",
+    "output_ending",
+    "outputs",
+    "stem",
+    "told_apart",
+]
 
 JOURNAL = ".sejongud.json"
 """The file in the folder of outputs that tells what they were made of."""
@@ -124,6 +135,8 @@ def outputs(args: argparse.Namespace, files: list[File]) -> Iterator[list[tuple[
     own = {os.path.realpath(file.path): file.path for file in files}
     log = os.path.realpath(args.report) if args.report else None
     settings = _settings(args)
+    # A file that errors did not stop has none, so that its output is the same with --on-error.
+    strict = _settings(args, on_error="stop")
     top.mkdir(parents=True, exist_ok=True)
     with ExitStack() as stack:
         try:
@@ -144,7 +157,8 @@ def outputs(args: argparse.Namespace, files: list[File]) -> Iterator[list[tuple[
             of = [settings, *_identity(file)]
             there = _stamp(output)
             before = known.get(name)
-            if there and before and before["of"] == of and before["stood"] != there:
+            made_so = before is not None and before["of"] in (of, [strict, *of[1:]])
+            if there and before and made_so and before["stood"] != there:
                 pairs.append((file, None))
                 continue
             if there:
@@ -169,18 +183,49 @@ def _names(args: argparse.Namespace, files: Iterable[File]) -> list[str]:
         UsageError: standard input has no name, or two inputs have the same output.
     """
     ending = output_ending(args)
+    files = list(files)
+    if any(file.path == "-" for file in files):
+        raise UsageError("standard input has no name for its output in a folder: name a file")
+    usual = [stem(file.name) + (ending or _ending(file.name)) for file in files]
+    names = told_apart(usual, [file.name + ending for file in files])
     found: dict[str, str] = {}
-    for file in files:
-        if file.path == "-":
-            raise UsageError("standard input has no name for its output in a folder: name a file")
-        name = stem(file.name) + (ending or _ending(file.name))
+    for file, name in zip(files, names, strict=True):
         if name in found:
             raise UsageError(
                 f"{found[name]} and {file.path} would both be written to {name}: convert them into"
                 " two folders"
             )
         found[name] = file.path
-    return list(found)
+    if not args.quiet:
+        _say_names(usual, names, list(found.values()))
+    return names
+
+
+def _say_names(usual: list[str], names: list[str], paths: list[str]) -> None:
+    """Say that some outputs have the whole name of their input, by an example."""
+    changed = [at for at, name in enumerate(names) if name != usual[at]]
+    if changed:
+        first = changed[0]
+        others = [paths[at] for at in changed if usual[at] == usual[first]]
+        more = f" ({len(changed):,} outputs have such names)" if len(changed) > len(others) else ""
+        both = "both" if len(others) == 2 else "all"
+        say(
+            f"{', '.join(others[:-1])} and {others[-1]} would {both} be written to"
+            f" {usual[first]}, so their outputs keep the ending of the input: {names[first]}{more}"
+        )
+
+
+def told_apart(names: list[str], longer: list[str]) -> list[str]:
+    """Return names, with the longer ones for those that are equal, if that tells them apart.
+
+    >>> told_apart(["a", "b", "a", "c", "c"], ["a.txt", "b.txt", "a.tsv", "c.txt", "c.txt"])
+    ['a.txt', 'b', 'a.tsv', 'c', 'c']
+    """
+    times, longer_times = Counter(names), Counter(longer)
+    return [
+        long if times[name] > 1 and longer_times[long] == 1 else name
+        for name, long in zip(names, longer, strict=True)
+    ]
 
 
 def output_ending(args: argparse.Namespace) -> str:
@@ -207,9 +252,15 @@ def _ending(name: str) -> str:
     return (path.with_suffix("") if path.suffix.lower() in COMPRESSED else path).suffix
 
 
-def _settings(args: argparse.Namespace) -> str:
-    """Return a digest of all that the outputs depend on apart from the inputs."""
+def _settings(args: argparse.Namespace, **other: str) -> str:
+    """Return a digest of all that the outputs depend on apart from the inputs.
+
+    Args:
+        args: the arguments of the command.
+        other: options that take the place of its own.
+    """
     options = {name: value for name, value in vars(args).items() if name not in _NOT_SETTINGS}
+    options |= {name: value for name, value in other.items() if name in options}
     known = [options, __version__, digest()]
     found = hashlib.sha256(json.dumps(known, sort_keys=True, default=str).encode())
     if rules := getattr(args, "rules", None):

@@ -10,16 +10,14 @@ from typing import TYPE_CHECKING
 
 from sejongud.errors import UsageError
 from sejongud.formats import FORMATS
-from sejongud.many.files import output_ending, stem
+from sejongud.many.files import File, output_ending, stem, told_apart
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
     from typing import TextIO
 
-    from sejongud.many.files import File
-
-__all__ = ["Joined", "is_conllu"]
+__all__ = ["Joined", "document_names", "is_conllu"]
 
 _COLUMNS = "# global.columns = "
 _NUMBER = re.compile(r"# sent_id = (\d+)\n")
@@ -28,6 +26,21 @@ _NUMBER = re.compile(r"# sent_id = (\d+)\n")
 def is_conllu(args: argparse.Namespace) -> bool:
     """Return whether a command writes CoNLL-U."""
     return output_ending(args) == FORMATS["conllu"].ending
+
+
+def document_names(files: Sequence[File]) -> dict[str, str]:
+    """Return the name of the document that each file becomes, by its path.
+
+    It is the name of the file without its endings, and with them where two would be alike.
+
+    >>> document_names([File("a b.txt", "a b.txt", False), File("x/c.txt", "c.txt", False),
+    ...                 File("y/c.txt", "c.txt", False)])
+    {'a b.txt': 'a_b', 'x/c.txt': 'x/c.txt', 'y/c.txt': 'y/c.txt'}
+    """
+    stems = [stem(file.name) for file in files]
+    paths = [file.path for file in files]
+    names = told_apart(told_apart(stems, [file.name for file in files]), paths)
+    return {path: re.sub(r"\s", "_", name) for path, name in zip(paths, names, strict=True)}
 
 
 @dataclass
@@ -40,6 +53,8 @@ class Joined:
     """
 
     out: TextIO
+    names: dict[str, str]
+    """The name of the document that each input becomes, by its path."""
     is_conllu: bool
     columns: str | None = None
 
@@ -67,7 +82,7 @@ class Joined:
                     " CoNLL-U Plus has one kind: name a folder for them, -o OUT/"
                 )
             self.columns = columns
-            name = re.sub(r"\s", "_", stem(file.name))
+            name = self.names[file.path]
             rest = lines if columns else chain([first], lines)
             self.out.writelines(_as_document(rest, name))
 
