@@ -6,6 +6,7 @@ import json
 import subprocess
 import sys
 import time
+from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -13,7 +14,10 @@ import pytest
 from sejongud import many, pipeline
 from sejongud.converters.jobs import Conversion
 from sejongud.formats import FORMATS, WRITERS, format_of_ending
+from sejongud.formats.finding import find_files
+from sejongud.formats.sejong import SejongReader
 from sejongud.many import files
+from sejongud.process import unfinished
 from sejongud.process.unfinished import locked_folder
 
 if TYPE_CHECKING:
@@ -21,6 +25,8 @@ if TYPE_CHECKING:
 
     from conftest import Cli
 
+    from sejongud.formats.base import Frame
+    from sejongud.model import Sentence
     from sejongud.pipeline import Work
 
 A = "나는\t나/NP+는/JX\n간다\t가/VV+ㄴ다/EF\n\n비가\t비/NNG+가/JKS\n온다\t오/VV+ㄴ다/EF\n\n"
@@ -152,6 +158,37 @@ def test_equal_conversions_share_what_they_remember(
         output = f"{files.stem(name)}.conllu"
         assert contents(folder / "out")[output] == contents(folder / "two")[output] == expected
     assert pipeline._kept is None
+
+
+def test_the_work_for_a_file_does_not_grow_with_their_number(
+    folder: Path, cli: Cli, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The folder of outputs is listed once, and to find a file takes three of its sentences."""
+    listed, parsed = Counter[str](), 0
+    entries, parse = unfinished._entries, SejongReader.parse
+
+    def counted(path: Path) -> list[str]:
+        listed[path.name] += 1
+        return entries(path)
+
+    def counted_parse(reader: SejongReader, frame: Frame) -> Sentence:
+        nonlocal parsed
+        parsed += 1
+        return parse(reader, frame)
+
+    for number in range(5):
+        (folder / "in" / f"{number}.txt").write_text(A * 9, encoding="utf-8")
+    monkeypatch.setattr(unfinished, "_entries", counted)
+    with monkeypatch.context() as patch:
+        patch.setattr(SejongReader, "parse", counted_parse)
+        assert [why for _, why in find_files(folder / "in")].count("") == 8
+    assert parsed == 5 * 3 + 2 + 2 + 1
+    (folder / "out").mkdir()
+    left = folder / "out" / ".3.conllu.0123456789ab.tmp"  # A run that was killed left it.
+    left.write_text("", encoding="utf-8")
+    told(cli, "convert", "in", "-o", "out/")
+    assert listed["out"] <= 2
+    assert not left.exists()
 
 
 def test_files_become_one_file(folder: Path, cli: Cli) -> None:

@@ -9,6 +9,7 @@ into text. A corpus of named entities is read and written by one class of its ow
 from __future__ import annotations
 
 import re
+from functools import cache
 from importlib import import_module
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
@@ -454,6 +455,7 @@ def _known(name: str, names: Collection[str]) -> str:
     return name if name in names else ALIASES.get(name, name)
 
 
+@cache
 def _class(place: str) -> Any:
     module, _, attribute = place.partition(":")
     return getattr(import_module(f"{__name__}.{module}"), attribute)

@@ -23,7 +23,9 @@ if TYPE_CHECKING:
 __all__ = ["corpus_format", "find_files", "reason"]
 
 _SAMPLE = 50
-"""The number of sentences that are read to see whether a file can be."""
+"""The most sentences that are read to see whether a file can be."""
+_ENOUGH = 3
+"""So many more sentences that can be read than others are enough."""
 _MADE = re.compile(
     r'\{"code": |<!DOCTYPE html>|(<\?xml[^\n]*\n)?<!DOCTYPE svg'
     r"|type\tentities\t(?:morphemes|inside)\t"
@@ -36,8 +38,8 @@ def find_files(folder: str | os.PathLike[str]) -> Iterator[tuple[str, str]]:
     """Yield the files in a folder and below it in order, each with the reason to leave it out.
 
     The reason is "" for a file that can be converted: it looks like one of the formats, and most
-    of its first sentences can be read. Text without annotation can be converted if it is Korean
-    and its name ends in `.txt`. Hidden files are passed over.
+    of its first sentences can be read (of three to fifty). Text without annotation can be converted
+    if it is Korean and its name ends in `.txt`. Hidden files are passed over.
 
     Args:
         folder: the path of the folder.
@@ -125,6 +127,8 @@ def _unreadable(name: str, head: str) -> str:
                 read += 1
             except FormatError as error:
                 faults.append(error.message)
+            if read - len(faults) == _ENOUGH:
+                return ""
     except FormatError as error:
         faults.append(error.message)
     return "" if read > len(faults) or not faults else f"looks like {name}, but: {faults[0]}"

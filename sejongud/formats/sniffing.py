@@ -7,6 +7,7 @@ another format, and otherwise the settings of the file: "" for a format that has
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -18,9 +19,10 @@ _LINES = 200
 _JSON = re.compile(r"\s*[\[{]\s*(?:[\[\]{}\"]|$)", re.MULTILINE)
 
 
-def first_lines(head: str) -> list[str]:
+@lru_cache(maxsize=1)
+def first_lines(head: str) -> Sequence[str]:
     """Return the lines that decide what a text is: the first 200 without the blank ones."""
-    return [line for line in head.split("\n")[:_LINES] if line.strip()]
+    return tuple([line for line in head.split("\n", _LINES)[:_LINES] if line.strip()])
 
 
 def whole_lines(head: str) -> list[str]:

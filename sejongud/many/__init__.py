@@ -14,6 +14,7 @@ so one that stands there, is told of, and is not the file from before, is finish
 from __future__ import annotations
 
 import argparse
+import gc
 import json
 import signal
 from collections import Counter
@@ -28,9 +29,9 @@ from sejongud.errors import FormatError, Incident, Report, SejongudError, UsageE
 from sejongud.files import atomic_output, progress
 from sejongud.many.files import check_inputs, input_files, outputs
 from sejongud.many.joined import Joined, document_names, is_conllu
-from sejongud.pipeline import keep_work, kept_work
+from sejongud.pipeline import keep_work, kept_work, without_collector
 from sejongud.process.parallel import ordered_map
-from sejongud.process.unfinished import ENDING, end, temporary_folder
+from sejongud.process.unfinished import ENDING, end, list_once, listed_once, temporary_folder
 from sejongud.terminal import counted
 
 if TYPE_CHECKING:
@@ -87,7 +88,8 @@ def run_many(module: str, args: argparse.Namespace) -> int:
             "the outputs of several inputs are no file together: name a folder for them, -o OUT/"
         )
     skipped: dict[str, str] = {}
-    files = list(input_files(args, skipped))
+    with without_collector():
+        files = list(input_files(args, skipped))
     check_inputs(args, files)
     if not files:
         why = next((f": {path} is {reason}" for path, reason in skipped.items()), "")
@@ -152,6 +154,8 @@ class _Run:
                 bar.update(self.finished)
             folder = stack.enter_context(temporary_folder())
             stack.enter_context(kept_work())
+            stack.enter_context(without_collector())
+            stack.enter_context(listed_once())
             own_jobs = getattr(args, "jobs", 1) if jobs == 1 else 1
             tasks = [
                 self._task(file, output, str(folder / f"{at}.log"), own_jobs, joins)
@@ -255,6 +259,8 @@ class _Run:
 def _begin() -> None:
     """Begin a worker: it removes its unfinished file when it is ended; Ctrl-C is for its parent."""
     keep_work()
+    gc.disable()
+    list_once()
     for name in ENDING:
         if name != "SIGINT" and hasattr(signal, name):
             signal.signal(getattr(signal, name), end)
@@ -269,6 +275,8 @@ def _run_one(task: _Task) -> _Done:
     except (SejongudError, OSError) as raised:
         # Its traceback would hold all that the run has read.
         error = raised.with_traceback(None)
+    # This looks once at what is new, not again and again at what the work remembers.
+    gc.collect(0)
     return _Done(task.file, args.output, args.report, args.tally, error)
 
 

@@ -34,6 +34,8 @@ __all__ = [
     "end",
     "end_at_once",
     "hidden",
+    "list_once",
+    "listed_once",
     "lock_file",
     "locked_folder",
     "temporary_folder",
@@ -196,6 +198,37 @@ def hidden(name: str) -> tuple[str, re.Pattern[str]]:
     return f"{start}{os.urandom(6).hex()}.tmp", re.compile(re.escape(start) + r"[0-9a-f]{12}\.tmp")
 
 
+_STARTS = (".", "sejongud-")
+"""The beginnings of the names of all that is unfinished."""
+_listed: dict[Path, list[str]] | None = None
+"""The unfinished files that were in each folder when it was first listed, if that is kept."""
+
+
+def list_once() -> None:
+    """List each folder only once from now on, as a process does that writes many files into it."""
+    global _listed
+    _listed = {}
+
+
+@contextmanager
+def listed_once() -> Iterator[None]:
+    """List each folder only once in this block: `clear` would take time for each file in it."""
+    global _listed
+    before = _listed
+    list_once()
+    try:
+        yield
+    finally:
+        _listed = before
+
+
+def _entries(folder: Path) -> list[str]:
+    # One may write into some folders that one may not list.
+    with suppress(PermissionError), os.scandir(folder) as entries:
+        return [entry.name for entry in entries]
+    return []
+
+
 def clear(folder: Path, name: re.Pattern[str]) -> None:
     """Remove files and folders of processes that have ended.
 
@@ -203,11 +236,14 @@ def clear(folder: Path, name: re.Pattern[str]) -> None:
         folder: the folder that they are in.
         name: the names of such files.
     """
-    found = []
-    # One may write into some folders that one may not list.
-    with suppress(PermissionError), os.scandir(folder) as entries:
-        found = [Path(entry.path) for entry in entries if name.fullmatch(entry.name)]
-    for path in found:
+    if _listed is None:
+        names = _entries(folder)
+    elif folder not in _listed:
+        names = [one for one in _entries(folder) if one.startswith(_STARTS)]
+        _listed[folder] = names
+    else:
+        names = _listed[folder]
+    for path in [folder / one for one in names if name.fullmatch(one)]:
         if not path.is_symlink() and (path.is_file() or path.is_dir()):
             # Another process may remove it first, and that of another user stays.
             with suppress(OSError), ExitStack() as stack:
