@@ -1,4 +1,4 @@
-"""Regular expressions of the user's tables, bounded in time.
+"""Regular expressions of the user's tables and queries, bounded in time.
 
 Python's `re` tries all ways to match, and a pattern such as `(a+)+$` has more of them than anybody
 can wait for. The package `regex` reads the same notation and stops after a time. It is slower, so
@@ -20,16 +20,16 @@ __all__ = ["BoundedPattern"]
 T = TypeVar("T")
 
 _SECONDS = 1.0
-"""The longest time for one eojeol; a usual pattern takes some microseconds."""
+"""The longest time for one text, such as an eojeol; a usual pattern takes some microseconds."""
 
 
 class BoundedPattern:
-    """A pattern that fails with an error if it takes too long for an eojeol.
+    """A pattern that fails with an error if it takes too long for a text.
 
     Args:
         pattern: in the notation of `re`.
         keys: of the user's patterns in it, for the message.
-        path: the user's file, for the message.
+        path: the user's file, or the place of the pattern, for the message.
 
     Raises:
         ValueError: the pattern is not well formed.
@@ -46,7 +46,7 @@ class BoundedPattern:
         self._path = path
 
     def search(self, text: str) -> re.Match[str] | None:
-        """Return the first match in an eojeol, None if there is none.
+        """Return the first match in a text, None if there is none.
 
         Raises:
             UsageError: the search takes too long.
@@ -57,7 +57,7 @@ class BoundedPattern:
         return found
 
     def finditer(self, text: str) -> Iterator[re.Match[str]]:
-        """Iterate over the matches in an eojeol.
+        """Iterate over the matches in a text.
 
         Raises:
             UsageError: the search takes too long.

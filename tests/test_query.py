@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import subprocess
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from sejongud import read, report
 from sejongud.converters.recut import recut_of
 from sejongud.errors import UsageError
 from sejongud.query import Query, grammar, parse
-from sejongud.query.grammar import KEYS
+from sejongud.query.grammar import KEYS, Value
 from sejongud.query.lists import Frequencies, concordance_line
+from sejongud.query.matching import _comparison
 from sejongud.query.words import Words, words_of
 from sejongud.terminal import display_width
 
@@ -179,6 +183,61 @@ def test_grep_takes_documents_by_their_metadata(cli: Cli, root: Path) -> None:
     assert 0 < len(spoken.splitlines()) < len(whole)
     wrong = cli("grep", "tag=N*", corpora[0], "--doc", "(")
     assert (wrong.returncode, b"( is no regular expression" in wrong.stderr) == (2, True)
+
+
+def test_grep_names_the_files_of_a_folder(cli: Cli, root: Path, tmp_path: Path) -> None:
+    """Lines begin with their file, in a table it is the last column; no corpus is passed over."""
+    (tmp_path / "in" / "b").mkdir(parents=True)
+    for name, source in (("a.conllu", DATA / "sentences.conllu"),
+                         ("b/corpus.txt", root / "samples" / "sejong.txt"),
+                         ("b/edits.m2", root / "samples" / "learner.m2")):  # fmt: skip
+        (tmp_path / "in" / name).write_bytes(source.read_bytes())
+    (tmp_path / "in" / "README.md").write_text("About it.\n", "utf-8")
+    done = cli("grep", "tag=NNG", "in", "--width", "70")
+    alone = [cli("grep", "tag=NNG", f"in/{name}", "--width", "53").stdout.decode().splitlines()
+             for name in ("a.conllu", "b/corpus.txt")]  # fmt: skip
+    assert done.stdout.decode().splitlines() == [
+        *[f"in/a.conllu:     {line}" for line in alone[0]],
+        *[f"in/b/corpus.txt: {line}" for line in alone[1]],
+    ]
+    said = done.stderr.decode()
+    assert "in/README.md: skipped: in no format that is known" in said
+    assert "in/b/edits.m2: skipped: a file of corrections: see sejongud gec\n" in said
+    rows = [
+        row.split("\t")
+        for row in cli("grep", "tag=NNG", "in", "--to", "tsv").stdout.decode().splitlines()
+    ]
+    assert rows[0][-1] == "file"
+    assert {row[-1] for row in rows[1:]} == {"in/a.conllu", "in/b/corpus.txt"}
+    assert len(rows) == 1 + len(alone[0]) + len(alone[1])
+    twice = cli("grep", "tag=NNG", "in", "in/a.conllu")
+    assert (twice.returncode, b"in/a.conllu is an input twice" in twice.stderr) == (2, True)
+    kept = cli("grep", "tag=NNG", "in", "--to", "conllu", "-o", "in/a.conllu")
+    assert (kept.returncode, b"in/a.conllu exists" in kept.stderr) == (2, True)
+
+
+@pytest.mark.parametrize("arguments", [["form=/(a|aa)+$/"], ["form=*", "--doc", "(a|aa)+$"]])
+def test_no_expression_is_searched_for_ever(
+    arguments: list[str], cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sejongud.rules.bounded._SECONDS", 0.02)
+    long = "a" * 60 + "b"
+    (tmp_path / "a.conllu").write_text(
+        f"# newdoc id = {long}\n1\t{long}\t{long}\tX\tSL\t_\t0\troot\t_\t_\n\n", "utf-8"
+    )
+    done = cli("grep", *arguments, "a.conllu")
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert "(a|aa)+$" in (said := done.stderr.decode())
+    assert "takes more than" in said
+    stars = cli("grep", f"form={'*a' * 30}*c", "a.conllu", "-q")  # Each star alone is fast.
+    assert (stars.returncode, stars.stdout) == (0, b"")
+
+
+@given(st.text("ab*", min_size=1, max_size=6), st.text("ab", max_size=8))
+def test_stars_stand_for_any_characters(pattern: str, text: str) -> None:
+    wanted = re.fullmatch(".*".join(map(re.escape, re.split(r"\*+", pattern))), text) is not None
+    kind = "pattern" if "*" in pattern else "text"
+    assert _comparison(Value(kind, pattern), in_parts=False)(text) is wanted
 
 
 @pytest.mark.parametrize(

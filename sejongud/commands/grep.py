@@ -8,21 +8,25 @@ the sentence. head., child., prev. and next. before a key lead to another word: 
 next.next.lemma. VALUE is the whole value, in which * stands for any characters; a part of it as
 /REGEX/ (/REGEX/i in any case); or a text in double quotes.
 
+Of several files each line begins with the name of its file, and a table has it in the last column.
+Files of a folder that are in no known format are passed over.
+
 --doc searches only some documents. REGEX must match a comment at the beginning of the document,
 where its metadata stand (meta::title, meta::genre).
 """
 
 from __future__ import annotations
 
-import re
 from argparse import ArgumentTypeError
 from itertools import islice
 from typing import TYPE_CHECKING
 
 from sejongud.commands import (
+    SHOWN,
     UPOS_SCHEMES,
     add_common_options,
     count,
+    guard_files,
     open_input,
     open_output,
     report_file,
@@ -36,7 +40,8 @@ from sejongud.model import LEVELS
 from sejongud.query.grammar import parse_path
 from sejongud.query.lists import COLUMNS, Frequencies, concordance_line, tsv_row
 from sejongud.query.matching import Query
-from sejongud.terminal import counted
+from sejongud.rules.bounded import BoundedPattern
+from sejongud.terminal import clean, counted, display_width, pad
 
 if TYPE_CHECKING:
     import argparse
@@ -50,6 +55,8 @@ __all__ = ["register", "run"]
 
 _ROWS = 50
 """The rows of a frequency list as text."""
+_NAME = 30
+"""The most cells that the name of a file has before a line."""
 
 
 def register(parser: argparse.ArgumentParser) -> None:
@@ -60,7 +67,7 @@ def register(parser: argparse.ArgumentParser) -> None:
         "inputs",
         metavar="IN",
         nargs="*",
-        help="files of any format that can be read; - or nothing: stdin",
+        help="files of any format that can be read, and folders of them; - or nothing: stdin",
     )
     add("-o", "--output", metavar="OUT", default="-", help="output file (default: stdout)")
     add(
@@ -111,15 +118,15 @@ def register(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(on_error="keep")
 
 
-def _regex(text: str) -> re.Pattern[str]:
+def _regex(text: str) -> BoundedPattern:
     """Return the value of an option that takes a regular expression.
 
     Raises:
         ArgumentTypeError: the text is none.
     """
     try:
-        return re.compile(text)
-    except re.error as error:
+        return BoundedPattern(text, (text,), "--doc")
+    except ValueError as error:
         raise ArgumentTypeError(f"{text} is no regular expression: {error}") from None
 
 
@@ -127,7 +134,8 @@ def run(args: argparse.Namespace) -> int:
     """Find the words of `args.inputs` that match.
 
     Raises:
-        UsageError: the query or a key is wrong; a list is asked for as CoNLL-U.
+        UsageError: the query or a key is wrong, or takes too long; a list is asked for as CoNLL-U;
+            a file is named twice.
     """
     query = Query(args.query)
     keys = args.count.split(",") if args.count is not None else []
@@ -171,16 +179,28 @@ class _Search:
 
     def __init__(self, args: argparse.Namespace, query: Query, report: Report) -> None:
         from sejongud.converters.recut import recuts
+        from sejongud.many.files import input_files, named_once
         from sejongud.query.words import words_of
         from sejongud.rules import load
 
         recut = recuts(load(args.rules), args.upos, args.lemmas)[(args.level or LEVELS[-1]) - 1]
         own = not (args.level or args.upos or args.lemmas)
         self._words_of = words_of(recut, own=own)
+        self._skipped: dict[str, str] = {}
+        self._files = list(input_files(args, self._skipped))
+        named_once(self._files)
+        guard_files(args, [file.path for file in self._files])
+        self.path = ""
+        """The file that is being read."""
         self._args = args
         self._query = query
         self._report = report
         self._sentences = self._found = self._places = 0
+
+    @property
+    def paths(self) -> list[str]:
+        """The files that are searched."""
+        return [file.path for file in self._files]
 
     def found(self) -> Iterator[tuple[Words, list[int]]]:
         """Yield the sentences with a match, and the words that match."""
@@ -204,10 +224,14 @@ class _Search:
         from sejongud.report.reading import read_placed
 
         args = self._args
-        for path in args.inputs or ["-"]:
+        for path, _, walked in self._files:
+            self.path = path
             comments: tuple[str, ...] = ()
             with open_input(args, path) as source:
                 kind = recognise(args.from_, source.head())
+                if walked and kind.is_corrections:
+                    self._skipped[path] = "a file of corrections: see sejongud gec"
+                    continue
                 say_format(args, source.path, kind)
                 on_error: OnError = args.on_error
                 placed = read_placed(
@@ -219,7 +243,12 @@ class _Search:
                         yield one.sentence
 
     def tell(self) -> None:
-        """Say how much was found, on standard error."""
+        """Say what was passed over, and how much was found, on standard error."""
+        shown = None if self._args.verbose else SHOWN
+        for path, why in list(self._skipped.items())[:shown]:
+            say(f"{path}: skipped: {why}")
+        if shown and len(self._skipped) > shown:
+            say(f"({len(self._skipped) - shown:,} more files are skipped; -v lists them)")
         matches = counted(self._places, "match[es]")
         of = counted(self._sentences, "sentence[s]")
         say(f"{matches} in {self._found:,} of {of}")
@@ -228,12 +257,28 @@ class _Search:
 def _write_lines(args: argparse.Namespace, search: _Search) -> None:
     """Write a line for each match."""
     width = terminal_width() if args.width is None else args.width
+    several = len(search.paths) > 1
+    # The matches of all files stand below one another.
+    cells = min(_NAME, max([display_width(clean(path)) + 1 for path in search.paths], default=0))
+    if several and width:
+        width = max(width - cells - 1, 1)
     with open_output(args) as out:
         if args.to == "tsv":
-            out.write("\t".join(COLUMNS) + "\n")
+            out.write("\t".join([*COLUMNS, *["file"][: int(several)]]) + "\n")
         for words, at in islice(search.matches(), args.limit or None):
-            line = tsv_row(words, at) if args.to == "tsv" else concordance_line(words, at, width)
-            out.write(line)
+            if args.to == "tsv":
+                row = tsv_row(words, at)
+                out.write(f"{row[:-1]}\t{clean(search.path)}\n" if several else row)
+            else:
+                name = f"{pad(_cut_name(clean(search.path)), cells)} " if several else ""
+                out.write(name + concordance_line(words, at, width))
+
+
+def _cut_name(path: str) -> str:
+    """Return the name of a file before its line; a long one loses its beginning."""
+    while display_width(path) >= _NAME:
+        path = "…" + path.removeprefix("…")[1:]
+    return f"{path}:"
 
 
 def _write_sentences(args: argparse.Namespace, search: _Search, report: Report) -> None:

@@ -29,6 +29,7 @@ __all__ = [
     "File",
     "check_inputs",
     "input_files",
+    "named_once",
     "output_ending",
     "outputs",
     "stem",
@@ -98,14 +99,7 @@ def check_inputs(args: argparse.Namespace, files: Iterable[File]) -> None:
         UsageError: a file is named twice, an output is an input, or outputs stand in a folder that
             is read.
     """
-    seen: dict[Path, str] = {}
-    for file in files:
-        if file.path == "-":
-            continue
-        real = Path(file.path).resolve()
-        if real in seen:
-            raise UsageError(f"{file.path} is an input twice, as {seen[real]} as well")
-        seen[real] = file.path
+    seen = named_once(files)
     target = Path(args.target).resolve()
     if target in seen:
         raise UsageError(f"{args.target} is also an input: name another output")
@@ -114,6 +108,23 @@ def check_inputs(args: argparse.Namespace, files: Iterable[File]) -> None:
             raise UsageError(
                 f"the output {args.target} is in {path}, which is read: name another output"
             )
+
+
+def named_once(files: Iterable[File]) -> dict[Path, str]:
+    """Return the paths of files by their real paths.
+
+    Raises:
+        UsageError: a file is named twice.
+    """
+    seen: dict[Path, str] = {}
+    for file in files:
+        if file.path == "-":
+            continue
+        real = Path(file.path).resolve()
+        if real in seen:
+            raise UsageError(f"{file.path} is an input twice, as {seen[real]} as well")
+        seen[real] = file.path
+    return seen
 
 
 # --- the outputs ----------------------------------------------------------------------------------

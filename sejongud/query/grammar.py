@@ -17,6 +17,7 @@ from typing import NamedTuple
 from unicodedata import normalize
 
 from sejongud.errors import UsageError
+from sejongud.rules.bounded import BoundedPattern
 from sejongud.terminal import display_width
 
 __all__ = ["KEYS", "STEPS", "And", "Node", "Not", "Or", "Path", "Test", "Value", "parse"]
@@ -231,7 +232,8 @@ class _Parser:
     def _regex(self, at: int, pattern: str, ignores_case: bool) -> Value:
         try:
             re.compile(pattern)
-        except (re.error, OverflowError, RecursionError) as error:
+            BoundedPattern(pattern, (pattern,), "")
+        except (re.error, ValueError, OverflowError, RecursionError) as error:
             raise self.error(at, f"this regular expression is wrong: {error}") from None
         return Value("regex", pattern, ignores_case)
 

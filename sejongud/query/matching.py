@@ -12,6 +12,7 @@ from unicodedata import is_normalized, normalize
 
 from sejongud.memo import Memo
 from sejongud.query.grammar import And, Not, Or, Test, parse
+from sejongud.rules.bounded import BoundedPattern
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -41,7 +42,11 @@ class Query:
         self._holds = _compiled(parse(text))
 
     def find(self, words: Words) -> list[int]:
-        """Return the numbers of the words that match, from 0."""
+        """Return the numbers of the words that match, from 0.
+
+        Raises:
+            UsageError: a regular expression takes too long.
+        """
         holds = self._holds
         return [at for at in range(len(words)) if holds(words, at)]
 
@@ -79,11 +84,15 @@ def _test(test: Test) -> _Holds:
 def _comparison(value: Value, *, in_parts: bool) -> Callable[[str], bool]:
     """Return the function that compares a text with a value."""
     if value.kind == "regex":
-        found = re.compile(value.text, re.IGNORECASE if value.ignores_case else 0)
+        flag = "(?i)" if value.ignores_case else ""
+        found = BoundedPattern(flag + value.text, (f"/{value.text}/",), "the query")
         return lambda text: found.search(_composed(text)) is not None
-    is_pattern = value.kind == "pattern"
-    literal = re.split(r"\*+", value.text) if is_pattern else [value.text]
-    pattern = re.compile(".*".join(map(re.escape, literal)), re.DOTALL)
+    literal = re.split(r"\*+", value.text) if value.kind == "pattern" else [value.text]
+    first, *between = map(re.escape, literal)
+    # The first place of each part is good enough for the others, so no other place is tried.
+    parts_of = [f"(?>.*?{part})" for part in between[:-1]]
+    last = [f".*{part}" for part in between[-1:]]
+    pattern = re.compile("".join([first, *parts_of, *last]), re.DOTALL)
     size = value.text.count("+") + 1
 
     def matches(text: str) -> bool:

@@ -206,7 +206,11 @@ const escaped = (text) => text.replace(/[.*+?^${}()|[\]\\/]/g, "\\$&");
 function comparison({ kind, text, test }, inParts) {
   if (kind === "regex") return (one) => test.test(one);
   const literal = kind === "pattern" ? text.split(/\*+/) : [text];
-  const pattern = new RegExp(`^(?:${literal.map(escaped).join(".*")})$`, "us");
+  const [first, ...rest] = literal.map(escaped);
+  // The first place of each part is good enough for the others, so no other place is tried.
+  const between = rest.slice(0, -1).map((part, at) => `(?=(.*?${part}))\\${at + 1}`);
+  const last = rest.slice(-1).map((part) => `.*${part}`);
+  const pattern = new RegExp(`^(?:${[first, ...between, ...last].join("")})$`, "us");
   const size = text.split("+").length;
   return (one) => {
     if (pattern.test(one)) return true;
