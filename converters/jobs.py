@@ -14,7 +14,6 @@ from sejongud.converters.klue_relations import SCHEMES, KlueRelations
 from sejongud.converters.morph2word import Morph2Word
 from sejongud.converters.published import Published
 from sejongud.converters.recut import Recut
-from sejongud.converters.trees import Fit
 from sejongud.converters.word2morph import Word2Morph
 from sejongud.errors import ON_ERROR, Report, UsageError
 from sejongud.files import Source
@@ -35,6 +34,7 @@ if TYPE_CHECKING:
     import os
     from collections.abc import Iterator, Mapping
 
+    from sejongud.converters.trees import Fit
     from sejongud.errors import OnError
     from sejongud.files.layout import Layout
     from sejongud.formats import Writer
@@ -148,6 +148,8 @@ class Conversion:
 
     def make_fit(self) -> Fit:
         """Return the step after which no constituent ends inside a word."""
+        from sejongud.converters.trees import Fit
+
         return Fit("widen" if self.on_error == "keep" else "")
 
     @property

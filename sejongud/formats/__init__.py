@@ -84,26 +84,42 @@ class Format(NamedTuple):
     """How a file is cut into ranges; None if it is read as a whole."""
     ending: str = ".txt"
     """The ending of the names of files that are written."""
+    signs: tuple[str, ...] = ()
+    """The beginning of every file of the format contains one of these; () where nothing is sure. The
+    class is imported and asked only where it does."""
 
+
+_JSON = ("{", "[")
+_TREE_BELOW = ("\n(",)
 
 FORMATS = {
-    "m2": Format(corrections="m2:M2"),
-    "learner-xml": Format(corrections="learner_xml:LearnerXml", ends="other"),
-    "nikl": Format(corrections="documents:Nikl", ends="other"),
-    "knct": Format(corrections="documents:Knct", ends="other"),
-    "treebank": Format("treebank:TreebankReader", "treebank:TreebankWriter", ends="other"),
-    "penn-korean": Format("penn:PennReader", "penn:PennWriter", ends="other", ending=".fid"),
-    "corpus": Format("corpus:CorpusReader", ends="other", analysed=True),
-    "etri": Format(entities="etri:Etri", ends="other", ending=".json"),
-    "spacy-json": Format(entities="spacy_json:SpacyJson", ends="other", ending=".json"),
-    "modu-ne": Format(entities="modu_ne:ModuNe", ending=".json"),
-    "label-studio": Format(entities="annotators:LabelStudio", ends="other", ending=".json"),
-    "doccano": Format(entities="annotators:Doccano", ending=".jsonl"),
-    "konne": Format(entities="json_entities:SpanJsonl", ending=".jsonl"),
-    "hf-jsonl": Format(entities="json_entities:HfJsonl", ending=".jsonl"),
-    "gec-jsonl": Format(corrections="gec_json:GecJson", ends="line"),
-    "jsonl": Format("jsonl:JsonlReader", "jsonl:JsonlWriter", ends="line", ending=".jsonl"),
-    "modu": Format("modu:ModuReader", ends="other"),
+    "m2": Format(corrections="m2:M2", signs=("|||",)),
+    "learner-xml": Format(corrections="learner_xml:LearnerXml", ends="other", signs=("<SENTENCE",)),
+    "nikl": Format(corrections="documents:Nikl", ends="other", signs=_JSON),
+    "knct": Format(corrections="documents:Knct", ends="other", signs=_JSON),
+    "treebank": Format(
+        "treebank:TreebankReader", "treebank:TreebankWriter", ends="other", signs=_TREE_BELOW
+    ),
+    "penn-korean": Format(
+        "penn:PennReader", "penn:PennWriter", ends="other", ending=".fid", signs=_TREE_BELOW
+    ),
+    "corpus": Format("corpus:CorpusReader", ends="other", analysed=True, signs=("<",)),
+    "etri": Format(entities="etri:Etri", ends="other", ending=".json", signs=_JSON),
+    "spacy-json": Format(
+        entities="spacy_json:SpacyJson", ends="other", ending=".json", signs=_JSON
+    ),
+    "modu-ne": Format(entities="modu_ne:ModuNe", ending=".json", signs=_JSON),
+    "label-studio": Format(
+        entities="annotators:LabelStudio", ends="other", ending=".json", signs=_JSON
+    ),
+    "doccano": Format(entities="annotators:Doccano", ending=".jsonl", signs=_JSON),
+    "konne": Format(entities="json_entities:SpanJsonl", ending=".jsonl", signs=_JSON),
+    "hf-jsonl": Format(entities="json_entities:HfJsonl", ending=".jsonl", signs=_JSON),
+    "gec-jsonl": Format(corrections="gec_json:GecJson", ends="line", signs=_JSON),
+    "jsonl": Format(
+        "jsonl:JsonlReader", "jsonl:JsonlWriter", ends="line", ending=".jsonl", signs=_JSON
+    ),
+    "modu": Format("modu:ModuReader", ends="other", signs=_JSON),
     "conllu": Format(
         "conllu:ConlluReader",
         "conllu:ConlluWriter",
@@ -112,13 +128,13 @@ FORMATS = {
     ),
     "framenet": Format(frames="framenet:FrameNet"),
     "naver": Format(entities="naver:Naver"),
-    "kmou": Format(entities="kmou:Kmou"),
-    "kips": Format(entities="kips:Kips"),
+    "kmou": Format(entities="kmou:Kmou", signs=("##",)),
+    "kips": Format(entities="kips:Kips", signs=("$",)),
     "klue-ner": Format(entities="klue_ner:KlueNer"),
     "brat": Format(entities="brat:Brat", ending=".ann"),
     "columns": Format(entities="columns:Columns"),
     "inline": Format(entities="inline:Inline"),
-    "klue-dp": Format("klue_dp:KlueDpReader"),
+    "klue-dp": Format("klue_dp:KlueDpReader", signs=("## ",)),
     "brackets": Format(
         "bracketed:BracketsReader", "bracketed:BracketsWriter", ends="other", ending=".mrg"
     ),
@@ -341,9 +357,10 @@ def sniff(head: str, names: Collection[str] = FORMATS) -> Recognised | None:
     """
     for name in names:
         kind = FORMATS[name]
-        settings = _class(kind.reader or kind.entities or kind.frames or kind.corrections).sniff(
-            head
-        )
+        if kind.signs and not any([sign in head for sign in kind.signs]):
+            continue
+        of = _class(kind.reader or kind.entities or kind.frames or kind.corrections)
+        settings = of.sniff(head)
         if settings is not None:
             return Recognised(name, settings)
     return None

@@ -177,7 +177,9 @@ def _barred(condition: str, kinds: Mapping[str, str]) -> frozenset[str]:
     """
     allowed: set[str] = set()
     for pattern in condition.removeprefix("!").split("|"):
-        fits = {tag for tag in kinds if kinds[tag] == pattern or fnmatchcase(tag, pattern)}
+        # Most patterns are a tag or a kind.
+        fits = {tag for tag, kind in kinds.items() if pattern in (tag, kind)}
+        fits = fits or {tag for tag in kinds if fnmatchcase(tag, pattern)}
         if not fits:
             raise ValueError(f"no tag and no kind {pattern!r}")
         allowed |= fits

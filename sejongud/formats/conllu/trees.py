@@ -12,9 +12,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from sejongud.errors import FormatError, Note
-from sejongud.formats.labelled import rider
-from sejongud.formats.trees import SOURCE, checked_edges, parse_tree
-from sejongud.layers.trees import constituents, word_ends
 from sejongud.model import NOTHING
 
 if TYPE_CHECKING:
@@ -35,6 +32,9 @@ def cells(sentence: Sentence) -> list[list[tuple[str, ...]]]:
     """
     if not sentence.constituents:
         return []
+    # Few files have trees: what reads and writes them is imported for these alone.
+    from sejongud.formats.trees import checked_edges
+
     return [[(_text(one.before), _text(one.behind)) for one in checked_edges(sentence)]]
 
 
@@ -46,6 +46,10 @@ def give(sentence: Sentence, instances: Sequence[Sequence[tuple[str, ...]]]) -> 
     rows = instances[0]
     if not any([cell != NOTHING for row in rows for cell in row]):
         return
+    from sejongud.formats.labelled import rider
+    from sejongud.formats.trees import SOURCE, parse_tree
+    from sejongud.layers.trees import constituents, word_ends
+
     text = " ".join([f"{_cell(before)} (_ _) {_cell(behind)}" for before, behind in rows])
     try:
         tree = parse_tree(text)
