@@ -29,6 +29,9 @@ _REMEMBERED = 80_000
 Written = tuple[str, int, list[tuple[int, tuple["Note", ...]]]]
 """The text of a sentence, its number of eojeols, and the positions and notes of eojeols."""
 
+_Noted = tuple["Template", tuple["Note", ...]]
+"""The template of an eojeol, and its notes."""
+
 
 def lane_of(
     reader: Any, steps: Sequence[Any], writer: Any, *, count_words: bool
@@ -48,7 +51,8 @@ class Lane:
 
     Args:
         reader: has `units`, which returns the lines of a frame, and `unit`, which returns the
-            eojeol of a line.
+            eojeol of a line, or None if the sentence must take the general path. Any key that
+            tells all of an eojeol may stand for its line.
         steps: have `unit`, which converts an eojeol that nobody else has; it may change it.
         writer: has `unit`, which returns the template of an eojeol, and composes sentences from
             templates.
@@ -61,9 +65,13 @@ class Lane:
         self._template = writer.unit
         self._compose = writer.compose_plain
         self._known: Memo[str, Template | None] = Memo.of(self, Lane._make, size=_REMEMBERED)
-        self._noted: Memo[str, tuple[Template, tuple[Note, ...]] | None] = Memo.of(
-            self, Lane._make_noted, size=_REMEMBERED // 4
+        self._noted: Memo[str, _Noted | None] = Memo.of(
+            self,
+            lambda lane, line: lane._fresh.pop(line, None) or lane._make_noted(line),
+            size=_REMEMBERED // 4,
         )
+        # Those with notes that were made in the present sentence, and are asked for there.
+        self._fresh: dict[str, _Noted] = {}
 
     def __call__(self, frame: Frame) -> Written | None:
         """Return the written sentence of a frame; None if it must take the general path."""
@@ -71,6 +79,7 @@ class Lane:
         if lines is None:
             return None
         known = self._known
+        self._fresh.clear()
         templates = [known[line] for line in lines]
         notes = []
         if None in templates:
@@ -86,13 +95,21 @@ class Lane:
     def _make(self, line: str) -> Template | None:
         """Return the template of a line; None if the line has notes or an error."""
         found = self._make_noted(line)
-        return None if found is None or found[1] else found[0]
+        if found is None:
+            return None
+        template, notes = found
+        if notes:
+            self._fresh[line] = found
+            return None
+        return template
 
-    def _make_noted(self, line: str) -> tuple[Template, tuple[Note, ...]] | None:
+    def _make_noted(self, line: str) -> _Noted | None:
         """Return the template of a line and the notes of its eojeol; None if it has an error."""
         try:
-            eojeol: Eojeol = self._unit(line)
+            eojeol: Eojeol | None = self._unit(line)
         except FormatError:
+            return None
+        if eojeol is None:
             return None
         notes = eojeol.notes
         for step in self._steps:

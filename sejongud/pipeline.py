@@ -159,23 +159,22 @@ class Work:
         path, on_error = self._job.path, self._job.on_error
         lane = self._lane
 
-        def to_read() -> Iterator[Frame]:
-            """Write the frames that the lane accepts and yield all others."""
+        def written(frame: Frame) -> bool:
+            """Write a frame if the lane accepts it."""
             nonlocal total
-            for frame in frames:
-                written = lane and lane(frame)
-                if not written:
-                    yield frame
-                    continue
-                text, count, notes = written
-                texts.append(text)
-                total += count
-                if notes or frame.notes:
-                    self.reader.report_framing(frame, path, report)
-                    self.reader.report_notes(frame, notes, path, report, frame.sent_id)
+            found = lane and lane(frame)
+            if not found:
+                return False
+            text, count, notes = found
+            texts.append(text)
+            total += count
+            if notes or frame.notes:
+                self.reader.report_framing(frame, path, report)
+                self.reader.report_notes(frame, notes, path, report, frame.sent_id)
+            return True
 
         try:
-            pairs = self.reader.pairs(to_read(), path, on_error, report)
+            pairs = self.reader.pairs(frames, path, on_error, report, written)
             for frame, sentence in pairs:
                 if (found := self.written(frame, sentence, report)) is not None:
                     text, count = found

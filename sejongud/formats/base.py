@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 from sejongud.errors import CODES, FormatError, Incident
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
     from typing import Self
 
     from sejongud.errors import Note, OnError, Report
@@ -316,6 +316,10 @@ class Reader(ABC):
         self._skipped = 0
         return self
 
+    def ahead(self, frames: Iterable[Frame]) -> Iterable[Frame]:
+        """Return frames; a reader that works ahead begins with all of them here."""
+        return frames
+
     def read(
         self, frames: Iterable[Frame], path: str, on_error: OnError, report: Report
     ) -> Iterator[Sentence]:
@@ -324,14 +328,28 @@ class Reader(ABC):
             yield sentence
 
     def pairs(
-        self, frames: Iterable[Frame], path: str, on_error: OnError, report: Report
+        self,
+        frames: Iterable[Frame],
+        path: str,
+        on_error: OnError,
+        report: Report,
+        written: Callable[[Frame], bool] | None = None,
     ) -> Iterator[tuple[Frame, Sentence]]:
         """Iterate over frames and their sentences, and report their incidents.
+
+        Args:
+            frames: the frames.
+            path: for the report.
+            on_error: "stop", "skip" or "keep".
+            report: gets the incidents.
+            written: returns whether a frame is done already, and is left out.
 
         Raises:
             FormatError: the first error, with `on_error` "stop".
         """
-        for read in frames:
+        for read in self.ahead(frames):
+            if written is not None and written(read):
+                continue
             frame = read
             self.report_framing(frame, path, report)
             try:

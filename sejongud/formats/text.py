@@ -18,9 +18,9 @@ from sejongud.morphology.kiwi import KiwiAnalyser, versions, without_surrogates
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from sejongud.errors import OnError, Report
-    from sejongud.model import Morpheme
+    from sejongud.model import Eojeol
     from sejongud.morphology.eojeol import Assembler
+    from sejongud.morphology.kiwi import Piece, Unit
 
 __all__ = ["TextReader"]
 
@@ -54,7 +54,7 @@ class TextReader(Reader):
         super().__init__(assembler, keep=keep)
         self._split = split
         self.analyser = KiwiAnalyser(assembler.rules, workers=workers)
-        self._eojeols = self.analyser
+        self._analysed: tuple[Frame | None, list[Piece]] = None, []
 
     @classmethod
     def sniff(cls, head: str) -> str | None:
@@ -71,29 +71,39 @@ class TextReader(Reader):
             yield Frame(text, line, number, str(number), comments)
             comments = ()
 
+    def ahead(self, frames: Iterable[Frame]) -> Iterator[Frame]:
+        """Yield frames that Kiwi has analysed, some of them ahead, in threads of its own."""
+        # Kiwi gets all frames in one call.
+        frames, texts = tee(frames)
+        analyses = self.analyser.tokenized(frame.text for frame in texts)
+        for frame, pieces in zip(frames, analyses, strict=True):
+            self._analysed = frame, pieces
+            yield frame
+
+    def units(self, frame: Frame) -> list[Unit] | None:
+        """Return the eojeols of a plain sentence that was analysed ahead; None for any other."""
+        of, pieces = self._analysed
+        if of is not frame or frame.comments or frame.text.strip() != pieces[0].text:
+            return None
+        return self.analyser.units(pieces)
+
+    def unit(self, unit: Unit) -> Eojeol | None:
+        """Return an eojeol; None if only its sentence tells its morphemes."""
+        form, *pairs = unit
+        morphemes = self.analyser.morphemes(pairs)
+        return None if morphemes is None else self.assembler.trusted(form, tuple(morphemes))
+
     def parse(self, frame: Frame) -> Sentence:
-        """Return the sentence of a frame, analysed by itself."""
-        return self._sentence(frame, next(self._eojeols.of([frame.text])))
-
-    def pairs(
-        self, frames: Iterable[Frame], path: str, on_error: OnError, report: Report
-    ) -> Iterator[tuple[Frame, Sentence]]:
-        """Analyse frames, in Kiwi's own threads.
-
-        Args:
-            frames: the frames.
-            path: for the report.
-            on_error: has no effect; every text can be analysed.
-            report: gets a note on each form that the morphemes do not explain.
-        """
-        # Kiwi works some sentences ahead in its own threads, so it gets all frames in one call.
-        frames, ahead = tee(frames)
-        analyses = self._eojeols.of(frame.text for frame in ahead)
-        for frame, found in zip(frames, analyses, strict=True):
-            sentence = self._sentence(frame, found)
-            notes = enumerate([eojeol.notes for eojeol in sentence.eojeols])
-            self.report_notes(frame, notes, path, report, frame.sent_id)
-            yield frame, sentence
+        """Return the sentence of a frame, which is analysed by itself if it was not ahead."""
+        of, pieces = self._analysed
+        if of is not frame:
+            pieces = next(self.analyser.tokenized([frame.text]))
+        build = self.assembler.eojeol
+        found = self.analyser.eojeols(pieces)
+        eojeols = tuple([build(form, morphemes) for form, morphemes in found])
+        sentence = Sentence(eojeols, frame.sent_id, comments=frame.comments, number=frame.number)
+        sentence.text_orig = _original(frame.text, sentence.text)
+        return sentence
 
     def _sentences(self, lines: Iterator[_Line]) -> Iterator[_Line]:
         """Return the sentences of the lines if these are paragraphs, else the lines."""
@@ -105,13 +115,6 @@ class TextReader(Reader):
             [(line, sentence, at == 0) for at, sentence in enumerate(sentences)]
             for (line, _, _), sentences in zip(paragraphs, found, strict=True)
         )
-
-    def _sentence(self, frame: Frame, found: list[tuple[str, list[Morpheme]]]) -> Sentence:
-        build = self.assembler.eojeol
-        eojeols = tuple([build(form, morphemes) for form, morphemes in found])
-        sentence = Sentence(eojeols, frame.sent_id, comments=frame.comments, number=frame.number)
-        sentence.text_orig = _original(frame.text, sentence.text)
-        return sentence
 
 
 def _original(written: str, text: str) -> str:

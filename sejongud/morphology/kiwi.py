@@ -32,6 +32,8 @@ __all__ = [
     "KiwiAnalyser",
     "Name",
     "Pairs",
+    "Piece",
+    "Unit",
     "clean",
     "sejong_morpheme",
     "versions",
@@ -43,6 +45,9 @@ Pairs = tuple[tuple[str, str], ...]
 
 Analysed = list[tuple[str, Pairs]]
 """The eojeols of a text: the form of each, and the form and tag of its morphemes."""
+
+Unit = tuple[Any, ...]
+"""An eojeol as Kiwi analyses it: its form, and behind it the form and Kiwi's tag of each token."""
 
 Name = tuple[int, int, str]
 """The span of a morpheme that is known, in characters, and its tag of Sejong."""
@@ -138,6 +143,7 @@ class KiwiAnalyser:
         self._kiwi_tags = frozenset([row["kiwi"] for row in rows])
         self._joins = compile_joins(rules)
         self._given: Memo[Pairs, Pairs] = Memo.of(self, KiwiAnalyser._joinable, size=24_000)
+        self._kind = rules.kind
         # By form and tag of Kiwi; None if the token may be joined to another.
         self._morphemes: Memo[tuple[str, str], Morpheme | None] = Memo.of(
             self, KiwiAnalyser._morpheme, size=48_000
@@ -165,9 +171,62 @@ class KiwiAnalyser:
             For each text its eojeols: the forms, joined by spaces, are the cleaned text. A form
             that Kiwi leaves out is one morpheme with the unknown tag.
         """
-        for first, *others in self._tokenize(texts, names):
-            found = None if others else self._group(first.text, first.tokens)
-            yield self._carefully([first, *others]) if found is None else found
+        return map(self.eojeols, self.tokenized(texts, names))
+
+    def eojeols(self, pieces: list[Piece]) -> list[tuple[str, list[Morpheme]]]:
+        """Return the eojeols of a text with their morphemes; see `of`.
+
+        Args:
+            pieces: all of the text.
+        """
+        found = []
+        for form, *pairs in self.units(pieces) or ():
+            morphemes = self.morphemes(pairs)
+            if morphemes is None:
+                return self._carefully(pieces)
+            found.append((form, morphemes))
+        return found or self._carefully(pieces)
+
+    def units(self, pieces: list[Piece]) -> list[Unit] | None:
+        """Return the eojeols of a text in the common case, else None.
+
+        In the common case every eojeol begins with a token, and every token lies in one eojeol.
+
+        Args:
+            pieces: all of the text.
+        """
+        if len(pieces) > 1:
+            return None
+        text, _, tokens = pieces[0]
+        starts = list(map(_start, tokens))
+        if not starts or starts[0]:
+            return None
+        index = starts.index
+        pairs = list(map(_form_tag, tokens))
+        found = []
+        begin = at = 0
+        *forms, last = text.split(" ")
+        try:
+            for form in forms:
+                begin += len(form) + 1
+                end = index(begin, at)
+                found.append((form, *pairs[at:end]))
+                at = end
+        except ValueError:
+            return None
+        found.append((last, *pairs[at:]))
+        return found
+
+    def morphemes(self, pairs: Iterable[tuple[str, str]]) -> list[Morpheme] | None:
+        """Return the morphemes of the tokens of a unit, with tags that the tag set has.
+
+        None if a token may be joined to another, or the tag set lacks its tag.
+
+        Args:
+            pairs: the form and Kiwi's tag of each token.
+        """
+        morphemes = list(map(self._morphemes.__getitem__, pairs))
+        return None if None in morphemes else morphemes  # type: ignore[return-value]
 
     def alone(self, form: str) -> Alone:
         """Analyse one eojeol without its sentence, and judge the analysis.
@@ -194,7 +253,7 @@ class KiwiAnalyser:
         Args:
             texts: as for `analyse`; a text of more than 4,096 characters is split there as well.
         """
-        for first, *others in self._tokenize(texts):
+        for first, *others in self.tokenized(texts):
             found = _split(first)
             goes_on = first.goes_on
             for piece in others:
@@ -255,10 +314,10 @@ class KiwiAnalyser:
             given.append((form, self._back.get(tag, known)))
         return tuple(given)
 
-    def _tokenize(
+    def tokenized(
         self, texts: Iterable[str], names: Callable[[], Sequence[Name]] | None = None
-    ) -> Iterator[list[_Piece]]:
-        """Yield for each text its pieces with their tokens; see `of`."""
+    ) -> Iterator[list[Piece]]:
+        """Yield for each text its pieces with their tokens; the arguments are those of `of`."""
         pending: deque[list[tuple[str, bool]]] = deque()
         # Kiwi asks for the known morphemes of each piece, in order.
         known: deque[list[Name]] = deque()
@@ -280,41 +339,20 @@ class KiwiAnalyser:
         results = _kiwi(self._workers).tokenize(feed(), _matches(), **options)
         for tokens in results:
             (piece, goes_on), *others = pending.popleft()
-            found = [_Piece(piece, goes_on, tokens)]
+            found = [Piece(piece, goes_on, tokens)]
             for piece, goes_on in others:
-                found.append(_Piece(piece, goes_on, next(results)))
+                found.append(Piece(piece, goes_on, next(results)))
             yield found
 
     def _morpheme(self, pair: tuple[str, str]) -> Morpheme | None:
-        """Return the morpheme of a form and Kiwi's tag; None if it may be joined to another."""
-        form, tag = pair[0], self._of_forms.get(pair) or self._tags.get(pair[1])
-        return sejong_morpheme((form, tag)) if tag else None
+        """Return the morpheme of a form and Kiwi's tag.
 
-    def _group(self, text: str, tokens: list[Any]) -> list[tuple[str, list[Morpheme]]] | None:
-        """Return the eojeols of a cleaned text in the common case, else None.
-
-        In the common case every eojeol begins with a token, and every token lies in one eojeol.
+        None if it may be joined to another, or its tag of Sejong is none of the tag set.
         """
-        starts = list(map(_start, tokens))
-        pieces = list(map(self._morphemes.__getitem__, map(_form_tag, tokens)))
-        if not tokens or starts[0] or None in pieces:
-            return None
-        index = starts.index
-        found = []
-        begin = at = 0
-        *forms, last = text.split(" ")
-        try:
-            for form in forms:
-                begin += len(form) + 1
-                end = index(begin, at)
-                found.append((form, pieces[at:end]))
-                at = end
-        except ValueError:
-            return None
-        found.append((last, pieces[at:]))
-        return found  # type: ignore[return-value]
+        form, tag = pair[0], self._of_forms.get(pair) or self._tags.get(pair[1])
+        return sejong_morpheme((form, tag)) if tag and self._kind(tag) else None
 
-    def _carefully(self, pieces: list[_Piece]) -> list[tuple[str, list[Morpheme]]]:
+    def _carefully(self, pieces: list[Piece]) -> list[tuple[str, list[Morpheme]]]:
         """Return the eojeols of a cleaned text that was cut into pieces, with any tokens."""
         eojeols: Analysed = []
         goes_on = False
@@ -395,7 +433,7 @@ class Alone(NamedTuple):
     """The logarithm of its probability; a rarer eojeol has less."""
 
 
-class _Piece(NamedTuple):
+class Piece(NamedTuple):
     """A piece of a cleaned text, short enough for Kiwi."""
 
     text: str
@@ -438,7 +476,7 @@ def _pieces(text: str) -> list[tuple[str, bool]]:
     return pieces
 
 
-def _split(piece: _Piece) -> list[str]:
+def _split(piece: Piece) -> list[str]:
     """Return the sentences of a piece; the first eojeol that begins in a sentence begins it."""
     sentences: list[list[str]] = []
     starts = {token.start: token.sent_position for token in reversed(piece.tokens)}
