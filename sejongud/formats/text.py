@@ -89,9 +89,7 @@ class TextReader(Reader):
 
     def unit(self, unit: Unit) -> Eojeol | None:
         """Return an eojeol; None if only its sentence tells its morphemes."""
-        form, *pairs = unit
-        morphemes = self.analyser.morphemes(pairs)
-        return None if morphemes is None else self.assembler.trusted(form, tuple(morphemes))
+        return self.analyser.eojeol(unit, self.assembler)
 
     def parse(self, frame: Frame) -> Sentence:
         """Return the sentence of a frame, which is analysed by itself if it was not ahead."""

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from sejongud.model import Eojeol, Morpheme, Span
     from sejongud.morphology.eojeol import Assembler
-    from sejongud.morphology.kiwi import Name, Pairs
+    from sejongud.morphology.kiwi import Name, Pairs, Piece, Unit
 
 __all__ = ["BorderedEojeols", "Names", "Pieces", "Spans"]
 
@@ -51,6 +51,9 @@ class BorderedEojeols:
     def __init__(self, assembler: Assembler, workers: int | None) -> None:
         self._assembler = assembler
         self._analyser = KiwiAnalyser(assembler.rules, workers=workers)
+        self._known: Memo[Unit, Eojeol | None] = Memo.of(
+            self, lambda own, unit: own._analyser.eojeol(unit, own._assembler), size=48_000
+        )
         self._cut: Memo[tuple[tuple[str, Pairs], ...], tuple[Eojeol, tuple[Span, ...]]] = Memo.of(
             self, BorderedEojeols._joined, size=10_000
         )
@@ -77,14 +80,21 @@ class BorderedEojeols:
                 waiting.append(sentence)
                 yield _plain(sentence[0])
 
-        build = self._assembler.eojeol
-        for found in self._analyser.of(texts(), names):
-            eojeols = [build(form, morphemes) for form, morphemes in found]
+        for analysed in self._analyser.tokenized(texts(), names):
+            eojeols = self._eojeols(analysed)
             forms, pieces, own = waiting.popleft()
             if [eojeol.form for eojeol in eojeols] != forms:
                 eojeols = list(map(self._written, forms, eojeols))
             spans = self._analyse_apart(forms, pieces, own, eojeols) if pieces else {}
             yield tuple(eojeols), spans
+
+    def _eojeols(self, pieces: list[Piece]) -> list[Eojeol]:
+        """Return the eojeols of a text that Kiwi has analysed."""
+        known, build = self._known, self._assembler.eojeol
+        found = [known[unit] for unit in self._analyser.units(pieces) or ()]
+        if found and None not in found:
+            return found  # type: ignore[return-value]
+        return [build(form, morphemes) for form, morphemes in self._analyser.eojeols(pieces)]
 
     def _analyse_apart(
         self, forms: list[str], pieces: Pieces, names: Names, eojeols: list[Eojeol]

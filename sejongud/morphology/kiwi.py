@@ -24,6 +24,8 @@ from sejongud.morphology.joins import compile_joins, joined
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
+    from sejongud.model import Eojeol
+    from sejongud.morphology.eojeol import Assembler
     from sejongud.rules import Rules
 
 __all__ = [
@@ -216,6 +218,17 @@ class KiwiAnalyser:
             return None
         found.append((last, *pairs[at:]))
         return found
+
+    def eojeol(self, unit: Unit, assembler: Assembler) -> Eojeol | None:
+        """Return the eojeol of a unit, uncached; None if only its sentence tells its morphemes.
+
+        Args:
+            unit: one of those that `units` returns.
+            assembler: builds the eojeol.
+        """
+        form, *pairs = unit
+        morphemes = self.morphemes(pairs)
+        return None if morphemes is None else assembler.trusted(form, tuple(morphemes))
 
     def morphemes(self, pairs: Iterable[tuple[str, str]]) -> list[Morpheme] | None:
         """Return the morphemes of the tokens of a unit, with tags that the tag set has.
