@@ -69,6 +69,10 @@ class _Parts(NamedTuple):
     """The positions of symbols and of what they enclose that belong to a name."""
 
 
+_Roles = tuple[frozenset[str], bool]
+"""The roles of a morpheme for a class of entities, and whether its tag is excluded."""
+
+
 class Borders:
     """Finds the morphemes of an eojeol that an entity covers.
 
@@ -86,8 +90,12 @@ class Borders:
             for row in rules.table("ne-borders")
             for of in row["of"].split("|")
         )
-        self._roles: Memo[tuple[str, str, str], frozenset[str]] = Memo.of(
+        self._roles: Memo[tuple[str, str, str], _Roles] = Memo.of(
             self, lambda own, key: own._roles_of(*key), size=20_000
+        )
+        # Most morphemes have the same few roles.
+        self._found: Memo[tuple[tuple[_Roles, ...], bool, bool], Span | None] = Memo(
+            lambda key: _find(*key), size=10_000
         )
 
     def find(
@@ -113,32 +121,41 @@ class Borders:
         (0, 1)
         """
         of_class = self._types.class_of(of)
-        roles = [self._roles[of_class, morpheme.form, morpheme.tag] for morpheme in morphemes]
-        excluded = [self._excluded(morpheme.tag) for morpheme in morphemes]
-        spans, glosses = _parts(roles)
-        if not spans:
-            return None
-        first, last = _part(spans, roles, excluded, begins=begins, ends=ends)
-        anchor = next((at for at in range(first, last) if "anchor" in roles[at]), None)
-        if begins:
-            first = _first(roles, excluded, first, last, anchor)
-        if ends:
-            last = _last(roles, excluded, first, last, anchor)
-            while last > first and excluded[last - 1] and last - 1 not in glosses:
-                last -= 1
-        return (first, last) if first < last else None
+        known = self._roles
+        roles = tuple([known[of_class, morpheme[0], morpheme[1]] for morpheme in morphemes])
+        return self._found[roles, begins, ends]
 
-    def _roles_of(self, of_class: str, form: str, tag: str) -> frozenset[str]:
+    def _roles_of(self, of_class: str, form: str, tag: str) -> _Roles:
         """Return the roles of a morpheme for a class of entities."""
         names = (("tag", tag), ("kind", self._kind(tag)))
         roles = ("break", "joint", "gloss", "anchor", "before", "outside")
-        return frozenset(
-            role
-            for role in roles
-            for by, of in names
-            for shown in (form, ANY)
-            if (of_class, role, by, of, shown) in self._rows
+        found = frozenset(
+            [
+                role
+                for role in roles
+                for by, of in names
+                for shown in (form, ANY)
+                if (of_class, role, by, of, shown) in self._rows
+            ]
         )
+        return found, self._excluded(tag)
+
+
+def _find(of: tuple[_Roles, ...], begins: bool, ends: bool) -> Span | None:
+    """Return the result of `Borders.find` for morphemes of these roles."""
+    roles, excluded = [roles for roles, _ in of], [excluded for _, excluded in of]
+    spans, glosses = _parts(roles)
+    if not spans:
+        return None
+    first, last = _part(spans, roles, excluded, begins=begins, ends=ends)
+    anchor = next((at for at in range(first, last) if "anchor" in roles[at]), None)
+    if begins:
+        first = _first(roles, excluded, first, last, anchor)
+    if ends:
+        last = _last(roles, excluded, first, last, anchor)
+        while last > first and excluded[last - 1] and last - 1 not in glosses:
+            last -= 1
+    return (first, last) if first < last else None
 
 
 def _parts(roles: Sequence[frozenset[str]]) -> _Parts:

@@ -318,7 +318,8 @@ class Forward:
         while layers and not any(layers[-1]):
             layers.pop()
         counts["begun"] += begun(layers)
-        self.counts.update(counts)
+        for key, count in counts.items():
+            self.counts[key] += count
         if self.scheme != "bio":
             layers = [recode_layer(eojeols, layer, self.scheme) for layer in layers]
         sentence.entities = tuple(layers)
@@ -387,7 +388,8 @@ class Forward:
         if unwritten and kept:
             kept.insert(-1, f"{riders.UNWRITTEN} = {unwritten}")
         keys = [comment.partition(" ")[0] for comment in kept]
-        self.counts.update(keys)
+        if keys:
+            self.counts.update(keys)
         if riders.ROWS in keys and self._uses_rows(item):
             message = "the labels of the rows differ from the marks in the text: the rows are used"
             self._warn("W424", message, item)

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections import Counter
 from functools import partial
+from operator import itemgetter
 from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
 from sejongud.converters.borders import Borders
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
     from sejongud.rules import Rules
 
 __all__ = ["EXCLUSIONS", "Carriers", "Eoj2Morph", "Exclusion"]
+
+_tag = itemgetter(1)
 
 Exclusion = Literal["borders", "paper"]
 """borders: the morphemes of an eojeol that the class of an entity tells. paper: all from the first
@@ -83,7 +86,10 @@ class Eoj2Morph:
         # Nothing in here may refer to this object: a cycle would stay until a collector runs.
         borders = Borders(rules, lambda tag: step(tag) > 0)
         self._borders = None if inherit or exclusion == "paper" else borders
-        self._carriers: Memo[Eojeol, Carriers] = Memo.of(self, Eoj2Morph.carriers, size=20_000)
+        # Eojeols share their tags far more often than their forms.
+        self._carriers: Memo[tuple[str, ...], Carriers] = Memo.of(
+            self, Eoj2Morph._of_tags, size=20_000
+        )
         self._projected: Memo[tuple[Eojeol, str, bool, bool], tuple[str, ...]] = Memo.of(
             self, lambda own, key: own._labels(*key), size=48_000
         )
@@ -96,7 +102,11 @@ class Eoj2Morph:
 
     def carriers(self, eojeol: Eojeol) -> Carriers:
         """Return the morphemes of an eojeol that may carry its label."""
-        steps = [self.step(morpheme.tag) for morpheme in eojeol.morphemes]
+        return self._carriers[tuple(map(_tag, eojeol.morphemes))]
+
+    def _of_tags(self, tags: tuple[str, ...]) -> Carriers:
+        """Return the morphemes of an eojeol with these tags that may carry its label."""
+        steps = list(map(self._step, tags))
         if self._inherit:
             return Carriers(0, len(steps), 0)
         least = min(steps)
@@ -120,11 +130,11 @@ class Eoj2Morph:
             The labels of the morphemes of each eojeol, () if it is outside all entities.
         """
         found: list[tuple[str, ...]] = [()] * len(labels)
-        steps, carriers, projected = self.steps, self._carriers, self._projected
+        steps, carriers, projected = self.steps, self.carriers, self._projected
         for _, begin, end in find_entities(labels) if entities is None else entities:
             for at in range(begin, end):
                 eojeol = eojeols[at]
-                steps[carriers[eojeol].step] += 1
+                steps[carriers(eojeol).step] += 1
                 found[at] = projected[eojeol, labels[at], at == begin, at == end - 1]
         return tuple(found)
 
@@ -142,7 +152,7 @@ class Eoj2Morph:
         if self._borders is not None:
             of = split_label(label)[1]
             span = self._borders.find(eojeol.morphemes, of, begins=begins, ends=ends)
-        first, last = span or self._carriers[eojeol][:2]
+        first, last = span or self.carriers(eojeol)[:2]
         first, last = first if begins else 0, last if ends else count
         outside = (OUTSIDE,)
         return outside * first + spread(label, last - first) + outside * (count - last)

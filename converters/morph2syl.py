@@ -51,12 +51,11 @@ def syllable_labels(
     found = [OUTSIDE] * len(text)
     taken = 0
     before = OUTSIDE
-    own_spans = [eojeol.spans for eojeol in eojeols]
-    rows = zip(eojeols, own_spans, where, labels, strict=True)
-    for eojeol, spans, (offset, limit), own in rows:
+    for eojeol, (offset, limit), own in zip(eojeols, where, labels, strict=True):
         if not own:
             before = OUTSIDE
             continue
+        spans = eojeol.spans
         if limit - offset > len(eojeol.form):
             spans = _with_spaces(text[offset:limit], spans)
         for label, (first, last) in zip(own, spans, strict=True):

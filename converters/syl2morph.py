@@ -146,7 +146,6 @@ def labels_of(
     begins = [begin for begin, _ in where]
     ends = [end for _, end in where]
     found: dict[int, list[str]] = {}
-    own_spans = [eojeol.spans for eojeol in eojeols]
     inexact = []
     lost = []
     for entity in entities:
@@ -155,7 +154,7 @@ def labels_of(
         begun = False
         exact = True
         for at in range(bisect_right(ends, begin), bisect_left(begins, end)):
-            own = spans[at] if spans and at in spans else own_spans[at]
+            own = spans[at] if spans and at in spans else eojeols[at].spans
             offset = begins[at]
             labels = found.get(at) or [OUTSIDE] * len(eojeols[at].morphemes)
             for number, fits in _covered(own, begin - offset, end - offset):
@@ -171,8 +170,10 @@ def labels_of(
             inexact.append(entity)
             if not begun:
                 lost.append(entity)
-    labels_by_eojeol = tuple([inside(found.get(at, ())) for at in range(len(eojeols))])
-    return Projected(labels_by_eojeol, inexact, lost)
+    labels_by_eojeol: list[tuple[str, ...]] = [()] * len(eojeols)
+    for at, labels in found.items():
+        labels_by_eojeol[at] = inside(labels)
+    return Projected(tuple(labels_by_eojeol), inexact, lost)
 
 
 def _covered(spans: Sequence[Span], begin: int, end: int) -> list[tuple[int, bool]]:

@@ -557,7 +557,7 @@ class SentIds:
             sent_id: the id in the file, "" if there is none; one with a space cannot be kept.
             number: the position of the sentence in the file.
         """
-        if not sent_id or any([c.isspace() for c in sent_id]):
+        if sent_id.split() != [sent_id]:
             return self.running(number)
         return self.unique(sent_id)
 

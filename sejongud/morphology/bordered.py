@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 from collections import deque
+from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from sejongud.memo import Memo
@@ -36,8 +37,8 @@ Spans = dict[int, tuple[tuple[int, int], ...]]
 """The number of an eojeol, from 0 → the span of each of its morphemes."""
 
 _STOPGAP = "\N{OBJECT REPLACEMENT CHARACTER}"
-_ODD = re.compile("[\u1100-\u11ff]|\\s")
-"""Characters that Kiwi must not see in a form: jamo, which it would join, and spaces."""
+_ODD = re.compile("[\u1100-\u11ff]|[^\\S ]")
+"""Characters that Kiwi must not see in a form: jamo, which it would join, and white space."""
 
 
 class BorderedEojeols:
@@ -152,15 +153,15 @@ class BorderedEojeols:
 
 
 def _placed(forms: Sequence[str], names: Names) -> list[Name]:
-    """Return the spans of names in the text of some eojeols as Kiwi sees it."""
-    found: list[Name] = []
-    offset = 0
-    for at, form in enumerate(forms) if names else ():
-        seen = _plain([form])
-        if len(seen) == len(form):
-            found += [(offset + begin, offset + end, tag) for begin, end, tag in names.get(at, ())]
-        offset += len(seen) + 1
-    return found
+    """Return the spans of names in the text of some eojeols as Kiwi sees it (`_plain`)."""
+    if not names:
+        return []
+    starts = list(accumulate([len(form) + 1 for form in forms], initial=0))
+    return [
+        (starts[at] + begin, starts[at] + end, tag)
+        for at in sorted(names)
+        for begin, end, tag in names[at]
+    ]
 
 
 def _in_pieces(pieces: Sequence[Sequence[str]], names: Names) -> Names:
@@ -196,7 +197,8 @@ def _ends_at(pieces: tuple[str, ...], spans: Sequence[Span]) -> bool:
 
 
 def _plain(forms: Sequence[str]) -> str:
-    """Return a text in which Kiwi sees each form as one eojeol."""
-    if any(map(_ODD.search, forms)):
-        forms = [to_compatibility(re.sub(r"\s", _STOPGAP, form)) for form in forms]
-    return " ".join(forms)
+    """Return a text in which Kiwi sees each form as one eojeol, of as many characters."""
+    text = " ".join(forms)
+    if text.count(" ") == len(forms) - 1 and not _ODD.search(text):
+        return text
+    return " ".join([to_compatibility(re.sub(r"\s", _STOPGAP, form)) for form in forms])
