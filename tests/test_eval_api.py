@@ -36,12 +36,21 @@ SYSTEM = GOLD.replace("3\tnsubj\t_\tNE=B-PS", "3\tobj\t_\t_", 1)
 SEJONG = "나는\t나/NP+는/JX\n간다\t가/VV+ㄴ다/EF\n\n"
 TREES = "(S (NP (N 나) (J 는)) (VP (V 간다)))\n"
 SINICA = "S(agent:NP(Nh:他)|Head:VC:刊登)\n"
+FRAMES = """\
+#anno-id:1
+#text:하늘은 어제 강연했다.
+0\t하늘은\t_\t_\tB-Speaker
+1\t어제\t_\t_\tB-Time
+2\t강연했다.\t강연하다.v\tSpeak_on_topic\tO
+
+"""
 PAIRS = {
     "tokens": ("나 는 간다\n네\n", "나는 간다\n네\n"),
     "pos": (SEJONG, SEJONG.replace("VV", "VA")),
     "dep": (GOLD, SYSTEM),
     "ner": (GOLD, SYSTEM),
     "parse": (TREES, TREES.replace("VP", "XP")),
+    "frame": (FRAMES, FRAMES.replace("B-Time", "B-Place")),
     "sighan": (SINICA, SINICA.replace("agent", "theme")),
 }
 

@@ -78,6 +78,29 @@ def test_paired_tests(test: str) -> None:
     assert tags.p > 0.5
 
 
+def test_the_interval_of_a_difference() -> None:
+    first = evaluation(*[(1, 1, 1, 2 + n % 2, 3, 3, 3) for n in range(60)])
+    second = evaluation(*[(1, 1, 1, 1 + n % 3, 3, 3, 3) for n in range(60)])
+    same, tags = first.compare(second, samples=200)
+    assert (same.low, same.high) == (0, 0)
+    assert tags.low is not None and tags.high is not None
+    assert 0 < tags.low < tags.first - tags.second < tags.high
+    other = second.compare(first, samples=200)[1]
+    assert (other.low, other.high) == pytest.approx((-tags.high, -tags.low))
+    assert {(one.low, one.high) for one in first.compare(second, test="randomisation")} == {
+        (None, None)
+    }
+
+
+def test_the_interval_of_a_difference_is_told(cli: Cli, tmp_path: Path) -> None:
+    for name, text in (("gold", "나 는\n너\n"), ("system", "나 는\n너\n"), ("other", "나는\n너\n")):
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    run = ("eval", "tokens", "gold", "system", "--compare", "other")
+    assert "+60.00 [+0.00, +100.00]" in cli(*run).stdout.decode()
+    row = next(csv.DictReader(cli(*run, "--csv").stdout.decode().splitlines()[:3:2]))
+    assert (row["difference_low"], row["difference_high"]) == ("0.0", "1.0")
+
+
 def test_a_paired_test_merges_units_until_both_have_the_same_gold() -> None:
     one = (1, 1, 1, 1, 1, 1, 1)
     first = evaluation(one, one, one, gold=[range(1), range(1, 3), range(3, 4)])
@@ -155,7 +178,7 @@ def test_usage(cli: Cli, files: tuple[Path, Path]) -> None:
     assert b"Traceback" not in result.stderr
 
 
-@pytest.mark.parametrize("metric", ["tokens", "parse", "pos", "dep", "ner", "sighan"])
+@pytest.mark.parametrize("metric", ["tokens", "parse", "pos", "dep", "ner", "frame", "sighan"])
 @pytest.mark.parametrize("test", TESTS)
 def test_two_systems_without_a_sentence_do_not_differ(
     cli: Cli, tmp_path: Path, metric: str, test: str

@@ -10,6 +10,7 @@ printed (`tables`). The design is sacrebleu's (Metric, Score, Signature).
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from functools import partial
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from sejongud.evaluation.confusion import tabulate
@@ -126,7 +127,7 @@ class Metric(ABC, Generic[T]):
             self,
             {**self.settings, **settings},
             self._units(gold, system, groups, likeness),
-            list_differences(gold, system, groups, likeness),
+            partial(list_differences, gold.text, system.text, groups, likeness),
             [*gold.incidents, *system.incidents],
             (gold.path, system.path),
             summarise(gold, system, groups),

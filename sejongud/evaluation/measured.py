@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from sejongud.evaluation.scores import Scores, sign
 from sejongud.evaluation.side import Alignment
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from sejongud.errors import Incident
     from sejongud.evaluation.scores import Figures, Unit
@@ -35,7 +36,7 @@ class Measured:
         metric: the metric.
         settings: the settings that the figures depend on.
         units: the statistics in gold order; together they cover all sentences of both sides.
-        differences: the differences of the two texts, a line each.
+        list_differences: lists the differences of the two texts when they are asked for.
         incidents: the faults of both files; everything else was scored.
         paths: the names of the gold file and the system file.
         alignment: how well the sentences of the two files are aligned.
@@ -46,12 +47,17 @@ class Measured:
     metric: Figures
     settings: Mapping[str, str]
     units: Sequence[Unit]
-    differences: Sequence[str] = field(default=())
+    list_differences: Callable[[], Sequence[str]] = list
     incidents: Sequence[Incident] = field(default=())
     paths: tuple[str, str] = ("-", "-")
     alignment: Alignment = field(default_factory=Alignment)
     formats: tuple[str, str] = ("", "")
     notes: Sequence[Mapping[str, object]] = field(default=())
+
+    @cached_property
+    def differences(self) -> Sequence[str]:
+        """The differences of the two texts, a line each."""
+        return self.list_differences()
 
     @property
     def totals(self) -> list[float]:

@@ -150,3 +150,8 @@ class Comparison(NamedTuple):
     second: float
     p: float
     """The probability of so large a difference if the systems were equally good."""
+    low: float | None = None
+    """The lower end of the 95 % interval of the difference `first - second`; None if the test is
+    not the bootstrap, whose samples it is made of."""
+    high: float | None = None
+    """The upper end."""

@@ -37,6 +37,11 @@ class Side(NamedTuple, Generic[T]):
     form: str = ""
     """The format that the file was read in; empty if the metric reads only one."""
 
+    @property
+    def text(self) -> Side[None]:
+        """The same file without its annotation."""
+        return Side(self.sentences, None, self.lines, self.path)
+
     def place(self, sentence: int) -> str:
         """Return file and line of a sentence; those of the last sentence for a number behind it."""
         if not self.lines:

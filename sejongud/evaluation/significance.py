@@ -73,14 +73,15 @@ def compare(
         test: the test.
 
     Returns:
-        The main figure of each score.
+        The main figure of each score, with the interval of the difference in a bootstrap.
 
     Raises:
         UsageError: the two were not measured against the same gold.
     """
     names = [(score.name, score.main) for score in first.scores]
     if not first.units and not second.units:
-        return [Comparison(name, figure, 0.0, 0.0, 1.0) for name, figure in names]
+        nothing = 0.0 if test == "bootstrap" else None
+        return [Comparison(name, figure, 0.0, 0.0, 1.0, nothing, nothing) for name, figure in names]
     matrices = [_matrix(units) for units in _paired(first.units, second.units)]
     metric = first.metric
     of_first, of_second = (_mains(metric, matrix.sum(axis=0).tolist()) for matrix in matrices)
@@ -90,15 +91,17 @@ def compare(
     drawn = np.array(
         [np.subtract(_mains(metric, one), _mains(metric, next(totals))) for one in totals]
     )
+    ends: list[list[float | None]] = [[None, None] for _ in names]
     if test == "bootstrap":
+        ends = np.percentile(drawn, [_OUTSIDE, 100 - _OUTSIDE], axis=0).T.tolist()
         # The differences are shifted as if the systems were equally good.
         drawn -= drawn.mean(axis=0)
     # Differences that are smaller only by rounding count as equal.
     extreme = np.sum(np.abs(drawn) >= np.abs(actual) - 1e-12, axis=0)
     return [
-        Comparison(name, figure, one, other, float(count + 1) / (samples + 1))
-        for (name, figure), one, other, count in zip(
-            names, of_first, of_second, extreme, strict=True
+        Comparison(name, figure, one, other, float(count + 1) / (samples + 1), low, high)
+        for (name, figure), one, other, count, (low, high) in zip(
+            names, of_first, of_second, extreme, ends, strict=True
         )
     ]
 

@@ -154,9 +154,10 @@ def to_csv(result: Result) -> str:
         for name, (low, high) in ends.items():
             row |= {f"{name}_low": low, f"{name}_high": high}
     if result.comparison:
-        header += ["other", "p"]
+        header += ["other", "p", "difference_low", "difference_high"]
     for row, compared in zip(rows, result.comparison, strict=False):
         row |= {"other": compared.second, "p": compared.p}
+        row |= {"difference_low": compared.low, "difference_high": compared.high}
     sentences = list(result.by_sentence())
     header += [name for one in sentences[:1] for name in one.note]
     for one in sentences:
@@ -194,7 +195,10 @@ def _numbers(sentences: range) -> str:
 
 def _compared(one: Comparison) -> list[str]:
     first, second = 100 * one.first, 100 * one.second
-    figures = f"{first:.2f}", f"{second:.2f}", f"{100 * (one.first - one.second):+.2f}"
+    difference = f"{100 * (one.first - one.second):+.2f}"
+    if one.low is not None and one.high is not None:
+        difference += f" [{100 * one.low:+.2f}, {100 * one.high:+.2f}]"
+    figures = f"{first:.2f}", f"{second:.2f}", difference
     return [one.name, one.figure, *figures, f"{one.p:.4f}"]
 
 

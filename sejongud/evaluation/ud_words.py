@@ -38,23 +38,32 @@ def pair_ud_words(
         groups: their sentences, aligned.
         likeness: which words count as the same where the texts differ.
     """
+    texts = "".join(gold.tokens), "".join(system.tokens)
     for spell in (spaceless, decomposed):
-        ours, theirs = _Words.of(gold, spell), _Words.of(system, spell)
-        if ours.text == theirs.text:
-            return _by_offset(ours, theirs)
+        if spell(texts[0]) == spell(texts[1]):
+            return _by_offset(_Words.of(gold, spell), _Words.of(system, spell))
+    ours, theirs = _Words.of(gold, decomposed), _Words.of(system, decomposed)
     pairs: Pairs = []
     for group in groups:
         gold_words, system_words = gold.words_of(group.gold), system.words_of(group.system)
-        if not gold_words or not system_words:
-            continue
-        one, other = ours.part(gold_words), theirs.part(system_words)
-        if one.text == other.text:
-            found = _by_offset(one, other)
-        else:
-            words = align_words(one.forms, other.forms, likeness)
-            found = pair_words(one.forms, other.forms, words, likeness)
-        pairs += [(gold_words[g], system_words[s]) for g, s in found]
+        if gold_words and system_words:
+            pairs += _within(ours, theirs, gold_words, system_words, likeness)
     return pairs
+
+
+def _within(
+    gold: _Words, system: _Words, gold_words: range, system_words: range, likeness: Likeness
+) -> Pairs:
+    """Pair some words of each side."""
+    ours = gold.forms[gold_words.start : gold_words.stop]
+    theirs = system.forms[system_words.start : system_words.stop]
+    if gold.text_of(gold_words) != system.text_of(system_words):
+        found = pair_words(ours, theirs, align_words(ours, theirs, likeness), likeness)
+    elif ours == theirs and not (gold.has_range(gold_words) or system.has_range(system_words)):
+        return list(zip(gold_words, system_words, strict=True))
+    else:
+        found = _by_offset(gold.part(gold_words), system.part(system_words))
+    return [(gold_words[g], system_words[s]) for g, s in found]
 
 
 class _Words(NamedTuple):
@@ -81,12 +90,20 @@ class _Words(NamedTuple):
             bank.in_range,
         )
 
+    def text_of(self, words: range) -> str:
+        """Return the text of some sentences (at least one word)."""
+        return self.text[self.starts[words.start] : self.ends[words.stop - 1]]
+
+    def has_range(self, words: range) -> bool:
+        """Whether a word of some sentences belongs to a range."""
+        return any(self.in_range[words.start : words.stop])
+
     def part(self, words: range) -> _Words:
         """Return the words of some sentences (at least one word); places count from the first."""
         begin, end = words.start, words.stop
         shift = self.starts[begin]
         return _Words(
-            self.text[shift : self.ends[end - 1]],
+            self.text_of(words),
             self.forms[begin:end],
             [start - shift for start in self.starts[begin:end]],
             [place - shift for place in self.ends[begin:end]],

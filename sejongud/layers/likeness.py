@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 from unicodedata import normalize
 
 from sejongud.errors import UsageError
+from sejongud.memo import Memo
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -96,7 +97,7 @@ def load_likeness(
 
 def compared(words: Iterable[str], likeness: Likeness) -> list[str]:
     """Return the words in the form that is compared."""
-    folded = [fold(word) for word in words]
+    folded = list(map(fold, words))
     exceptions = likeness.exceptions
     return [exceptions.get(word, word) for word in folded] if exceptions else folded
 
@@ -112,7 +113,8 @@ def spelt_lengths(texts: Sequence[str], spell: Callable[[str], str]) -> list[int
     # Most texts are spelt so already, and need not be looked at one by one.
     if spell(joined) == joined:
         return list(map(len, texts))
-    return [len(spell(text)) for text in texts]
+    lengths = {text: len(spell(text)) for text in {*texts}}
+    return [lengths[text] for text in texts]
 
 
 def same_text(gold: Iterable[str], system: Iterable[str]) -> bool:
@@ -156,7 +158,7 @@ def canonical(text: str) -> str:
     return normalize("NFC", spaceless(text).casefold())
 
 
-fold = lru_cache(maxsize=1 << 16)(canonical)
+fold = Memo(canonical, size=1 << 15).__getitem__
 """Like `canonical`, remembered: for words and sentences."""
 
 

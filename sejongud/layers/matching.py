@@ -19,6 +19,7 @@ papers, on the side with the shorter text in the group (benchmarks/eval_differen
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING
@@ -144,19 +145,11 @@ class _Sentences:
             return
         ours, our_borders = _joined(self._gold, group.gold)
         theirs, their_borders = _joined(self._system, group.system)
-        whole = Group(range(len(ours)), range(len(theirs)), match=False)
-        words = align_further(ours, theirs, [whole], self._likeness)
-        places = {
-            place
-            for word in words
-            if word.one_to_one
-            for place in ((word.gold.start, word.system.start), (word.gold.stop, word.system.stop))
-        }
-        cuts = [
-            (our_borders[i], their_borders[j])
-            for i, j in sorted(places)
-            if i in our_borders and j in their_borders
-        ]
+        ours, theirs = compared(ours, self._likeness), compared(theirs, self._likeness)
+        places = set()
+        if not same_text(ours, theirs):
+            places = {*_one_to_one(ours, theirs, sorted(our_borders))}
+        cuts = [(our_borders[i], their_borders[j]) for i, j in sorted(places) if j in their_borders]
         i, j = group.gold.start, group.system.start
         for i_end, j_end in [*cuts, (group.gold.stop, group.system.stop)]:
             if i < i_end or j < j_end:
@@ -274,22 +267,59 @@ def align_further(
         if same_text(ours, theirs):
             further.append(group)  # the offsets have said it all
             continue
-        further += [part.moved(i, j) for part in _split_at_common(ours, theirs)]
+        for run in _runs(ours, theirs):
+            if len(run.gold) == len(run.system):
+                further += [
+                    Group(range(a, a + 1), range(b, b + 1), run.match)
+                    for a, b in enumerate(
+                        range(j + run.system.start, j + run.system.stop), i + run.gold.start
+                    )
+                ]
+            else:
+                further += [part.moved(i, j) for part in _by_text(run, ours, theirs)]
     return further
 
 
-def _split_at_common(gold: list[str], system: list[str]) -> Iterator[Group]:
-    """Yield the words that two lists have in common, in order, and the words between them."""
+def _runs(gold: list[str], system: list[str]) -> Iterator[Group]:
+    """Yield the runs of words that two lists have in common, and the runs of words between them.
+
+    The words of a run stand one to one if both sides have as many.
+    """
     i = j = 0
+    begin = 0, 0  # of the run of common words that ends at (i, j)
     for a, b in [*common_subsequence(gold, system), (len(gold), len(system))]:
-        if a - i == b - j:  # as many on each side
-            for k in range(a - i):
-                yield Group(range(i + k, i + k + 1), range(j + k, j + k + 1), match=False)
-        elif i < a or j < b:
-            yield from _by_text(Group(range(i, a), range(j, b), match=False), gold, system)
-        if a < len(gold):
-            yield Group(range(a, a + 1), range(b, b + 1), match=True)
+        if a == i and b == j and a < len(gold):
+            i, j = i + 1, j + 1
+            continue
+        if begin[0] < i:
+            yield Group(range(begin[0], i), range(begin[1], j), match=True)
+        if i < a or j < b:
+            yield Group(range(i, a), range(j, b), match=False)
+        begin = a, b
         i, j = a + 1, b + 1
+
+
+def _one_to_one(
+    gold: list[str], system: list[str], borders: Sequence[int]
+) -> Iterator[tuple[int, int]]:
+    """Yield the borders of gold words on which a border of words aligned one to one falls.
+
+    Args:
+        gold: the words of the one side, as they are compared.
+        system: the words of the other side.
+        borders: places between the gold words, in order.
+
+    Yields:
+        Such a border, and its place between the system words.
+    """
+    for run in _runs(gold, system):
+        whole = len(run.gold) == len(run.system)
+        for part in [run] if whole else _by_text(run, gold, system):
+            if whole or part.one_to_one:
+                first = bisect_left(borders, part.gold.start)
+                last = bisect_right(borders, part.gold.stop)
+                ahead = part.system.start - part.gold.start
+                yield from [(place, place + ahead) for place in borders[first:last]]
 
 
 def pair_words(
