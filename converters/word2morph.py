@@ -90,7 +90,8 @@ class Splitter:
         self._rest = Memo(self.rest, size=_REMEMBERED) if marker else self._first
         self._known = self._rest.__getitem__
         self._marker = marker
-        self._mended = Lemmas(rules, lemmas).mended
+        of_stems = Lemmas(rules, lemmas)
+        self._uncertain, self._mended = of_stems.uncertain, of_stems.mended
         self._stems = Stems(rules)
         self._cutter: TokenCutter | None = None
         if level < LEVELS[-1]:
@@ -197,7 +198,8 @@ class Splitter:
         words = list(map(self._known, zip(morphemes, upos)))  # noqa: B905
         if self._rest is not self._first:
             words[0] = self._first[morphemes[0], upos[0]]
-        words[:] = self._mended(tuple(words))
+        if not self._uncertain.isdisjoint([m[0] for m in morphemes]):
+            words[:] = self._mended(tuple(words))
         stem = ""
         if upos[head] in self._stems.upos:
             stem = self._stems.of(upos[head], morphemes[head : head + 1], written)

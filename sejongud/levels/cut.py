@@ -33,7 +33,7 @@ __all__ = ["Granularity", "Piece", "Shape"]
 _UPOS, _LEMMAS = "sejong", "normalised"
 """The default schemes."""
 
-_tag = itemgetter(1)
+_form, _tag = itemgetter(0), itemgetter(1)
 
 Piece = tuple[int, int]
 """A run of an eojeol's morphemes: start and end, the end exclusive."""
@@ -78,7 +78,8 @@ class Granularity:
         self.rules = rules
         self.level = level
         self._lemmas = rules.lemmas[lemmas]
-        self._mended = Lemmas(rules, lemmas).mended
+        of_stems = Lemmas(rules, lemmas)
+        self._uncertain, self._mended = of_stems.uncertain, of_stems.mended
         self._upos = UposScheme(rules, upos)
         self._symbols = SymbolRules(rules)
         # At level 1 no symbol is cut off.
@@ -105,7 +106,7 @@ class Granularity:
         has_marks = not self._marks.isdisjoint(map(_tag, morphemes))
         external = self._symbols.external(eojeol) if has_marks else ()
         if not external:
-            words = self._mended(self._words_of(form, eojeol, (0, count), external))
+            words = self._words_of(form, eojeol, (0, count), external)
             return (Token(form, words, "_", "", was_read=False),)
         tokens = []
         start = 0
@@ -113,7 +114,7 @@ class Granularity:
             last = piece[1] == count
             end = len(form) if last else eojeol.spans[piece[1]][0]
             own = form[start:end]
-            words = self._mended(self._words_of(own, eojeol, piece, external))
+            words = self._words_of(own, eojeol, piece, external)
             tokens.append(Token(own, words, "_", "", was_read=False, space_after=last))
             start = end
         return tuple(tokens)
@@ -139,6 +140,15 @@ class Granularity:
         self, form: str, eojeol: Eojeol, piece: Piece, external: Collection[int]
     ) -> tuple[Word, ...]:
         """Return the words of a token."""
+        words = self._words_by_themselves(form, eojeol, piece, external)
+        if self._uncertain.isdisjoint(map(_form, eojeol.morphemes)):
+            return words
+        return self._mended(words)
+
+    def _words_by_themselves(
+        self, form: str, eojeol: Eojeol, piece: Piece, external: Collection[int]
+    ) -> tuple[Word, ...]:
+        """Return the words of a token, with the lemmas that form and tag tell."""
         morphemes = eojeol.morphemes[piece[0] : piece[1]]
         if self._by_morpheme and eojeol.is_plain and " " not in form:
             return tuple(map(self._word_of, morphemes))

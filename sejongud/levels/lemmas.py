@@ -34,7 +34,8 @@ class Lemmas:
     def __init__(self, rules: Rules, scheme: str) -> None:
         self._lemmas = rules.lemmas[scheme]
         self._behind = rules.lemmas_behind.get(scheme, {})
-        self._ambiguous = frozenset([(form, tag) for _, _, form, tag in self._behind])
+        self.uncertain = frozenset([form for _, _, form, _ in self._behind])
+        """The forms whose lemma may hang on the morpheme before."""
 
     def of(self, morphemes: Sequence[Morpheme]) -> list[str]:
         """Return the lemma of each morpheme.
@@ -43,7 +44,7 @@ class Lemmas:
             morphemes: of a token, in their order.
         """
         lemmas = [self._lemmas.get((m.form, m.tag), m.form) for m in morphemes]
-        if not self._ambiguous.isdisjoint([m[:2] for m in morphemes]):
+        if not self.uncertain.isdisjoint([m.form for m in morphemes]):
             for at, (before, own) in enumerate(pairwise(morphemes), start=1):
                 lemmas[at] = self._behind.get((*before[:2], *own[:2]), lemmas[at])
         return lemmas
@@ -54,10 +55,7 @@ class Lemmas:
         Args:
             words: of one token.
         """
-        morphemes = [m for word in words for m in word.morphemes]
-        if not self._behind or self._ambiguous.isdisjoint([m[:2] for m in morphemes]):
-            return words
-        lemmas = iter(self.of(morphemes))
+        lemmas = iter(self.of([m for word in words for m in word.morphemes]))
         return tuple(
             [
                 word._replace(lemma="+".join([next(lemmas) for _ in word.morphemes]) or word.lemma)
