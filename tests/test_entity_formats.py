@@ -58,11 +58,8 @@ def written(sentences: list[Sentence], layout: LabelFormat) -> str:
 
 
 def read(text: str, layout: LabelFormat, given: list[Sentence]) -> list[Sentence]:
-    """The sentences of a file: with its own morphemes if it has any, else with the given ones.
-
-    KMOU's rows have morphemes only where they come from a file of KMOU.
-    """
-    own = layout.has_morphemes and layout.name != "kmou"
+    """The sentences of a file: with its own morphemes if it has any, else with the given ones."""
+    own = layout.has_morphemes
     forward = Forward(ASSEMBLER, layout, Report(), nested=True, workers=1)
     copies = iter([Sentence(one.eojeols, one.sent_id) for one in given])
     return list(forward.sentences([text], None if own else copies))
@@ -302,6 +299,13 @@ def test_layers_of_etri_that_do_not_fit(old: str, new: str, message: str) -> Non
     with pytest.raises(FormatError, match=message) as raised:
         first(label_format("etri", "0"), example("etri", "0").replace(old, new, 1))
     assert raised.value.code == "E322"
+
+
+def test_a_text_that_looks_like_nested_objects() -> None:
+    """The place of a sentence is known: no brace before it is tried as its beginning."""
+    braces = json.dumps(["{", *[":{"] * 5000])
+    text = example("etri", "0").replace('{"sentence"', f'{{"note": {braces}, "sentence"', 1)
+    assert len(first(label_format("etri", "0"), text).morphemes) == 3
 
 
 def test_positions_of_etri_that_are_none() -> None:

@@ -19,6 +19,8 @@ from sejongud.formats.labelled import Block, kept, rider, to_json
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterable, Iterator
 
+    from sejongud.model import Span
+
 __all__ = ["PREFIX", "Found", "JsonText", "first_objects"]
 
 PREFIX = "ner_prefix"
@@ -70,6 +72,7 @@ class JsonText:
         self._corpus = corpus
         self._code = code
         self._fault: tuple[int, FormatError] | None = None
+        self._begins: dict[int, int] = {}
         self._begun = False
         self._end = ""
 
@@ -81,7 +84,9 @@ class JsonText:
         whole = "object" if self._bracket == "{" else "list"
         message = f"text follows the end of the {whole}: a file is a single {whole}"
         try:
-            for end in _ends(text, self._path, self._bracket):
+            for begin, end in _places(text, self._path, self._bracket):
+                if begin < end:
+                    self._begins[number] = begin - start
                 yield Block(text[start:end], line, number)
                 line += text.count("\n", start, end)
                 number += 1
@@ -105,10 +110,10 @@ class JsonText:
         """
         if self._fault is not None and self._fault[0] == block.number:
             raise self._fault[1]
-        found = _last_object(block.text)
-        if found is None:
+        at = self._begins.get(block.number)
+        if at is None:
             return None
-        at, record = found
+        record: dict[str, Any] = _decode(block.text, at)[0]
         line = block.line + block.text.count("\n", 0, at)
         return Found(record, line, rider(PREFIX, block.text[:at]))
 
@@ -179,8 +184,8 @@ def _objects_of_lines(text: str) -> Iterator[dict[str, Any]]:
         yield value
 
 
-def _ends(text: str, path: tuple[str, ...], bracket: str) -> Iterator[int]:
-    """Yield the offset of the end of each sentence, and of the end of the file.
+def _places(text: str, path: tuple[str, ...], bracket: str) -> Iterator[Span]:
+    """Yield the place of each sentence, and an empty one at the end of the file.
 
     Args:
         text: of the file.
@@ -196,28 +201,12 @@ def _ends(text: str, path: tuple[str, ...], bracket: str) -> Iterator[int]:
         raise json.JSONDecodeError(f"expected {bracket}", text, at)
     walk = _walk if bracket == "{" else _walk_list
     at = yield from walk(text, at, path)
-    yield len(text) - len(text[at:].lstrip(_SPACE))
+    end = len(text) - len(text[at:].lstrip(_SPACE))
+    yield end, end
 
 
-def _last_object(text: str) -> tuple[int, dict[str, Any]] | None:
-    """Return the sentence of a block with its offset; None if the block holds none.
-
-    The sentence is the first object that ends where the block does.
-    """
-    at = text.find("{")
-    while at >= 0:
-        try:
-            value, end = _decode(text, at)
-        except ValueError:
-            value, end = None, -1
-        if end == len(text) and isinstance(value, dict):
-            return at, value
-        at = text.find("{", at + 1)
-    return None
-
-
-def _walk(text: str, at: int, path: tuple[str, ...]) -> Generator[int, None, int]:
-    """Yield the ends of the objects in the list under a path of keys of an object.
+def _walk(text: str, at: int, path: tuple[str, ...]) -> Generator[Span, None, int]:
+    """Yield the places of the objects in the list under a path of keys of an object.
 
     Args:
         text: of the file.
@@ -244,8 +233,8 @@ def _walk(text: str, at: int, path: tuple[str, ...]) -> Generator[int, None, int
     return at + 1
 
 
-def _walk_list(text: str, at: int, below: tuple[str, ...]) -> Generator[int, None, int]:
-    """Yield the ends of the objects in a list, or of those under a path of keys in its objects.
+def _walk_list(text: str, at: int, below: tuple[str, ...]) -> Generator[Span, None, int]:
+    """Yield the places of the objects in a list, or of those under a path of keys in its objects.
 
     Items of the list that are no objects are passed over.
 
@@ -258,9 +247,9 @@ def _walk_list(text: str, at: int, below: tuple[str, ...]) -> Generator[int, Non
         if is_object and below:
             at = yield from _walk(text, at, below)
         else:
-            at = _decode(text, at)[1]
+            begin, at = at, _decode(text, at)[1]
             if is_object:
-                yield at
+                yield begin, at
         at = _skip(text, at)
         if text[at] == ",":
             at = _skip(text, at + 1)

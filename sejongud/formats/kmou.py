@@ -14,7 +14,7 @@ used, except in sentences with one of the 1,751 rows that have lost their first 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sejongud.formats.inline import marked
 from sejongud.formats.labelled import (
@@ -27,11 +27,14 @@ from sejongud.formats.labelled import (
     rider,
     split_rows,
 )
+from sejongud.formats.placed import split_sense
 from sejongud.formats.sniffing import mostly, whole_lines
-from sejongud.layers.labels import first_label, going_on, with_types, without_types
+from sejongud.layers.labels import OUTSIDE, first_label, going_on, with_types, without_types
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
+
+    from sejongud.model import Span
 
 __all__ = ["Kmou"]
 
@@ -77,10 +80,10 @@ class Kmou(LabelFormat):
         return labelled_tokens("".join(surfaces), labels, sent_id, [comment], morphemes)
 
     def write(self, labelled: Labelled) -> str:
-        """Return the block of a sentence; a row for each character if its own rows are unknown."""
+        """Return the block of a sentence; rows of its morphemes if its own rows are unknown."""
         text = "".join(labelled.tokens)
         more: list[str] = []
-        rows: list[Any] = [_row_of(character) for character in text]
+        rows: list[Any] = list(_new_rows(labelled, text))
         for said in kept(labelled.comments, _ROWS):
             # Other formats keep an object under the same key, and a system may change the text.
             if isinstance(said, list) and "".join(map(_surface, said[1])) == text:
@@ -108,6 +111,62 @@ def _fault(cells: list[str]) -> str:
     if len(cells) == _COLUMNS and cells[0] and cells[3]:
         return ""
     return "expected surface, morphemes, tags and label with a tab between"
+
+
+class _Piece(NamedTuple):
+    """Morphemes that share characters, and their place in the text."""
+
+    forms: list[str]
+    tags: list[str]
+    begin: int
+    end: int
+
+    def row(self, text: str, labels: Sequence[str]) -> list[str] | None:
+        """Return the row of the morphemes; None if one row cannot say all of them.
+
+        Args:
+            text: of the sentence.
+            labels: of its characters.
+        """
+        surface = text[self.begin : self.end]
+        first, *others = labels[self.begin : self.end]
+        joined = len(self.forms) > 1 and any(["+" in form for form in self.forms])
+        if joined or " " in surface or set(others) - {going_on(first)}:
+            return None
+        return [surface, "+".join(self.forms), "+".join(self.tags)]
+
+
+def _pieces(rows: Sequence[MorphemeRow], spans: Sequence[Span]) -> list[_Piece]:
+    """Return the morphemes of an eojeol, together where they share characters or have none.
+
+    A morpheme without characters joins the row before it, but the row behind it if an entity ends
+    there: 이 in 철수+이+다.
+    """
+    found: list[_Piece] = []
+    before = OUTSIDE
+    for number, (row, (begin, end)) in enumerate(zip(rows, spans, strict=True), 1):
+        form = split_sense(row.form)[0]
+        empty = begin == end and (row.label == going_on(before) or number == len(rows))
+        before = row.label
+        if found and (empty or begin < found[-1].end or found[-1].begin == found[-1].end):
+            *_, (forms, tags, first, last) = found
+            found[-1] = _Piece([*forms, form], [*tags, row.tag], first, max(last, end))
+        else:
+            found.append(_Piece([form], [row.tag], begin, end))
+    return found
+
+
+def _new_rows(labelled: Labelled, text: str) -> Iterator[list[str]]:
+    """Yield the rows of a sentence: of its morphemes, and of characters that have none."""
+    at = 0
+    for own, spans in zip(labelled.morphemes, labelled.spans, strict=False):
+        for piece in _pieces(own, spans):
+            row = piece.row(text, labelled.labels) if piece.begin < piece.end else None
+            if row is not None:
+                yield from map(_row_of, text[at : piece.begin])
+                yield row
+                at = piece.end
+    yield from map(_row_of, text[at:])
 
 
 def _row_of(character: str) -> list[str]:
