@@ -458,6 +458,43 @@ def test_searching_in(opened: Browser, field: str, query: str, count: int) -> No
     assert said.split(" of ")[0] == f"{count:,}"
 
 
+def test_documents_are_chosen_by_their_metadata(
+    browser: Browser, tmp_path: Path, root: Path
+) -> None:
+    """The second box takes comments, those of the document, and names of files, beside a search."""
+    paths = []
+    for name in ("written", "spoken"):
+        paths.append(str(tmp_path / f"{name}.txt"))
+        source = root / "samples" / f"corpus-{name}.txt"
+        (tmp_path / f"{name}.txt").write_bytes(source.read_bytes())
+    out = tmp_path / "page.html"
+    out.write_text("".join(make_report(paths, Source, Options(), Report())), "utf-8")
+    browser.complaints.clear()
+    browser.open(out.as_uri())
+    total = browser[FOUND].partition(" ")[0]
+    count = {}
+    for about in ("입말", "/title = .*입말$/", '"없음"', "spoken.txt", "written"):
+        browser["document.getElementById('about').focus()"]
+        browser[f"document.getElementById('about').value = {json.dumps(about)}"]
+        browser["document.getElementById('search').requestSubmit()"]
+        count[about] = int(browser[FOUND].rpartition("/ ")[2].partition(" of ")[0])
+    assert 0 < count["입말"] == count["/title = .*입말$/"] == count["spoken.txt"]
+    assert (count['"없음"'], count["spoken.txt"] + count["written"]) == (0, int(total))
+    # A sentence shows the comments of its document, which stand at the document's first one.
+    assert browser["document.querySelector('.comments')?.textContent.includes('= ')"]
+    browser["document.getElementById('query').value = '그'"]
+    browser["document.getElementById('search').requestSubmit()"]
+    assert int(browser[FOUND].rpartition("/ ")[2].partition(" of ")[0]) < count["written"]
+    browser["document.getElementById('about').value = '/(/'"]
+    browser["document.getElementById('search').requestSubmit()"]
+    assert browser[FOUND].startswith("not a regular expression")
+    browser["document.getElementById('about').focus()"]
+    browser.key("Escape")
+    browser.wait(f"{FOUND} === '{total} sentences'")
+    assert browser["document.getElementById('about').value"] == ""
+    assert not browser.complaints
+
+
 def test_marks_of_a_search_go_with_it(opened: Browser) -> None:
     marks = "document.querySelectorAll('#detail .hit').length"
 

@@ -16,6 +16,7 @@ from sejongud.converters.recut import recuts
 from sejongud.errors import Report, UsageError
 from sejongud.formats import Recognised, recognise
 from sejongud.formats.units import expect_known_unit
+from sejongud.query.words import document_of
 from sejongud.report.charts import Counts, charts_of
 from sejongud.report.chunks import SentenceData, pack
 from sejongud.report.page import data_script, page
@@ -179,15 +180,17 @@ class _Build:
         placed = read_placed(
             source, kind, report, on_error=options.on_error, rules=options.rules, known=known
         )
+        document: tuple[str, ...] = ()
         for one in placed:
             sentence = one.sentence
+            document = document_of(sentence, document)
             check.add(sentence, one.line_of)
             self._counts.add(sentence)
             cut = None
             if not options.limit or self.data.sentences < options.limit:
                 cut = [level.tokens(sentence) for level in self._levels]
                 incidents = self._of_sentence.pop(sentence.sent_id, ())
-                self.data.add(one, by_eojeol(cut), number, incidents)
+                self.data.add(one, by_eojeol(cut), number, incidents, document)
             self._collector.add(sentence, cut)
 
     def page(self, paths: Sequence[str], statistics: Statistics) -> Iterator[str]:

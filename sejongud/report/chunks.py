@@ -8,14 +8,15 @@ its sentences refer to them by number:
                 level before; a token is a word, or [form, word, word …] if it has several
     treeWords   [form, lemma, UPOS, XPOS, FEATS, MISC] of the treebank's own words
     incidents   [code, message]
+    documents   the comments of each document that tells its metadata, if there is any
     sentences   [id, file, line, [eojeol …], {layers}]
 
 The layers of a sentence, if it has any: `tree` (see `_tree`), `entities` [layer, type, first
 morpheme, end, first character, end], `frames` (of each instance its boxes [name, lexical unit,
-first morpheme, end, row]), `constituents` [label, first morpheme, end, depth], `comments`, `source`
-(the text of the source), `lines` (those of a file of CoNLL-U), `incidents` [incident, line, token,
-eojeol]; where gold stands beside a system, `system` (the row of its sentence) and `marks` (see
-`Beside`).
+first morpheme, end, row]), `constituents` [label, first morpheme, end, depth], `comments`,
+`document` (its number, from 1), `source` (the text of the source), `lines` (those of a file of
+CoNLL-U), `incidents` [incident, line, token, eojeol]; where gold stands beside a system, `system`
+(the row of its sentence) and `marks` (see `Beside`).
 """
 
 from __future__ import annotations
@@ -103,12 +104,18 @@ class SentenceData:
         self._words = _numbers()
         self._tree_words = _numbers()
         self._incidents = _numbers()
+        self._documents = _numbers()
         self._eojeols: dict[tuple[Eojeol, Levels], int] = {}
         self._eojeol_rows: list[list[Any]] = []
         self._rows: list[list[Any]] = []
 
     def add(
-        self, placed: Placed, levels: list[Levels], file: int, incidents: Sequence[Incident]
+        self,
+        placed: Placed,
+        levels: list[Levels],
+        file: int,
+        incidents: Sequence[Incident],
+        document: tuple[str, ...] = (),
     ) -> None:
         """Add a sentence.
 
@@ -117,8 +124,10 @@ class SentenceData:
             levels: the levels of each of its eojeols.
             file: the number of its file.
             incidents: the incidents of the sentence.
+            document: the comments of its document; see `document_of`.
         """
-        self._keep(self._row(placed, levels, file, incidents, {}))
+        more = {"document": self._documents[document] + 1} if document else {}
+        self._keep(self._row(placed, levels, file, incidents, more))
 
     def add_pair(self, sides: Sequence[Beside | None]) -> None:
         """Add a sentence of gold and one of a system, beside one another.
@@ -186,6 +195,7 @@ class SentenceData:
                 "treeWords": list(self._tree_words),
                 "incidents": list(self._incidents),
                 "sentences": self._rows,
+                **({"documents": list(self._documents)} if self._documents else {}),
             }
             self.chunks.append(Chunk(len(self._rows), pack(value)))
             self._begin()

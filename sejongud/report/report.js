@@ -144,9 +144,16 @@ function viewRow(chunk, row, n) {
   return {
     n, id, line, eojeols, entities, frames, constituents, incidents, size: at,
     file: meta.files[file], tree: extra.tree ? treeOf(chunk, extra.tree) : null,
-    comments: extra.comments || [], source: extra.source || "", text: textOf(chunk, row),
+    comments: commentsAt(chunk, extra), source: extra.source || "", text: textOf(chunk, row),
     chunk, row, lines: extra.lines || "", marks: extra.marks || {}, other: extra.system || null,
   };
+}
+
+// Return the comments of a sentence, behind those of the document that it stands in.
+function commentsAt(chunk, extra) {
+  const own = extra.comments || [];
+  const document = extra.document ? chunk.documents[extra.document - 1] : [];
+  return [...document.filter((comment) => !own.includes(comment)), ...own];
 }
 
 function treeOf(chunk, raw) {
@@ -351,8 +358,18 @@ function differencesOf(row) {
 const hasCode = (chunk, row, code) => (code === "≠" ? differencesOf(row) > 0 : (extraOf(row).incidents || []).some(([which]) => (
   code === "*" || chunk.incidents[which][0] === code)));
 
+// Return the sentences of a chunk whose file, document or comments pass a test, each true or false.
+function aboutChunk(chunk, test) {
+  const files = meta.files.map(test);
+  const documents = (chunk.documents || []).map((comments) => comments.some(test));
+  return chunk.sentences.map((row) => {
+    const extra = extraOf(row);
+    return files[row[1]] || documents[extra.document - 1] || (extra.comments || []).some(test);
+  });
+}
+
 const state = {
-  current: -1, test: null, code: "", found: null, matches: 0, view: "", incident: null,
+  current: -1, test: null, about: null, code: "", found: null, matches: 0, view: "", incident: null,
   incidentCode: "",
 };
 
@@ -365,31 +382,39 @@ function search() {
 // Find the sentences to list; state.found is null if the list has all.
 function find() {
   const query = byId("query").value.trim().normalize("NFC");
+  const about = byId("about").value.trim().normalize("NFC");
   const code = byId("filter").value;
-  byId("search").classList.toggle("wide", byId("field").value === "query");
-  byId("query").removeAttribute("aria-invalid");
-  state.test = null;
+  const isQuery = byId("field").value === "query";
+  byId("search").classList.toggle("wide", isQuery);
+  state.test = state.about = null;
   state.code = code;
-  if (query) {
+  for (const [id, text, make] of [
+    ["query", query, () => { state.test = makeTest(query, byId("field").value); }],
+    ["about", about, () => { state.about = textTest(about); }],
+  ]) {
+    byId(id).removeAttribute("aria-invalid");
+    if (!text) continue;
     try {
-      state.test = makeTest(query, byId("field").value);
+      make();
     } catch (error) {
       state.found = null;
       sentences.setCount(total);
       sayFound();
-      byId("query").setAttribute("aria-invalid", "true");
-      const wrong = byId("field").value === "query" ? "" : "not a regular expression: ";
+      byId(id).setAttribute("aria-invalid", "true");
+      const wrong = isQuery && id === "query" ? "" : "not a regular expression: ";
       byId("found").textContent = `${wrong}${error.message}`;
       return;
     }
   }
-  state.found = state.test || code ? [] : null;
+  state.found = state.test || state.about || code ? [] : null;
   state.matches = 0;
   for (const chunk of chunks) {
     if (!chunk || !state.found) continue;
     let found = [];
     if (state.test) state.matches += searchChunk(chunk, state.test, found);
     else found = chunk.sentences.map((_, at) => chunk.start + at);
+    const taken = state.about && aboutChunk(chunk, state.about);
+    if (taken) found = found.filter((n) => taken[n - chunk.start]);
     if (code) found = found.filter((n) => hasCode(chunk, chunk.sentences[n - chunk.start], code));
     for (const n of found) state.found.push(n);
   }
@@ -404,7 +429,7 @@ function sayFound() {
   let text = count(total, "sentence", "sentences");
   if (found) {
     text = `${number(found.length)} of ${text}`;
-    if (state.test && !state.code) text += `, ${count(state.matches, "match", "matches")}`;
+    if (state.test && !state.code && !state.about) text += `, ${count(state.matches, "match", "matches")}`;
     const at = found.indexOf(state.current);
     if (at >= 0) text = `${number(at + 1)} / ${text}`;
   }
@@ -1761,29 +1786,35 @@ document.addEventListener("keydown", (event) => {
   }
 });
 
+const INPUTS = ["query", "about", "filter"];
+
 function clearSearch() {
-  byId("query").value = "";
-  byId("filter").value = "";
+  for (const id of INPUTS) byId(id).value = "";
   search();
   if (state.current >= 0) sentences.select(indexOf(state.current));
 }
 
 let timer = 0;
-byId("query").addEventListener("input", () => {
-  clearTimeout(timer);
-  timer = setTimeout(search, 120);
-});
-byId("query").addEventListener("keydown", (event) => {
-  if (event.isComposing) return;
-  if (event.key === "Escape") {
-    event.preventDefault();
-    if (byId("query").value || byId("filter").value) clearSearch();
-    else byId("list").focus();
-  } else if (event.key === "ArrowDown") {
-    event.preventDefault();
-    byId("list").focus();
-  }
-});
+for (const input of [byId("query"), byId("about")]) {
+  input.addEventListener("input", () => {
+    clearTimeout(timer);
+    timer = setTimeout(search, 120);
+  });
+  input.addEventListener("keydown", (event) => {
+    if (event.isComposing) return;
+    if (event.key === "Escape") {
+      event.preventDefault();
+      if (INPUTS.some((id) => byId(id).value)) clearSearch();
+      else byId("list").focus();
+    } else if (event.key === "ArrowDown") {
+      event.preventDefault();
+      byId("list").focus();
+    } else if (event.key === "Enter") { // a form with two boxes and no button does nothing
+      event.preventDefault();
+      byId("search").requestSubmit();
+    }
+  });
+}
 byId("search").addEventListener("submit", (event) => {
   event.preventDefault();
   clearTimeout(timer);
