@@ -362,6 +362,27 @@ def test_the_entities_of_every_part_come_back(built: Release, place: Path, cli: 
         assert sorted(found) == sorted(corpus)
 
 
+def test_a_recipe_says_which_morphemes_carry_no_label(tmp_path: Path, cli: Cli) -> None:
+    """The key `exclusion` is the option of the command; by the paper no determiner has a label."""
+    (tmp_path / "a.tsv").write_text("1\t한명이\tNUM_B\n2\t간다.\t-\n\n" * 3, "utf-8")
+    morphemes = "한명이\t한/MM+명/NNB+이/JKS\n간다.\t가/VV+ㄴ다/EF+./SF\n\n" * 3
+    (tmp_path / "m.txt").write_text(morphemes, "utf-8")
+    text = (
+        '[[inputs]]\nname = "a"\npath = "a.tsv"\nmorphemes = "m.txt"\n'
+        'converter = "ner eoj2morph"\noptions = { exclusion = "paper" }\n'
+        "outputs = { conllu = [5] }\n"
+    )
+    folder = build(written(tmp_path, text), tmp_path / "out").folder / "data/a/conllu-5"
+    command = ("ner", "eoj2morph", "a.tsv", "--morphemes", "m.txt", "--exclusion", "paper")
+    made = cli(*command).stdout.decode()
+    parts = [(folder / f"{part}.conllu").read_text("utf-8") for part in SPLITS]
+    told = "# ner_format = naver rows PER_B\n"  # It stands at the first sentence of each part.
+    one, other = ("".join(texts).replace(told, "").split("\n\n") for texts in (parts, [made]))
+    assert by_id(one) == by_id(other)
+    assert "한\t한\tDET\tMM\t_\t_\t_\t_\t_\n" in made
+    assert "명\t명\tNOUN\tNNB\t_\t_\t_\t_\tNE=B-NUM\n" in made
+
+
 def test_columns_have_form_upos_xpos_and_label(built: Release) -> None:
     folder = built.folder / "data/naver/seed-42"
     morphemes, eojeols = [
@@ -600,7 +621,7 @@ def test_frames_and_constituents_are_released(root: Path, tmp_path: Path, cli: C
     for way, made, ending in (
         ([*frames, "--level", "5", "framenet.tsv"], data / "framed" / "conllu-5", "conllup"),
         ([*frames, "--level", "1", "framenet.tsv"], data / "framed" / "conllu-1", "conllup"),
-        (["convert", "--level", "2", "treebank.txt"], data / "trees" / "conllu-2", "conllu"),
+        (["convert", "--level", "2", "treebank.txt"], data / "trees" / "conllu-2", "conllup"),
     ):
         whole = cli(*way).stdout.decode()
         preamble, _, body = whole.partition("\n")

@@ -66,7 +66,8 @@ def test_all_that_a_recipe_can_say() -> None:
         'licence_file = "L"\ncitation_file = "C.cff"\ncompress = true\n'
         '[[inputs]]\nname = "ne"\npath = "ne.tsv"\nconverter = "ner eoj2morph"\n'
         'format = "naver:PER-B"\nmorphemes = "m.conllu"\nencoding = "cp949"\non_error = "skip"\n'
-        'options = { upos = "ud", lemmas = "form", ne = "column", inherit = true }\n'
+        'options = { upos = "ud", lemmas = "form", ne = "column", inherit = true, '
+        'exclusion = "paper" }\n'
         'title = "NE"\nsource = "here"\nlicence = "MIT"\nlicence_file = "N"\n'
         'split = { by = "ids", dev = "d.txt", test = "t.txt", rest = "train" }\n'
         "outputs = { iob = [1], parquet = [5] }\n"
@@ -77,6 +78,7 @@ def test_all_that_a_recipe_can_say() -> None:
     entities, treebank = recipe.corpora
     assert recipe.description == "  두 줄\n설명"
     assert entities.options["inherit"] is True
+    assert entities.options["exclusion"] == "paper"
     assert treebank.outputs == (Output("words"),)
     assert recipe.files == (
         "L", "C.cff", "ne.tsv", "m.conllu", "N", "d.txt", "t.txt", "a.conllu", "b.conllu",

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from sejongud.converters.entities import Forward
+from sejongud.converters.eoj2morph import EXCLUSIONS
 from sejongud.converters.frames import Forward as Frames
 from sejongud.converters.frames import merged
 from sejongud.converters.jobs import Conversion, read
@@ -269,6 +270,7 @@ def _label(given: _Input, out: TextIO) -> int:
         _layout(corpus, source, rules),
         report,
         inherit=corpus.options.get("inherit", False),
+        exclusion=corpus.options.get("exclusion", EXCLUSIONS[0]),
         nested=corpus.options.get("nested", False),
         on_error=corpus.on_error,
         path=source.path,

@@ -39,7 +39,7 @@ from sejongud.release.schema import table
 from sejongud.rules import load
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Collection, Iterator, Sequence
     from pathlib import Path
 
     from sejongud.model import Sentence
@@ -66,7 +66,15 @@ _ENDINGS = {
 }
 
 
-def file_of(corpus: Corpus, output: Output, way: str, part: str, *, compress: bool) -> str:
+def file_of(
+    corpus: Corpus,
+    output: Output,
+    way: str,
+    part: str,
+    *,
+    compress: bool,
+    columns: Collection[str] = (),
+) -> str:
     """Return the path of a file of sentences in the folder of the release.
 
     Args:
@@ -75,11 +83,12 @@ def file_of(corpus: Corpus, output: Output, way: str, part: str, *, compress: bo
         way: the name of the way of splitting.
         part: one of `SPLITS`.
         compress: whether text is packed with gzip.
+        columns: of CoNLL-U Plus, which frames and constituents need.
     """
     if output == _IDS:
         return "/".join(filter(None, ["ids", corpus.name, way, f"{part}.txt"]))
     ending = _ENDINGS[output.format]
-    if output.format == "conllu" and (corpus.options.get("ne") == "column" or corpus.is_framed):
+    if output.format == "conllu" and (columns or corpus.options.get("ne") == "column"):
         ending = ".conllup"
     if compress and output.format != "parquet":
         ending += ".gz"
@@ -346,7 +355,14 @@ def _open_files(
                 part = SPLITS[number]
                 own = writes[at, number] = []
                 for form in forms:
-                    name = file_of(corpus, form.output, way.name, part, compress=compress)
+                    name = file_of(
+                        corpus,
+                        form.output,
+                        way.name,
+                        part,
+                        compress=compress,
+                        columns=converted.columns,
+                    )
                     own.append(stack.enter_context(_open_file(folder / name, form)))
         yield writes
 
