@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from sejongud import __version__
 from sejongud.api import convert
 from sejongud.converters.jobs import read
 from sejongud.errors import FormatError, MissingExtraError, Report, UsageError
@@ -360,6 +361,34 @@ def test_the_entities_of_every_part_come_back(built: Release, place: Path, cli: 
             assert back.returncode == 0
             found += back.stdout.decode().strip().split("\n\n")
         assert sorted(found) == sorted(corpus)
+
+
+@pytest.mark.parametrize("compress", ["true", "false"])
+def test_a_late_comment_does_not_change_the_type_of_a_column(
+    compress: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Loaders take a list that is empty for the first 10 MB for null, and fail at a text."""
+    monkeypatch.setattr("sejongud.release.outputs._GUESSED", 800)
+    sentence = "# sent_id = {}\n1\t나\t나\tPRON\tNP\t_\t0\troot\t_\t_\n\n"
+    texts = [sentence.format(number) for number in range(9)]
+    for name, comment_at in (("late", 8), ("early", 1), ("none", 9)):
+        own = [f"# note = x\n{text}" if at == comment_at else text for at, text in enumerate(texts)]
+        (tmp_path / f"{name}.conllu").write_text("".join(own), "utf-8")
+    recipe = f"compress = {compress}\n" + "".join(
+        f'[[inputs]]\nname = "{name}"\npaths = {{ train = "{name}.conllu" }}\n'
+        "outputs = { jsonl = [5] }\n"
+        for name in ("late", "early", "none")
+    )
+    folder = build(written(tmp_path, recipe), tmp_path / "out").folder
+    said = {}
+    for name in ("late", "early", "none"):
+        (path,) = (folder / f"data/{name}/jsonl-5").glob("train.jsonl*")
+        with Source(path) as source:
+            said[name] = [json.loads(line)["comments"] for line in source.lines()]
+    assert said["late"] == [[f"generator = sejongud {__version__}"], *[[]] * 7, ["note = x"]]
+    assert said["early"] == [[], ["note = x"], *[[]] * 7]
+    assert said["none"] == [[]] * 9
+    assert verify(folder).ok
 
 
 def test_a_recipe_says_which_morphemes_carry_no_label(tmp_path: Path, cli: Cli) -> None:

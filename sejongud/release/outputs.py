@@ -14,17 +14,19 @@ whole source (`global.…`, `ner_format`) stand on the first sentence of every f
 
 from __future__ import annotations
 
+import json
 import re
 from contextlib import ExitStack, contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial, reduce
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from sejongud import __version__
 from sejongud.converters.interlinear import annotated
 from sejongud.converters.recut import Recut
 from sejongud.converters.trees import Fit
 from sejongud.errors import FormatError, Note
-from sejongud.files import atomic_output
+from sejongud.files import Source, atomic_output
 from sejongud.files import progress as make_bar
 from sejongud.formats.conllu import ConlluWriter
 from sejongud.formats.conllu.plus import without_place
@@ -41,6 +43,7 @@ from sejongud.rules import load
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Sequence
     from pathlib import Path
+    from typing import TextIO
 
     from sejongud.model import Sentence
     from sejongud.release.inputs import Converted, Header
@@ -374,9 +377,52 @@ def _open_file(path: Path, form: _Form) -> Iterator[Callable[[Any], object]]:
         with table(path) as add:
             yield add
     else:
+        watch = _Watch()
         with atomic_output(path) as out:
             out.write(form.preamble)
-            yield out.write
+            yield watch.writing(out) if form.output.format == "jsonl" else out.write
+        if watch.is_late:
+            _tell_generator(path)
+
+
+_GUESSED = 8 << 20
+"""The characters of a file by which loaders guess the types of its columns; they take 10 MB."""
+
+
+@dataclass
+class _Watch:
+    """Sees whether the first comment of JSON Lines comes too late for loaders, which guess null."""
+
+    size: int = 0
+    is_late: bool = False
+    _seen: bool = False
+
+    def writing(self, out: TextIO) -> Callable[[str], None]:
+        """Return the function that writes a line and looks at it."""
+
+        def write(line: str) -> None:
+            if not self._seen and _COMMENTED in line.partition(_BEHIND)[0]:
+                self._seen = True
+                self.is_late = self.size > _GUESSED
+            self.size += len(line)
+            out.write(line)
+
+        return write
+
+
+_COMMENTED, _BEHIND = '"comments": ["', '"eojeols": '
+"""What an object with comments has, and the key that stands behind them."""
+
+
+def _tell_generator(path: Path) -> None:
+    """Give the first object of JSON Lines, which has no comment, one that CoNLL-U has there."""
+    with Source(path) as source, atomic_output(path) as out:
+        for number, line in enumerate(source.lines()):
+            if number == 0:
+                first = json.loads(line)
+                first["comments"] = [f"generator = sejongud {__version__}"]
+                line = json.dumps(first, ensure_ascii=False)
+            out.write(f"{line}\n")
 
 
 def _items(converted: Converted, ways: Sequence[SplitSet]) -> Iterator[Any]:
