@@ -43,22 +43,13 @@ __all__ = [
 __version__ = "0.1.0.dev0"
 
 _HOMES = {
-    "Eojeol": "sejongud.model",
-    "FormatError": "sejongud.errors",
-    "Incident": "sejongud.errors",
-    "Morpheme": "sejongud.model",
-    "Report": "sejongud.errors",
-    "SejongudError": "sejongud.errors",
+    **dict.fromkeys(("analyze", "convert", "loads", "read", "write"), "sejongud.api"),
+    **dict.fromkeys(
+        ("FormatError", "Incident", "Report", "SejongudError", "UsageError"), "sejongud.errors"
+    ),
+    **dict.fromkeys(("Eojeol", "Morpheme", "Token", "Word"), "sejongud.model"),
     "Sentence": "sejongud.sentence",
-    "Token": "sejongud.model",
-    "UsageError": "sejongud.errors",
-    "Word": "sejongud.model",
-    "analyze": "sejongud.api",
-    "convert": "sejongud.api",
-    "loads": "sejongud.api",
-    "read": "sejongud.api",
     "surface": "sejongud.morphology.generation",
-    "write": "sejongud.api",
 }
 """Where each public name is defined."""
 

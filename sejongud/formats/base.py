@@ -35,6 +35,7 @@ __all__ = [
     "blocks",
     "check_depth",
     "ended",
+    "identified",
     "load_json",
     "opening_first",
     "parse_json",
@@ -482,6 +483,27 @@ def blocks(chunks: Iterable[str], longest: int = MAX_SENTENCE) -> Iterator[tuple
         if len(rest) > longest:
             raise too_long(line, longest)
     yield from _block(rest, line)
+
+
+def identified(
+    texts: Iterable[tuple[int, str]], stated_id: Callable[[str], str]
+) -> Iterator[Frame]:
+    """Yield the frames of sentences; a sentence without an id of its own gets its number.
+
+    Args:
+        texts: the texts of the sentences, each with the number of its first line.
+        stated_id: returns the id that a text states, "" for none.
+
+    >>> frames = identified([(1, "a"), (3, "a")], str)
+    >>> [(frame.line, frame.sent_id, len(frame.notes)) for frame in frames]
+    [(1, 'a', 0), (3, 'a-2', 1)]
+    """
+    ids = SentIds()
+    for number, (line, text) in enumerate(texts, 1):
+        stated = stated_id(text)
+        sent_id = ids.of(stated, number)
+        notes = repeated_id(stated, sent_id, text, line)
+        yield Frame(text, line, number, sent_id, (), notes)
 
 
 def too_long(line: int, longest: int = MAX_SENTENCE) -> FormatError:

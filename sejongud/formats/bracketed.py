@@ -22,10 +22,10 @@ from sejongud.formats.trees import (
     Terminal,
     TreeBlock,
     TreeReader,
+    TreeWriter,
     checked_edges,
     damaged,
     escaped,
-    lost,
     parse_tree,
     unescaped,
 )
@@ -93,7 +93,7 @@ def _terminals(leaves: Iterable[tuple[str, str]]) -> tuple[Terminal, ...]:
     )
 
 
-class BracketsWriter:
+class BracketsWriter(TreeWriter):
     """Writes a tree a line, over the words of the sentence.
 
     Args:
@@ -111,14 +111,10 @@ class BracketsWriter:
         terminal: TerminalText = "form",
         plus: str = "+",
     ) -> None:
-        self._cutter = cutter
+        super().__init__(cutter)
         self._tag = 2 if pos == "upos" else 3
         self._text = 1 if terminal == "lemma" else 0
         self._plus = plus
-
-    def loses(self, sentence: Sentence) -> str:
-        """Return the parts of a sentence without a place in a tree."""
-        return lost(sentence)
 
     def sentence(self, sentence: Sentence) -> str:
         """Return the line of a sentence; a comment for a sentence without a tree.
@@ -128,8 +124,7 @@ class BracketsWriter:
         """
         if not sentence.constituents:
             return f"{COMMENT} {sentence.sent_id} {sentence.text}\n"
-        if self._cutter is not None:
-            sentence = self._cutter(sentence)
+        sentence = self._cut(sentence)
         words = list(sentence.words)
         parts = []
         for word, edge in zip(words, checked_edges(sentence), strict=True):

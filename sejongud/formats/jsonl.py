@@ -46,11 +46,10 @@ from sejongud.files import numbered_lines
 from sejongud.formats.base import (
     Frame,
     Reader,
-    SentIds,
     beginning,
+    identified,
     load_json,
     parse_json,
-    repeated_id,
 )
 from sejongud.formats.json_layers import (
     constituent_values,
@@ -236,13 +235,8 @@ class JsonlReader(Reader):
 
     def frame(self, chunks: Iterable[str]) -> Iterator[Frame]:
         """Yield the lines that are not blank."""
-        ids = SentIds()
         lines = (line for line in numbered_lines(chunks) if line[1].strip())
-        for number, (line, text) in enumerate(lines, 1):
-            stated = _sent_id(text)
-            sent_id = ids.of(stated, number)
-            notes = repeated_id(stated, sent_id, text, line)
-            yield Frame(text, line, number, sent_id, (), notes)
+        return identified(lines, _sent_id)
 
     def parse(self, frame: Frame) -> Sentence:
         """Return the sentence of a line.

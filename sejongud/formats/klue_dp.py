@@ -15,7 +15,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from sejongud.errors import FormatError, Note
-from sejongud.formats.base import Frame, Reader, SentIds, blocks, repeated_id, to_number
+from sejongud.formats.base import Frame, Reader, blocks, identified, to_number
 from sejongud.formats.sniffing import first_lines
 from sejongud.memo import Memo
 from sejongud.model import NOTHING, Arcs, Eojeol, Sentence, Token, Word
@@ -53,16 +53,8 @@ class KlueDpReader(Reader):
 
     def frame(self, chunks: Iterable[str]) -> Iterator[Frame]:
         """Yield the blocks between blank lines that have rows."""
-        ids = SentIds()
-        number = 0
-        for line, text in blocks(chunks):
-            if not _rows(text):
-                continue
-            number += 1
-            stated = _header(text)[0]
-            sent_id = ids.of(stated, number)
-            notes = repeated_id(stated, sent_id, text, line)
-            yield Frame(text, line, number, sent_id, (), notes)
+        with_rows = (block for block in blocks(chunks) if _rows(block[1]))
+        return identified(with_rows, lambda text: _header(text)[0])
 
     def parse(self, frame: Frame) -> Sentence:
         """Return the sentence of a block.

@@ -35,11 +35,11 @@ from sejongud.formats.trees import (
     Terminal,
     TreeBlock,
     TreeReader,
+    TreeWriter,
     check_filled,
     checked_edges,
     damaged,
     escaped,
-    lost,
     unescaped,
 )
 from sejongud.layers.matching import align_words
@@ -48,7 +48,7 @@ from sejongud.memo import Memo
 from sejongud.morphology.notation import write_analysis
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from sejongud.model import Sentence
 
@@ -215,21 +215,11 @@ def _with_forms(
 # --- writing --------------------------------------------------------------------------------------
 
 
-class PennWriter:
+class PennWriter(TreeWriter):
     """Writes trees as the Penn Korean Treebank does, over the words of the sentence.
 
     The words of level 2 are the tokens of the treebank.
-
-    Args:
-        cutter: cuts each sentence before it is written; None for sentences that are cut already.
     """
-
-    def __init__(self, cutter: Callable[[Sentence], Sentence] | None = None) -> None:
-        self._cutter = cutter
-
-    def loses(self, sentence: Sentence) -> str:
-        """Return the parts of a sentence without a place in the treebank."""
-        return lost(sentence)
 
     def sentence(self, sentence: Sentence) -> str:
         """Return the line of a text and the tree below it; a damaged tree as it was read.
@@ -237,8 +227,7 @@ class PennWriter:
         Raises:
             FormatError: a constituent ends inside a word.
         """
-        if self._cutter is not None:
-            sentence = self._cutter(sentence)
+        sentence = self._cut(sentence)
         tokens = [
             f"{_GLUE if at else ''}{token.form}"
             for eojeol in sentence.eojeols

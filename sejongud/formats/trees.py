@@ -23,7 +23,7 @@ from sejongud.model import NOTHING, Constituent, Eojeol, Morpheme, Sentence, Tok
 from sejongud.morphology.hangul import compose_jamo
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from sejongud.formats.base import Frame
     from sejongud.formats.brackets import Tree
@@ -39,6 +39,7 @@ __all__ = [
     "Terminal",
     "TreeBlock",
     "TreeReader",
+    "TreeWriter",
     "check_filled",
     "checked_edges",
     "damaged",
@@ -129,6 +130,24 @@ class TreeReader(Reader):
         sentence.number = frame.number
         sentence.comments = (*frame.comments, *block.comments)
         return sentence
+
+
+class TreeWriter:
+    """Writes trees over the words of a sentence.
+
+    Args:
+        cutter: cuts each sentence before it is written; None for sentences that are cut already.
+    """
+
+    def __init__(self, cutter: Callable[[Sentence], Sentence] | None = None) -> None:
+        self._cutter = cutter
+
+    def loses(self, sentence: Sentence) -> str:
+        """Return the parts of a sentence that have no place in the format."""
+        return lost(sentence)
+
+    def _cut(self, sentence: Sentence) -> Sentence:
+        return sentence if self._cutter is None else self._cutter(sentence)
 
 
 def sentence_of(block: TreeBlock, assembler: Assembler, *, whole: bool = False) -> Sentence:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from hashlib import blake2b
+from itertools import islice
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from sejongud.errors import RulesError, UsageError, similar
@@ -102,13 +103,9 @@ class Filter:
 
     def __call__(self, pairs: Iterable[TextPair]) -> Iterator[TextPair]:
         """Yield the pairs that are kept, in order."""
-        batch: list[TextPair] = []
-        for pair in pairs:
-            batch.append(pair)
-            if len(batch) == _BATCH:
-                yield from self._filtered(batch)
-                batch = []
-        yield from self._filtered(batch)
+        remaining = iter(pairs)
+        while batch := list(islice(remaining, _BATCH)):
+            yield from self._filtered(batch)
 
     def _filtered(self, batch: list[TextPair]) -> list[TextPair]:
         self.taken += len(batch)

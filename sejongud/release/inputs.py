@@ -276,10 +276,7 @@ def _label(given: _Input, out: TextIO) -> int:
         path=source.path,
         workers=jobs if jobs > 1 else None,
     )
-    writer = JsonlWriter(Granularity(rules))
-    sentences = forward.sentences(source.chunks(), _morphemes(given))
-    out.writelines(map(writer.sentence, sentences))
-    return forward.counts["sentences"]
+    return _write(forward.sentences(source.chunks(), _morphemes(given)), rules, out)
 
 
 def _frame(given: _Input, out: TextIO) -> int:
@@ -309,11 +306,15 @@ def _frame(given: _Input, out: TextIO) -> int:
     sentences: Iterable[Sentence] = forward.sentences(source.chunks(), _morphemes(given))
     if corpus.options.get("merge"):
         sentences = merged(sentences)
+    return _write(sentences, rules, out)
+
+
+def _write(sentences: Iterable[Sentence], rules: Rules, out: TextIO) -> int:
+    """Write sentences as JSON Lines, and return their number."""
     writer = JsonlWriter(Granularity(rules))
     count = 0
-    for sentence in sentences:
+    for count, sentence in enumerate(sentences, 1):  # noqa: B007
         out.write(writer.sentence(sentence))
-        count += 1
     return count
 
 

@@ -6,7 +6,7 @@ import re
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
-from itertools import chain
+from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sejongud.commands import open_input, say_format
@@ -243,14 +243,8 @@ def _as_read(batch: Sequence[Placed], report: Report, fault: object) -> Iterator
         yield line, item, None
 
 
-def _batches(items: Iterable[Placed]) -> Iterator[list[Placed]]:
-    batch: list[Placed] = []
-    for item in items:
-        batch.append(item)
-        if len(batch) == _BATCH:
-            yield batch
-            batch = []
-    if batch:
+def _batches(items: Iterator[Placed]) -> Iterator[list[Placed]]:
+    while batch := list(islice(items, _BATCH)):
         yield batch
 
 
