@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
+
+from sejongud.memo import Memo
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -10,6 +12,8 @@ if TYPE_CHECKING:
     from sejongud.rules import Rules
 
 __all__ = ["HeadRule", "WordHeadRule"]
+
+_REMEMBERED = 20_000
 
 
 class HeadRule:
@@ -45,6 +49,16 @@ class HeadRule:
         return 0
 
 
+class _Tagged(NamedTuple):
+    """What the tags of a word say, whatever the UPOS of the word is."""
+
+    kinds: list[str]
+    tagset: str
+    """The tag set that has all of the tags; "" if neither has."""
+    among: list[int]
+    """The morphemes, from 0, that may be the head."""
+
+
 class WordHeadRule:
     """Find the head among the morphemes of a word whose UPOS is known, as in a UD treebank.
 
@@ -75,6 +89,12 @@ class WordHeadRule:
             for row in rules.table("heads")
             if row["rule"] == "among" and rule == "word"
         ]
+        self._tagged: Memo[tuple[str, ...], _Tagged] = Memo.of(
+            self, WordHeadRule._tag, size=_REMEMBERED
+        )
+        self._of_word: Memo[tuple[str, str], list[tuple[str, frozenset[str], bool, str]]] = Memo.of(
+            self, lambda rule, key: rule._rows_for(*key), size=_REMEMBERED
+        )
 
     def among(self, tags: Sequence[str]) -> list[int]:
         """Return the morphemes, from 0, that may be the head.
@@ -82,12 +102,7 @@ class WordHeadRule:
         Args:
             tags: of the morphemes; at least one.
         """
-        kinds = list(map(self._kind, tags))
-        for wanted, fits in self._among:
-            found = [at for at, kind in enumerate(kinds) if (kind in wanted) == fits]
-            if found:
-                return found
-        return list(range(len(tags)))
+        return self._tagged[tuple(tags)].among
 
     def head(self, tags: Sequence[str], upos: Sequence[str], word: str) -> int:
         """Return the index of the head morpheme.
@@ -97,17 +112,32 @@ class WordHeadRule:
             upos: of the morphemes.
             word: the UPOS of the word.
         """
-        tagset = self._tagset(tags)
-        among = self.among(tags)
-        for of_tagset, (words, holds), by, (of, fits), pick in self._rows:
-            if of_tagset not in ("*", tagset) or (word in words) != holds:
-                continue
-            classes = upos if by == "upos" else [self._kind(tag) for tag in tags]
-            wanted = (word,) if "=" in of else of
+        kinds, tagset, among = self._tagged[tuple(tags)]
+        for by, wanted, fits, pick in self._of_word[tagset, word]:
+            classes = upos if by == "upos" else kinds
             found = [at for at in among if (classes[at] in wanted) == fits]
             if found and (pick != "end" or found[-1] == among[-1]):
                 return found[_PICK[pick]]
         return among[0]
+
+    def _tag(self, tags: tuple[str, ...]) -> _Tagged:
+        """Return what the tags of a word say."""
+        kinds = list(map(self._kind, tags))
+        among = list(range(len(tags)))
+        for wanted, fits in self._among:
+            found = [at for at, kind in enumerate(kinds) if (kind in wanted) == fits]
+            if found:
+                among = found
+                break
+        return _Tagged(kinds, self._tagset(tags), among)
+
+    def _rows_for(self, tagset: str, word: str) -> list[tuple[str, frozenset[str], bool, str]]:
+        """Return the rows for the words of a tag set and a UPOS: by, values, fits, pick."""
+        return [
+            (by, frozenset((word,)) if "=" in of else of, fits, pick)
+            for of_tagset, (words, holds), by, (of, fits), pick in self._rows
+            if of_tagset in ("*", tagset) and (word in words) == holds
+        ]
 
     def _tagset(self, tags: Sequence[str]) -> str:
         """Return the tag set that has all of these tags; "" if neither has."""
