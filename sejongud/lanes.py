@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 __all__ = ["lane_of"]
 
 _REMEMBERED = 80_000
+_REFUSALS = 16
+"""A lane that has refused so many more sentences than it wrote is of no use for its file."""
 
 Written = tuple[str, int, list[tuple[int, tuple["Note", ...]]]]
 """The text of a sentence, its number of eojeols, and the positions and notes of eojeols."""
@@ -139,8 +141,20 @@ class TreeLane:
         self._known: Memo[Any, tuple[Any, Any] | None] = Memo.of(
             self, TreeLane._make, size=_REMEMBERED
         )
+        self._refusals = 0
 
     def __call__(self, frame: Frame) -> Written | None:
+        """Return the text of a frame's sentence; None if it must take the general path.
+
+        A level may join words in nearly every sentence of a file: these take the general path only.
+        """
+        if self._refusals > _REFUSALS:
+            return None
+        written = self._written(frame)
+        self._refusals = self._refusals + 1 if written is None else max(self._refusals - 1, 0)
+        return written
+
+    def _written(self, frame: Frame) -> Written | None:
         """Return the text of a frame's sentence; None if it must take the general path."""
         found = self._trees(frame)
         if found is None:
