@@ -269,19 +269,25 @@ class Recut:
             eojeol: with its own tokens.
             whole: the tokens, from 0, that are not split.
         """
-        tokens = self._own_tokens(eojeol)
+        if self._cutter is None and len(eojeol.tokens) > 1:
+            return None  # Level 1 joins them.
+        # A single morpheme is a word at every level.
+        tokens = eojeol.tokens if len(eojeol.morphemes) == 1 else self._own_tokens(eojeol)
         if len(tokens) != len(eojeol.tokens):
             return None
         made: list[Token] = []
         splits = []
-        for own, new in zip(eojeol.tokens, tokens):  # noqa: B905
+        counts = [len(eojeol.morphemes)]
+        if len(tokens) > 1:
+            counts = [sum([len(part[6]) for part in new.words]) for new in tokens]
+        for own, new, count in zip(eojeol.tokens, tokens, counts):  # noqa: B905
             word = own.words[0]
             parts = new.words
             if (
                 len(own.words) > 1
                 or not own.was_read
                 or not word.upos
-                or len(word.morphemes) != sum([len(part[6]) for part in parts])
+                or len(word.morphemes) != count
                 or (_SEGMENTS in word.misc and lost_segments(word))
             ):
                 return None

@@ -137,9 +137,7 @@ class Rules:
         Args:
             name: as in `names`.
         """
-        from importlib.resources import files
-
-        return (files(__name__) / _file_name(name)).read_text(encoding="utf-8")
+        return Path(__file__).with_name(_file_name(name)).read_text(encoding="utf-8")
 
     def sources(self, name: str) -> list[tuple[str, str]]:
         """Return the paths, for messages, and the texts of a package's file and of the user's.
@@ -206,7 +204,8 @@ class Rules:
         return {row["tag"]: row["sejong"] for row in rows}
 
     @cached_property
-    def _kinds(self) -> Mapping[str, str]:
+    def kinds(self) -> Mapping[str, str]:
+        """Tag of the Sejong, KAIST or Penn Korean tag set → its kind."""
         rows = (*self.table("kaist-tags"), *self.table("penn-tags"), *self.table("tagset"))
         return {row["tag"]: row["kind"] for row in rows}
 
@@ -216,7 +215,7 @@ class Rules:
         >>> load().kind("JKS"), load().kind("jcs"), load().kind("JKSS")
         ('particle', 'particle', '')
         """
-        return self._kinds.get(tag, "")
+        return self.kinds.get(tag, "")
 
     @cached_property
     def _pud(self) -> Mapping[str, str]:
@@ -230,7 +229,7 @@ class Rules:
         >>> load().of_treebank(["JX", "QP"]), load().of_treebank(["NNG", "JX"])
         (['VX', 'JKQ'], ['NNG', 'JX'])
         """
-        kinds, pud = self._kinds, self._pud
+        kinds, pud = self.kinds, self._pud
         if any([tag not in kinds and tag in pud for tag in tags]):
             return [pud.get(tag, tag) for tag in tags]
         return tags
@@ -246,7 +245,7 @@ class Rules:
         3
         """
         levels = {row["kind"]: int(row["level"]) for row in self.table("kinds")}
-        return {tag: levels[kind] for tag, kind in self._kinds.items()}
+        return {tag: levels[kind] for tag, kind in self.kinds.items()}
 
     @cached_property
     def treebank_level(self) -> Mapping[str, int]:
@@ -344,7 +343,7 @@ class Rules:
         shape = SETTINGS["symbols"]
         users = [_parse_toml(text, path, shape) for path, text in self.sources("symbols")[1:]]
         try:
-            return _symbols(values, self._kinds, self._compiler(users))
+            return _symbols(values, self.kinds, self._compiler(users))
         except (KeyError, ValueError, OverflowError, RecursionError, re.error) as error:
             path, _ = self.sources("symbols")[-1]
             what = f"{error.args[0]} is missing" if isinstance(error, KeyError) else str(error)
@@ -471,8 +470,7 @@ def _load(directory: Path | None) -> Rules:
 def digest() -> str:
     """Return the first twelve digits of the SHA-256 of the package's own tables."""
     import hashlib
-    from importlib.resources import files
 
-    tables = [t for t in files(__name__).iterdir() if t.name.endswith((".tsv", ".toml"))]
+    tables = [t for t in Path(__file__).parent.iterdir() if t.name.endswith((".tsv", ".toml"))]
     tables.sort(key=lambda table: table.name)
     return hashlib.sha256(b"".join([table.read_bytes() for table in tables])).hexdigest()[:12]

@@ -188,8 +188,6 @@ MORPHEME_KEYS = frozenset(
 """The keys of MISC that describe morphemes."""
 PLACE_KEYS = frozenset({"SpaceAfter", "Id"})
 """The keys of MISC that describe the place of a word."""
-_NOT_OTHER = re.compile(rf"(?:^|\|)(?:NE|{'|'.join(sorted(MORPHEME_KEYS | PLACE_KEYS))})")
-"""Finds an item that may be no other one; most columns have none."""
 
 
 _FEATS_LABEL = re.compile(r"[BIES]-[^=]+$")
@@ -266,11 +264,8 @@ def _unfit(word: Word) -> list[str]:
 
 
 def _others(misc: str) -> list[str]:
-    items = misc.split("|")
-    if not _NOT_OTHER.search(misc):
-        return items
     others = []
-    for item in items:
+    for item in misc.split("|"):
         key, _, value = item.partition("=")
         labels = value and key.startswith("NE") and LABEL_KEY.fullmatch(key)
         if key not in MORPHEME_KEYS and key not in PLACE_KEYS and not labels:

@@ -51,7 +51,7 @@ class Assembler:
         self.analysis = Analysis(rules)
         self._piece = self.analysis.pieces.__getitem__
         self._aligner = Aligner(rules)
-        self._kind = rules.kind
+        self._has_kinds = frozenset(rules.kinds).issuperset
         self._symbols = frozenset(tag for tag, row in rules.tags.items() if row.kind == "symbol")
         self._equivalents = {ord(char): same for char, same in rules.equivalents.items()}
         self._final_symbols = rules.final_symbols
@@ -116,7 +116,7 @@ class Assembler:
         if not "".join(texts).isprintable() and any(map(LINE_BREAK.search, texts)):
             text = next(filter(LINE_BREAK.search, texts))
             raise FormatError(f"a tab or a line's end in {text!r:.40}", code="E108")
-        if all(map(self._kind, map(_tag, morphemes))):
+        if self._has_kinds(map(_tag, morphemes)):
             return self._build(form, morphemes, ())
         if not all(map(_tag, morphemes)):
             untagged = next(m for m in morphemes if not m.tag)
@@ -151,7 +151,7 @@ class Assembler:
 
     def _unknown(self, morphemes: tuple[Morpheme, ...]) -> tuple[Note, ...]:
         """Return a note for each tag that is in no table."""
-        unknown = [m.tag for m in morphemes if not self._kind(m.tag)]
+        unknown = [m.tag for m in morphemes if m.tag not in self.rules.kinds]
         return tuple([Note("W104", f"unknown tag {tag}") for tag in unknown])
 
     def _build(self, form: str, morphemes: tuple[Morpheme, ...], notes: tuple[Note, ...]) -> Eojeol:

@@ -151,6 +151,8 @@ def spell(written: str, surface: str) -> tuple[str, str]:
     >>> spell("(이)", "거야"), spell("의", "나의")
     (('이', '(이)'), ('의', ''))
     """
+    if not _MARKED.search(written):
+        return written, ""
     form = written
     if form[:1] == "(" and form[-1] == ")" and len(form) > 2 and form not in surface:
         form = form[1:-1]
