@@ -298,7 +298,7 @@ def read_table(text: str, path: str, schema: Schema, table: _Table) -> dict[obje
     rows: dict[object, Row] = {}
     numbers: list[int] = []
     for (number, line), row in zip(lines, found, strict=True):
-        for one in _expanded(row, many) if many else (row,):
+        for one in _expanded(row, many) if many and "|" in line else (row,):
             key = key_of(one)
             if key in rows:
                 first = numbers[list(rows).index(key)]

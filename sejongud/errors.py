@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import KW_ONLY, asdict, dataclass, field
 from importlib import import_module
-from importlib.resources import files
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TextIO, get_args
 
 from sejongud.terminal import display_width, json_text
@@ -251,7 +251,7 @@ def json_lines(stream: TextIO) -> Callable[[Incident], None]:
     return sink
 
 
-_LINES = (files("sejongud") / "codes.tsv").read_text(encoding="utf-8").split("\n")
+_LINES = Path(__file__).with_name("codes.tsv").read_text(encoding="utf-8").split("\n")
 _MEANINGS = dict([line.split("\t") for line in _LINES if line and not line.startswith("#")])
 
 AREAS = {area: subject for area, subject in _MEANINGS.items() if len(area) == 1}

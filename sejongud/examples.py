@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
-from importlib.resources import files
+from pathlib import Path
 from typing import NamedTuple
 
 __all__ = ["Example", "examples", "examples_text"]
@@ -27,7 +27,7 @@ def examples() -> dict[str, list[Example]]:
     >>> examples()["sejongud ner crf"][1].command
     'sejongud ner crf entities.conllu columns.txt'
     """
-    text = (files("sejongud") / _TABLE).read_text(encoding="utf-8")
+    text = Path(__file__).with_name(_TABLE).read_text(encoding="utf-8")
     rows = [line.split("\t") for line in text.splitlines() if line and not line.startswith("#")]
     found: dict[str, list[Example]] = {}
     for page, command, effect in rows[1:]:

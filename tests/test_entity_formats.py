@@ -21,7 +21,15 @@ from sejongud.converters.morph2eoj import eojeol_labels
 from sejongud.converters.morph2syl import labelled_syllables
 from sejongud.errors import FormatError, Report, UsageError
 from sejongud.files import Source
-from sejongud.formats import ALIASES, ENTITY_FORMATS, label_format, recognise, sniff
+from sejongud.formats import (
+    ALIASES,
+    ENTITY_FORMATS,
+    FORMATS,
+    _class,
+    label_format,
+    recognise,
+    sniff,
+)
 from sejongud.formats.annotators import Doccano, LabelStudio
 from sejongud.formats.conllu import ConlluReader
 from sejongud.formats.entity_list import DESCRIBED, example, listing
@@ -194,6 +202,18 @@ def test_the_page_is_the_list(root: Path, cli: Cli) -> None:
 def test_aliases(alias: str, name: str) -> None:
     assert label_format(alias).name == name
     assert recognise(alias, example(name), ENTITY_FORMATS).name == name
+
+
+@pytest.mark.parametrize(
+    "name", [name for name, kind in FORMATS.items() if kind.signs or kind.opening]
+)
+def test_a_file_without_the_signs_of_a_format_is_not_of_the_format(name: str) -> None:
+    """So its class need not be imported."""
+    kind = FORMATS[name]
+    of = _class(kind.reader or kind.entities or kind.frames or kind.corrections)
+    files = [*(DATA.parent.parent / "samples").iterdir(), *DATA.rglob("*")]
+    heads = [path.read_text(encoding="utf-8", errors="replace") for path in files if path.is_file()]
+    assert all([of.sniff(head) is None for head in heads if not kind.may_be_of(head)])
 
 
 def test_an_alias_gives_way_to_a_format() -> None:

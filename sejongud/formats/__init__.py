@@ -84,19 +84,29 @@ class Format(NamedTuple):
     """How a file is cut into ranges; None if it is read as a whole."""
     ending: str = ".txt"
     """The ending of the names of files that are written."""
+    opening: str = ""
+    """Every file of the format begins with one of these characters, behind blanks; "" for any."""
     signs: tuple[str, ...] = ()
-    """The beginning of every file of the format contains one of these; () where nothing is sure. The
-    class is imported and asked only where it does."""
+    """The beginning of every file of the format contains one of these; () where nothing is sure."""
+
+    def may_be_of(self, head: str) -> bool:
+        """Whether a file may be of the format, so that its class must be imported and asked.
+
+        Args:
+            head: the beginning of the file.
+        """
+        begins = not self.opening or head.lstrip()[:1] in self.opening
+        return begins and (not self.signs or any([sign in head for sign in self.signs]))
 
 
-_JSON = ("{", "[")
+_JSON = "{["
 _TREE_BELOW = ("\n(",)
 
 FORMATS = {
     "m2": Format(corrections="m2:M2", signs=("|||",)),
     "learner-xml": Format(corrections="learner_xml:LearnerXml", ends="other", signs=("<SENTENCE",)),
-    "nikl": Format(corrections="documents:Nikl", ends="other", signs=_JSON),
-    "knct": Format(corrections="documents:Knct", ends="other", signs=_JSON),
+    "nikl": Format(corrections="documents:Nikl", ends="other", opening=_JSON),
+    "knct": Format(corrections="documents:Knct", ends="other", opening=_JSON),
     "treebank": Format(
         "treebank:TreebankReader", "treebank:TreebankWriter", ends="other", signs=_TREE_BELOW
     ),
@@ -104,22 +114,22 @@ FORMATS = {
         "penn:PennReader", "penn:PennWriter", ends="other", ending=".fid", signs=_TREE_BELOW
     ),
     "corpus": Format("corpus:CorpusReader", ends="other", analysed=True, signs=("<",)),
-    "etri": Format(entities="etri:Etri", ends="other", ending=".json", signs=_JSON),
+    "etri": Format(entities="etri:Etri", ends="other", ending=".json", opening=_JSON),
     "spacy-json": Format(
-        entities="spacy_json:SpacyJson", ends="other", ending=".json", signs=_JSON
+        entities="spacy_json:SpacyJson", ends="other", ending=".json", opening=_JSON
     ),
-    "modu-ne": Format(entities="modu_ne:ModuNe", ending=".json", signs=_JSON),
+    "modu-ne": Format(entities="modu_ne:ModuNe", ending=".json", opening=_JSON),
     "label-studio": Format(
-        entities="annotators:LabelStudio", ends="other", ending=".json", signs=_JSON
+        entities="annotators:LabelStudio", ends="other", ending=".json", opening=_JSON
     ),
-    "doccano": Format(entities="annotators:Doccano", ending=".jsonl", signs=_JSON),
-    "konne": Format(entities="json_entities:SpanJsonl", ending=".jsonl", signs=_JSON),
-    "hf-jsonl": Format(entities="json_entities:HfJsonl", ending=".jsonl", signs=_JSON),
-    "gec-jsonl": Format(corrections="gec_json:GecJson", ends="line", signs=_JSON),
+    "doccano": Format(entities="annotators:Doccano", ending=".jsonl", opening=_JSON),
+    "konne": Format(entities="json_entities:SpanJsonl", ending=".jsonl", opening=_JSON),
+    "hf-jsonl": Format(entities="json_entities:HfJsonl", ending=".jsonl", opening=_JSON),
+    "gec-jsonl": Format(corrections="gec_json:GecJson", ends="line", opening=_JSON),
     "jsonl": Format(
-        "jsonl:JsonlReader", "jsonl:JsonlWriter", ends="line", ending=".jsonl", signs=_JSON
+        "jsonl:JsonlReader", "jsonl:JsonlWriter", ends="line", ending=".jsonl", opening=_JSON
     ),
-    "modu": Format("modu:ModuReader", ends="other", signs=_JSON),
+    "modu": Format("modu:ModuReader", ends="other", opening=_JSON),
     "conllu": Format(
         "conllu:ConlluReader",
         "conllu:ConlluWriter",
@@ -357,7 +367,7 @@ def sniff(head: str, names: Collection[str] = FORMATS) -> Recognised | None:
     """
     for name in names:
         kind = FORMATS[name]
-        if kind.signs and not any([sign in head for sign in kind.signs]):
+        if not kind.may_be_of(head):
             continue
         of = _class(kind.reader or kind.entities or kind.frames or kind.corrections)
         settings = of.sniff(head)

@@ -12,7 +12,7 @@ import re
 import tomllib
 from dataclasses import dataclass
 from functools import lru_cache
-from importlib.resources import files
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sejongud.release.outputs import file_of
@@ -120,7 +120,7 @@ class Released:
 
 def papers(recipe: Recipe) -> list[dict[str, Any]]:
     """Return the papers whose methods the converters of a recipe follow."""
-    text = (files("sejongud.release") / "papers.toml").read_text(encoding="utf-8")
+    text = Path(__file__).with_name("papers.toml").read_text(encoding="utf-8")
     used = {corpus.converter for corpus in recipe.corpora}
     return [paper for paper in tomllib.loads(text).values() if used & set(paper["converters"])]
 

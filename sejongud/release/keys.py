@@ -14,8 +14,7 @@ from __future__ import annotations
 import codecs
 import re
 import tomllib
-from importlib.resources import files
-from pathlib import PurePosixPath, PureWindowsPath
+from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import TYPE_CHECKING, Any
 
 from sejongud.errors import UsageError, similar
@@ -25,7 +24,7 @@ if TYPE_CHECKING:
 
 __all__ = ["KEYS", "SPLITS", "RecipeError", "Table", "Unusable", "one_of"]
 
-KEYS = tomllib.loads((files("sejongud.release") / "keys.toml").read_text(encoding="utf-8"))
+KEYS = tomllib.loads(Path(__file__).with_name("keys.toml").read_text(encoding="utf-8"))
 """Kind of table → key → type, default, example and meaning; `types` → type → its values."""
 
 SPLITS = ("train", "dev", "test")

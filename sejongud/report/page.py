@@ -11,7 +11,7 @@ import hashlib
 import json
 import re
 from html import escape
-from importlib.resources import files
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ def page(kind: str = "report", **values: Any) -> Iterator[str]:
     """
     from jinja2 import Environment, StrictUndefined
 
-    folder = files("sejongud.report")
+    folder = Path(__file__).parent
 
     def text(*names: str) -> str:
         return "".join([(folder / name).read_text("utf-8") for name in names])
