@@ -55,7 +55,11 @@ def without_edge_spaces(text: str, entities: Iterable[Entity]) -> list[Entity]:
     [Entity(type='PS', begin=0, end=2)]
     """
     found = []
-    for of, begin, end in entities:
+    for entity in entities:
+        of, begin, end = entity
+        if begin < end and text[begin] != " " != text[end - 1]:
+            found.append(entity)
+            continue
         while begin < end and text[begin] == " ":
             begin += 1
         while begin < end and text[end - 1] == " ":
@@ -78,11 +82,10 @@ def cut(text: str, entities: Iterable[Entity]) -> Eojeols:
     forms = [form for form in text.split(" ") if form]
     where = places(text, forms)
     borders = sorted({border for _, begin, end in entities for border in (begin, end)})
+    ends = [end for _, end in where]
     inside: dict[int, list[int]] = {}
-    at = 0
     for border in borders:
-        while at < len(where) and where[at][1] <= border:
-            at += 1
+        at = bisect_right(ends, border)
         if at < len(where) and where[at][0] < border:
             inside.setdefault(at, []).append(border)
     pieces = {}

@@ -61,6 +61,8 @@ _BEGIN, _INSIDE, _END, _SINGLE = "B", "I", "E", "S"
 _PREFIXES = frozenset((_BEGIN, _INSIDE, _END, _SINGLE))
 _GOES_ON = frozenset((_INSIDE, _END))
 _OPEN = frozenset((_BEGIN, _INSIDE))
+_REPEATED = frozenset((OUTSIDE, _INSIDE))
+"""The prefixes of labels that change nothing where they stand twice."""
 _OF_MORPHEMES = (f"{_END}-", f"{_SINGLE}-")
 
 
@@ -156,9 +158,10 @@ Entity(type='LC', begin=4, end=5)]
     entities: list[Entity] = []
     begin = 0
     before, prefix_before, type_before = OUTSIDE, OUTSIDE, ""
+    # Most labels are equal to the one before them, O or I-.
+    same: str | None = OUTSIDE
     for at, label in enumerate((*labels, OUTSIDE)):
-        # Most labels are equal to the one before them, O or I-.
-        if label == before and (label == OUTSIDE or prefix_before == _INSIDE):
+        if label == same:
             continue
         prefix, of = _parts[label]
         if not (prefix in _GOES_ON and prefix_before in _OPEN and of == type_before):
@@ -166,6 +169,7 @@ Entity(type='LC', begin=4, end=5)]
                 entities.append(Entity(type_before or _typeless(prefix_before), begin, at))
             begin = at
         before, prefix_before, type_before = label, prefix, of
+        same = label if prefix in _REPEATED else None
     return entities
 
 
@@ -231,9 +235,10 @@ def ill_formed(labels: Sequence[str]) -> list[int]:
     [0, 2, 4]
     """
     found = []
-    before, prefix_before, type_before = OUTSIDE, OUTSIDE, ""
+    prefix_before, type_before = OUTSIDE, ""
+    same: str | None = OUTSIDE
     for at, label in enumerate(labels):
-        if label == before and (label == OUTSIDE or prefix_before == _INSIDE):
+        if label == same:
             continue
         prefix, of = _parts[label]
         goes_on = prefix in _GOES_ON
@@ -242,7 +247,8 @@ def ill_formed(labels: Sequence[str]) -> list[int]:
             or (goes_on and not (prefix_before in _OPEN and of == type_before))
         ):
             found.append(at)
-        before, prefix_before, type_before = label, prefix, of
+        prefix_before, type_before = prefix, of
+        same = label if prefix in _REPEATED else None
     return found
 
 
