@@ -227,18 +227,20 @@ class ConlluWriter:
             own = [eojeol.said for eojeol in eojeols]
             if own.count(NOTHING_SAID) == len(own):
                 return None
-        labels: list[Labels] = [_trimmed(own) for own in zip(*layers, strict=True)]
+        labels: list[Labels] = [
+            _trimmed(own) if any(own) else () for own in zip(*layers, strict=True)
+        ]
         labels = labels or [()] * len(eojeols)
         if self._ne == "misc":
             says = zip(eojeols, ids or ("",) * len(eojeols), labels, strict=True)
-            if all([e.said == (one, own) and not _in_feats(e) for e, one, own in says]):
+            same = all([eojeol.said == (one, own) for eojeol, one, own in says])
+            if same and not any(map(_in_feats, eojeols)):
                 return None
         marks = [_ID if one else _NO_ID for one in ids] or [""] * len(eojeols)
-        places = list(map(_Place, marks, labels))
         # Lines that say nothing of their place, and need not, stay as they are.
         return [
-            _NO_PLACE if place == _NO_PLACE and eojeol.said == NOTHING_SAID else place
-            for eojeol, place in zip(eojeols, places, strict=True)
+            _Place(mark, own) if mark or own or eojeol.said != NOTHING_SAID else _NO_PLACE
+            for eojeol, mark, own in zip(eojeols, marks, labels, strict=True)
         ]
 
     def compose(self, header: str, templates: list[Template], ids: Sequence[str] = ()) -> str:
