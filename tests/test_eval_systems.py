@@ -60,3 +60,18 @@ def test_options_of_a_single_system(cli: Cli, files: list[Path]) -> None:
     done = cli("eval", "tokens", *files, "--sentences")
     assert done.returncode == 2
     assert b"--sentences is for one system" in done.stderr
+
+
+def test_each_system_has_its_own_alignment(cli: Cli, tmp_path: Path) -> None:
+    for name, text in {"gold": GOLD, "a": GOLD, "b": GOLD.replace("간다", "온다")}.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    run = ("eval", "tokens", "gold", "a", "b")
+    below = cli(*run).stdout.decode().splitlines()[-2:]
+    assert below[0].startswith("a: tokens|unit:token|align:offset|test:")
+    assert below[1].startswith("b: tokens|unit:token|align:jp|")
+    of_latex = cli(*run, "--latex").stdout.decode().splitlines()[-2:]
+    assert of_latex == [f"% {line}" for line in below]
+    rows = list(csv.DictReader(io.StringIO(cli(*run, "--csv").stdout.decode())))
+    assert ["align:jp" in row["signature"] for row in rows] == [False, False, True, True]
+    found = json.loads(cli(*run, "--json").stdout)
+    assert ["align:jp" in one["signature"] for one in found["systems"]] == [False, True]

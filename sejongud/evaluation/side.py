@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from itertools import chain
+from bisect import bisect_right
+from itertools import accumulate, chain
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 from unicodedata import category
 
@@ -11,7 +12,7 @@ from sejongud.layers.matching import align_words, replaced_words, same_text
 from sejongud.terminal import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from sejongud.layers.matching import Group, Likeness
 
@@ -186,29 +187,29 @@ def list_differences(
     return found
 
 
-def _places(side: Side[Any], sentences: range) -> list[str]:
-    """Return file and line of each word of some sentences, and of the last sentence behind them."""
-    places = [side.place(at) for at in sentences for _ in side.sentences[at]]
-    return [*places, side.place(sentences.stop - 1)]
+def _places(side: Side[Any], sentences: range) -> Callable[[int], str]:
+    """Return what tells file and line of a word of some sentences; of the last one behind them."""
+    ends = [*accumulate([len(side.sentences[at]) for at in sentences[:-1]])]
+    return lambda word: side.place(sentences[bisect_right(ends, word)])
 
 
 def _of_words(
     gold: Sequence[str],
     system: Sequence[str],
-    places: tuple[Sequence[str], Sequence[str]],
+    places: tuple[Callable[[int], str], Callable[[int], str]],
     likeness: Likeness,
 ) -> Iterator[str]:
     """Yield the words that differ in an aligned pair of sentences."""
     if (replaced := replaced_words(gold, system, likeness)) is not None:
         for at in replaced:
-            ours_at, theirs_at = places[0][at], places[1][at]
+            ours_at, theirs_at = places[0](at), places[1](at)
             yield f"{ours_at} {_shown([gold[at]])} – {theirs_at} {_shown([system[at]])}"
         return
     for group in align_words(gold, system, likeness):
         ours = gold[group.gold.start : group.gold.stop]
         theirs = system[group.system.start : group.system.stop]
         if not group.match and not same_text(ours, theirs):
-            ours_at, theirs_at = places[0][group.gold.start], places[1][group.system.start]
+            ours_at, theirs_at = places[0](group.gold.start), places[1](group.system.start)
             yield f"{ours_at} {_shown(ours)} – {theirs_at} {_shown(theirs)}"
 
 

@@ -55,12 +55,12 @@ def write_systems(
     | Sentences | f1 | 100.00 | 100.00 |
     | Tokens | f1 | 100.00 | 40.00 |
     """
-    signature = evaluations[0].signature(**(settings or {}))
+    signatures = [one.signature(**(settings or {})) for one in evaluations]
     if layout == "json":
-        return _to_json(evaluations, comparisons, signature)
+        return _to_json(evaluations, comparisons, signatures)
     names = [evaluation.paths[1] for evaluation in evaluations]
     if layout == "csv":
-        return _to_csv(evaluations, comparisons, names, signature)
+        return _to_csv(evaluations, comparisons, names, signatures)
     header = ["", "", *names]
     rows = []
     for at, score in enumerate(evaluations[0].scores):
@@ -71,16 +71,21 @@ def write_systems(
             for figure, p in zip_longest(figures, tests, fillvalue=1.0)
         ]
         rows.append([score.name, score.main, *cells])
-    note = f"{_MARK} p < {_SIGNIFICANT} against {names[0]}\n" if comparisons else ""
+    notes = [f"{_MARK} p < {_SIGNIFICANT} against {names[0]}"] if comparisons else []
+    if len({*signatures}) == 1:
+        notes.append(signatures[0])
+    else:  # the text of one system may be aligned by offset, that of another one is not
+        notes += [f"{name}: {one}" for name, one in zip(names, signatures, strict=True)]
+    below = "".join(f"{note}\n" for note in notes)
     if layout == "text":
-        return f"{table(rows, header=header)}\n{note}{signature}\n"
+        return f"{table(rows, header=header)}\n{below}"
     if layout == "markdown":
-        return f"{_markdown([header, *rows])}\n{note}{signature}\n"
+        return f"{_markdown([header, *rows])}\n{below}"
     lines = [" & ".join([cell.translate(_ESCAPES) for cell in row]) + r" \\" for row in rows]
     head = " & ".join([name.translate(_ESCAPES) for name in header]) + r" \\"
     begin = rf"\begin{{tabular}}{{ll{'r' * len(names)}}}"
     body = "\n".join([begin, r"\hline", head, r"\hline", *lines, r"\hline", r"\end{tabular}"])
-    return f"{body}\n% {note}% {signature}\n" if note else f"{body}\n% {signature}\n"
+    return "\n".join([body, *[f"% {note}" for note in notes]]) + "\n"
 
 
 def _markdown(rows: Sequence[Sequence[str]]) -> str:
@@ -93,7 +98,7 @@ def _to_csv(
     evaluations: Sequence[Evaluation],
     comparisons: Sequence[Sequence[Comparison]],
     names: Iterable[str],
-    signature: str,
+    signatures: Sequence[str],
 ) -> str:
     """Return a row for each score of each system."""
     out = io.StringIO()
@@ -102,13 +107,15 @@ def _to_csv(
     for number, (name, evaluation) in enumerate(zip(names, evaluations, strict=True)):
         for at, score in enumerate(evaluation.scores):
             p = comparisons[number - 1][at].p if number and comparisons else ""
-            row = [name, score.name, score.main, score.ratios[score.main], p, signature]
+            row = [name, score.name, score.main, score.ratios[score.main], p, signatures[number]]
             writer.writerow([csv_cell(value) for value in row])
     return out.getvalue()
 
 
 def _to_json(
-    evaluations: Sequence[Evaluation], comparisons: Sequence[Sequence[Comparison]], signature: str
+    evaluations: Sequence[Evaluation],
+    comparisons: Sequence[Sequence[Comparison]],
+    signatures: Sequence[str],
 ) -> str:
     """Return an object with all figures of each system."""
     systems = []
@@ -116,7 +123,8 @@ def _to_json(
         scores = [{"name": s.name, **s.counts, **s.ratios} for s in one.scores]
         own = comparisons[number - 1] if number and comparisons else ()
         tests = [test._asdict() for test in own]
-        systems.append({"system": one.paths[1], "scores": scores, "comparison": tests})
+        system = {"system": one.paths[1], "signature": signatures[number]}
+        systems.append({**system, "scores": scores, "comparison": tests})
     first = evaluations[0]
-    found = {"metric": first.metric.name, "signature": signature, "gold": first.paths[0]}
+    found = {"metric": first.metric.name, "signature": signatures[0], "gold": first.paths[0]}
     return json_text({**found, "systems": systems}, indent=2) + "\n"

@@ -57,6 +57,8 @@ class Result:
     def columns(self) -> tuple[list[str], list[str]]:
         """Return the names of the counts and of the ratios that any of the scores has, in order."""
         counts: dict[str, None] = {}
+        if any("fp" in score.counts for score in self.evaluation.scores):
+            counts = dict.fromkeys(("tp", "fp", "fn"))  # some scores have only two of them
         ratios: dict[str, None] = {}
         for score in self.evaluation.scores:
             counts |= dict.fromkeys(score.counts)

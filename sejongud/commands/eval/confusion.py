@@ -93,5 +93,5 @@ def _text(confusion: Confusion, signature: str) -> str:
     ]
     if examples:
         head = ["gold", "system", "times", "first at", "", "sentence"]
-        tables.append(table(examples, header=head))
+        tables.append(table(examples, header=head, align="llrlll"))
     return "\n".join([*tables, signature])
