@@ -270,3 +270,23 @@ def test_las_of_classes(cli: Cli, files: tuple[Path, Path]) -> None:
     found = json.loads(cli("eval", "dep", "--json", "--by", "arc", files[0], files[0]).stdout)
     assert {one["f1"] for one in found["scores"]} == {1}
     assert found["scores"][0]["name"] == "0"
+
+
+def test_a_file_without_enhanced_dependencies_is_told(cli: Cli, tmp_path: Path) -> None:
+    row = "1\t가\t가\tNOUN\tNNG\t_\t0\troot\t{}\t_\n\n"
+    (tmp_path / "gold").write_text(row.format("0:root"), encoding="utf-8")
+    (tmp_path / "system").write_text(row.format("_"), encoding="utf-8")
+    done = cli("eval", "dep", "--enhanced", "gold", "system")
+    assert (done.returncode, done.stderr.decode().splitlines()[0]) == (
+        1,
+        "system: E802 no word has DEPS: there are no enhanced dependencies to measure in this file",
+    )
+    assert cli("eval", "dep", "gold", "system").returncode == 0
+
+
+def test_a_run_that_stops_leaves_nothing_out(cli: Cli, tmp_path: Path) -> None:
+    (tmp_path / "gold").write_text("1\t가\n\n", encoding="utf-8")
+    done = cli("eval", "dep", "--on-error", "stop", "gold", "gold")
+    assert done.returncode == 1
+    assert "expected 10 columns" in done.stderr.decode()
+    assert "left out" not in done.stderr.decode()

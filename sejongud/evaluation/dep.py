@@ -7,6 +7,7 @@ from itertools import compress
 from operator import and_
 from typing import TYPE_CHECKING, cast
 
+from sejongud.errors import Incident
 from sejongud.evaluation.base import FScores, Unit
 from sejongud.evaluation.dep_confusion import CONFUSIONS, confuse
 from sejongud.evaluation.dep_trees import ROOT, Trees
@@ -14,7 +15,7 @@ from sejongud.evaluation.enhanced import count_correct, enhanced_arcs
 from sejongud.evaluation.side import is_punctuation
 from sejongud.evaluation.treebank import Treebank
 from sejongud.evaluation.ud_words import pair_ud_words
-from sejongud.formats.conllu.rows import FORM
+from sejongud.formats.conllu.rows import DEPS, FORM
 from sejongud.layers.matching import STRICT, count_common
 from sejongud.rules import load
 
@@ -74,6 +75,9 @@ class Dep(FScores[Trees]):
         """Read CoNLL-U; see `Metric.read`."""
         bank = Treebank.read(source.chunks(), source.path)
         trees = Trees(bank, self._rules)
+        if self._enhanced and bank.lines and not {*bank.columns[DEPS]} - {"_"}:
+            message = "no word has DEPS: there are no enhanced dependencies to measure in this file"
+            trees.incidents.append(Incident("E802", message, source.path))
         return bank.side(trees, trees.incidents)
 
     def _units(

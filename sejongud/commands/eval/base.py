@@ -36,6 +36,8 @@ _MOST_SAMPLES = 1_000_000
 _LARGE_GROUP = 0.1
 _SHOWN = 10
 """How many differences of the texts are listed on standard error; --json lists all."""
+_LEFT_OUT = "; the sentence is left out"
+"""What the messages of readers end in, where the run goes on."""
 
 
 class MetricCommand:
@@ -190,8 +192,9 @@ def read_sides(
         found += [one for side in sides[2:] for one in side.incidents if one not in found]
         for incident in found:
             if incident.is_error and args.on_error == "stop":
+                message = incident.message.removesuffix(_LEFT_OUT)
                 raise FormatError(
-                    incident.message, path=incident.path, line=incident.line, code=incident.code
+                    message, path=incident.path, line=incident.line, code=incident.code
                 )
             report.add(incident)
     return sides, 1 if report.errors else 0
