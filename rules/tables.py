@@ -155,7 +155,9 @@ SCHEMAS: Mapping[str, Schema] = {
         key="tag word has",
         ordered=True,
     ),
-    "upos-parts": Schema("by:kind|tag of:choice alone:|yes behind outside note", key="by of"),
+    "upos-parts": Schema(
+        "by:kind|tag of:choice alone:|yes behind outside between:tag_if_any note", key="by of"
+    ),
     "upos-words": Schema(
         "scheme:word pattern:text upos:upos count share example", key="scheme pattern"
     ),

@@ -190,6 +190,7 @@ class WordPatterns:
         self._alone: dict[str, str] = {}
         self._behind: dict[str, tuple[str, str]] = {}
         self._outside: dict[str, str] = {}
+        self._between: dict[str, str] = {}
         for tag in (*rules.tags, *rules.nearest):
             standard = rules.nearest.get(tag, tag)
             row = of_parts.get(("tag", standard)) or of_parts.get(("kind", rules.kind(tag)))
@@ -201,6 +202,8 @@ class WordPatterns:
                 self._behind[tag] = form, own
             if row and row["outside"]:
                 self._outside[tag] = row["outside"]
+            if row and row["between"]:
+                self._between[tag] = row["between"]
         of_forms = {pattern[0].rpartition("/")[2] for pattern in self._forms if "/" in pattern[0]}
         self.by_tag = {tag: upos for tag, upos in self._alone.items() if tag not in of_forms}
         """The UPOS of a morpheme, for each tag that decides it by itself."""
@@ -225,11 +228,23 @@ class WordPatterns:
             del tags[-1], forms[-1]
         while len(tags) > 1 and self._outside.get(tags[0]) == ANY:
             del tags[0], forms[0]
+        if not self._between.keys().isdisjoint(tags):
+            self._join(tags, forms)
         if tags[-1] in self._behind and len(tags) > 1:
             form, tag = self._behind[tags[-1]]
             forms.append(form)
             tags.append(tag)
         return self._decide(tuple(tags), tuple(forms))
+
+    def _join(self, tags: list[str], forms: list[str]) -> None:
+        """Make one morpheme of those that a symbol joins (57.14), in place."""
+        at = 1
+        while at < len(tags) - 1:
+            if tags[at - 1] == tags[at + 1] == self._between.get(tags[at]):
+                forms[at - 1 : at + 2] = ["".join(forms[at - 1 : at + 2])]
+                del tags[at : at + 2]
+            else:
+                at += 1
 
 
 class MorphemeUpos:
