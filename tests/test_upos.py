@@ -101,6 +101,7 @@ def test_morphud_has_a_list_of_its_own_for_tags_of_kaist() -> None:
         ("30/SN+대/XSN+의/JKG", "NOUN"),
         ("31/SN+m/SL+는/JX", "NOUN"),
         ("60/SN+여/XSN+m/SL", "NOUN"),
+        ("1/SN+천/NR+200/SN+여/XSN", "NOUN"),
         ("13/SN+만/NR+을/JKO", "NUM"),
         ("24/SN+만/NR+5,096/SN", "NUM"),
         ("13/SN+만/NR+원/NNB", "NOUN"),
