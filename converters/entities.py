@@ -103,6 +103,7 @@ class Forward:
         path: of the corpus, for messages.
         workers: the number of Kiwi's own threads; None for as many as there are processors.
         file: the encoding and the line ends of the corpus.
+        comments: whether the comments of the sentences are written.
         seen: is called with each sentence as the corpus has it.
     """
 
@@ -118,6 +119,7 @@ class Forward:
     path: str = "-"
     workers: int | None = None
     file: Layout = PLAIN
+    comments: bool = True
     seen: Callable[[Found[Labelled]], object] | None = None
     counts: Counter[str] = field(default_factory=Counter, init=False)
     """The numbers of sentences, eojeols and entities that are in the sentences, of entities that
@@ -376,7 +378,7 @@ class Forward:
             layers.append(labels)
         counts["entities"] += len(entities) - len(lost)
         counts["spaces"] += len(found) - len(entities)
-        counts["edge spaces"] += found != entities
+        counts["edge spaces"] |= found != entities
         counts["inside morphemes"] += len(inexact)
         counts["no morpheme" if self.nested else "shared morphemes"] += len(lost)
         return layers
@@ -385,7 +387,7 @@ class Forward:
         """Add the comments that keep what labels do not, and the number of entities in them."""
         labelled = item.labelled
         kept = riders.riders_of(sentence, labelled, self.layout, item.block.text)
-        if unwritten and kept:
+        if unwritten and kept and self.comments:
             kept.insert(-1, f"{riders.UNWRITTEN} = {unwritten}")
         keys = [comment.partition(" ")[0] for comment in kept]
         if keys:

@@ -68,7 +68,8 @@ TOLD_BACKWARD: Mapping[str, str] = {
     " [its|their] characters, or the token (etri, kips and hf-jsonl:morpheme have labels of"
     " morphemes)",
     "only in comments": "entit[y|ies] that only the kept text of the corpus has [was|were] not"
-    " written: the labels or the format are others now (--nested gives [it a label|them labels])",
+    " written: the labels or the format are others now (--nested gives entities that overlap"
+    " labels)",
     "comments of other labels": "sentence[s] [has|have] comments that were made for other labels:"
     " these were not used",
 }

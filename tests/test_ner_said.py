@@ -5,6 +5,7 @@ The files in data/ner-said/ are made up; a test below says of each what is told 
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -125,6 +126,46 @@ def test_what_is_not_written_is_said(cli: Cli, case: str) -> None:
     # The text of the corpus has the entities that are not written as well.
     every = max([int(str(of[1])) for key, of in FORTH.items() if key.split()[0] == name])
     assert f" {counted(every, 'entit[y|ies]')}\n" in again.stderr.decode()
+
+
+SCHEMES = {
+    "bilou": ("U-LC", "B-PS", "I-PS", "L-PS", "O"),
+    "bmes": ("S-LC", "B-PS", "M-PS", "E-PS", "O"),
+}
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_schemes_of_other_prefixes(cli: Cli, tmp_path: Path, scheme: str) -> None:
+    words = zip(["부산에", "김", "하늘", "별이", "갔다"], SCHEMES[scheme], strict=True)
+    text = "".join([f"{word}\t{label}\n" for word, label in words]) + "\n"
+    (tmp_path / "a.txt").write_text(text, encoding="utf-8")
+    made = cli("ner", "eoj2morph", "a.txt")
+    assert f"columns tab B-PER {scheme}".encode() in made.stderr
+    assert (made.stdout.count(b"=B-"), made.stdout.count(b"# ner_")) == (2, 1)
+    assert cli("ner", "morph2eoj", stdin=made.stdout).stdout.decode() == text
+    assert b"1 sentence, 5 eojeols, 2 entities" in made.stderr
+    found = cli("eval", "ner", "a.txt", "a.txt").stdout.decode()
+    assert "Entities   2" in found
+
+
+def test_the_entities_of_other_annotators_are_counted(cli: Cli, tmp_path: Path) -> None:
+    results = [
+        {"result": [{"value": {"start": 0, "end": 2, "text": "부산", "labels": [of]}}]}
+        for of in ("LC", "OG")
+    ]
+    task = {"id": 1, "data": {"text": "부산에 갔다"}, "annotations": results}
+    (tmp_path / "a.json").write_text(json.dumps([task], ensure_ascii=False), encoding="utf-8")
+    said = cli("ner", "syl2morph", "a.json", "b.conllu").stderr.decode()
+    assert "a.json:1: W440 1 entity of another annotation is not read" in said
+
+
+def test_spaces_are_told_once(cli: Cli, tmp_path: Path) -> None:
+    row = '{"id": 1, "text": "부산 앞", "label": [[0, 3, "OG"], [2, 3, "LC"]]}\n'
+    (tmp_path / "a.jsonl").write_text(row, encoding="utf-8")
+    said = cli("ner", "convert", "a.jsonl", "-", "--to", "brat").stderr.decode()
+    assert "1 sentence had entities with spaces at their edges" in said
+    assert "1 entity of nothing but spaces was not written" in said
+    assert "only the kept text" not in said
 
 
 @pytest.mark.parametrize("form", ["brat", "label-studio", "konne:compact"])

@@ -13,7 +13,7 @@ from sejongud.evaluation.confusion import Item
 from sejongud.evaluation.side import collect
 from sejongud.evaluation.treebank import Treebank
 from sejongud.formats import ENTITY_FORMATS, label_format, recognise, sniff
-from sejongud.formats.columns import DOCUMENT
+from sejongud.formats.columns import DOCUMENT, OTHER_SCHEMES
 from sejongud.formats.conllu.rows import FEATS, MISC
 from sejongud.formats.misc import feats_label, label_key, unescape_misc
 from sejongud.layers.labels import OUTSIDE, find_entities, to_labels
@@ -231,7 +231,8 @@ def entity_format(source: Source, said: str | None) -> Recognised | None:
         return found
     found = recognise(said, head, ENTITY_FORMATS) if said else sniff(head, ENTITY_FORMATS)
     # Damaged columns are read as well, apart from the sentences with faults.
-    usual = found is not None and found.name == _COLUMNS and _USUAL in found.settings
+    settings = found.settings.split() if found is not None and found.name == _COLUMNS else []
+    usual = _USUAL in settings and not set(settings).intersection(OTHER_SCHEMES)
     return None if usual and not said else found
 
 

@@ -36,8 +36,9 @@ from sejongud.formats.json_records import (
     with_record,
 )
 from sejongud.formats.json_text import first_objects
-from sejongud.formats.labelled import labelled_text, rider
+from sejongud.formats.labelled import LineNote, labelled_text, rider
 from sejongud.formats.placed import same_or_new
+from sejongud.terminal import counted
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
@@ -186,7 +187,7 @@ class LabelStudio(JsonRecords):
             for value in values
             for label in value.get("labels", [])
         ]
-        return labelled_text(text, spans)
+        return labelled_text(text, spans)._replace(notes=_not_read(record))
 
     def _id_of(self, record: dict[str, Any]) -> str:
         data = record.get("data")
@@ -252,13 +253,26 @@ def _text_key(data: dict[str, Any]) -> str:
     return "text" if "text" in texts else texts[0]
 
 
+def _every(record: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return the annotations of a task that nobody cancelled, or else its predictions."""
+    each = [_objects(record.get(key)) for key in _MADE]
+    valid = [[one for one in made if not one.get("was_cancelled")] for made in each]
+    return next(filter(None, valid), [])
+
+
 def _made(record: dict[str, Any]) -> dict[str, Any] | None:
     """Return the annotation of a task that is read, None if there is none."""
-    for key in _MADE:
-        for made in _objects(record.get(key)):
-            if not made.get("was_cancelled"):
-                return made
-    return None
+    return next(iter(_every(record)), None)
+
+
+def _not_read(record: dict[str, Any]) -> tuple[LineNote, ...]:
+    """Return what is said of the entities of a task in annotations that are not read."""
+    others = _every(record)[1:]
+    found = [item for one in others for item in _objects(one.get("result")) if _is_entity(item)]
+    if not found:
+        return ()
+    of_others = "entit[y of another annotation is|ies of other annotations are] not read"
+    return (LineNote(0, "W440", counted(len(found), of_others)),)
 
 
 def _results(record: dict[str, Any]) -> list[dict[str, Any]]:

@@ -28,12 +28,15 @@ from sejongud.formats.sniffing import whole_lines
 from sejongud.layers.labels import LABEL_SCHEMES, OUTSIDE, recode, split_label
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from sejongud.layers.labels import Entity, LabelScheme
 
-__all__ = ["DOCUMENT", "Columns"]
+__all__ = ["DOCUMENT", "OTHER_SCHEMES", "Columns"]
 
+_OTHER_PREFIXES = {"bilou": {"U": "S", "L": "E"}, "bmes": {"M": "I"}}
+"""Schemes that are BIOES but for the prefixes of some labels: BILOU (spaCy) and BMES."""
+OTHER_SCHEMES = tuple(_OTHER_PREFIXES)
 _SEPARATORS = {"tab": "\t", "space": " "}
 _HEAD = "ner_head"
 DOCUMENT = "-DOCSTART-"
@@ -45,8 +48,8 @@ class Columns(LabelFormat):
     """Reads and writes columns.
 
     Args:
-        settings: `tab` or `space`, a spelling of `SPELLINGS`, a scheme of `LABEL_SCHEMES`, and the
-            middle columns, with a space between: `space B-PER bio eoj -`.
+        settings: `tab` or `space`, a spelling of `SPELLINGS`, a scheme of `LABEL_SCHEMES` or of
+            `OTHER_SCHEMES`, and the middle columns, with a space between: `space B-PER bio eoj -`.
 
     >>> Columns("space B-PER bioes").read(Block("프랑스의 S-LOC\\n\\n", 1, 1)).layers
     (('B-LOC',),)
@@ -56,7 +59,7 @@ class Columns(LabelFormat):
     unit = "eojeol"
     token_cell = 0
 
-    choices = (_SEPARATORS, ("B-PER", *SPELLINGS), LABEL_SCHEMES)
+    choices = (_SEPARATORS, ("B-PER", *SPELLINGS), (*LABEL_SCHEMES, *OTHER_SCHEMES))
     more_settings = True
 
     def __init__(self, settings: str = "") -> None:
@@ -64,7 +67,8 @@ class Columns(LabelFormat):
         separator, spelling, scheme = self._chosen
         self._separator = _SEPARATORS[separator]
         self._spelling = SPELLINGS[spelling]
-        self._scheme = cast("LabelScheme", scheme)
+        self._prefixes = _OTHER_PREFIXES.get(scheme, {})
+        self._scheme = cast("LabelScheme", "bioes" if self._prefixes else scheme)
 
     @classmethod
     def sniff(cls, head: str) -> str | None:
@@ -77,6 +81,8 @@ class Columns(LabelFormat):
             numbers = [row for row in rows if row[0].isdecimal()]
             if 2 * len(rows) > len(lines) and 2 * len(numbers) < len(rows):
                 tags = [row[-1] for row in rows]
+                other = _other_scheme(tags)
+                tags = [_with_prefix(tag, _OTHER_PREFIXES.get(other, {})) for tag in tags]
                 spelling = guess_spelling(tags)
                 labels = [SPELLINGS[spelling].read(tag) for tag in tags]
                 # The last words of lines of text are no labels, even if one of them is S-OIL.
@@ -86,7 +92,7 @@ class Columns(LabelFormat):
                     continue
                 middle, count = Counter([tuple(row[1:-1]) for row in rows]).most_common(1)[0]
                 constant = middle if count == len(rows) else ()
-                return " ".join([name, spelling, _scheme(labels), *constant])
+                return " ".join([name, spelling, other or _scheme(labels), *constant])
         return None
 
     def read(self, block: Block) -> Labelled:
@@ -98,7 +104,8 @@ class Columns(LabelFormat):
         _, rows = split_rows(block, self._separator, _fault, "E404")
         if not rows:
             return Labelled((), ())
-        labels = tuple([self._spelling.read(row[-1]) for row in rows])
+        tags = [_with_prefix(row[-1], self._prefixes) for row in rows]
+        labels = tuple(map(self._spelling.read, tags))
         if self._scheme != "bio" and recode(recode(labels, "bio"), self._scheme) == labels:
             labels = recode(labels, "bio")
         ids = [found[1] for line in above if (found := _ID.match(line))]
@@ -115,11 +122,15 @@ class Columns(LabelFormat):
         found = []
         for line in lines:
             cells = line.split(self._separator)
-            is_row = len(cells) == width and self._spelling.has(cells[-1])
+            is_row = len(cells) == width and self._has(cells[-1])
             if not (line.startswith(DOCUMENT) or (line.startswith("#") and not is_row)):
                 break
             found.append(line)
         return found
+
+    def _has(self, tag: str) -> bool:
+        """Test whether a tag is O, or a label with a type."""
+        return self._spelling.has(_with_prefix(tag, self._prefixes))
 
     def write(self, labelled: Labelled) -> str:
         """Return the block of a sentence."""
@@ -127,9 +138,11 @@ class Columns(LabelFormat):
         if self._scheme != "bio" and recode(labels, "bio") == labels:
             labels = recode(labels, self._scheme)
         head = [f"{line}\n" for line in kept(labelled.comments, _HEAD) if isinstance(line, str)]
+        prefixes = {own: prefix for prefix, own in self._prefixes.items()}
+        tags = [_with_prefix(self._spelling.write(label), prefixes) for label in labels]
         rows = [
-            self._separator.join([token, *self._more, self._spelling.write(label)]) + "\n"
-            for token, label in zip(labelled.tokens, labels, strict=True)
+            self._separator.join([token, *self._more, tag]) + "\n"
+            for token, tag in zip(labelled.tokens, tags, strict=True)
         ]
         return "".join([*head, *rows, "\n"])
 
@@ -150,6 +163,31 @@ def _fault(cells: list[str]) -> str:
         # The columns are separated by spaces.
         found = "a tab inside a column"
     return found and f"expected a token first and its label last, found {found}"
+
+
+def _other_scheme(tags: list[str]) -> str:
+    """Return the scheme of `OTHER_SCHEMES` that tags have, "" for any other.
+
+    >>> _other_scheme(["O", "U-PS"]), _other_scheme(["B-PS", "M-PS", "E-PS"]), _other_scheme(["O"])
+    ('bilou', 'bmes', '')
+    """
+    seen = {tag[:2] for tag in tags if tag[1:2] in ("-", "_") and tag[2:]}
+    found = [
+        scheme
+        for scheme, prefixes in _OTHER_PREFIXES.items()
+        if seen & {f"{prefix}{joint}" for prefix in prefixes for joint in "-_"}
+    ]
+    return found[0] if len(found) == 1 else ""
+
+
+def _with_prefix(tag: str, prefixes: Mapping[str, str]) -> str:
+    """Return a tag with the prefix that stands for its own.
+
+    >>> _with_prefix("U-PS", {"U": "S"}), _with_prefix("U", {"U": "S"})
+    ('S-PS', 'U')
+    """
+    is_label = tag[1:2] in ("-", "_") and tag[:1] in prefixes
+    return prefixes[tag[0]] + tag[1:] if is_label else tag
 
 
 def _scheme(labels: list[str]) -> LabelScheme:

@@ -76,6 +76,8 @@ DESCRIBED = {
             "bio": "scheme BIO",
             "bioes": "scheme BIOES",
             "iob1": "scheme IOB1",
+            "bilou": "scheme BILOU",
+            "bmes": "scheme BMES",
             "tab B-PER bio eoj -": "columns between token and label, the same on each row",
         },
     ),

@@ -141,6 +141,8 @@ def _labelled(text: str, record: dict[str, Any]) -> Labelled:
         if item["begin"] not in number or item["end"] not in number:
             raise ValueError(f"no morpheme has the id that this entity names: {shown(item)}")
         begin, end = number[item["begin"]], number[item["end"]] + 1
+        if end <= begin:
+            raise ValueError(f"this entity ends before it begins: {shown(item)}")
         entities.append(Entity(label_of(item["type"]), begin, end))
     for item in items:
         if not all([isinstance(item[key], str) and item[key] for key in ("lemma", "type")]):

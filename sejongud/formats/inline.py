@@ -26,8 +26,10 @@ _TYPES = {_UPPER: "[A-Z][A-Z0-9_]*", _ANY_CASE: "[A-Za-z][A-Za-z0-9_]*"}
 _MARK = {case: re.compile(rf"<([^<>\n]+):({of})>") for case, of in _TYPES.items()}
 _PIECE = {case: re.compile(rf"<|:({of})>|>") for case, of in _TYPES.items()}
 """What opens a mark, closes it, or ends all that are open, since no mark has it inside."""
-_LIKE = re.compile(r"<[^<>\n]+:[^\W\d][^<>\s:]*>|:[A-Z][A-Z0-9_]*>")
-"""Text that looks like a mark, or like the end of one."""
+_LIKE = re.compile(
+    r"<[^<>\n]+:[^\W\d][^<>\s:]*>|:[A-Z][A-Z0-9_]*>|<[^<>\s:]+:[A-Z]{2}[A-Z0-9_]*(?![A-Z0-9_>])"
+)
+"""Text that looks like a mark, like the end of one, or like one that is not closed."""
 
 
 class Inline(LabelFormat):
@@ -89,10 +91,10 @@ def _nested(labelled: Labelled) -> list[Entity]:
 def unread(text: str) -> list[str]:
     """Return what looks like a mark in a text without its marks.
 
-    >>> unread("<철수:ps>가 대:OG>에 <3:30>")
-    ['<철수:ps>', ':OG>']
+    >>> unread("<철수:ps>가 대:OG>에 <서울:LC에 <3:30>")
+    ['<철수:ps>', ':OG>', '<서울:LC']
     """
-    return _LIKE.findall(text) if ">" in text else []
+    return _LIKE.findall(text) if ":" in text else []
 
 
 def unmarked(line: str, case: str = _UPPER) -> tuple[str, list[Entity]]:

@@ -237,7 +237,8 @@ class JsonRecords(LabelFormat):
         except ValueError as error:
             raise FormatError(str(error), line=line, code="E406") from None
         comments = (*comments, *self._comments(record))
-        return labelled._replace(sent_id=self._id_of(record), comments=comments)
+        notes = tuple([note._replace(line=line) for note in labelled.notes])
+        return labelled._replace(sent_id=self._id_of(record), comments=comments, notes=notes)
 
     def _comments(self, record: dict[str, Any]) -> tuple[str, ...]:
         """Return the comments that keep the members beside text and labels."""
@@ -301,7 +302,9 @@ def span_of(span: Any, length: int) -> Entity:
         raise ValueError(f"expected [begin, end, label] for each entity, found {shown(span)}")
     begin, end, of = span
     if not (isinstance(begin, int) and isinstance(end, int) and 0 <= begin < end):
-        raise ValueError(f"{shown([begin, end])}: expected begin and end, in characters")
+        raise ValueError(
+            f"{shown([begin, end])}: expected a begin and an end behind it, in characters"
+        )
     if end > length:
         raise ValueError(f"[{begin}, {end}]: the text has {counted(length, 'character[s]')}")
     return Entity(label_of(of), begin, end)

@@ -113,6 +113,7 @@ def run(args: argparse.Namespace) -> int:
         if found.is_entities:
             layout = label_format(*found, load(args.rules), source.path)
             forward = make_forward(args, layout, source.path, report)
+            forward.comments = target.has_comments
             if binary is None and target.has_comments:
                 forward.file = source.layout
             sentences = forward.sentences(source.chunks(), given_sentences(args, report))
