@@ -66,7 +66,38 @@ class Splitting(NamedTuple):
 
 
 class Format(NamedTuple):
-    """The classes of a format, as `module:Class` in `sejongud.formats`; "" where there is none."""
+    """The classes of a format, as `module:Class` in `sejongud.formats`; "" where there is none.
+
+    A whole reader, of a format with a word and the tag of the whole word on each line:
+
+    >>> from sejongud.errors import FormatError
+    >>> from sejongud.formats.base import Reader, blocks, identified
+    >>> from sejongud.model import Sentence
+    >>> from sejongud.morphology.eojeol import Assembler
+    >>> from sejongud.rules import load
+    >>> class WordReader(Reader):
+    ...     @classmethod
+    ...     def sniff(cls, head):
+    ...         return "" if head.partition("\\n")[0].count("\\t") == 1 else None
+    ...     def frame(self, chunks):
+    ...         return identified(blocks(chunks), lambda text: "")
+    ...     def parse(self, frame):
+    ...         rows = zip(self.lines(frame), frame.text.split("\\n"))
+    ...         eojeols = tuple([self._eojeol(line, *row.split("\\t")) for line, row in rows])
+    ...         return Sentence(eojeols, frame.sent_id, number=frame.number)
+    ...     def lines(self, frame):
+    ...         return range(frame.line, frame.line + frame.text.count("\\n") + 1)
+    ...     def _eojeol(self, line, form, tag):
+    ...         try:
+    ...             morpheme = self.assembler.analysis.morpheme(form, tag, form)
+    ...             return self.assembler.eojeol(form, (morpheme,))
+    ...         except FormatError as error:
+    ...             return self.kept(error, form, line=line)
+    >>> reader = WordReader(Assembler(load()), keep=True)
+    >>> [sentence] = map(reader.parse, reader.frame(["봄\\tNNG\\n", "또\\t\\n"]))
+    >>> [(eojeol.form, eojeol.morphemes[0].tag) for eojeol in sentence.eojeols]
+    [('봄', 'NNG'), ('또', 'NA')]
+    """
 
     reader: str = ""
     writer: str = ""

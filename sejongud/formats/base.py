@@ -214,38 +214,6 @@ class Reader(ABC):
     Args:
         assembler: builds the eojeols.
         keep: whether an unreadable eojeol is kept as unknown instead of raising an error.
-
-    A whole reader, of a format with a word and the tag of the whole word on each line:
-
-    >>> from sejongud.model import Sentence
-    >>> from sejongud.morphology.eojeol import Assembler
-    >>> from sejongud.rules import load
-    >>> class WordReader(Reader):
-    ...     @classmethod
-    ...     def sniff(cls, head):
-    ...         return "" if head.partition("\\n")[0].count("\\t") == 1 else None
-    ...
-    ...     def frame(self, chunks):
-    ...         for number, (line, text) in enumerate(blocks(chunks), 1):
-    ...             yield Frame(text, line, number, str(number))
-    ...
-    ...     def parse(self, frame):
-    ...         eojeols = []
-    ...         for at, row in enumerate(frame.text.split("\\n")):
-    ...             form, _, tag = row.partition("\\t")
-    ...             try:
-    ...                 morpheme = self.assembler.analysis.morpheme(form, tag, form)
-    ...                 eojeols.append(self.assembler.eojeol(form, (morpheme,)))
-    ...             except FormatError as error:
-    ...                 eojeols.append(self.kept(error, form, line=frame.line + at, text=row))
-    ...         return Sentence(tuple(eojeols), frame.sent_id, number=frame.number)
-    ...
-    ...     def lines(self, frame):
-    ...         return range(frame.line, frame.line + frame.text.count("\\n") + 1)
-    >>> reader = WordReader(Assembler(load()), keep=True)
-    >>> [sentence] = map(reader.parse, reader.frame(["봄\\tNNG\\n", "또\\t\\n"]))
-    >>> [(eojeol.form, eojeol.morphemes[0].tag) for eojeol in sentence.eojeols]
-    [('봄', 'NNG'), ('또', 'NA')]
     """
 
     by_lines: ClassVar[bool] = True
@@ -488,22 +456,16 @@ def blocks(chunks: Iterable[str], longest: int = MAX_SENTENCE) -> Iterator[tuple
 def identified(
     texts: Iterable[tuple[int, str]], stated_id: Callable[[str], str]
 ) -> Iterator[Frame]:
-    """Yield the frames of sentences; a sentence without an id of its own gets its number.
+    """Yield the frames of texts with their lines; `stated_id` returns the id in a text, or "".
 
-    Args:
-        texts: the texts of the sentences, each with the number of its first line.
-        stated_id: returns the id that a text states, "" for none.
-
-    >>> frames = identified([(1, "a"), (3, "a")], str)
-    >>> [(frame.line, frame.sent_id, len(frame.notes)) for frame in frames]
-    [(1, 'a', 0), (3, 'a-2', 1)]
+    >>> [frame.sent_id for frame in identified([(1, "a"), (3, "a")], str)]
+    ['a', 'a-2']
     """
     ids = SentIds()
     for number, (line, text) in enumerate(texts, 1):
         stated = stated_id(text)
-        sent_id = ids.of(stated, number)
-        notes = repeated_id(stated, sent_id, text, line)
-        yield Frame(text, line, number, sent_id, (), notes)
+        own = ids.of(stated, number)
+        yield Frame(text, line, number, own, (), repeated_id(stated, own, text, line))
 
 
 def too_long(line: int, longest: int = MAX_SENTENCE) -> FormatError:
