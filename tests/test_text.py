@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from sejongud.converters.jobs import Conversion
 from sejongud.converters.recut import Recut
 from sejongud.errors import FormatError, Report
 from sejongud.formats.base import Frame
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from sejongud.model import Sentence
+    from sejongud.pipeline import Done
 
 ASSEMBLER = Assembler(load())
 
@@ -105,6 +107,49 @@ def test_the_sample_goes_to_conllu_and_back(root: Path, level: int) -> None:
     again = list(reader.read(reader.frame([written]), "x", "stop", Report()))
     assert [spelled(s) for s in again] == [spelled(s) for s in sentences]
     assert [s.text_orig for s in again] == [s.text_orig for s in sentences]
+
+
+# Plain; a letter added in fun; a name of two eojeols; spaces; archaic letters, which have a note,
+# twice; the sign of templates; decomposed letters.
+KINDS = [
+    "나는 간다.",
+    "했어욥 ㅋㅋㅋ",
+    "짐 캐리가 왔다 😀",
+    "나는  간다.",
+    "나는 ᄀᆞᄅᆞᆷ 간다 ᄀᆞᄅᆞᆷ",
+    "100% 나는 %s",
+    unicodedata.normalize("NFD", "나는 간다."),
+]
+
+
+@pytest.mark.parametrize("level", [1, 3, 5])
+def test_known_eojeols_are_written_as_sentences_are(
+    level: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What the lane writes of a sentence, and what it reports, is what the writer makes of it."""
+    text = "\n".join(["처음.", *KINDS, *KINDS])
+
+    def done() -> Done:
+        work = Conversion("text", level=level).make_work()
+        return work(list(work.reader.frame([text])))
+
+    fast = done()
+    monkeypatch.setattr(TextReader, "units", lambda *_: None)
+    assert fast == done()
+    assert [incident.code for incident in fast.incidents].count("W106") == 4
+
+
+def test_an_eojeol_with_a_note_is_made_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    made = []
+
+    def unit(reader: TextReader, unit: Any) -> Any:
+        made.append(unit[0])
+        return reader.analyser.eojeol(unit, reader.assembler)
+
+    monkeypatch.setattr(TextReader, "unit", unit)
+    work = Conversion("text").make_work()
+    work(list(work.reader.frame(["처음.\n나는 ᄀᆞᄅᆞᆷ 간다 ᄀᆞᄅᆞᆷ\n"])))
+    assert made.count("ᄀᆞᄅᆞᆷ") == 1
 
 
 def test_incidents_have_their_place() -> None:
