@@ -159,7 +159,7 @@ class Work:
         path, on_error = self._job.path, self._job.on_error
         lane = self._lane
 
-        def written(frame: Frame) -> bool:
+        def by_lane(frame: Frame) -> bool:
             """Write a frame if the lane accepts it."""
             nonlocal total
             found = lane and lane(frame)
@@ -174,7 +174,7 @@ class Work:
             return True
 
         try:
-            pairs = self.reader.pairs(frames, path, on_error, report, written)
+            pairs = self.reader.pairs(frames, path, on_error, report, by_lane)
             for frame, sentence in pairs:
                 if (found := self.written(frame, sentence, report)) is not None:
                     text, count = found
