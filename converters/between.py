@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 __all__ = ["BY_ENDING", "DOCBIN", "READ", "Target", "binary_in", "format_in"]
 
 _CONLLU, DOCBIN, _BRAT, _HF = "conllu", "docbin", "brat", "hf-jsonl"
+_OFFSET = "ner_offset = "
 _WITH_MORPHEMES = (_CONLLU, "jsonl")
 READ = tuple([name for name in FORMATS if name in (*ENTITY_FORMATS, *_WITH_MORPHEMES)])
 """The formats that are read, in the order in which a file is compared with them."""
@@ -190,8 +191,8 @@ class Target:
         if self._layout is None:
             self._write(self.writer.sentence(sentence))
             return
-        if self._name == _BRAT:
-            # Its offsets are those of another text.
+        if self._name == _BRAT and any([one.startswith(_OFFSET) for one in sentence.comments]):
+            # The offsets are those of another text.
             said, comments = riders.split_comments(sentence.comments)
             count = [f"{key} = {said[key]}" for key in (riders.UNWRITTEN,) if key in said]
             sentence.comments = (*riders.without_own(comments), *count)

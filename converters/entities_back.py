@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from sejongud.converters import riders
 from sejongud.converters.entity_counts import SIZES, TOLD_BACKWARD, told
+from sejongud.converters.left_behind import left_behind
 from sejongud.converters.morph2eoj import other_eojeols, overridden
 from sejongud.formats import label_format
 from sejongud.layers.labels import find_entities, flat_labels, ill_formed, repair, repair_layer
@@ -68,9 +69,11 @@ class Backward:
         """
         said, comments = riders.split_comments(sentence.comments)
         layout = self._layout_for(said)
-        if self._made_from and self._made_from.partition(" ")[0] != layout.name:
-            comments = riders.without_own(comments)
         counts = self.counts
+        made_from = self._made_from.partition(" ")[0]
+        counts.update(left_behind(sentence, comments, layout, made_from))
+        if self._made_from and made_from != layout.name:
+            comments = riders.without_own(comments)
         counts["sentences"] += 1
         fits = riders.fit(said, sentence)
         kept_lines = riders.LINES in said or riders.BLOCK in said

@@ -70,6 +70,11 @@ TOLD_BACKWARD: Mapping[str, str] = {
     "only in comments": "entit[y|ies] that only the kept text of the corpus has [was|were] not"
     " written: the labels or the format are others now (--nested gives entities that overlap"
     " labels)",
+    "ids": "id[s] of sentences [was|were] not written: the format has no place for [it|them]",
+    "comments": "sentence[s] [has|have] comments, or members of [its|their] own format, that were"
+    " not written: CoNLL-U keeps them",
+    "dependencies": "sentence[s] [has|have] dependencies, which were not written: CoNLL-U keeps"
+    " them",
     "comments of other labels": "sentence[s] [has|have] comments that were made for other labels:"
     " these were not used",
 }

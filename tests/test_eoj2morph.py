@@ -82,6 +82,11 @@ def test_carriers(line: str, carriers: tuple[int, int, int]) -> None:
         ("12/SN+살/NNB+때/NNG", "B-QT", "12 살"),
         ("3/SN+년/NNB+만/NNB+에/JKB", "B-DT", "3 년"),
         ("5/SN+시/NNB+께/XSN", "B-TI", "5 시"),
+        ("10/SN+여/XSN+분/NNB+만/JX", "B-TI", "10 여 분"),
+        ("2/SN+권/NNB+을/JKO", "B-QT", "2 권"),
+        ("5/SN+위/NNB+권/XSN+에/JKB", "B-QT", "5 위"),
+        ("톱/NNG+10/SN+을/JKO", "B-QT", "톱 10"),
+        ("중/NNG+2/SN+때/NNG", "B-QT", "중 2"),
         # Behind its sign an entity ends at the first particle or ending.
         ("한/MM+편/NNB+의/JKG+동화/NNG+를/JKO", "B-QT", "한 편"),
         ("재미있/VA+는데/EC+김하늘/NNP+이/JKS", "B-PS", "김하늘"),

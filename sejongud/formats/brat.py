@@ -80,6 +80,7 @@ class Brat(LabelFormat):
     """
 
     name = "brat"
+    has_ids = False
     has_spans = True
     is_whole = True
 

@@ -56,6 +56,7 @@ class Columns(LabelFormat):
     """
 
     name = "columns"
+    has_ids = False
     unit = "eojeol"
     token_cell = 0
 

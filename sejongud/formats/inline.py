@@ -43,6 +43,7 @@ class Inline(LabelFormat):
     """
 
     name = "inline"
+    has_ids = False
     by_lines = True
     choices = ((_UPPER, _ANY_CASE),)
 

@@ -201,6 +201,7 @@ class JsonRecords(LabelFormat):
     """
 
     by_lines = True
+    has_members = True
     keys: tuple[str, ...]
     """The members that hold the text and its labels: other formats have others."""
     own: ClassVar[tuple[str, ...]] = ()

@@ -50,6 +50,7 @@ class Kips(LabelFormat):
     """
 
     name = "kips"
+    has_ids = False
     has_morphemes = True
     labels_rows = True
 

@@ -173,6 +173,10 @@ class LabelFormat(ABC):
     """Whether the file has morphemes as well, whose labels are then read and written."""
     has_spans: ClassVar[bool] = False
     """Whether entities are written as spans, which may overlap."""
+    has_ids: ClassVar[bool] = True
+    """Whether a sentence has an id in the file."""
+    has_members: ClassVar[bool] = False
+    """Whether the members of an object of another format (`ner_record`) are written."""
     is_whole: bool = False
     """Whether two files of the format, one behind the other, are no file of it."""
     labels_rows: bool = False

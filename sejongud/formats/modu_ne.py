@@ -61,6 +61,7 @@ class ModuNe(JsonDocument):
     """
 
     name = "modu-ne"
+    has_members = True
     has_spans = True
 
     def __init__(self, settings: str = "") -> None:

@@ -52,6 +52,7 @@ class Naver(LabelFormat):
     """
 
     name = "naver"
+    has_ids = False
     unit = "eojeol"
 
     choices = ((_ROWS, _LINES), SPELLINGS)
