@@ -75,6 +75,15 @@ def test_a_folder_becomes_a_folder(folder: Path, cli: Cli) -> None:
     assert contents(folder / "out") == expected
 
 
+def test_what_the_program_wrote_is_passed_over(folder: Path, cli: Cli) -> None:
+    assert cli("report", "in/a.txt", "in/page.html").returncode == 0
+    (folder / "in" / "log.jsonl").write_text('{"code": "W106", "message": "x"}\n', "utf-8")
+    said = told(cli, "convert", "in", "-o", "out/")
+    for name in ("page.html", "log.jsonl"):
+        assert f"in/{name}: skipped: a page, a picture, a table or a list of incidents, as" in said
+    assert set(contents(folder / "out")) == {"2.5판/c.conllu", "a.conllu", "b.conllu"}
+
+
 def test_corrections_of_a_folder_are_passed_over(folder: Path, cli: Cli, root: Path) -> None:
     (folder / "in" / "e.m2").write_bytes((root / "samples" / "learner.m2").read_bytes())
     said = told(cli, "convert", "in", "-o", "out/")

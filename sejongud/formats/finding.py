@@ -65,6 +65,8 @@ def _why_not(path: Path) -> str:
         return reason(error).splitlines()[-1]
     if not head.strip():
         return "empty"
+    if _MADE.match(head):
+        return "a page, a picture, a table or a list of incidents, as this program writes them"
     try:
         found = recognise(None, head)
     except UsageError as error:
