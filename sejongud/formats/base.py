@@ -6,12 +6,11 @@ of each sentence. Parsing is a pure function of the frame and can run in other p
 
 from __future__ import annotations
 
-import json
 import re
 from abc import ABC, abstractmethod
 from array import array
 from bisect import bisect_left
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from sejongud.errors import CODES, FormatError, Incident
 
@@ -31,14 +30,10 @@ __all__ = [
     "Frame",
     "Reader",
     "SentIds",
-    "beginning",
     "blocks",
-    "check_depth",
     "ended",
     "identified",
-    "load_json",
     "opening_first",
-    "parse_json",
     "repeated_id",
     "spaced_id",
     "to_number",
@@ -131,81 +126,6 @@ class Frame(NamedTuple):
     """The incidents of framing."""
     other: str = ""
     """The text of the corresponding sentence in a second file, or ""."""
-
-
-def parse_json(text: str) -> Any:
-    """Return the value of a JSON text.
-
-    Raises:
-        JSONDecodeError: the text is not JSON.
-        ValueError: its brackets are nested too deeply, or a number has too many digits.
-    """
-    try:
-        return json.loads(text)
-    except RecursionError:
-        raise ValueError(_TOO_DEEP) from None
-
-
-_TOO_DEEP = "the brackets are nested too deeply"
-_DEEPEST = 100
-"""The greatest depth of JSON that is kept; no corpus has more than ten brackets in each other."""
-
-
-def check_depth(value: Any) -> None:
-    """Check that the brackets of a value of JSON can be written and read again.
-
-    Raises:
-        ValueError: they are nested too deeply.
-
-    >>> check_depth(json.loads("[" * 101 + "]" * 101))
-    Traceback (most recent call last):
-    ValueError: the brackets are nested too deeply
-    """
-    level = [value]
-    for _ in range(_DEEPEST):
-        level = [
-            inner
-            for outer in level
-            for inner in (outer.values() if isinstance(outer, dict) else outer)
-            if isinstance(inner, (dict, list))
-        ]
-        if not level:
-            return
-    raise ValueError(_TOO_DEEP)
-
-
-def beginning(value: Any) -> str:
-    """Return the beginning of a value of JSON, for a message."""
-    try:
-        return f"{value!r:.40}"
-    except RecursionError:
-        return "brackets that are nested too deeply"
-
-
-def load_json(frame: Frame, code: str, like: str = "") -> Any:
-    """Return the value of a frame that is JSON.
-
-    Args:
-        frame: the frame.
-        code: the code of the error.
-        like: the end of the message if no place in the text is wrong.
-
-    Raises:
-        FormatError: the frame is no JSON, or is nested too deeply.
-    """
-    try:
-        return parse_json(frame.text)
-    except json.JSONDecodeError as error:
-        raise FormatError(
-            f"this is not JSON: {error.msg}",
-            line=frame.line + error.lineno - 1,
-            column=error.colno,
-            text=frame.text.split("\n")[error.lineno - 1],
-            code=code,
-        ) from None
-    except ValueError as error:
-        message = f"this is not JSON{like}: {error}"
-        raise FormatError(message, line=frame.line, code=code) from None
 
 
 class Reader(ABC):

@@ -19,8 +19,9 @@ from difflib import SequenceMatcher
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sejongud.errors import FormatError, Incident
-from sejongud.formats.base import Frame, beginning, load_json
+from sejongud.formats.base import Frame
 from sejongud.formats.corrections import CorrectionsFormat
+from sejongud.formats.json_values import beginning, load_json
 from sejongud.formats.labelled import Block
 from sejongud.formats.sniffing import is_json
 from sejongud.formats.walk import Walk

@@ -26,8 +26,9 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from sejongud.errors import FormatError, Incident
-from sejongud.formats.base import Frame, beginning, load_json
+from sejongud.formats.base import Frame
 from sejongud.formats.corrections import CorrectionsFormat
+from sejongud.formats.json_values import beginning, load_json
 from sejongud.formats.labelled import to_json
 from sejongud.formats.sniffing import first_lines
 from sejongud.gec.edits import NO_COMMENT, REQUIRED, Corrections, Edit, Pair, overlapping

@@ -10,9 +10,8 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from sejongud.errors import FormatError
-from sejongud.formats.base import beginning
 from sejongud.formats.conllu.frames import FRAME_TARGET
-from sejongud.formats.json_values import get, texts
+from sejongud.formats.json_values import beginning, get, texts
 from sejongud.layers.labels import split_label
 from sejongud.model import NOTHING, Constituent, FrameInstance, Target
 from sejongud.morphology.eojeol import LINE_BREAK

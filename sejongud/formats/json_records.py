@@ -11,8 +11,9 @@ from abc import abstractmethod
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from sejongud.errors import FormatError
-from sejongud.formats.base import check_depth, parse_json, to_number
+from sejongud.formats.base import to_number
 from sejongud.formats.json_text import JsonText, first_objects
+from sejongud.formats.json_values import check_depth, parse_json
 from sejongud.formats.labelled import (
     Block,
     LabelFormat,

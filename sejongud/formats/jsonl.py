@@ -43,14 +43,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sejongud.errors import FormatError, Note
 from sejongud.files import numbered_lines
-from sejongud.formats.base import (
-    Frame,
-    Reader,
-    beginning,
-    identified,
-    load_json,
-    parse_json,
-)
+from sejongud.formats.base import Frame, Reader, identified
 from sejongud.formats.json_layers import (
     constituent_values,
     frame_values,
@@ -58,7 +51,7 @@ from sejongud.formats.json_layers import (
     read_frames,
     read_labels,
 )
-from sejongud.formats.json_values import get, texts
+from sejongud.formats.json_values import beginning, get, load_json, parse_json, texts
 from sejongud.formats.misc import HEAD_AT, HEAD_MORPHEME, lost_segments
 from sejongud.formats.sniffing import first_lines, is_json
 from sejongud.formats.words import word_views

@@ -18,16 +18,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sejongud.errors import FormatError, Note
-from sejongud.formats.base import (
-    Frame,
-    Reader,
-    SentIds,
-    beginning,
-    load_json,
-    parse_json,
-    repeated_id,
-)
+from sejongud.formats.base import Frame, Reader, SentIds, repeated_id
 from sejongud.formats.header import member_comments, meta
+from sejongud.formats.json_values import beginning, load_json, parse_json
 from sejongud.formats.sniffing import is_json
 from sejongud.formats.walk import Walk, unquoted
 from sejongud.model import Eojeol, Morpheme, Sentence
