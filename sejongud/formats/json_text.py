@@ -110,8 +110,9 @@ class JsonText:
         """
         if self._fault is not None and self._fault[0] == block.number:
             raise self._fault[1]
-        at = self._begins.get(block.number)
-        if at is None:
+        # A block that no file was cut into is the object itself.
+        at = self._begins.get(block.number) if self._begins else block.text.find("{")
+        if at is None or at < 0:
             return None
         record: dict[str, Any] = _decode(block.text, at)[0]
         line = block.line + block.text.count("\n", 0, at)
