@@ -305,7 +305,7 @@ def span_of(span: Any, length: int) -> Entity:
     begin, end, of = span
     if not (isinstance(begin, int) and isinstance(end, int) and 0 <= begin < end):
         raise ValueError(
-            f"{shown([begin, end])}: expected a begin and an end behind it, in characters"
+            f"{shown([begin, end])}: expected begin and end, in characters, the end later"
         )
     if end > length:
         raise ValueError(f"[{begin}, {end}]: the text has {counted(length, 'character[s]')}")
