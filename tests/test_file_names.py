@@ -102,7 +102,7 @@ def test_a_release_with_such_a_file_has_a_verdict(cli: Cli, tmp_path: Path) -> N
     done = cli("release", "verify", f"{NAME}/out")
     assert done.returncode == 1
     assert done.stdout.decode().startswith(f"{SHOWN}: added")
-    assert b"not whole: 1 findings" in done.stderr
+    assert b"not whole: 1 finding" in done.stderr
 
 
 def test_a_character_that_is_no_text_is_told_with_the_file(cli: Cli, tmp_path: Path) -> None:

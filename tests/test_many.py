@@ -129,7 +129,7 @@ def test_a_run_that_an_error_ended_goes_on(folder: Path, cli: Cli) -> None:
     said = told(cli, "convert", "in", "-o", "out/", "--on-error", "skip", status=1)
     assert "2 files written to out/; 2 were finished before" in said
     said = told(cli, "convert", "in", "-o", "out/", status=2)
-    assert "out/ab.conllu and 1 more files exist already" in said
+    assert "out/ab.conllu and 1 more file exist already" in said
 
 
 def test_processes_give_the_same(folder: Path, cli: Cli) -> None:

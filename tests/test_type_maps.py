@@ -116,5 +116,5 @@ def test_what_is_wrong_with_a_map(tmp_path: Path, text: str, line: int, message:
 
 
 def test_a_map_that_there_is_not() -> None:
-    with pytest.raises(UsageError, match="there are: nikl-150-15"):
+    with pytest.raises(UsageError, match="the maps are: nikl-150-15"):
         load_map("nowhere", RULES)
