@@ -34,7 +34,8 @@ import pycrfsuite
 from sejongud.converters.frame_votes import Voter
 from sejongud.converters.frames import Forward, general
 from sejongud.errors import Report
-from sejongud.evaluation.ner import Labelled, outcomes
+from sejongud.evaluation.entity_files import Labelled
+from sejongud.evaluation.ner import outcomes
 from sejongud.files import Source
 from sejongud.formats import frame_format, sniff
 from sejongud.formats.conllu.frames import target_tags

@@ -6,14 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from sejongud.evaluation.ner import (
-    Labelled,
-    Ner,
-    Place,
-    format_conlleval,
-    read_columns,
-    read_corpus,
-)
+from sejongud.evaluation.entity_files import Labelled, Place, read_columns, read_corpus
+from sejongud.evaluation.ner import Ner, format_conlleval
 from sejongud.evaluation.side import collect
 from sejongud.formats import label_format
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sejongud.evaluation.agreement import Agreement
-from sejongud.evaluation.ner import Labelled
+from sejongud.evaluation.entity_files import Labelled
 from sejongud.evaluation.side import collect
 
 if TYPE_CHECKING:
@@ -93,6 +93,25 @@ def test_a_corpus_agrees_with_what_is_made_of_it(cli: Cli, tmp_path: Path, level
     done = cli("ner", "agree", "naver.txt", "b.conllu")
     assert "\nall types      3  3     3" in done.stdout.decode()
     assert "b.conllu: 1 entity shares all its tokens with another" in done.stderr.decode()
+    # What a system has right does not depend on the level either.
+    for unit, entities in {"character": 4, "eojeol": 3}.items():
+        done = cli("eval", "ner", "--json", "--unit", unit, "a.tsv", "b.conllu")
+        found = {score["name"]: score for score in json.loads(done.stdout)["scores"]}
+        assert found["Entities"]["tp"] == entities
+        assert found["Entities"]["fp"] == found["Entities"]["fn"] == 0
+        assert found["Tokens"]["accuracy"] == 1
+
+
+def test_a_file_without_the_unit_has_its_own_tokens(cli: Cli, tmp_path: Path) -> None:
+    """Columns have tokens of any kind, here characters."""
+    (tmp_path / "a.tsv").write_text("서 B-LC\n울 I-LC\n에 O\n", encoding="utf-8")
+    rows = "1-2\t서울에\t_\t_\t_\t_\t_\t_\t_\t_\n1\t서울\t서울\tPROPN\tNNP\t_\t_\t_\t_\tNE=B-LC\n"
+    rows += "2\t에\t에\tADP\tJKB\t_\t_\t_\t_\t_\n\n"
+    (tmp_path / "b.conllu").write_text(rows, encoding="utf-8")
+    done = cli("eval", "ner", "--json", "--unit", "character", "a.tsv", "b.conllu")
+    found = json.loads(done.stdout)
+    assert (found["scores"][0]["tp"], found["scores"][0]["fn"]) == (3, 0)
+    assert "unit:character" in found["signature"]
 
 
 def test_entities_that_are_not_compared_are_counted(cli: Cli, tmp_path: Path) -> None:

@@ -19,7 +19,7 @@ from sejongud.layers.labels import OUTSIDE
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from sejongud.evaluation.ner import Labelled, Place
+    from sejongud.evaluation.entity_files import Labelled, Place
     from sejongud.layers.matching import Group, Likeness
 
 __all__ = ["Agreement"]

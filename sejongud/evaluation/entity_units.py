@@ -14,12 +14,13 @@ from __future__ import annotations
 
 from collections import Counter
 from itertools import groupby
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeVar, get_args
 
 from sejongud.converters.morph2eoj import labelled_eojeols
 from sejongud.converters.morph2syl import labelled_syllables
 from sejongud.errors import FormatError, Incident
-from sejongud.evaluation.ner import (
+from sejongud.evaluation.entity_files import (
+    COLUMNS,
     Labelled,
     corpus_sentences,
     entity_format,
@@ -46,7 +47,11 @@ if TYPE_CHECKING:
     from sejongud.formats.labelled import LabelFormat
     from sejongud.model import Sentence
 
-__all__ = ["Common", "EntityUnits", "UnitsReader", "in_common"]
+__all__ = ["UNITS", "Common", "EntityUnit", "EntityUnits", "UnitsReader", "in_common", "on_unit"]
+
+EntityUnit = Literal["word", "character", "eojeol"]
+"""The tokens whose labels are compared: those of the file, its characters or its eojeols."""
+UNITS: tuple[EntityUnit, ...] = get_args(EntityUnit)
 
 S = TypeVar("S")
 T = TypeVar("T")
@@ -111,7 +116,7 @@ class UnitsReader:
             side = _of_conllu(source)
         if self._relabel is not None:
             side = _with(side, [self._relabelled(one) for one in side.data])
-        side = side._replace(form=found.name if found else "columns")
+        side = side._replace(form=found.name if found else COLUMNS)
         return expect_entities(side, [one.words for one in side.data])
 
     def _relabelled(self, units: EntityUnits) -> EntityUnits:
@@ -143,6 +148,18 @@ def in_common(first: Side[list[EntityUnits]], second: Side[list[EntityUnits]]) -
     ours, theirs = _on(first, best[0]), _on(second, best[1])
     unit = _WORDS if best == _PAIRS[0] else _EOJEOLS if _EOJEOLS in best else _CHARACTERS
     return Common(ours, theirs, unit, [*_told(first, ours), *_told(second, theirs)])
+
+
+def on_unit(side: Side[list[EntityUnits]], unit: EntityUnit) -> Side[list[Labelled]]:
+    """Return a file on a unit, each sentence that lacks it on its own words.
+
+    Args:
+        side: the file.
+        unit: the unit.
+    """
+    own = [getattr(one, f"{unit}s") for one in side.data]
+    data = [found if found.words else one.words for found, one in zip(own, side.data, strict=True)]
+    return _with(side, data)._replace(sentences=[one.words for one in data])
 
 
 def _on(side: Side[list[EntityUnits]], unit: str) -> Side[list[Labelled]]:

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Literal, get_args
 from sejongud.converters.figure import full_text, is_figure
 from sejongud.converters.frame_votes import Voter
 from sejongud.errors import FormatError, Incident, UsageError
-from sejongud.evaluation.ner import Labelled, Ner
+from sejongud.evaluation.entity_files import Labelled
+from sejongud.evaluation.ner import Ner
 from sejongud.evaluation.side import collect
 from sejongud.formats import FRAME_FORMATS, frame_format, sniff
 from sejongud.formats.conllu import ConlluReader

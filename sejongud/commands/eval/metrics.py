@@ -130,18 +130,26 @@ class Ner(ConfusionCommand):
     and the tag last and blank lines between sentences, tags of IOB1, IOB2 or BIOES; or corpora as
     `sejongud ner` reads them (NAVER, KLUE-NER, MODU ...), of whose nested entities the outermost
     count. If tokens or sentences differ, they are aligned first and borders are compared by their
-    place in the text. Morphemes that fuse have no place of their own: restore eojeols before you
-    compare with a corpus (`sejongud ner morph2eoj`).
+    place in the text. Morphemes that fuse have no place of their own. To compare a corpus with
+    CoNLL-U, or CoNLL-U of two levels, use --unit: it puts the labels of morphemes on characters or
+    eojeols.
     """
 
     name = "ner"
-    options = ("form",)
+    options = ("form", "unit")
     summary = "named entities: conlleval and SemEval'13"
 
     def register(self, parser: argparse.ArgumentParser) -> None:
         """Add the arguments."""
+        from sejongud.evaluation.entity_units import UNITS
         from sejongud.formats import ENTITY_FORMATS
 
+        parser.add_argument(
+            "--unit",
+            choices=UNITS,
+            default=UNITS[0],
+            help="the tokens whose labels are compared (default: %(default)s, those of the files)",
+        )
         parser.add_argument(
             "--conlleval", action="store_true", help="print the output of the program conlleval"
         )
