@@ -42,6 +42,8 @@ _HEAD = "ner_head"
 DOCUMENT = "-DOCSTART-"
 """The first cell of a row that begins a document (CoNLL), and is no token."""
 _ID = re.compile(r"#\s*(?:sent_)?id\s*[=\s]\s*(\S+)")
+_LABELLED = re.compile(r"^[A-Z][-_].|.[-_][A-Z]$")
+"""A tag with a prefix and a type, in any spelling."""
 
 
 class Columns(LabelFormat):
@@ -82,6 +84,9 @@ class Columns(LabelFormat):
             numbers = [row for row in rows if row[0].isdecimal()]
             if 2 * len(rows) > len(lines) and 2 * len(numbers) < len(rows):
                 tags = [row[-1] for row in rows]
+                # No file of another format has the work of guessing a spelling.
+                if not any(map(_LABELLED.search, tags)):
+                    continue
                 other = _other_scheme(tags)
                 tags = [_with_prefix(tag, _OTHER_PREFIXES.get(other, {})) for tag in tags]
                 spelling = guess_spelling(tags)
