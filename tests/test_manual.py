@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import gzip
+import json
 import re
 from importlib import import_module
 from importlib.util import find_spec
@@ -124,6 +125,22 @@ def test_commands_of_a_page_run(name: str, root: Path, tmp_path: Path, cli: Cli)
         else:
             for line in block.text.splitlines():
                 run_line(line, tmp_path, cli)
+
+
+def test_outputs_on_the_page_of_evaluation(root: Path, tmp_path: Path, cli: Cli) -> None:
+    """The table that stands behind commands is what the last of them prints."""
+    text = PAGES["evaluation"].read_text(encoding="utf-8")
+    lay_out(tmp_path, root / "samples", text)
+    printed = b""
+    for block in blocks(text, "sh", "text"):
+        if block.language == "text":
+            assert printed.decode() == block.text
+        for line in block.text.splitlines() if block.language == "sh" else ():
+            printed = run_line(line, tmp_path, cli)
+    for options, right in ((["--unit", "character"], 16), ([], 15)):
+        done = cli("eval", "ner", "--json", *options, "klue.tsv", "klue.conllu")
+        found = {score["name"]: score for score in json.loads(done.stdout)["scores"]}["Entities"]
+        assert (found["tp"], found["fn"]) == (right, 16 - right)
 
 
 NAMES = {
