@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from damage import WITH_KIWI
-from fuzz import WAYS, failure_of, make
+from fuzz import WAYS, failure_of, make, watchdog
 from losses import VISIBLE, Piece, missing
 
 from sejongud.__main__ import COMMANDS
@@ -18,6 +18,9 @@ from sejongud.converters.jobs import Conversion
 from sejongud.errors import FormatError, Report
 from sejongud.files import Source
 from sejongud.formats import READERS
+from sejongud.levels.cut import Granularity
+from sejongud.model import Eojeol, Morpheme
+from sejongud.rules import load
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -69,3 +72,14 @@ def test_huge_input_is_read_or_refused(name: str, tmp_path: Path) -> None:
         with Source(path) as source, contextlib.suppress(FormatError):
             for _ in reader.read(reader.frames_of(source), "in", "skip", Report()):
                 pass
+
+
+@pytest.mark.parametrize("level", [1, 2, 3, 4, 5])
+def test_an_eojeol_of_many_symbols_is_cut_in_time(level: int) -> None:
+    """The work for each of its tokens does not grow with their number."""
+    count = 40_000
+    morphemes = tuple([Morpheme("(", "SS")] * count)
+    eojeol = Eojeol("(" * count, morphemes, tuple([(at, at + 1) for at in range(count)]))
+    with watchdog():
+        tokens = Granularity(load(), level).tokens(eojeol)
+    assert sum(len(token.words) for token in tokens) == (1 if level == 1 else count)

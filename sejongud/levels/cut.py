@@ -141,7 +141,7 @@ class Granularity:
     ) -> tuple[Word, ...]:
         """Return the words of a token."""
         words = self._words_by_themselves(form, eojeol, piece, external)
-        if self._uncertain.isdisjoint(map(_form, eojeol.morphemes)):
+        if self._uncertain.isdisjoint(map(_form, eojeol.morphemes[piece[0] : piece[1]])):
             return words
         return self._mended(words)
 
