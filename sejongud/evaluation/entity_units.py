@@ -55,15 +55,15 @@ UNITS: tuple[EntityUnit, ...] = get_args(EntityUnit)
 
 S = TypeVar("S")
 T = TypeVar("T")
-_WORDS, _CHARACTERS, _EOJEOLS = "words", "characters", "eojeols"
-_PAIRS = (
-    (_WORDS, _WORDS),
-    (_CHARACTERS, _CHARACTERS),
-    (_WORDS, _CHARACTERS),
-    (_CHARACTERS, _WORDS),
-    (_EOJEOLS, _EOJEOLS),
-    (_WORDS, _EOJEOLS),
-    (_EOJEOLS, _WORDS),
+_WORD, _CHARACTER, _EOJEOL = UNITS
+_PAIRS: tuple[tuple[EntityUnit, EntityUnit], ...] = (
+    (_WORD, _WORD),
+    (_CHARACTER, _CHARACTER),
+    (_WORD, _CHARACTER),
+    (_CHARACTER, _WORD),
+    (_EOJEOL, _EOJEOL),
+    (_WORD, _EOJEOL),
+    (_EOJEOL, _WORD),
 )
 """The units of two files that may be the same; of several that are, the first pair is taken."""
 
@@ -77,13 +77,17 @@ class EntityUnits(NamedTuple):
     inner: int = 0
     """How many entities lie inside others or across them, and are on none of these units."""
 
+    def on(self, unit: EntityUnit) -> Labelled:
+        """Return the sentence on a unit; without words if the unit is not known."""
+        return (self.words, self.characters, self.eojeols)[UNITS.index(unit)]
+
 
 class Common(NamedTuple):
     """Two files on the unit that both have."""
 
     first: Side[list[Labelled]]
     second: Side[list[Labelled]]
-    unit: str
+    unit: EntityUnit
     """The name of the unit."""
     told: list[str]
     """How many entities of each file are not compared, and why, in lines."""
@@ -138,15 +142,15 @@ def in_common(first: Side[list[EntityUnits]], second: Side[list[EntityUnits]]) -
     best, most = _PAIRS[0], 0
     for pair in _PAIRS:
         texts, others = (
-            Counter([tuple(getattr(one, unit).words) for one in side.data])
+            Counter([tuple(one.on(unit).words) for one in side.data])
             for side, unit in zip((first, second), pair, strict=True)
         )
         del texts[()]
         same = (texts & others).total()
         if same > most:
             best, most = pair, same
-    ours, theirs = _on(first, best[0]), _on(second, best[1])
-    unit = _WORDS if best == _PAIRS[0] else _EOJEOLS if _EOJEOLS in best else _CHARACTERS
+    ours, theirs = on_unit(first, best[0]), on_unit(second, best[1])
+    unit = _WORD if best == _PAIRS[0] else _EOJEOL if _EOJEOL in best else _CHARACTER
     return Common(ours, theirs, unit, [*_told(first, ours), *_told(second, theirs)])
 
 
@@ -157,16 +161,9 @@ def on_unit(side: Side[list[EntityUnits]], unit: EntityUnit) -> Side[list[Labell
         side: the file.
         unit: the unit.
     """
-    own = [getattr(one, f"{unit}s") for one in side.data]
-    data = [found if found.words else one.words for found, one in zip(own, side.data, strict=True)]
-    return _with(side, data)._replace(sentences=[one.words for one in data])
-
-
-def _on(side: Side[list[EntityUnits]], unit: str) -> Side[list[Labelled]]:
-    """Return a file on one of its units."""
-    data: list[Labelled] = [getattr(one, unit) for one in side.data]
+    data = [one.on(unit) if one.on(unit).words else one.words for one in side.data]
     # Ranges of words spell the text where words do not.
-    sentences = side.sentences if unit == _WORDS else [one.words for one in data]
+    sentences = side.sentences if unit == _WORD else [one.words for one in data]
     return _with(side, data)._replace(sentences=sentences)
 
 
