@@ -75,11 +75,14 @@ def test_huge_input_is_read_or_refused(name: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("level", [1, 2, 3, 4, 5])
-def test_an_eojeol_of_many_symbols_is_cut_in_time(level: int) -> None:
-    """The work for each of its tokens does not grow with their number."""
-    count = 40_000
-    morphemes = tuple([Morpheme("(", "SS")] * count)
-    eojeol = Eojeol("(" * count, morphemes, tuple([(at, at + 1) for at in range(count)]))
+@pytest.mark.parametrize("pattern", ["(/SS", "a/SL 1/SN", "들/XSN", "1/SN ./SP"])
+def test_an_eojeol_of_many_morphemes_is_cut_in_time(pattern: str, level: int) -> None:
+    """The work for each of its tokens and morphemes does not grow with their number."""
+    some = [Morpheme(*part.split("/")) for part in pattern.split()]
+    morphemes = tuple(some * (40_000 // len(some)))
     with watchdog():
-        tokens = Granularity(load(), level).tokens(eojeol)
-    assert sum(len(token.words) for token in tokens) == (1 if level == 1 else count)
+        tokens = Granularity(load(), level).tokens(
+            Eojeol("".join([m.form for m in morphemes]), morphemes)
+        )
+    words = [word for token in tokens for word in token.words]
+    assert sum(len(word.morphemes) for word in words) == len(morphemes)

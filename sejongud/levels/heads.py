@@ -41,12 +41,22 @@ class HeadRule:
         Args:
             tags: of the morphemes, or the UPOS of the words; at least one.
         """
-        kinds = list(map(self._class, self._of_treebank(tags)))
-        for (wanted, fits), pick in self._rows:
-            found = [at for at, kind in enumerate(kinds) if (kind in wanted) == fits]
-            if found:
-                return found[_PICK[pick]]
-        return 0
+        return self.heads(tags)[-1]
+
+    def heads(self, tags: Sequence[str]) -> list[int]:
+        """Return the index of the head of each beginning of a word: of one tag, of two, of all.
+
+        Args:
+            tags: as for `head`.
+        """
+        found = [-1] * len(self._rows)
+        heads = []
+        for at, kind in enumerate(map(self._class, self._of_treebank(tags))):
+            for row, ((wanted, fits), pick) in enumerate(self._rows):
+                if (kind in wanted) == fits and (found[row] < 0 or _PICK[pick]):
+                    found[row] = at
+            heads.append(next((one for one in found if one >= 0), 0))
+        return heads
 
 
 class _Tagged(NamedTuple):

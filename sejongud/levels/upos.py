@@ -77,7 +77,8 @@ class UposScheme:
     def __init__(self, rules: Rules, name: str) -> None:
         if name not in upos_schemes(rules):
             raise UsageError(f"there is no UPOS scheme {name}: {', '.join(upos_schemes(rules))}")
-        self._head = HeadRule(rules).head
+        rule = HeadRule(rules)
+        self._head, self._heads = rule.head, rule.heads
         self._derived = Derivation(rules).upos
         # Words share their tags far more often than their forms.
         self._by_tags: Memo[tuple[str, ...], str] = Memo.of(
@@ -138,7 +139,8 @@ class Derivation:
     """
 
     def __init__(self, rules: Rules) -> None:
-        self._head = HeadRule(rules).head
+        rule = HeadRule(rules)
+        self._head, self._heads = rule.head, rule.heads
         self._standard = {**{tag: tag for tag in rules.tags}, **rules.nearest}
         rows: dict[tuple[str, str], dict[str, str]] = {}
         for row in rules.table("upos-derived"):
@@ -154,11 +156,13 @@ class Derivation:
         Args:
             tags: of the morphemes.
         """
+        heads: list[int] = []
         for at in reversed(range(len(tags))):
             rows = self._by_tag.get(tags[at], {})
             upos = rows.get(ANY)
             if at and len(rows) > (ANY in rows):
-                before = tags[self._head(tags[:at])]
+                heads = heads or self._heads(tags)
+                before = tags[heads[at - 1]]
                 upos = rows.get(self._standard.get(before, before), upos)
             if upos is not None:
                 return upos
