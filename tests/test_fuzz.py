@@ -78,7 +78,7 @@ def test_huge_input_is_read_or_refused(name: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("pattern", ["(/SS", "a/SL 1/SN", "들/XSN", "1/SN ./SP"])
 def test_an_eojeol_of_many_morphemes_is_cut_in_time(pattern: str, level: int) -> None:
     """The work for each of its tokens and morphemes does not grow with their number."""
-    some = [Morpheme(*part.split("/")) for part in pattern.split()]
+    some = [Morpheme(form, tag) for form, _, tag in [p.partition("/") for p in pattern.split()]]
     morphemes = tuple(some * (40_000 // len(some)))
     with watchdog():
         tokens = Granularity(load(), level).tokens(
