@@ -32,8 +32,6 @@ if TYPE_CHECKING:
     from sejongud.model import Constituent, Sentence
     from sejongud.rules import Rules
 
-__all__ = ["Attach", "Framed", "Pair", "attached", "pairs"]
-
 _UNALIGNED = "E607"
 _DIFFERENT = "W610"
 _NO_SENTENCE = "E608"

@@ -36,8 +36,6 @@ if TYPE_CHECKING:
     from sejongud.model import Sentence
     from sejongud.rules import Rules
 
-__all__ = ["BY_ENDING", "DOCBIN", "READ", "Target", "binary_in", "format_in"]
-
 _CONLLU, DOCBIN, _BRAT, _HF = "conllu", "docbin", "brat", "hf-jsonl"
 _OFFSET = "ner_offset = "
 _WITH_MORPHEMES = (_CONLLU, "jsonl")

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from sejongud.formats.labelled import Block, LineNote
     from sejongud.model import Sentence
 
-__all__ = ["BlockReading", "Found", "with_end"]
-
 
 class _Read(Protocol):
     """The content of a block, as a format reads it."""

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from sejongud.model import Morpheme, Span
     from sejongud.rules import Row, Rules
 
-__all__ = ["Borders", "EntityTypes"]
-
 _OTHER = "other"
 
 

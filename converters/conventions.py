@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from sejongud.model import Morpheme, Sentence, Token, Word
     from sejongud.rules import Rules
 
-__all__ = ["AUX_LEMMAS", "XPOS", "Conventions"]
-
 XPOS = ("sejong",)
 """The tag sets that XPOS can be given."""
 

@@ -23,22 +23,6 @@ if TYPE_CHECKING:
     from sejongud.layers.arcs import Split
     from sejongud.model import Arcs
 
-__all__ = [
-    "Cut",
-    "Part",
-    "count_lost",
-    "filled",
-    "number_in",
-    "own_token",
-    "own_words",
-    "restored",
-    "segment_notes",
-    "shape_of",
-    "tell_governors",
-    "tells_governor",
-    "with_misc",
-]
-
 _SEGMENTS = "MSeg="
 
 

@@ -60,8 +60,6 @@ if TYPE_CHECKING:
     from sejongud.morphology.bordered import Names, Pieces, Spans
     from sejongud.morphology.eojeol import Assembler
 
-__all__ = ["Forward"]
-
 
 class Item(NamedTuple):
     """A sentence of a corpus that has no morphemes yet."""

@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from sejongud.model import Sentence
     from sejongud.rules import Rules
 
-__all__ = ["Backward", "repaired"]
-
 
 def repaired(sentence: Sentence) -> tuple[Sentence, int]:
     """Return a sentence with well-formed labels (see `repair`), and how many were ill-formed."""

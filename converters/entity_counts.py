@@ -13,8 +13,6 @@ if TYPE_CHECKING:
 
     from sejongud.model import Labels
 
-__all__ = ["NOT_WRITTEN", "SIZES", "TOLD_BACKWARD", "TOLD_FORWARD", "TOLD_RIDERS", "begun", "told"]
-
 _BEGINS = ("B-", "B")
 SIZES: Mapping[str, str] = {
     "sentences": "sentence[s]",

@@ -28,8 +28,6 @@ if TYPE_CHECKING:
     from sejongud.model import Eojeol, Labels
     from sejongud.rules import Rules
 
-__all__ = ["EXCLUSIONS", "Carriers", "Eoj2Morph", "Exclusion"]
-
 _tag = itemgetter(1)
 
 Exclusion = Literal["borders", "paper"]

@@ -27,8 +27,6 @@ if TYPE_CHECKING:
 
     _Choose = Callable[[Word, str], str]
 
-__all__ = ["SCHEMES", "Features", "unsaid", "with_words"]
-
 SCHEMES = ("ud", "full")
 """The columns of the table: registered in UD for Korean, or all that UD has for it."""
 

@@ -23,8 +23,6 @@ from sejongud.model import NOTHING
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-__all__ = ["figure_block", "figure_preamble", "full_text", "is_figure"]
-
 _WIDTH = 3
 """The first columns: index, word, lexeme."""
 _XPOS, _MISC = "figure:xpos", "figure:misc"

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from sejongud.model import Eojeol, FrameInstance
     from sejongud.rules import Rules
 
-__all__ = ["VOTES", "Verdict", "Vote", "Voter"]
-
 Vote = Literal["first", "last", "any", "head"]
 """The morpheme whose label an eojeol takes: the first or the last one that has a label and is no
 symbol, the first one that has a label, symbols included, or the head of the eojeol."""

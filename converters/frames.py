@@ -52,8 +52,6 @@ if TYPE_CHECKING:
     from sejongud.morphology.eojeol import Assembler
     from sejongud.rules import Rules
 
-__all__ = ["Backward", "Forward", "merged"]
-
 _PREFIX = ""
 _FORMAT, _OF, _BEFORE, _AFTER, _NUMBER = "format", "of", "before", "after", "number"
 """The keys of the comments that are no lines of the corpus (see `riders`)."""

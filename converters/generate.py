@@ -13,8 +13,6 @@ from sejongud.rules import load
 if TYPE_CHECKING:
     from sejongud.model import Sentence
 
-__all__ = ["Generation", "SurfaceWriter"]
-
 _WITHOUT_SURFACE = "sejong-line"
 """The format whose reader makes the surfaces itself."""
 

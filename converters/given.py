@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 
     Rows = tuple[tuple[MorphemeRow, ...], ...]
 
-__all__ = ["GivenMorphemes", "eojeols_of_rows", "labels_of_rows", "rows_of", "spans_of"]
-
 _OTHER_TEXT = "E412"
 _PASSED = 50
 """The greatest distance between the sentences of the corpus and those of their morphemes."""

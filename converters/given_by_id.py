@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from sejongud.model import Eojeol, Sentence
     from sejongud.morphology.eojeol import Assembler
 
-__all__ = ["GivenById"]
-
 
 class GivenById(GivenMorphemes):
     """Finds the sentence with the morphemes for each sentence of a corpus, by its id.

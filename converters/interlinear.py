@@ -28,8 +28,6 @@ if TYPE_CHECKING:
 
     _Change = Callable[[str, list[str]], str]
 
-__all__ = ["Interlinear", "annotated"]
-
 _REMEMBERED = 48_000
 _COMMENT = "translit = "
 _PLACES = ("lead", "vowel", "coda")

@@ -49,8 +49,6 @@ _KLUE = "klue-dp"
 _CUT = ("conllu", *_BRACKETS)
 """The formats of words, which a level cuts."""
 
-__all__ = ["Conversion", "DependencyConversion", "columns_of", "layout_for", "read"]
-
 
 @dataclass(frozen=True)
 class Conversion:

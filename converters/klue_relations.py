@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from sejongud.model import Sentence
     from sejongud.rules import Rules
 
-__all__ = ["APPROXIMATE", "SCHEMES", "KlueRelations"]
-
 SCHEMES = ("ud-approx",)
 """The schemes of relations that a source with other labels can be given."""
 

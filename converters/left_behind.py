@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from sejongud.formats.labelled import LabelFormat
     from sejongud.model import Sentence
 
-__all__ = ["left_behind"]
-
 _OWN = "ner_"
 _MEMBERS = "ner_record"
 _OF_FORMAT = ("ner_head", "ner_items", "ner_own")

@@ -24,8 +24,6 @@ if TYPE_CHECKING:
 
     from sejongud.model import Eojeol, Labels, Sentence
 
-__all__ = ["eojeol_labels", "labelled_eojeols", "labels_in_text", "other_eojeols", "overridden"]
-
 
 _labels: Memo[tuple[str, ...], str] = Memo(first_label, size=20_000)
 """The label of an eojeol, by the labels of its morphemes."""

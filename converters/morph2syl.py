@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 
     from sejongud.model import Eojeol, Labels, Sentence, Span
 
-__all__ = ["labelled_syllables", "syllable_labels"]
-
 
 def labelled_syllables(sentence: Sentence) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
     """Return the characters of the text of a sentence, and their labels in each layer."""

@@ -39,8 +39,6 @@ if TYPE_CHECKING:
     from sejongud.model import Eojeol, Sentence
     from sejongud.rules import Rules
 
-__all__ = ["Joiner", "Morph2Word"]
-
 _OWN_KEYS = frozenset(
     (
         *("WordUPOS", "WordXPOS", "WordLemma", "WordHead"),

@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from sejongud.model import Sentence
     from sejongud.morphology.eojeol import Assembler
 
-__all__ = ["GivenOnce", "Shelf"]
-
 _KNOWN = 1_000
 """The number of sentences that are held in memory."""
 

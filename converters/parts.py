@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from sejongud.model import Eojeol, Morpheme, Token, Word
     from sejongud.rules import Rules
 
-__all__ = ["Parts", "PartsOf", "Stems", "TokenCutter"]
-
 _STEM = "stem"
 
 

@@ -27,8 +27,6 @@ from sejongud.model import NOTHING, Arcs, Eojeol, Header, Morpheme, Sentence, To
 if TYPE_CHECKING:
     from sejongud.rules import Rules
 
-__all__ = ["Published"]
-
 _SCHEME = "morphud"
 _COMMENTS = 2
 _BLANKS = re.compile(r"\s+")

@@ -57,8 +57,6 @@ if TYPE_CHECKING:
     from sejongud.model import Arcs, Sentence
     from sejongud.rules import Rules
 
-__all__ = ["Recut", "recut_of", "recuts"]
-
 _SCHEME = "ud"
 _SEGMENTS = "MSeg="
 _REMEMBERED = 48_000

@@ -18,17 +18,6 @@ if TYPE_CHECKING:
     from sejongud.model import Morpheme, Word
     from sejongud.rules import Row, Rules
 
-__all__ = [
-    "HEAD_ITEM",
-    "SCHEMES",
-    "UD",
-    "PatternKey",
-    "Relations",
-    "WordPattern",
-    "WordPatterns",
-    "pattern_key",
-]
-
 SCHEMES = {"morphud": "morphud", "ud": "ud"}
 """The schemes of relations (rules/deprels.tsv), each with its UPOS scheme."""
 

@@ -39,35 +39,6 @@ if TYPE_CHECKING:
     from sejongud.layers.labels import LabelScheme
     from sejongud.model import Sentence
 
-__all__ = [
-    "AFTER",
-    "AROUND",
-    "BEFORE",
-    "BLOCK",
-    "FILE",
-    "FORMAT",
-    "LINES",
-    "OF",
-    "ROWS",
-    "UNWRITTEN",
-    "block_riders",
-    "checksum",
-    "drop_lines",
-    "fit",
-    "format_of",
-    "kept_text",
-    "labelled_of",
-    "layout_of",
-    "recoded",
-    "riders_of",
-    "split_comments",
-    "unwritten",
-    "with_cells",
-    "with_lines",
-    "with_rows",
-    "without_own",
-]
-
 PREFIX = "ner_"
 """The keys begin so where a sentence has entities; riders of frames have another prefix."""
 _OF_LINES, _OF_BLOCK = "lines", "block"

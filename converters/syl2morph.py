@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from sejongud.model import Eojeol, Labels, Span
     from sejongud.morphology.kiwi import Name
 
-__all__ = ["Eojeols", "Projected", "cut", "labels_of", "names_in", "without_edge_spaces"]
-
 
 class Eojeols(NamedTuple):
     """The eojeols of a text, and their places."""

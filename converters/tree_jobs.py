@@ -31,8 +31,6 @@ if TYPE_CHECKING:
     from sejongud.model import Sentence
     from sejongud.pipeline import Step
 
-__all__ = ["TreeConversion"]
-
 
 @dataclass(frozen=True)
 class TreeConversion(Conversion):

@@ -35,17 +35,6 @@ if TYPE_CHECKING:
     from sejongud.model import Sentence
     from sejongud.rules import Rules
 
-__all__ = [
-    "NO_EDIT",
-    "Dependencies",
-    "Edit",
-    "Fit",
-    "FromDependencies",
-    "Inside",
-    "Labels",
-    "bare",
-]
-
 Inside = Literal["", "widen", "drop"]
 """The treatment of a constituent that begins or ends inside a word."""
 

@@ -31,8 +31,6 @@ if TYPE_CHECKING:
     from sejongud.model import Labels, Sentence
     from sejongud.rules import Rules
 
-__all__ = ["TypeMap", "load_map"]
-
 
 class TypeMap:
     """Gives entities the types of another tag set.

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     import re
     from collections.abc import Callable, Iterator, Sequence
 
-__all__ = ["BoundedPattern"]
-
 T = TypeVar("T")
 
 _SECONDS = 1.0

@@ -15,8 +15,6 @@ from typing import Any
 from sejongud.errors import RulesError
 from sejongud.terminal import counted
 
-__all__ = ["ANY", "SCHEMAS", "SETTINGS", "UPOS", "Row", "Schema", "check_settings", "read_table"]
-
 UPOS = frozenset(
     (
         *("ADJ", "ADP", "ADV", "AUX", "CCONJ", "DET", "INTJ", "NOUN", "NUM"),

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterator, Mapping, Sequence
 
-__all__ = ["COMMANDS", "main"]
-
 COMMANDS = {
     name: f"sejongud.commands.{name}"
     for name in (

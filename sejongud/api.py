@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from sejongud.errors import OnError
     from sejongud.pipeline import Totals
 
-__all__ = ["analyze", "convert", "loads", "read", "write"]
-
 _LOOKED_AT = 1_000
 """The sentences that `write` holds back to see which columns they need."""
 _NOT_WRITTEN = "W301"

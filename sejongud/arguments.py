@@ -12,8 +12,6 @@ from sejongud.terminal import clean
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["CleanParser", "Parser", "chosen", "count", "number_of_jobs", "positive"]
-
 _DIGITS = 18
 """The most digits of a number in an option: the number fits into a word of the machine."""
 

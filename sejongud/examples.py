@@ -6,8 +6,6 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-__all__ = ["Example", "examples", "examples_text"]
-
 _TABLE = "examples.tsv"
 
 

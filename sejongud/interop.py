@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from sejongud.model import Sentence
     from sejongud.morphology.eojeol import Assembler
 
-__all__ = ["from_tokenlist", "to_dataframe", "to_tokenlist"]
-
 _FIELDS = ("id", "form", "lemma", "upos", "xpos", "feats", "head", "deprel", "deps", "misc")
 
 

@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from sejongud.formats.conllu.write import Template
     from sejongud.model import Eojeol
 
-__all__ = ["lane_of"]
-
 _REMEMBERED = 80_000
 _REFUSALS = 16
 """A lane that has refused so many more sentences than it wrote is of no use for its file."""

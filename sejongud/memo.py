@@ -12,8 +12,6 @@ from weakref import ref
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["Memo"]
-
 K = TypeVar("K")
 V = TypeVar("V")
 T = TypeVar("T")

@@ -23,25 +23,6 @@ if TYPE_CHECKING:
 
     from sejongud.errors import Note
 
-__all__ = [
-    "LEVELS",
-    "NOTHING",
-    "Arcs",
-    "Constituent",
-    "EmptyNode",
-    "Eojeol",
-    "FrameInstance",
-    "Header",
-    "Labels",
-    "Morpheme",
-    "Said",
-    "Sentence",
-    "Span",
-    "Target",
-    "Token",
-    "Word",
-]
-
 NOTHING = "_"
 """The content of an empty CoNLL-U cell."""
 

@@ -44,19 +44,6 @@ if TYPE_CHECKING:
     from sejongud.formats.base import Frame, Reader
     from sejongud.model import Sentence
 
-__all__ = [
-    "Done",
-    "Job",
-    "Totals",
-    "Work",
-    "batches",
-    "convert_stream",
-    "keep_work",
-    "kept_work",
-    "ordered_batches",
-    "without_collector",
-]
-
 T = TypeVar("T")
 R = TypeVar("R")
 

@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 
     from sejongud.formats.words import WordView
 
-__all__ = ["Sentence"]
-
 
 class Sentence(model.Sentence):
     """A sentence with all that is said of it; see `sejongud.model.Sentence` for its fields.

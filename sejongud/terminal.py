@@ -12,8 +12,6 @@ from unicodedata import category, east_asian_width
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["clean", "clip", "counted", "csv_cell", "display_width", "json_text", "pad", "table"]
-
 _HARMFUL = frozenset(("Cc", "Cf", "Cs", "Zl", "Zp"))
 """Categories of characters that can move the cursor, change colours or reverse the text."""
 

@@ -26,8 +26,6 @@ from sejongud.formats import READERS, WRITERS
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["register", "run", "whole_parser"]
-
 _SHELLS = ("bash", "zsh", "tcsh")
 _MAN = "man"
 _NAMES = ("FILE", "DIR", "FOLDER", "OUT", "CONLLU", "WORDUD", "OTHER")

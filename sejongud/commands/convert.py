@@ -33,15 +33,6 @@ from sejongud.pipeline import convert_stream
 if TYPE_CHECKING:
     import argparse
 
-__all__ = [
-    "add_conventions",
-    "add_feats",
-    "add_ne_place",
-    "add_schemes",
-    "register",
-    "run",
-]
-
 _NONE = "none"
 
 

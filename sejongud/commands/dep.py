@@ -32,8 +32,6 @@ if TYPE_CHECKING:
 
     from sejongud.statistics import DependencyStatistics
 
-__all__ = ["register", "run"]
-
 _TOP = 20
 
 

@@ -38,8 +38,6 @@ if TYPE_CHECKING:
 
     Write = Callable[[str], object]
 
-__all__ = ["register", "run"]
-
 _FORWARD, _BACKWARD, _STATS = "eoj2morph", "morph2eoj", "stats"
 _SUMMARIES = {
     _FORWARD: "convert frames of eojeols to frames of morphemes",

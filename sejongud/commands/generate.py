@@ -27,8 +27,6 @@ from sejongud.pipeline import convert_stream
 if TYPE_CHECKING:
     import argparse
 
-__all__ = ["register", "run"]
-
 
 def register(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""

@@ -51,8 +51,6 @@ if TYPE_CHECKING:
     from sejongud.model import Sentence
     from sejongud.query.words import Words
 
-__all__ = ["register", "run"]
-
 _ROWS = 50
 """The rows of a frequency list as text."""
 _NAME = 30

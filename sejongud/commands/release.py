@@ -31,8 +31,6 @@ if TYPE_CHECKING:
 
     from sejongud.release import Verification
 
-__all__ = ["register", "run"]
-
 _VERIFY, _INIT = "verify", "init"
 
 

@@ -39,8 +39,6 @@ if TYPE_CHECKING:
     from sejongud.errors import Incident
     from sejongud.files import Source
 
-__all__ = ["add_view_options", "register", "run"]
-
 
 def register(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""

@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterator, Mapping
 
-__all__ = ["listing", "register", "run", "shown"]
-
 
 def register(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""

@@ -31,8 +31,6 @@ if TYPE_CHECKING:
     from sejongud.errors import Incident
     from sejongud.report.reading import Placed
 
-__all__ = ["register", "run", "terminal_width"]
-
 _FEW = 3
 _WIDE = 100
 """The cells of a line where there is no terminal."""

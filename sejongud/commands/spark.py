@@ -29,8 +29,6 @@ if TYPE_CHECKING:
 
     from pyspark.sql import DataFrame, SparkSession
 
-__all__ = ["register", "run"]
-
 _CONVERT, _SCRIPT = "convert", "script"
 
 

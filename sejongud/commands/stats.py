@@ -34,8 +34,6 @@ if TYPE_CHECKING:
     from sejongud.model import Sentence
     from sejongud.statistics import Statistics
 
-__all__ = ["register", "run"]
-
 _TOP = 10
 _SUMMARY = ("shortest", "median", "mean", "95 % up to", "longest")
 

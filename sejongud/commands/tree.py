@@ -39,8 +39,6 @@ if TYPE_CHECKING:
     from sejongud.errors import OnError
     from sejongud.files import Source
 
-__all__ = ["register", "run"]
-
 _PLUS = "*PLUS*"
 _SUMMARIES = {
     "level": "write trees over the words of a level",

@@ -49,8 +49,6 @@ if TYPE_CHECKING:
     from sejongud.files import Progress, Source
     from sejongud.validation.round_trip import Difference, TripResult
 
-__all__ = ["register", "run"]
-
 _SHOWN = 20
 """How many incidents of one code are shown."""
 _ENTITIES = "a corpus of entities: see sejongud ner check, or --roundtrip"

@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from sejongud.evaluation.entity_files import Labelled, Place
     from sejongud.layers.matching import Group, Likeness
 
-__all__ = ["Agreement"]
-
 _OF_BORDERS = "borders alone"
 """The row of entities without their types."""
 _ALL = "all types"

@@ -9,8 +9,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["LENGTHS", "class_of", "names_of"]
-
 LENGTHS = (1, 10, 20, 30, 40, 60)
 """The smallest length in words of each class of sentences."""
 

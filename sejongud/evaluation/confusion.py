@@ -14,8 +14,6 @@ if TYPE_CHECKING:
 
     from sejongud.evaluation.side import Side
 
-__all__ = ["Confusion", "Example", "Item", "draw", "tabulate"]
-
 
 class Item(NamedTuple):
     """Something that both sides have labelled."""

@@ -30,8 +30,6 @@ if TYPE_CHECKING:
     from sejongud.files import Source
     from sejongud.layers.matching import Group, Likeness
 
-__all__ = ["Dep", "correct_arcs"]
-
 _TAGS = ("UPOS", "XPOS", "UFeats", "AllTags", "Lemmas")
 _ARCS = ("UAS", "LAS", "CLAS", "MLAS", "BLEX")
 _ENHANCED = ("ELAS", "EULAS")

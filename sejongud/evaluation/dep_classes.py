@@ -29,8 +29,6 @@ if TYPE_CHECKING:
     from sejongud.files import Source
     from sejongud.layers.matching import Group, Likeness
 
-__all__ = ["CLASSES", "Classes", "DepClasses"]
-
 Classes = Literal["deprel", "upos", "length", "arc", "depth"]
 """The classes: relations, tags, the words of the sentence, the words between a word and its
 governor, the arcs between a word and its root."""

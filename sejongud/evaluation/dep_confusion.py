@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from sejongud.evaluation.side import Side
     from sejongud.layers.matching import Likeness
 
-__all__ = ["CONFUSIONS", "ConfusionKind", "confuse"]
-
 ConfusionKind = Literal["direction", "depth", "upos", "xpos", "deprel"]
 
 CONFUSIONS: tuple[ConfusionKind, ...] = get_args(ConfusionKind)

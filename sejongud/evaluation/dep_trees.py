@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from sejongud.evaluation.treebank import Treebank
     from sejongud.rules import Rules
 
-__all__ = ["NO_GOVERNOR", "ROOT", "Trees"]
-
 ROOT = -1
 """The governor of a root."""
 NO_GOVERNOR = -2

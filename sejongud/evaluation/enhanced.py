@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from sejongud.evaluation.treebank import Treebank
     from sejongud.evaluation.ud_words import Pairs
 
-__all__ = ["Arcs", "count_correct", "enhanced_arcs"]
-
 Arcs = list[list[tuple[int, tuple[str, ...]]]]
 """The enhanced arcs of each word: the governor, and the relations of the path to it, of which there
 are several where an empty node was collapsed (`3:conj>obj`)."""

@@ -24,21 +24,6 @@ if TYPE_CHECKING:
     from sejongud.formats.labelled import LabelFormat
     from sejongud.formats.labelled import Labelled as CorpusSentence
 
-__all__ = [
-    "COLUMNS",
-    "Labelled",
-    "Place",
-    "corpus_sentences",
-    "entity_format",
-    "expect_entities",
-    "labelled_words",
-    "read_columns",
-    "read_corpus",
-    "read_entities",
-    "read_treebank",
-    "without_spaces",
-]
-
 T = TypeVar("T")
 COLUMNS = "columns"
 """The format that `read_columns` reads."""

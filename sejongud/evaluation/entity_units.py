@@ -47,8 +47,6 @@ if TYPE_CHECKING:
     from sejongud.formats.labelled import LabelFormat
     from sejongud.model import Sentence
 
-__all__ = ["UNITS", "Common", "EntityUnit", "EntityUnits", "UnitsReader", "in_common", "on_unit"]
-
 EntityUnit = Literal["word", "character", "eojeol"]
 """The tokens whose labels are compared: those of the file, its characters or its eojeols."""
 UNITS: tuple[EntityUnit, ...] = get_args(EntityUnit)

@@ -51,14 +51,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
     from typing import BinaryIO
 
-__all__ = [
-    "Parameters",
-    "atoi",
-    "evaluate",
-    "load_parameters",
-    "read_parameters",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class Parameters:

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from sejongud.evaluation.parseval import Constituents
     from sejongud.formats.brackets import Tree
 
-__all__ = ["format_comparison", "format_details", "format_reading"]
-
 _NO, _YES, _DELETED, _UNDEFINED = 0, 1, 5, 9
 """The results of comparing a word or a constituent."""
 

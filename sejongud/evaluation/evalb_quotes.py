@@ -17,8 +17,6 @@ from sejongud.formats.brackets import Tree, keep_words
 if TYPE_CHECKING:
     from collections.abc import Container, Iterator
 
-__all__ = ["put_quotes_back"]
-
 _MARKS = frozenset("'\"/")
 
 

@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from sejongud.formats.framenet import FrameNet
     from sejongud.model import Target
 
-__all__ = ["UNITS", "FrameUnit", "Frames"]
-
 FrameUnit = Literal["eojeol", "word"]
 """What is compared: eojeols, to which the labels of morphemes are converted back, or the words of
 CoNLL-U."""

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     Given = str | os.PathLike[str] | Iterable[Sentence | TokenList | str | list[str]]
     """A file or a text; or the sentences of one."""
 
-__all__ = ["TextSource", "open_given"]
-
 
 class TextSource(Source):
     """A text that stands in memory.

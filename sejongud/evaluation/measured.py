@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from sejongud.errors import Incident
     from sejongud.evaluation.scores import Figures, Unit
 
-__all__ = ["Measured", "OfSentences"]
-
 
 class OfSentences(NamedTuple):
     """The scores of a group of aligned sentences, usually of one sentence of each side."""

@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from sejongud.files import Source
     from sejongud.layers.matching import Group, Likeness
 
-__all__ = ["SCHEMES", "Aligned", "Ner", "aligned_entities", "format_conlleval", "outcomes"]
-
 Scheme = Literal["strict", "exact", "partial", "type"]
 """A way of SemEval'13 to count: strict (type and borders), exact (borders), partial (borders; an
 overlap counts half) and type (an overlap and the type)."""

@@ -31,8 +31,6 @@ if TYPE_CHECKING:
     from sejongud.formats.brackets import Tree
     from sejongud.layers.matching import Group, Likeness
 
-__all__ = ["Parse", "format_rows", "read_trees"]
-
 
 _COUNTS = len(Counts._fields)
 """Behind the counts of an aligned group of sentences stand its other statistics: the aligned words,

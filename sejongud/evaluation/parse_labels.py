@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from sejongud.formats.brackets import Tree
     from sejongud.layers.matching import Group, Likeness
 
-__all__ = ["CLASSES", "Classes", "ParseLabels"]
-
 Classes = Literal["label", "length"]
 """The classes: labels, or the words of the sentence."""
 

@@ -23,23 +23,6 @@ if TYPE_CHECKING:
     from sejongud.formats.brackets import Tree
     from sejongud.layers.matching import Group
 
-__all__ = [
-    "ERROR",
-    "HEADER",
-    "SKIP",
-    "VALID",
-    "Constituent",
-    "Constituents",
-    "Counts",
-    "Row",
-    "both_ways",
-    "count_crossing",
-    "count_places",
-    "cut_label",
-    "format_summary",
-    "reindex",
-]
-
 Constituent = tuple[int, int, str]
 """First word, behind the last word, label."""
 

@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from sejongud.layers.matching import Group, Likeness
     from sejongud.model import Eojeol
 
-__all__ = ["Pos", "read_analyses"]
-
 Analyses = list["Sequence[Eojeol]"]
 """The eojeols of each sentence."""
 

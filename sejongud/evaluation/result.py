@@ -13,8 +13,6 @@ if TYPE_CHECKING:
 
     from sejongud.evaluation.scores import Comparison, Intervals, Test
 
-__all__ = ["SAMPLES", "SEED", "Evaluation"]
-
 SAMPLES = 1000
 SEED = 12345
 

@@ -9,21 +9,6 @@ from sejongud import __version__
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-__all__ = [
-    "TESTS",
-    "Comparison",
-    "Figures",
-    "Intervals",
-    "Score",
-    "Scores",
-    "Test",
-    "Unit",
-    "f_score",
-    "ratios",
-    "share",
-    "sign",
-]
-
 
 class Score(NamedTuple):
     """One row of a result."""

@@ -16,9 +16,6 @@ if TYPE_CHECKING:
 
     from sejongud.layers.matching import Group, Likeness
 
-__all__ = ["Alignment", "Found", "Side", "alignment_settings", "collect", "joined"]
-__all__ += ["is_punctuation", "list_differences", "nothing", "summarise"]
-
 T = TypeVar("T")
 _WIDTH = 60
 

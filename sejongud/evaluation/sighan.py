@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from sejongud.files import Source
     from sejongud.layers.matching import Likeness
 
-__all__ = ["Sighan", "SinicaTree", "parse", "read_trees"]
-
 
 class SinicaTree(NamedTuple):
     """A sentence with its constituents and roles."""

@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from sejongud.evaluation.measured import Measured
     from sejongud.evaluation.scores import Figures, Intervals, Test
 
-__all__ = ["compare", "count_segments", "intervals"]
-
 _OUTSIDE = 2.5  # percent on each side: an interval of 95 %
 
 

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from sejongud.evaluation.result import Evaluation
     from sejongud.evaluation.scores import Comparison
 
-__all__ = ["LAYOUTS", "Layout", "write_systems"]
-
 Layout = Literal["text", "markdown", "latex", "csv", "json"]
 """The layout of a table."""
 

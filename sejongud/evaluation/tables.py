@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from sejongud.evaluation.measured import Measured
     from sejongud.evaluation.scores import Comparison, Intervals, Score
 
-__all__ = ["OfSentence", "Result", "to_csv", "to_json", "to_text"]
-
 
 class OfSentence(NamedTuple):
     """The figures of an aligned group of sentences."""

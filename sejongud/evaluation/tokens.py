@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from sejongud.files import Source
     from sejongud.layers.matching import Group, Likeness
 
-__all__ = ["UNITS", "Kind", "Tokens", "Units", "read_text"]
-
 Kind = Literal["token", "word", "morpheme"]
 """The units that are counted within a sentence."""
 

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 
     from sejongud.formats.conllu.rows import Rows
 
-__all__ = ["Treebank"]
-
 T = TypeVar("T")
 
 

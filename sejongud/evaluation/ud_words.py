@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from sejongud.evaluation.treebank import Treebank
     from sejongud.layers.matching import Group, Likeness
 
-__all__ = ["Pairs", "pair_ud_words"]
-
 Pairs = list[tuple[int, int]]
 """Gold words and system words by their numbers in the files, from 0; in gold order."""
 

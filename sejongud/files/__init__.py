@@ -35,19 +35,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from typing import Self
 
-__all__ = [
-    "BLOCK",
-    "COMPRESSED",
-    "MAX_LINE",
-    "Progress",
-    "Source",
-    "atomic_binary",
-    "atomic_output",
-    "numbered_lines",
-    "progress",
-    "split_lines",
-]
-
 T = TypeVar("T")
 
 BLOCK = 1 << 16

@@ -7,8 +7,6 @@ import io
 
 from sejongud.errors import EncodingError, UsageError
 
-__all__ = ["BOM", "Decoder", "checked", "guess_encoding"]
-
 _BOMS = (
     # The mark of UTF-32 begins with the mark of UTF-16, so it comes first.
     (codecs.BOM_UTF32_LE, "utf-32-le"),

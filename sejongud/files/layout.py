@@ -5,8 +5,6 @@ from __future__ import annotations
 import io
 from typing import NamedTuple
 
-__all__ = ["PLAIN", "LaidOut", "Layout"]
-
 _NAMES = {"\n": "lf", "\r\n": "crlf", "\r": "cr"}
 _MARK = "bom"
 

@@ -27,32 +27,6 @@ if TYPE_CHECKING:
     from sejongud.model import Sentence
     from sejongud.rules import Rules
 
-__all__ = [
-    "ALIASES",
-    "ANALYSED",
-    "CORRECTION_FORMATS",
-    "ENTITY_FORMATS",
-    "FORMATS",
-    "FRAME_FORMATS",
-    "READERS",
-    "TREES",
-    "WRITERS",
-    "Format",
-    "Recognised",
-    "Writer",
-    "check_output",
-    "corrections_format",
-    "ending_of",
-    "format_of_ending",
-    "frame_format",
-    "label_format",
-    "reader_class",
-    "recognise",
-    "resolve",
-    "sniff",
-    "writer_class",
-]
-
 
 class Splitting(NamedTuple):
     """How to cut a file into ranges that can be read apart."""

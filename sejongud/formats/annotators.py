@@ -46,8 +46,6 @@ if TYPE_CHECKING:
     from sejongud.formats.labelled import Labelled
     from sejongud.layers.labels import Entity
 
-__all__ = ["Doccano", "LabelStudio"]
-
 
 class Doccano(JsonRecords):
     """Reads and writes doccano's export with relations; older exports are read as well.

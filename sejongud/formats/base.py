@@ -23,23 +23,6 @@ if TYPE_CHECKING:
     from sejongud.model import Eojeol, Sentence
     from sejongud.morphology.eojeol import Assembler
 
-__all__ = [
-    "META",
-    "OPENING",
-    "SENT_ID",
-    "Frame",
-    "Reader",
-    "SentIds",
-    "blocks",
-    "ended",
-    "identified",
-    "opening_first",
-    "repeated_id",
-    "spaced_id",
-    "to_number",
-    "too_long",
-]
-
 MAX_SENTENCE = 16 * 1024 * 1024
 """The greatest length of a sentence in characters; a longer one means missing blank lines."""
 

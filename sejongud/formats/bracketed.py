@@ -37,8 +37,6 @@ if TYPE_CHECKING:
     from sejongud.model import Sentence, Word
     from sejongud.morphology.eojeol import Assembler
 
-__all__ = ["BracketsReader", "BracketsWriter", "Pos", "TerminalText"]
-
 Pos = Literal["xpos", "upos"]
 """The column that is the tag of a word in a tree."""
 

@@ -27,25 +27,6 @@ from sejongud.memo import Memo
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-__all__ = [
-    "BRACKETS",
-    "CLOSE",
-    "COMMENT",
-    "LEAF",
-    "OPEN",
-    "STRAY",
-    "TOKEN",
-    "Notation",
-    "Token",
-    "Tree",
-    "blocks",
-    "keep_words",
-    "parse",
-    "read",
-    "side_by_side",
-    "tokens",
-]
-
 TOKEN = re.compile(r"\([^\s()]*(?:\s+[^\s()]*\))?|\)|[^\s()]+", re.ASCII)
 """A word with its tag, an opening bracket with its label, a closing bracket, or a stray word."""
 

@@ -39,8 +39,6 @@ from sejongud.terminal import counted
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-__all__ = ["Brat"]
-
 _ENTITY = re.compile(r"T[0-9]+\t(\S+) ([0-9]+ [0-9]+(?:;[0-9]+ [0-9]+)*)\t(.*)")
 _EXAMPLE = "T1\tLC 0 3\t프랑스"
 _OF_ENTITY = "T"

@@ -32,8 +32,6 @@ if TYPE_CHECKING:
 
     from sejongud.layers.labels import Entity, LabelScheme
 
-__all__ = ["DOCUMENT", "OTHER_SCHEMES", "Columns"]
-
 _OTHER_PREFIXES = {"bilou": {"U": "S", "L": "E"}, "bmes": {"M": "I"}}
 """Schemes that are BIOES but for the prefixes of some labels: BILOU (spaCy) and BMES."""
 OTHER_SCHEMES = tuple(_OTHER_PREFIXES)

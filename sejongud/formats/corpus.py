@@ -38,8 +38,6 @@ if TYPE_CHECKING:
     from sejongud.model import Sentence
     from sejongud.morphology.eojeol import Assembler
 
-__all__ = ["CorpusReader", "looks_like_corpus"]
-
 _SENTENCE = frozenset({"p", "head", "l", "s"})
 _METADATA = frozenset({"source", "date", "page", "title", "author"})
 # The elements that begin the text if there is neither header nor <text>.

@@ -29,8 +29,6 @@ if TYPE_CHECKING:
     Fault = Callable[[FormatError], None]
     """Raises an error, or reports it and returns: the part that it names is left out then."""
 
-__all__ = ["CorrectionsFormat"]
-
 
 class CorrectionsFormat(ABC):
     """Reads one format of corrections, and writes it if `written`.

@@ -30,8 +30,6 @@ if TYPE_CHECKING:
     from sejongud.model import Sentence
     from sejongud.rules import Rules
 
-__all__ = ["Labels", "Row", "crf_text", "labelled_sentences", "read_labels", "rows", "with_labels"]
-
 
 _PREFIXES = frozenset("BIES")
 """The labels of entities without a type."""

@@ -15,8 +15,6 @@ from sejongud.formats.labelled import to_json
 if TYPE_CHECKING:
     from pathlib import Path
 
-__all__ = ["ENDING", "read_docbin", "written_docbin"]
-
 ENDING = ".spacy"
 """The ending of the names of such files."""
 _SENT_ID = "sent_id"

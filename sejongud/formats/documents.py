@@ -34,8 +34,6 @@ if TYPE_CHECKING:
     from sejongud.errors import Report
     from sejongud.formats.corrections import Fault
 
-__all__ = ["Knct", "Nikl"]
-
 _BROKEN, _WRONG = "E511", "E512"
 _HUMAN = 1
 """The annotator of the classes that K-NCT states."""

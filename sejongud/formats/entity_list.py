@@ -10,8 +10,6 @@ from typing import NamedTuple
 from sejongud.formats import ALIASES, ENTITY_FORMATS, label_format
 from sejongud.formats.labelled import SPELLINGS, Labelled, MorphemeRow
 
-__all__ = ["DESCRIBED", "example", "listing"]
-
 
 class Described(NamedTuple):
     """The description of a format."""

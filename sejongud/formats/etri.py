@@ -36,8 +36,6 @@ if TYPE_CHECKING:
     from sejongud.formats.json_text import Found
     from sejongud.model import Span
 
-__all__ = ["Etri"]
-
 _RETURNED = "return_object"
 
 

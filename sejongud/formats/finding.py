@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 
     from sejongud.formats.base import Reader
 
-__all__ = ["corpus_format", "find_files", "reason"]
-
 _SAMPLE = 50
 """The most sentences that are read to see whether a file can be."""
 _ENOUGH = 3

@@ -24,8 +24,6 @@ from sejongud.terminal import counted
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-__all__ = ["FrameNet", "Framed"]
-
 _COLUMNS = 5
 _LINE_ENDS = {"lf": "\n", "crlf": "\r\n"}
 _BLANK = r"[ \t\r]*"

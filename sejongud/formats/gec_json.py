@@ -42,8 +42,6 @@ if TYPE_CHECKING:
     from sejongud.formats.labelled import Block
     from sejongud.rules import Rules
 
-__all__ = ["GecJson", "char_spans"]
-
 _CODE = "E509"
 _OURS = ({"source", "targets"}, {"tokens", "edits"})
 """The keys of which an object has one set."""

@@ -18,8 +18,6 @@ from sejongud.formats.base import META
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["HeaderText", "member_comments", "meta"]
-
 _TAG = re.compile(r"<(?P<close>/?)(?P<name>[A-Za-z][\w.-]*)(?P<attributes>[^<>]*)>")
 _TARGET = re.compile(r"""\btarget\s*=\s*(["']?)(?P<value>[^"'\s]+)\1""")
 _GENRE = "catref"

@@ -25,8 +25,6 @@ if TYPE_CHECKING:
 
     from sejongud.rules import Rules
 
-__all__ = ["KEYS", "card", "flat", "labelled_of"]
-
 KEYS = frozenset({"text", "upos", "xpos", "spans"})
 """The members beside `tokens` and `ner_tags`."""
 

@@ -19,8 +19,6 @@ from sejongud.layers.overlaps import overlaps
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-__all__ = ["Inline", "marked", "unmarked", "unread"]
-
 _UPPER, _ANY_CASE = "capitals", "any-case"
 _TYPES = {_UPPER: "[A-Z][A-Z0-9_]*", _ANY_CASE: "[A-Za-z][A-Za-z0-9_]*"}
 _MARK = {case: re.compile(rf"<([^<>\n]+):({of})>") for case, of in _TYPES.items()}

@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     from sejongud.formats.json_text import Found, JsonText
     from sejongud.formats.labelled import Block
 
-__all__ = ["JsonDocument", "indent_of"]
-
 
 class JsonDocument(LabelFormat):
     """Reads and writes such a file; a subclass sets `_json`."""

@@ -33,8 +33,6 @@ from sejongud.terminal import counted
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-__all__ = ["HfJsonl", "SpanJsonl"]
-
 _MORPHEME = "morpheme"
 _IGNORED = -100
 """The tag of Hugging Face for tokens without a label."""

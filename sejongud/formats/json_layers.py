@@ -21,14 +21,6 @@ if TYPE_CHECKING:
 
     from sejongud.model import Eojeol, Labels
 
-__all__ = [
-    "constituent_values",
-    "frame_values",
-    "read_constituents",
-    "read_frames",
-    "read_labels",
-]
-
 _LABEL = re.compile(r"[^\s()]+")
 
 

@@ -29,25 +29,6 @@ from sejongud.terminal import counted
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
 
-__all__ = [
-    "OWN",
-    "STYLES",
-    "JsonRecords",
-    "as_written",
-    "checked",
-    "first_object",
-    "label_of",
-    "load_object",
-    "member",
-    "number_of",
-    "own_of",
-    "record_of",
-    "shown",
-    "span_of",
-    "style_of",
-    "with_record",
-]
-
 T = TypeVar("T")
 
 _KINDS: dict[type[Any], str] = {str: "string", list: "list"}

@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 
     from sejongud.model import Span
 
-__all__ = ["PREFIX", "Found", "JsonText", "first_objects"]
-
 PREFIX = "ner_prefix"
 """The key of the comment that keeps the text before a sentence."""
 _SPACE = " \t\n\r"

@@ -11,8 +11,6 @@ from sejongud.morphology.eojeol import LINE_BREAK
 if TYPE_CHECKING:
     from sejongud.formats.base import Frame
 
-__all__ = ["beginning", "check_depth", "get", "load_json", "parse_json", "texts"]
-
 _REQUIRED: Any = object()
 _KINDS = {str: "a text", int: "a whole number", list: "a list", bool: "true or false"}
 

@@ -63,8 +63,6 @@ from sejongud.morphology.eojeol import MADE
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-__all__ = ["JsonlReader", "JsonlWriter", "layers_in"]
-
 _encode = json.JSONEncoder(ensure_ascii=False, separators=(", ", ": ")).encode
 
 

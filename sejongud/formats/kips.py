@@ -32,8 +32,6 @@ from sejongud.formats.numbering import restarts
 from sejongud.formats.sniffing import mostly, whole_lines
 from sejongud.layers.labels import layers, to_labels, with_types, without_ends, without_types
 
-__all__ = ["Kips"]
-
 _TEXT = "; "
 _MARKED = "$"
 _COLUMNS = 4

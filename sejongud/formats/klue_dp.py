@@ -26,8 +26,6 @@ if TYPE_CHECKING:
 
     from sejongud.morphology.eojeol import Assembler
 
-__all__ = ["KlueDpReader"]
-
 _COUNTS = "E313"
 _COLUMNS = ("INDEX", "WORD_FORM", "LEMMA", "POS", "HEAD", "DEPREL")
 

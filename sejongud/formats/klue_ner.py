@@ -24,8 +24,6 @@ if TYPE_CHECKING:
 
     from sejongud.layers.labels import Entity
 
-__all__ = ["KlueNer"]
-
 _MARKED, _PLAIN, _NONE = "marked", "plain", "none"
 _HEADINGS = (_MARKED, _PLAIN, _NONE)
 _HEAD = "ner_head"

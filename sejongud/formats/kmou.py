@@ -36,8 +36,6 @@ if TYPE_CHECKING:
 
     from sejongud.model import Span
 
-__all__ = ["Kmou"]
-
 _COMMENT = "##"
 _SPACE = "_"
 _ROWS = "ner_record"

@@ -27,29 +27,6 @@ if TYPE_CHECKING:
     from sejongud.model import Span
     from sejongud.rules import Rules
 
-__all__ = [
-    "LINE",
-    "SPELLINGS",
-    "Block",
-    "LabelFormat",
-    "Labelled",
-    "LineNote",
-    "MorphemeRow",
-    "Spelling",
-    "Unit",
-    "as_text",
-    "exact_blocks",
-    "from_json",
-    "guess_spelling",
-    "kept",
-    "labelled_text",
-    "labelled_tokens",
-    "line_blocks",
-    "rider",
-    "split_rows",
-    "to_json",
-]
-
 Unit = Literal["eojeol", "syllable"]
 """The unit that has a label: an eojeol, or a character of the text, spaces included."""
 

@@ -39,8 +39,6 @@ if TYPE_CHECKING:
     from sejongud.gec.edits import Pair
     from sejongud.rules import Rules
 
-__all__ = ["LearnerXml"]
-
 _BROKEN, _WRONG = "E511", "E512"
 _KINDS = ("Preserved", "Proofread", "Removed")
 _WRITTEN, _SPOKEN = "written", "spoken"

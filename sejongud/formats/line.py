@@ -27,8 +27,6 @@ if TYPE_CHECKING:
 
     from sejongud.morphology.eojeol import Assembler
 
-__all__ = ["LineReader", "LineWriter"]
-
 # Blanks, except those beside a plus that stands by itself.
 _BLANK = r"[ \t\u3000]"
 _BORDER = re.compile(rf"(?<=[^+ \t\u3000]){_BLANK}++(?!\+(?:{_BLANK}|$))")

@@ -33,8 +33,6 @@ if TYPE_CHECKING:
     from sejongud.formats.corrections import Fault
     from sejongud.gec.edits import Pair
 
-__all__ = ["KEPT", "M2", "edit_line", "noop_line", "read_edit", "read_m2"]
-
 KEPT = "m2_block"
 """The key of the comment with the lines of a sentence that would not come back otherwise."""
 _FIELDS = 6

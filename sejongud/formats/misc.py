@@ -14,27 +14,6 @@ if TYPE_CHECKING:
 
     from sejongud.model import Token, Word
 
-__all__ = [
-    "at_positions",
-    "by_position",
-    "complete_pieces",
-    "escape_misc",
-    "feats_label",
-    "find_pieces",
-    "join_segments",
-    "label_key",
-    "labels_by_position",
-    "lost_segments",
-    "other_items",
-    "passed_over",
-    "range_items",
-    "split_lemma",
-    "split_segments",
-    "unescape_misc",
-    "word_label",
-    "word_misc",
-]
-
 _ESCAPES = {"\\": "\\\\", "|": "\\p", " ": "\\s", "-": "\\-", ",": "\\c"}
 _UNESCAPES = {written[1]: char for char, written in _ESCAPES.items()}
 _ESCAPE = re.compile(r"[\\| -]")

@@ -30,8 +30,6 @@ from sejongud.morphology.kiwi import without_surrogates
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-__all__ = ["ModuReader"]
-
 _METADATA = "metadata"
 _ID = re.compile(r'\{\s*+"id"\s*+:\s*+("[^"\\]*+(?:\\.[^"\\]*+)*+")', re.DOTALL)
 _MORPHEMES = re.compile(r'"morpheme"\s*+:\s*+\[\s*+\{')

@@ -41,8 +41,6 @@ if TYPE_CHECKING:
 
     from sejongud.formats.json_text import Found
 
-__all__ = ["ModuNe"]
-
 _KEYS = ("form", "NE")
 _ITEMS = "ner_items"
 _OWN = ("form", "label", "begin", "end")

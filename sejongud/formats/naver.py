@@ -30,8 +30,6 @@ if TYPE_CHECKING:
 
     from sejongud.layers.labels import Entity
 
-__all__ = ["Naver"]
-
 _ROWS, _LINES = "rows", "lines"
 _BLOCK = re.compile(r"(?:[^\t\n]*\t[^\t\n]+\t[^\t\n]+\n)+\n*")
 _COLUMNS = 3

@@ -11,8 +11,6 @@ from sejongud.formats.labelled import LineNote
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-__all__ = ["restarts"]
-
 
 def restarts(numbers: Iterable[str], line: int) -> tuple[LineNote, ...]:
     """Return the incidents of numbers of rows that begin anew inside a sentence.

@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from sejongud.formats.labelled import Block
     from sejongud.rules import Rules
 
-__all__ = ["Parallel", "Tsv", "together"]
-
 
 class Tsv(CorrectionsFormat):
     r"""Reads and writes rows of a source and its targets.

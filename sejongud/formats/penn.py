@@ -52,8 +52,6 @@ if TYPE_CHECKING:
 
     from sejongud.model import Sentence
 
-__all__ = ["PennReader", "PennWriter"]
-
 # An id is that of a document and the number of the sentence, or any other word.
 _HEAD = re.compile(r";;\s*(?P<id>[^\s:]+(?::\d+)?)\s*:(?P<text>.*)")
 _GLUE = "~"

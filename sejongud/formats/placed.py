@@ -19,15 +19,6 @@ if TYPE_CHECKING:
     from sejongud.model import Span
     from sejongud.rules import Rules
 
-__all__ = [
-    "labelled_rows",
-    "placed_rows",
-    "same_or_new",
-    "split_sense",
-    "upos_of",
-    "with_sense",
-]
-
 _EOJEOL = re.compile("[^ ]+")
 _SENSE = re.compile(r"(.+)__([x^]?\d+)", re.DOTALL)
 

@@ -31,8 +31,6 @@ from sejongud.morphology.notation import write_analysis
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-__all__ = ["SejongReader", "SejongWriter", "document_of", "lost_layers"]
-
 _LONGEST = MAX_SENTENCE >> 4
 """The most characters of a sentence; its CoNLL-U is then short enough to be read again."""
 

@@ -13,8 +13,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["data_rows", "first_lines", "is_analysed", "is_json", "mostly", "whole_lines"]
-
 _LINES = 200
 _JSON = re.compile(r"\s*[\[{]\s*(?:[\[\]{}\"]|$)", re.MULTILINE)
 

@@ -30,8 +30,6 @@ if TYPE_CHECKING:
     from sejongud.formats.json_text import Found
     from sejongud.model import Span
 
-__all__ = ["SpacyJson"]
-
 _INDENTS = ("1", "0", "2", "4")
 _MORPHEMES, _PLAIN = "morphemes", "plain"
 _FROM_BILUO = {"L": "E", "U": "S"}

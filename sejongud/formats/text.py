@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from sejongud.morphology.eojeol import Assembler
     from sejongud.morphology.kiwi import Piece, Unit
 
-__all__ = ["TextReader"]
-
 _PARAGRAPH = "newpar"
 
 

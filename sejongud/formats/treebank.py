@@ -57,8 +57,6 @@ if TYPE_CHECKING:
     from sejongud.model import Constituent, Eojeol, Sentence
     from sejongud.rules import Rules
 
-__all__ = ["TreebankReader", "TreebankWriter", "layout_of", "unlabelled", "written"]
-
 _FILE, _BEFORE, _BEHIND = "tree_file", "tree_before", "tree_behind"
 _LAYOUT = re.compile(rf"^# {_FILE} = (.*)$", re.MULTILINE)
 _TEXT = ";"

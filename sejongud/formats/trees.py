@@ -30,28 +30,6 @@ if TYPE_CHECKING:
     from sejongud.layers.trees import Edge
     from sejongud.morphology.eojeol import Assembler
 
-__all__ = [
-    "DEEPEST",
-    "INSIDE",
-    "NO_MORPHEMES",
-    "NO_TREE",
-    "SOURCE",
-    "Terminal",
-    "TreeBlock",
-    "TreeReader",
-    "TreeWriter",
-    "check_filled",
-    "checked_edges",
-    "damaged",
-    "escaped",
-    "forms_of",
-    "inside_error",
-    "lost",
-    "parse_tree",
-    "sentence_of",
-    "unescaped",
-]
-
 SOURCE = "tree_source"
 """The comment that keeps the lines of a tree."""
 

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from sejongud.formats.labelled import LabelFormat
     from sejongud.rules import Rules
 
-__all__ = ["expect_known_unit", "other_unit"]
-
 _SENTENCES = 200
 """The number of sentences that decide."""
 _FEW = 10

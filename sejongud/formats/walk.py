@@ -17,8 +17,6 @@ from sejongud.morphology.kiwi import without_surrogates
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-__all__ = ["Walk", "unquoted"]
-
 # Everything up to the next bracket outside of strings.
 _TO_BRACKET = re.compile(r'(?:[^"{}\[\]]++|"[^"\\]*+(?:\\.[^"\\]*+)*+")*+', re.DOTALL)
 _STRING = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"', re.DOTALL)

@@ -12,8 +12,6 @@ if TYPE_CHECKING:
 
     from sejongud.model import Sentence
 
-__all__ = ["WordView", "word_views"]
-
 
 class WordView(NamedTuple):
     """A word in its sentence."""

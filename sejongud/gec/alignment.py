@@ -33,17 +33,6 @@ if TYPE_CHECKING:
     from sejongud.gec.edits import AnalysedToken
     from sejongud.rules import Rules
 
-__all__ = [
-    "ALIGNERS",
-    "CELLS",
-    "Aligner",
-    "Operation",
-    "align",
-    "aligner_of",
-    "is_long",
-    "upos_class",
-]
-
 CELLS = 4_000_000
 """The greatest table of one alignment, in cells: two sentences of 2,000 tokens."""
 

@@ -25,20 +25,6 @@ if TYPE_CHECKING:
     from sejongud.model import Morpheme
     from sejongud.rules import Rules
 
-__all__ = [
-    "ADJECTIVE",
-    "ENDING",
-    "NOUN",
-    "PARTICLE",
-    "UNCLASSIFIED",
-    "VERB",
-    "SentenceAnalyser",
-    "analysed",
-    "analysed_token",
-    "analyser",
-    "group_of",
-]
-
 _REMEMBERED = 24_000
 _JAMO = "jamo"
 

@@ -34,8 +34,6 @@ if TYPE_CHECKING:
     from sejongud.morphology.eojeol import Assembler
     from sejongud.rules import Rules
 
-__all__ = ["LABELS", "SCHEMES", "Annotator", "annotate", "tell_long"]
-
 SCHEMES = tuple(DEFAULT_MERGES)
 """The schemes of annotation: for Korean, and for any language with UPOS."""
 

@@ -28,16 +28,6 @@ if TYPE_CHECKING:
 
     from sejongud.gec.edits import Edit
 
-__all__ = [
-    "Aligned",
-    "align",
-    "aligned",
-    "joined",
-    "mapped",
-    "same_sentences",
-    "together",
-]
-
 
 class Aligned(NamedTuple):
     """The corrections of an aligned group of sentences, over the tokens of the reference."""

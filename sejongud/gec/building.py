@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from sejongud.morphology.kiwi import KiwiAnalyser
     from sejongud.rules import Rules
 
-__all__ = ["Builder", "bound_tags"]
-
 _REMEMBERED = 24_000
 _OPTIONAL, _DOUBLE, _KEPT = "optional", "double", "kept"
 _ALLOMORPH = "allomorph"

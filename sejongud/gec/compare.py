@@ -29,8 +29,6 @@ if TYPE_CHECKING:
     from sejongud.gec.scoring import Data, EditsOf
     from sejongud.layers.matching import Likeness
 
-__all__ = ["AVERAGES", "BY", "STRATEGIES", "WHAT", "Compare", "Outcome", "format_errant"]
-
 What = Literal["correction-span", "correction-type", "detection-span", "detection-token"]
 """The properties that two edits must share: their places and corrections, their types as well,
 their places only, or single tokens."""

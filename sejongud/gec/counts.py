@@ -12,8 +12,6 @@ from sejongud.terminal import table
 if TYPE_CHECKING:
     from sejongud.gec.edits import Corrections, Edit
 
-__all__ = ["EditCounts"]
-
 _UNCLASSIFIED = frozenset({"UNCLASSIFIED", "UNK"})
 _OPERATIONS = ("insertion", "deletion", "replacement")
 

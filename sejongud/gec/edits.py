@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 
     from sejongud.model import Morpheme
 
-__all__ = ["AnalysedToken", "Corrections", "Edit", "Pair", "applied", "heading", "overlapping"]
-
 REQUIRED = "REQUIRED"
 NO_COMMENT = "-NONE-"
 NOTHING = "-NONE-"

@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from sejongud.morphology.kiwi import KiwiAnalyser
     from sejongud.rules import Rules
 
-__all__ = ["Dropped", "Filter", "FilterOptions", "TextPair", "lang8_steps"]
-
 _BATCH = 500
 
 

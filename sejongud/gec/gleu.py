@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     from sejongud.gec.scoring import Data
     from sejongud.layers.matching import Likeness
 
-__all__ = ["Gleu", "gleu", "statistics"]
-
 _LONGEST = 4
 _WIDTH = 2 + 2 * _LONGEST
 """The lengths of hypothesis and reference, and matches and possible matches for each n."""

@@ -11,8 +11,6 @@ from math import inf, log
 
 from sejongud.morphology.hangul import decompose, is_syllable
 
-__all__ = ["jamo_distance", "normalised"]
-
 _PARTS = 3
 _BASE = 20
 _MOST_CELLS = 4_000_000

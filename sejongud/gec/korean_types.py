@@ -47,8 +47,6 @@ if TYPE_CHECKING:
     from sejongud.gec.speller import Speller
     from sejongud.rules import Rules
 
-__all__ = ["TypeSettings", "korean_type", "type_settings"]
-
 _OPERATIONS = {"WS": "WS", "T": "WO", "I": "INSERTION", "D": "DELETION"}
 _LETTERS = {"I": "M", "D": "U"}
 """The operations in the details: a missing, an unnecessary, else a replaced word."""

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from sejongud.gec.edits import Corrections
     from sejongud.rules import Rules
 
-__all__ = ["in_long", "labels"]
-
 _AMBIGUOUS = "UNK"
 """The short label that stands for an edit without a correction elsewhere."""
 

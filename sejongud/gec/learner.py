@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 
     from sejongud.morphology.generation import Generator
 
-__all__ = ["Annotated", "Change", "Eojeol", "pair_of"]
-
 _UNUSABLE = frozenset({"ADD", "DELETE"})
 """Texts of a replacement that say what should be done and not what should stand there."""
 _OMITTED = "OM"

@@ -30,8 +30,6 @@ if TYPE_CHECKING:
     from sejongud.gec.edits import Edit
     from sejongud.gec.scoring import EditsOf
 
-__all__ = ["Matched", "MaxMatch", "match_edits"]
-
 ALTERNATIVES = "||"
 """The mark between alternative corrections of an edit; any of them is right."""
 

@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from sejongud.gec.edits import AnalysedToken
     from sejongud.rules import Rules
 
-__all__ = ["DEFAULT_MERGES", "MERGES", "merge"]
-
 DEFAULT_MERGES: Mapping[str, str] = {"kagas": "spaces", "errant": "rules"}
 """Scheme → its way of merging where none is asked for."""
 

@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from sejongud.gec.edits import AnalysedToken
     from sejongud.rules import Rules
 
-__all__ = ["divide"]
-
 _ALIKE = 0.75
 """Two tokens that are more alike than this are one replaced by the other, and nothing more."""
 

@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from sejongud.morphology.kiwi import KiwiAnalyser
     from sejongud.rules import Rules
 
-__all__ = ["native_steps"]
-
 _MOST = 500
 """The most eojeols of texts whose names are compared."""
 

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 
     from sejongud.rules import Rules
 
-__all__ = ["differ_in_numbers", "with_numbers"]
-
 _DIGITS = re.compile(r"\d{1,3}(?:,\d{3})+|\d+")
 _POINT = "점"
 _LONGEST = 18

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 
     from sejongud.rules import Rules
 
-__all__ = ["Particles", "letters_of"]
-
 _PARTICLE = "particle"
 
 

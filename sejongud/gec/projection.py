@@ -19,17 +19,6 @@ from sejongud.gec.edits import Edit
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = [
-    "SPACE",
-    "Grouped",
-    "chars_of",
-    "from_chars",
-    "from_words",
-    "placed",
-    "to_chars",
-    "to_words",
-]
-
 SPACE = "▁"
 """The token of a space, if characters are the tokens."""
 

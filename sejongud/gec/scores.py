@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from sejongud.gec.scoring import CorrectionMetric
     from sejongud.layers.matching import Likeness
 
-__all__ = ["METRICS", "correction_metric", "score"]
-
 METRICS = {
     "errant": "sejongud.gec.compare:Compare",
     "maxmatch": "sejongud.gec.maxmatch:MaxMatch",

@@ -32,19 +32,6 @@ if TYPE_CHECKING:
     EditsOf = Callable[[Iterable[Pair]], Iterable[Corrections]]
     """Finds the edits between sources and their targets, in order."""
 
-__all__ = [
-    "CorrectionMetric",
-    "Shares",
-    "checked_beta",
-    "collected",
-    "edit_text",
-    "f_name",
-    "is_corrections",
-    "read_side",
-    "target_of",
-    "whole",
-]
-
 Data = list[Corrections]
 
 _HIGHEST_BETA = 1e6

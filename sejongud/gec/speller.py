@@ -25,17 +25,6 @@ if TYPE_CHECKING:
     from sejongud.morphology.kiwi import KiwiAnalyser, Pairs
     from sejongud.rules import Rules
 
-__all__ = [
-    "HUNSPELL",
-    "HunspellSpeller",
-    "Junctions",
-    "KiwiSpeller",
-    "Speller",
-    "checked_speller",
-    "core_of",
-    "load_speller",
-]
-
 Speller: TypeAlias = "Callable[[str, str], bool]"
 """(source, correction) → whether the correction corrects a misspelling."""
 

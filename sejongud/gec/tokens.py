@@ -30,8 +30,6 @@ if TYPE_CHECKING:
     from sejongud.model import Sentence, Word
     from sejongud.rules import Rules
 
-__all__ = ["PUNCTUATION", "UNITS", "plain_tokens", "split_punctuation", "tokens_of"]
-
 UNITS = ("eojeol", "token", "word", "char")
 """The unit of text that is a token."""
 

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 
     from sejongud.gec.edits import AnalysedToken
 
-__all__ = ["REPLACED", "TAGS", "ud_type"]
-
 REPLACED = ("target", "both")
 """Whose tags a replacement has: those of the target, or those of both sides."""
 

@@ -24,18 +24,6 @@ if TYPE_CHECKING:
 
     from sejongud.rules import Rules
 
-__all__ = [
-    "Split",
-    "TreeRules",
-    "chain_of",
-    "find_cycle",
-    "is_tree",
-    "join_arcs",
-    "leaving_arc",
-    "make_tree",
-    "map_deps",
-]
-
 ROOT = "root"
 UNSPECIFIED = "dep"
 """UD's relation for a word whose relation is not known."""

@@ -10,8 +10,6 @@ from sejongud.layers.likeness import canonical, decomposed, spaceless, spelt_len
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-__all__ = ["Group", "align_by_offset", "by_offset"]
-
 
 class Group(NamedTuple):
     """Neighbours of the gold side aligned with neighbours of the system side.

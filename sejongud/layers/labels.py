@@ -20,34 +20,6 @@ if TYPE_CHECKING:
 
     from sejongud.model import Eojeol, Labels, Span
 
-__all__ = [
-    "LABEL_SCHEMES",
-    "OUTSIDE",
-    "Entity",
-    "LabelScheme",
-    "by_eojeol",
-    "continuation",
-    "find_entities",
-    "first_label",
-    "flat_labels",
-    "going_on",
-    "ill_formed",
-    "in_bio",
-    "inside",
-    "layers",
-    "recode",
-    "recode_layer",
-    "repair",
-    "repair_layer",
-    "split_label",
-    "spread",
-    "to_labels",
-    "to_text",
-    "with_types",
-    "without_ends",
-    "without_types",
-]
-
 LabelScheme = Literal["bio", "bioes", "iob1"]
 """bio: B begins and I continues. bioes: E ends, and S stands alone. iob1: B begins only an entity
 that directly follows another of its type."""

@@ -12,23 +12,6 @@ from sejongud.memo import Memo
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-__all__ = [
-    "SIMILARITIES",
-    "STRICT",
-    "Likeness",
-    "Similarity",
-    "canonical",
-    "compared",
-    "composed",
-    "decomposed",
-    "fold",
-    "load_likeness",
-    "same_text",
-    "similarity_test",
-    "spaceless",
-    "spelt_lengths",
-]
-
 Similarity = Literal["edit", "jaro"]
 """The measure by which two sentences are alike (see `matching.align_sentences`)."""
 

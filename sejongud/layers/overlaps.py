@@ -13,8 +13,6 @@ if TYPE_CHECKING:
 
     from sejongud.layers.labels import Entity
 
-__all__ = ["Overlap", "left_out", "overlap", "overlaps"]
-
 Overlap = Literal["inside", "same", "crossing"]
 """How an entity stands to another: inside it, over the same span, or neither."""
 

@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from sejongud.model import Eojeol, Morpheme, Span
     from sejongud.morphology.eojeol import Assembler
 
-__all__ = ["Recutter", "places"]
-
 
 def places(text: str, forms: Sequence[str]) -> list[Span]:
     """Return the span of each eojeol in a text; an empty span if it does not occur.

@@ -15,8 +15,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-__all__ = ["common_once", "common_subsequence", "longest_rising"]
-
 _CELLS = 1 << 29
 """The product of the lengths above which sequences are compared piece by piece."""
 _WINDOW = 1 << 13

@@ -23,22 +23,6 @@ if TYPE_CHECKING:
     from sejongud.formats.brackets import Tree
     from sejongud.model import Sentence
 
-__all__ = [
-    "EMPTY_TAG",
-    "Edge",
-    "constituents",
-    "crossed",
-    "depths",
-    "edges",
-    "is_null",
-    "moved",
-    "nulls",
-    "widened",
-    "without",
-    "without_nulls",
-    "word_ends",
-]
-
 EMPTY_TAG = "-NONE-"
 """The tag of null elements in some treebanks."""
 

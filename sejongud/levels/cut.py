@@ -28,8 +28,6 @@ if TYPE_CHECKING:
 
     from sejongud.rules import Rules
 
-__all__ = ["Granularity", "Piece", "Shape"]
-
 _UPOS, _LEMMAS = "sejong", "normalised"
 """The default schemes."""
 

@@ -11,8 +11,6 @@ if TYPE_CHECKING:
 
     from sejongud.rules import Rules
 
-__all__ = ["HeadRule", "WordHeadRule"]
-
 _REMEMBERED = 20_000
 
 

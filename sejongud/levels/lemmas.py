@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from sejongud.model import Morpheme, Word
     from sejongud.rules import Rules
 
-__all__ = ["Lemmas"]
-
 
 class Lemmas:
     """Finds the lemmas of the morphemes of a token.

@@ -24,8 +24,6 @@ from typing import NamedTuple
 from sejongud.errors import RulesError
 from sejongud.memo import Memo
 
-__all__ = ["Labeller", "compile_patterns", "specificity"]
-
 Labeller = Callable[[tuple[str, ...], tuple[str, ...]], str]
 """Maps the tags and the forms of a word's morphemes to its label."""
 

@@ -10,8 +10,6 @@ if TYPE_CHECKING:
     from sejongud.model import Eojeol, Span
     from sejongud.rules import Rules
 
-__all__ = ["SymbolRules"]
-
 
 class SymbolRules:
     """Tell external symbols, which are tokens, from internal ones, which are parts of words.

@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from sejongud.model import Morpheme
     from sejongud.rules import Row, Rules
 
-__all__ = ["NO_CONTEXT", "UNKNOWN", "Context", "MorphemeUpos", "UposScheme", "upos_schemes"]
-
 UNKNOWN = "X"
 """The UPOS of a tag that is in no table."""
 

@@ -40,8 +40,6 @@ if TYPE_CHECKING:
 
     from sejongud.many.files import File
 
-__all__ = ["run_many"]
-
 _OF_ONE = ("morphemes", "words", "labels", "card")
 """The options that name a file which belongs to one input."""
 

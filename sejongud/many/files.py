@@ -24,18 +24,6 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterable, Iterator
 
-__all__ = [
-    "JOURNAL",
-    "File",
-    "check_inputs",
-    "input_files",
-    "named_once",
-    "output_ending",
-    "outputs",
-    "stem",
-    "told_apart",
-]
-
 JOURNAL = ".sejongud.json"
 """The file in the folder of outputs that tells what they were made of."""
 

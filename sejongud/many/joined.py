@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from typing import TextIO
 
-__all__ = ["Joined", "document_names", "is_conllu"]
-
 _COLUMNS = "# global.columns = "
 _NUMBER = re.compile(r"# sent_id = (\d+)\n")
 

@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from sejongud.morphology.eojeol import Assembler
     from sejongud.morphology.kiwi import Name, Pairs, Piece, Unit
 
-__all__ = ["BorderedEojeols", "Names", "Pieces", "Spans"]
-
 Pieces = dict[int, tuple[str, ...]]
 """The number of an eojeol, from 0 → the pieces into which the borders of entities cut it."""
 

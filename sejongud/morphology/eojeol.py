@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 
     from sejongud.rules import Rules
 
-__all__ = ["LINE_BREAK", "LONGEST", "MADE", "Assembler"]
-
 _form, _tag = itemgetter(0), itemgetter(1)
 _texts = itemgetter(slice(5))
 

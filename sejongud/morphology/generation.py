@@ -60,8 +60,6 @@ if TYPE_CHECKING:
     Given = str | Iterable[Morpheme | tuple[str, str]]
     """Morphemes: `짓/VV+어/EC`, or a form and a tag of each."""
 
-__all__ = ["Generator", "surface"]
-
 _MOST = 64
 """The greatest number of surfaces that are followed at a time."""
 _LONGEST = 200

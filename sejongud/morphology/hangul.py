@@ -16,18 +16,6 @@ if TYPE_CHECKING:
 
     from sejongud.model import Span
 
-__all__ = [
-    "CODAS",
-    "LEADS",
-    "VOWELS",
-    "compose",
-    "compose_jamo",
-    "decompose",
-    "is_syllable",
-    "to_compatibility",
-    "whole_syllables",
-]
-
 LEADS = tuple("ㄱㄲㄴㄷㄸㄹㅁㅂㅃㅅㅆㅇㅈㅉㅊㅋㅌㅍㅎ")
 """The 19 leads, in the order of the code points."""
 VOWELS = tuple("ㅏㅐㅑㅒㅓㅔㅕㅖㅗㅘㅙㅚㅛㅜㅝㅞㅟㅠㅡㅢㅣ")

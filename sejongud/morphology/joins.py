@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 
     from sejongud.rules import Row, Rules
 
-__all__ = ["Join", "compile_joins", "joined"]
-
 Pair = tuple[str, str]
 """A form and a tag."""
 

@@ -28,20 +28,6 @@ if TYPE_CHECKING:
     from sejongud.morphology.eojeol import Assembler
     from sejongud.rules import Rules
 
-__all__ = [
-    "Alone",
-    "Analysed",
-    "KiwiAnalyser",
-    "Name",
-    "Pairs",
-    "Piece",
-    "Unit",
-    "clean",
-    "sejong_morpheme",
-    "versions",
-    "without_surrogates",
-]
-
 Pairs = tuple[tuple[str, str], ...]
 """The form and tag of each morpheme of an eojeol."""
 

@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 
     from sejongud.rules import Rules
 
-__all__ = ["NOT_PLAIN", "Analysis", "spell", "write_analysis"]
-
 NOT_PLAIN = Morpheme("\t", "")
 """Stands for a piece that cannot be read by itself; no form is like its form."""
 

@@ -31,22 +31,6 @@ if TYPE_CHECKING:
 
     from sejongud.rules import Row, Rules
 
-__all__ = [
-    "BORDER",
-    "ENDS_IN",
-    "MISSPELT",
-    "OTHER",
-    "PLACES",
-    "SILENT",
-    "STRAY",
-    "WEAK",
-    "WINDOW",
-    "Rewrite",
-    "Table",
-    "compile_table",
-    "symbols_of",
-]
-
 WEAK = 100
 """Cost added to a weak rule: a chain without a weak rule is cheaper than any chain with one."""
 BORDER = "\0"

@@ -29,17 +29,6 @@ if TYPE_CHECKING:
 
     from sejongud.morphology.rewrites import Table
 
-__all__ = [
-    "CUT_AT_BORDER",
-    "CUT_WITHIN",
-    "LENIENT",
-    "NOT_CUT",
-    "STRICT",
-    "WITH_WEAK",
-    "Search",
-    "Step",
-]
-
 Step = tuple[int, int, int, int, Rewrite | None]
 """Symbols i to i_end of the morphemes became symbols j to j_end of the form, by this rewrite."""
 _Cell = tuple[int, int, int, Rewrite | None]

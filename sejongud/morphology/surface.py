@@ -55,8 +55,6 @@ if TYPE_CHECKING:
     from sejongud.morphology.search import Step
     from sejongud.rules import Rules
 
-__all__ = ["Aligner", "Alignment"]
-
 
 class Alignment(NamedTuple):
     """The places of the morphemes of one eojeol in its form."""

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from concurrent.futures import Future
     from multiprocessing.connection import Connection
 
-__all__ = ["abandoned", "ordered_map"]
-
 T = TypeVar("T")
 R = TypeVar("R")
 

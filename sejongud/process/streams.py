@@ -18,16 +18,6 @@ from typing import TYPE_CHECKING, Any, TextIO
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-__all__ = [
-    "OUTPUT_NAMES",
-    "is_closed_pipe",
-    "naming",
-    "standard_input",
-    "standard_output",
-    "standard_streams",
-    "writing",
-]
-
 OUTPUT_NAMES = ("-", "/dev/stdout")
 """The names of standard output in arguments."""
 _OUTPUT = "standard output"

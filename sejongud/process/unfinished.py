@@ -28,22 +28,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import BinaryIO
 
-__all__ = [
-    "ENDING",
-    "clear",
-    "end",
-    "end_at_once",
-    "hidden",
-    "list_once",
-    "listed_once",
-    "lock_file",
-    "locked_folder",
-    "temporary_folder",
-    "undisturbed",
-    "unfinished",
-    "unfinished_file",
-]
-
 ENDING = (
     *("SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT", "SIGBREAK"),
     *("SIGUSR1", "SIGUSR2", "SIGALRM", "SIGVTALRM", "SIGPROF", "SIGXCPU", "SIGABRT"),

@@ -20,9 +20,6 @@ from sejongud.errors import UsageError
 from sejongud.rules.bounded import BoundedPattern
 from sejongud.terminal import display_width
 
-__all__ = ["KEYS", "STEPS", "And", "Node", "Not", "Or", "Path", "Test", "Value", "parse"]
-__all__ += ["parse_path"]
-
 KEYS = (
     *("form", "lemma", "tag", "upos", "feats", "deprel", "entity"),
     *("eojeol", "construction", "text", "id"),

@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from sejongud.query.grammar import Path
     from sejongud.query.words import Words
 
-__all__ = ["COLUMNS", "Frequencies", "concordance_line", "tsv_row"]
-
 COLUMNS = (
     *("sent_id", "word", "left", "match", "right"),
     *("form", "lemma", "upos", "tag", "deprel", "head", "entity"),

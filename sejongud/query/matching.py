@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 
     _Holds = Callable[[Words, int], bool]
 
-__all__ = ["Query"]
-
 _IN_PARTS = ("tag", "lemma", "construction")
 _REMEMBERED = 20_000
 

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from sejongud.formats.words import WordView
     from sejongud.model import Sentence, Span
 
-__all__ = ["Words", "document_of", "words_of"]
-
 _DOCUMENT = "newdoc"
 
 

@@ -40,8 +40,6 @@ if TYPE_CHECKING:
     from sejongud.release.recipe import Corpus, Recipe
     from sejongud.release.splits import SplitSet
 
-__all__ = ["Making", "Release", "build", "make", "make_corpora"]
-
 _WORTH_A_POOL = 1 << 20
 """The size of a corpus, in bytes, from which its work is spread over processes."""
 

@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     from sejongud.release.counts import Part
     from sejongud.release.recipe import Corpus, Recipe
 
-__all__ = ["Released", "card", "citation", "notice", "papers"]
-
 _HUB_SPLITS = {"train": "train", "dev": "validation", "test": "test"}
 """The names of the parts on the Hub."""
 

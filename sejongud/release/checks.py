@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from sejongud.release.recipe import Corpus, Recipe
     from sejongud.validation.round_trip import Difference, Trip
 
-__all__ = ["round_trips"]
-
 _LEVEL = "level"
 _SHOWN = 200
 

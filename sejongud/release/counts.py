@@ -28,8 +28,6 @@ if TYPE_CHECKING:
     from sejongud.release.inputs import Converted
     from sejongud.release.splits import SplitSet
 
-__all__ = ["Part", "count_parts"]
-
 _PATTERNS = 50
 """The number of patterns of words that statistics list of a treebank, the most frequent."""
 _DIGITS = 4

@@ -28,8 +28,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-__all__ = ["CONTENTS", "WORK", "building", "check_target"]
-
 WORK = "work"
 """The folder of temporary files in the release; it is removed before the manifest is written."""
 

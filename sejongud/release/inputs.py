@@ -56,8 +56,6 @@ if TYPE_CHECKING:
     from sejongud.release.recipe import Corpus, Recipe
     from sejongud.rules import Rules
 
-__all__ = ["OPENING", "Converted", "Header", "Reading", "convert_inputs"]
-
 _NEWDOC, _NEWPAR = "newdoc", "newpar"
 _OF_FILE = ("global.", "ner_format = ")
 """The beginnings of comments that stand on the first sentence and hold for the whole file."""

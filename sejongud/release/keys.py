@@ -22,8 +22,6 @@ from sejongud.errors import UsageError, similar
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-__all__ = ["KEYS", "SPLITS", "RecipeError", "Table", "Unusable", "one_of"]
-
 KEYS = tomllib.loads(Path(__file__).with_name("keys.toml").read_text(encoding="utf-8"))
 """Kind of table → key → type, default, example and meaning; `types` → type → its values."""
 

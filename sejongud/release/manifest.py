@@ -27,21 +27,6 @@ if TYPE_CHECKING:
 
     from sejongud.release.recipe import Recipe
 
-__all__ = [
-    "MANIFEST",
-    "RECIPE",
-    "SUMS",
-    "Digest",
-    "Manifest",
-    "digest_of",
-    "files_below",
-    "inputs_of",
-    "made_with",
-    "read_manifest",
-    "read_sums",
-    "write_manifest",
-]
-
 _FORMAT = "sejongud release 1"
 """The first value of a manifest, by which a release is known."""
 

@@ -54,8 +54,6 @@ if TYPE_CHECKING:
     """Where a sentence goes: the numbers of the way of splitting and of the part."""
     Losses = dict[str, dict[str, int]]
 
-__all__ = ["file_of", "write_outputs"]
-
 _OPEN_FILES = 180
 """The greatest number of files that are open at the same time; some systems allow 256."""
 _LAST_LEVEL = 5

@@ -33,8 +33,6 @@ if TYPE_CHECKING:
     from sejongud.model import Sentence
     from sejongud.release.schema import Kind
 
-__all__ = ["comments_of", "layer_cells", "object_line", "row"]
-
 _EMPTY = {"string": "", "bool": False}
 
 

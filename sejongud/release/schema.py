@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 
     Kind = str | list["Kind"] | Mapping[str, "Kind"]
 
-__all__ = ["NESTED", "class_names", "hub_features", "table"]
-
 _TEXT, _NUMBER, _FLAG, _CLASS = "string", "int32", "bool", "class"
 
 _FLAT: dict[str, Kind] = {

@@ -23,8 +23,6 @@ from sejongud.release.recipe import CONVERT, EOJ2MORPH, FRAMES, SYL2MORPH, WORD2
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-__all__ = ["sketch"]
-
 _PART = re.compile(r"(?<![a-z])(train|dev|test|validation|valid|val)(?![a-z])", re.IGNORECASE)
 _PARTS = {"validation": "dev", "valid": "dev", "val": "dev"}
 _HEAD, _DEPREL = 6, 7

@@ -27,16 +27,6 @@ if TYPE_CHECKING:
 
     from sejongud.release.recipe import Split
 
-__all__ = [
-    "ReleaseError",
-    "SplitSet",
-    "file_parts",
-    "listed_parts",
-    "shuffled",
-    "sizes",
-    "split_sets",
-]
-
 
 class ReleaseError(SejongudError):
     """The inputs of a recipe cannot be released (exit status 1)."""

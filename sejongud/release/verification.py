@@ -39,8 +39,6 @@ if TYPE_CHECKING:
 
     from sejongud.release.recipe import Recipe
 
-__all__ = ["Finding", "Verification", "verify"]
-
 
 class Finding(NamedTuple):
     """A fault of a release."""

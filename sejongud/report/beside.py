@@ -38,8 +38,6 @@ if TYPE_CHECKING:
     from sejongud.report.reading import Placed
     from sejongud.rules import Rules
 
-__all__ = ["Layer", "Marks", "compare", "make_comparison"]
-
 Layer = Literal["dep", "pos", "ner", "parse"]
 """What is compared: arcs, tags, entities or constituents; named as the metrics are."""
 

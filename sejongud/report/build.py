@@ -38,8 +38,6 @@ if TYPE_CHECKING:
     from sejongud.rules import Rules
     from sejongud.statistics import Statistics
 
-__all__ = ["LIMIT", "MOST_INCIDENTS", "Options", "make_report", "short_names"]
-
 LIMIT = 10_000
 """How many sentences a page shows by default."""
 

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from sejongud.model import Sentence
     from sejongud.statistics import Statistics
 
-__all__ = ["Chart", "Counts", "charts_of"]
-
 
 class Counts:
     """Counts the layers of sentences.

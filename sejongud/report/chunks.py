@@ -46,8 +46,6 @@ if TYPE_CHECKING:
     from sejongud.report.reading import Placed
     from sejongud.report.views import Levels
 
-__all__ = ["Beside", "Chunk", "SentenceData", "pack"]
-
 _BARE = 4
 """The items of a row without layers."""
 

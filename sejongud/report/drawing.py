@@ -43,8 +43,6 @@ if TYPE_CHECKING:
     from sejongud.report.views import Levels
     from sejongud.rules import Rules
 
-__all__ = ["ROWS", "Paint", "Show"]
-
 ROWS = ("lemma", "upos", "xpos")
 """The rows that can stand below the form of a word."""
 

@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 
     from sejongud.gec.edits import Corrections, Edit
 
-__all__ = ["LIMIT", "EditLine", "EditRow", "State", "edit_page", "rows_of"]
-
 LIMIT = 10_000
 """The number of sentences that a page shows by default."""
 

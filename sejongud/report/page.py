@@ -17,8 +17,6 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["data_script", "page"]
-
 _POLICY = (
     "default-src 'none'; script-src {script}; style-src {style}; img-src data:; base-uri 'none';"
     " form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'"

@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from sejongud.formats.base import Reader
     from sejongud.model import Sentence
 
-__all__ = ["Placed", "read_placed"]
-
 
 class Placed(NamedTuple):
     """A sentence and its place in the file."""

@@ -13,8 +13,6 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-__all__ = ["STROKES", "draw_tree"]
-
 STROKES = "╭╮╰╯├┤─│┼"
 """The characters of all lines."""
 

@@ -22,18 +22,6 @@ if TYPE_CHECKING:
     from sejongud.model import Constituent, Eojeol, FrameInstance, Sentence, Span, Token
     from sejongud.rules import Rules
 
-__all__ = [
-    "Box",
-    "Levels",
-    "by_eojeol",
-    "entity_layers",
-    "frame_boxes",
-    "morpheme_spans",
-    "read_levels",
-    "tree_nodes",
-    "tree_words",
-]
-
 Levels = tuple[tuple["Token", ...], ...]
 """The tokens of an eojeol at each of the five levels."""
 

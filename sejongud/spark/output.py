@@ -13,8 +13,6 @@ from sejongud.spark.rows import spark_sql
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-__all__ = ["in_order", "incidents", "number_of_tasks", "write_text"]
-
 _TASKS_EACH = 4
 """Tasks for each processor; several, so that no processor waits long for the last ones."""
 

@@ -17,19 +17,6 @@ if TYPE_CHECKING:
 
     from pyarrow import RecordBatch, Schema
 
-__all__ = [
-    "FRAMES",
-    "WRITTEN",
-    "Row",
-    "arrow_schema",
-    "cell_of",
-    "frames_to_rows",
-    "rows_to_frames",
-    "spark_sql",
-    "take_own_python",
-    "to_arrow",
-]
-
 Row = dict[str, Any]
 
 _ERROR = "struct<code: string, message: string, path: string, line: bigint, column: bigint, {}>"

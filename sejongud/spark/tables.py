@@ -33,8 +33,6 @@ if TYPE_CHECKING:
     from pyarrow import RecordBatch
     from pyspark.sql import DataFrame, SparkSession
 
-__all__ = ["Sentences", "analyze", "convert", "from_table", "read_sentences", "run"]
-
 _LARGEST_SPLIT = 32 << 20
 _SMALLEST_SPLIT = 64 << 10
 

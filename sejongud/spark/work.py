@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 
     from sejongud.spark.ranges import Run
 
-__all__ = ["write_runs"]
-
 
 def write_runs(runs: Iterable[Run], job: bytes, schema: Schema) -> Iterator[RecordBatch]:
     """Convert runs of sentences.

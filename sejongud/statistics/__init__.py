@@ -28,17 +28,6 @@ if TYPE_CHECKING:
     from sejongud.rules import Rules
 
 
-__all__ = [
-    "ArcStatistics",
-    "Collector",
-    "DependencyStatistics",
-    "LevelStatistics",
-    "Statistics",
-    "by_frequency",
-    "collect",
-    "collect_dependencies",
-]
-
 _GATHERED = 50_000
 """The distinct eojeols that are gathered before they are cut into words."""
 _TREES = 5_000

@@ -12,8 +12,6 @@ if TYPE_CHECKING:
 
     from sejongud.model import Target
 
-__all__ = ["PARTS", "FrameCounts", "as_text"]
-
 _PARTS = {"n": "Noun", "v": "Verb", "a": "Adjective"}
 """The part of speech of a lexical unit, by its suffix."""
 _OTHERS = "Others"

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 
     from sejongud.model import Sentence
 
-__all__ = ["LayerStatistics"]
-
 
 @dataclass
 class LayerStatistics:

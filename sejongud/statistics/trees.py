@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from sejongud.model import Constituent, Sentence
     from sejongud.rules import Rules
 
-__all__ = ["TreeStatistics", "as_text", "collect_trees"]
-
 
 @dataclass
 class TreeStatistics:

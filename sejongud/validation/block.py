@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from sejongud.model import Eojeol, Sentence, Token
     from sejongud.rules import Rules
 
-__all__ = ["Block", "BlockToken", "Finding", "Row", "Scheme"]
-
 
 class Finding(NamedTuple):
     """The result of a check at one place."""

@@ -28,16 +28,6 @@ if TYPE_CHECKING:
     from sejongud.model import Eojeol, Morpheme, Sentence, Token, Word
     from sejongud.rules import Rules
 
-__all__ = [
-    "CONLLU_CHECKS",
-    "EOJEOL_CHECKS",
-    "LINE_CHECKS",
-    "OF_LEMMAS",
-    "OF_UPOS",
-    "SENTENCE_CHECKS",
-    "message_of",
-]
-
 
 def message_of(check: Callable[..., object]) -> str:
     """Return the message of a check: the first line of its docstring, as part of a line.

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
 
     from sejongud.formats.labelled import Block
 
-__all__ = ["Comparison", "Difference", "compare", "difference", "first_difference", "stated_id"]
-
 _LISTED = 1_000
 """How many different blocks are kept."""
 _AHEAD = 32

@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from sejongud.formats.labelled import Block, LabelFormat, Labelled
     from sejongud.rules import Rules
 
-__all__ = ["CorpusCheck", "TagSet", "corpus_sentences", "tag_set"]
-
 _COLUMNS = ("type", "entities", "inside", "crossing", "same", "eojeols", "characters", "forms")
 _LONGEST = 30
 """The longest name, in characters, that is looked for where it is not marked."""

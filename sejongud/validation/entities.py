@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from sejongud.model import Labels, Morpheme, Sentence
     from sejongud.rules import Rules
 
-__all__ = ["EntityCheck"]
-
 _COLUMNS = (
     "type",
     "entities",

@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from contextlib import ExitStack
     from typing import Self, TextIO
 
-__all__ = ["Scratch", "put_by"]
-
 
 class Scratch:
     """A temporary text.

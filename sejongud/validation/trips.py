@@ -35,15 +35,6 @@ if TYPE_CHECKING:
     from sejongud.formats.labelled import Block, LabelFormat
     from sejongud.model import Sentence
 
-__all__ = [
-    "CorpusConversion",
-    "Step",
-    "Trip",
-    "blocks_of",
-    "own_writer",
-    "trips_of",
-]
-
 _SAMPLE = 50
 """How many sentences of a file show the options that it was written with."""
 

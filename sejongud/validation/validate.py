@@ -37,17 +37,6 @@ if TYPE_CHECKING:
     from sejongud.formats.base import Frame, Reader
     from sejongud.model import Eojeol, Sentence
 
-__all__ = [
-    "LAYOUT",
-    "WAY_BACK",
-    "Checker",
-    "Outcome",
-    "Validation",
-    "codes",
-    "table",
-    "validate",
-]
-
 LAYOUT = {
     "W217": "a blank line too many, or one with blanks in it",
     "E208": "no blank line behind the last sentence",

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 
     from sejongud.commands.eval.base import MetricCommand
 
-__all__ = ["METRICS", "register", "run"]
-
 _COMMANDS: tuple[MetricCommand, ...] = (
     *(Tokens(), Parse(), Pos(), Dep(), Ner(), Frame(), Sighan()),
 )

@@ -26,9 +26,6 @@ if TYPE_CHECKING:
     from sejongud.layers.matching import Likeness
     from sejongud.report.beside import Layer
 
-__all__ = ["MetricCommand", "add_alignment_options", "add_output_options", "read_likeness"]
-__all__ += ["read_sides", "result_of", "say_differences", "write_result"]
-
 _BESIDE = ("dep", "pos", "ner", "parse")
 """The metrics that have a page of gold beside a system."""
 _FEW_SEGMENTS = 30

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
 
     from sejongud.evaluation.confusion import Confusion
 
-__all__ = ["ConfusionCommand"]
-
 _SHOWN = 20
 """How many confusions have an example in the table; --json has all."""
 _WIDEST = 12

@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from sejongud.evaluation.base import Metric
     from sejongud.evaluation.tables import Result
 
-__all__ = ["Dep", "Frame", "Ner", "Pos", "Sighan", "Tokens"]
-
 
 def add_punctuation(parser: argparse.ArgumentParser) -> None:
     """Add the option that leaves punctuation out."""

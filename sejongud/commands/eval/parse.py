@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from sejongud.evaluation.evalb import Parameters
     from sejongud.evaluation.tables import Result
 
-__all__ = ["Parse"]
-
 _OPTIONS = {"-d": ("debug", 1), "-D": ("debug", 2), "-c": ("cutoff_len", 0), "-e": ("max_error", 0)}
 """Option → the key of the parameters, and the value of an option without an argument."""
 

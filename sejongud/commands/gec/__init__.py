@@ -12,8 +12,6 @@ import argparse
 from sejongud.commands.gec import annotate, apply, convert, filter, score, stats
 from sejongud.commands.gec.options import ActionParser
 
-__all__ = ["ACTIONS", "register", "run"]
-
 ACTIONS = {
     "annotate": annotate,
     "score": score,

@@ -40,8 +40,6 @@ if TYPE_CHECKING:
     from sejongud.gec.annotator import Annotator
     from sejongud.model import Sentence
 
-__all__ = ["SUMMARY", "add", "run"]
-
 SUMMARY = "find the edits between sources and targets, and their types"
 
 _M2, _CONLLU = "m2", "conllu"

@@ -14,8 +14,6 @@ from sejongud.gec.edits import Corrections, Pair
 if TYPE_CHECKING:
     import argparse
 
-__all__ = ["SUMMARY", "add", "run"]
-
 SUMMARY = "write the corrected text, a sentence a line"
 
 

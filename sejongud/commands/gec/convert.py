@@ -26,8 +26,6 @@ if TYPE_CHECKING:
 
     from sejongud.commands.gec.files import Input
 
-__all__ = ["SUMMARY", "add", "run"]
-
 SUMMARY = "convert between M2, JSON Lines, CoNLL-U, TSV, parallel text, and to a page"
 
 _PARALLEL, _M2 = "parallel", "m2"

@@ -38,15 +38,6 @@ if TYPE_CHECKING:
     """Called with an error and the sentence that is left out."""
     Step = Callable[[Sequence[Placed], Report, Fault], Iterable[Made]]
 
-__all__ = [
-    "Analysed",
-    "Job",
-    "done",
-    "numbered",
-    "read_items",
-    "write_items",
-]
-
 _PARALLEL, _TSV, _LEARNER = "parallel", "tsv", "learner-xml"
 
 _BATCH = 200

@@ -30,8 +30,6 @@ if TYPE_CHECKING:
 
     from sejongud.gec.edits import Corrections
 
-__all__ = ["SUMMARY", "add", "run"]
-
 SUMMARY = "leave out pairs that are no corrections, as Kor-Lang8 and Kor-Native were made"
 
 _STEPS = {"lang8": lang8_steps, "native": native_steps}

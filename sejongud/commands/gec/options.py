@@ -12,23 +12,6 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Sequence
 
-__all__ = [
-    "COMMON",
-    "HTML",
-    "OPTION_NAMES",
-    "READ",
-    "REGISTERED",
-    "WRITTEN",
-    "ActionParser",
-    "add_files",
-    "add_from",
-    "add_marks",
-    "add_speller",
-    "add_to",
-    "add_writing",
-    "outputs_last",
-]
-
 HTML = "html"
 REGISTERED = {"jsonl": "gec-jsonl"}
 """The name in options → the name in the register, where `jsonl` has sentences of morphemes."""

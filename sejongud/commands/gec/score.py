@@ -46,8 +46,6 @@ if TYPE_CHECKING:
 
     EditsOf = Callable[[Iterable[Pair]], Iterable[Corrections]]
 
-__all__ = ["SUMMARY", "add", "run"]
-
 SUMMARY = "measure corrections against a reference: ERRANT, MaxMatch, GLEU"
 _ERRANT, _MAXMATCH, _GLEU = "errant", "maxmatch", "gleu"
 _WHAT = {

@@ -16,8 +16,6 @@ from sejongud.terminal import clean, csv_cell, json_text
 if TYPE_CHECKING:
     import argparse
 
-__all__ = ["SUMMARY", "add", "run"]
-
 SUMMARY = "count edits, their types and operations, and the agreement of annotators"
 
 

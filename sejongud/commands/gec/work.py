@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from sejongud.commands.gec.files import Fault, Made, Placed
     from sejongud.errors import Report
 
-__all__ = ["Annotate"]
-
 _Kind = Literal["free", "fixed", "kept", "analysed"]
 """A text whose marks may be split off, a text of fixed tokens, edits that are kept, sentences."""
 

@@ -57,8 +57,6 @@ if TYPE_CHECKING:
 
     Write = Callable[[str], object]
 
-__all__ = ["register", "run"]
-
 _FORWARD = {"eoj2morph": "eojeol", "syl2morph": "syllable"}
 _BACKWARD = {"morph2eoj": "eojeol", "morph2syl": "syllable"}
 """The conversions, and the unit that has the labels in their corpora."""

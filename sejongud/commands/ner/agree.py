@@ -21,8 +21,6 @@ from sejongud.evaluation.tables import Result, to_text
 if TYPE_CHECKING:
     import argparse
 
-__all__ = ["register", "run"]
-
 
 def register(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `ner agree`."""

@@ -48,8 +48,6 @@ if TYPE_CHECKING:
     from sejongud.files import Source
     from sejongud.model import Sentence
 
-__all__ = ["register", "run"]
-
 
 def register(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `ner convert`."""

@@ -7,8 +7,6 @@ import argparse
 from sejongud.converters.eoj2morph import EXCLUSIONS
 from sejongud.formats import ENTITY_FORMATS
 
-__all__ = ["add_format", "add_inherit", "add_label_scheme", "add_map", "add_morphemes"]
-
 
 def add_format(parser: argparse.ArgumentParser, summary: str, option: str = "--from") -> None:
     """Add the option that names the format of a corpus.

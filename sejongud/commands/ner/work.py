@@ -32,16 +32,6 @@ if TYPE_CHECKING:
     Write = Callable[[str], object]
     Act = Callable[[argparse.Namespace, Source, Write, Report], list[str]]
 
-__all__ = [
-    "conllu_sentences",
-    "given_sentences",
-    "layout_in",
-    "make_forward",
-    "run_action",
-    "tell_line_ends",
-    "type_map",
-]
-
 
 def run_action(
     args: argparse.Namespace,

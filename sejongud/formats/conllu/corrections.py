@@ -38,8 +38,6 @@ if TYPE_CHECKING:
     from sejongud.gec.edits import Edit, Pair
     from sejongud.rules import Rules
 
-__all__ = ["ConlluCorrections", "forms_of", "with_edits"]
-
 _EDIT, _LEVEL, _TEXT = "m2 = ", "m2_level = ", "text = "
 _DOCUMENT = "newdoc id = "
 """The comment of a sentence `# 0123`, the heading of a document."""

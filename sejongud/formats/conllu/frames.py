@@ -25,20 +25,6 @@ if TYPE_CHECKING:
 
     from sejongud.model import Eojeol, Sentence
 
-__all__ = [
-    "COLUMNS",
-    "FRAME_TARGET",
-    "KEYS",
-    "PLAIN",
-    "TARGET_TAGS",
-    "cells",
-    "comments",
-    "give",
-    "split_comments",
-    "target_labels",
-    "target_tags",
-]
-
 COLUMNS = ("FRAME:TARGET", "FRAME:FRAME", "FRAME:ANNOTATION")
 KEYS = ("FE", "FEMorph", "TargetMorph")
 FRAME_TARGET = "FrameTarget"

@@ -21,26 +21,6 @@ if TYPE_CHECKING:
 
     from sejongud.model import Sentence
 
-__all__ = [
-    "LAYERS",
-    "NE_COLUMN",
-    "NO_LABEL",
-    "PLUS",
-    "Cells",
-    "Layer",
-    "comments_of",
-    "give_cells",
-    "instance_columns",
-    "layer_columns",
-    "layers_of",
-    "needed_columns",
-    "other_columns",
-    "preamble",
-    "with_columns",
-    "without_columns",
-    "without_place",
-]
-
 PLUS = "global.columns = "
 NE_COLUMN = "SEJONGUD:"
 """The columns of labels are called so, before their key."""

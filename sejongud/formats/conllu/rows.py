@@ -22,8 +22,6 @@ from sejongud.model import NOTHING, EmptyNode
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-__all__ = ["COLUMNS", "Range", "Rows", "governors", "mended", "numerals", "parse", "split_comments"]
-
 COLUMNS = ("ID", "FORM", "LEMMA", "UPOS", "XPOS", "FEATS", "HEAD", "DEPREL", "DEPS", "MISC")
 ID, FORM, LEMMA, UPOS, XPOS, FEATS, HEAD, DEPREL, DEPS, MISC = range(len(COLUMNS))
 

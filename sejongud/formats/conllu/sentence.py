@@ -61,8 +61,6 @@ if TYPE_CHECKING:
     from sejongud.model import Labels
     from sejongud.morphology.eojeol import Assembler
 
-__all__ = ["ConlluReader", "says_more"]
-
 _NEWDOC = "# newdoc"
 _REMEMBERED = 48_000
 

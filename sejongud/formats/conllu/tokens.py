@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from sejongud.formats.conllu.rows import Rows
     from sejongud.morphology.eojeol import Assembler
 
-__all__ = ["TokenReader", "by_eojeol"]
-
 Columns = tuple[str, str, str, str, str, str]
 """FORM, LEMMA, UPOS, XPOS, FEATS and MISC of a line: the columns that no place changes."""
 

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 
     from sejongud.model import Sentence
 
-__all__ = ["COLUMNS", "cells", "give"]
-
 COLUMNS = ("TREE:OPEN", "TREE:CLOSE")
 
 

@@ -43,8 +43,6 @@ if TYPE_CHECKING:
 
     from sejongud.model import Arcs, EmptyNode, Eojeol, Labels, Sentence, Token, Word
 
-__all__ = ["NE_PLACES", "ConlluWriter", "Deps", "NePlace", "Template", "header_of"]
-
 Deps = Literal["", "none", "dummy"]
 """HEAD, DEPREL and DEPS: those of the sentence, none, or a chain for programs that want a tree."""
 
