@@ -359,6 +359,10 @@ def test_rule_of_the_user(tmp_path: Path) -> None:
             "a class in braces has no condition in follows",
         ),
         ({"follows": "vowels"}, "follows should be of: coda, other, vowel"),
+        # A row that no form fits would be passed over without a word.
+        ({"underlying": "먹/VV+음/ETN"}, "no form has 'V' when it is compared"),
+        ({"underlying": "먹 + 음"}, "no form has ' ' when it is compared"),
+        ({"surface": "먹 이"}, "no form has ' ' when it is compared"),
     ],
 )
 def test_row_that_cannot_be_used(tmp_path: Path, columns: dict[str, str], message: str) -> None:

@@ -291,7 +291,16 @@ def _tokens(pattern: str, *, bare: bool) -> Iterator[tuple[str, ...]]:
 
 
 def _symbol(char: str, *, bound: bool, begins: bool) -> str:
-    """Return the symbols of a character of a pattern."""
+    """Return the symbols of a character of a pattern.
+
+    Raises:
+        ValueError: `symbols_of` makes this character of no form, so the row would never apply.
+    """
+    if char.isspace() or char != char.lower():
+        raise ValueError(
+            f"no form has {char!r} when it is compared: blanks are left out and letters are small;"
+            " tags stand in the column tags"
+        )
     if bound:
         return char if begins else _CODA.get(char, char)
     if is_syllable(char):
