@@ -67,7 +67,7 @@ FAULTS = [
     Fault("E202-0.conllu", 19, "FEATS is empty"),
     Fault("E203-0.conllu", 21, "ID 7: expected 6"),
     Fault("E203-1.conllu", 21, "ends before word 9"),
-    Fault("E203-2.conllu", 17, "ID 5-3: expected 3"),
+    Fault("E203-2.conllu", 17, "ID 5-3: expected 3, or a range from it to a later word"),
     Fault("E203-3.conllu", 19, "ID 4-5: expected 4"),
     Fault("E204-0.conllu", 19, "HEAD 셋"),
     Fault("W204-0.conllu", 4, "ㅂ니다 taken from the form", frozenset({"W236"})),

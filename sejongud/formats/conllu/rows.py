@@ -341,7 +341,7 @@ class _Faults:
             elif not _is_node(number, count):
                 message = f"ID {number}: expected {count + 1}"
                 if count >= end:
-                    message += ", or a range that begins with it"
+                    message += ", or a range from it to a later word"
                 return self._error(at, message, "E203", 0)
         if count < end:
             message = f"the sentence ends before word {end}, the last of a range"
