@@ -98,7 +98,7 @@ FAULTS = [
     Fault("W232-1.conllu", 15, "꽃"),
     Fault("W232-2.conllu", 15, "꽃"),
     Fault("W233-0.conllu", 15, "NNGG, not NNG"),
-    Fault("W234-0.conllu", 18, "MSeg=피-어, VV"),
+    Fault("W234-0.conllu", 18, "MSeg=피-어, VV (read as 피)"),
     Fault("W235-0.conllu", 18, "폈, not 피"),
     Fault("W236-0.conllu", 8, "았, not 었"),
     Fault("W237-0.conllu", 15, "PROPN, not NOUN"),

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from unicodedata import category, is_normalized
 
 from sejongud.formats.conllu.rows import DEPREL, FEATS, FORM, ID, LEMMA, MISC, UPOS, XPOS
-from sejongud.formats.misc import split_segments
+from sejongud.formats.misc import find_pieces, split_segments
 from sejongud.model import LEVELS
 from sejongud.morphology.notation import write_analysis
 from sejongud.validation.block import Block, Finding, Row
@@ -268,7 +268,10 @@ def _segments_unlike_tags(block: Block) -> Iterator[Finding]:
     for row in block.words:
         for item in row.misc:
             if item.startswith("MSeg=") and len(split_segments(item[5:])) != row.tags:
-                yield row.finding(f"{item}, {row.cells[XPOS]}")
+                items = dict([item.partition("=")[::2] for item in row.misc])
+                taken = find_pieces(row.cells[FORM], row.cells[LEMMA], items, row.tags)
+                read = f" (read as {'+'.join(taken)})" if taken else ""
+                yield row.finding(f"{item}, {row.cells[XPOS]}{read}")
 
 
 def _other_form(block: Block) -> Iterator[Finding]:

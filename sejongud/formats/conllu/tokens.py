@@ -1,7 +1,8 @@
 """Make tokens of the lines of a sentence, the same object for the same lines.
 
 A word carries its morphemes in LEMMA and XPOS (`프랑스+의`, `NNP+JKG`), or in MISC: they are taken
-from `MSeg`, `OrigLemma`, LEMMA or FORM, the first that has as many pieces as XPOS.
+from `MSeg`, FORM (for a single morpheme), `OrigLemma` or LEMMA, the first that has as many pieces
+as XPOS (`find_pieces` of `sejongud.formats.misc`). What has another number is passed over.
 """
 
 from __future__ import annotations
