@@ -18,7 +18,7 @@ from sejongud.converters.word2morph import Word2Morph
 from sejongud.errors import ON_ERROR, Report, UsageError
 from sejongud.files import Source
 from sejongud.files.layout import PLAIN
-from sejongud.formats import TREES, reader_class, resolve, writer_class
+from sejongud.formats import FORMATS, TREES, reader_class, resolve, writer_class
 from sejongud.formats.conllu.plus import needed_columns, other_columns
 from sejongud.formats.conllu.sentence import ConlluReader
 from sejongud.formats.conllu.trees import COLUMNS as TREE_COLUMNS
@@ -48,6 +48,8 @@ _BRACKETS = ("brackets", "penn-korean")
 _KLUE = "klue-dp"
 _CUT = ("conllu", *_BRACKETS)
 """The formats of words, which a level cuts."""
+_LEVELLED = ("jsonl", "treebank")
+"""The formats whose writers know the level and the tables."""
 
 
 @dataclass(frozen=True)
@@ -154,10 +156,10 @@ class Conversion:
     def needs_order(self) -> bool:
         """Whether the output of a sentence depends on the sentences before it.
 
-        Sejong text omits a sent_id that equals the sentence's number, and skipped sentences shift
+        A format may omit a sent_id that equals the sentence's number, and skipped sentences shift
         the numbers.
         """
-        return self.writer == "sejong" and self.on_error == "skip"
+        return FORMATS[self.writer].numbered and self.on_error == "skip"
 
     def make_reader(self) -> Reader:
         """Return the reader."""
@@ -191,10 +193,10 @@ class Conversion:
             writer = kind(cutter)
         elif self.writer == "sejong":
             writer = kind(spaced=self.spaced)
-        elif self.writer == "sejong-line":
-            writer = kind()
-        else:
+        elif self.writer in _LEVELLED:
             writer = kind(self._granularity())
+        else:
+            writer = kind()
         return writer
 
     def _granularity(self) -> Granularity:

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import gc
 import io
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -11,7 +12,7 @@ from sejongud.api import convert
 from sejongud.converters.jobs import Conversion, read
 from sejongud.errors import FormatError, Incident, Report, UsageError
 from sejongud.files import Source
-from sejongud.formats import READERS, WRITERS, recognise
+from sejongud.formats import FORMATS, READERS, WRITERS, recognise
 from sejongud.formats.finding import find_files
 from sejongud.formats.sejong import SejongReader
 from sejongud.morphology.eojeol import Assembler
@@ -195,6 +196,17 @@ def test_an_empty_file_is_converted_to_one(path: Path, tmp_path: Path) -> None:
     for to in WRITERS:
         assert convert(path, tmp_path / "out", to=to) == Totals(0, 0)
         assert (tmp_path / "out").read_bytes() == b""
+
+
+@pytest.mark.parametrize("name", WRITERS)
+def test_a_format_that_omits_ids_that_are_numbers_says_so(root: Path, name: str) -> None:
+    """Several processes write the same file only if `numbered` of `FORMATS` is right."""
+    sentence = next(iter(read(root / "samples" / "treebank.txt")))
+    conversion = Conversion("treebank", name, on_error="skip")
+    writer = conversion.make_writer()
+    texts = {writer.sentence(replace(sentence, sent_id="7", number=n)) for n in (7, 8)}
+    assert FORMATS[name].numbered == (len(texts) > 1)
+    assert conversion.needs_order == FORMATS[name].numbered
 
 
 def test_the_columns_of_conllu_plus_are_named_once(path: Path) -> None:

@@ -82,13 +82,18 @@ class Format(NamedTuple):
     corrections: str = ""
     """The class that reads sources with their targets or edits, and may write them."""
     ends: Literal["blank line", "line", "other"] = "blank line"
-    """What ends a sentence."""
+    """What ends a sentence. A file that is cut otherwise is not compared with what its own writer
+    makes of it (`NAME file` of `sejongud.validation.trips`)."""
     analysed: bool = False
     """Whether the lines of a file are Sejong text, which has no tokens."""
     splitting: Splitting | None = None
     """How a file is cut into ranges; None if it is read as a whole."""
     ending: str = ".txt"
-    """The ending of the names of files that are written."""
+    """The ending of the names of files that are written, by which `convert` takes the format of its
+    output if no other format that is written has it. An input is recognised by its text alone."""
+    numbered: bool = False
+    """Whether a sentence is written without its id where that is only its number: skipped sentences
+    shift the numbers, so that one process alone writes the file where some may be skipped."""
     opening: str = ""
     """Every file of the format begins with one of these characters, behind blanks; "" for any."""
     signs: tuple[str, ...] = ()
@@ -157,6 +162,7 @@ FORMATS = {
         "sejong:SejongReader",
         "sejong:SejongWriter",
         analysed=True,
+        numbered=True,
         splitting=Splitting(
             re.compile(rb"\n\n"),
             "_\t_\n\n",
@@ -204,10 +210,13 @@ CORRECTION_FORMATS = tuple([name for name, kind in FORMATS.items() if kind.corre
 
 
 class Writer(Protocol):
-    """The methods of all writers."""
+    """The methods of all writers; one is made without arguments, but for those of `Conversion`."""
 
     def sentence(self, sentence: Sentence) -> str:
-        """Return the text of a sentence, with the separator to the next one."""
+        """Return the text of a sentence, with what ends it, the last one as well.
+
+        The texts of processes and of files are put one behind the other.
+        """
 
     def loses(self, sentence: Sentence) -> str:
         """Return the parts of a sentence that the format cannot express, "" for none."""
