@@ -103,9 +103,13 @@ def test_every_sample_has_an_expected_output(root: Path) -> None:
     others = ("-ner.tsv", "framenet.tsv", ".toml")
     files = [path.name for path in (root / "samples").iterdir() if path.is_file()]
     files = [name for name in files if not name.endswith(others) and "learner." not in name]
-    assert sorted(files) == sorted({FIGURE, *[name for name, _ in GOLDEN]})
+    known = {FIGURE, *[name for name, _ in GOLDEN]}
+    assert set(files) - known == set(), "samples/ has files that SAMPLES or TREES do not name"
+    assert known - set(files) == set(), "SAMPLES or TREES name files that samples/ has not"
     outputs = {expected(root, name, level).name for name, level in GOLDEN}
     outputs.add("framenet.frames.conllu")  # see test_frames
     outputs |= {name for name in LEARNER.values() if name != "learner.m2"}
     outputs |= {view(root, level).name for level in LEVELS}
-    assert outputs == {path.name for path in (root / "samples" / "expected").iterdir()}
+    found = {path.name for path in (root / "samples" / "expected").iterdir()}
+    assert found - outputs == set(), "samples/expected/ has outputs of no sample"
+    assert outputs - found == set(), "outputs of samples are missing from samples/expected/"
