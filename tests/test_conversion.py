@@ -336,6 +336,33 @@ def test_a_scheme_that_is_asked_for_is_that_of_all_words(path: Path, tmp_path: P
     assert found == [("PRON", "오+ㄴ다"), ("NOUN", "오+ㄴ다"), ("PRON", "오+는다")]
 
 
+@pytest.mark.parametrize("to", ["sejong", "sejong-line"])
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("MSeg=오-ㄴ다", "MSeg=온다", "MSeg=온다, which has not the morphemes of VV+EF"),
+        (
+            "NNG\t_\t_\t_\t_\t_",
+            "NNG\t_\t_\t_\t_\tMSeg=누-ㄴ",
+            "UPOS, FEATS, HEAD, DEPREL, DEPS and MISC of the words",
+        ),
+        ("MSeg=오-ㄴ다", "MSeg=오-는다", ""),
+    ],
+)
+def test_an_mseg_that_is_passed_over_is_told(
+    path: Path, to: str, old: str, new: str, said: str
+) -> None:
+    path.write_text(TEXT, encoding="utf-8")
+    text, _, _ = written(path, Conversion("sejong", level=3))
+    assert old in text
+    path.write_text(text.replace(old, new, 1), encoding="utf-8")
+    told: list[Incident] = []
+    with Source(path) as source:
+        convert_stream(Conversion("conllu", to), source, io.StringIO(), Report(told.append))
+    lost = [one.message for one in told if one.code == "W301"]
+    assert lost == ([f"not written: {said}"] if said else [])
+
+
 def test_dependencies_are_left_out_if_that_is_asked_for(path: Path) -> None:
     path.write_text(TREE, encoding="utf-8")
     text, _, _ = written(path, Conversion("conllu", level=2, deps="none"))

@@ -23,6 +23,7 @@ from sejongud.formats.base import (
     repeated_id,
     spaced_id,
 )
+from sejongud.formats.misc import lost_segments
 from sejongud.formats.sniffing import data_rows, is_analysed
 from sejongud.memo import Memo
 from sejongud.model import Eojeol, Sentence
@@ -235,13 +236,27 @@ def _split_id(line: str) -> tuple[str, str]:
 
 
 def lost_layers(sentence: Sentence) -> str:
-    """Name the layers of a sentence that go beyond its morphemes; "" for none."""
+    """Name what of a sentence goes beyond its morphemes, or was not read as them; "" for none."""
     lost = ["entities"] if sentence.entities else []
     lost += ["frames"] if sentence.frames else []
     lost += ["constituents"] if sentence.constituents else []
     if sentence.is_treebank or sentence.arcs:
         lost.append("UPOS, FEATS, HEAD, DEPREL, DEPS and MISC of the words")
+    else:
+        lost += [found for eojeol in sentence.eojeols if (found := _unfit[eojeol])]
     return "; ".join(lost)
+
+
+def _unfit_segments(eojeol: Eojeol) -> str:
+    """Return each MSeg with another number of morphemes than its word, and the tags of the word."""
+    words = [word for token in eojeol.tokens for word in token.words if "MSeg=" in word.misc]
+    found = [(lost_segments(word), word.xpos) for word in words]
+    return "; ".join(
+        [f"{lost}, which has not the morphemes of {xpos}" for lost, xpos in found if lost]
+    )
+
+
+_unfit: Memo[Eojeol, str] = Memo(_unfit_segments, size=10_000)
 
 
 class SejongWriter:
