@@ -6,9 +6,10 @@ from contextlib import ExitStack
 from itertools import chain, islice
 from typing import TYPE_CHECKING
 
+from sejongud import model
 from sejongud.converters import jobs as conversions
 from sejongud.converters.jobs import Conversion, columns_of, layout_for
-from sejongud.errors import FormatError, Incident, Report
+from sejongud.errors import FormatError, Incident, Report, UsageError
 from sejongud.files import Source, atomic_output
 from sejongud.formats import resolve
 from sejongud.formats.conllu.plus import layers_of, needed_columns
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
     import os
     from collections.abc import Iterable, Iterator, Sequence
 
-    from sejongud import model
     from sejongud.errors import OnError
     from sejongud.pipeline import Totals
 
@@ -65,11 +65,16 @@ def loads(
 
     Raises:
         FormatError: an error in the data.
-        UsageError: there is no such format.
+        UsageError: there is no such format, or the text is no string.
 
     >>> [sentence.text for sentence in loads("나는\\t나/NP+는/JX\\n")]
     ['나는']
     """
+    if not isinstance(text, str):
+        raise UsageError(
+            f"a text is a str, not a value of type {type(text).__name__}: decode bytes, and join"
+            " lines; `sejongud.read` takes the path of a file"
+        )
     name = resolve(from_, text)
     reader = Conversion(name, rules=None if rules is None else str(rules)).make_reader()
     lines = [text if text.endswith("\n") or not text else f"{text}\n"]
@@ -118,10 +123,11 @@ def write(
     Raises:
         FormatError: without a report, a sentence behind the first thousand has frames or
             constituents for which there are no columns; a constituent ends inside a word.
-        UsageError: there is no such format or level.
+        UsageError: there is no such format or level, or something else than a sentence stands
+            among the sentences.
         OSError: the file cannot be written.
     """
-    rest = iter(sentences)
+    rest = _checked(sentences)
     first: list[model.Sentence] = []
     if to == "conllu" and columns is None:
         first = list(islice(rest, _LOOKED_AT))
@@ -144,6 +150,18 @@ def write(
             out.write(writer.sentence(sentence))
             count += 1
     return count
+
+
+def _checked(sentences: Iterable[model.Sentence]) -> Iterator[model.Sentence]:
+    """Iterate over sentences, each of which must be one."""
+    if isinstance(sentences, model.Sentence):
+        raise UsageError(
+            "sentences are needed, and this is one: a list of one sentence is [sentence]"
+        )
+    for sentence in sentences:
+        if not isinstance(sentence, model.Sentence):
+            raise UsageError(f"sentences are needed, not of type {type(sentence).__name__}")
+        yield sentence
 
 
 def _tell(sentence: model.Sentence, lost: str, report: Report | None, *, is_error: bool) -> None:

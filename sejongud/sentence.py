@@ -9,30 +9,37 @@ from __future__ import annotations
 
 from dataclasses import fields, replace
 from html import escape
-from typing import TYPE_CHECKING
+from textwrap import shorten
+from typing import TYPE_CHECKING, overload
 
 from sejongud import model
 from sejongud.formats.words import word_views
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     import pandas as pd
     from conllu.models import TokenList
 
     from sejongud.formats.words import WordView
 
+_SHOWN = 60
+"""The most characters of its text that the `repr` of a sentence shows."""
+
 
 class Sentence(model.Sentence):
     """A sentence with all that is said of it; see `sejongud.model.Sentence` for its fields.
 
     It is a sequence of words: those of a treebank as the treebank has them, those of other corpora
-    at level 5.
+    at level 5. An index makes all of them anew, so `list(sentence)` is better in a loop. Sentences
+    are equal if all that is said of them is equal.
 
     >>> import sejongud
     >>> [sentence] = sejongud.loads("나는\\t나/NP+는/JX\\n간다\\t가/VV+ㄴ다/EF\\n")
     >>> len(sentence), [word.form for word in sentence], sentence.text
     (4, ['나', '는', '가', 'ㄴ다'], '나는 간다')
+    >>> sentence[-1].xpos, [word.form for word in sentence[:2]], sentence
+    ('EF', ['나', '는'], <Sentence 1: 나는 간다>)
     >>> [(token.form, len(token.words)) for token in sentence.at_level(2)]
     [('나는', 1), ('간다', 1)]
     """
@@ -53,6 +60,24 @@ class Sentence(model.Sentence):
 
     def __len__(self) -> int:
         return len(list(self.cut().words))
+
+    @overload
+    def __getitem__(self, at: int) -> WordView: ...
+
+    @overload
+    def __getitem__(self, at: slice) -> list[WordView]: ...
+
+    def __getitem__(self, at: int | slice) -> WordView | list[WordView]:
+        return list(self)[at]
+
+    def __reversed__(self) -> Iterator[WordView]:
+        return reversed(list(self))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Sentence) and _said(self) == _said(other)
+
+    def __repr__(self) -> str:
+        return f"<Sentence {self.sent_id}: {shorten(self.text, _SHOWN, placeholder=' …')}>"
 
     def recut(self, level: int, *, upos: str | None = None, lemmas: str | None = None) -> Sentence:
         """Return the sentence with its words cut at a level of granularity.
@@ -116,3 +141,15 @@ class Sentence(model.Sentence):
             ["<tr>" + "".join([f"<td>{escape(c)}</td>" for c in row]) + "</tr>" for row in rows]
         )
         return f"<p>{escape(self.text)}</p><table><tr>{head}</tr>{body}</table>"
+
+
+def _said(sentence: Sentence) -> Sequence[object]:
+    """Return all that is said of a sentence, by value: its eojeols are compared by identity."""
+    eojeols = [
+        (
+            *(eojeol.form, eojeol.morphemes, eojeol.spans, eojeol.notes, eojeol.said),
+            [[getattr(token, name) for name in token.__slots__] for token in eojeol.tokens],
+        )
+        for eojeol in sentence.eojeols
+    ]
+    return eojeols, [getattr(sentence, one.name) for one in fields(sentence)[1:]]

@@ -70,7 +70,7 @@ class Granularity:
     ) -> None:
         upos, lemmas = upos or _UPOS, lemmas or _LEMMAS
         if level not in LEVELS:
-            raise UsageError(f"there is no level {level}: the levels are 1 to 5")
+            raise UsageError(f"there is no level {level!r}: the levels are 1 to 5")
         if lemmas not in rules.lemmas:
             raise UsageError(f"there is no lemma scheme {lemmas}: {', '.join(rules.lemmas)}")
         self.rules = rules

@@ -89,7 +89,7 @@ def surface(morphemes: Given, source: Source | tuple[str, Given] | None = None) 
 
     Raises:
         FormatError: a morpheme of an analysis has no tag.
-        UsageError: a morpheme is no pair of strings.
+        UsageError: a morpheme is no pair of strings, or the source is a surface alone.
 
     Memoir, 2.3.6, on the reunion of segmented morphemes.
 
@@ -100,6 +100,11 @@ def surface(morphemes: Given, source: Source | tuple[str, Given] | None = None) 
     """
     if source is None:
         return _generator().surface(_given(morphemes))
+    if isinstance(source, str):
+        raise UsageError(
+            "a source is an eojeol, or a pair of its surface and its morphemes: the surface"
+            f" {source:.40} alone does not tell its morphemes"
+        )
     form, others = source if isinstance(source, tuple) else (source.form, source.morphemes)
     return _generator().surface(_given(morphemes), (form, _given(others)))
 
@@ -114,7 +119,13 @@ def _given(morphemes: Given) -> _Morphemes:
     if isinstance(morphemes, str):
         # The plus sign stands for a form that is not known.
         return Analysis(load()).parse(morphemes, "+")[0] if morphemes else ()
-    found = tuple([m if isinstance(m, Morpheme) else Morpheme(*m) for m in morphemes])
+    try:
+        found = tuple([m if isinstance(m, Morpheme) else Morpheme(*m) for m in morphemes])
+    except TypeError:
+        raise UsageError(
+            "morphemes are a string such as 짓/VV+어/EC, the .morphemes of an eojeol, or a list"
+            f" with a form and a tag of each, not a value of type {type(morphemes).__name__}"
+        ) from None
     for morpheme in found:
         if not isinstance(morpheme.form, str) or not isinstance(morpheme.tag, str):
             raise UsageError(f"a morpheme is a form and a tag, not {morpheme[:2]!r:.60}")

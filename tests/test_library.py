@@ -1,0 +1,87 @@
+"""The library as users type it: sentences as sequences, copies, and errors for other values."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+import sejongud
+from sejongud import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from sejongud import Sentence
+
+TEXT = "나는\t나/NP+는/JX\n간다.\t가/VV+ㄴ다/EF+./SF\n\n너도\t너/NP+도/JX\n"
+
+
+def first() -> Sentence:
+    return sejongud.loads(TEXT)[0]
+
+
+def test_a_sentence_is_a_sequence_of_words() -> None:
+    sentence = first()
+    words = list(sentence)
+    assert [sentence[0], sentence[-1]] == [words[0], words[-1]]
+    assert [word.form for word in sentence[1:4]] == ["는", "가", "ㄴ다"]
+    assert list(reversed(sentence)) == words[::-1]
+    assert words[2] in sentence
+    assert sentence.recut(2)[1].form == "간다"
+    with pytest.raises(IndexError):
+        sentence[5]
+
+
+def test_sentences_are_equal_if_all_that_is_said_of_them_is() -> None:
+    sentence, other = sejongud.loads(TEXT)
+    for same in (first(), copy.deepcopy(sentence), pickle.loads(pickle.dumps(sentence))):
+        assert same == sentence
+    assert sentence not in (other, sentence.recut(2), None)
+    assert sentence.recut(2) == first().recut(2)
+
+
+def test_a_sentence_is_shown_by_its_id_and_text() -> None:
+    assert repr(first()) == "<Sentence 1: 나는 간다.>"
+    long = sejongud.loads("나\t나/NP\n" * 50)[0]
+    assert len(repr(long)) < 80
+    assert repr(long).endswith("…>")
+
+
+def written_to_nowhere(sentences: Any) -> int:
+    return sejongud.write(sentences, "never.conllu")
+
+
+@pytest.mark.parametrize(
+    ("function", "value", "message"),
+    [
+        (sejongud.loads, TEXT.encode(), "a text is a str, not a value of type bytes"),
+        (sejongud.analyze, ["나는 간다."], "a text is a str, not a value of type list"),
+        (sejongud.analyze, Path("a.txt"), r"`sejongud.read` takes the path of a file"),
+        (sejongud.surface, None, "not a value of type NoneType"),
+        (sejongud.surface, [3], "a form and a tag of each"),
+        (first().at_level, "3", "there is no level '3': the levels are 1 to 5"),
+        (written_to_nowhere, first(), r"a list of one sentence is \[sentence\]"),
+        (written_to_nowhere, "a.conllu", "not of type str"),
+    ],
+)
+def test_other_values_are_errors_of_usage(
+    function: Callable[[Any], object], value: object, message: str
+) -> None:
+    with pytest.raises(UsageError, match=message):
+        function(value)
+    assert not Path("never.conllu").exists()
+
+
+def test_a_source_is_an_eojeol_or_a_pair() -> None:
+    eojeol = first().eojeols[1]
+    assert sejongud.surface("가/VV+ㄴ다/EF", eojeol) == "간다"
+    given: Any = "간다"
+    with pytest.raises(UsageError, match="its surface and its morphemes"):
+        sejongud.surface("가/VV+ㄴ다/EF", given)
+    whole: Any = eojeol
+    with pytest.raises(UsageError, match=r"\.morphemes of an eojeol"):
+        sejongud.surface(whole)
