@@ -68,6 +68,11 @@ EXAMPLES = [
     ("됐지", "되/VV 었/EP 지/EF", "됐 됐 지"),
     ("던져졌다", "던지/VV 어/EC 지/VX 었/EP 다/EF", "던져 져 졌 졌 다"),
     ("산에선", "산/NNG 에서/JKB ㄴ/JX", "산 에선 선"),
+    # A syllable of Old Hangul is three characters.
+    ("\u1112\u119e\u11af씨", "\u1112\u119e/VV ㄹ씨/EC", "\u1112\u119e \u11af씨"),
+    # The contractions of 시+에요 and 아니+야.
+    ("괜찮으세요", "괜찮/VA 으시/EP 에요/EF", "괜찮 으세 세요"),
+    ("아냐", "아니/VCN 야/EF", "아냐 냐"),
     ("난", "나/NP 는/JX", "난 난"),
     # A particle without a trace leaves the syllable to the noun.
     ("데다", "데/NNB 에/JKB 다/JX", "데 _ 다"),

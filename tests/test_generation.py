@@ -93,6 +93,19 @@ def test_morphemes_in_any_shape() -> None:
     assert surface([Morpheme("\u11ab다", "EF")]) == surface([("ㄴ다", "EF")])
 
 
+def test_irregular_stems_do_not_depend_on_their_neighbours() -> None:
+    words = [
+        "푸/VV+어/EC",
+        "듣/VV+어/EC",
+        "눕/VV+어/EC",
+        "싣/VV+어/EC",
+        "줍/VV+어/EC",
+        "닫/VV+아/EC",
+    ]
+    wanted = ["퍼", "들어", "누워", "실어", "주워", "닫아"]
+    assert Generator(RULES).surfaces([PARSE(word, "+")[0] for word in words]) == wanted
+
+
 def test_wrong_morphemes() -> None:
     with pytest.raises(FormatError, match="tag"):
         surface("짓")

@@ -2,8 +2,8 @@
 
 A symbol is one character: leads and codas are conjoining jamo, to tell them apart; vowels, and
 consonants that stand alone (ㄴ of ㄴ다, ㅋ of ㅋㅋ), are compatibility jamo. Conjoining jamo of the
-input are read as compatibility jamo, so they cannot be mistaken for symbols. `BORDER` stands
-between two morphemes. Example: the symbols of 가/VV+ㄴ/ETM are those of 가, `BORDER` and ㄴ; the
+input are read as compatibility jamo, so they cannot be mistaken for symbols, but those of Old
+Hangul stay as they are. `BORDER` stands between two morphemes. Example: the symbols of 가/VV+ㄴ/ETM are those of 가, `BORDER` and ㄴ; the
 row "coda fusion" rewrites ㄴ as the coda ㄴ.
 """
 
@@ -46,7 +46,9 @@ _LEAD = {jamo: chr(0x1100 + index) for index, jamo in enumerate(LEADS)}
 _CODA = {jamo: chr(0x11A7 + index) for index, jamo in enumerate(CODAS) if jamo}
 PLACES = (frozenset(_LEAD.values()), frozenset(VOWELS), frozenset(_CODA.values()))
 """The symbols of leads, of vowels and of codas."""
-ENDS_IN = dict.fromkeys(VOWELS, "vowel") | dict.fromkeys(_CODA.values(), "coda")
+_OLD_VOWELS = frozenset(map(chr, range(0x1176, 0x11A8)))
+"""Conjoining vowels of Old Hangul; as a compatibility letter ㆍ could not be told from a dot."""
+ENDS_IN = dict.fromkeys([*VOWELS, *_OLD_VOWELS], "vowel") | dict.fromkeys(_CODA.values(), "coda")
 """Symbol → the value of the column `follows` that it satisfies; `OTHER` for every other symbol."""
 OTHER = "other"
 _FOLLOWS = frozenset([*ENDS_IN.values(), OTHER])
@@ -98,7 +100,7 @@ def symbols_of(equivalents: Mapping[str, str]) -> Memo[str, str]:
     """
 
     def symbols(char: str) -> str:
-        if char in PLACES[0] or char in PLACES[2]:
+        if char in PLACES[0] or char in _OLD_VOWELS or char in PLACES[2]:
             return char  # of a syllable that has no code point
         char = to_compatibility(char)
         same = equivalents.get(char, char).lower()
