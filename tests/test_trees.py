@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sejongud.api import convert
+from sejongud.api import convert, loads
 from sejongud.converters.jobs import read
 from sejongud.converters.trees import Dependencies, Edit, FromDependencies, Labels
 from sejongud.errors import FormatError, Incident, Report
@@ -261,6 +261,25 @@ def test_each_fault_of_the_treebank_is_told_with_its_line(treebank: Path) -> Non
         ("E601", 70), ("W604", 74), ("E604", 78),
     ]  # fmt: skip
     assert "line 71: the bracket of (NP_SBJ 바람/NNG + 이/JKS is not closed" in found[5].message
+
+
+@pytest.mark.parametrize(
+    ("text", "forms"),
+    [
+        ('" 그 는 왔다 . " 고 했다 .', ['"', "그는", "왔다.", '"', "고", "했다."]),
+        ('"그는 왔다."고 했다.', ['"', "그는", "왔다.", '"', "고", "했다."]),
+        # A word that no leaf explains leaves the morphemes beside it as they are.
+        ('" 그는 어제 왔다. " 고 했다.', ['"', "그는", "오았다.", '"', "고", "했다."]),
+    ],
+)
+def test_leaves_have_the_surface_of_a_text_with_other_words(text: str, forms: list[str]) -> None:
+    tree = (
+        '(VP\t(VP_CMP\t(L "/SS)\n\t\t(VP_CMP\t(VP\t(NP_SBJ 그/NP + 는/JX)\n'
+        '\t\t\t\t(VP 오/VV + 았/EP + 다/EF + ./SF))\n\t\t\t(VP_CMP\t(R "/SS)\n'
+        "\t\t\t\t(X_CMP 고/JKQ))))\n\t(VP 하/VV + 았/EP + 다/EF + ./SF))\n"
+    )
+    [sentence] = loads(f"; {text}\n{tree}", from_="treebank")
+    assert [one.form for one in sentence.eojeols] == forms
 
 
 def test_brackets_and_quotes_of_the_text_are_leaves(treebank: Path) -> None:

@@ -223,16 +223,16 @@ class TreebankReader(TreeReader):
                 message = f"the label of ({leaf['label']}+{leaf['analysis']}) is glued to its leaf"
                 more = (Note(_LABEL, message), *more)
             analyses.append((own, more))
-        joined = ["".join([one.form for one in own]) for own, _ in analyses]
-        if lines.has_text and len(words) != len(joined):
+        if lines.has_text and len(words) != len(found):
             notes.append(
                 Note(
                     _COUNTS,
                     f"the text has {counted(len(words), 'eojeol[s]')} and the tree"
-                    f" {counted(len(joined), 'lea[f|ves]')}",
+                    f" {counted(len(found), 'lea[f|ves]')}",
                 )
             )
-        forms = forms_of(words, joined) if lines.has_text else [""] * len(joined)
+        leaves = [own for own, _ in analyses]
+        forms = forms_of(words, leaves, self.assembler) if lines.has_text else [""] * len(leaves)
         terminals = []
         for leaf, form, (own, more) in zip(found, forms, analyses, strict=True):
             if form:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from functools import partial
-from itertools import accumulate
+from itertools import accumulate, chain
 from typing import TYPE_CHECKING, NamedTuple
 
 from sejongud.errors import FormatError, Note
@@ -193,26 +193,46 @@ def _eojeol(assembler: Assembler, terminals: Sequence[Terminal]) -> Eojeol:
     return assembler.eojeol(form, morphemes).with_notes(notes)
 
 
-def forms_of(text: Sequence[str], joined: Sequence[str]) -> list[str]:
-    """Return the surface of each terminal, from a text that may have other words.
+def forms_of(
+    text: Sequence[str], leaves: Sequence[tuple[Morpheme, ...]], assembler: Assembler
+) -> list[str]:
+    """Return the surface of each leaf, from a text that may have other words.
 
     Args:
         text: the words of the text.
-        joined: the forms of the morphemes of each terminal, joined.
+        leaves: the morphemes of each leaf.
+        assembler: aligns them with the text between words that both sides have.
 
     Returns:
-        The word of the text that a terminal is aligned with; "" if there is none.
-
-    >>> forms_of(["나는", "학교에", "갔다."], ["나는", "가았다."])
-    ['나는', '']
+        The part of the text that a leaf is aligned with, without spaces; "" if there is none.
     """
-    if len(text) == len(joined):
+    if len(text) == len(leaves):
         return list(text)
-    forms = [""] * len(joined)
-    for group in align_words(text, joined):
-        if group.match:
-            forms[group.system.start] = text[group.gold.start]
+    joined = ["".join([morpheme.form for morpheme in leaf]) for leaf in leaves]
+    forms = [""] * len(leaves)
+    for gold, system, match in align_words(text, joined):
+        if match:
+            forms[system.start] = text[gold.start]
+        elif gold and system:
+            own = leaves[system.start : system.stop]
+            divided = _divided("".join(text[gold.start : gold.stop]), own, assembler)
+            forms[system.start : system.stop] = divided or [""] * len(own)
     return forms
+
+
+def _divided(
+    form: str, leaves: Sequence[tuple[Morpheme, ...]], assembler: Assembler
+) -> list[str] | None:
+    """Divide a text among leaves; None if they do not explain it, or a syllable belongs to two."""
+    morphemes = tuple(chain.from_iterable(leaves))
+    eojeol = assembler.made(form, morphemes)
+    if eojeol.notes or len(eojeol.morphemes) != len(morphemes):
+        return None
+    ends = list(accumulate(map(len, leaves)))
+    begins = [eojeol.spans[at][0] for at in (0, *ends[:-1])]
+    if begins[1:] != [eojeol.spans[at - 1][1] for at in ends[:-1]]:
+        return None
+    return [form[begin:end] for begin, end in zip(begins, [*begins[1:], len(form)], strict=True)]
 
 
 def checked_edges(sentence: Sentence) -> list[Edge]:

@@ -2,9 +2,9 @@
 
 A symbol is one character: leads and codas are conjoining jamo, to tell them apart; vowels, and
 consonants that stand alone (ㄴ of ㄴ다, ㅋ of ㅋㅋ), are compatibility jamo. Conjoining jamo of the
-input are read as compatibility jamo, so they cannot be mistaken for symbols, but those of Old
-Hangul stay as they are. `BORDER` stands between two morphemes. Example: the symbols of 가/VV+ㄴ/ETM are those of 가, `BORDER` and ㄴ; the
-row "coda fusion" rewrites ㄴ as the coda ㄴ.
+input are read as compatibility jamo, so they cannot be mistaken for symbols; those of Old Hangul
+stay as they are. `BORDER` stands between two morphemes. Example: the symbols of 가/VV+ㄴ/ETM are
+those of 가, `BORDER` and ㄴ; the row "coda fusion" rewrites ㄴ as the coda ㄴ.
 """
 
 from __future__ import annotations
