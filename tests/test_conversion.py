@@ -394,6 +394,9 @@ def test_what_can_be_chosen_is_said(path: Path, tmp_path: Path, options: dict[st
         ("# a note\n", "conllu"),
         ("", "conllu"),
         ("; 주석\n(A 그룹) 나는 간다.\n", "text"),
+        ("나는 나/NP+는/JX\n간다 가/VV + ㄴ다/EF\n", "sejong"),
+        ("BTAA0001-00000001  나는  나/NP+는/JX\nBTAA0001-00000002  집  집/NNG\n", "sejong"),
+        ("LG TV/DVD\n나는 간다\n", "text"),
     ],
 )
 def test_what_a_text_looks_like(text: str, name: str) -> None:

@@ -52,6 +52,16 @@ def document_of(corpus_id: str) -> str:
     return match[1] if match else ""
 
 
+def _is_spaced(row: str) -> bool:
+    """Test whether the tabs of a row have become spaces.
+
+    >>> _is_spaced("나는 나/NP + 는/JX"), _is_spaced("나/NP+는/JX 가/VV+ㄴ다/EF"), _is_spaced("나는 간다")
+    (True, False, False)
+    """
+    *columns, analysis = row.replace(" + ", "+").split() or [""]
+    return len(columns) in (1, 2) and is_analysed(analysis) and not is_analysed(columns[-1])
+
+
 class SejongReader(Reader):
     """Read tab-separated Sejong text."""
 
@@ -59,13 +69,17 @@ class SejongReader(Reader):
     def sniff(cls, head: str) -> str | None:
         r"""Return "" if a row ends in an analysis, or if the first one has a tab.
 
+        Rows whose tabs have become spaces are known too, so that they are an error rather than text.
+
         >>> SejongReader.sniff("프랑스의\t프랑스/NNP+의/JKG\n")
         ''
         """
         rows = [row.rpartition("\t") for row in data_rows(head)]
         if any([tab and is_analysed(last) for _, tab, last in rows]):
             return ""
-        return "" if rows and rows[0][1] else None
+        if rows and rows[0][1]:
+            return ""
+        return "" if len(rows) > 1 and all([_is_spaced(row) for _, _, row in rows]) else None
 
     def frame(self, chunks: Iterable[str]) -> Iterator[Frame]:
         """Yield the blocks between blank lines."""

@@ -130,7 +130,7 @@ class Assembler:
         form, tab, analysis = line.partition("\t")
         if not tab or "\t" in analysis:
             columns = line.count("\t") + 1
-            message = f"expected two columns, form and analysis, found {columns}"
+            message = f"expected two columns with a tab between, form and analysis, found {columns}"
             raise FormatError(message, text=line, code="E101")
         if len(line) > LONGEST:
             message = f"{len(line):,} characters are no eojeol: are the spaces missing?"
