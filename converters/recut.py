@@ -49,6 +49,7 @@ from sejongud.levels.heads import HeadRule
 from sejongud.memo import Memo
 from sejongud.model import LEVELS, NOTHING, NOTHING_SAID, Eojeol, Token, Word
 from sejongud.rules import load
+from sejongud.terminal import counted
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -135,8 +136,8 @@ class Recut:
                 cuts = tell_governors(cuts, old, climbed)
         notes += [note for cut in cuts for note in cut.notes]
         if lost := sum([cut.lost for cut in cuts]):
-            message = f"FEATS, DEPS or MISC of {lost} words, which are part of a longer one here"
-            notes.append(Note("W301", f"not written: {message}"))
+            words = counted(lost, "word[s], which [is|are] part of a longer one here")
+            notes.append(Note("W301", f"not written: FEATS, DEPS or MISC of {words}"))
         result = sentence.with_cut(tuple([cut.eojeol for cut in cuts]), arcs)
         result.notes += tuple(notes)
         return result

@@ -90,7 +90,7 @@ PUNCTUATED = PAPER.replace("3:punct\t_", "3:punct\tGloss=stop")
 
 def test_what_a_longer_word_has_no_place_for_is_counted() -> None:
     assert lost(PUNCTUATED, 1) == [
-        "not written: FEATS, DEPS or MISC of 1 words, which are part of a longer one here"
+        "not written: FEATS, DEPS or MISC of 1 word, which is part of a longer one here"
     ]
     assert not any([lost(PUNCTUATED, level) for level in (2, 3, 4, 5)])
 

@@ -55,8 +55,8 @@ def document_of(corpus_id: str) -> str:
 def _is_spaced(row: str) -> bool:
     """Test whether the tabs of a row have become spaces.
 
-    >>> _is_spaced("나는 나/NP + 는/JX"), _is_spaced("나/NP+는/JX 가/VV+ㄴ다/EF"), _is_spaced("나는 간다")
-    (True, False, False)
+    >>> _is_spaced("나는 나/NP + 는/JX"), _is_spaced("나/NP+는/JX 가/VV+ㄴ다/EF")
+    (True, False)
     """
     *columns, analysis = row.replace(" + ", "+").split() or [""]
     return len(columns) in (1, 2) and is_analysed(analysis) and not is_analysed(columns[-1])
@@ -69,7 +69,7 @@ class SejongReader(Reader):
     def sniff(cls, head: str) -> str | None:
         r"""Return "" if a row ends in an analysis, or if the first one has a tab.
 
-        Rows whose tabs have become spaces are known too, so that they are an error rather than text.
+        Rows whose tabs have become spaces are known too: they are an error, and no raw text.
 
         >>> SejongReader.sniff("프랑스의\t프랑스/NNP+의/JKG\n")
         ''
