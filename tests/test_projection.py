@@ -115,7 +115,7 @@ def test_pieces_that_tell_no_morphemes_ride_along(level: int) -> None:
 def test_an_mseg_that_clashes_with_our_own_is_told() -> None:
     assert "적-에\n" not in at(PASSED, 1)
     [message] = lost(PASSED, 1)
-    assert message.startswith("not written: FEATS, DEPS or MISC of 1 words")
+    assert message.startswith("not written: FEATS, DEPS or MISC of 1 word")
 
 
 def test_an_mseg_of_a_word_of_several_morphemes_is_told() -> None:
