@@ -21,7 +21,6 @@ from sejongud.formats.gec_json import GecJson
 from sejongud.formats.labelled import Block
 from sejongud.formats.pairs import together
 from sejongud.gec.edits import Corrections, Edit, Pair
-from sejongud.gec.projection import chars_of
 from sejongud.levels.cut import Granularity
 from sejongud.model import Sentence
 from sejongud.morphology.eojeol import Assembler
@@ -276,7 +275,7 @@ class TestConllu:
             ("2", "나는 학교에 갓다 ."),
             ("3", "나 는 학교 에 갓다 ."),
             ("5", "나 는 학교 에 가 았 다 ."),
-            ("char", " ".join(chars_of(("나는", "학교에", "갓다.")))),
+            ("char", " ".join("나는▁학교에▁갓다.")),
         ],
     )
     def test_the_forms_of_a_level(self, sentence: Sentence, unit: str, tokens: str) -> None:

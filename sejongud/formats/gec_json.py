@@ -31,8 +31,16 @@ from sejongud.formats.corrections import CorrectionsFormat
 from sejongud.formats.json_values import beginning, load_json
 from sejongud.formats.labelled import to_json
 from sejongud.formats.sniffing import first_lines
-from sejongud.gec.edits import NO_COMMENT, REQUIRED, Corrections, Edit, Pair, overlapping
-from sejongud.gec.projection import SPACE, placed
+from sejongud.gec.edits import (
+    NO_COMMENT,
+    REQUIRED,
+    SPACE,
+    Corrections,
+    Edit,
+    Pair,
+    overlapping,
+    placed,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -21,7 +21,7 @@ from itertools import accumulate, pairwise, repeat
 from operator import ne
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
-from sejongud.gec.projection import SPACE
+from sejongud.gec.edits import SPACE
 from sejongud.layers.matching import align_words
 from sejongud.layers.subsequence import longest_rising
 from sejongud.morphology.hangul import decompose, is_syllable

@@ -15,9 +15,16 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from sejongud.errors import Incident, UsageError, similar
 from sejongud.gec.alignment import CELLS, Operation, align, aligner_of, is_long
-from sejongud.gec.edits import NO_COMMENT, AnalysedToken, Corrections, Edit, Pair
+from sejongud.gec.edits import (
+    NO_COMMENT,
+    SPACE,
+    AnalysedToken,
+    Corrections,
+    Edit,
+    Pair,
+    placed,
+)
 from sejongud.gec.merging import DEFAULT_MERGES, MERGES, merge
-from sejongud.gec.projection import SPACE, placed
 from sejongud.gec.speller import checked_speller
 from sejongud.gec.tokens import PUNCTUATION, UNITS, plain_tokens, split_punctuation, tokens_of
 from sejongud.gec.ud_types import REPLACED, TAGS, ud_type

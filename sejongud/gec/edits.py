@@ -22,6 +22,8 @@ REQUIRED = "REQUIRED"
 NO_COMMENT = "-NONE-"
 NOTHING = "-NONE-"
 """The correction of a deletion in some M2 files, which have no empty fields."""
+SPACE = "▁"
+"""The token of a space, if characters are the tokens."""
 
 
 class Edit(NamedTuple):
@@ -143,6 +145,25 @@ def applied(tokens: Sequence[str], edits: Sequence[Edit]) -> tuple[str, ...]:
         target += [*tokens[place : edit.start], *edit.words]
         place = edit.end
     return (*target, *tokens[place:])
+
+
+def placed(edits: Sequence[Edit]) -> list[Edit]:
+    """Return edits with the tokens of the target that each of them makes.
+
+    Args:
+        edits: in order, without overlaps.
+
+    >>> [edit[-2:] for edit in placed([Edit(0, 0, "a b"), Edit(2, 3, "")])]
+    [(0, 2), (4, 4)]
+    """
+    found = []
+    shift = 0
+    for edit in edits:
+        begin = edit.start + shift
+        end = begin + len(edit.words)
+        found.append(edit._replace(c_start=begin, c_end=end))
+        shift = end - edit.end
+    return found
 
 
 def heading(item: Corrections | Pair) -> str:

@@ -18,8 +18,7 @@ from typing import TYPE_CHECKING
 
 from sejongud.errors import UsageError, similar
 from sejongud.gec.analysis import analysed_token
-from sejongud.gec.edits import AnalysedToken
-from sejongud.gec.projection import SPACE, chars_of
+from sejongud.gec.edits import SPACE, AnalysedToken
 from sejongud.model import NOTHING
 from sejongud.morphology.kiwi import clean
 from sejongud.rules import load
@@ -89,7 +88,7 @@ def plain_tokens(text: str, unit: str = "eojeol") -> tuple[AnalysedToken, ...]:
     ['나', '는', '▁', '간', '다']
     """
     forms = clean(text).split()
-    return tuple([AnalysedToken(form) for form in (chars_of(forms) if unit == "char" else forms)])
+    return tuple(map(AnalysedToken, SPACE.join(forms) if unit == "char" else forms))
 
 
 def tokens_of(

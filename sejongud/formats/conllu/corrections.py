@@ -20,8 +20,7 @@ from sejongud.formats.conllu.sentence import ConlluReader
 from sejongud.formats.conllu.write import ConlluWriter
 from sejongud.formats.corrections import CorrectionsFormat
 from sejongud.formats.m2 import edit_line, noop_line, read_edit
-from sejongud.gec.edits import Corrections, heading
-from sejongud.gec.projection import SPACE
+from sejongud.gec.edits import SPACE, Corrections, heading
 from sejongud.gec.tokens import tokens_of
 from sejongud.levels.cut import Granularity
 from sejongud.model import LEVELS, Sentence
