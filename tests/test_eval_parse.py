@@ -318,7 +318,7 @@ def test_table_and_messages(files: list[Path], capsys: pytest.CaptureFixture[str
     out, err = capsys.readouterr()
     assert out.splitlines()[3:8] == [
         "   1    3    0  100.00 100.00     3      3    3      0      3     3   100.00",
-        "   2    3    0    0.00   0.00     0      4    0      0      3     0     0.00",
+        "   2    3    2    0.00   0.00     0      4    0      0      3     0     0.00",
         "   3    2    0  100.00 100.00     3      3    3      0      2     2   100.00",
         "=" * 76,
         "                 60.00 100.00      6    10     6      0      8     5    62.50",
@@ -404,6 +404,46 @@ def test_the_scores_are_printed_once(cli: Cli, tmp_path: Path) -> None:
     assert "100.00 [100.00, 100.00]" in said
     said = cli("eval", "parse", path, path, "--compare", path).stdout.decode()
     assert "difference" in said
+
+
+@pytest.mark.parametrize(
+    ("left_out", "status", "f1"), [("system", "2", 80.0), ("gold", "1", 80.0), ("", "0", 100.0)]
+)
+def test_a_sentence_of_one_side_is_neither_valid_nor_without_crossing(
+    cli: Cli, tmp_path: Path, left_out: str, status: str, f1: float
+) -> None:
+    trees = ["(S (NP (N a)) (VP (V b)))", "(S (NP (N c)) (VP (V d)))", "(S (NP (N e)) (VP (V f)))"]
+    for name in ("gold", "system"):
+        kept = [tree for at, tree in enumerate(trees) if at != 1 or name != left_out]
+        (tmp_path / name).write_text(lines(*kept) + "\n", encoding="utf-8")
+    done = cli("eval", "parse", "gold", "system").stdout.decode()
+    assert [row.split()[2] for row in done.splitlines()[3:6]] == ["0", status, "0"]
+    pairs = [line.split(" = ") for line in done.partition("-- len<=40")[0].splitlines()]
+    found = {pair[0].strip(): float(pair[1]) for pair in pairs if len(pair) == 2}
+    assert found["Number of Skip  sentence"] == (status == "2")
+    assert found["Number of Error sentence"] == (status == "1")
+    assert found["Number of Valid sentence"] == 3 - bool(left_out)
+    assert found["Bracketing FMeasure"] == f1
+    assert found["Complete match"] == (66.67 if left_out else 100)
+    assert found["No crossing"] == found["2 or less crossing"] == 100
+    [_, _, sentences] = json.loads(cli("eval", "parse", "--json", "gold", "system").stdout)[
+        "scores"
+    ]
+    assert round(sentences["complete"] * 100, 2) == found["Complete match"]
+    assert sentences["no crossing"] == 1
+
+
+def test_one_word_that_the_system_lacks_is_not_complete() -> None:
+    sides = [read_trees(side) for side in (["(N a)", "(N b)"], ["(N a)"])]
+    assert Parse().measure(*sides)[0].scores["Sentences"].ratios["complete"] == 0.5
+
+
+def test_a_sentence_of_deleted_words_is_skipped_as_in_evalb() -> None:
+    side = read_trees(["(S (NP (N a)))", "(S (. .))"])
+    [found] = Parse("COLLINS").measure(side, side)
+    assert found.scores["Sentences"].ratios["complete"] == 1
+    assert "Number of Skip  sentence  =      1\n" in format_rows(found)
+    assert "Complete match            = 100.00\n" in format_rows(found)
 
 
 def test_constituents_by_label(cli: Cli, tmp_path: Path) -> None:

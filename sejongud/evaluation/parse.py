@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from sejongud.evaluation.base import Metric, Score, f_score, share
 from sejongud.evaluation.evalb import load_parameters
 from sejongud.evaluation.parseval import (
+    ERROR,
     HEADER,
+    SKIP,
     VALID,
     Counts,
     Row,
@@ -34,7 +36,20 @@ if TYPE_CHECKING:
 
 _COUNTS = len(Counts._fields)
 """Behind the counts of an aligned group of sentences stand its other statistics: the aligned words,
-1 for the group, whether it is complete, has no crossing, has two or less."""
+1 for the group, whether a side has words, whether both have, and whether the group then is
+complete, has no crossing, has two or less."""
+
+
+class Aligned(NamedTuple):
+    """Aligned sentences side by side, over the words that count."""
+
+    gold: Tree
+    system: Tree
+    ours: list[Constituent]
+    """The constituents of gold that count, over aligned words."""
+    theirs: list[Constituent]
+    words: Sequence[Group] | None = None
+    """The aligned words; None if both sides have the same words, or one side has none."""
 
 
 class Parse(Metric["list[Tree]"]):
@@ -61,7 +76,7 @@ class Parse(Metric["list[Tree]"]):
     """
 
     name = "parse"
-    width = _COUNTS + 5
+    width = _COUNTS + 7
 
     def __init__(
         self,
@@ -87,8 +102,10 @@ class Parse(Metric["list[Tree]"]):
     def scores(self, totals: Sequence[float]) -> list[Score]:
         """Return the scores of constituents, tags and sentences; see `Metric.scores`."""
         counts = Counts(*map(int, totals[:_COUNTS]))
-        _, groups, *shares = totals[_COUNTS:]
-        names = ("complete", "no crossing", "2 or less")
+        _, groups, wanted, valid, complete, *crossing = totals[_COUNTS:]
+        shares = {"complete": share(complete, wanted)}
+        for name, n in zip(("no crossing", "2 or less"), crossing, strict=True):
+            shares[name] = share(n, valid)
         return [
             f_score("Constituents", counts.matched, counts.gold, counts.system),
             Score(
@@ -100,7 +117,7 @@ class Parse(Metric["list[Tree]"]):
             Score(
                 "Sentences",
                 {"sentences": groups, "crossing": counts.crossing},
-                {name: share(n, groups) for name, n in zip(names, shares, strict=True)},
+                shares,
                 main="complete",
             ),
         ]
@@ -113,10 +130,10 @@ class Parse(Metric["list[Tree]"]):
         """
         return len([tag for tree in trees for tag in tree.tags if tag not in self._uncounted])
 
-    def constituents(
+    def aligned(
         self, gold: list[Tree], system: list[Tree], group: Group, likeness: Likeness
-    ) -> tuple[list[Constituent], list[Constituent]]:
-        """Return the constituents of aligned sentences that count, over aligned words.
+    ) -> Aligned:
+        """Return aligned sentences with the constituents that count, over aligned words.
 
         Args:
             gold: the gold trees.
@@ -128,39 +145,32 @@ class Parse(Metric["list[Tree]"]):
         other = _merged(system[group.system.start : group.system.stop], self._deleted)
         ours, theirs = self._constituents.of(one), self._constituents.of(other)
         if one.words == other.words or not one.words or not other.words:
-            return ours, theirs
+            return Aligned(one, other, ours, theirs)
         words = align_words(one.words, other.words, likeness)
-        return reindex(ours, theirs, align_further(one.words, other.words, words, likeness))
+        further = align_further(one.words, other.words, words, likeness)
+        return Aligned(one, other, *reindex(ours, theirs, further), words)
 
     def _count(
         self, gold: list[Tree], system: list[Tree], group: Group, likeness: Likeness
     ) -> Sequence[float]:
-        our_trees = gold[group.gold.start : group.gold.stop]
-        their_trees = system[group.system.start : group.system.stop]
-        one, other = _merged(our_trees, self._deleted), _merged(their_trees, self._deleted)
-        ours, theirs = self._constituents.of(one), self._constituents.of(other)
-        pairs: Iterable[tuple[int, int]]
-        if not one.words or not other.words:
-            length = len(one.words) + len(other.words)
-            pairs = ()
-        elif one.words == other.words:
-            length = len(one.words)
-            pairs = ((i, i) for i in range(length))
-        else:
-            words = align_words(one.words, other.words, likeness)
-            length = count_places(words)
+        one, other, ours, theirs, words = self.aligned(gold, system, group, likeness)
+        sizes = len(one.words), len(other.words)
+        pairs: Iterable[tuple[int, int]] = ((at, at) for at in range(min(sizes)))
+        length = max(sizes)
+        if words is not None:
             pairs = pair_words(one.words, other.words, words, likeness)
-            further = align_further(one.words, other.words, words, likeness)
-            ours, theirs = reindex(ours, theirs, further)
+            length = count_places(words)
         same = self._constituents.same_label
         tags = sum(same(one.tags[i], other.tags[j]) for i, j in pairs)
         counts = self._constituents.compare(ours, theirs, words=len(one.words), tags=tags)
-        sentences = counts.complete, counts.crossing == 0, counts.crossing <= 2
+        our_trees = gold[group.gold.start : group.gold.stop]
+        their_trees = system[group.system.start : group.system.stop]
         if any(not self._odd.isdisjoint(tree.tags) for tree in (*our_trees, *their_trees)):
-            one = _merged(our_trees, self._uncounted)
-            other = _merged(their_trees, self._uncounted)
-            length = _length(one.words, other.words, likeness)
-        return (*counts, length, 1, *sentences)
+            own, others = (_merged(trees, self._uncounted) for trees in (our_trees, their_trees))
+            length = _length(own.words, others.words, likeness)
+        figures = counts.complete, counts.crossing == 0, counts.crossing <= 2
+        valid = all(sizes)
+        return (*counts, length, 1, any(sizes), valid, *[valid and figure for figure in figures])
 
 
 def _merged(trees: Sequence[Tree], left_out: Container[str]) -> Tree:
@@ -195,13 +205,19 @@ def read_trees(lines: Iterable[str], path: str = "-") -> Side[list[Tree]]:
 def format_rows(evaluation: Measured) -> str:
     """Return the table of EVALB, an aligned group of sentences on each row (jp-evalb, Fig. 3-5).
 
+    As in EVALB a group without words in the system is skipped (Stat. 2), and one without words in
+    gold is an error (Stat. 1); here their constituents count all the same.
+
     Args:
         evaluation: an evaluation of `Parse`.
     """
     assert isinstance(evaluation.metric, Parse)
     rows = []
     for number, unit in enumerate(evaluation.units, 1):
-        *counts, length = map(int, unit.counts[: _COUNTS + 1])
-        rows.append(Row(number, length, VALID, Counts(*counts)))
-    summary = format_summary(rows, evaluation.metric.parameters.cutoff_len, undefined="0.00")
+        *figures, length, _, wanted, valid = map(int, unit.counts[: _COUNTS + 4])
+        counts = Counts(*figures)
+        status = VALID if valid else ERROR if wanted and not counts.words else SKIP
+        rows.append(Row(number, length, status, counts))
+    cutoff = evaluation.metric.parameters.cutoff_len
+    summary = format_summary(rows, cutoff, undefined="0.00", counted=(VALID, ERROR, SKIP))
     return f"{HEADER}{''.join(map(str, rows))}{summary}"

@@ -87,7 +87,7 @@ class ParseLabels(FScores["list[Tree]"]):
     def _count(
         self, gold: list[Tree], system: list[Tree], group: Group, likeness: Likeness
     ) -> Sequence[float]:
-        ours, theirs = self._parse.constituents(gold, system, group, likeness)
+        _, _, ours, theirs, _ = self._parse.aligned(gold, system, group, likeness)
         pairs = self._parse.parameters.constituents.match(ours, theirs)
         our_classes = self._classes(ours, gold, group.gold)
         their_classes = self._classes(theirs, system, group.system)

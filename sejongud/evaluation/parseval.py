@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from sejongud.memo import Memo
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Container, Iterable, Iterator, Sequence
 
     from sejongud.formats.brackets import Tree
     from sejongud.layers.matching import Group
@@ -259,19 +259,23 @@ class Row(NamedTuple):
         )
 
 
-def format_summary(rows: Sequence[Row], cutoff_len: int, undefined: str) -> str:
+def format_summary(
+    rows: Sequence[Row], cutoff_len: int, undefined: str, counted: Container[int] = (VALID,)
+) -> str:
     """Return the part of the table below the rows.
 
     Args:
-        rows: the rows; only rows with the status VALID count in the figures.
+        rows: the rows.
         cutoff_len: sentences up to this length are summed up once more.
         undefined: the F measure if nothing can be measured.
+        counted: the statuses of the rows that count in the figures. Only rows with the status VALID
+            can be complete or cross, and the shares without crossing are shares of these rows.
     """
     short = [row for row in rows if row.length <= cutoff_len]
-    total = _total([row.counts for row in rows if row.status == VALID])
+    total = _total([row.counts for row in rows if row.status in counted])
     return (
-        f"{_RULE}{total}=== Summary ===\n{_block('All', rows, undefined)}"
-        f"{_block(f'len<={cutoff_len}', short, undefined)}"
+        f"{_RULE}{total}=== Summary ===\n{_block('All', rows, undefined, counted)}"
+        f"{_block(f'len<={cutoff_len}', short, undefined, counted)}"
     )
 
 
@@ -289,20 +293,23 @@ def _total(counts: Sequence[Counts]) -> str:
     return f"{figures if gold and system else ''}  {words:5d} {tags:5d}   {sums.tagging:6.2f}\n"
 
 
-def _block(title: str, rows: Sequence[Row], undefined: str) -> str:
+def _block(title: str, rows: Sequence[Row], undefined: str, counted: Container[int]) -> str:
     statuses = Counter(row.status for row in rows)
-    counts = [row.counts for row in rows if row.status == VALID]
-    sums = _sum(counts)
+    # In a skipped row without words there is nothing to find.
+    counting = [row for row in rows if row.status in counted]
+    wanted = [row for row in counting if row.status != SKIP or row.counts.words]
+    valid = [row.counts for row in rows if row.status == VALID]
+    sums = _sum([row.counts for row in wanted])
     recall, precision = sums.recall, sums.precision
     both = recall + precision
     figures = {
         "Bracketing Recall": recall,
         "Bracketing Precision": precision,
         "Bracketing FMeasure": 2 * recall * precision / both if both else undefined,
-        "Complete match": _percent(sum(one.complete for one in counts), len(counts)),
-        "Average crossing": sums.crossing / len(counts) if counts else 0.0,
-        "No crossing": _percent(sum(one.crossing == 0 for one in counts), len(counts)),
-        "2 or less crossing": _percent(sum(one.crossing <= 2 for one in counts), len(counts)),
+        "Complete match": _percent(sum(one.complete for one in valid), len(wanted)),
+        "Average crossing": sums.crossing / len(valid) if valid else 0.0,
+        "No crossing": _percent(sum(one.crossing == 0 for one in valid), len(valid)),
+        "2 or less crossing": _percent(sum(one.crossing <= 2 for one in valid), len(valid)),
         "Tagging accuracy": sums.tagging,
     }
     numbers = {
