@@ -12,7 +12,7 @@ from unicodedata import normalize
 import pytest
 
 from sejongud.evaluation.dep import Dep
-from sejongud.evaluation.dep_confusion import confuse
+from sejongud.evaluation.dep_classes import DepClasses
 from sejongud.evaluation.dep_trees import Trees
 from sejongud.evaluation.treebank import Treebank
 from sejongud.layers.trees import depths
@@ -149,12 +149,25 @@ def test_confusion_of_direction_and_depth() -> None:
             )
         ),
     )
-    direction = confuse(gold, system, "direction")
+    direction = Dep().confuse(gold, system, "direction")
     assert direction.labels == ["l", "r", "o"]
     assert direction.counts == [[2, 0, 1], [0, 1, 0], [0, 1, 1]]
-    depth = confuse(gold, system, "depth")
+    depth = Dep().confuse(gold, system, "depth")
     assert depth.labels == ["0", "1", "2"]
     assert depth.counts == [[1, 1, 0], [1, 1, 1], [0, 1, 0]]
+
+
+def test_a_word_without_a_governor_has_no_direction_length_or_depth() -> None:
+    gold = trees(conllu("나;PRON;2;nsubj 갔다;VERB;0;root .;PUNCT;2;punct"))
+    system = trees(conllu("나;PRON;9;nsubj 갔다;VERB;0;root .;PUNCT;1;punct"))
+    direction = Dep().confuse(gold, system, "direction")
+    assert direction.labels == ["l", "r", "o", "-"]
+    assert direction.counts == [[1, 0, 0, 0], [0, 0, 0, 0], [0, 0, 1, 0], [0, 1, 0, 0]]
+    for by in ("arc", "depth"):
+        [found] = DepClasses(by).measure(gold, system)
+        counts = {one.name: tuple(one.counts.values()) for one in found.scores}
+        assert counts["0"] == (1, 0, 0)
+        assert counts["-"] == (0, 1 + (by == "depth"), 0)
 
 
 @pytest.fixture

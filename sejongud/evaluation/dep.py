@@ -1,30 +1,36 @@
-"""Dependencies against gold: the figures of conll18_ud_eval and udeval (Zeman et al. 2018)."""
+"""Dependencies against gold: the figures of conll18_ud_eval and udeval (Zeman et al. 2018).
+
+Enhanced dependencies: ELAS and EULAS (Bouma et al. 2020, Section 4), as udeval counts them.
+Confusion matrices: of arcs by direction and by depth (memoir, Fig. 3.7 and 3.8), and of labels. The
+direction of a word's arc is `l` if its governor stands to the left, `r` if to the right, `o` if the
+word is a root. The depth is the number of arcs between the word and its root. A word without a
+governor has the direction `-`, and a word without a root above it the depth `-`.
+"""
 
 from __future__ import annotations
 
-from bisect import bisect_left
-from itertools import compress
-from operator import and_
-from typing import TYPE_CHECKING, cast
+from bisect import bisect_right
+from itertools import compress, pairwise
+from operator import and_, attrgetter
+from typing import TYPE_CHECKING
 
 from sejongud.errors import Incident
 from sejongud.evaluation.base import FScores, Unit
-from sejongud.evaluation.dep_confusion import CONFUSIONS, confuse
-from sejongud.evaluation.dep_trees import ROOT, Trees
-from sejongud.evaluation.enhanced import count_correct, enhanced_arcs
+from sejongud.evaluation.confusion import Item, tabulate
+from sejongud.evaluation.dep_trees import NO_CLASS, NO_GOVERNOR, ROOT, Trees
 from sejongud.evaluation.side import is_punctuation
 from sejongud.evaluation.treebank import Treebank
-from sejongud.evaluation.ud_words import pair_ud_words
+from sejongud.evaluation.ud_words import pair_ud_words, pairs_of_groups
+from sejongud.formats.base import to_number
 from sejongud.formats.conllu.rows import DEPS, FORM
-from sejongud.layers.matching import STRICT, count_common
+from sejongud.layers.matching import STRICT, align_sentences, count_common
+from sejongud.model import NOTHING
 from sejongud.rules import load
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from sejongud.evaluation.confusion import Confusion
-    from sejongud.evaluation.dep_confusion import ConfusionKind
-    from sejongud.evaluation.enhanced import Arcs
     from sejongud.evaluation.side import Side
     from sejongud.evaluation.ud_words import Pairs
     from sejongud.files import Source
@@ -39,6 +45,36 @@ _CONTENT = ("CLAS", "MLAS", "BLEX")
 _UNALIGNED = -3
 """The gold word of a system word that is not aligned."""
 
+_LEFT, _RIGHT, _TO_ROOT = "l", "r", "o"
+
+Arcs = list[list[tuple[int, tuple[str, ...]]]]
+"""The enhanced arcs of each word: the governor, and the relations of the path to it, of which there
+are several where an empty node was collapsed (`3:conj>obj`)."""
+
+
+def _directions(trees: Trees) -> list[str]:
+    """Return the direction of each word's arc."""
+    named = {ROOT: _TO_ROOT, NO_GOVERNOR: NO_CLASS}
+    return [
+        named.get(governor, _LEFT if governor < word else _RIGHT)
+        for word, governor in enumerate(trees.governors)
+    ]
+
+
+def _depths(trees: Trees) -> list[str]:
+    """Return the depth of each word's arc."""
+    return [NO_CLASS if depth is None else str(depth) for depth in trees.depths]
+
+
+_CONFUSED: dict[str, Callable[[Trees], Sequence[str]]] = {
+    "direction": _directions,
+    "depth": _depths,
+    "upos": attrgetter("upos"),
+    "xpos": attrgetter("xpos"),
+    "deprel": attrgetter("deprels"),
+}
+"""The labels of a confusion matrix → what returns the label of each word."""
+
 
 class Dep(FScores[Trees]):
     """Counts tokens, sentences, words, tags, lemmas and arcs that a system has right.
@@ -51,7 +87,7 @@ class Dep(FScores[Trees]):
         rules: the user's tables, as for `sejongud.rules.load`.
     """
 
-    confusions = CONFUSIONS
+    confusions = tuple(_CONFUSED)
 
     def __init__(
         self, *, enhanced: bool = False, punctuation: bool = True, rules: str | None = None
@@ -67,7 +103,20 @@ class Dep(FScores[Trees]):
         self, gold: Side[Trees], system: Side[Trees], kind: str, likeness: Likeness = STRICT
     ) -> Confusion:
         """Count the arcs, tags or relations that are confused; see `Metric.confuse`."""
-        return confuse(gold, system, cast("ConfusionKind", kind), likeness)
+        groups = align_sentences(gold.sentences, system.sentences, likeness)
+        bank = gold.data.bank
+        ours, theirs = _CONFUSED[kind](gold.data), _CONFUSED[kind](system.data)
+        items = [
+            Item(ours[g], theirs[s], bisect_right(bank.word_borders, g) - 1, bank.columns[FORM][g])
+            for g, s in pair_ud_words(bank, system.data.bank, groups, likeness)
+        ]
+        labels = None
+        found = {label for item in items for label in item[:2]}
+        if kind == "direction":
+            labels = [_LEFT, _RIGHT, _TO_ROOT, *found.intersection((NO_CLASS,))]
+        elif kind == "depth":
+            labels = sorted(found, key=lambda depth: (depth == NO_CLASS, len(depth), depth))
+        return tabulate(gold, kind, items, labels)
 
     def read(self, source: Source) -> Side[Trees]:
         """Read CoNLL-U; see `Metric.read`."""
@@ -91,22 +140,18 @@ class Dep(FScores[Trees]):
             for row in _ENHANCED:
                 one, other = totals[0].arcs, totals[1].arcs
                 subtypes = row == _ENHANCED[0]
-                correct[row] = count_correct(one, other, pairs, stands_for, subtypes=subtypes)
+                correct[row] = _count_correct(one, other, pairs, stands_for, subtypes=subtypes)
         if not self._punctuation:
             counted = [totals[0].counted[g] and totals[1].counted[s] for g, s in pairs]
             correct = {row: list(compress(values, counted)) for row, values in correct.items()}
             pairs = list(compress(pairs, counted))
         content_pairs = [ours.content[g] for g, _ in pairs]
-        gold_of_pairs = [g for g, _ in pairs]
         units = []
-        for group in groups:
+        for group, (begin, end) in pairs_of_groups(pairs, ours.bank, groups):
             our_words = ours.bank.words_of(group.gold)
             their_words = theirs.bank.words_of(group.system)
             our_tokens = ours.bank.tokens_of(group.gold)
             their_tokens = theirs.bank.tokens_of(group.system)
-            # The pairs are in gold order: those of the group are neighbours.
-            begin = bisect_left(gold_of_pairs, our_words.start)
-            end = bisect_left(gold_of_pairs, our_words.stop)
             in_words = [totals[0].sums(our_words), totals[1].sums(their_words)]
             words, content, arcs_of_group = zip(*in_words, strict=True)
             common = count_common(our_tokens, their_tokens, likeness)
@@ -133,7 +178,7 @@ class _Totals:
         """Whether each word counts."""
         if not punctuation:
             self.counted = [not is_punctuation(form) for form in trees.bank.columns[FORM]]
-        self.arcs: Arcs = enhanced_arcs(trees.bank) if enhanced else []
+        self.arcs: Arcs = _enhanced_arcs(trees.bank) if enhanced else []
         """The enhanced arcs of each word."""
         sizes = [len(own) * counts for own, counts in zip(self.arcs, self.counted, strict=False)]
         content = trees.content if punctuation else [*map(and_, self.counted, trees.content)]
@@ -142,6 +187,45 @@ class _Totals:
     def sums(self, words: range) -> list[int]:
         """Return how many words, content words and enhanced arcs some words have."""
         return [sum(column[words.start : words.stop]) for column in self._columns]
+
+
+def _enhanced_arcs(bank: Treebank) -> Arcs:
+    """Return the arcs in DEPS of every word of a file; those from empty nodes do not count."""
+    arcs: Arcs = []
+    for begin, end in pairwise(bank.word_borders):
+        for cell in bank.columns[DEPS][begin:end]:
+            found = []
+            for item in cell.split("|") if cell != NOTHING else ():
+                head, _, path = item.partition(":")
+                number = to_number(head)
+                if number is not None and number <= end - begin:
+                    governor = begin + number - 1 if number else ROOT
+                    found.append((governor, tuple(path.split(">"))))
+            arcs.append(found)
+    return arcs
+
+
+def _count_correct(
+    gold: Arcs, system: Arcs, pairs: Pairs, stands_for: Sequence[int], *, subtypes: bool
+) -> list[int]:
+    """Count the arcs of each pair of words that both sides have.
+
+    Args:
+        gold: the arcs of the gold words.
+        system: the arcs of the system words.
+        pairs: the aligned words.
+        stands_for: the gold word of each system word.
+        subtypes: whether subtypes of relations must be right (ELAS), or not (EULAS).
+    """
+
+    def path(steps: tuple[str, ...]) -> tuple[str, ...]:
+        return steps if subtypes else tuple([step.partition(":")[0] for step in steps])
+
+    counts = []
+    for g, s in pairs:
+        found = [(stands_for[governor], path(steps)) for governor, steps in system[s]]
+        counts.append(sum(found.count((at, path(steps))) for at, steps in gold[g]))
+    return counts
 
 
 def correct_arcs(gold: Trees, system: Trees, pairs: Pairs) -> list[bool]:

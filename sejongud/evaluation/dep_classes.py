@@ -2,23 +2,22 @@
 
 A class has the gold words whose gold arc belongs to it, and the system words whose system arc does
 (as in MaltEval, Nilsson and Nivre 2008). A word is correct in a class if its head and relation are,
-and gold and system put it into the same class.
+and gold and system put it into the same class. A word without a governor, or without a root above
+it, has the class `-` of lengths of arcs, or of depths.
 """
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections import Counter
 from itertools import pairwise
 from typing import TYPE_CHECKING, Literal, get_args
 
 from sejongud.evaluation.base import FScores, Unit
-from sejongud.evaluation.bins import LENGTHS, names_of
+from sejongud.evaluation.bins import LENGTHS, class_of, names_of
 from sejongud.evaluation.dep import Dep, correct_arcs
-from sejongud.evaluation.dep_trees import ROOT
-from sejongud.evaluation.ud_words import pair_ud_words
+from sejongud.evaluation.dep_trees import NO_CLASS, NO_GOVERNOR, ROOT
+from sejongud.evaluation.ud_words import pair_ud_words, pairs_of_groups
 from sejongud.layers.matching import STRICT
-from sejongud.layers.trees import depths
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -67,7 +66,8 @@ class DepClasses(FScores["Trees"]):
         """Measure systems; every class of any of the files has a score of its own."""
         found = {one for side in (gold, *systems) for one in _classes(side.data, self._by)}
         if self._by in _BINS:
-            self.rows = [one for one in names_of(_BINS[self._by]) if one in found]
+            names = [*names_of(_BINS[self._by]), NO_CLASS]
+            self.rows = [one for one in names if one in found]
         else:
             often = Counter(_classes(gold.data, self._by))
             self.rows = sorted(found, key=lambda one: (-often[one], one))
@@ -81,13 +81,10 @@ class DepClasses(FScores["Trees"]):
         pairs = pair_ud_words(gold.data.bank, system.data.bank, groups, likeness)
         correct = correct_arcs(gold.data, system.data, pairs)
         ours, theirs = _classes(gold.data, self._by), _classes(system.data, self._by)
-        gold_of_pairs = [g for g, _ in pairs]
         units = []
-        for group in groups:
+        for group, (begin, end) in pairs_of_groups(pairs, gold.data.bank, groups):
             words = gold.data.bank.words_of(group.gold)
             others = system.data.bank.words_of(group.system)
-            begin = bisect_left(gold_of_pairs, words.start)
-            end = bisect_left(gold_of_pairs, words.stop)
             right = Counter(
                 ours[g]
                 for (g, s), is_right in zip(pairs[begin:end], correct[begin:end], strict=True)
@@ -106,15 +103,15 @@ def _classes(trees: Trees, by: Classes) -> Sequence[str]:
         return trees.deprels
     if by == "upos":
         return trees.upos
-    numbers: list[int] = []
+    numbers: list[int | None] = []
     if by == "length":
         for begin, end in pairwise(trees.bank.word_borders):
             numbers += [end - begin] * (end - begin)
     elif by == "arc":
+        named = {ROOT: 0, NO_GOVERNOR: None}
         for word, governor in enumerate(trees.governors):
-            numbers.append(0 if governor == ROOT else abs(word - governor))
+            numbers.append(named.get(governor, abs(word - governor)))
     else:
-        heads = [governor + 1 for governor in trees.governors]
-        numbers = [depth or 0 for depth in depths(heads)]
-    names, bins = names_of(_BINS[by]), _BINS[by]
-    return [names[bisect_left(bins, number + 1) - 1] for number in numbers]
+        numbers = trees.depths
+    classes = {n: NO_CLASS if n is None else class_of(n, _BINS[by]) for n in set(numbers)}
+    return [classes[number] for number in numbers]

@@ -10,6 +10,7 @@ from sejongud.formats.base import to_number
 from sejongud.formats.conllu.rows import DEPREL, FEATS, HEAD, LEMMA, UPOS, XPOS
 from sejongud.layers.arcs import find_cycle
 from sejongud.layers.likeness import composed
+from sejongud.layers.trees import depths
 from sejongud.model import NOTHING
 
 if TYPE_CHECKING:
@@ -22,6 +23,8 @@ ROOT = -1
 """The governor of a root."""
 NO_GOVERNOR = -2
 """The governor of a word whose HEAD is not a word of its sentence."""
+NO_CLASS = "-"
+"""The class of a word whose arc does not lead to a root, or to no word."""
 _T = TypeVar("_T")
 
 
@@ -57,6 +60,11 @@ class Trees:
         is_function = _mapped(self.deprels, names["function"].__contains__)
         for at in compress(range(len(is_function)), is_function):
             self.function_children.setdefault(self.governors[at], []).append(at)
+
+    @property
+    def depths(self) -> list[int | None]:
+        """The number of arcs between each word and its root; None if none is above it."""
+        return depths([governor + 1 for governor in self.governors])
 
     def _governors(self) -> list[int]:
         """Return the governor of each word; a sentence that is no tree is reported and scored."""

@@ -8,6 +8,7 @@ texts differ, sentences are aligned first, and stretches that differ are aligned
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -16,7 +17,7 @@ from sejongud.layers.likeness import composed, decomposed, spaceless, spelt_leng
 from sejongud.layers.matching import align_words, pair_words
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from sejongud.evaluation.treebank import Treebank
     from sejongud.layers.matching import Group, Likeness
@@ -47,6 +48,22 @@ def pair_ud_words(
         if gold_words and system_words:
             pairs += _within(ours, theirs, gold_words, system_words, likeness)
     return pairs
+
+
+def pairs_of_groups(
+    pairs: Pairs, gold: Treebank, groups: Iterable[Group]
+) -> Iterator[tuple[Group, tuple[int, int]]]:
+    """Yield each group of sentences with the first of its pairs and the place behind the last.
+
+    Args:
+        pairs: the pairs of the whole file; those of a group are neighbours.
+        gold: the gold file.
+        groups: the aligned sentences.
+    """
+    words = [g for g, _ in pairs]
+    for group in groups:
+        own = gold.words_of(group.gold)
+        yield group, (bisect_left(words, own.start), bisect_left(words, own.stop))
 
 
 def _within(
