@@ -75,3 +75,22 @@ def test_each_system_has_its_own_alignment(cli: Cli, tmp_path: Path) -> None:
     assert ["align:jp" in row["signature"] for row in rows] == [False, False, True, True]
     found = json.loads(cli(*run, "--json").stdout)
     assert ["align:jp" in one["signature"] for one in found["systems"]] == [False, True]
+
+
+def test_the_differences_and_the_intervals_of_each_system(cli: Cli, tmp_path: Path) -> None:
+    for name, text in {"gold": GOLD, "a": GOLD, "b": GOLD.replace("간다", "온다", 1)}.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    run = ("eval", "tokens", "gold", "a", "b")
+    difference = "gold:1 '간다' – b:1 '온다'"
+    said = cli(*run).stderr.decode().splitlines()
+    assert said == ["the texts differ in one place:", f"  {difference}"]
+    assert not cli(*run, "--quiet").stderr
+    found = json.loads(cli(*run, "--json").stdout)
+    assert [one["differences"] for one in found["systems"]] == [[], [difference]]
+    rows = list(csv.DictReader(io.StringIO(cli(*run, "--csv").stdout.decode())))
+    assert rows[1]["difference_low"] == ""
+    ends = [float(rows[3][f"difference_{end}"]) for end in ("low", "high")]
+    assert ends == [found["systems"][1]["comparison"][1][end] for end in ("low", "high")]
+    (tmp_path / "short").write_text("나 는\n", encoding="utf-8")
+    done = cli("eval", "tokens", "short", "short", "short")
+    assert b"drawn from only 1 group of sentences" in done.stderr

@@ -101,12 +101,14 @@ def _to_csv(
     """Return a row for each score of each system."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(["system", "name", "figure", "value", "p", "signature"])
+    header = ["system", "name", "figure", "value", "p", "difference_low", "difference_high"]
+    writer.writerow([*header, "signature"])
     for number, (name, evaluation) in enumerate(zip(names, evaluations, strict=True)):
         for at, score in enumerate(evaluation.scores):
-            p = comparisons[number - 1][at].p if number and comparisons else ""
-            row = [name, score.name, score.main, score.ratios[score.main], p, signatures[number]]
-            writer.writerow([csv_cell(value) for value in row])
+            test = comparisons[number - 1][at] if number and comparisons else None
+            ends = [test.p, test.low, test.high] if test else [None] * 3
+            row = [name, score.name, score.main, score.ratios[score.main], *ends]
+            writer.writerow([csv_cell(value) for value in (*row, signatures[number])])
     return out.getvalue()
 
 
@@ -122,7 +124,8 @@ def _to_json(
         own = comparisons[number - 1] if number and comparisons else ()
         tests = [test._asdict() for test in own]
         system = {"system": one.paths[1], "signature": signatures[number]}
-        systems.append({**system, "scores": scores, "comparison": tests})
+        found = {"scores": scores, "comparison": tests, "differences": list(one.differences)}
+        systems.append({**system, **found})
     first = evaluations[0]
-    found = {"metric": first.metric.name, "signature": signatures[0], "gold": first.paths[0]}
-    return json_text({**found, "systems": systems}, indent=2) + "\n"
+    whole = {"metric": first.metric.name, "signature": signatures[0], "gold": first.paths[0]}
+    return json_text({**whole, "systems": systems}, indent=2) + "\n"

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from sejongud.evaluation.base import Evaluation, Metric
+    from sejongud.evaluation.measured import Measured
     from sejongud.evaluation.side import Alignment, Side
     from sejongud.evaluation.systems import Layout
     from sejongud.files import Source
@@ -86,8 +87,7 @@ class MetricCommand:
         (gold, *systems), status = read_sides(args, metric, paths)
         result = result_of(args, metric.measure(gold, *systems, likeness=likeness))
         if not args.quiet:
-            say_differences(result.evaluation.differences)
-            _warn_of_large_group(result.evaluation.alignment)
+            _say_of_texts(result.evaluation)
         if getattr(args, "html", None):
             _write_page(args, cast("Layer", self.name), result, likeness)
         write_result(args, result, self.to_text)
@@ -206,13 +206,18 @@ def _run_systems(args: argparse.Namespace, metric: Metric[Any], likeness: Likene
     for name in ("sentences", "bootstrap", "compare", "html"):
         if getattr(args, name, None):
             raise UsageError(f"--{name} is for one system; a table has the figures of several")
-    from sejongud.evaluation.significance import compare
+    from sejongud.evaluation.significance import compare, count_segments
     from sejongud.evaluation.systems import write_systems
 
     (gold, *systems), status = read_sides(args, metric, [args.gold, args.system, *args.others])
     first, *others = metric.measure(gold, *systems, likeness=likeness)
     tests = [compare(first, one, args.samples, args.seed, args.test) for one in others]
     settings = {"test": f"{args.test}:{args.samples}", "seed": str(args.seed)} if others else {}
+    if not args.quiet:
+        for one in (first, *others):
+            _say_of_texts(one)
+        if others:
+            _warn_of_few(count_segments(first, *others))
     layout: Layout = "json" if args.json else "csv" if args.csv else args.layout or "text"
     text = write_systems([first, *others], tests, layout, settings)
     sys.stdout.write(text if layout in ("json", "csv") else clean(text, "\n"))
@@ -226,11 +231,8 @@ def result_of(args: argparse.Namespace, evaluations: Sequence[Evaluation]) -> Re
         return Result(evaluation, sentences=args.sentences)
     from sejongud.evaluation.significance import compare, count_segments, intervals
 
-    segments = count_segments(evaluation, *others)
-    if segments < _FEW_SEGMENTS and not args.quiet:
-        groups = counted(segments, "group[s] of sentences")
-        message = f"intervals and tests need {_FEW_SEGMENTS} or more to say anything"
-        say(f"the samples are drawn from only {groups}: {message}")
+    if not args.quiet:
+        _warn_of_few(count_segments(evaluation, *others))
     settings = {"intervals": f"95%:{args.bootstrap}"} if args.bootstrap else {}
     settings |= {"test": f"{args.test}:{args.samples}"} if others else {}
     return Result(
@@ -241,6 +243,20 @@ def result_of(args: argparse.Namespace, evaluations: Sequence[Evaluation]) -> Re
         {**settings, "seed": str(args.seed)},
         args.sentences,
     )
+
+
+def _warn_of_few(segments: int) -> None:
+    """Warn on standard error of a test or an interval of too few pieces of the text."""
+    if segments < _FEW_SEGMENTS:
+        groups = counted(segments, "group[s] of sentences")
+        message = f"intervals and tests need {_FEW_SEGMENTS} or more to say anything"
+        say(f"the samples are drawn from only {groups}: {message}")
+
+
+def _say_of_texts(evaluation: Measured) -> None:
+    """Tell on standard error where the texts differ, and a group that holds much of them."""
+    say_differences(evaluation.differences)
+    _warn_of_large_group(evaluation.alignment)
 
 
 def say_differences(differences: Sequence[str]) -> None:
