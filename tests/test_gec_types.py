@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from sejongud.gec.alignment import ALIGNERS, align
 from sejongud.gec.analysis import analysed, analysed_token, group_of
 from sejongud.gec.edits import AnalysedToken
-from sejongud.gec.korean_types import korean_type, type_settings
+from sejongud.gec.korean_types import TypeSettings, korean_type
 from sejongud.gec.labels import labels
 from sejongud.gec.merging import merge
 from sejongud.model import Morpheme
@@ -23,11 +23,10 @@ from sejongud.rules import load
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from sejongud.gec.korean_types import TypeSettings
 
-DEFAULT = type_settings()
-DETAILED = type_settings(detail=True)
-PUBLISHED = type_settings(speller="none", compat=True, detail=True)
+DEFAULT = TypeSettings()
+DETAILED = TypeSettings(detail=True)
+PUBLISHED = TypeSettings(speller="none", compat=True, detail=True)
 
 
 def token(analysis: str) -> AnalysedToken:
@@ -129,7 +128,7 @@ def test_details(source: str, target: str, expected: str) -> None:
 def test_given_analyses_in_either_tag_set(
     source: str, target: str, default: str, published: str
 ) -> None:
-    plain = type_settings(speller="none", given=True)
+    plain = TypeSettings(speller="none", given=True)
     ours, theirs = [token(source)], [token(target)]
     assert korean_type(ours, theirs, "S", plain)[0] == default
     assert korean_type(ours, theirs, "S", PUBLISHED)[0] == published
@@ -142,7 +141,7 @@ def test_the_published_order() -> None:
         asked.append((source, target))
         return True
 
-    published = type_settings(speller=speller, compat=True)
+    published = TypeSettings(speller=speller, compat=True)
     period, mark, two = token("./SF"), token("?/SF"), token("집/NNG+에/JKB")
     assert korean_type([period], [mark], "S", published)[0] == "SPELL"
     assert korean_type([period], [two], "S", published)[0] == "UNCLASSIFIED"  # not as long
@@ -156,14 +155,14 @@ def test_the_published_order() -> None:
 
 
 def test_a_speller_of_the_callers_own() -> None:
-    everything = type_settings(speller=lambda source, target: (source, target) == ("밤", "낮"))
+    everything = TypeSettings(speller=lambda source, target: (source, target) == ("밤", "낮"))
     assert types("밤 .", "낮 .", everything) == [("SPELL", "")]
     assert types("밤 .", "꿈 .", everything) == [("NOUN", "")]
 
 
 def test_an_analysis_that_gives_no_type_is_doubted() -> None:
     ours, theirs = [token("가/VV+게/EC")], [token("서점/NNG")]
-    given = type_settings(speller="none", given=True)
+    given = TypeSettings(speller="none", given=True)
     assert korean_type(ours, theirs, "S", given)[0] == "UNCLASSIFIED"
     assert korean_type(ours, theirs, "S", DETAILED) == ("NOUN", "R:NOUN")
 
@@ -211,7 +210,7 @@ def test_any_pair_has_types(source: list[str], target: list[str]) -> None:
 
 def test_tokens_without_an_analysis() -> None:
     bare = [AnalysedToken("밤")], [AnalysedToken("낮")]
-    assert korean_type(*bare, "S", type_settings(speller="none"))[0] == "UNCLASSIFIED"
+    assert korean_type(*bare, "S", TypeSettings(speller="none"))[0] == "UNCLASSIFIED"
     assert korean_type(bare[0], [token("낮/NNG")], "S", DEFAULT)[0] == "NOUN"
     assert korean_type([], [], "S", DEFAULT)[0] == "UNCLASSIFIED"
 
@@ -223,7 +222,7 @@ def test_an_eojeol_of_any_length() -> None:
 
 def test_kiwi_is_not_loaded_before_it_is_used() -> None:
     code = (
-        "import sys; from sejongud.gec.korean_types import type_settings; type_settings();"
+        "import sys; from sejongud.gec.korean_types import TypeSettings; TypeSettings();"
         "sys.exit(bool({'kiwipiepy', 'numpy', 'pandas', 'rapidfuzz'} & set(sys.modules)))"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 from functools import cached_property, lru_cache, partial
 from itertools import islice
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from sejongud.errors import Incident, UsageError, similar
 from sejongud.gec.alignment import CELLS, Operation, align, aligner_of, is_long
@@ -58,10 +58,31 @@ _Tokens: TypeAlias = "Sequence[AnalysedToken]"
 
 @dataclass(frozen=True, kw_only=True)
 class Annotator:
-    """Annotates pairs with the same settings; see `annotate` for their meaning.
+    """Annotates pairs with the same settings.
 
-    With `given` the analyses of tokens are the caller's, and Kiwi's are not asked for others;
-    `rules` is the path of the folder of the user's tables.
+    Args:
+        scheme: one of SCHEMES: "kagas", the types of Korean, or "errant", types by UPOS.
+        unit: what a token is: "eojeol", "token" (a word of the analyses), "word" (of `level`) or
+            "char". Words of level 5 are morphemes: texts that differ in spaces or letters and have
+            the same morphemes have no edit there.
+        level: of granularity, 1 to 5, for "word".
+        merge: how operations become edits, one of MERGES; None for "spaces" with "kagas", for
+            "published" with `compat` and for "rules" with "errant".
+        split_punctuation: the marks that get a space on either side: True or "published" for those
+            of the KAGAS program, "all" for all symbols, False for none; None for "published" if
+            the scheme is "kagas" and the unit "eojeol". Analyses stay as they are.
+        lev: whether every substitution costs 1 and nothing is transposed.
+        labels: of Korean types, "long" or "short".
+        detail: whether the comment of an edit has all groups of the morphemes that differ.
+        replaced: the tags of a replacement in "errant": those of the "target", or of "both".
+        tag: what types of "errant" are made of, "upos" or "xpos".
+        collapse: whether they have a repeated tag once.
+        possessives: whether "rules" merges the English possessive with its noun.
+        compat: whether merging, order and conditions are those of the KAGAS program.
+        speller: what finds misspellings: "kiwi", "hunspell", "hunspell:DIR", "none", or a function
+            of source and target.
+        given: whether the analyses are the caller's, so that Kiwi's are not asked for others.
+        rules: a folder of tables laid over the built-in ones.
 
     Raises:
         UsageError: a setting has no such value.
@@ -320,9 +341,9 @@ class Annotator:
 
     @cached_property
     def _korean_type(self) -> Callable[[_Tokens, _Tokens, str], tuple[str, str]]:
-        from sejongud.gec.korean_types import korean_type, type_settings
+        from sejongud.gec.korean_types import TypeSettings, korean_type
 
-        settings = type_settings(
+        settings = TypeSettings(
             self.tables,
             speller=self.speller,
             compat=self.compat,
@@ -382,51 +403,19 @@ def annotate(
     source: str,
     target: str,
     *,
-    scheme: str = "kagas",
-    unit: str = "eojeol",
-    level: int = 5,
-    merge: str | None = None,
-    split_punctuation: bool | str | None = None,
-    lev: bool = False,
-    labels: str = "long",
-    detail: bool = False,
-    replaced: str = "target",
-    tag: str = "upos",
-    collapse: bool = False,
-    possessives: bool = True,
-    compat: bool = False,
-    speller: str | Callable[[str, str], bool] = "kiwi",
     analyses: tuple[Sentence, Sentence] | tuple[_Tokens, _Tokens] | None = None,
     rules: str | os.PathLike[str] | None = None,
+    **settings: Any,
 ) -> list[Edit]:
     """Return the edits that make the target of the source, with their types.
 
     Args:
         source: the text with errors.
         target: the corrected text.
-        scheme: one of SCHEMES: "kagas", the types of Korean, or "errant", types by UPOS.
-        unit: what a token is: "eojeol", "token" (a word of the analyses), "word" (of `level`) or
-            "char". Words of level 5 are morphemes: texts that differ in spaces or letters and have
-            the same morphemes have no edit there.
-        level: of granularity, 1 to 5, for "word".
-        merge: how operations become edits, one of MERGES; None for "spaces" with "kagas", for
-            "published" with `compat` and for "rules" with "errant".
-        split_punctuation: the marks that get a space on either side: True or "published" for those
-            of the KAGAS program, "all" for all symbols, False for none; None for "published" if
-            the scheme is "kagas" and the unit "eojeol". Analyses stay as they are.
-        lev: whether every substitution costs 1 and nothing is transposed.
-        labels: of Korean types, "long" or "short".
-        detail: whether the comment of an edit has all groups of the morphemes that differ.
-        replaced: the tags of a replacement in "errant": those of the "target", or of "both".
-        tag: what types of "errant" are made of, "upos" or "xpos".
-        collapse: whether they have a repeated tag once.
-        possessives: whether "rules" merges the English possessive with its noun.
-        compat: whether merging, order and conditions are those of the KAGAS program.
-        speller: what finds misspellings: "kiwi", "hunspell", "hunspell:DIR", "none", or a function
-            of source and target.
         analyses: of source and target, as sentences or as tokens; None for those of Kiwi. The texts
             are not looked at then.
         rules: a folder of tables laid over the built-in ones.
+        settings: the other arguments of `Annotator`, for example `scheme="errant"`.
 
     Returns:
         The edits in order; applied to the tokens of the source they give those of the target.
@@ -440,24 +429,8 @@ def annotate(
     >>> [edit[:3] for edit in annotate("할수 있다", "할 수 있다", unit="char")]
     [(1, 1, '▁')]
     """
-    annotator = _annotator(
-        scheme=scheme,
-        unit=unit,
-        level=level,
-        merge=merge,
-        split_punctuation=split_punctuation,
-        lev=lev,
-        labels=labels,
-        detail=detail,
-        replaced=replaced,
-        tag=tag,
-        collapse=collapse,
-        possessives=possessives,
-        compat=compat,
-        speller=speller,
-        given=analyses is not None,
-        rules=None if rules is None else str(rules),
-    )
+    settings |= {"given": analyses is not None, "rules": None if rules is None else str(rules)}
+    annotator = _annotator(**settings)
     if analyses is None:
         return list(annotator.corrections(Pair(source, (target,))).edits[0])
     ours, theirs = [

@@ -19,7 +19,8 @@ types come out.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from functools import partial
+from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
 
 from sejongud.gec.alignment import ALIGNERS, align
@@ -57,36 +58,8 @@ _LONGEST_ORDER = 3
 """The most tokens, or morphemes, that the published program calls WO if they change places."""
 
 
-@dataclass(frozen=True)
 class TypeSettings:
-    """The settings of Korean types; made by `type_settings`."""
-
-    rules: Rules
-    speller: Speller | None
-    """(source, correction) → whether it corrects a misspelling; None to leave SPELL out."""
-    compat: bool
-    """Whether as the published program does it."""
-    detail: bool
-    """Whether the groups are told as well."""
-    alone: Callable[[str], tuple[Morpheme, ...]] | None = field(compare=False)
-    """Analyses an eojeol by itself, where the analyses in the sentences give no type."""
-    builder: Builder = field(compare=False)
-    particles: Particles = field(compare=False)
-    full: dict[tuple[str, str], str] = field(compare=False)
-    """(form, tag) of a contracted morpheme → its full form."""
-    lemmas: dict[tuple[str, str], str] = field(compare=False)
-    """(form, tag) of a particle or ending → the allomorph that stands for all."""
-
-
-def type_settings(
-    rules: Rules | None = None,
-    *,
-    speller: str | Speller = "kiwi",
-    compat: bool = False,
-    detail: bool = False,
-    given: bool = False,
-) -> TypeSettings:
-    """Return the settings of `korean_type`.
+    """The settings of `korean_type`, and the tables that it asks.
 
     Args:
         rules: the tables; None for the package's own.
@@ -101,28 +74,40 @@ def type_settings(
         UsageError: there is no such speller, or it has no dictionary.
         MissingExtraError: the package `hunspell` is not installed.
     """
-    rules = rules or load()
-    kiwi = analyser(rules).kiwi
 
-    def alone(form: str) -> tuple[Morpheme, ...]:
-        return tuple([Morpheme(*pair) for pair in kiwi.alone(form).pairs])
-
-    bound = bound_tags(rules)
-    return TypeSettings(
-        rules=rules,
-        speller=load_speller(speller, rules, kiwi) if isinstance(speller, str) else speller,
-        compat=compat,
-        detail=detail,
-        alone=None if given else alone,
-        builder=Builder(rules, kiwi),
-        particles=Particles(rules),
-        full={
+    def __init__(
+        self,
+        rules: Rules | None = None,
+        *,
+        speller: str | Speller = "kiwi",
+        compat: bool = False,
+        detail: bool = False,
+        given: bool = False,
+    ) -> None:
+        self.rules = rules = rules or load()
+        self.compat = compat
+        self.detail = detail
+        self.given = given
+        self._kiwi = analyser(rules).kiwi
+        self.speller = (
+            load_speller(speller, rules, self._kiwi) if isinstance(speller, str) else speller
+        )
+        self.builder = Builder(rules, self._kiwi)
+        self.particles = Particles(rules)
+        self.full = {
             (row["form"], row["tag"]): row["full"]
             for row in rules.table("gec-contractions")
             if row["kind"] == "form"
-        },
-        lemmas={key: lemma for key, lemma in rules.lemmas["normalised"].items() if key[1] in bound},
-    )
+        }
+        """(form, tag) of a contracted morpheme → its full form."""
+        bound = bound_tags(rules)
+        lemmas = rules.lemmas["normalised"]
+        self.lemmas = {key: lemma for key, lemma in lemmas.items() if key[1] in bound}
+        """(form, tag) of a particle or ending → the allomorph that stands for all."""
+
+    def alone(self, form: str) -> tuple[Morpheme, ...]:
+        """Return the morphemes of an eojeol that is analysed by itself."""
+        return tuple([Morpheme(*pair) for pair in self._kiwi.alone(form).pairs])
 
 
 def korean_type(
@@ -137,7 +122,7 @@ def korean_type(
         source: the eojeols that are corrected, with their morphemes.
         target: the eojeols of the correction.
         operation: WS, T, I, D or S, as `sejongud.gec.merging.merge` names it.
-        settings: made by `type_settings`.
+        settings: of the types.
 
     Returns:
         The type by its long label. The details are "" unless they are asked for, else M, U or R
@@ -145,7 +130,7 @@ def korean_type(
 
     >>> from sejongud.gec.analysis import analysed
     >>> [source, target] = analysed(["학교를 갔어요", "학교에 갔어요"])
-    >>> korean_type(source[:1], target[:1], "S", type_settings(detail=True))
+    >>> korean_type(source[:1], target[:1], "S", TypeSettings(detail=True))
     ('PARTICLE', 'R:PARTICLE')
     """
     ours, theirs = _side(source), _side(target)
@@ -181,7 +166,7 @@ def _replaced(
     """Return the type of a replacement, and the sides with the analyses that it follows from."""
     found = _replacement(ours, theirs, one_to_one, settings)
     known = ours.morphemes and theirs.morphemes
-    if found == UNCLASSIFIED and one_to_one and known and settings.alone:
+    if found == UNCLASSIFIED and one_to_one and known and not settings.given:
         one, other = [_Side(side.form, settings.alone(side.form)) for side in (ours, theirs)]
         for sides in ((one, theirs), (one, other), (ours, other)):
             again = _replacement(*sides, True, settings)
@@ -252,6 +237,9 @@ def _lemma(morpheme: Morpheme, settings: TypeSettings) -> str:
     return f"{lemma}/{kind}" if kind in _BOUND else lemma
 
 
+_form = attrgetter("form")
+
+
 def _groups(ours: _Side, theirs: _Side, settings: TypeSettings) -> set[str]:
     """Return the groups of the morphemes that differ.
 
@@ -259,18 +247,13 @@ def _groups(ours: _Side, theirs: _Side, settings: TypeSettings) -> set[str]:
     these letters differ. Particles and endings are the same if they are allomorphs; where nothing
     else differs the allomorphs do, and where the forms are the same the tags.
     """
-
-    def lemma(morpheme: Morpheme) -> str:
-        return _lemma(morpheme, settings)
-
-    def form(morpheme: Morpheme) -> str:
-        return morpheme.form
-
-    def tagged(morpheme: Morpheme) -> str:
-        return "/".join(morpheme[:2])
-
+    keys: tuple[Callable[[Morpheme], str], ...] = (
+        partial(_lemma, settings=settings),
+        _form,
+        lambda morpheme: "/".join(morpheme[:2]),
+    )
     source, target = _trimmed(ours, theirs, settings)
-    for key in (lemma, form, tagged):
+    for key in keys:
         if found := _differing(source, target, key, settings.rules):
             return found
     return set()
@@ -368,7 +351,7 @@ def _published_groups(
 ) -> set[str]:
     """Return the groups of the morphemes whose forms differ; WO for two or three in other order."""
     found: set[str] = set()
-    for kind, start, end, c_start, c_end in _aligned(source, target, lambda m: m.form):
+    for kind, start, end, c_start, c_end in _aligned(source, target, _form):
         if kind == "T" and end - start <= _LONGEST_ORDER:
             found.add(_ORDER)
         elif kind != "M":
