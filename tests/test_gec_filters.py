@@ -19,8 +19,7 @@ from sejongud.gec.filters import (
     without_brackets,
 )
 from sejongud.gec.jamo import jamo_distance, normalised
-from sejongud.gec.native import native_steps
-from sejongud.gec.numbers import differ_in_numbers, with_numbers
+from sejongud.gec.native import differ_in_numbers, native_steps, with_numbers
 from sejongud.morphology.kiwi import KiwiAnalyser
 from sejongud.rules import load
 

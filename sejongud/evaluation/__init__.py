@@ -11,20 +11,19 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from sejongud.errors import UsageError
+from sejongud.errors import UsageError, similar
 from sejongud.evaluation.inputs import open_given
 from sejongud.evaluation.result import Evaluation
 from sejongud.layers.matching import load_likeness
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from sejongud.evaluation.base import Metric
     from sejongud.evaluation.inputs import Given
     from sejongud.layers.matching import Similarity
 
-__all__ = ["METRICS", "Evaluation", "evaluate", "evaluate_all", "make_metric"]
-__all__ += ["metric_class"]
+__all__ = ["METRICS", "Evaluation", "evaluate", "evaluate_all", "make_metric", "metric_class"]
 
 METRICS = {
     "tokens": "sejongud.evaluation.tokens:Tokens",
@@ -40,17 +39,21 @@ METRICS = {
 """Name → module and class of a metric."""
 
 
-def metric_class(name: str) -> type[Metric[Any]]:
+def metric_class(name: str, known: Mapping[str, str] = METRICS) -> Any:
     """Return the class of a metric.
+
+    Args:
+        name: the name of the metric.
+        known: name → module and class.
 
     Raises:
         UsageError: there is no such metric.
     """
-    if name not in METRICS:
-        raise UsageError(f"there is no metric {name}: {', '.join(METRICS)}")
-    module, _, attribute = METRICS[name].partition(":")
-    found: type[Metric[Any]] = getattr(import_module(module), attribute)
-    return found
+    if name not in known:
+        names = ", ".join(known)
+        raise UsageError(f"there is no metric {name}: {names}{similar(name, known)}")
+    module, _, attribute = known[name].partition(":")
+    return getattr(import_module(module), attribute)
 
 
 def make_metric(name: str, **options: Any) -> Metric[Any]:
@@ -63,7 +66,8 @@ def make_metric(name: str, **options: Any) -> Metric[Any]:
     Raises:
         UsageError: there is no such metric.
     """
-    return metric_class(name)(**options)
+    metric: Metric[Any] = metric_class(name)(**options)
+    return metric
 
 
 def evaluate(

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from sejongud.formats.m2 import read_m2
     from sejongud.gec.annotator import Annotator, annotate
     from sejongud.gec.edits import Corrections, Edit, Pair
-    from sejongud.gec.scores import score
+    from sejongud.gec.scoring import score
 
 __all__ = ["Annotator", "Corrections", "Edit", "Pair", "annotate", "read_m2", "score"]
 
@@ -29,7 +29,7 @@ _HOMES = {
     "Pair": "sejongud.gec.edits",
     "annotate": "sejongud.gec.annotator",
     "read_m2": "sejongud.formats.m2",
-    "score": "sejongud.gec.scores",
+    "score": "sejongud.gec.scoring",
 }
 """Where each public name is defined."""
 

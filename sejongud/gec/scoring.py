@@ -3,6 +3,7 @@
     M2, or texts → Side (tokens, Corrections) → groups of sentences → units → scores
 
 A share of nothing is 1 here, as in ERRANT and MaxMatch: a hypothesis without edits has precision 1.
+Example: `score(hypothesis, reference).scores` is the table of `sejongud gec score HYP REF`.
 """
 
 from __future__ import annotations
@@ -11,14 +12,16 @@ from abc import abstractmethod
 from collections import Counter
 from dataclasses import replace
 from itertools import chain
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sejongud.errors import Incident, Report, UsageError
+from sejongud.evaluation import metric_class
 from sejongud.evaluation.base import Evaluation, Metric, Unit
 from sejongud.evaluation.side import Side, alignment_settings, collect
 from sejongud.formats import CORRECTION_FORMATS, corrections_format, sniff
 from sejongud.gec.boundaries import align, aligned, same_sentences
 from sejongud.gec.edits import Corrections, Edit, Pair, applied, overlapping
+from sejongud.layers.matching import STRICT
 from sejongud.terminal import counted
 
 if TYPE_CHECKING:
@@ -35,6 +38,13 @@ if TYPE_CHECKING:
 Data = list[Corrections]
 
 _HIGHEST_BETA = 1e6
+
+METRICS = {
+    "errant": "sejongud.gec.compare:Compare",
+    "maxmatch": "sejongud.gec.maxmatch:MaxMatch",
+    "gleu": "sejongud.gec.gleu:Gleu",
+}
+"""Name → module and class of a metric."""
 
 
 class Shares(NamedTuple):
@@ -123,11 +133,10 @@ class CorrectionMetric(Metric[Data]):
     def _align(
         self, gold: Side[Data], system: Side[Data], likeness: Likeness
     ) -> tuple[Side[Data], Side[Data], Sequence[Group], Mapping[str, str]]:
-        if same_sentences(gold.data, system.data):
-            return gold, system, align(gold.data, system.data), {}
-        if not self._aligns:
+        same = same_sentences(gold.data, system.data)
+        if not same and not self._aligns:
             raise UsageError(_first_difference(gold, system))
-        settings = alignment_settings(gold, system, likeness)
+        settings = {} if same else alignment_settings(gold, system, likeness)
         return gold, system, align(gold.data, system.data, likeness), settings
 
     def _units(
@@ -298,3 +307,46 @@ def whole(pair: Pair) -> Corrections:
         change = Edit(0, len(tokens), " ".join(words), annotator=annotator)
         edits[annotator] = () if words == tokens else (change,)
     return Corrections(tokens, edits, pair.sent_id, pair.comments)
+
+
+def correction_metric(name: str, **options: Any) -> CorrectionMetric:
+    """Return a metric of corrections.
+
+    Args:
+        name: a name of `METRICS`.
+        options: the arguments of its class, for example `beta=1.0`.
+
+    Raises:
+        UsageError: there is no such metric.
+    """
+    metric: CorrectionMetric = metric_class(name, METRICS)(**options)
+    return metric
+
+
+def score(
+    hypothesis: Iterable[Corrections],
+    reference: Iterable[Corrections],
+    metric: str = "errant",
+    *,
+    likeness: Likeness = STRICT,
+    **options: Any,
+) -> Evaluation:
+    """Measure the corrections of a system against a reference.
+
+    Args:
+        hypothesis: the sentences with the edits of the system.
+        reference: the sentences with the right edits; they may be cut in another way.
+        metric: a name of `METRICS`.
+        likeness: which words and sentences count as the same where the texts differ.
+        options: the arguments of the metric's class.
+
+    Raises:
+        UsageError: there is no such metric, or an option is out of range.
+
+    >>> reference = [Corrections(("나는", "갓다"), {0: (Edit(1, 2, "갔다", "SPELL"),)})]
+    >>> score(reference, reference).scores[0].ratios
+    {'precision': 1.0, 'recall': 1.0, 'f0.5': 1.0}
+    """
+    gold = collected("reference", enumerate(reference, 1))
+    system = collected("hypothesis", enumerate(hypothesis, 1))
+    return correction_metric(metric, **options).measure(gold, system, likeness=likeness)[0]

@@ -28,13 +28,13 @@ from sejongud.errors import FormatError, UsageError
 from sejongud.evaluation.tables import to_text
 from sejongud.files import atomic_output
 from sejongud.gec.compare import Compare, format_errant
-from sejongud.gec.scores import METRICS, correction_metric
+from sejongud.gec.scoring import METRICS, correction_metric
 from sejongud.rules import load
 from sejongud.terminal import clean, counted
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Iterable, Sequence
 
     from sejongud.evaluation.side import Side
     from sejongud.evaluation.tables import Result
@@ -42,9 +42,7 @@ if TYPE_CHECKING:
     from sejongud.gec.boundaries import Aligned
     from sejongud.gec.compare import Outcome
     from sejongud.gec.edits import Corrections, Edit, Pair
-    from sejongud.gec.scoring import CorrectionMetric
-
-    EditsOf = Callable[[Iterable[Pair]], Iterable[Corrections]]
+    from sejongud.gec.scoring import CorrectionMetric, EditsOf
 
 SUMMARY = "measure corrections against a reference: ERRANT, MaxMatch, GLEU"
 _ERRANT, _MAXMATCH, _GLEU = "errant", "maxmatch", "gleu"
