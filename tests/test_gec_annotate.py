@@ -127,9 +127,9 @@ def test_a_form_with_a_space_is_one_token() -> None:
 
 def test_unknown_units_and_lists() -> None:
     with pytest.raises(UsageError, match="eojeol, token, word, char; did you mean word"):
-        tokens_of(sentence_of("1 a a X X"), "words")
+        Annotator(unit="words")
     with pytest.raises(UsageError, match="published, all"):
-        split_punctuation("", "none")
+        Annotator(split_punctuation="none")
 
 
 # --- types by parts of speech ---------------------------------------------------------------------
@@ -161,7 +161,7 @@ def test_options_of_types() -> None:
     assert ud_type(source, target, collapse=True) == "R:DET NOUN"
     assert ud_type(source, target, tag="xpos") == "R:det noun noun"
     with pytest.raises(UsageError, match="target, both"):
-        ud_type(source, target, replaced="source")
+        Annotator(replaced="source")
 
 
 # --- pairs ----------------------------------------------------------------------------------------

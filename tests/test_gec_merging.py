@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from sejongud.errors import UsageError
 from sejongud.gec.alignment import ALIGNERS, Operation, align
+from sejongud.gec.annotator import Annotator
 from sejongud.gec.edits import AnalysedToken, Edit, applied
 from sejongud.gec.merging import MERGES, merge
 
@@ -127,7 +128,7 @@ def test_fuzzy_spaces(source: str, target: str, expected: list[str]) -> None:
 
 def test_an_unknown_way_of_merging_is_a_usage_error() -> None:
     with pytest.raises(UsageError, match=r"all-split.*did you mean spaces"):
-        merge([], [], [], "space")
+        Annotator(merge="space")
 
 
 @pytest.mark.parametrize(

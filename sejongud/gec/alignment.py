@@ -18,13 +18,12 @@ from array import array
 from collections import Counter
 from functools import lru_cache, partial
 from itertools import accumulate, pairwise, repeat
-from operator import ne
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from sejongud.gec.edits import SPACE
+from sejongud.gec.jamo import substitution_cost
 from sejongud.layers.matching import align_words
 from sejongud.layers.subsequence import longest_rising
-from sejongud.morphology.hangul import decompose, is_syllable
 from sejongud.rules import load
 
 if TYPE_CHECKING:
@@ -353,12 +352,7 @@ def _char_cost(char: str, other: str) -> float:
     """Return the cost of one character for another."""
     if char.lower() == other.lower():
         return 0.0
-    if SPACE in (char, other):
-        return 1.5
-    if is_syllable(char) and is_syllable(other):
-        differing: int = sum(map(ne, decompose(char), decompose(other)))
-        return differing / 3
-    return 1.0
+    return 1.5 if SPACE in (char, other) else substitution_cost(char, other)
 
 
 def upos_class(name: str, rules: Rules | None = None) -> frozenset[str]:

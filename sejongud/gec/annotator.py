@@ -118,7 +118,7 @@ class Annotator:
             ("merge", self.merge or _PUBLISHED, tuple(MERGES)),
             ("labels", self.labels, LABELS),
             ("replaced", self.replaced, REPLACED),
-            ("tag", self.tag, tuple(TAGS)),
+            ("tag", self.tag, TAGS),
             ("split_punctuation", self.split_punctuation or PUNCTUATION[0], (True, *PUNCTUATION)),
         ):
             if value not in known:

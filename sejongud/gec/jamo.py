@@ -18,8 +18,12 @@ _MOST_CELLS = 4_000_000
 
 
 @lru_cache(maxsize=1 << 16)
-def _cost(one: str, other: str) -> float:
-    """Return the cost of a substitution."""
+def substitution_cost(one: str, other: str) -> float:
+    """Return the cost of one character for another.
+
+    >>> substitution_cost("갓", "갔"), substitution_cost("가", "a")
+    (0.3333333333333333, 1.0)
+    """
     if not (is_syllable(one) and is_syllable(other)):
         return 1.0
     pairs = zip(decompose(one), decompose(other), strict=True)
@@ -71,7 +75,8 @@ def _within(one: str, other: str, band: int, limit: float) -> float:
             j = i + k - band
             if j:
                 there = other[j - 1]
-                best = min(best, above[k] if char == there else above[k] + _cost(char, there))
+                cost = 0.0 if char == there else substitution_cost(char, there)
+                best = min(best, above[k] + cost)
             row[k] = best
         above = row
         if min(row) > limit:

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING
 from sejongud.rules import load
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Sequence
 
-    from sejongud.gec.edits import Corrections
+    from sejongud.gec.edits import Corrections, Edit
     from sejongud.rules import Rules
 
 _AMBIGUOUS = "UNK"
@@ -54,13 +54,11 @@ def in_long(sentences: Sequence[Corrections]) -> Sequence[Corrections]:
     own = {short for short, name in long.items() if short != name} - {_AMBIGUOUS}
     if types.isdisjoint(own) or not types <= long.keys() | set(long.values()):
         return sentences
-    return list(_renamed(sentences, long))
 
+    def longer(edit: Edit) -> Edit:
+        return edit._replace(type=long.get(edit.type, edit.type))
 
-def _renamed(sentences: Iterable[Corrections], names: Mapping[str, str]) -> Iterable[Corrections]:
-    for one in sentences:
-        edits = {
-            annotator: tuple([edit._replace(type=names.get(edit.type, edit.type)) for edit in own])
-            for annotator, own in one.edits.items()
-        }
-        yield one._replace(edits=edits)
+    return [
+        one._replace(edits={by: tuple(map(longer, own)) for by, own in one.edits.items()})
+        for one in sentences
+    ]

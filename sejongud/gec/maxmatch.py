@@ -281,9 +281,9 @@ def _costs(source: Sequence[str], system: Sequence[str], substitution: int) -> l
 
 
 def _is_unchanged(piece: Piece, node: Node, after: Node) -> bool:
-    """Whether a step keeps a word."""
+    """Whether a move is the step of one unchanged word."""
     (i, j), (i_end, j_end) = node, after
-    return i_end > i and j_end > j and piece.source[i] == piece.system[j]
+    return (i_end - i, j_end - j) == (1, 1) and piece.source[i] == piece.system[j]
 
 
 def _gold_arcs(
@@ -397,12 +397,6 @@ def _edits(ways: _Ways, piece: Piece) -> list[tuple[Node, Node]]:
             end = after  # Here the edit is closed.
         elif state == _CLOSED and state_after != _CLOSED and end is not None:
             found.append((node, end))
-        elif state == state_after == _CLOSED and not _is_single(piece, node, after):
+        elif state == state_after == _CLOSED and not _is_unchanged(piece, node, after):
             found.append((node, after))
     return found[::-1]
-
-
-def _is_single(piece: Piece, node: Node, after: Node) -> bool:
-    """Whether a move is the step of one unchanged word."""
-    (i, j), (i_end, j_end) = node, after
-    return (i_end - i, j_end - j) == (1, 1) and piece.source[i] == piece.system[j]

@@ -15,7 +15,6 @@ from collections import defaultdict
 from itertools import accumulate, groupby
 from typing import TYPE_CHECKING, NamedTuple
 
-from sejongud.errors import UsageError, similar
 from sejongud.gec.alignment import Operation
 from sejongud.gec.merging_rules import divide
 
@@ -61,9 +60,6 @@ def merge(
         The changes in order. A merged one is WS if its tokens, joined, are the same on both sides,
         else D or I where a side is empty, T if it has only transpositions, and S.
 
-    Raises:
-        UsageError: there is no such way of merging.
-
     >>> from sejongud.gec.alignment import ALIGNERS, align
     >>> from sejongud.gec.edits import AnalysedToken
     >>> source, target = ([AnalysedToken(form) for form in text.split()]
@@ -71,11 +67,6 @@ def merge(
     >>> merge(align(source, target, ALIGNERS["kagas"]), source, target, "spaces")
     [Operation(kind='WS', start=0, end=1, c_start=0, c_end=3)]
     """
-    if how not in MERGES:
-        raise UsageError(
-            f"there is no way of merging {how}; there are: {', '.join(MERGES)}"
-            f"{similar(how, MERGES)}"
-        )
     return MERGES[how](operations, _Pair(source, target, possessives, rules))
 
 

@@ -16,7 +16,6 @@ import unicodedata
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from sejongud.errors import UsageError, similar
 from sejongud.gec.analysis import analysed_token
 from sejongud.gec.edits import SPACE, AnalysedToken
 from sejongud.model import NOTHING
@@ -44,15 +43,9 @@ def split_punctuation(text: str, which: str = "published", rules: Rules | None =
         which: one of PUNCTUATION.
         rules: the tables; None for the package's own.
 
-    Raises:
-        UsageError: there is no such list.
-
     >>> split_punctuation("“갔어.” 3.5%"), split_punctuation("“갔어.”", "all")
     ('“갔어 . ” 3 . 5 %', '“ 갔어 . ”')
     """
-    if which not in PUNCTUATION:
-        known = ", ".join(PUNCTUATION)
-        raise UsageError(f"there is no list {which} of marks: {known}{similar(which, PUNCTUATION)}")
     listed, mark = _marks(which, rules or load())
 
     def parted(found: re.Match[str]) -> str:
@@ -111,7 +104,7 @@ def tokens_of(
         rules: the tables; None for the package's own.
 
     Raises:
-        UsageError: there is no such unit or level.
+        UsageError: there is no such level.
 
     >>> import sejongud
     >>> [sentence] = sejongud.loads("갔어\\t가/VV+았/EP+어/EF\\n")
@@ -120,8 +113,6 @@ def tokens_of(
     >>> [(token.form, token.lemma, token.kind) for token in tokens_of(sentence, korean=True)]
     [('갔어', '가', 'V')]
     """
-    if unit not in UNITS:
-        raise UsageError(f"there is no unit {unit}: {', '.join(UNITS)}{similar(unit, UNITS)}")
     if unit == "char":
         return plain_tokens(sentence.text, unit)
     if unit == "eojeol" and korean:

@@ -10,23 +10,17 @@ These are the types of jp-errant (memoir, Section 5.3), without ERRANT's classes
 from __future__ import annotations
 
 from itertools import groupby
-from operator import attrgetter
 from typing import TYPE_CHECKING
 
-from sejongud.errors import UsageError, similar
-
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Sequence
 
     from sejongud.gec.edits import AnalysedToken
 
 REPLACED = ("target", "both")
 """Whose tags a replacement has: those of the target, or those of both sides."""
 
-TAGS: Mapping[str, Callable[[AnalysedToken], str]] = {
-    "upos": attrgetter("upos"),
-    "xpos": attrgetter("xpos"),
-}
+TAGS = ("upos", "xpos")
 """The tags that types are made of."""
 
 _NONE = "UNK"
@@ -54,9 +48,6 @@ def ud_type(
         `M:`, `U:` or `R:` and the tags with a space between; UNK if nothing changes. Last tokens
         that are equal but for case are left out where one side has more tokens than one.
 
-    Raises:
-        UsageError: there is no such `replaced` or `tag`.
-
     >>> from sejongud.gec.edits import AnalysedToken
     >>> cat, the = AnalysedToken("cat", upos="NOUN"), AnalysedToken("The", upos="DET")
     >>> ud_type([cat], []), ud_type([cat._replace(form="Cat")], [the, cat])
@@ -64,9 +55,6 @@ def ud_type(
     >>> ud_type([cat], [the], replaced="both")
     'R:NOUN -> DET'
     """
-    for name, known in ((replaced, REPLACED), (tag, TAGS)):
-        if name not in known:
-            raise UsageError(f"{name} is none of: {', '.join(known)}{similar(name, known)}")
     ours, theirs = list(source), list(target)
     while len(ours) + len(theirs) > 2 and ours and theirs and _alike(ours[-1], theirs[-1]):
         if _same(ours, theirs):
@@ -90,5 +78,5 @@ def _same(ours: Sequence[AnalysedToken], theirs: Sequence[AnalysedToken]) -> boo
 
 def _tags(tokens: Sequence[AnalysedToken], tag: str, collapse: bool) -> str:
     """Return the tags of tokens, with a space between."""
-    tags = [TAGS[tag](token) or _UNTAGGED for token in tokens]
+    tags = [getattr(token, tag) or _UNTAGGED for token in tokens]
     return " ".join([one for one, _ in groupby(tags)] if collapse else tags)
