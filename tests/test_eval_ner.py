@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from sejongud.evaluation.entity_files import Labelled, Place, read_columns, read_corpus
+from sejongud.evaluation.entity_files import Labelled, Place, read_columns
+from sejongud.evaluation.entity_units import read_corpus
 from sejongud.evaluation.ner import Ner, format_conlleval
 from sejongud.evaluation.side import collect
 from sejongud.formats import label_format
@@ -167,7 +168,7 @@ def test_reading_a_corpus() -> None:
     damaged = "##\ttwo\t가\n가\n\n"
     found = read_corpus(label_format("klue-ner"), [klue, damaged, klue], "file")
     assert found.sentences == [["한", "빛", "가"]] * 2
-    assert found.data == [(["한", "빛", "가"], ("B-OG", "I-OG", "O"))] * 2
+    assert [one.words for one in found.data] == [(["한", "빛", "가"], ("B-OG", "I-OG", "O"))] * 2
     assert found.lines == [1, 10]
     [incident] = found.incidents
     assert (incident.path, incident.line) == ("file", 8)
@@ -238,13 +239,14 @@ def test_a_space_may_part_two_entities() -> None:
     layout = label_format("klue-ner", "plain")
     for label, count in (("B-DT", 2), ("O", 2), ("I-DT", 1)):
         found = read_corpus(layout, ["## a\t3월 4일\n" + rows.format(label)])
-        assert len(found.data[0].entities) == count
+        assert len(found.data[0].words.entities) == count
 
 
 def test_rows_count_where_a_corpus_marks_its_text_as_well() -> None:
     rows = "1\t한석규\tNNP\tB_PS\n1\t가\tJKS\tO\n2\t오\tVV\tO\n2\t았다\tEF\tO\n\n"
     found = read_corpus(label_format("kips"), ["; 한석규가 왔다\n$한석규가 왔다\n" + rows])
-    assert (found.data[0].words[0], found.data[0].tags[0]) == ("한석규", "B-PS")
+    [sentence] = found.data
+    assert (sentence.words.words[0], sentence.words.tags[0]) == ("한석규", "B-PS")
 
 
 def test_a_format_that_is_named(cli: Cli, tmp_path: Path) -> None:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from sejongud.evaluation.entity_files import Labelled, Place
+    from sejongud.evaluation.ner import Joined
     from sejongud.layers.matching import Group, Likeness
 
 _OF_BORDERS = "borders alone"
@@ -70,8 +71,8 @@ class Agreement(Ner):
     def _count(
         self, gold: list[Labelled], system: list[Labelled], group: Group, likeness: Likeness
     ) -> list[float]:
-        *_, ours, theirs, pairs = aligned_entities(gold, system, group, likeness)
-        our_types, their_types = _types(gold, group.gold), _types(system, group.system)
+        sides, ours, theirs, pairs = aligned_entities(gold, system, group, likeness)
+        our_types, their_types = map(_types, sides)
         of_pairs = [(our_types[at], their_types[to]) for at, to in pairs]
         counts: list[float] = [len(of_pairs), of_pairs.count((OUTSIDE, OUTSIDE))]
         counts += _figures([one._replace(type="") for one in ours], theirs, "")
@@ -138,12 +139,9 @@ def _kappa(tokens: float, labels: Iterable[Sequence[float]]) -> float:
     return 1.0 if chance == 1 else (observed - chance) / (1 - chance)
 
 
-def _types(sentences: Sequence[Labelled], group: range) -> list[str]:
-    """Return the type of the entity of each word of some sentences, O outside."""
-    found = []
-    for at in group:
-        own = [OUTSIDE] * len(sentences[at].words)
-        for of, begin, end in sentences[at].entities:
-            own[int(begin) : int(end)] = [of] * int(end - begin)
-        found += own
+def _types(side: Joined) -> list[str]:
+    """Return the type of the entity of each word, O outside."""
+    found = [OUTSIDE] * len(side.words)
+    for of, begin, end in side.entities:
+        found[int(begin) : int(end)] = [of] * int(end - begin)
     return found

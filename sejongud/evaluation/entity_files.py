@@ -1,4 +1,4 @@
-"""Files with entities: CoNLL-U, columns and corpora, each a list of words with their tags."""
+"""Words with their tags: those of CoNLL-U, of columns, and of tokens without the spaces."""
 
 from __future__ import annotations
 
@@ -6,10 +6,9 @@ import re
 from itertools import accumulate, groupby
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
-from sejongud.errors import FormatError, Incident
+from sejongud.errors import Incident
 from sejongud.evaluation.side import collect
-from sejongud.evaluation.treebank import Treebank
-from sejongud.formats import ENTITY_FORMATS, label_format, recognise, sniff
+from sejongud.formats import ENTITY_FORMATS, recognise, sniff
 from sejongud.formats.columns import DOCUMENT, OTHER_SCHEMES
 from sejongud.formats.conllu.rows import FEATS, MISC
 from sejongud.formats.misc import feats_label, label_key, unescape_misc
@@ -19,10 +18,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from sejongud.evaluation.side import Found, Side
+    from sejongud.evaluation.treebank import Treebank
     from sejongud.files import Source
     from sejongud.formats import Recognised
-    from sejongud.formats.labelled import LabelFormat
-    from sejongud.formats.labelled import Labelled as CorpusSentence
 
 T = TypeVar("T")
 COLUMNS = "columns"
@@ -51,23 +49,6 @@ class Labelled(NamedTuple):
     def entities(self) -> list[Place]:
         """The entities by the numbers of their words, as conlleval and seqeval read the tags."""
         return [Place(*entity) for entity in find_entities(self.tags)]
-
-
-def read_entities(source: Source, said: str | None = None) -> Side[list[Labelled]]:
-    """Read CoNLL-U, columns or an entity corpus, by its own words.
-
-    Args:
-        source: the file.
-        said: the format of a file that is not CoNLL-U, as `NAME:SETTINGS`; None to detect it.
-    """
-    found = entity_format(source, said)
-    if found is None:
-        side = read_columns(source.lines(), source.path)
-    elif found.is_entities:
-        side = read_corpus(label_format(*found, path=source.path), source.chunks(), source.path)
-    else:
-        side = read_treebank(Treebank.read(source.chunks(), source.path))
-    return expect_entities(side, side.data)._replace(form=found.name if found else COLUMNS)
 
 
 def entity_format(source: Source, said: str | None) -> Recognised | None:
@@ -136,63 +117,6 @@ def _column_sentences(lines: Iterable[str], path: str) -> Iterator[Found[Labelle
         if rows:
             words = [word for _, word, _ in rows]
             yield rows[0][0], words, Labelled(words, [tag for _, _, tag in rows])
-
-
-def read_corpus(
-    layout: LabelFormat, chunks: Iterable[str], path: str = "-"
-) -> Side[list[Labelled]]:
-    """Read an entity corpus: its eojeols, or its characters without the spaces.
-
-    Of nested entities the outermost are read.
-
-    Args:
-        layout: its format.
-        chunks: the text, each chunk ending at a line's end.
-        path: the name of the file.
-
-    Raises:
-        FormatError: the file does not consist of sentences.
-    """
-    return collect(path, _words_of_corpus(layout, chunks, path))
-
-
-def _words_of_corpus(
-    layout: LabelFormat, chunks: Iterable[str], path: str
-) -> Iterator[Found[Labelled] | Incident]:
-    for one in corpus_sentences(layout, chunks, path):
-        if isinstance(one, Incident):
-            yield one
-            continue
-        line, sentence = one
-        if (found := labelled_words(sentence)).words:
-            yield line, list(found.words), found
-
-
-def corpus_sentences(
-    layout: LabelFormat, chunks: Iterable[str], path: str
-) -> Iterator[tuple[int, CorpusSentence] | Incident]:
-    """Yield the sentences of an entity corpus with their lines, and the faults of the others.
-
-    Args:
-        layout: its format.
-        chunks: the text, each chunk ending at a line's end.
-        path: the name of the file.
-    """
-    for block in layout.blocks(chunks):
-        try:
-            yield block.line, layout.read(block)
-        except FormatError as error:
-            error.message += "; the sentence is left out"
-            yield error.at(path=path, line=block.line).incident()
-
-
-def labelled_words(found: CorpusSentence) -> Labelled:
-    """Return the words of a corpus sentence with their tags, without the spaces in it."""
-    rows = [row for own in found.morphemes for row in own]
-    if rows:
-        # The rows of such a corpus are trusted more than the marks in its text.
-        return without_spaces([row.form for row in rows], [row.label for row in rows])
-    return without_spaces(found.tokens, found.labels)
 
 
 def without_spaces(tokens: Sequence[str], labels: Sequence[str]) -> Labelled:

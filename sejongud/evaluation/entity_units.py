@@ -18,19 +18,17 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, TypeVar, get_args
 
 from sejongud.converters.morph2eoj import labelled_eojeols
 from sejongud.converters.morph2syl import labelled_syllables
-from sejongud.errors import FormatError, Incident
+from sejongud.errors import FormatError
 from sejongud.evaluation.entity_files import (
     COLUMNS,
     Labelled,
-    corpus_sentences,
     entity_format,
     expect_entities,
-    labelled_words,
     read_columns,
     read_treebank,
     without_spaces,
 )
-from sejongud.evaluation.side import Side, collect
+from sejongud.evaluation.side import Side, collect, left_out
 from sejongud.evaluation.treebank import Treebank
 from sejongud.formats import label_format
 from sejongud.formats.conllu import ConlluReader
@@ -40,8 +38,9 @@ from sejongud.rules import load
 from sejongud.terminal import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
+    from sejongud.errors import Incident
     from sejongud.evaluation.side import Found
     from sejongud.files import Source
     from sejongud.formats.labelled import LabelFormat
@@ -97,23 +96,30 @@ class UnitsReader:
     Args:
         form: the format of files that are not CoNLL-U, as `NAME:SETTINGS`; None to detect it.
         relabel: a label of a file → the label that is compared; None for the same.
+        words_only: whether sentences have their own words and no other unit.
     """
 
     def __init__(
-        self, form: str | None = None, relabel: Callable[[str], str] | None = None
+        self,
+        form: str | None = None,
+        relabel: Callable[[str], str] | None = None,
+        *,
+        words_only: bool = False,
     ) -> None:
         self._form = form
         self._relabel = relabel
+        self._words_only = words_only
 
     def read(self, source: Source) -> Side[list[EntityUnits]]:
         """Read CoNLL-U, columns or an entity corpus; its faults become incidents of the side."""
         found = entity_format(source, self._form)
         if found is None:
-            columns = read_columns(source.lines(), source.path)
-            side = _with(columns, [EntityUnits(one) for one in columns.data])
+            side = _of_words(read_columns(source.lines(), source.path))
         elif found.is_entities:
             layout = label_format(*found, path=source.path)
-            side = collect(source.path, _of_corpus(layout, source))
+            side = read_corpus(layout, source.chunks(), source.path, words_only=self._words_only)
+        elif self._words_only:
+            side = _of_words(read_treebank(Treebank.read(source.chunks(), source.path)))
         else:
             side = _of_conllu(source)
         if self._relabel is not None:
@@ -185,25 +191,53 @@ def _told(side: Side[list[EntityUnits]], shown: Side[list[Labelled]]) -> Iterato
         yield f"{side.path}: {number} another and cannot be compared"
 
 
-def _of_corpus(layout: LabelFormat, source: Source) -> Iterator[Found[EntityUnits] | Incident]:
-    """Yield the sentences of an entity corpus."""
-    for one in corpus_sentences(layout, source.chunks(), source.path):
-        if isinstance(one, Incident):
-            yield one
+def _of_words(side: Side[list[Labelled]]) -> Side[list[EntityUnits]]:
+    """Return a file of which nothing but the words is known."""
+    return _with(side, list(map(EntityUnits, side.data)))
+
+
+def read_corpus(
+    layout: LabelFormat, chunks: Iterable[str], path: str = "-", *, words_only: bool = False
+) -> Side[list[EntityUnits]]:
+    """Read an entity corpus; its words are its eojeols, or its characters without the spaces.
+
+    Of nested entities the outermost are on the units.
+
+    Args:
+        layout: its format.
+        chunks: the text, each chunk ending at a line's end.
+        path: the name of the file.
+        words_only: whether sentences have no other unit.
+
+    Raises:
+        FormatError: the file does not consist of sentences.
+    """
+    return collect(path, _of_corpus(layout, chunks, path, words_only))
+
+
+def _of_corpus(
+    layout: LabelFormat, chunks: Iterable[str], path: str, words_only: bool
+) -> Iterator[Found[EntityUnits] | Incident]:
+    for block in layout.blocks(chunks):
+        try:
+            found = layout.read(block)
+        except FormatError as error:
+            yield left_out(error, path, block.line)
             continue
-        line, found = one
-        words = labelled_words(found)
+        words = characters = without_spaces(found.tokens, found.labels)
+        if rows := [row for own in found.morphemes for row in own]:
+            # The rows of such a corpus are trusted more than the marks in its text.
+            words = without_spaces([row.form for row in rows], [row.label for row in rows])
         if not words.words:
             continue
-        inner = sum([len(find_entities(layer)) for layer in found.layers[1:]])
-        units = EntityUnits(words, inner=inner)
-        if layout.unit == "eojeol":
-            units = units._replace(eojeols=words)
-        else:
-            characters = without_spaces(found.tokens, found.labels)
-            eojeols = _eojeols(found.tokens, found.labels)
-            units = units._replace(characters=characters, eojeols=eojeols)
-        yield line, list(words.words), units
+        units = EntityUnits(words)
+        if not words_only:
+            inner = sum([len(find_entities(layer)) for layer in found.layers[1:]])
+            units = EntityUnits(words, eojeols=words, inner=inner)
+            if layout.unit != "eojeol":
+                eojeols = _eojeols(found.tokens, found.labels)
+                units = EntityUnits(words, characters, eojeols, inner)
+        yield block.line, list(words.words), units
 
 
 def _eojeols(characters: Sequence[str], labels: Sequence[str]) -> Labelled:

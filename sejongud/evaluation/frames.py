@@ -9,7 +9,7 @@ from sejongud.converters.frame_votes import Voter
 from sejongud.errors import FormatError, Incident, UsageError
 from sejongud.evaluation.entity_files import Labelled
 from sejongud.evaluation.ner import Ner
-from sejongud.evaluation.side import collect
+from sejongud.evaluation.side import collect, left_out
 from sejongud.formats import FRAME_FORMATS, frame_format, sniff
 from sejongud.formats.conllu import ConlluReader
 from sejongud.formats.conllu.frames import cells, target_tags
@@ -77,8 +77,7 @@ class Frames(Ner):
             try:
                 sentence = reader.parse(frame)
             except FormatError as error:
-                error.message += "; the sentence is left out"
-                yield error.at(path=path, line=frame.line).incident()
+                yield left_out(error, path, frame.line)
                 continue
             if self._unit == UNITS[0]:
                 words = [eojeol.form for eojeol in sentence.eojeols]
@@ -98,8 +97,7 @@ def _of_corpus(
         try:
             framed = layout.read(block)
         except FormatError as error:
-            error.message += "; the sentence is left out"
-            yield error.at(path=path, line=block.line).incident()
+            yield left_out(error, path, block.line)
             continue
         words = list(framed.tokens)
         if words:

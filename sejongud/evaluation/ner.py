@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
 from sejongud.evaluation.base import Metric, Score, f_score, ratios, share
 from sejongud.evaluation.confusion import Item
-from sejongud.evaluation.entity_files import Labelled, Place, read_entities
+from sejongud.evaluation.entity_files import Labelled, Place
 from sejongud.evaluation.entity_units import UNITS, UnitsReader, on_unit
 from sejongud.layers.matching import STRICT, align_further, align_words, pair_words
 
@@ -57,9 +57,8 @@ class Ner(Metric["list[Labelled]"]):
 
     def read(self, source: Source) -> Side[list[Labelled]]:
         """Read CoNLL-U, columns or an entity corpus; see `Metric.read`."""
-        if self._unit == UNITS[0]:
-            return read_entities(source, self._form)
-        return on_unit(UnitsReader(self._form).read(source), self._unit)
+        reader = UnitsReader(self._form, words_only=self._unit == UNITS[0])
+        return on_unit(reader.read(source), self._unit)
 
     def measure(
         self,
@@ -90,14 +89,8 @@ class Ner(Metric["list[Labelled]"]):
         self, gold: list[Labelled], system: list[Labelled], group: Group, likeness: Likeness
     ) -> list[Item]:
         """Return the types of entities with the same borders, and of those of one side only."""
-        our_words, _, ours = _join([gold[at] for at in group.gold])
-        their_words, _, theirs = _join([system[at] for at in group.system])
-        texts = _texts(ours, our_words), _texts(theirs, their_words)
-        if our_words != their_words:
-            aligned = align_words(our_words, their_words, likeness)
-            stretches = align_further(our_words, their_words, aligned, likeness)
-            ours = _placed(ours, our_words, [stretch.gold.start for stretch in stretches])
-            theirs = _placed(theirs, their_words, [stretch.system.start for stretch in stretches])
+        sides, ours, theirs, _ = aligned_entities(gold, system, group, likeness)
+        texts = [side.texts() for side in sides]
         rest = {
             (one.begin, one.end): (one.type, text)
             for one, text in zip(theirs, texts[1], strict=True)
@@ -112,8 +105,9 @@ class Ner(Metric["list[Labelled]"]):
     def _count(
         self, gold: list[Labelled], system: list[Labelled], group: Group, likeness: Likeness
     ) -> list[float]:
-        our_tags, their_tags, ours, theirs, pairs = aligned_entities(gold, system, group, likeness)
-        counts: list[float] = [sum(our_tags[i] == their_tags[j] for i, j in pairs), len(our_tags)]
+        (one, other), ours, theirs, pairs = aligned_entities(gold, system, group, likeness)
+        same = sum(one.tags[i] == other.tags[j] for i, j in pairs)
+        counts: list[float] = [same, len(one.tags)]
         common = set(ours).intersection(theirs)
         for of in self.types:
             counts += [sum(entity.type == of for entity in some) for some in (common, ours, theirs)]
@@ -122,11 +116,35 @@ class Ner(Metric["list[Labelled]"]):
         return counts
 
 
-class Aligned(NamedTuple):
-    """The tags and entities of a group of sentences on both sides."""
+class Joined(NamedTuple):
+    """Neighbouring sentences of one side as one."""
 
-    our_tags: list[str]
-    their_tags: list[str]
+    words: list[str]
+    tags: list[str]
+    entities: list[Place]
+    """The entities by the numbers of their words."""
+
+    @classmethod
+    def of(cls, sentences: Iterable[Labelled]) -> Joined:
+        """Join sentences; entities end where their sentence ends."""
+        joined = cls([], [], [])
+        for sentence in sentences:
+            shift = len(joined.words)
+            for of, begin, end in sentence.entities:
+                joined.entities.append(Place(of, begin + shift, end + shift))
+            joined.words.extend(sentence.words)
+            joined.tags.extend(sentence.tags)
+        return joined
+
+    def texts(self) -> list[str]:
+        """Return the words of each entity."""
+        return [" ".join(self.words[int(one.begin) : int(one.end)]) for one in self.entities]
+
+
+class Aligned(NamedTuple):
+    """The entities of a group of sentences on both sides, between places of the aligned words."""
+
+    sides: tuple[Joined, Joined]
     ours: list[Place]
     theirs: list[Place]
     pairs: list[tuple[int, int]]
@@ -136,7 +154,7 @@ class Aligned(NamedTuple):
 def aligned_entities(
     gold: Sequence[Labelled], system: Sequence[Labelled], group: Group, likeness: Likeness
 ) -> Aligned:
-    """Return the tags of both sides, their entities between common places, and the common words.
+    """Return the words of both sides, their entities between common places, and the common words.
 
     Args:
         gold: the sentences of the one side.
@@ -144,21 +162,19 @@ def aligned_entities(
         group: the sentences that are aligned.
         likeness: which words count as the same where the texts differ.
     """
-    our_words, our_tags, ours = _join([gold[at] for at in group.gold])
-    their_words, their_tags, theirs = _join([system[at] for at in group.system])
-    pairs = [(at, at) for at in range(len(our_words))]
-    if our_words != their_words:
-        aligned = align_words(our_words, their_words, likeness)
-        pairs = list(pair_words(our_words, their_words, aligned, likeness))
-        stretches = align_further(our_words, their_words, aligned, likeness)
-        ours = _placed(ours, our_words, [stretch.gold.start for stretch in stretches])
-        theirs = _placed(theirs, their_words, [stretch.system.start for stretch in stretches])
-    return Aligned(our_tags, their_tags, ours, theirs, pairs)
-
-
-def _texts(entities: Iterable[Place], words: Sequence[str]) -> list[str]:
-    """Return the words of each entity."""
-    return [" ".join(words[int(one.begin) : int(one.end)]) for one in entities]
+    one = Joined.of([gold[at] for at in group.gold])
+    other = Joined.of([system[at] for at in group.system])
+    if one.words == other.words:
+        pairs = [(at, at) for at in range(len(one.words))]
+        return Aligned((one, other), one.entities, other.entities, pairs)
+    aligned = align_words(one.words, other.words, likeness)
+    stretches = align_further(one.words, other.words, aligned, likeness)
+    return Aligned(
+        (one, other),
+        _placed(one, [stretch.gold.start for stretch in stretches]),
+        _placed(other, [stretch.system.start for stretch in stretches]),
+        list(pair_words(one.words, other.words, aligned, likeness)),
+    )
 
 
 def format_conlleval(evaluation: Measured) -> str:
@@ -177,20 +193,7 @@ def format_conlleval(evaluation: Measured) -> str:
     return "".join(f"{line}\n" for line in lines)
 
 
-def _join(sentences: Sequence[Labelled]) -> tuple[list[str], list[str], list[Place]]:
-    """Return the words, tags and entities of neighbouring sentences."""
-    words: list[str] = []
-    tags: list[str] = []
-    entities: list[Place] = []
-    for sentence in sentences:
-        shift = len(words)
-        entities += [Place(of, begin + shift, end + shift) for of, begin, end in sentence.entities]
-        words += sentence.words
-        tags += sentence.tags
-    return words, tags, entities
-
-
-def _placed(entities: Iterable[Place], words: Sequence[str], borders: Iterable[int]) -> list[Place]:
+def _placed(side: Joined, borders: Iterable[int]) -> list[Place]:
     """Return entities between places that both sides have in common.
 
     Stretches of aligned words begin and end at whole numbers. Borders within a stretch lie between,
@@ -198,12 +201,12 @@ def _placed(entities: Iterable[Place], words: Sequence[str], borders: Iterable[i
     """
     begins: list[float] = []
     ends: list[float] = []
-    for number, (begin, end) in enumerate(pairwise([*borders, len(words)])):
-        lengths = list(accumulate(map(len, words[begin:end]), initial=0))
+    for number, (begin, end) in enumerate(pairwise([*borders, len(side.words)])):
+        lengths = list(accumulate(map(len, side.words[begin:end]), initial=0))
         places = [number + length / (lengths[-1] or 1) for length in lengths]
         begins += places[:-1]
         ends += places[1:]
-    return [Place(of, begins[int(begin)], ends[int(end) - 1]) for of, begin, end in entities]
+    return [Place(of, begins[int(begin)], ends[int(end) - 1]) for of, begin, end in side.entities]
 
 
 def outcomes(scheme: Scheme, gold: Sequence[Place], system: Sequence[Place]) -> list[int]:

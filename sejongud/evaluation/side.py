@@ -14,10 +14,13 @@ from sejongud.terminal import counted
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
+    from sejongud.errors import FormatError
     from sejongud.layers.matching import Group, Likeness
 
 T = TypeVar("T")
 _WIDTH = 60
+LEFT_OUT = "; the sentence is left out"
+"""The end of the messages of faults, after which the run goes on."""
 
 
 class Side(NamedTuple, Generic[T]):
@@ -78,6 +81,12 @@ def collect(path: str, found: Iterable[Found[T] | Incident]) -> Side[list[T]]:
         path,
         incidents,
     )
+
+
+def left_out(error: FormatError, path: str, line: int) -> Incident:
+    """Return the incident of a sentence that cannot be read."""
+    error.message += LEFT_OUT
+    return error.at(path=path, line=line).incident()
 
 
 def nothing(path: str) -> Incident:

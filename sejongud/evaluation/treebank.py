@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, TypeVar
 
 from sejongud.errors import FormatError, Incident
-from sejongud.evaluation.side import Side, nothing
+from sejongud.evaluation.side import Side, left_out, nothing
 from sejongud.formats.base import blocks
 from sejongud.formats.conllu.plus import layer_columns, without_columns
 from sejongud.formats.conllu.rows import COLUMNS, FORM, parse
@@ -101,8 +101,7 @@ class Treebank:
                 labels = labels if bank.lines else layer_columns(block, line)
                 bank._add(parse(without_columns(block, labels, "") if labels else block, line))
             except FormatError as error:
-                error.message += "; the sentence is left out"
-                bank.incidents.append(error.at(path=path, line=line).incident())
+                bank.incidents.append(left_out(error, path, line))
         if not bank.lines:
             bank.incidents.append(nothing(path))
         return bank

@@ -12,6 +12,7 @@ from sejongud.errors import FormatError, UsageError
 from sejongud.evaluation import make_metric
 from sejongud.evaluation.base import TESTS
 from sejongud.evaluation.result import SAMPLES, SEED
+from sejongud.evaluation.side import LEFT_OUT
 from sejongud.evaluation.tables import Result, to_csv, to_json, to_text
 from sejongud.layers.matching import SIMILARITIES, load_likeness
 from sejongud.terminal import clean, counted
@@ -34,8 +35,6 @@ _MOST_SAMPLES = 1_000_000
 _LARGE_GROUP = 0.1
 _SHOWN = 10
 """How many differences of the texts are listed on standard error; --json lists all."""
-_LEFT_OUT = "; the sentence is left out"
-"""What the messages of readers end in, where the run goes on."""
 
 
 class MetricCommand:
@@ -189,7 +188,7 @@ def read_sides(
         found += [one for side in sides[2:] for one in side.incidents if one not in found]
         for incident in found:
             if incident.is_error and args.on_error == "stop":
-                message = incident.message.removesuffix(_LEFT_OUT)
+                message = incident.message.removesuffix(LEFT_OUT)
                 raise FormatError(
                     message, path=incident.path, line=incident.line, code=incident.code
                 )
