@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from sejongud.errors import UsageError
-from sejongud.evaluation.base import TESTS, Evaluation, FScores, Unit, f_score
+from sejongud.evaluation.base import FScores
+from sejongud.evaluation.result import Evaluation
+from sejongud.evaluation.scores import TESTS, Unit, f_score
 from sejongud.evaluation.significance import compare, intervals
 
 if TYPE_CHECKING:

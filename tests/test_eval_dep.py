@@ -21,7 +21,7 @@ from sejongud.rules import load
 if TYPE_CHECKING:
     from conftest import Cli
 
-    from sejongud.evaluation.base import Evaluation
+    from sejongud.evaluation.result import Evaluation
     from sejongud.evaluation.side import Side
 
 Form = Literal["NFC", "NFD"]

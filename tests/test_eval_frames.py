@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from conftest import Cli
 
-    from sejongud.evaluation.base import Score
+    from sejongud.evaluation.scores import Score
 
 NAMES = {"strict": "strict", "exact": "exact", "partial": "partial", "type": "ent_type"}
 """Our schemes of SemEval'13, and nervaluate's."""

@@ -19,7 +19,7 @@ from sejongud.gec.scoring import whole
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from sejongud.evaluation.base import Evaluation
+    from sejongud.evaluation.result import Evaluation
 
 
 def counts(

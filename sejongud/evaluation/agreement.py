@@ -12,8 +12,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sejongud.evaluation.base import Score, share
 from sejongud.evaluation.ner import Ner, aligned_entities, outcomes
+from sejongud.evaluation.scores import Score, share
 from sejongud.layers.labels import OUTSIDE
 
 if TYPE_CHECKING:

@@ -10,23 +10,14 @@ printed (`tables`). The design is sacrebleu's (Metric, Score, Signature).
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from bisect import bisect_right
 from functools import partial
+from itertools import pairwise
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from sejongud.evaluation.confusion import tabulate
 from sejongud.evaluation.result import Evaluation
-from sejongud.evaluation.scores import (
-    TESTS,
-    Comparison,
-    Intervals,
-    Score,
-    Test,
-    Unit,
-    f_score,
-    ratios,
-    share,
-    sign,
-)
+from sejongud.evaluation.scores import Unit, f_score, share
 from sejongud.evaluation.side import alignment_settings, list_differences, summarise
 from sejongud.layers.matching import STRICT, align_sentences
 
@@ -34,25 +25,10 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from sejongud.evaluation.confusion import Confusion, Item
+    from sejongud.evaluation.scores import Score
     from sejongud.evaluation.side import Side
     from sejongud.files import Source
     from sejongud.layers.matching import Group, Likeness
-
-__all__ = [
-    "TESTS",
-    "Comparison",
-    "Evaluation",
-    "FScores",
-    "Intervals",
-    "Metric",
-    "Score",
-    "Test",
-    "Unit",
-    "f_score",
-    "ratios",
-    "share",
-    "sign",
-]
 
 T = TypeVar("T")
 
@@ -184,3 +160,33 @@ class FScores(Metric[T]):
                 score = score._replace(ratios={**score.ratios, "accuracy": accuracy})
             scores.append(score)
         return scores
+
+
+LENGTHS = (1, 10, 20, 30, 40, 60)
+"""The smallest length in words of each class of sentences."""
+
+
+def names_of(bins: Sequence[int]) -> list[str]:
+    """Return the names of classes of numbers: `3-5`, or `10+` for the last.
+
+    Args:
+        bins: the smallest number of each class, in order.
+
+    >>> names_of((0, 1, 2, 3, 6, 10))
+    ['0', '1', '2', '3-5', '6-9', '10+']
+    """
+    names = [f"{a}-{b - 1}" if b - a > 1 else str(a) for a, b in pairwise(bins)]
+    return [*names, f"{bins[-1]}+"]
+
+
+def class_of(number: int, bins: Sequence[int]) -> str:
+    """Return the name of the class of a number.
+
+    Args:
+        number: from the smallest of the first class on.
+        bins: the smallest number of each class, in order.
+
+    >>> class_of(9, LENGTHS), class_of(10, LENGTHS), class_of(90, LENGTHS)
+    ('1-9', '10-19', '60+')
+    """
+    return names_of(bins)[bisect_right(bins, number) - 1]

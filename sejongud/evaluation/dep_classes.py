@@ -12,10 +12,10 @@ from collections import Counter
 from itertools import pairwise
 from typing import TYPE_CHECKING, Literal, get_args
 
-from sejongud.evaluation.base import FScores, Unit
-from sejongud.evaluation.bins import LENGTHS, class_of, names_of
+from sejongud.evaluation.base import LENGTHS, FScores, class_of, names_of
 from sejongud.evaluation.dep import Dep, correct_arcs
 from sejongud.evaluation.dep_trees import NO_CLASS, NO_GOVERNOR, ROOT
+from sejongud.evaluation.scores import Unit
 from sejongud.evaluation.ud_words import pair_ud_words, pairs_of_groups
 from sejongud.layers.matching import STRICT
 

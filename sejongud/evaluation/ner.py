@@ -6,18 +6,19 @@ from bisect import bisect_left, bisect_right
 from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
-from sejongud.evaluation.base import Metric, Score, f_score, ratios, share
+from sejongud.evaluation.base import Metric
 from sejongud.evaluation.confusion import Item
 from sejongud.evaluation.entity_files import Labelled, Place
 from sejongud.evaluation.entity_units import UNITS, UnitsReader, on_unit
+from sejongud.evaluation.scores import Score, f_score, ratios, share
 from sejongud.layers.matching import STRICT, align_further, align_words, pair_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from sejongud.evaluation.base import Evaluation
     from sejongud.evaluation.entity_units import EntityUnit
-    from sejongud.evaluation.measured import Measured
+    from sejongud.evaluation.result import Evaluation
+    from sejongud.evaluation.scores import Measured
     from sejongud.evaluation.side import Side
     from sejongud.files import Source
     from sejongud.layers.matching import Group, Likeness

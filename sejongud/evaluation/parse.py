@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from sejongud.evaluation.base import Metric, Score, f_score, share
+from sejongud.evaluation.base import Metric
 from sejongud.evaluation.evalb import load_parameters
 from sejongud.evaluation.parseval import (
     ERROR,
@@ -17,6 +17,7 @@ from sejongud.evaluation.parseval import (
     format_summary,
     reindex,
 )
+from sejongud.evaluation.scores import Score, f_score, share
 from sejongud.evaluation.side import collect
 from sejongud.formats.brackets import keep_words, read, side_by_side
 from sejongud.layers.matching import align_further, align_words, pair_words
@@ -26,8 +27,8 @@ if TYPE_CHECKING:
 
     from sejongud.errors import FormatError, Incident
     from sejongud.evaluation.evalb import Parameters
-    from sejongud.evaluation.measured import Measured
     from sejongud.evaluation.parseval import Constituent
+    from sejongud.evaluation.scores import Measured
     from sejongud.evaluation.side import Found, Side
     from sejongud.files import Source
     from sejongud.formats.brackets import Tree

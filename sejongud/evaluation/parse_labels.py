@@ -10,8 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Literal, get_args
 
-from sejongud.evaluation.base import FScores
-from sejongud.evaluation.bins import LENGTHS, class_of, names_of
+from sejongud.evaluation.base import LENGTHS, FScores, class_of, names_of
 from sejongud.evaluation.parse import Parse
 from sejongud.layers.matching import STRICT
 

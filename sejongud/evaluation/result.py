@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from sejongud.errors import UsageError
-from sejongud.evaluation.measured import Measured
+from sejongud.evaluation.scores import Measured
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -11,8 +11,9 @@ from itertools import accumulate, compress
 from typing import TYPE_CHECKING, NamedTuple
 
 from sejongud.errors import FormatError
-from sejongud.evaluation.base import Metric, Score, f_score, ratios, share
+from sejongud.evaluation.base import Metric
 from sejongud.evaluation.parseval import reindex
+from sejongud.evaluation.scores import Score, f_score, ratios, share
 from sejongud.evaluation.side import collect
 from sejongud.layers.matching import Group, align_further, align_words
 from sejongud.rules import load

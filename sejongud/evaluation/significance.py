@@ -19,8 +19,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from sejongud.evaluation.measured import Measured
-    from sejongud.evaluation.scores import Figures, Intervals, Test
+    from sejongud.evaluation.scores import Figures, Intervals, Measured, Test
 
 _OUTSIDE = 2.5  # percent on each side: an interval of 95 %
 

@@ -12,8 +12,7 @@ from sejongud.terminal import csv_cell, json_text, table
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from sejongud.evaluation.measured import Measured
-    from sejongud.evaluation.scores import Comparison, Intervals, Score
+    from sejongud.evaluation.scores import Comparison, Intervals, Measured, Score
 
 
 class OfSentence(NamedTuple):

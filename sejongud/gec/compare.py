@@ -12,7 +12,7 @@ from itertools import chain
 from math import exp
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
 
-from sejongud.evaluation.base import Score
+from sejongud.evaluation.scores import Score
 from sejongud.gec.boundaries import align, aligned
 from sejongud.gec.labels import in_long, labels
 from sejongud.gec.scoring import CorrectionMetric, Shares, checked_beta, edit_text, f_name
@@ -21,8 +21,8 @@ from sejongud.layers.matching import STRICT
 if TYPE_CHECKING:
     from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 
-    from sejongud.evaluation.base import Evaluation
-    from sejongud.evaluation.measured import Measured
+    from sejongud.evaluation.result import Evaluation
+    from sejongud.evaluation.scores import Measured
     from sejongud.evaluation.side import Side
     from sejongud.gec.boundaries import Aligned
     from sejongud.gec.edits import Corrections, Edit

@@ -14,14 +14,14 @@ from math import exp, log
 from random import Random
 from typing import TYPE_CHECKING
 
-from sejongud.evaluation.base import Score
+from sejongud.evaluation.scores import Score
 from sejongud.gec.scoring import CorrectionMetric, target_of, whole
 from sejongud.layers.matching import STRICT
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from sejongud.evaluation.base import Evaluation
+    from sejongud.evaluation.result import Evaluation
     from sejongud.evaluation.side import Side
     from sejongud.gec.boundaries import Aligned
     from sejongud.gec.scoring import Data

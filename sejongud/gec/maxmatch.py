@@ -19,7 +19,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
 from sejongud.errors import UsageError
-from sejongud.evaluation.base import Score
+from sejongud.evaluation.scores import Score
 from sejongud.gec.edits import NOTHING
 from sejongud.gec.scoring import CorrectionMetric, Shares, checked_beta, f_name, target_of
 

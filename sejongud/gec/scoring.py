@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sejongud.errors import Incident, Report, UsageError
 from sejongud.evaluation import metric_class
-from sejongud.evaluation.base import Evaluation, Metric, Unit
+from sejongud.evaluation.base import Metric
+from sejongud.evaluation.scores import Unit
 from sejongud.evaluation.side import Side, alignment_settings, collect
 from sejongud.formats import CORRECTION_FORMATS, corrections_format, sniff
 from sejongud.gec.boundaries import align, aligned, same_sentences
@@ -27,6 +28,7 @@ from sejongud.terminal import counted
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
+    from sejongud.evaluation.result import Evaluation
     from sejongud.evaluation.side import Found
     from sejongud.files import Source
     from sejongud.gec.boundaries import Aligned

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, Protocol, cast
 from sejongud.commands import add_common_options, count, open_input, positive, reporting, say
 from sejongud.errors import FormatError, UsageError
 from sejongud.evaluation import make_metric
-from sejongud.evaluation.base import TESTS
 from sejongud.evaluation.result import SAMPLES, SEED
+from sejongud.evaluation.scores import TESTS
 from sejongud.evaluation.side import LEFT_OUT
 from sejongud.evaluation.tables import Result, to_csv, to_json, to_text
 from sejongud.layers.matching import SIMILARITIES, load_likeness
@@ -20,8 +20,9 @@ from sejongud.terminal import clean, counted
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from sejongud.evaluation.base import Evaluation, Metric
-    from sejongud.evaluation.measured import Measured
+    from sejongud.evaluation.base import Metric
+    from sejongud.evaluation.result import Evaluation
+    from sejongud.evaluation.scores import Measured
     from sejongud.evaluation.side import Alignment, Side
     from sejongud.evaluation.systems import Layout
     from sejongud.files import Source

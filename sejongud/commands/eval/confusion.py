@@ -47,8 +47,8 @@ class ConfusionCommand(MetricCommand):
         return super().run(args)
 
     def _confuse(self, args: argparse.Namespace) -> int:
-        from sejongud.evaluation.base import sign
         from sejongud.evaluation.confusion import draw
+        from sejongud.evaluation.scores import sign
         from sejongud.evaluation.side import alignment_settings
         from sejongud.terminal import csv_cell, json_text
 

@@ -297,7 +297,7 @@ def _settings(args: argparse.Namespace, annotator: Annotator, given: Input) -> s
 
 def _signature(annotator: Annotator) -> str:
     """Return the settings that the edits depend on, as `eval` prints its own."""
-    from sejongud.evaluation.base import sign
+    from sejongud.evaluation.scores import sign
     from sejongud.morphology.kiwi import versions
 
     settings = {"scheme": annotator.scheme, "unit": annotator.unit, "merge": annotator.how}
