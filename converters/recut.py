@@ -136,7 +136,7 @@ class Recut:
                 cuts = tell_governors(cuts, old, climbed)
         notes += [note for cut in cuts for note in cut.notes]
         if lost := sum([cut.lost for cut in cuts]):
-            words = counted(lost, "word[s], which [is|are] part of a longer one here")
+            words = counted(lost, "word[s], now part of a longer one")
             notes.append(Note("W301", f"not written: FEATS, DEPS or MISC of {words}"))
         result = sentence.with_cut(tuple([cut.eojeol for cut in cuts]), arcs)
         result.notes += tuple(notes)

@@ -305,7 +305,7 @@ def test_punctuation_whose_governor_changes_stays_in_its_eojeol(cli: Cli) -> Non
             "2-3\t나섰다\t_\t_\t_\t_\t_\t_\t_\tSpaceAfter=No\n"
             "2\t나섯\t나서+었\tVERB\tVV+EP\tTense=Past\t0\troot\t0:root\tRef=1\n"
             "3\t다\t다\tPART\tEF\t_\t2\tdep\t2:dep\t_\n4",
-            "FORM of 1 words, which no level cuts so",
+            "FORM of 1 word that no level cuts so",
         ),
     ],
 )

@@ -90,7 +90,7 @@ PUNCTUATED = PAPER.replace("3:punct\t_", "3:punct\tGloss=stop")
 
 def test_what_a_longer_word_has_no_place_for_is_counted() -> None:
     assert lost(PUNCTUATED, 1) == [
-        "not written: FEATS, DEPS or MISC of 1 word, which is part of a longer one here"
+        "not written: FEATS, DEPS or MISC of 1 word, now part of a longer one"
     ]
     assert not any([lost(PUNCTUATED, level) for level in (2, 3, 4, 5)])
 
@@ -115,7 +115,7 @@ def test_pieces_that_tell_no_morphemes_ride_along(level: int) -> None:
 def test_an_mseg_that_clashes_with_our_own_is_told() -> None:
     assert "적-에\n" not in at(PASSED, 1)
     [message] = lost(PASSED, 1)
-    assert message.startswith("not written: FEATS, DEPS or MISC of 1 word")
+    assert message.startswith("not written: FEATS, DEPS or MISC of 1 word,")
 
 
 def test_an_mseg_of_a_word_of_several_morphemes_is_told() -> None:

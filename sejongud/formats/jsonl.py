@@ -59,6 +59,7 @@ from sejongud.levels.cut import Granularity
 from sejongud.memo import Memo
 from sejongud.model import LEVELS, NOTHING, Arcs, Eojeol, Morpheme, Sentence, Token, Word
 from sejongud.morphology.eojeol import MADE
+from sejongud.terminal import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -117,7 +118,7 @@ class JsonlWriter:
         if sentence.is_treebank:
             found = [self._lost[eojeol] for eojeol in sentence.eojeols]
             if forms := sum([count for count, _ in found]):
-                lost.append(f"FORM of {forms} words, which no level cuts so")
+                lost.append(f"FORM of {counted(forms, 'word[s] that no level cuts so')}")
             items = [item for _, some in found for item in some]
             if items:
                 lost.append(f"{', '.join(dict.fromkeys(items))} in MISC")

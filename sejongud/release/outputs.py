@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import defaultdict
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from functools import partial, reduce
@@ -39,6 +40,7 @@ from sejongud.release.recipe import SPLITS, Output, word2morph
 from sejongud.release.rows import layer_cells, object_line, row
 from sejongud.release.schema import table
 from sejongud.rules import load
+from sejongud.terminal import counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Sequence
@@ -202,7 +204,7 @@ def _fitted(cut: Callable[[Sentence], Sentence], *, widen: bool) -> Callable[[Se
         if made.constituents != sentence.constituents:
             pairs = zip(made.constituents, sentence.constituents, strict=False)
             count = sum([one != other for one, other in pairs])
-            what = f"{_LOST}borders of {count} constituents, which end inside words"
+            what = f"{_LOST}borders of {counted(count, 'constituent[s] that would cut words')}"
             made.notes = (*made.notes, Note("W301", what))
         return made
 
@@ -216,7 +218,7 @@ def _told(cut: Callable[[Sentence], Sentence]) -> Callable[[Sentence], Sentence]
         made = cut(sentence)
         ranges = [token.misc for token in made.tokens if len(token.words) > 1]
         if count := len([misc for misc in ranges if misc not in _NO_MISC]):
-            what = f"{_LOST}MISC of {count} words, on the ranges of their morphemes"
+            what = f"{_LOST}MISC of {counted(count, 'word[s], on ranges of morphemes')}"
             made = replace(made, notes=(*made.notes, Note("W301", what)))
         return made
 
@@ -303,7 +305,7 @@ def write_outputs(
     make_work = partial(_Writing, converted)
     work = make_work()
     at_once = max(1, _OPEN_FILES // (len(SPLITS) * len(work.forms)))
-    losses: dict[tuple[str, str], list[int]] = {}
+    losses: dict[tuple[str, str], list[int]] = defaultdict(lambda: [0, 0])
     rounds = range(0, len(ways), at_once)
     total = len(rounds) * converted.sentences
     bar = make_bar(total, f"{converted.corpus.name}: written", " sentences") if progress else None
@@ -321,25 +323,22 @@ def write_outputs(
                                 write(text)
                     # Every way of splitting loses the same.
                     for name, what in one.lost if first == 0 else ():
-                        _add_loss(losses, name, what)
+                        number = _COUNTED.search(what)
+                        found = losses[name, _COUNTED.sub(r"{}\2[s]", what, count=1)]
+                        found[0] += 1
+                        found[1] += int(number[1].replace(",", "")) if number else 0
     if bar:
         bar.close()
-    found: Losses = {}
+    summed: Losses = {}
     for (name, what), (sentences, total) in sorted(losses.items()):
-        found.setdefault(name, {})[what.replace(_SUM, f"{total:,}")] = sentences
-    return found
+        before, number, noun = what.partition("{}")
+        said = f"{before}{counted(total, noun)}" if number else what
+        summed.setdefault(name, {})[said] = sentences
+    return summed
 
 
-_NUMBER = re.compile(r"\d+")
-_SUM = "{}"
-
-
-def _add_loss(losses: dict[tuple[str, str], list[int]], name: str, what: str) -> None:
-    """Count a sentence of which an output loses something, and add up the number in the loss."""
-    number = _NUMBER.search(what)
-    found = losses.setdefault((name, _NUMBER.sub(_SUM, what, count=1)), [0, 0])
-    found[0] += 1
-    found[1] += int(number[0]) if number else 0
+_COUNTED = re.compile(r"([\d,]+) (constituent|word)s?\b")
+"""The number of a loss, which is added up over the sentences, and the noun behind it."""
 
 
 @contextmanager
