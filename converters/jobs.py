@@ -363,6 +363,4 @@ def read(
             rules=None if rules is None else str(rules),
             path=source.path,
         )
-        reader = conversion.make_reader()
-        frames = reader.frames_of(source)
-        yield from reader.read(frames, source.path, on_error, report or Report())
+        yield from conversion.make_reader().read_file(source, on_error, report or Report())

@@ -118,7 +118,7 @@ def _run(argv: Sequence[str], commands: Mapping[str, str]) -> int:
 def _parser(prog: str, description: str | None) -> argparse.ArgumentParser:
     import argparse
 
-    from sejongud.commands import Parser
+    from sejongud.arguments import Parser
 
     return Parser(
         prog=prog, description=description, formatter_class=argparse.RawDescriptionHelpFormatter

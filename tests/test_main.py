@@ -16,7 +16,7 @@ import pytest
 import sejongud
 from sejongud import errors
 from sejongud.__main__ import COMMANDS, main
-from sejongud.commands import count, positive
+from sejongud.arguments import count, positive
 from sejongud.commands.eval import METRICS
 from sejongud.errors import FormatError, SejongudError, UsageError
 

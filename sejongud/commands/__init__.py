@@ -13,50 +13,30 @@ import stat
 import sys
 from collections import Counter
 from contextlib import contextmanager, nullcontext
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from itertools import chain, combinations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sejongud.arguments import CleanParser, Parser, count, number_of_jobs, positive
+from sejongud.arguments import number_of_jobs
 from sejongud.errors import ON_ERROR, FormatError, Incident, Report, UsageError, json_lines
 from sejongud.files import Source, atomic_output
 from sejongud.files.layout import PLAIN
+from sejongud.pipeline import without_collector
 from sejongud.process.streams import OUTPUT_NAMES
-from sejongud.terminal import clean, counted
+from sejongud.terminal import clean, counted, json_text
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from contextlib import AbstractContextManager
     from typing import TextIO
 
+    from sejongud import model
+    from sejongud.errors import OnError
     from sejongud.files.layout import Layout
     from sejongud.pipeline import Totals
 
-__all__ = [
-    "SHOWN",
-    "UPOS_SCHEMES",
-    "CleanParser",
-    "Parser",
-    "Tally",
-    "add_common_options",
-    "add_input_output",
-    "add_own_upos",
-    "add_table_format",
-    "count",
-    "guard_files",
-    "guard_inputs",
-    "named_files",
-    "open_input",
-    "open_output",
-    "page_of",
-    "positive",
-    "report_file",
-    "reporting",
-    "say",
-    "say_format",
-    "say_totals",
-]
+    Act = Callable[[argparse.Namespace, Source, TextIO, Report], Sequence[str]]
 
 UPOS_SCHEMES = "sejong, table3.1, ud, ud-gsd, ud-ksl, ud-kaist, morphud"
 """The schemes of --upos, for help: the tables name them when a command runs."""
@@ -276,10 +256,14 @@ def _log(args: argparse.Namespace) -> AbstractContextManager[TextIO | None]:
 
 
 @contextmanager
-def report_file(args: argparse.Namespace) -> Iterator[Callable[[Incident], None]]:
-    """Provide a function that writes incidents to the file of `--log`, if there is one.
+def logged(args: argparse.Namespace, show: Callable[[Incident], object]) -> Iterator[Report]:
+    """Provide a report that writes its incidents to the file of `--log`, if there is one.
 
     An error that ends the run is written to the file as well and raised again.
+
+    Args:
+        args: the arguments of the command.
+        show: called with each incident.
 
     Raises:
         FormatError: the error that the block raised.
@@ -290,12 +274,13 @@ def report_file(args: argparse.Namespace) -> Iterator[Callable[[Incident], None]
         to_file = json_lines(stream) if stream else lambda _: None
         last: Incident | None = None
 
-        def write(incident: Incident) -> None:
+        def sink(incident: Incident) -> None:
             nonlocal last
             to_file(last := incident)
+            show(incident)
 
         try:
-            yield write
+            yield Report(sink)
         except FormatError as error:
             # The caller that catches the error prints it; the block may have written it.
             found = error.incident()
@@ -318,23 +303,22 @@ def reporting(args: argparse.Namespace, *, cap_errors: bool = False) -> Iterator
         FormatError: the error that the block raised.
         OSError: the file of `--log` cannot be written.
     """
-    failure: FormatError | None = None
     tally: Tally | None = getattr(args, "tally", None)
+
+    def show(incident: Incident) -> None:
+        if tally is not None or (incident.code in _IN_REPORT and not args.verbose):
+            return
+        times = report.counts[incident.code]
+        always = incident.is_error and (times <= SHOWN or not cap_errors)
+        if args.verbose or (times <= SHOWN and not args.quiet) or always:
+            say(str(incident))
+        elif times == SHOWN + 1 and not args.quiet:
+            say(f"(more of {incident.code} are counted and not shown; -v shows them)")
+
+    failure: FormatError | None = None
     try:
-        with report_file(args) as write:
-
-            def sink(incident: Incident) -> None:
-                write(incident)
-                if tally is not None or (incident.code in _IN_REPORT and not args.verbose):
-                    return
-                times = report.counts[incident.code]
-                always = incident.is_error and (times <= SHOWN or not cap_errors)
-                if args.verbose or (times <= SHOWN and not args.quiet) or always:
-                    say(str(incident))
-                elif times == SHOWN + 1 and not args.quiet:
-                    say(f"(more of {incident.code} are counted and not shown; -v shows them)")
-
-            report = Report(sink, once=_ONCE)
+        with logged(args, show) as report:
+            report.once = _ONCE
             if tally is not None:
                 report.counts = tally.counts
             yield report
@@ -346,8 +330,74 @@ def reporting(args: argparse.Namespace, *, cap_errors: bool = False) -> Iterator
         raise failure
 
 
-def say_totals(args: argparse.Namespace, totals: Totals, words: str = "eojeol[s]") -> None:
-    """Say how much was converted, or add it to the tally of many files.
+def run_file(
+    args: argparse.Namespace,
+    act: Act,
+    *,
+    line_ends: bool = True,
+    layout_for: Callable[[str], Layout] = lambda _: PLAIN,
+) -> int:
+    """Do an action that reads `args.input` and writes `args.output`, and say what was done.
+
+    Args:
+        args: the arguments of the command.
+        act: reads a source, writes to a stream, and returns what to say about it, in lines.
+        line_ends: whether the line ends of the source become LF.
+        layout_for: returns the layout of the output from the beginning of the source.
+
+    Returns:
+        The exit status.
+    """
+    with (
+        open_input(args, line_ends=line_ends) as source,
+        reporting(args) as report,
+        open_output(args, layout_for(source.head())) as out,
+        without_collector(),
+    ):
+        done = act(args, source, out, report)
+        if done and not args.quiet:
+            say("\n".join(done))
+    return 1 if report.errors else 0
+
+
+def read_beside(args: argparse.Namespace, path: str, report: Report) -> Iterator[model.Sentence]:
+    """Return the sentences of a file that belong to the sentences of the input.
+
+    Args:
+        args: the arguments of the command.
+        path: the file.
+        report: receives the incidents.
+    """
+    from sejongud.converters.jobs import read
+
+    # A sentence that is left out here would be missing there.
+    on_error: OnError = "stop" if args.on_error == "stop" else "keep"
+    return read(path, on_error=on_error, rules=args.rules, report=report)
+
+
+def print_counts(counts: str | Mapping[str, object]) -> None:
+    """Print a text, or counts as a JSON object, on standard output."""
+    sys.stdout.write(counts if isinstance(counts, str) else json_text(counts, indent=2) + "\n")
+
+
+def settings_of(args: argparse.Namespace, kind: Any) -> dict[str, Any]:
+    """Return the arguments that are fields of a dataclass, by their names.
+
+    >>> from sejongud.errors import Incident
+    >>> settings_of(argparse.Namespace(jobs=1, code="E101"), Incident)
+    {'code': 'E101'}
+    """
+    return {
+        one.name: getattr(args, one.name)
+        for one in fields(kind)
+        if one.init and hasattr(args, one.name)
+    }
+
+
+def told_totals(
+    args: argparse.Namespace, totals: Totals, words: str = "eojeol[s]"
+) -> tuple[str, ...]:
+    """Return what to say of how much was converted; of one of many files the tally gets it.
 
     Args:
         args: the arguments of the command.
@@ -357,8 +407,23 @@ def say_totals(args: argparse.Namespace, totals: Totals, words: str = "eojeol[s]
     if (tally := getattr(args, "tally", None)) is not None:
         tally.sentences += totals.sentences
         tally.words += totals.words
-    elif not args.quiet:
-        say(f"{counted(totals.sentences, 'sentence[s]')}, {counted(totals.words, words)}")
+        return ()
+    return (f"{counted(totals.sentences, 'sentence[s]')}, {counted(totals.words, words)}",)
+
+
+def say_skipped(args: argparse.Namespace, skipped: Mapping[str, str]) -> None:
+    """Say which files of folders were left out, and why; without -v the first of them.
+
+    Args:
+        args: the arguments of the command.
+        skipped: the path of each file, and the reason.
+    """
+    shown = None if args.verbose else SHOWN
+    for path, why in list(skipped.items())[:shown]:
+        say(f"{path}: skipped: {why}")
+    if shown and len(skipped) > shown:
+        more = counted(len(skipped) - shown, "more file[s] [is|are] skipped")
+        say(f"({more}; -v lists them)")
 
 
 def guard_inputs(args: argparse.Namespace) -> None:

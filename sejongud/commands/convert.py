@@ -8,17 +8,17 @@ level 5 every morpheme is a word.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from sejongud.commands import (
     UPOS_SCHEMES,
     add_common_options,
     add_input_output,
-    open_input,
-    open_output,
-    reporting,
+    run_file,
     say_format,
-    say_totals,
+    settings_of,
+    told_totals,
 )
 from sejongud.converters.conventions import AUX_LEMMAS, XPOS
 from sejongud.converters.features import SCHEMES as FEATS
@@ -32,6 +32,11 @@ from sejongud.pipeline import convert_stream
 
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Sequence
+    from typing import TextIO
+
+    from sejongud.errors import Report
+    from sejongud.files import Source
 
 _NONE = "none"
 
@@ -146,6 +151,11 @@ def add_feats(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def feats_of(args: argparse.Namespace) -> str:
+    """Return the value of --feats as conversions take it: "" for none."""
+    return "" if args.feats == _NONE else str(args.feats)
+
+
 def add_schemes(parser: argparse.ArgumentParser) -> None:
     """Add --level, --upos and --lemmas."""
     parser.add_argument(
@@ -172,52 +182,38 @@ def add_schemes(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Convert `args.input` to `args.output`; `analyze` is the conversion of raw text."""
-    to = args.to or "conllu"
-    check_output(to)
-    with (
-        open_input(args) as source,
-        reporting(args) as report,
-        open_output(args, layout_for(to, source.head())) as out,
-    ):
-        name = resolve(args.from_, source.head())
-        say_format(args, source.path, name)
-        options: dict[str, object] = {}
-        jobs = args.jobs
-        if name == "corpus":
-            options = {"metadata": args.metadata, "rejoin": args.rejoin}
-        elif name == "text":
-            # Kiwi has threads of its own; every further process would load the model again.
-            options = {"workers": jobs or None, "split": args.split}
-            jobs = 1
-        columns: tuple[str, ...] = ()
-        if to == "conllu" and name != "text":
-            columns = columns_of(name, source.head())
-        # Sentences without trees take a faster way.
-        trees = args.trees != _NONE or TREE_COLUMNS[0] not in columns
-        if not trees:
-            columns = tuple([column for column in columns if column not in TREE_COLUMNS])
-        conversion = Conversion(
-            name,
-            to,
-            level=args.level,
-            upos=args.upos,
-            lemmas=args.lemmas,
-            translit=args.translit,
-            gloss=args.gloss,
-            feats="" if args.feats == _NONE else args.feats,
-            deps=args.deps or "",
-            ne=args.ne,
-            columns=columns,
-            trees=trees,
-            spaced=args.spaced,
-            scheme=args.scheme,
-            xpos=args.xpos,
-            aux_lemmas=args.aux_lemmas,
-            on_error=args.on_error,
-            rules=args.rules,
-            path=source.path,
-            reader_options=options,
-        )
-        totals = convert_stream(conversion, source, out, report, jobs=jobs)
-        say_totals(args, totals)
-        return 1 if report.errors else 0
+    args.to = args.to or "conllu"
+    check_output(args.to)
+    return run_file(args, _convert, layout_for=partial(layout_for, args.to))
+
+
+def _convert(
+    args: argparse.Namespace, source: Source, out: TextIO, report: Report
+) -> Sequence[str]:
+    name = resolve(args.from_, source.head())
+    say_format(args, source.path, name)
+    options: dict[str, object] = {}
+    jobs = args.jobs
+    if name == "corpus":
+        options = {"metadata": args.metadata, "rejoin": args.rejoin}
+    elif name == "text":
+        # Kiwi has threads of its own; every further process would load the model again.
+        options = {"workers": jobs or None, "split": args.split}
+        jobs = 1
+    columns: tuple[str, ...] = ()
+    if args.to == "conllu" and name != "text":
+        columns = columns_of(name, source.head())
+    # Sentences without trees take a faster way.
+    trees = args.trees != _NONE or TREE_COLUMNS[0] not in columns
+    if not trees:
+        columns = tuple([column for column in columns if column not in TREE_COLUMNS])
+    own = {
+        "feats": feats_of(args),
+        "deps": args.deps or "",
+        "trees": trees,
+        "columns": columns,
+        "path": source.path,
+        "reader_options": options,
+    }
+    conversion = Conversion(name, args.to, **settings_of(args, Conversion) | own)
+    return told_totals(args, convert_stream(conversion, source, out, report, jobs=jobs))

@@ -7,29 +7,34 @@ trees of words from the morpheme trees of a parser. stats counts arcs and words 
 
 from __future__ import annotations
 
-import sys
-from contextlib import ExitStack
+from contextlib import nullcontext
 from typing import TYPE_CHECKING
 
+from sejongud.arguments import count
 from sejongud.commands import (
     add_common_options,
     add_input_output,
-    count,
     open_input,
-    open_output,
+    print_counts,
     reporting,
-    say_totals,
+    run_file,
+    settings_of,
+    told_totals,
 )
 from sejongud.commands.convert import add_conventions
 from sejongud.converters.jobs import DependencyConversion
 from sejongud.converters.word2morph import SCHEMES
 from sejongud.model import LEVELS
 from sejongud.pipeline import convert_stream
-from sejongud.terminal import counted, json_text, table
+from sejongud.terminal import counted, table
 
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Sequence
+    from typing import TextIO
 
+    from sejongud.errors import Report
+    from sejongud.files import Source
     from sejongud.statistics import DependencyStatistics
 
 _TOP = 20
@@ -132,36 +137,22 @@ def _add_marker(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Convert `args.input` to `args.output`, or count what is in it."""
-    return _count(args) if args.direction == "stats" else _convert(args)
+    return _count(args) if args.direction == "stats" else run_file(args, _convert)
 
 
 def _conversion(args: argparse.Namespace) -> DependencyConversion:
-    return DependencyConversion(
-        "morph2word" if args.direction == "morph2word" else "word2morph",
-        scheme=args.scheme,
-        level=args.level,
-        upos=args.upos,
-        lemmas=args.lemmas,
-        bound_marker=args.bound_marker,
-        xpos=args.xpos,
-        aux_lemmas=args.aux_lemmas,
-        published=args.compat == "published",
-        on_error=args.on_error,
-        rules=args.rules,
-        path=args.input,
-    )
+    settings = settings_of(args, DependencyConversion)
+    settings["direction"] = "morph2word" if args.direction == "morph2word" else "word2morph"
+    return DependencyConversion(**settings, published=args.compat is not None, path=args.input)
 
 
-def _convert(args: argparse.Namespace) -> int:
-    with ExitStack() as stack:
-        source = stack.enter_context(open_input(args))
-        words = stack.enter_context(open_input(args, args.words)) if args.words else None
-        report = stack.enter_context(reporting(args))
-        out = stack.enter_context(open_output(args))
+def _convert(
+    args: argparse.Namespace, source: Source, out: TextIO, report: Report
+) -> Sequence[str]:
+    with open_input(args, args.words) if args.words else nullcontext() as words:
         conversion = _conversion(args)
         totals = convert_stream(conversion, source, out, report, words=words, jobs=args.jobs)
-        say_totals(args, totals, "word[s]")
-        return 1 if report.errors else 0
+    return told_totals(args, totals, "word[s]")
 
 
 def _count(args: argparse.Namespace) -> int:
@@ -170,15 +161,10 @@ def _count(args: argparse.Namespace) -> int:
     conversion = _conversion(args)
     split = conversion.make_step()
     with reporting(args) as report, open_input(args) as source:
-        reader = conversion.make_reader()
-        frames = reader.frames_of(source)
-        sentences = reader.read(frames, source.path, args.on_error, report)
+        sentences = conversion.make_reader().read_file(source, args.on_error, report)
         found = collect_dependencies(sentences, split)
-    if args.json:
-        text = json_text(found.to_dict(args.top), indent=2) + "\n"
-    else:
-        text = _as_text(found, _TOP if args.top is None else args.top)
-    sys.stdout.write(text)
+    top = _TOP if args.top is None else args.top
+    print_counts(found.to_dict(args.top) if args.json else _as_text(found, top))
     return 1 if report.errors else 0
 
 

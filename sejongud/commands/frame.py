@@ -9,10 +9,16 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
-from sejongud.commands import add_common_options, add_input_output, open_input, reporting
+from sejongud.commands import (
+    add_common_options,
+    add_input_output,
+    open_input,
+    reporting,
+    run_file,
+)
 from sejongud.commands.convert import add_schemes
 from sejongud.commands.ner.options import add_morphemes
-from sejongud.commands.ner.work import conllu_sentences, given_sentences, run_action
+from sejongud.commands.ner.work import conllu_sentences, given_sentences
 from sejongud.converters.figure import figure_block, figure_preamble, full_text, is_figure
 from sejongud.converters.frame_votes import VOTES
 from sejongud.converters.frames import Backward, Forward, merged
@@ -29,14 +35,13 @@ from sejongud.statistics.frames import FrameCounts, as_text
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Iterable, Iterator
+    from typing import TextIO
 
     from sejongud.errors import Report
     from sejongud.files import Source
     from sejongud.formats.framenet import FrameNet
     from sejongud.model import Sentence
-
-    Write = Callable[[str], object]
 
 _FORWARD, _BACKWARD, _STATS = "eoj2morph", "morph2eoj", "stats"
 _SUMMARIES = {
@@ -115,10 +120,10 @@ def run(args: argparse.Namespace) -> int:
     if args.action == _STATS:
         return _stats(args)
     act = _forward if args.action == _FORWARD else _backward
-    return run_action(args, act, line_ends=args.action != _FORWARD)
+    return run_file(args, act, line_ends=args.action != _FORWARD)
 
 
-def _forward(args: argparse.Namespace, source: Source, write: Write, report: Report) -> list[str]:
+def _forward(args: argparse.Namespace, source: Source, out: TextIO, report: Report) -> list[str]:
     """Convert a corpus to CoNLL-U Plus; return what to tell about it, in lines."""
     forward = Forward(
         Assembler(load(args.rules)),
@@ -144,7 +149,7 @@ def _forward(args: argparse.Namespace, source: Source, write: Write, report: Rep
     preamble = figure_preamble(instances) if by_figure else writer.preamble
     for sentence in sentences:
         text = writer.sentence(sentence)
-        write(preamble + (figure_block(text) if by_figure else text))
+        out.write(preamble + (figure_block(text) if by_figure else text))
         preamble = ""
         forward.counts["sentences"] += 1
     return forward.summary()
@@ -184,12 +189,12 @@ def _sentences(args: argparse.Namespace, source: Source, report: Report) -> Iter
     return conllu_sentences(args, chunks, source.path, report)
 
 
-def _backward(args: argparse.Namespace, source: Source, write: Write, report: Report) -> list[str]:
+def _backward(args: argparse.Namespace, source: Source, out: TextIO, report: Report) -> list[str]:
     """Convert CoNLL-U Plus to a corpus; return what to tell about it, in lines."""
     backward = Backward(load(args.rules), report, vote=args.vote, path=source.path)
     for sentence in _sentences(args, source, report):
-        write(backward.text(sentence))
-    write(backward.end())
+        out.write(backward.text(sentence))
+    out.write(backward.end())
     return backward.summary()
 
 

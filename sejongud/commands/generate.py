@@ -14,11 +14,9 @@ from typing import TYPE_CHECKING
 from sejongud.commands import (
     add_common_options,
     add_input_output,
-    open_input,
-    open_output,
-    reporting,
+    run_file,
     say_format,
-    say_totals,
+    told_totals,
 )
 from sejongud.converters.generate import Generation
 from sejongud.formats import READERS, resolve
@@ -26,6 +24,11 @@ from sejongud.pipeline import convert_stream
 
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Sequence
+    from typing import TextIO
+
+    from sejongud.errors import Report
+    from sejongud.files import Source
 
 
 def register(parser: argparse.ArgumentParser) -> None:
@@ -42,16 +45,19 @@ def register(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Write the surfaces of `args.input` to `args.output`."""
-    with open_input(args) as source, reporting(args) as report, open_output(args) as out:
-        name = resolve(args.from_, source.head())
-        say_format(args, source.path, name)
-        generation = Generation(
-            name,
-            on_error=args.on_error,
-            rules=args.rules,
-            path=source.path,
-            reader_options={"noted": False} if name == "sejong-line" else {},
-        )
-        totals = convert_stream(generation, source, out, report, jobs=args.jobs)
-        say_totals(args, totals)
-        return 1 if report.errors else 0
+    return run_file(args, _generate)
+
+
+def _generate(
+    args: argparse.Namespace, source: Source, out: TextIO, report: Report
+) -> Sequence[str]:
+    name = resolve(args.from_, source.head())
+    say_format(args, source.path, name)
+    generation = Generation(
+        name,
+        on_error=args.on_error,
+        rules=args.rules,
+        path=source.path,
+        reader_options={"noted": False} if name == "sejong-line" else {},
+    )
+    return told_totals(args, convert_stream(generation, source, out, report, jobs=args.jobs))

@@ -21,20 +21,20 @@ from argparse import ArgumentTypeError
 from itertools import islice
 from typing import TYPE_CHECKING
 
+from sejongud.arguments import count
 from sejongud.commands import (
-    SHOWN,
     UPOS_SCHEMES,
     add_common_options,
-    count,
     guard_files,
+    logged,
     open_input,
     open_output,
-    report_file,
     say,
     say_format,
+    say_skipped,
 )
 from sejongud.commands.show import terminal_width
-from sejongud.errors import Report, UsageError
+from sejongud.errors import UsageError
 from sejongud.formats import FORMATS, recognise
 from sejongud.model import LEVELS
 from sejongud.query.grammar import parse_path
@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterator
 
-    from sejongud.errors import Incident, OnError
+    from sejongud.errors import Incident, OnError, Report
     from sejongud.model import Sentence
     from sejongud.query.words import Words
 
@@ -140,15 +140,13 @@ def run(args: argparse.Namespace) -> int:
     frequencies = Frequencies([parse_path(key.strip()) for key in keys])
     if keys and args.to == "conllu":
         raise UsageError("--count makes a list, which is no CoNLL-U: leave out --to conllu")
-    with report_file(args) as write:
 
-        def sink(incident: Incident) -> None:
-            write(incident)
-            # A search does without the warnings, which are about the analysis of eojeols.
-            if incident.is_error or args.verbose:
-                say(str(incident))
+    def show(incident: Incident) -> None:
+        # A search does without the warnings, which are about the analysis of eojeols.
+        if incident.is_error or args.verbose:
+            say(str(incident))
 
-        report = Report(sink)
+    with logged(args, show) as report:
         search = _Search(args, query, report)
         if args.to == "conllu":
             _write_sentences(args, search, report)
@@ -242,11 +240,7 @@ class _Search:
 
     def tell(self) -> None:
         """Say what was passed over, and how much was found, on standard error."""
-        shown = None if self._args.verbose else SHOWN
-        for path, why in list(self._skipped.items())[:shown]:
-            say(f"{path}: skipped: {why}")
-        if shown and len(self._skipped) > shown:
-            say(f"({len(self._skipped) - shown:,} more files are skipped; -v lists them)")
+        say_skipped(self._args, self._skipped)
         matches = counted(self._places, "match[es]")
         of = counted(self._sentences, "sentence[s]")
         say(f"{matches} in {self._found:,} of {of}")

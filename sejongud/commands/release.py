@@ -22,7 +22,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sejongud.commands import add_common_options, guard_files, reporting, say
+from sejongud.commands import add_common_options, guard_files, reporting, say, say_skipped
 from sejongud.errors import UsageError
 from sejongud.terminal import clean, counted
 
@@ -93,8 +93,8 @@ def _init(args: argparse.Namespace) -> int:
     folder = Path(args.output).parent if args.output else Path()
     skipped: dict[str, str] = {}
     text = sketch(args.others, folder, skipped)
-    for path, why in skipped.items() if not args.quiet else ():
-        say(f"{path}: skipped: {why}")
+    if not args.quiet:
+        say_skipped(args, skipped)
     if args.output is None:
         sys.stdout.write(clean(text, keep="\n"))
         return 0

@@ -14,17 +14,18 @@ from contextlib import ExitStack
 from functools import cache
 from typing import TYPE_CHECKING
 
+from sejongud.arguments import count
 from sejongud.commands import (
     SHOWN,
     add_common_options,
     add_own_upos,
-    count,
+    logged,
     open_input,
     page_of,
-    report_file,
     say,
+    settings_of,
 )
-from sejongud.errors import Report, UsageError
+from sejongud.errors import UsageError
 from sejongud.files import atomic_output
 from sejongud.formats import FORMATS
 from sejongud.pipeline import without_collector
@@ -53,7 +54,7 @@ def register(parser: argparse.ArgumentParser) -> None:
         help="show the first N sentences; 0 shows all (%(default)s); the statistics count all",
     )  # fmt: skip
     parser.add_argument(
-        "--max", metavar="N", type=count, default=MOST_INCIDENTS,
+        "--max", dest="most_incidents", metavar="N", type=count, default=MOST_INCIDENTS,
         help="list the first N incidents of each code; 0 lists all (%(default)s)",
     )  # fmt: skip
     parser.add_argument(
@@ -95,33 +96,19 @@ def run(args: argparse.Namespace) -> int:
         raise UsageError(f"name a file to show: {target} is the file to write")
     if target == "-" and sys.stdout is not None and sys.stdout.isatty():
         raise UsageError("name the file to write: sejongud report FILE … OUT.html")
-    options = Options(
-        from_=args.from_,
-        limit=args.limit,
-        most_incidents=args.max,
-        charts=args.charts,
-        upos=args.upos,
-        lemmas=args.lemmas,
-        title=args.title,
-        on_error=args.on_error,
-        rules=args.rules,
-        jobs=args.jobs,
-    )
+    options = Options(**settings_of(args, Options))
+
+    def show(incident: Incident) -> None:
+        # The page lists all incidents; an error makes the exit status 1.
+        if incident.is_error and report.counts[incident.code] <= SHOWN:
+            say(str(incident))
+
     with ExitStack() as stack:
-        write = stack.enter_context(report_file(args))
-
-        def sink(incident: Incident) -> None:
-            write(incident)
-            # The page lists all incidents; an error makes the exit status 1.
-            if incident.is_error and report.counts[incident.code] <= SHOWN:
-                say(str(incident))
-
-        report = Report(sink)
+        report = stack.enter_context(logged(args, show))
         open_source = _opener(args, stack)
         out = stack.enter_context(atomic_output(target))
         told = (lambda _: None) if args.quiet else say
-        for part in make_report(paths, open_source, options, report, told=told):
-            out.write(part)
+        out.writelines(make_report(paths, open_source, options, report, told=told))
     if report.errors or not args.quiet:
         shown = ", ".join([f"{code} {n:,}" for code, n in sorted(report.counts.items())])
         say(f"incidents: {shown}" if shown else "no incidents")

@@ -14,9 +14,10 @@ import shutil
 import sys
 from typing import TYPE_CHECKING
 
-from sejongud.commands import count, open_input, report_file, say, say_format
+from sejongud.arguments import count
+from sejongud.commands import logged, open_input, say, say_format
 from sejongud.commands.report import add_view_options
-from sejongud.errors import Report, UsageError
+from sejongud.errors import UsageError
 from sejongud.formats import recognise
 from sejongud.formats.units import expect_known_unit
 from sejongud.model import LEVELS
@@ -101,13 +102,7 @@ def run(args: argparse.Namespace) -> int:
         plain=args.ascii,
     )
     said: list[Incident] = []
-    with open_input(args) as source, report_file(args) as write:
-
-        def sink(incident: Incident) -> None:
-            said.append(incident)
-            write(incident)
-
-        report = Report(sink)
+    with open_input(args) as source, logged(args, said.append) as report:
         kind = recognise(args.from_, source.head())
         if args.from_ is None:
             expect_known_unit(kind, source.head(), source.path, load(args.rules))

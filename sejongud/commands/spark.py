@@ -18,8 +18,9 @@ import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sejongud.commands import add_common_options, say
-from sejongud.commands.convert import add_feats, add_ne_place, add_schemes
+from sejongud.commands import add_common_options, say, settings_of
+from sejongud.commands.convert import add_feats, add_ne_place, add_schemes, feats_of
+from sejongud.converters.jobs import Conversion
 from sejongud.errors import SejongudError, require
 from sejongud.formats import READERS, WRITERS
 from sejongud.terminal import counted
@@ -98,19 +99,8 @@ def _convert(args: argparse.Namespace, session: SparkSession) -> int:
     sentences = read_sentences(
         session, args.inputs, args.from_, encoding=args.encoding, rules=args.rules
     )
-    written = convert(
-        sentences,
-        to=args.to,
-        level=args.level,
-        upos=args.upos,
-        lemmas=args.lemmas,
-        translit=args.translit,
-        gloss=args.gloss,
-        feats="" if args.feats == "none" else args.feats,
-        ne=args.ne,
-        on_error=args.on_error,
-        rules=args.rules,
-    )
+    options = settings_of(args, Conversion) | {"feats": feats_of(args)}
+    written = convert(sentences, to=args.to, **options)
     seen = Observation()
     count = write_text(_counted(written, seen), args.output)
     found: dict[str, Any] = seen.get

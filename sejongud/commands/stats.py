@@ -8,22 +8,22 @@ lengths. If a corpus has frames (memoir, Tables 3.9 to 3.11) or constituents, th
 
 from __future__ import annotations
 
-import sys
 from bisect import bisect_left
 from itertools import accumulate, zip_longest
 from typing import TYPE_CHECKING
 
+from sejongud.arguments import positive
 from sejongud.commands import (
     add_common_options,
     add_own_upos,
     add_table_format,
     open_input,
-    positive,
+    print_counts,
     reporting,
     say_format,
 )
 from sejongud.formats import READERS, resolve
-from sejongud.terminal import counted, csv_cell, json_text, table
+from sejongud.terminal import counted, csv_cell, table
 
 if TYPE_CHECKING:
     import argparse
@@ -65,17 +65,15 @@ def run(args: argparse.Namespace) -> int:
         sentences = layers.counted(_sentences(args, report))
         statistics = collect(sentences, load(args.rules), upos=args.upos)
     if args.format == "json":
-        found = {**statistics.to_dict(args.top), **layers.to_dict(args.top)}
-        text = json_text(found, indent=2) + "\n"
+        print_counts({**statistics.to_dict(args.top), **layers.to_dict(args.top)})
     elif args.format == "csv":
         cells = statistics.to_dataframe(args.top, layers.rows(args.top))
         # The other columns hold no text of the data.
         cells["key"] = [csv_cell(key) for key in cells["key"]]
-        text = cells.to_csv(index=False, lineterminator="\n")
+        print_counts(cells.to_csv(index=False, lineterminator="\n"))
     else:
         top = args.top or _TOP
-        text = _as_text(statistics, top) + layers.as_text(top)
-    sys.stdout.write(text)
+        print_counts(_as_text(statistics, top) + layers.as_text(top))
     return 1 if report.errors else 0
 
 
@@ -88,8 +86,7 @@ def _sentences(args: argparse.Namespace, report: Report) -> Iterator[Sentence]:
             name = resolve(args.from_, source.head())
             say_format(args, source.path, name)
             reader = Conversion(name, on_error=args.on_error, rules=args.rules).make_reader()
-            frames = reader.frames_of(source)
-            yield from reader.read(frames, source.path, args.on_error, report)
+            yield from reader.read_file(source, args.on_error, report)
 
 
 def _as_text(statistics: Statistics, top: int) -> str:

@@ -7,36 +7,36 @@ CoNLL-U Plus with the columns TREE:OPEN and TREE:CLOSE.
 
 from __future__ import annotations
 
-import json
-import sys
 from typing import TYPE_CHECKING
 
 from sejongud.commands import (
     add_common_options,
     add_input_output,
     open_input,
-    open_output,
+    print_counts,
+    read_beside,
     reporting,
-    say,
+    run_file,
     say_format,
-    say_totals,
+    settings_of,
+    told_totals,
 )
-from sejongud.converters.jobs import read
 from sejongud.converters.tree_jobs import TreeConversion
 from sejongud.converters.trees import Edit
 from sejongud.errors import UsageError
 from sejongud.formats import READERS, TREES, resolve
 from sejongud.formats.conllu.trees import COLUMNS
 from sejongud.model import LEVELS
-from sejongud.pipeline import convert_stream, without_collector
+from sejongud.pipeline import convert_stream
 from sejongud.rules import load
 from sejongud.terminal import counted
 
 if TYPE_CHECKING:
     import argparse
-    from typing import Any
+    from collections.abc import Sequence
+    from typing import Any, TextIO
 
-    from sejongud.errors import OnError
+    from sejongud.errors import Report
     from sejongud.files import Source
 
 _PLUS = "*PLUS*"
@@ -193,12 +193,15 @@ def run(args: argparse.Namespace) -> int:
     if args.action == "stats":
         return _count(args)
     if args.morphemes is not None:
-        return _attach(args)
-    with open_input(args) as source, reporting(args) as report, open_output(args) as out:
-        name = _format_of(args, source)
-        totals = convert_stream(_conversion(args, name), source, out, report, jobs=args.jobs)
-        say_totals(args, totals)
-        return 1 if report.errors else 0
+        return run_file(args, _attach)
+    return run_file(args, _convert)
+
+
+def _convert(
+    args: argparse.Namespace, source: Source, out: TextIO, report: Report
+) -> Sequence[str]:
+    conversion = _conversion(args, _format_of(args, source))
+    return told_totals(args, convert_stream(conversion, source, out, report, jobs=args.jobs))
 
 
 def _format_of(args: argparse.Namespace, source: Source) -> str:
@@ -222,61 +225,38 @@ def _conversion(args: argparse.Namespace, name: str) -> TreeConversion:
         # The words of trees in brackets stay as they are, whatever their morphemes.
         to = args.to or ("conllu" if name == "conllu" else "brackets")
         options = {"whole": True} if name == to == "brackets" else {}
-    return TreeConversion(
-        name,
-        to,
-        level=1 if way == "to" else level or _OWN.get(name, 5),
-        recuts=level is not None,
-        columns=COLUMNS if to == "conllu" and way != "to" else (),
-        on_error=args.on_error,
-        rules=args.rules,
-        path=args.input,
-        reader_options=options,
-        dependencies=way,
-        edit=Edit(args.functions, args.empty, args.unary, args.edge),
-        root=args.root,
-        inside=args.inside,
-        pos=args.pos,
-        terminal=args.terminal,
-        plus=_PLUS if args.plus_escape else "+",
-    )
+    own = {
+        "level": 1 if way == "to" else level or _OWN.get(name, 5),
+        "recuts": level is not None,
+        "columns": COLUMNS if to == "conllu" and way != "to" else (),
+        "path": args.input,
+        "reader_options": options,
+        "dependencies": way,
+        "edit": Edit(args.functions, args.empty, args.unary, args.edge),
+        "plus": _PLUS if args.plus_escape else "+",
+    }
+    return TreeConversion(name, to, **settings_of(args, TreeConversion) | own)
 
 
-def _attach(args: argparse.Namespace) -> int:
+def _attach(args: argparse.Namespace, source: Source, out: TextIO, report: Report) -> Sequence[str]:
     """Attach trees to sentences, and write these with their trees."""
-    with (
-        open_input(args) as source,
-        reporting(args) as report,
-        open_output(args) as out,
-        without_collector(),
-    ):
-        name = _format_of(args, source)
-        if name not in TREES:
-            raise UsageError(f"the trees to attach are {', '.join(TREES)}, not {name}")
-        # A sentence that is left out here would be missing there.
-        on_error: OnError = "stop" if args.on_error == "stop" else "keep"
-        sentences = read(args.morphemes, on_error=on_error, rules=args.rules, report=report)
-        count = -1  # The text before the first sentence is no sentence.
-        for text in _conversion(args, name).attached(source, sentences, report):
-            out.write(text)
-            count += 1
-        if not args.quiet:
-            say(counted(count, "sentence[s]"))
-        return 1 if report.errors else 0
+    name = _format_of(args, source)
+    if name not in TREES:
+        raise UsageError(f"the trees to attach are {', '.join(TREES)}, not {name}")
+    sentences = read_beside(args, args.morphemes, report)
+    count = -1  # The text before the first sentence is no sentence.
+    for text in _conversion(args, name).attached(source, sentences, report):
+        out.write(text)
+        count += 1
+    return [counted(count, "sentence[s]")]
 
 
 def _count(args: argparse.Namespace) -> int:
     from sejongud.statistics.trees import as_text, collect_trees
 
     with open_input(args) as source, reporting(args) as report:
-        conversion = _conversion(args, _format_of(args, source))
-        reader = conversion.make_reader()
-        frames = reader.frames_of(source)
-        sentences = reader.read(frames, source.path, args.on_error, report)
+        reader = _conversion(args, _format_of(args, source)).make_reader()
+        sentences = reader.read_file(source, args.on_error, report)
         found = collect_trees(sentences, load(args.rules))
-    if args.json:
-        text = json.dumps(found.to_dict(), ensure_ascii=False, indent=2) + "\n"
-    else:
-        text = as_text(found)
-    sys.stdout.write(text)
+    print_counts(found.to_dict() if args.json else as_text(found))
     return 1 if report.errors else 0

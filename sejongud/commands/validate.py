@@ -21,15 +21,17 @@ from itertools import groupby, zip_longest
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from sejongud.arguments import count
 from sejongud.commands import (
     UPOS_SCHEMES,
     add_common_options,
-    count,
     guard_files,
+    logged,
     open_input,
-    report_file,
     say,
     say_format,
+    say_skipped,
+    settings_of,
 )
 from sejongud.errors import FormatError, Report, UsageError, json_lines
 from sejongud.files import progress
@@ -125,8 +127,7 @@ def run(args: argparse.Namespace) -> int:
     files: Iterable[str] = _files(args, skipped)
     if args.report:
         guard_files(args, files := list(files))
-    with report_file(args) as write:
-        report = Report(_sink(args, write))
+    with logged(args, _shower(args)) as report:
         found = _Run(args, report)
         for path in files:
             found.add(path)
@@ -238,15 +239,8 @@ class _Run:
         """Report the incidents of a file."""
         args = self.args
         say_format(args, source.path, name)
-        validation = Validation(
-            name,
-            select=self._select,
-            on_error=args.on_error,
-            upos=args.upos,
-            lemmas=args.lemmas,
-            rules=args.rules,
-            path=source.path,
-        )
+        own = {"select": self._select, "path": source.path}
+        validation = Validation(name, **settings_of(args, Validation) | own)
         self.total.add(validate(validation, source, self.report, jobs=args.jobs))
 
     def _show(self, result: TripResult) -> None:
@@ -273,8 +267,7 @@ class _Run:
         """Write the count and the meaning of each code to standard error."""
         sys.stdout.flush()
         known = codes()
-        for path, why in skipped.items():
-            say(f"{path}: skipped: {why}")
+        say_skipped(self.args, skipped)
         for code, times in sorted(self.report.counts.items()):
             say(f"{times:>9,}  {code}  {known.get(code, '')}")
         total = self.total
@@ -289,16 +282,13 @@ class _Run:
             say(f"{said}, {counted(self.failed, 'differ[s|]')}")
 
 
-def _sink(
-    args: argparse.Namespace, write: Callable[[Incident], None]
-) -> Callable[[Incident], None]:
-    """Return a sink that shows incidents on standard output and writes them to the report."""
+def _shower(args: argparse.Namespace) -> Callable[[Incident], None]:
+    """Return a function that shows incidents on standard output."""
     shown = Counter[str]()
     most = 0 if args.verbose else args.max
     out = json_lines(sys.stdout)
 
-    def sink(incident: Incident) -> None:
-        write(incident)
+    def show(incident: Incident) -> None:
         if args.json:
             out(incident)
             return
@@ -309,7 +299,7 @@ def _sink(
         elif times == most + 1 and not args.quiet:
             say(f"(more of {incident.code} are counted and not shown; --max 0 shows them)")
 
-    return sink
+    return show
 
 
 # --- the table of round trips ---------------------------------------------------------------------

@@ -199,6 +199,10 @@ class Reader(ABC):
         for _, sentence in self.pairs(frames, path, on_error, report):
             yield sentence
 
+    def read_file(self, source: Source, on_error: OnError, report: Report) -> Iterator[Sentence]:
+        """Iterate over the sentences of a file; see `pairs`."""
+        return self.read(self.frames_of(source), source.path, on_error, report)
+
     def pairs(
         self,
         frames: Iterable[Frame],

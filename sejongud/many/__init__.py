@@ -24,7 +24,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from sejongud.commands import SHOWN, Tally, guard_files, reporting, say
+from sejongud.commands import Tally, guard_files, reporting, say, say_skipped
 from sejongud.errors import FormatError, Incident, Report, SejongudError, UsageError
 from sejongud.files import atomic_output, progress
 from sejongud.many.files import check_inputs, input_files, outputs
@@ -238,12 +238,7 @@ class _Run:
             raise self.refused
         args = self.args
         if not args.quiet:
-            shown = None if args.verbose else SHOWN
-            for path, why in list(self.skipped.items())[:shown]:
-                say(f"{path}: skipped: {why}")
-            if shown and len(self.skipped) > shown:
-                more = counted(len(self.skipped) - shown, "more file[s] [is|are] skipped")
-                say(f"({more}; -v lists them)")
+            say_skipped(args, self.skipped)
             counts = [f"{counted(self.written, 'file[s]')} written to {args.target}"]
             if self.finished:
                 counts.append(counted(self.finished, "[was|were] finished before"))

@@ -331,8 +331,8 @@ def write_outputs(
         bar.close()
     summed: Losses = {}
     for (name, what), (sentences, total) in sorted(losses.items()):
-        before, number, noun = what.partition("{}")
-        said = f"{before}{counted(total, noun)}" if number else what
+        before, mark, noun = what.partition("{}")
+        said = f"{before}{counted(total, noun)}" if mark else what
         summed.setdefault(name, {})[said] = sentences
     return summed
 

@@ -161,7 +161,7 @@ def _back(step: CorpusConversion, source: Source, out: TextIO, report: Report) -
         backward = entities_back.Backward(None, step.format)
     reader = Conversion("conllu", on_error=step.on_error, rules=step.rules).make_reader()
     words = 0
-    for sentence in reader.read(reader.frames_of(source), source.path, step.on_error, report):
+    for sentence in reader.read_file(source, step.on_error, report):
         out.write(backward.text(sentence))
         words += len(sentence.eojeols)
     out.write(backward.end())

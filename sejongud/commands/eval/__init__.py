@@ -11,7 +11,7 @@ import argparse
 import inspect
 from typing import TYPE_CHECKING, Any
 
-from sejongud.commands import CleanParser
+from sejongud.arguments import CleanParser
 from sejongud.commands.eval.metrics import Dep, Frame, Ner, Pos, Sighan, Tokens
 from sejongud.commands.eval.parse import Parse
 

@@ -7,7 +7,8 @@ import sys
 from functools import cache
 from typing import TYPE_CHECKING, Any, Protocol, cast
 
-from sejongud.commands import add_common_options, count, open_input, positive, reporting, say
+from sejongud.arguments import count, positive
+from sejongud.commands import add_common_options, open_input, reporting, say
 from sejongud.errors import FormatError, UsageError
 from sejongud.evaluation import make_metric
 from sejongud.evaluation.result import SAMPLES, SEED

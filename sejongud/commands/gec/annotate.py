@@ -12,7 +12,7 @@ from contextlib import ExitStack, contextmanager
 from itertools import zip_longest
 from typing import TYPE_CHECKING
 
-from sejongud.commands import add_common_options, reporting, say
+from sejongud.commands import add_common_options, read_beside, reporting, say, settings_of
 from sejongud.commands.gec.files import Analysed, Input, read_items, write_items
 from sejongud.commands.gec.options import (
     COMMON,
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
     from sejongud.commands.gec.files import Placed
     from sejongud.commands.gec.work import Annotate
-    from sejongud.errors import OnError, Report
+    from sejongud.errors import Report
     from sejongud.gec.annotator import Annotator
     from sejongud.model import Sentence
 
@@ -166,21 +166,18 @@ def _read_analyses(args: argparse.Namespace, report: Report) -> Iterator[Input]:
             "--analysis must name a file for the source and one for each target, and names"
             f" {len(args.analysis)} in all"
         )
-    on_error: OnError = "stop" if args.on_error == "stop" else "keep"
     with ExitStack() as stack:
-        items: Iterator[Placed] = _analysed(args, on_error, report)
+        items: Iterator[Placed] = _analysed(args, report)
         if texts:
             given = stack.enter_context(read_items(args, texts, report))
             items = _together(items, given.items, given.path, args.analysis[0])
         yield Input(args.analysis[0], corrections_format(_CONLLU, rules=load(args.rules)), items)
 
 
-def _analysed(args: argparse.Namespace, on_error: OnError, report: Report) -> Iterator[Placed]:
+def _analysed(args: argparse.Namespace, report: Report) -> Iterator[Placed]:
     """Yield the sentences of all files that belong together, by their numbers."""
-    from sejongud.converters.jobs import read
-
     paths = args.analysis
-    files = [read(path, on_error=on_error, rules=args.rules, report=report) for path in paths]
+    files = [read_beside(args, path, report) for path in paths]
     sizes = [] if "-" in paths or args.inputs != ["-"] else [_size(path) for path in paths]
     if len(set(sizes)) > 1:
         yield from _grouped(list(map(list, files)), paths, report)
@@ -260,23 +257,9 @@ def _annotator(args: argparse.Namespace) -> Annotator:
     """
     from sejongud.gec.annotator import Annotator
 
-    return Annotator(
-        scheme=args.scheme,
-        unit=args.unit or ("token" if args.analysis and args.scheme == "errant" else "eojeol"),
-        level=args.level,
-        merge=args.merge,
-        split_punctuation=args.split_punctuation,
-        lev=args.lev,
-        labels=args.labels,
-        detail=args.detail,
-        replaced=args.replaced,
-        tag=args.tag,
-        collapse=args.collapse,
-        possessives=args.possessives,
-        compat=args.compat is not None,
-        speller=args.speller,
-        rules=args.rules,
-    )
+    usual = "token" if args.analysis and args.scheme == "errant" else "eojeol"
+    own = {"unit": args.unit or usual, "compat": args.compat is not None}
+    return Annotator(**settings_of(args, Annotator) | own)
 
 
 def _step(args: argparse.Namespace, annotator: Annotator) -> Annotate:

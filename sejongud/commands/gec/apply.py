@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sejongud.commands import add_common_options, count, reporting
+from sejongud.arguments import count
+from sejongud.commands import add_common_options, reporting
 from sejongud.commands.gec.files import numbered, read_items
 from sejongud.commands.gec.options import COMMON, add_files, add_from, outputs_last
 from sejongud.errors import FormatError

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sejongud.commands import Parser, count, guard_files, guard_inputs
+from sejongud.arguments import Parser, count
+from sejongud.commands import guard_files, guard_inputs
 from sejongud.errors import UsageError
 from sejongud.formats import CORRECTION_FORMATS
 

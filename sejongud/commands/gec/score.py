@@ -13,7 +13,8 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, cast
 from unicodedata import normalize
 
-from sejongud.commands import add_common_options, count, open_input
+from sejongud.arguments import count
+from sejongud.commands import add_common_options, open_input
 from sejongud.commands.eval.base import (
     add_alignment_options,
     add_output_options,

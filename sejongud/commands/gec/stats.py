@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import csv
 import io
-import sys
 from typing import TYPE_CHECKING
 
-from sejongud.commands import add_common_options, add_table_format, reporting
+from sejongud.commands import add_common_options, add_table_format, print_counts, reporting
 from sejongud.commands.gec.files import read_items
 from sejongud.commands.gec.options import COMMON, add_from
 from sejongud.gec.counts import EditCounts
-from sejongud.terminal import clean, csv_cell, json_text
+from sejongud.terminal import clean, csv_cell
 
 if TYPE_CHECKING:
     import argparse
@@ -52,13 +51,12 @@ def run(args: argparse.Namespace) -> int:
                 for _, item in given.items:
                     counts.add(given.layout.edited(item))
     if args.format == "json":
-        text = json_text(counts.to_dict(), indent=2) + "\n"
+        print_counts(counts.to_dict())
     elif args.format == "csv":
         out = io.StringIO()
         rows = [(of, csv_cell(key), value) for of, key, value in counts.rows()]
         csv.writer(out, lineterminator="\n").writerows([("table", "key", "value"), *rows])
-        text = out.getvalue()
+        print_counts(out.getvalue())
     else:
-        text = clean(counts.to_text(), "\n\t")
-    sys.stdout.write(text)
+        print_counts(clean(counts.to_text(), "\n\t"))
     return 1 if report.errors else 0

@@ -9,7 +9,13 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, cast
 
-from sejongud.commands import add_common_options, add_input_output, open_input, open_output
+from sejongud.commands import (
+    add_common_options,
+    add_input_output,
+    open_input,
+    open_output,
+    run_file,
+)
 from sejongud.commands.convert import add_ne_place, add_schemes
 from sejongud.commands.ner import agree, convert
 from sejongud.commands.ner.options import (
@@ -24,7 +30,6 @@ from sejongud.commands.ner.work import (
     given_sentences,
     layout_in,
     make_forward,
-    run_action,
     tell_line_ends,
     type_map,
 )
@@ -47,15 +52,14 @@ from sejongud.validation.entities import EntityCheck
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
+    from typing import TextIO
 
     from sejongud.errors import Report
     from sejongud.files import Source
     from sejongud.files.layout import Layout
     from sejongud.formats.labelled import LabelFormat
     from sejongud.model import Sentence
-
-    Write = Callable[[str], object]
 
 _FORWARD = {"eoj2morph": "eojeol", "syl2morph": "syllable"}
 _BACKWARD = {"morph2eoj": "eojeol", "morph2syl": "syllable"}
@@ -158,7 +162,7 @@ def run(args: argparse.Namespace) -> int:
         return convert.run(args)
     if args.action == _AGREE:
         return agree.run(args)
-    return run_action(args, _ACTIONS[args.action], layout_for=partial(_file_layout, args))
+    return run_file(args, _ACTIONS[args.action], layout_for=partial(_file_layout, args))
 
 
 def _file_layout(args: argparse.Namespace, head: str) -> Layout:
@@ -170,7 +174,7 @@ def _file_layout(args: argparse.Namespace, head: str) -> Layout:
     return layout_of(head) if same else PLAIN
 
 
-def _forward(args: argparse.Namespace, source: Source, write: Write, report: Report) -> list[str]:
+def _forward(args: argparse.Namespace, source: Source, out: TextIO, report: Report) -> list[str]:
     """Convert a corpus to CoNLL-U; return what to tell about it, in lines."""
     rules = load(args.rules)
     granularity = Granularity(rules, args.level, upos=args.upos, lemmas=args.lemmas)
@@ -182,11 +186,11 @@ def _forward(args: argparse.Namespace, source: Source, write: Write, report: Rep
         _check_unit(layout, _FORWARD[args.action], _FORWARD)
     forward = make_forward(args, layout, source.path, report)
     forward.file = source.layout
-    write(writer.preamble)
+    out.write(writer.preamble)
     types = type_map(args)
     given, by_id = given_sentences(args, report), args.action == _MERGE
     for sentence in forward.sentences(source.chunks(), given, by_id=by_id):
-        write(writer.sentence(types.sentence(sentence) if types else sentence))
+        out.write(writer.sentence(types.sentence(sentence) if types else sentence))
     tell_line_ends(source, report)
     return [*forward.summary(), *(types.summary() if types else ())]
 
@@ -207,7 +211,7 @@ def _sentences(args: argparse.Namespace, source: Source, report: Report) -> Iter
     return conllu_sentences(args, source.chunks(), source.path, report)
 
 
-def _backward(args: argparse.Namespace, source: Source, write: Write, report: Report) -> list[str]:
+def _backward(args: argparse.Namespace, source: Source, out: TextIO, report: Report) -> list[str]:
     """Convert CoNLL-U to a corpus; return what to tell about it, in lines."""
     unit = _BACKWARD[args.action]
     layout = None
@@ -227,29 +231,29 @@ def _backward(args: argparse.Namespace, source: Source, write: Write, report: Re
     for sentence in _sentences(args, source, report):
         text = backward.text(types.sentence(sentence) if types else sentence)
         _check_unit(cast("LabelFormat", backward.layout), unit, _BACKWARD)
-        write(text)
-    write(backward.end())
+        out.write(text)
+    out.write(backward.end())
     return [*backward.summary(), *(types.summary() if types else ())]
 
 
-def _crf(args: argparse.Namespace, source: Source, write: Write, report: Report) -> list[str]:
+def _crf(args: argparse.Namespace, source: Source, out: TextIO, report: Report) -> list[str]:
     """Write columns for a CRF, or CoNLL-U with the labels that it has added to them."""
     granularity = Granularity(load(args.rules), args.level, upos=args.upos, lemmas=args.lemmas)
     sentences = _sentences(args, source, report)
     if not args.labels:
         for sentence in sentences:
-            write(crf_text(sentence, granularity, args.scheme))
+            out.write(crf_text(sentence, granularity, args.scheme))
         return []
     retag, relemma = args.upos is not None, args.lemmas is not None
     writer = ConlluWriter(Recut(granularity, retag=retag, relemma=relemma))
     with open_input(args, args.labels) as columns:
         lines = columns.lines()
         for sentence in labelled_sentences(sentences, lines, granularity, columns.path):
-            write(writer.sentence(sentence))
+            out.write(writer.sentence(sentence))
     return []
 
 
-def _check(args: argparse.Namespace, source: Source, write: Write, report: Report) -> list[str]:
+def _check(args: argparse.Namespace, source: Source, out: TextIO, report: Report) -> list[str]:
     """Write a table of the entities in CoNLL-U or in a corpus."""
     rules = load(args.rules)
     of_morphemes = EntityCheck(rules, report, source.path)
@@ -259,7 +263,7 @@ def _check(args: argparse.Namespace, source: Source, write: Write, report: Repor
         frames = reader.frames_of(source)
         for frame, sentence in reader.pairs(frames, source.path, args.on_error, report):
             of_morphemes.add(sentence, partial(reader.line_of, frame))
-        write(clean(of_morphemes.table(), "\n\t"))
+        out.write(clean(of_morphemes.table(), "\n\t"))
         return []
     layout = layout_in(args, source)
     tags = None if args.tagset is None else tag_set(args.tagset, rules)
@@ -276,7 +280,7 @@ def _check(args: argparse.Namespace, source: Source, write: Write, report: Repor
             of_morphemes.add(sentence, lambda _: forward.line)
         more = of_morphemes.counts()
     check.end()
-    write(clean(check.table(more), "\n\t"))
+    out.write(clean(check.table(more), "\n\t"))
     return []
 
 

@@ -161,6 +161,5 @@ def _with_morphemes(
 ) -> Iterator[Sentence]:
     """Yield the sentences of a format that has morphemes, in the scheme that the user names."""
     reader = reader_class(name)(Assembler(load(args.rules)), keep=args.on_error == "keep")
-    frames = reader.frames_of(source)
-    for sentence in reader.read(frames, source.path, args.on_error, report):
+    for sentence in reader.read_file(source, args.on_error, report):
         yield recoded(sentence, args.scheme) if args.scheme else sentence

@@ -4,72 +4,30 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sejongud.commands import open_input, open_output, reporting, say
+from sejongud.commands import read_beside, say, settings_of
 from sejongud.converters.entities import Forward
-from sejongud.converters.eoj2morph import EXCLUSIONS
-from sejongud.converters.jobs import read
 from sejongud.converters.type_maps import load_map
 from sejongud.errors import FormatError, Incident, UsageError
-from sejongud.files.layout import PLAIN
 from sejongud.formats import ENTITY_FORMATS, label_format, recognise, sniff
 from sejongud.formats.conllu import ConlluReader
 from sejongud.formats.units import expect_known_unit
 from sejongud.morphology.eojeol import Assembler
-from sejongud.pipeline import without_collector
 from sejongud.rules import load
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Iterable, Iterator
 
     from sejongud.converters.type_maps import TypeMap
-    from sejongud.errors import OnError, Report
+    from sejongud.errors import Report
     from sejongud.files import Source
-    from sejongud.files.layout import Layout
     from sejongud.formats.labelled import LabelFormat
     from sejongud.model import Sentence
-
-    Write = Callable[[str], object]
-    Act = Callable[[argparse.Namespace, Source, Write, Report], list[str]]
-
-
-def run_action(
-    args: argparse.Namespace,
-    act: Act,
-    *,
-    line_ends: bool = True,
-    layout_for: Callable[[str], Layout] = lambda _: PLAIN,
-) -> int:
-    """Do an action that reads a file and writes a file, and say what was done.
-
-    Args:
-        args: of the command.
-        act: reads a source, writes, and returns what to tell about it, in lines.
-        line_ends: whether the line ends of the source become LF.
-        layout_for: returns the layout of the file that is written, from the source's beginning.
-
-    Returns:
-        The exit status.
-    """
-    with (
-        open_input(args, line_ends=line_ends) as source,
-        reporting(args) as report,
-        open_output(args, layout_for(source.head())) as out,
-        without_collector(),
-    ):
-        done = act(args, source, out.write, report)
-        if done and not args.quiet:
-            say("\n".join(done))
-    return 1 if report.errors else 0
 
 
 def given_sentences(args: argparse.Namespace, report: Report) -> Iterator[Sentence] | None:
     """Return the sentences with morphemes, if the user has any."""
-    if args.morphemes is None:
-        return None
-    # A sentence that is left out here would be missing there.
-    on_error: OnError = "stop" if args.on_error == "stop" else "keep"
-    return read(args.morphemes, on_error=on_error, rules=args.rules, report=report)
+    return None if args.morphemes is None else read_beside(args, args.morphemes, report)
 
 
 def conllu_sentences(
@@ -118,18 +76,13 @@ def make_forward(
         path: of the corpus, for messages.
         report: collects the incidents.
     """
-    return Forward(
-        Assembler(load(args.rules)),
-        layout,
-        report,
-        inherit=getattr(args, "inherit", False),
-        exclusion=getattr(args, "exclusion", EXCLUSIONS[0]),
-        nested=getattr(args, "nested", False),
-        scheme=getattr(args, "scheme", None) or "bio",
-        on_error=args.on_error,
-        path=path,
-        workers=args.jobs if args.jobs > 1 else None,
-    )
+    own = {
+        "report": report,
+        "scheme": getattr(args, "scheme", None) or "bio",
+        "path": path,
+        "workers": args.jobs if args.jobs > 1 else None,
+    }
+    return Forward(Assembler(load(args.rules)), layout, **settings_of(args, Forward) | own)
 
 
 def tell_line_ends(source: Source, report: Report) -> None:
