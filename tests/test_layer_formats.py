@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 import sejongud
 from sejongud import model
+from sejongud.converters.jobs import Conversion
 from sejongud.errors import FormatError, Incident, Report
 from sejongud.formats.json_layers import (
     constituent_values,
@@ -22,7 +23,7 @@ from sejongud.formats.json_layers import (
 from sejongud.model import Constituent, FrameInstance, Target
 from sejongud.morphology.eojeol import Assembler
 from sejongud.rules import load
-from sejongud.spark.jobs import Conversion, Framing, pickled
+from sejongud.spark.jobs import Framing, pickled
 from sejongud.spark.ranges import Split, read
 from sejongud.spark.rows import frames_to_rows, rows_to_frames
 from sejongud.spark.work import _rows

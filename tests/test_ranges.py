@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from sejongud.converters.jobs import Conversion
 from sejongud.files import Source
-from sejongud.spark.jobs import TREEBANK
-from sejongud.spark.ranges import Framing, Split, plan, read, survey
+from sejongud.spark.jobs import TREEBANK, Framing
+from sejongud.spark.ranges import Split, plan, read, survey
 
 if TYPE_CHECKING:
     from sejongud.formats.base import Frame

@@ -24,8 +24,9 @@ from sejongud.model import LEVELS
 from sejongud.release import RecipeError, ReleaseError, build, builder, verify
 from sejongud.release.card import papers
 from sejongud.release.checks import round_trips
+from sejongud.release.keys import SPLITS
 from sejongud.release.manifest import MANIFEST, SUMS, digest_of, made_with, read_sums
-from sejongud.release.recipe import SPLITS, Split, load_recipe, parse_recipe
+from sejongud.release.recipe import Split, load_recipe, parse_recipe
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -7,10 +7,9 @@ from typing import Any
 
 import pytest
 
-from sejongud.release.keys import KEYS
+from sejongud.release.keys import KEYS, RecipeError
 from sejongud.release.recipe import (
     Output,
-    RecipeError,
     Split,
     load_recipe,
     parse_recipe,

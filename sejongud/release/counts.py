@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from sejongud.errors import Report
 from sejongud.process.parallel import ordered_map
 from sejongud.release.inputs import Reading
-from sejongud.release.recipe import SPLITS, word2morph
+from sejongud.release.keys import SPLITS
+from sejongud.release.recipe import word2morph
 from sejongud.rules import load
 from sejongud.statistics import by_frequency, collect, collect_dependencies
 from sejongud.statistics.layers import LayerStatistics

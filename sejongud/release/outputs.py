@@ -36,7 +36,8 @@ from sejongud.formats.jsonl import JsonlWriter
 from sejongud.levels.cut import Granularity
 from sejongud.pipeline import ordered_batches, without_collector
 from sejongud.release.inputs import OPENING, Reading
-from sejongud.release.recipe import SPLITS, Output, word2morph
+from sejongud.release.keys import SPLITS
+from sejongud.release.recipe import Output, word2morph
 from sejongud.release.rows import layer_cells, object_line, row
 from sejongud.release.schema import table
 from sejongud.rules import load

@@ -30,17 +30,6 @@ if TYPE_CHECKING:
 
     from sejongud.errors import OnError
 
-__all__ = [
-    "SPLITS",
-    "Corpus",
-    "Output",
-    "Recipe",
-    "RecipeError",
-    "Split",
-    "load_recipe",
-    "parse_recipe",
-    "word2morph",
-]
 
 CONVERT, WORD2MORPH = "convert", "dep word2morph"
 EOJ2MORPH, SYL2MORPH = "ner eoj2morph", "ner syl2morph"

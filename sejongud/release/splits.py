@@ -20,7 +20,7 @@ from random import Random
 from typing import TYPE_CHECKING, NamedTuple
 
 from sejongud.errors import SejongudError
-from sejongud.release.recipe import SPLITS
+from sejongud.release.keys import SPLITS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

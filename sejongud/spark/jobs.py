@@ -1,7 +1,4 @@
-"""The library's readers and conversions, as the tasks of Spark use them.
-
-All that this package knows of the library's driver stands here.
-"""
+"""The library's readers and conversions, as the tasks of Spark use them."""
 
 from __future__ import annotations
 
@@ -12,29 +9,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sejongud import formats
-from sejongud.converters.jobs import Conversion, DependencyConversion, columns_of
+from sejongud.converters.jobs import Conversion, DependencyConversion
 from sejongud.errors import ON_ERROR, UsageError
 from sejongud.files import Source
-from sejongud.pipeline import Work, batches, without_collector
 
 if TYPE_CHECKING:
     import os
     from collections.abc import Mapping
 
     from sejongud.formats.base import Reader
+    from sejongud.pipeline import Work
 
-__all__ = [
-    "TREEBANK",
-    "Conversion",
-    "Framing",
-    "Job",
-    "absolute",
-    "batches",
-    "columns_of",
-    "pickled",
-    "without_collector",
-    "work_of",
-]
 
 TREEBANK = "treebank"
 """The format of `DependencyConversion`: CoNLL-U that ends with a blank line."""

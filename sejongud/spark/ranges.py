@@ -14,18 +14,19 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 
+from sejongud.converters.jobs import columns_of
 from sejongud.errors import FormatError
 from sejongud.formats import FORMATS
 from sejongud.formats.base import Frame, blocks
-from sejongud.spark.jobs import Framing, batches, columns_of
+from sejongud.pipeline import batches
 
 if TYPE_CHECKING:
     import re
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from sejongud.formats.base import Reader
+    from sejongud.spark.jobs import Framing
 
-__all__ = ["Framing", "Run", "Split", "plan", "read", "runs", "survey"]
 
 _LONGEST = 1 << 16
 """A file with a sentence of more characters is read as a whole: it may be no sentence at all."""

@@ -9,10 +9,11 @@ from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from sejongud.converters.jobs import Conversion, columns_of
 from sejongud.errors import FormatError, UsageError
 from sejongud.formats import FORMATS
 from sejongud.spark import jobs
-from sejongud.spark.jobs import Conversion, Framing
+from sejongud.spark.jobs import Framing
 from sejongud.spark.output import number_of_tasks
 from sejongud.spark.ranges import Run, Split, plan, read, runs, survey
 from sejongud.spark.rows import (
@@ -246,7 +247,7 @@ def _read_texts(framing: Framing, path: str, texts: Iterator[str]) -> Iterator[R
         name = framing.resolve(head)
         end = "\n\n" if FORMATS[name].ends == "blank line" else "\n"
         pieces = (_ended(text, end) for text in chain([head], texts))
-        columns = jobs.columns_of(name, head)
+        columns = columns_of(name, head)
         yield from runs(path, name, framing.reader(name).frame(pieces), columns)
     except FormatError as error:
         yield Run(path, "", [], error, 1)

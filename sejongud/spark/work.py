@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from sejongud.errors import FormatError
 from sejongud.morphology.kiwi import without_surrogates
-from sejongud.spark.jobs import without_collector, work_of
+from sejongud.pipeline import without_collector
+from sejongud.spark.jobs import work_of
 from sejongud.spark.rows import Row, cell_of, to_arrow
 
 if TYPE_CHECKING:
