@@ -9,13 +9,7 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
-from sejongud.commands import (
-    add_common_options,
-    add_input_output,
-    open_input,
-    reporting,
-    run_file,
-)
+from sejongud.commands import add_common_options, add_input_output, open_input, reporting, run_file
 from sejongud.commands.convert import add_schemes
 from sejongud.commands.ner.options import add_morphemes
 from sejongud.commands.ner.work import conllu_sentences, given_sentences

@@ -18,14 +18,7 @@ from sejongud.commands import (
 from sejongud.commands.convert import add_ne_place, add_schemes
 from sejongud.commands.ner.options import add_inherit, add_label_scheme, add_map, add_morphemes
 from sejongud.commands.ner.work import given_sentences, make_forward, tell_line_ends, type_map
-from sejongud.converters.between import (
-    BY_ENDING,
-    DOCBIN,
-    READ,
-    Target,
-    binary_in,
-    format_in,
-)
+from sejongud.converters.between import BY_ENDING, DOCBIN, READ, Target, binary_in, format_in
 from sejongud.converters.recut import Recut
 from sejongud.converters.riders import recoded
 from sejongud.errors import UsageError
