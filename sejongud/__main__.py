@@ -17,7 +17,6 @@ from sejongud import __version__
 from sejongud.process.streams import is_closed_pipe, standard_streams
 
 if TYPE_CHECKING:
-    import argparse
     from collections.abc import Iterator, Mapping, Sequence
 
 COMMANDS = {
@@ -97,10 +96,17 @@ def _run(argv: Sequence[str], commands: Mapping[str, str]) -> int:
         known = len(argv) == 1 or argv[1] in commands
         argv = [*argv[1:], "--help"] if known else argv[1:]
     if argv and argv[0] in commands:
+        from argparse import RawDescriptionHelpFormatter
+
+        from sejongud.arguments import Parser
         from sejongud.commands import guard_files, guard_inputs, named_files
 
         module = import_module(commands[argv[0]])
-        parser = _parser(f"sejongud {argv[0]}", module.__doc__)
+        parser = Parser(
+            prog=f"sejongud {argv[0]}",
+            description=module.__doc__,
+            formatter_class=RawDescriptionHelpFormatter,
+        )
         module.register(parser)
         args = parser.parse_args(argv[1:])
         named_files(args)
@@ -115,26 +121,11 @@ def _run(argv: Sequence[str], commands: Mapping[str, str]) -> int:
     return _without_command(argv, commands)
 
 
-def _parser(prog: str, description: str | None) -> argparse.ArgumentParser:
-    import argparse
-
-    from sejongud.arguments import Parser
-
-    return Parser(
-        prog=prog, description=description, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-
-
 def _without_command(argv: Sequence[str], commands: Mapping[str, str]) -> int:
     """Print the help or the versions, or explain the wrong usage."""
-    parser = _parser("sejongud", "Sejong-style Korean corpora in Universal Dependencies.")
-    parser.usage = "sejongud [-h] [-V] [--versions] COMMAND …"
-    parser.add_argument("-V", "--version", action="store_true", help="print the version")
-    parser.add_argument(
-        "--versions",
-        action="store_true",
-        help="print the versions that results depend on",
-    )
+    from sejongud.arguments import top_parser
+
+    parser = top_parser("sejongud [-h] [-V] [--versions] COMMAND …")
     parser.add_argument("command", nargs="?", metavar="COMMAND", help="the command to run")
     if {"-h", "--help"} & set(argv):
         parser.epilog = _listing(commands)

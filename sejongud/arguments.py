@@ -81,6 +81,23 @@ class Parser(CleanParser):
             self._mixing = False
 
 
+def top_parser(usage: str | None = None) -> Parser:
+    """Return the parser of the program itself, without its commands."""
+    parser = Parser(
+        prog="sejongud",
+        usage=usage,
+        description="Sejong-style Korean corpora in Universal Dependencies.",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("-V", "--version", action="store_true", help="print the version")
+    parser.add_argument(
+        "--versions",
+        action="store_true",
+        help="print the versions that results depend on",
+    )
+    return parser
+
+
 def count(text: str, *, least: int = 0) -> int:
     """Return the value of an option that takes a number from `least` on.
 

@@ -35,16 +35,13 @@ def counted(number: int, text: str) -> str:
     >>> counted(1, "entit[y|ies] [was|were] lost"), counted(1200, "sentence[s]")
     ('1 entity was lost', '1,200 sentences')
     """
-    own = _CHOICE.sub(lambda found: _chosen(found, one=number == 1), text)
-    return f"{number:,} {own}"
 
+    def chosen(found: re.Match[str]) -> str:
+        first, bar, second = found.groups()
+        singular, plural = (first, second) if bar else ("", first)
+        return singular if number == 1 else plural
 
-def _chosen(found: re.Match[str], *, one: bool) -> str:
-    """Return the part of a choice that agrees with a number."""
-    first, bar, second = found.groups()
-    if not bar:
-        return "" if one else first
-    return first if one else second
+    return f"{number:,} {_CHOICE.sub(chosen, text)}"
 
 
 def display_width(text: str) -> int:

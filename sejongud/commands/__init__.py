@@ -191,6 +191,23 @@ def add_common_options(parser: argparse.ArgumentParser, *only: str) -> None:
     add("--encoding", metavar="NAME", help="encoding of the input (default: detect it)")
 
 
+def add_from(parser: argparse.ArgumentParser, names: Iterable[str]) -> None:
+    """Add the option of the input's format.
+
+    Args:
+        parser: the parser of the command.
+        names: the names of the formats.
+    """
+    choices = tuple(names)
+    parser.add_argument(
+        "--from",
+        dest="from_",
+        metavar="NAME",
+        choices=choices,
+        help=f"format of the input (default: detect it): {', '.join(choices)}",
+    )
+
+
 def add_own_upos(parser: argparse.ArgumentParser) -> None:
     """Add the option of the UPOS scheme of commands that show what a treebank says."""
     parser.add_argument(

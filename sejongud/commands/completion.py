@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 
 import sejongud.commands
 from sejongud import __version__
-from sejongud.arguments import Parser
+from sejongud.arguments import top_parser
 from sejongud.errors import require
 from sejongud.formats import READERS, WRITERS
 
@@ -32,7 +32,6 @@ _NAMES = ("FILE", "DIR", "FOLDER", "OUT", "CONLLU", "WORDUD", "OTHER")
 """The names of values that are files, in help."""
 _FORMAT, _FORMATS = "NAME", {"from_": READERS, "to": WRITERS}
 """The name of a value that is a format, and the formats of each option."""
-_FORMATTER = argparse.RawDescriptionHelpFormatter
 
 
 def register(parser: argparse.ArgumentParser) -> None:
@@ -49,19 +48,18 @@ def run(args: argparse.Namespace) -> int:
 
 def whole_parser() -> argparse.ArgumentParser:
     """Return the parser of all commands, each of which otherwise has one of its own."""
-    about = "Sejong-style Korean corpora in Universal Dependencies."
-    parser = Parser(prog="sejongud", description=about, formatter_class=_FORMATTER)
-    parser.add_argument("-V", "--version", action="store_true", help="print the version")
-    versions = "print the versions that results depend on"
-    parser.add_argument("--versions", action="store_true", help=versions)
+    parser = top_parser()
     actions = parser.add_subparsers(metavar="COMMAND", dest="command", title="commands")
     for name in sorted([module.name for module in iter_modules(sejongud.commands.__path__)]):
         module = import_module(f"sejongud.commands.{name}")
         text = module.__doc__ or ""
-        summary = text.partition("\n")[0]
-        module.register(
-            actions.add_parser(name, help=summary, description=text, formatter_class=_FORMATTER)
+        own = actions.add_parser(
+            name,
+            help=text.partition("\n")[0],
+            description=text,
+            formatter_class=argparse.RawDescriptionHelpFormatter,
         )
+        module.register(own)
     return parser
 
 

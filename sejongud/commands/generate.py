@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from sejongud.commands import (
     add_common_options,
+    add_from,
     add_input_output,
     run_file,
     say_format,
@@ -34,12 +35,7 @@ if TYPE_CHECKING:
 def register(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""
     add_input_output(parser, ending=".txt")
-    parser.add_argument(
-        "--from",
-        dest="from_",
-        choices=list(READERS),
-        help="format of the input (default: detect it)",
-    )
+    add_from(parser, READERS)
     add_common_options(parser)
 
 

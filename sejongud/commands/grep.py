@@ -25,6 +25,7 @@ from sejongud.arguments import count
 from sejongud.commands import (
     UPOS_SCHEMES,
     add_common_options,
+    add_from,
     guard_files,
     logged,
     open_input,
@@ -68,13 +69,7 @@ def register(parser: argparse.ArgumentParser) -> None:
         help="files of any format that can be read, and folders of them; - or nothing: stdin",
     )
     add("-o", "--output", metavar="OUT", default="-", help="output file (default: stdout)")
-    add(
-        "--from",
-        dest="from_",
-        metavar="FORMAT",
-        choices=tuple(FORMATS),
-        help=f"format of the input: {', '.join(FORMATS)}",
-    )
+    add_from(parser, FORMATS)
     add(
         "--to",
         choices=("text", "tsv", "conllu"),

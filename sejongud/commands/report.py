@@ -18,6 +18,7 @@ from sejongud.arguments import count
 from sejongud.commands import (
     SHOWN,
     add_common_options,
+    add_from,
     add_own_upos,
     logged,
     open_input,
@@ -69,10 +70,7 @@ def add_view_options(parser: argparse.ArgumentParser) -> None:
 
     Sentences with errors are kept by default: they are worth showing.
     """
-    parser.add_argument(
-        "--from", dest="from_", choices=tuple(FORMATS), metavar="FORMAT",
-        help=f"format of the input: {', '.join(FORMATS)}",
-    )  # fmt: skip
+    add_from(parser, FORMATS)
     add_own_upos(parser)
     parser.add_argument(
         "--lemmas",

@@ -126,7 +126,7 @@ def _show(
     for number, placed in enumerate(sentences, 1):
         sentence, line = placed.sentence, placed.line
         own = [incident for incident in said if incident.sent_id == sentence.sent_id]
-        _say_errors([incident for incident in said if incident not in own])
+        _say_errors([incident for incident in said if incident.sent_id != sentence.sent_id])
         said.clear()
         if args.sent_id not in (None, sentence.sent_id) or args.number not in (None, number):
             ids += [sentence.sent_id] * (len(ids) < _NAMED)

@@ -18,7 +18,7 @@ import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sejongud.commands import add_common_options, say, settings_of
+from sejongud.commands import add_common_options, add_from, say, settings_of
 from sejongud.commands.convert import add_feats, add_ne_place, add_schemes, feats_of
 from sejongud.converters.jobs import Conversion
 from sejongud.errors import SejongudError, require
@@ -40,9 +40,7 @@ def register(parser: argparse.ArgumentParser) -> None:
     action = actions.add_parser(_CONVERT, help=summary, description=summary)
     action.add_argument("inputs", metavar="IN", nargs="+", help="files, folders and patterns")
     action.add_argument("output", metavar="OUT", help="a folder that does not exist yet")
-    action.add_argument(
-        "--from", dest="from_", choices=READERS, help="format of the input (default: detect it)"
-    )
+    add_from(action, READERS)
     action.add_argument(
         "--to", choices=WRITERS, default="conllu", help="format of the output (%(default)s)"
     )

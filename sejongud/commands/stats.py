@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from sejongud.arguments import positive
 from sejongud.commands import (
     add_common_options,
+    add_from,
     add_own_upos,
     add_table_format,
     open_input,
@@ -43,7 +44,7 @@ def register(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "inputs", metavar="IN", nargs="*", default=["-"], help="input files; - or none: stdin"
     )
-    parser.add_argument("--from", dest="from_", choices=list(READERS), help="format of the input")
+    add_from(parser, READERS)
     add_table_format(parser)
     add_own_upos(parser)
     parser.add_argument(

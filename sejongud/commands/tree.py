@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from sejongud.commands import (
     add_common_options,
+    add_from,
     add_input_output,
     open_input,
     print_counts,
@@ -77,12 +78,7 @@ def register(parser: argparse.ArgumentParser) -> None:
             action.add_argument("--json", action="store_true", help="all counts as a JSON object")
         else:
             add_input_output(action, ending=_ENDINGS.get(name, ".mrg"))
-        action.add_argument(
-            "--from",
-            dest="from_",
-            choices=READERS if name == "from-dependencies" else [*TREES, "conllu"],
-            help="format of the trees (default: detect it)",
-        )
+        add_from(action, READERS if name == "from-dependencies" else [*TREES, "conllu"])
         if name in _ADD:
             _ADD[name](action)
         add_common_options(action)

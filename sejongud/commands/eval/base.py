@@ -187,7 +187,8 @@ def read_sides(
     with reporting(args, cap_errors=True) as report:
         sides = [read(path) for path in paths]
         found = [incident for side in sides[:2] for incident in side.incidents]
-        found += [one for side in sides[2:] for one in side.incidents if one not in found]
+        known = set(found)
+        found += [one for side in sides[2:] for one in side.incidents if one not in known]
         for incident in found:
             if incident.is_error and args.on_error == "stop":
                 message = incident.message.removesuffix(LEFT_OUT)
@@ -310,12 +311,23 @@ def _samples(text: str) -> int:
     return samples
 
 
-def add_output_options(parser: argparse.ArgumentParser) -> None:
-    """Add the options of `result_of` and `write_result`."""
+def add_result_options(
+    parser: argparse.ArgumentParser,
+) -> tuple[argparse._ArgumentGroup, argparse._MutuallyExclusiveGroup]:
+    """Add the options of `write_result`; return the group of output and that of its forms."""
     group = parser.add_argument_group("output")
     form = group.add_mutually_exclusive_group()
     form.add_argument("--json", action="store_true", help="one JSON object, figures unrounded")
     form.add_argument("--csv", action="store_true", help="comma-separated, figures unrounded")
+    group.add_argument(
+        "--sentences", action="store_true", help="also print the figures of every aligned sentence"
+    )
+    return group, form
+
+
+def add_output_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options of `result_of` and `write_result`."""
+    group, form = add_result_options(parser)
     for layout in ("markdown", "latex"):
         form.add_argument(
             f"--{layout}",
@@ -324,9 +336,6 @@ def add_output_options(parser: argparse.ArgumentParser) -> None:
             const=layout,
             help=f"a table of the main figures for {layout.title().replace('tex', 'TeX')}",
         )
-    group.add_argument(
-        "--sentences", action="store_true", help="also print the figures of every aligned sentence"
-    )
     group.add_argument(
         "--bootstrap",
         metavar="N",

@@ -26,6 +26,7 @@ from sejongud.commands.gec.options import (
 from sejongud.errors import FormatError, Incident, UsageError
 from sejongud.files import Source
 from sejongud.formats import corrections_format
+from sejongud.model import LEVELS
 from sejongud.pipeline import without_collector
 from sejongud.rules import load
 from sejongud.terminal import counted
@@ -70,7 +71,7 @@ def _add_edits(parser: argparse.ArgumentParser) -> None:
         " eojeol; token with --analysis and errant)",
     )  # fmt: skip
     group.add_argument(
-        "-l", "--level", type=int, choices=range(1, 6), default=5,
+        "-l", "--level", type=int, choices=LEVELS, default=5,
         help="granularity of words (default: %(default)s)",
     )  # fmt: skip
     group.add_argument(

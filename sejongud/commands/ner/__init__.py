@@ -24,6 +24,7 @@ from sejongud.commands.ner.options import (
     add_label_scheme,
     add_map,
     add_morphemes,
+    add_repair,
 )
 from sejongud.commands.ner.work import (
     conllu_sentences,
@@ -113,11 +114,7 @@ def register(parser: argparse.ArgumentParser) -> None:
             add_ne_place(action)
         elif name in _BACKWARD:
             add_format(action, "format of OUT; without it the format that IN was made from", "--to")
-            action.add_argument(
-                "--repair",
-                action="store_true",
-                help="mend labels that go on without having begun, as conlleval reads them",
-            )
+            add_repair(action)
         elif name == _CRF:
             action.add_argument(
                 "--labels",

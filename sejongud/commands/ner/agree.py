@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from sejongud.commands import add_common_options, say
 from sejongud.commands.eval.base import (
     add_alignment_options,
+    add_result_options,
     read_likeness,
     read_sides,
     say_differences,
@@ -29,13 +30,7 @@ def register(parser: argparse.ArgumentParser) -> None:
     add_format(parser, "format of files that are not CoNLL-U (default: detect it)")
     add_map(parser)
     add_alignment_options(parser)
-    group = parser.add_argument_group("output")
-    form = group.add_mutually_exclusive_group()
-    form.add_argument("--json", action="store_true", help="one JSON object, figures unrounded")
-    form.add_argument("--csv", action="store_true", help="comma-separated, figures unrounded")
-    group.add_argument(
-        "--sentences", action="store_true", help="add the figures of every aligned sentence"
-    )
+    add_result_options(parser)
     add_common_options(parser)
     # A fault in one sentence should not keep the others from being compared.
     parser.set_defaults(on_error="skip")

@@ -16,7 +16,13 @@ from sejongud.commands import (
     say_format,
 )
 from sejongud.commands.convert import add_ne_place, add_schemes
-from sejongud.commands.ner.options import add_inherit, add_label_scheme, add_map, add_morphemes
+from sejongud.commands.ner.options import (
+    add_inherit,
+    add_label_scheme,
+    add_map,
+    add_morphemes,
+    add_repair,
+)
 from sejongud.commands.ner.work import given_sentences, make_forward, tell_line_ends, type_map
 from sejongud.converters.between import BY_ENDING, DOCBIN, READ, Target, binary_in, format_in
 from sejongud.converters.recut import Recut
@@ -70,11 +76,7 @@ def _add_formats(parser: argparse.ArgumentParser) -> None:
         help="format of OUT, likewise, for example naver:PER-B; without it the ending of its name"
         f" tells it: {', '.join(BY_ENDING)}. `ner formats` lists them with examples",
     )
-    parser.add_argument(
-        "--repair",
-        action="store_true",
-        help="mend labels that go on without having begun, as conlleval reads them",
-    )
+    add_repair(parser)
     parser.add_argument(
         "--card",
         metavar="FILE",

@@ -78,3 +78,12 @@ def add_map(parser: argparse.ArgumentParser) -> None:
         " such as nikl-150-15 or naver-klue, or a file: each line has the old type, a tab and the"
         " new type (O deletes the entity)",
     )
+
+
+def add_repair(parser: argparse.ArgumentParser) -> None:
+    """Add --repair."""
+    parser.add_argument(
+        "--repair",
+        action="store_true",
+        help="mend labels that go on without having begun, as conlleval reads them",
+    )
