@@ -263,6 +263,19 @@ def say_format(args: argparse.Namespace, path: str, found: object) -> None:
         say("(the formats of more files are detected and not shown; -v shows them)")
 
 
+def format_in(args: argparse.Namespace, source: Source) -> str:
+    """Return the format of a source that `convert` reads, and say it if it was detected.
+
+    Raises:
+        UsageError: there is no such format, or the source looks like none.
+    """
+    from sejongud.formats import resolve
+
+    name = resolve(args.from_, source.head())
+    say_format(args, source.path, name)
+    return name
+
+
 def _log(args: argparse.Namespace) -> AbstractContextManager[TextIO | None]:
     """Open the file of `--log`; that of one of many files stands in a folder that is removed."""
     if not args.report:

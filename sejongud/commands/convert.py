@@ -15,8 +15,8 @@ from sejongud.commands import (
     UPOS_SCHEMES,
     add_common_options,
     add_input_output,
+    format_in,
     run_file,
-    say_format,
     settings_of,
     told_totals,
 )
@@ -24,7 +24,7 @@ from sejongud.converters.conventions import AUX_LEMMAS, XPOS
 from sejongud.converters.features import SCHEMES as FEATS
 from sejongud.converters.jobs import Conversion, columns_of, layout_for
 from sejongud.converters.klue_relations import SCHEMES
-from sejongud.formats import READERS, WRITERS, check_output, resolve
+from sejongud.formats import READERS, WRITERS, check_output
 from sejongud.formats.conllu import NE_PLACES
 from sejongud.formats.conllu.trees import COLUMNS as TREE_COLUMNS
 from sejongud.model import LEVELS
@@ -190,8 +190,7 @@ def run(args: argparse.Namespace) -> int:
 def _convert(
     args: argparse.Namespace, source: Source, out: TextIO, report: Report
 ) -> Sequence[str]:
-    name = resolve(args.from_, source.head())
-    say_format(args, source.path, name)
+    name = format_in(args, source)
     options: dict[str, object] = {}
     jobs = args.jobs
     if name == "corpus":

@@ -12,17 +12,14 @@ from typing import TYPE_CHECKING
 from sejongud.commands import add_common_options, add_input_output, open_input, reporting, run_file
 from sejongud.commands.convert import add_schemes
 from sejongud.commands.ner.options import add_morphemes
-from sejongud.commands.ner.work import conllu_sentences, given_sentences
+from sejongud.commands.ner.work import conllu_sentences, given_sentences, make_writer
 from sejongud.converters.figure import figure_block, figure_preamble, full_text, is_figure
 from sejongud.converters.frame_votes import VOTES
 from sejongud.converters.frames import Backward, Forward, merged
-from sejongud.converters.recut import Recut
 from sejongud.errors import FormatError, UsageError
 from sejongud.formats import FRAME_FORMATS, frame_format, sniff
-from sejongud.formats.conllu import ConlluWriter
 from sejongud.formats.conllu.frames import COLUMNS
 from sejongud.formats.conllu.plus import instance_columns
-from sejongud.levels.cut import Granularity
 from sejongud.morphology.eojeol import Assembler
 from sejongud.rules import load
 from sejongud.statistics.frames import FrameCounts, as_text
@@ -136,9 +133,7 @@ def _forward(args: argparse.Namespace, source: Source, out: TextIO, report: Repo
     if args.merge:
         sentences = merged(sentences)
         instances = max([len(sentence.frames) for sentence in sentences], default=1)
-    granularity = Granularity(load(args.rules), args.level, upos=args.upos, lemmas=args.lemmas)
-    columns = instance_columns(COLUMNS, instances)
-    writer = ConlluWriter(Recut(granularity, retag=True, relemma=True), columns=columns)
+    writer = make_writer(args, columns=instance_columns(COLUMNS, instances))
     by_figure = args.columns == _FIGURE
     preamble = figure_preamble(instances) if by_figure else writer.preamble
     for sentence in sentences:

@@ -15,12 +15,12 @@ from sejongud.commands import (
     add_common_options,
     add_from,
     add_input_output,
+    format_in,
     run_file,
-    say_format,
     told_totals,
 )
 from sejongud.converters.generate import Generation
-from sejongud.formats import READERS, resolve
+from sejongud.formats import READERS
 from sejongud.pipeline import convert_stream
 
 if TYPE_CHECKING:
@@ -47,8 +47,7 @@ def run(args: argparse.Namespace) -> int:
 def _generate(
     args: argparse.Namespace, source: Source, out: TextIO, report: Report
 ) -> Sequence[str]:
-    name = resolve(args.from_, source.head())
-    say_format(args, source.path, name)
+    name = format_in(args, source)
     generation = Generation(
         name,
         on_error=args.on_error,

@@ -18,12 +18,12 @@ from sejongud.commands import (
     add_from,
     add_own_upos,
     add_table_format,
+    format_in,
     open_input,
     print_counts,
     reporting,
-    say_format,
 )
-from sejongud.formats import READERS, resolve
+from sejongud.formats import READERS
 from sejongud.terminal import counted, csv_cell, table
 
 if TYPE_CHECKING:
@@ -84,8 +84,7 @@ def _sentences(args: argparse.Namespace, report: Report) -> Iterator[Sentence]:
 
     for path in args.inputs:
         with open_input(args, path) as source:
-            name = resolve(args.from_, source.head())
-            say_format(args, source.path, name)
+            name = format_in(args, source)
             reader = Conversion(name, on_error=args.on_error, rules=args.rules).make_reader()
             yield from reader.read_file(source, args.on_error, report)
 

@@ -13,19 +13,19 @@ from sejongud.commands import (
     add_common_options,
     add_from,
     add_input_output,
+    format_in,
     open_input,
     print_counts,
     read_beside,
     reporting,
     run_file,
-    say_format,
     settings_of,
     told_totals,
 )
 from sejongud.converters.tree_jobs import TreeConversion
 from sejongud.converters.trees import Edit
 from sejongud.errors import UsageError
-from sejongud.formats import READERS, TREES, resolve
+from sejongud.formats import READERS, TREES
 from sejongud.formats.conllu.trees import COLUMNS
 from sejongud.model import LEVELS
 from sejongud.pipeline import convert_stream
@@ -201,8 +201,7 @@ def _convert(
 
 
 def _format_of(args: argparse.Namespace, source: Source) -> str:
-    name = resolve(args.from_, source.head())
-    say_format(args, source.path, name)
+    name = format_in(args, source)
     if args.action != "from-dependencies" and name not in (*TREES, "conllu"):
         raise UsageError(
             f"{source.path} looks like {name}, which has no trees: name the format with --from"

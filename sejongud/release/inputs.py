@@ -13,10 +13,9 @@ import os
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sejongud.converters.entities import Forward
-from sejongud.converters.eoj2morph import EXCLUSIONS
 from sejongud.converters.frames import Forward as Frames
 from sejongud.converters.frames import merged
 from sejongud.converters.jobs import Conversion, read
@@ -64,7 +63,6 @@ OPENING = (_NEWDOC, _NEWPAR, META, *_OF_FILE)
 
 _ENTITIES = ', "entities": ['
 _LAYERS = (', "frames": [', ', "constituents": [')
-_OF_CORPUS = ("metadata", "rejoin")
 _BODY = {False: ', "eojeols": [', True: ', "text": "'}
 """The text that ends the head of a line, for a treebank or not. Inside a JSON text its quotes would
 have a backslash before them, so it cannot occur there."""
@@ -239,7 +237,7 @@ def _convert(given: _Input, out: TextIO) -> int:
     """Convert a file as `sejongud convert --to jsonl` does, and return the number of sentences."""
     corpus, recipe, source, report, jobs = given
     reader = resolve(corpus.format or None, source.head())
-    options = {key: corpus.options[key] for key in _OF_CORPUS if key in corpus.options}
+    options = _chosen(corpus, "metadata", "rejoin")
     if options and reader != "corpus":
         raise ReleaseError(
             f"{source.path} is read as {reader}: {' and '.join(options)} are options of the"
@@ -259,6 +257,11 @@ def _convert(given: _Input, out: TextIO) -> int:
     return convert_stream(conversion, source, out, report, jobs=jobs).sentences
 
 
+def _chosen(corpus: Corpus, *names: str) -> dict[str, Any]:
+    """Return those of some options that the recipe has."""
+    return {name: corpus.options[name] for name in names if name in corpus.options}
+
+
 def _label(given: _Input, out: TextIO) -> int:
     """Convert a file as `sejongud ner` does, to JSON Lines, and return the number of sentences."""
     corpus, recipe, source, report, jobs = given
@@ -267,9 +270,7 @@ def _label(given: _Input, out: TextIO) -> int:
         Assembler(rules),
         _layout(corpus, source, rules),
         report,
-        inherit=corpus.options.get("inherit", False),
-        exclusion=corpus.options.get("exclusion", EXCLUSIONS[0]),
-        nested=corpus.options.get("nested", False),
+        **_chosen(corpus, "inherit", "exclusion", "nested"),
         on_error=corpus.on_error,
         path=source.path,
         workers=jobs if jobs > 1 else None,

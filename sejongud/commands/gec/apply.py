@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from sejongud.arguments import count
 from sejongud.commands import add_common_options, reporting
-from sejongud.commands.gec.files import numbered, read_items
+from sejongud.commands.gec.files import leave_out, numbered, read_items
 from sejongud.commands.gec.options import COMMON, add_files, add_from, outputs_last
 from sejongud.errors import FormatError
 from sejongud.files import atomic_output
@@ -45,16 +45,13 @@ def run(args: argparse.Namespace) -> int:
         read_items(args, args.inputs, report) as given,
         atomic_output(path) as out,
     ):
-        for line, item in numbered(given.items):
+        for placed in numbered(given.items):
             try:
-                text = _text(item, None if args.source else args.annotator)
+                text = _text(placed[1], None if args.source else args.annotator)
             except FormatError as error:
-                error.at(path=given.path, line=line)
-                if args.on_error == "stop":
-                    raise
-                report.add(error.incident(sent_id=item.sent_id))
+                leave_out(args, given, report, error, placed)
                 # The lines of the output stay parallel to the sentences.
-                text = _text(item, None)
+                text = _text(placed[1], None)
             out.write(text + "\n")
     return 1 if report.errors else 0
 

@@ -140,6 +140,17 @@ def layout_of(args: argparse.Namespace, sources: Sequence[Source]) -> Correction
     return corrections_format(REGISTERED.get(name, name), settings, load(args.rules))
 
 
+def leave_out(
+    args: argparse.Namespace, given: Input, report: Report, error: FormatError, placed: Placed
+) -> None:
+    """Report the error of a sentence that is left out, or raise it with --on-error stop."""
+    line, item = placed
+    error.at(path=given.path, line=line)
+    if args.on_error == "stop":
+        raise error
+    report.add(error.incident(sent_id=item.sent_id))
+
+
 def numbered(items: Iterable[Placed]) -> Iterator[Placed]:
     """Give each sentence without an id its number, from 1."""
     for number, (line, item) in enumerate(items, 1):

@@ -15,7 +15,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from sejongud.commands import add_common_options, add_input_output, open_output, reporting, say
-from sejongud.commands.gec.files import read_items
+from sejongud.commands.gec.files import leave_out, read_items
 from sejongud.commands.gec.options import COMMON, add_from
 from sejongud.errors import FormatError, Incident
 from sejongud.gec.edits import Pair
@@ -112,14 +112,11 @@ def run(args: argparse.Namespace) -> int:
                 report.add(Incident("I521", message, given.path, dropped.pair.row))
 
         def pairs_of(items: Iterable[tuple[int, Corrections | Pair]]) -> Iterator[TextPair]:
-            for line, item in items:
+            for placed in items:
                 try:
-                    yield from _pairs(line, item)
+                    yield from _pairs(*placed)
                 except FormatError as error:
-                    error.at(path=given.path, line=line)
-                    if args.on_error == "stop":
-                        raise
-                    report.add(error.incident(sent_id=item.sent_id))
+                    leave_out(args, given, report, error, placed)
 
         filtered = Filter(steps, tell, prepare)
         for _, pairs in groupby(filtered(pairs_of(given.items)), key=lambda pair: pair.row):

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, cast
 from unicodedata import normalize
 
 from sejongud.arguments import count
-from sejongud.commands import add_common_options, open_input
+from sejongud.commands import add_common_options, open_input, settings_of
 from sejongud.commands.eval.base import (
     add_alignment_options,
     add_output_options,
@@ -351,14 +351,8 @@ class _Reader:
             "split": "no" if split is False else split if isinstance(split, str) else "published",
             **dict([one.split() for one in versions()]),
         }
-        annotator = Annotator(
-            scheme=args.scheme,
-            unit=args.unit,
-            speller=args.speller,
-            split_punctuation=split,
-            rules=args.rules,
-        )
-        return annotator.annotated(pairs)
+        settings = settings_of(args, Annotator) | {"split_punctuation": split}
+        return Annotator(**settings).annotated(pairs)
 
     def _is_split(self) -> bool:
         """Whether the tokens of the reference have their marks apart, as texts shall have then."""

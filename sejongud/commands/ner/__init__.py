@@ -31,17 +31,17 @@ from sejongud.commands.ner.work import (
     given_sentences,
     layout_in,
     make_forward,
+    make_writer,
     tell_line_ends,
     type_map,
 )
 from sejongud.converters.blocks import BlockReading
 from sejongud.converters.entities_back import Backward
-from sejongud.converters.recut import Recut
 from sejongud.converters.riders import format_of, layout_of
 from sejongud.errors import UsageError
 from sejongud.files.layout import PLAIN
 from sejongud.formats import label_format, sniff
-from sejongud.formats.conllu import ConlluReader, ConlluWriter
+from sejongud.formats.conllu import ConlluReader
 from sejongud.formats.crf import crf_text, labelled_sentences
 from sejongud.formats.entity_list import listing
 from sejongud.levels.cut import Granularity
@@ -173,11 +173,7 @@ def _file_layout(args: argparse.Namespace, head: str) -> Layout:
 
 def _forward(args: argparse.Namespace, source: Source, out: TextIO, report: Report) -> list[str]:
     """Convert a corpus to CoNLL-U; return what to tell about it, in lines."""
-    rules = load(args.rules)
-    granularity = Granularity(rules, args.level, upos=args.upos, lemmas=args.lemmas)
-    writer = ConlluWriter(
-        Recut(granularity, retag=True, relemma=True), ne=args.ne, ne_layers=3 if args.nested else 1
-    )
+    writer = make_writer(args, ne=args.ne, ne_layers=3 if args.nested else 1)
     layout = layout_in(args, source)
     if args.action in _FORWARD:
         _check_unit(layout, _FORWARD[args.action], _FORWARD)
@@ -238,15 +234,13 @@ def _crf(args: argparse.Namespace, source: Source, out: TextIO, report: Report) 
     granularity = Granularity(load(args.rules), args.level, upos=args.upos, lemmas=args.lemmas)
     sentences = _sentences(args, source, report)
     if not args.labels:
-        for sentence in sentences:
-            out.write(crf_text(sentence, granularity, args.scheme))
+        out.writelines(crf_text(one, granularity, args.scheme) for one in sentences)
         return []
-    retag, relemma = args.upos is not None, args.lemmas is not None
-    writer = ConlluWriter(Recut(granularity, retag=retag, relemma=relemma))
+    writer = make_writer(args)
     with open_input(args, args.labels) as columns:
         lines = columns.lines()
-        for sentence in labelled_sentences(sentences, lines, granularity, columns.path):
-            out.write(writer.sentence(sentence))
+        labelled = labelled_sentences(sentences, lines, granularity, columns.path)
+        out.writelines(map(writer.sentence, labelled))
     return []
 
 

@@ -23,16 +23,19 @@ from sejongud.commands.ner.options import (
     add_morphemes,
     add_repair,
 )
-from sejongud.commands.ner.work import given_sentences, make_forward, tell_line_ends, type_map
+from sejongud.commands.ner.work import (
+    given_sentences,
+    make_forward,
+    make_writer,
+    tell_line_ends,
+    type_map,
+)
 from sejongud.converters.between import BY_ENDING, DOCBIN, READ, Target, binary_in, format_in
-from sejongud.converters.recut import Recut
 from sejongud.converters.riders import recoded
 from sejongud.errors import UsageError
 from sejongud.files.layout import PLAIN
 from sejongud.formats import label_format, reader_class
-from sejongud.formats.conllu import ConlluWriter
 from sejongud.formats.units import expect_known_unit
-from sejongud.levels.cut import Granularity
 from sejongud.morphology.eojeol import Assembler
 from sejongud.pipeline import without_collector
 from sejongud.rules import load
@@ -80,6 +83,7 @@ def _add_formats(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--card",
         metavar="FILE",
+        default="",
         help="write the dataset card of OUT as well (hf-jsonl): with it in the folder of OUT,"
         " load_dataset(FOLDER) of Hugging Face makes ner_tags a ClassLabel with its names",
     )
@@ -132,12 +136,12 @@ def _target(args: argparse.Namespace) -> Target:
     Raises:
         UsageError: there is no such format, or its files cannot be where the user wants them.
     """
-    rules = load(args.rules)
-    granularity = Granularity(rules, args.level, upos=args.upos, lemmas=args.lemmas)
-    writer = ConlluWriter(Recut(granularity, retag=True, relemma=True), ne=args.ne, ne_layers=3)
+    writer = make_writer(args, ne=args.ne, ne_layers=3)
     # The parts of one file have names that tell no format.
     to = args.to or (BY_ENDING.get(Path(args.target).suffix) if _joins(args) else None)
-    target = Target(args.output, to, writer, rules, mend=args.repair, card=args.card or "")
+    target = Target(
+        args.output, to, writer, load(args.rules), mend=args.repair, card=args.card or ""
+    )
     if _joins(args) and target.is_whole:
         raise UsageError(
             f"{to} has one file for each input: name a folder for the outputs, -o OUT/"

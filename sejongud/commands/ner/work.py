@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from sejongud.commands import read_beside, say, settings_of
 from sejongud.converters.entities import Forward
+from sejongud.converters.recut import Recut
 from sejongud.converters.type_maps import load_map
 from sejongud.errors import FormatError, Incident, UsageError
 from sejongud.formats import ENTITY_FORMATS, label_format, recognise, sniff
-from sejongud.formats.conllu import ConlluReader
+from sejongud.formats.conllu import ConlluReader, ConlluWriter
 from sejongud.formats.units import expect_known_unit
+from sejongud.levels.cut import Granularity
 from sejongud.morphology.eojeol import Assembler
 from sejongud.rules import load
 
@@ -83,6 +85,18 @@ def make_forward(
         "workers": args.jobs if args.jobs > 1 else None,
     }
     return Forward(Assembler(load(args.rules)), layout, **settings_of(args, Forward) | own)
+
+
+def make_writer(args: argparse.Namespace, **options: Any) -> ConlluWriter:
+    """Return the writer of CoNLL-U at the level and in the schemes of the options.
+
+    Args:
+        args: the arguments of the command.
+        options: the other arguments of `ConlluWriter`.
+    """
+    granularity = Granularity(load(args.rules), args.level, upos=args.upos, lemmas=args.lemmas)
+    retag, relemma = args.upos is not None, args.lemmas is not None
+    return ConlluWriter(Recut(granularity, retag=retag, relemma=relemma), **options)
 
 
 def tell_line_ends(source: Source, report: Report) -> None:
