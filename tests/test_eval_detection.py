@@ -64,3 +64,13 @@ def test_no_entity_at_all(cli: Cli, tmp_path: Path) -> None:
     assert f"{system}: W805 there is no entity in this file" in done.stderr.decode()
     assert f"{gold}: W805" not in done.stderr.decode()
     assert done.returncode == 0
+
+
+def test_files_in_two_formats_are_told_of_unit(cli: Cli, root: Path) -> None:
+    corpus = root / "samples" / "klue-ner.tsv"
+    assert cli("ner", "syl2morph", corpus, "k.conllu").returncode == 0
+    said = b"--unit character and --unit eojeol compare the same tokens"
+    assert said in cli("eval", "ner", corpus, "k.conllu").stderr
+    for options in (["--quiet"], ["--unit", "character"]):
+        assert said not in cli("eval", "ner", corpus, "k.conllu", *options).stderr
+    assert said not in cli("eval", "ner", corpus, corpus).stderr

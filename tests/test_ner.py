@@ -364,3 +364,9 @@ def test_given_morphemes_have_the_schemes_that_are_asked_for(cli: Cli, root: Pat
     assert "PROPN" not in {row[3] for row in words}
     usual = cli("ner", "syl2morph", "--morphemes", "given.conllu", klue).stdout.decode()
     assert "\tPROPN\t" in usual
+
+
+def test_check_refuses_a_corpus_without_entities(cli: Cli) -> None:
+    done = cli("ner", "check", stdin="나는\t나/NP+는/JX\n".encode())
+    assert done.returncode == 2
+    assert b"looks like no entity corpus: name its format with --from" in done.stderr

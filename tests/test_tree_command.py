@@ -234,3 +234,8 @@ def test_the_text_of_a_damaged_tree_without_words_is_written(cli: Cli, tmp_path:
     done = cli("convert", "--from", "brackets", "--to", "treebank", "--on-error", "skip", "in.mrg")
     assert done.stdout.decode() == damaged
     assert b"in.mrg:3: E601" in done.stderr
+
+
+def test_counts_in_json_cannot_control_the_terminal(cli: Cli) -> None:
+    done = cli("tree", "stats", "--json", stdin="(S\x9b31m (NNG a))\n".encode())
+    assert "\x9b" not in done.stdout.decode() and b"\\u009b" in done.stdout

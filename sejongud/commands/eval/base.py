@@ -88,11 +88,15 @@ class MetricCommand:
         (gold, *systems), status = read_sides(args, metric, paths)
         result = result_of(args, metric.measure(gold, *systems, likeness=likeness))
         if not args.quiet:
+            self.advise(args, gold, systems[0])
             _say_of_texts(result.evaluation)
         if getattr(args, "html", None):
             _write_page(args, cast("Layer", self.name), result, likeness)
         write_result(args, result, self.to_text)
         return status
+
+    def advise(self, args: argparse.Namespace, gold: Side[Any], system: Side[Any]) -> None:
+        """Say which option compares two files better; most metrics have no such option."""
 
     def to_text(self, args: argparse.Namespace, result: Result) -> str:
         """Return the output without --json and --csv."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
+from sejongud.commands import say
 from sejongud.commands.eval.base import MetricCommand
 from sejongud.commands.eval.confusion import ConfusionCommand
 from sejongud.evaluation import make_metric
@@ -12,6 +13,7 @@ from sejongud.evaluation.tables import to_text
 
 if TYPE_CHECKING:
     from sejongud.evaluation.base import Metric
+    from sejongud.evaluation.side import Side
     from sejongud.evaluation.tables import Result
 
 
@@ -160,6 +162,14 @@ class Ner(ConfusionCommand):
             + ", ".join(ENTITY_FORMATS),
         )
         super().register(parser)
+
+    def advise(self, args: argparse.Namespace, gold: Side[Any], system: Side[Any]) -> None:
+        """Name --unit if the files are in two formats, whose tokens differ."""
+        if args.unit == "word" and gold.form != system.form and gold.sentences != system.sentences:
+            say(
+                f"{gold.form} and {system.form} have different tokens: --unit character and"
+                " --unit eojeol compare the same tokens of both"
+            )
 
     def to_text(self, args: argparse.Namespace, result: Result) -> str:
         """Return the table, or the layout of conlleval."""

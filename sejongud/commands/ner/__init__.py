@@ -249,7 +249,7 @@ def _check(args: argparse.Namespace, source: Source, out: TextIO, report: Report
     rules = load(args.rules)
     of_morphemes = EntityCheck(rules, report, source.path)
     found = sniff(source.head()) if args.format is None else None
-    if args.format == "conllu" or (found and not found.is_entities):
+    if args.format == "conllu" or (found and found.name == "conllu"):
         reader = ConlluReader(Assembler(rules), keep=args.on_error == "keep")
         frames = reader.frames_of(source)
         for frame, sentence in reader.pairs(frames, source.path, args.on_error, report):
