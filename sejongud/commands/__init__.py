@@ -45,7 +45,7 @@ _ONCE = frozenset({"W104", "I107"})
 """Codes whose messages are equal at every place: each message is reported once."""
 
 _IN_REPORT = frozenset({"I521"})
-"""Codes of what the user asked for, which the file of --log has, and -v shows."""
+"""Codes of incidents that the user asked for: the file of --log has them, and -v shows them."""
 
 _INPUTS = (
     *("input", "inputs", "gold", "system", "others", "compare"),
@@ -63,26 +63,26 @@ SHOWN = 10
 
 @dataclass
 class Tally:
-    """The counts of a run over a file that is one of many; such a run tells nothing by itself."""
+    """The counts of a run over one of many files; such a run prints no messages."""
 
     counts: Counter[str] = field(default_factory=Counter)
     sentences: int = 0
     words: int = 0
     joins: bool = False
-    """Whether the output becomes a part of one file, which is UTF-8 with LF."""
+    """Whether the output is going to be a part of one file, which is UTF-8 with LF."""
 
 
 def add_input_output(
     parser: argparse.ArgumentParser, *, ending: str = ".conllu", joins: bool = True
 ) -> None:
-    """Add the files of a command that makes a file of a file: IN OUT, or IN … -o OUT.
+    """Add the arguments of a command that converts a file into a file: IN OUT, or IN … -o OUT.
 
     `named_files` sets `args.input` and `args.output` from them.
 
     Args:
         parser: the parser of the command.
-        ending: the ending of the files that it writes into a folder; "" for that of the input.
-        joins: whether the outputs of several inputs, one behind the other, are such an output.
+        ending: the ending of the outputs in a folder; "" for the ending of the input.
+        joins: whether the outputs of several inputs can be joined in one file.
     """
     parser.add_argument(
         "named",
@@ -103,13 +103,13 @@ def add_input_output(
 
 
 def named_files(args: argparse.Namespace) -> None:
-    """Tell the inputs of `add_input_output` from the output.
+    """Find the inputs and the output among the files of `add_input_output`.
 
     Sets `input` and `output`; or for `sejongud.many` `inputs`, `many`, and `output`
     if that is one file. The format of the output follows its ending, unless --to is given.
 
     Raises:
-        UsageError: the output is not to be told from the inputs.
+        UsageError: it is not clear which of the files is the output.
     """
     names: list[str] | None = getattr(args, "named", None)
     if names is None:
@@ -253,7 +253,7 @@ def open_output(args: argparse.Namespace, layout: Layout = PLAIN) -> AbstractCon
 
 
 def say_format(args: argparse.Namespace, path: str, found: object) -> None:
-    """Say which format was detected, unless `--from` named one; of many files, of the first."""
+    """Say which format was detected, unless `--from` named it; only for the first of many files."""
     if args.from_ is not None or args.quiet:
         return
     args.formats = getattr(args, "formats", 0) + 1
@@ -277,7 +277,7 @@ def format_in(args: argparse.Namespace, source: Source) -> str:
 
 
 def _log(args: argparse.Namespace) -> AbstractContextManager[TextIO | None]:
-    """Open the file of `--log`; that of one of many files stands in a folder that is removed."""
+    """Open the file of `--log`; the log of one of many files stands in a temporary folder."""
     if not args.report:
         return nullcontext(None)
     if getattr(args, "tally", None) is not None:
@@ -371,7 +371,7 @@ def run_file(
 
     Args:
         args: the arguments of the command.
-        act: reads a source, writes to a stream, and returns what to say about it, in lines.
+        act: reads a source, writes to a stream, and returns lines to say about it.
         line_ends: whether the line ends of the source become LF.
         layout_for: returns the layout of the output from the beginning of the source.
 
@@ -427,7 +427,7 @@ def settings_of(args: argparse.Namespace, kind: Any) -> dict[str, Any]:
 def told_totals(
     args: argparse.Namespace, totals: Totals, words: str = "eojeol[s]"
 ) -> tuple[str, ...]:
-    """Return what to say of how much was converted; of one of many files the tally gets it.
+    """Return the message about how much was converted; a run over one of many files tallies it.
 
     Args:
         args: the arguments of the command.
@@ -476,7 +476,7 @@ def guard_inputs(args: argparse.Namespace) -> None:
 
 
 def guard_files(args: argparse.Namespace, more: Iterable[str | os.PathLike[str]] = ()) -> None:
-    """Check that no file that the command writes is lost, or takes the place of a corpus.
+    """Check that the outputs replace no input, no corpus and no other output.
 
     The check of the arguments runs before every command; a command calls it again for files that
     it finds by itself. Devices and pipes are written into, so nothing takes their place.
@@ -523,7 +523,7 @@ def _outputs(args: argparse.Namespace) -> Iterator[tuple[str, str]]:
 
 
 def page_of(args: argparse.Namespace) -> str:
-    """Return the page that `report` writes, the last of its files, "" if it is none."""
+    """Return the page that `report` writes; "" if the last of its files is no page."""
     last = getattr(args, "files", [""])[-1]
     return last if Path(last).suffix.lower() in _PAGES else ""
 
@@ -545,11 +545,14 @@ def _inputs(args: argparse.Namespace) -> Iterator[str]:
 
 
 def _identity(path: str, standard: TextIO | None) -> tuple[int, int] | Path | None:
-    """Return what is equal for all names of a file, links included; None for a device or a pipe.
+    """Return the identity that all names of a file share, links included.
 
     Args:
         path: the file; `-` for the standard stream.
         standard: the standard stream.
+
+    Returns:
+        Device and inode, or the path of a file that does not exist; None for a device or a pipe.
     """
     try:
         if path != "-":

@@ -136,7 +136,7 @@ def _add_marker(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Convert `args.input` to `args.output`, or count what is in it."""
+    """Convert `args.input` to `args.output`, or count its arcs."""
     return _count(args) if args.direction == "stats" else run_file(args, _convert)
 
 

@@ -115,7 +115,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _forward(args: argparse.Namespace, source: Source, out: TextIO, report: Report) -> list[str]:
-    """Convert a corpus to CoNLL-U Plus; return what to tell about it, in lines."""
+    """Convert a corpus to CoNLL-U Plus; return the lines to say about it."""
     forward = Forward(
         Assembler(load(args.rules)),
         _layout_of(source),
@@ -179,7 +179,7 @@ def _sentences(args: argparse.Namespace, source: Source, report: Report) -> Iter
 
 
 def _backward(args: argparse.Namespace, source: Source, out: TextIO, report: Report) -> list[str]:
-    """Convert CoNLL-U Plus to a corpus; return what to tell about it, in lines."""
+    """Convert CoNLL-U Plus to a corpus; return the lines to say about it."""
     backward = Backward(load(args.rules), report, vote=args.vote, path=source.path)
     for sentence in _sentences(args, source, report):
         out.write(backward.text(sentence))

@@ -234,7 +234,7 @@ class _Search:
                         yield one.sentence
 
     def tell(self) -> None:
-        """Say what was passed over, and how much was found, on standard error."""
+        """Say on standard error which files were passed over, and how much was found."""
         say_skipped(self._args, self._skipped)
         matches = counted(self._places, "match[es]")
         of = counted(self._sentences, "sentence[s]")

@@ -36,7 +36,7 @@ _FEW = 3
 _WIDE = 100
 """The cells of a line where there is no terminal."""
 _NAMED = 5
-"""How many ids a message names if the wanted id does not exist."""
+"""The number of ids that a message names if the wanted id does not exist."""
 
 
 def register(parser: argparse.ArgumentParser) -> None:

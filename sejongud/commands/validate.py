@@ -52,11 +52,11 @@ if TYPE_CHECKING:
     from sejongud.validation.round_trip import Difference, TripResult
 
 _SHOWN = 20
-"""How many incidents of one code are shown."""
+"""The number of incidents of one code that are shown."""
 _ENTITIES = "a corpus of entities: see sejongud ner check, or --roundtrip"
 _FRAMES = "a corpus of frames: see sejongud frame, or --roundtrip"
 _CORRECTIONS = "a file of corrections: see sejongud gec"
-"""The commands for an entity corpus."""
+"""The reasons to leave out a file without morphemes, and the commands for it."""
 _CELL = 44
 """The width of a cell that comes back changed, in cells of the terminal."""
 
@@ -166,12 +166,12 @@ def _files(args: argparse.Namespace, skipped: dict[str, str]) -> Iterator[str]:
 
 
 def _no_morphemes(found: Recognised) -> str:
-    """Return what to say of a corpus that has no morphemes to validate, "" for any other."""
+    """Return the reason why a corpus has no morphemes to validate; "" if it has some."""
     return _ENTITIES if found.is_entities else _FRAMES if found.is_frames else _no_trips(found)
 
 
 def _no_trips(found: Recognised) -> str:
-    """Return what to say of a file that no conversion goes there and back with, else ""."""
+    """Return the reason why a file has no round trips; "" if it has some."""
     return _CORRECTIONS if found.is_corrections else ""
 
 
@@ -322,7 +322,7 @@ def _as_table(results: list[TripResult]) -> Iterator[str]:
 
 
 def _said(result: TripResult) -> tuple[object, ...]:
-    """Return all that a row of the table shows, but for the end of its name."""
+    """Return the cells by which equal results share a row: all but the end of the name."""
     return *_cells("", result), _stem(result), result.first, result.error
 
 

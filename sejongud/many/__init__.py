@@ -2,13 +2,13 @@ r"""Commands over many files: `sejongud convert IN … -o OUT/`, folders include
 
     inputs → files → pairs (file, output) → one run each, in one process or several → one report
 
-A command that makes a file of a file runs here once for each file, with one progress bar and one
-report. The outputs stand in a folder, one each, or one behind the other in one file.
+A command that converts a file into a file runs here once for each file, with one progress bar and
+one report. The outputs stand in a folder, one each, or one behind the other in one file.
 
 A run over a folder can be killed and started again. The file `.sejongud.json` of the folder of
 outputs is written before the first output: for each output the input with its size and its time,
-the options that matter, and the file that stood there before. An output appears when it is whole,
-so one that stands there, is told of, and is not the file from before, is finished.
+the options that matter, and the file that stood there before. An output appears when it is whole.
+Therefore an output is finished if the journal names it and it is not the file from before.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class _Task(NamedTuple):
 
 
 class _Done(NamedTuple):
-    """What a run has made."""
+    """The result of a run."""
 
     file: File
     output: str
@@ -205,7 +205,7 @@ class _Run:
         return False
 
     def _say_stop(self) -> None:
-        """Say how to go on after an error, which is told last."""
+        """Say how to go on after an error; the error itself is the last message."""
         args = self.args
         if not args.quiet and not hasattr(args, "output") and hasattr(args, "on_error"):
             done = self.written + self.finished
@@ -220,7 +220,7 @@ class _Run:
         for last in _incidents(done.log):
             told[last.code] += 1
             self.report.add(last)
-        # The log has once what is the same everywhere.
+        # The log has a message that is equal at every place only once.
         self.report.counts.update(done.tally.counts - told)
         if isinstance(done.error, FormatError):
             error = done.error.incident()
@@ -268,7 +268,7 @@ def _run_one(task: _Task) -> _Done:
     except (SejongudError, OSError) as raised:
         # Its traceback would hold all that the run has read.
         error = raised.with_traceback(None)
-    # This looks once at what is new, not again and again at what the work remembers.
+    # One pass over the new objects; the collector itself would pass over all that is cached.
     gc.collect(0)
     return _Done(task.file, args.output, args.report, args.tally, error)
 

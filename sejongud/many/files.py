@@ -25,12 +25,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
 JOURNAL = ".sejongud.json"
-"""The file in the folder of outputs that tells what they were made of."""
+"""The file in the folder of outputs that names their inputs and options."""
 
 _NOT_SETTINGS = frozenset(
     ("named", "target", "input", "inputs", "output", "many", "tally", "ending", "joins", "writes")
 ) | frozenset(("quiet", "verbose", "report", "force", "jobs", "progress", "threads"))
-"""The arguments that no output depends on, or that are told otherwise."""
+"""The arguments that no output depends on, or that the journal has elsewhere."""
 
 
 class File(NamedTuple):
@@ -201,7 +201,7 @@ def _names(args: argparse.Namespace, files: Iterable[File]) -> list[str]:
 
 
 def _say_names(usual: list[str], names: list[str], paths: list[str]) -> None:
-    """Say that some outputs have the whole name of their input, by an example."""
+    """Say by an example that some outputs have the whole name of their input."""
     changed = [at for at, name in enumerate(names) if name != usual[at]]
     if changed:
         first = changed[0]
@@ -215,7 +215,7 @@ def _say_names(usual: list[str], names: list[str], paths: list[str]) -> None:
 
 
 def told_apart(names: list[str], longer: list[str]) -> list[str]:
-    """Return names, with the longer ones for those that are equal, if that tells them apart.
+    """Return names; of equal names each is replaced by its longer name if that is unique.
 
     >>> told_apart(["a", "b", "a", "c", "c"], ["a.txt", "b.txt", "a.tsv", "c.txt", "c.txt"])
     ['a.txt', 'b', 'a.tsv', 'c', 'c']
@@ -246,7 +246,7 @@ def stem(name: str) -> str:
 
 
 def _ending(name: str) -> str:
-    """Return the ending of a name; that of a compressed file does not count."""
+    """Return the ending of a name, without the ending of a compressed file."""
     path = Path(name)
     return (path.with_suffix("") if path.suffix.lower() in COMPRESSED else path).suffix
 
@@ -275,7 +275,7 @@ def _identity(file: File) -> tuple[str, int, int]:
 
 
 def _stamp(path: Path) -> list[int] | None:
-    """Return what tells a file from the one that takes its place; None if there is no file."""
+    """Return inode, size and time of a file, which change if it is replaced; None if it is gone."""
     if not path.exists():
         return None
     status = path.stat()
@@ -283,7 +283,7 @@ def _stamp(path: Path) -> list[int] | None:
 
 
 def _journal(path: Path) -> dict[str, dict[str, Any]]:
-    """Return what the journal of a folder tells of its outputs.
+    """Return the entries of the journal of a folder, by the names of the outputs.
 
     Raises:
         FormatError: the file is no such journal.

@@ -29,7 +29,7 @@ def is_conllu(args: argparse.Namespace) -> bool:
 def document_names(files: Sequence[File]) -> dict[str, str]:
     """Return the name of the document that each file becomes, by its path.
 
-    It is the name of the file without its endings, and with them where two would be alike.
+    It is the name of the file without its endings; equal names keep their endings.
 
     >>> document_names([File("a b.txt", "a b.txt", False), File("x/c.txt", "c.txt", False),
     ...                 File("y/c.txt", "c.txt", False)])
@@ -43,11 +43,11 @@ def document_names(files: Sequence[File]) -> dict[str, str]:
 
 @dataclass
 class Joined:
-    """A file that gets outputs one behind the other.
+    """Joins outputs, one behind the other, in one file.
 
     In CoNLL-U an output is a document (`# newdoc id`), and a sentence that has only its number gets
-    the name of the document before it, since an id must stand for one sentence. The columns are
-    told once.
+    the name of the document before it, since an id must stand for one sentence. The line of the
+    columns is written once.
     """
 
     out: TextIO

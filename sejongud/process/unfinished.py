@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING
 try:
     import fcntl
 except ImportError:
-    # Without locks, as on Windows, nobody knows whether a process goes on: what is left stays.
+    # Without locks, as on Windows, nobody knows whether a process still runs: its files stay.
     fcntl = None  # type: ignore[assignment]
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ _paths: dict[Path, None] = {}
 """The unfinished files and folders of this process, in the order in which they were begun."""
 _held = 0
 _late = 0
-"""How many blocks put off signals, and the signal that came meanwhile; 0 for none."""
+"""The number of blocks that put off signals, and the signal that came meanwhile; 0 for none."""
 
 
 # --- the end of this process ---------------------------------------------------------------------

@@ -1,7 +1,4 @@
-"""Check the round trips of a release: every input must come back from its conversion.
-
-This module alone uses `sejongud.validation.round_trip`.
-"""
+"""Check the round trips of a release: every input must come back from its conversion."""
 
 from __future__ import annotations
 

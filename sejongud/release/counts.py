@@ -1,8 +1,8 @@
 """Count the words, entities, relations, frames and constituents of each part of a corpus.
 
 `sejongud.statistics` counts Table 2.1 of the memoir, `sejongud.validation.entities` the entities,
-`sejongud.statistics.layers` frames and constituents, `sejongud.dependency_statistics` the arcs
-before and after `dep word2morph`. Relations are counted here. One process counts a part; several
+`sejongud.statistics.layers` frames and constituents, `collect_dependencies` the arcs before and
+after `dep word2morph`. Relations are counted here. One process counts a part; several
 parts are counted at the same time.
 """
 

@@ -45,7 +45,7 @@ _UNFINISHED = re.compile(r"\..+\.[0-9a-f]{12}\.tmp")
 
 
 def check_target(target: Path, recipe: bytes, *, force: bool) -> None:
-    """Check that a release may take the place of what is there.
+    """Check that a release may take the place of an existing folder.
 
     It may replace an empty folder or an untouched release of the same recipe; with `force` any
     release.

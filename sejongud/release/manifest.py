@@ -1,7 +1,7 @@
-"""Write and read what a release says of itself: manifest.json and SHA256SUMS.
+"""Write and read the lists of a release: manifest.json and SHA256SUMS.
 
-The manifest says what the release was made of and with, and nothing that depends on when, where or
-by which Python that was. It lists all files but itself and SHA256SUMS. SHA256SUMS lists the
+The manifest names the inputs and the programs of the release. It does not depend on the time, the
+place or the Python. It lists all files but itself and SHA256SUMS. SHA256SUMS lists the
 manifest too, in the form that `sha256sum -c` reads. It is written last: a folder without it is not
 whole.
 """

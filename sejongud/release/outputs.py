@@ -112,10 +112,10 @@ class _Form(NamedTuple):
     preamble: str = ""
     """What a file begins with."""
     lose: Callable[[Sentence], str] = lambda _: ""
-    """Returns what of a sentence the form does not hold, whatever its words are."""
+    """Returns the parts of a sentence that the form cannot hold, whatever its words are."""
 
     def made(self, sentence: Sentence) -> tuple[Any, str]:
-        """Return the form of a sentence, and what of the sentence it does not hold."""
+        """Return the form of a sentence, and the parts of the sentence that it does not hold."""
         if self.cut is None:
             return self.write(sentence), self.lose(sentence)
         cut = self.cut(sentence)
@@ -197,7 +197,7 @@ def _layer_names(sentence: Sentence) -> str:
 
 
 def _fitted(cut: Callable[[Sentence], Sentence], *, widen: bool) -> Callable[[Sentence], Sentence]:
-    """Return a cut that sees to it that no constituent ends inside a word, and tells of it."""
+    """Return a cut after which no constituent ends inside a word; it reports its changes."""
     fit = Fit("widen" if widen else "")
 
     def fitted(sentence: Sentence) -> Sentence:
@@ -213,7 +213,7 @@ def _fitted(cut: Callable[[Sentence], Sentence], *, widen: bool) -> Callable[[Se
 
 
 def _told(cut: Callable[[Sentence], Sentence]) -> Callable[[Sentence], Sentence]:
-    """Return a cut that tells of the MISC of ranges, for a form that has words alone."""
+    """Return a cut that reports the MISC of ranges, for a form that has words alone."""
 
     def told(sentence: Sentence) -> Sentence:
         made = cut(sentence)

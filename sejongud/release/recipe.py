@@ -81,7 +81,7 @@ class Split:
 
 @dataclass(frozen=True)
 class Corpus:
-    """A corpus of a release: where it comes from and what is made of it.
+    """A corpus of a release: its files, its conversion and its outputs.
 
     The keys of a table [[inputs]] describe its fields; `paths` holds `path` too.
     """

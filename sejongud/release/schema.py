@@ -1,4 +1,4 @@
-"""Say which columns rows have, and of which types: for Parquet, and for the Hugging Face Hub.
+"""Define the columns of rows and their types, for Parquet and for the Hugging Face Hub.
 
 A kind is the name of a type, a list of one kind, or a struct: name → kind. The labels of entities
 are texts in the files. On the Hub they are a class: a number whose name the dataset card knows.

@@ -1,4 +1,4 @@
-"""Split a corpus into train, dev and test, in a way that anybody can repeat.
+"""Split a corpus into train, dev and test, reproducibly.
 
 **Shuffle.** Begin with the numbers 0 … n-1 in order. For i from n-1 down to 1, swap the number at
 place i with the number at place floor(random() * (i + 1)). random() is that of Python's

@@ -32,7 +32,7 @@ _LONGEST = 1 << 16
 """A file with a sentence of more characters is read as a whole: it may be no sentence at all."""
 
 _SEARCHED = 1 << 20
-"""How many bytes are searched for a place where a range can end."""
+"""The number of bytes that are searched for a place where a range can end."""
 
 
 class Run(NamedTuple):
@@ -60,9 +60,9 @@ class Split:
     end: int = -1
     """The end of the range; -1 for the whole file."""
     lines: int = 0
-    """How many lines stand before the range."""
+    """The number of lines before the range."""
     sentences: int = 0
-    """How many sentences stand before the range; -1 if the file must be read as a whole."""
+    """The number of sentences before the range; -1 if the file must be read as a whole."""
     format: str = ""
     """The format, for a range."""
 

@@ -36,7 +36,7 @@ _FEW_SEGMENTS = 30
 _MOST_SAMPLES = 1_000_000
 _LARGE_GROUP = 0.1
 _SHOWN = 10
-"""How many differences of the texts are listed on standard error; --json lists all."""
+"""The most differences of the texts that standard error lists; --json lists all."""
 
 
 class MetricCommand:
@@ -99,7 +99,7 @@ class MetricCommand:
         """Say which option compares two files better; most metrics have no such option."""
 
     def to_text(self, args: argparse.Namespace, result: Result) -> str:
-        """Return the output without --json and --csv."""
+        """Return the output in the form that is neither JSON nor CSV."""
         return to_text(result)
 
 
@@ -141,7 +141,7 @@ def write_result(
 
     Args:
         args: the arguments of the command.
-        result: what is printed.
+        result: the result to print.
         text_of: returns the output without --json and --csv.
     """
     if args.json or args.csv:
@@ -152,7 +152,7 @@ def write_result(
 
 
 def read_likeness(args: argparse.Namespace) -> Likeness:
-    """Return which words and sentences count as the same, by the alignment options.
+    """Return the likeness of words and sentences that the alignment options name.
 
     Raises:
         UsageError: a language has no exceptions.

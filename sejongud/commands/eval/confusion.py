@@ -1,4 +1,4 @@
-"""The option `--confusion` of several commands: what a system takes for what, with examples."""
+"""The option `--confusion` of several commands: the labels that a system confuses."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from sejongud.evaluation.confusion import Confusion
 
 _SHOWN = 20
-"""How many confusions have an example in the table; --json has all."""
+"""The number of confusions that have an example in the table; --json has all."""
 _WIDEST = 12
 """A matrix with more labels is not drawn in text: the examples tell its cells."""
 

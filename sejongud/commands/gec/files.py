@@ -94,7 +94,7 @@ def read_items(args: argparse.Namespace, paths: Sequence[str], report: Report) -
 
 
 def _check_lines(args: argparse.Namespace, paths: Sequence[str]) -> None:
-    """See that parallel files have a line for each sentence, before anything is written.
+    """Check that parallel files have a line for each sentence, before anything is written.
 
     Raises:
         FormatError: a file has more lines than another.

@@ -103,7 +103,7 @@ def add_marks(group: argparse._ArgumentGroup, usual: str) -> None:
 
     Args:
         group: of options.
-        usual: what becomes of the marks without these options, for help.
+        usual: the treatment of the marks without these options, for help.
     """
     group.add_argument(
         _SPLIT,

@@ -279,7 +279,7 @@ class _Reader:
         return side
 
     def _check_gold(self, path: str) -> None:
-        """See that the reference can be read.
+        """Check that the reference can be read.
 
         Raises:
             UsageError: it cannot.
@@ -325,7 +325,7 @@ class _Reader:
         return collected(source.path, enumerate(self._edits_of()(pairs), 1))
 
     def _edits_of(self) -> EditsOf:
-        """Return what finds the edits of texts.
+        """Return the function that finds the edits of texts.
 
         GLEU, and MaxMatch with the edits of a reference, compare texts and need no annotator.
         """

@@ -172,7 +172,7 @@ def _file_layout(args: argparse.Namespace, head: str) -> Layout:
 
 
 def _forward(args: argparse.Namespace, source: Source, out: TextIO, report: Report) -> list[str]:
-    """Convert a corpus to CoNLL-U; return what to tell about it, in lines."""
+    """Convert a corpus to CoNLL-U; return the lines to say about it."""
     writer = make_writer(args, ne=args.ne, ne_layers=3 if args.nested else 1)
     layout = layout_in(args, source)
     if args.action in _FORWARD:
@@ -189,7 +189,7 @@ def _forward(args: argparse.Namespace, source: Source, out: TextIO, report: Repo
 
 
 def _check_unit(layout: LabelFormat, unit: str, ways: dict[str, str]) -> None:
-    """See that a format has labels on the unit of a conversion.
+    """Check that a format has labels on the unit of a conversion.
 
     Raises:
         UsageError: the format is one of the other conversion.
@@ -205,7 +205,7 @@ def _sentences(args: argparse.Namespace, source: Source, report: Report) -> Iter
 
 
 def _backward(args: argparse.Namespace, source: Source, out: TextIO, report: Report) -> list[str]:
-    """Convert CoNLL-U to a corpus; return what to tell about it, in lines."""
+    """Convert CoNLL-U to a corpus; return the lines to say about it."""
     unit = _BACKWARD[args.action]
     layout = None
     if args.format is not None:

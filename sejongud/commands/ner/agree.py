@@ -1,4 +1,4 @@
-"""How far two files agree on entities, by type: whole, in part, and by tokens."""
+"""Measure how far two files agree on entities, by type: whole, in part, and by tokens."""
 
 from __future__ import annotations
 

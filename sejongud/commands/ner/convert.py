@@ -131,7 +131,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _target(args: argparse.Namespace) -> Target:
-    """Return what writes OUT.
+    """Return the writer of OUT.
 
     Raises:
         UsageError: there is no such format, or its files cannot be where the user wants them.

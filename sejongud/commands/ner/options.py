@@ -58,8 +58,8 @@ def add_morphemes(
 
     Args:
         parser: the parser.
-        each: what else holds of the file, for its help.
-        without: what is done without it, for its help.
+        each: a further condition of the file, for its help.
+        without: the effect of leaving it out, for its help.
     """
     parser.add_argument(
         "--morphemes",
