@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING
 
 from sejongud.errors import FormatError
 from sejongud.files import numbered_lines
-from sejongud.formats.base import Frame, SentIds
+from sejongud.formats.base import identified
 from sejongud.formats.brackets import CLOSE, OPEN, STRAY, Notation, Token, parse
 from sejongud.formats.labelled import kept, rider
 from sejongud.formats.sniffing import first_lines
@@ -50,6 +50,7 @@ from sejongud.morphology.notation import write_analysis
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
+    from sejongud.formats.base import Frame
     from sejongud.model import Sentence
 
 # An id is that of a document and the number of the sentence, or any other word.
@@ -90,25 +91,7 @@ class PennReader(TreeReader):
 
     def frame(self, chunks: Iterable[str]) -> Iterator[Frame]:
         """Yield the sentences: a line of text and the tree below it, or one without the other."""
-        ids = SentIds()
-        lines: list[str] = []
-        first = number = 0
-        has_head = has_tree = False
-        for at, line in numbered_lines(chunks):
-            is_head = _HEAD.match(line) is not None
-            if (has_tree and line.startswith((";;", "("))) or (has_head and is_head):
-                number += 1
-                yield _frame(lines, first, number, ids)
-                lines, has_head, has_tree = [], False, False
-            if not lines:
-                if not line.strip():
-                    continue
-                first = at
-            has_head = has_head or is_head
-            has_tree = has_tree or line.startswith("(")
-            lines.append(line)
-        if lines:
-            yield _frame(lines, first, number + 1, ids)
+        return identified(_texts(chunks), _sent_id)
 
     def block(self, frame: Frame) -> TreeBlock:
         """Return the tree of a frame.
@@ -118,7 +101,7 @@ class PennReader(TreeReader):
         """
         lines = frame.text.split("\n")
         start = next((at for at, line in enumerate(lines) if line.startswith("(")), len(lines))
-        head = next(filter(None, map(_HEAD.match, lines[:start])), None)
+        head = _heading(lines[:start])
         groups = _eojeols(head["text"] if head else "")
         text = " ".join(map("".join, groups))
         line = frame.line + start
@@ -159,9 +142,35 @@ class PennReader(TreeReader):
         return tuple(_with_forms(terminals, groups)) if groups else tuple(terminals)
 
 
-def _frame(lines: Sequence[str], first: int, number: int, ids: SentIds) -> Frame:
-    head = next(filter(None, map(_HEAD.match, lines)), None)
-    return Frame("\n".join(lines), first, number, ids.of(head["id"] if head else "", number))
+def _texts(chunks: Iterable[str]) -> Iterator[tuple[int, str]]:
+    """Yield the lines of each sentence as one text, with the number of the first line."""
+    lines: list[str] = []
+    first = 0
+    has_head = has_tree = False
+    for at, line in numbered_lines(chunks):
+        is_head = _HEAD.match(line) is not None
+        if (has_tree and line.startswith((";;", "("))) or (has_head and is_head):
+            yield first, "\n".join(lines)
+            lines, has_head, has_tree = [], False, False
+        if not lines:
+            if not line.strip():
+                continue
+            first = at
+        has_head = has_head or is_head
+        has_tree = has_tree or line.startswith("(")
+        lines.append(line)
+    if lines:
+        yield first, "\n".join(lines)
+
+
+def _heading(lines: Iterable[str]) -> re.Match[str] | None:
+    """Return the id and the text above a tree; None if neither stands there."""
+    return next(filter(None, map(_HEAD.match, lines)), None)
+
+
+def _sent_id(text: str) -> str:
+    head = _heading(text.split("\n"))
+    return head["id"] if head else ""
 
 
 def _eojeols(text: str) -> list[list[str]]:
