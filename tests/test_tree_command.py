@@ -239,3 +239,27 @@ def test_the_text_of_a_damaged_tree_without_words_is_written(cli: Cli, tmp_path:
 def test_counts_in_json_cannot_control_the_terminal(cli: Cli) -> None:
     done = cli("tree", "stats", "--json", stdin="(S\x9b31m (NNG a))\n".encode())
     assert "\x9b" not in done.stdout.decode() and b"\\u009b" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("tree", "to", "problem"),
+    [
+        ("(S ({A 그) (JX 는))", "sejong", "the tag {A of 그"),
+        ("(S ({A 그) (JX 는))", "sejong-line", "the tag {A of 그"),
+        ("(S ({A 그) (JX 는))", "penn-korean", "the tag {A of 그"),
+        ("(S ({A 그) (JX 는))", "treebank", "the tag {A of 그"),
+        ("(S (N/P (NP 그)) (JX 는))", "penn-korean", "the label N/P"),
+        ("(S (1\u202eP (NP 그)) (JX 는))", "treebank", "the leaf (1\ufffdP 그/NP)"),
+        ("(S (N+P (NP 그)) (JX 는))", "treebank", "the leaf (N+P 그/NP)"),
+    ],
+)
+def test_tags_and_labels_that_could_not_be_read_again_are_told(
+    tree: str, to: str, problem: str, tmp_path: Path, cli: Cli
+) -> None:
+    (tmp_path / "a.mrg").write_text(f"{tree}\n(S (NP 나) (JX 는))\n", encoding="utf-8")
+    done = cli("convert", "a.mrg", "out", "--from", "brackets", "--to", to, "--on-error", "keep")
+    assert done.returncode == 1
+    assert "a.mrg:1: E506 " in done.stderr.decode()
+    assert problem in done.stderr.decode()
+    assert "나/NP" in (tmp_path / "out").read_text(encoding="utf-8")
+    assert "그" not in (tmp_path / "out").read_text(encoding="utf-8")

@@ -20,7 +20,7 @@ from sejongud.memo import Memo
 from sejongud.model import Eojeol, Morpheme, Sentence
 from sejongud.morphology.eojeol import MADE
 from sejongud.morphology.kiwi import KiwiAnalyser
-from sejongud.morphology.notation import write_analysis
+from sejongud.morphology.notation import checked_analysis
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -134,7 +134,7 @@ class LineWriter:
 
     def __init__(self) -> None:
         self._analyses: Memo[Eojeol, str] = Memo(
-            lambda eojeol: _escape(write_analysis(eojeol.morphemes)), size=48_000
+            lambda eojeol: _escape(checked_analysis(eojeol.morphemes)), size=48_000
         )
 
     def sentence(self, sentence: Sentence) -> str:

@@ -45,7 +45,7 @@ from sejongud.formats.trees import (
 from sejongud.layers.matching import align_words
 from sejongud.layers.trees import constituents, is_null
 from sejongud.memo import Memo
-from sejongud.morphology.notation import write_analysis
+from sejongud.morphology.notation import checked_analysis
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -232,7 +232,7 @@ class PennWriter(TreeWriter):
         """Return the line of a text and the tree below it; a damaged tree as it was read.
 
         Raises:
-            FormatError: a constituent ends inside a word.
+            FormatError: a constituent ends inside a word; a tag or a label cannot be read again.
         """
         sentence = self._cut(sentence)
         tokens = [
@@ -256,7 +256,14 @@ def _pieces(sentence: Sentence) -> Iterator[str]:
         for at, word in enumerate(token.words)
     ]
     for (word, glued), edge in zip(words, checked_edges(sentence), strict=True):
-        text = escaped(write_analysis(word.morphemes))
+        text = escaped(checked_analysis(word.morphemes))
+        for bracket in edge.before:
+            if bracket[0] == "(" and "/" in bracket:
+                raise FormatError(
+                    f"the Penn Korean Treebank cannot hold the label {bracket[1:]}: a word with a"
+                    " slash is a terminal",
+                    code="E506",
+                )
         yield from chain(edge.before, [f"{_GLUE}{text}" if glued else text], edge.behind)
 
 

@@ -27,7 +27,7 @@ from sejongud.formats.misc import lost_segments
 from sejongud.formats.sniffing import data_rows, is_analysed
 from sejongud.memo import Memo
 from sejongud.model import Eojeol, Sentence
-from sejongud.morphology.notation import write_analysis
+from sejongud.morphology.notation import checked_analysis
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -282,7 +282,7 @@ class SejongWriter:
 
     def __init__(self, *, spaced: bool = False) -> None:
         self._lines: Memo[Eojeol, str] = Memo(
-            lambda e: f"{e.form}\t{write_analysis(e.morphemes, spaced=spaced)}\n", size=48_000
+            lambda e: f"{e.form}\t{checked_analysis(e.morphemes, spaced=spaced)}\n", size=48_000
         )
 
     def loses(self, sentence: Sentence) -> str:

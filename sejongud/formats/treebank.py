@@ -46,7 +46,7 @@ from sejongud.formats.trees import (
 from sejongud.layers.trees import constituents, edges, without_nulls
 from sejongud.memo import Memo
 from sejongud.morphology.eojeol import Assembler
-from sejongud.morphology.notation import write_analysis
+from sejongud.morphology.notation import checked_analysis, write_analysis
 from sejongud.terminal import counted
 
 if TYPE_CHECKING:
@@ -326,6 +326,9 @@ def written(sentence: Sentence, label: str) -> str:
     Args:
         sentence: with constituents.
         label: of leaves that have no label of their own.
+
+    Raises:
+        FormatError: a tag or the label of a leaf is none of the treebank.
     """
     ends, texts, analyses = _pieces(sentence)
     lines = [f"{_TEXT} {' '.join(texts)}\n"]
@@ -336,11 +339,27 @@ def written(sentence: Sentence, label: str) -> str:
         is_own = bool(edge.before and edge.behind)
         own = [] if is_own else [f"({label}"]
         brackets = "\t".join([*edge.before, *own])
+        _check_leaf(brackets.rpartition("(")[2], analysis)
         closing = "".join([*[")" for _ in own], *edge.behind])
         indent = "\t" * min(depth, DEEPEST)
         lines.append(f"{indent}{brackets} {analysis}{closing}\n")
         depth += len(edge.before) - len(edge.behind)
     return "".join(lines)
+
+
+def _check_leaf(label: str, analysis: str) -> None:
+    """Check that the leaf of a tree can be read again.
+
+    Raises:
+        FormatError: its label is none of the Sejong treebank.
+    """
+    leaf = _LEAF_PARTS.fullmatch(f"({label} {analysis})")
+    if leaf is None or leaf.group("label", "analysis") != (label, analysis):
+        raise FormatError(
+            f"the Sejong treebank cannot hold the leaf ({label} {analysis}): a label begins with a"
+            " letter and has neither / nor +, an analysis ends in a slash and a tag",
+            code="E506",
+        )
 
 
 def _pieces(sentence: Sentence) -> tuple[list[int], list[str], list[str]]:
@@ -363,7 +382,7 @@ def _pieces(sentence: Sentence) -> tuple[list[int], list[str], list[str]]:
             own = eojeol.morphemes[start:end]
             ends.append(offset + end)
             texts.append(eojeol.form[begin:stop])
-            analyses.append(write_analysis(own, spaced=True))
+            analyses.append(checked_analysis(own, spaced=True))
             start, begin = end, stop
         offset += count
     return ends, [text for text in texts if text], analyses

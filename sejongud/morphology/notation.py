@@ -19,7 +19,7 @@ from sejongud.model import Morpheme
 from sejongud.morphology.hangul import compose_jamo, to_compatibility
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from sejongud.rules import Rules
 
@@ -219,3 +219,28 @@ def write_analysis(morphemes: Iterable[Morpheme], *, spaced: bool = False) -> st
             if not m.added
         ]
     )
+
+
+_TAG = re.compile(_LENIENT_TAG)
+
+
+def checked_analysis(morphemes: Sequence[Morpheme], *, spaced: bool = False) -> str:
+    """Return an analysis that can be read again; see `write_analysis`.
+
+    Raises:
+        FormatError: a tag has characters that tags of the notation do not have.
+
+    >>> checked_analysis([Morpheme("비", "N+G")])
+    Traceback (most recent call last):
+    sejongud.errors.FormatError: the tag N+G of 비 cannot be written as form/TAG: it must begin \
+with a letter and have only letters, digits, -, _, ? and "
+    """
+    for morpheme in morphemes:
+        tag = morpheme.source_tag or morpheme.tag
+        if not _TAG.fullmatch(tag):
+            raise FormatError(
+                f"the tag {tag} of {morpheme.form} cannot be written as form/TAG: it must begin"
+                ' with a letter and have only letters, digits, -, _, ? and "',
+                code="E506",
+            )
+    return write_analysis(morphemes, spaced=spaced)
