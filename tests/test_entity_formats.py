@@ -189,7 +189,8 @@ def test_every_format_is_described() -> None:
     assert set(DESCRIBED) == set(ENTITY_FORMATS)
     for name in ENTITY_FORMATS:
         values = {value for choice in label_format(name).choices for value in choice}
-        assert values <= set(DESCRIBED[name].settings), name
+        settings = DESCRIBED[name].settings
+        assert values <= {"", *settings, *" ".join(settings).split()}, name
         assert example(name)
     assert set(ALIASES.values()) <= set(ENTITY_FORMATS)
 
@@ -418,6 +419,17 @@ def test_a_list_that_is_cut_off() -> None:
     with pytest.raises(FormatError, match="a part of it is missing") as raised:
         layout.read(blocks[1])
     assert raised.value.code == "E405"
+
+
+def test_an_object_that_is_no_json_costs_one_sentence() -> None:
+    layout = label_format("konne", "array")
+    text = '[{"text": "옷", "label": []},\n{"text" "값"}, {"text": "물", "label": []}]\n'
+    first, broken, last, end = layout.blocks([text])
+    assert first.text + broken.text + last.text + end.text == text
+    assert [layout.read(block).tokens for block in (first, last, end)] == [("옷",), ("물",), ()]
+    with pytest.raises(FormatError, match="not JSON of such a corpus") as raised:
+        layout.read(broken)
+    assert (raised.value.code, raised.value.line) == ("E405", 2)
 
 
 def test_convert_finds_its_way(cli: Cli, tmp_path: Path) -> None:

@@ -15,10 +15,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from sejongud.errors import FormatError, UsageError
-from sejongud.formats.json_document import JsonDocument, indent_of
-from sejongud.formats.json_records import OWN, as_written, label_of, number_of, own_of, shown
-from sejongud.formats.json_text import JsonText
+from sejongud.formats.json_records import (
+    OWN,
+    JsonDocument,
+    as_written,
+    is_odd,
+    label_of,
+    number_of,
+    own_of,
+    shown,
+)
+from sejongud.formats.json_text import JsonText, indent_of
 from sejongud.formats.labelled import Labelled, MorphemeRow, as_text, rider
 from sejongud.formats.placed import (
     labelled_rows,
@@ -33,7 +40,6 @@ from sejongud.layers.places import places
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from sejongud.formats.json_text import Found
     from sejongud.model import Span
 
 _RETURNED = "return_object"
@@ -45,30 +51,24 @@ class Etri(JsonDocument):
     Args:
         settings: the number of blanks by which the JSON is indented, `0` for JSON on one line; then
             `return_object` if the sentences stand under it.
-
-    Raises:
-        UsageError: the settings are others.
     """
 
     name = "etri"
     has_morphemes = True
     labels_rows = True
     has_spans = True
+    choices = (("", _RETURNED),)
 
     def __init__(self, settings: str = "") -> None:
-        indent, *more = (settings or "4").split()
-        if not indent.isdecimal() or more not in ([], [_RETURNED]):
-            raise UsageError(
-                "etri: expected the indentation, and perhaps return_object, as in"
-                f" `4 return_object`, not {settings}"
-            )
-        self._indent, self._more = int(indent), more
-        template: dict[str, Any] = {"sentence": ["@"]}
-        path: tuple[str, ...] = ("sentence",)
-        if more:
-            template, path = {_RETURNED: template}, (_RETURNED, "sentence")
-        self._json = JsonText(path, template, self._indent, "ETRI's corpora", "E322")
+        super().__init__(settings)
         self._position = 0
+
+    def _json_text(self) -> JsonText:
+        template: dict[str, Any] = {"sentence": ["@"]}
+        if self._chosen == [_RETURNED]:
+            template = {_RETURNED: template}
+        path = (*filter(None, self._chosen), "sentence")
+        return JsonText(path, template, int(self._indent), "ETRI's corpora", self._code)
 
     @classmethod
     def sniff(cls, head: str) -> str | None:
@@ -78,25 +78,15 @@ class Etri(JsonDocument):
         indent = indent_of(head)
         return f"{indent} {_RETURNED}" if f'"{_RETURNED}"' in head else str(indent)
 
-    @property
-    def settings(self) -> str:
-        """The indentation and the place of the list."""
-        return " ".join([str(self._indent), *self._more])
-
-    def _sentence(self, found: Found) -> Labelled:
-        record, line, prefix = found
+    def _labelled(self, record: dict[str, Any]) -> Labelled:
         text = record.get("text")
         if not isinstance(text, str) or not text.strip():
             return Labelled((), ())
-        try:
-            labelled = _labelled(as_text(text), record)
-        except (KeyError, TypeError, ValueError) as error:
-            what = f"{error} is missing" if isinstance(error, KeyError) else str(error)
-            message = f"the layers of this sentence do not fit together: {what}"
-            raise FormatError(message, line=line, text=text, code="E322") from None
-        sent_id = as_text(str(record.get("id", "")))
-        own = rider(OWN, record | ({"text": None} if as_text(text) == text else {}))
-        return labelled._replace(sent_id=sent_id, comments=(prefix, own))
+        return _sentence(as_text(text), record)
+
+    def _comments(self, record: dict[str, Any]) -> tuple[str, ...]:
+        text = record.get("text")
+        return (rider(OWN, record | ({} if is_odd(text) else {"text": None})),)
 
     def write(self, labelled: Labelled) -> str:
         """Return the block of a sentence."""
@@ -113,7 +103,7 @@ class Etri(JsonDocument):
         record |= {"text": text}
         for key, items in new.items():
             record[key] = same_or_new(record.get(key), items, _COMPARED[key])
-        return self._json.write(record, labelled.comments)
+        return self._dump(record, labelled)
 
 
 _COMPARED = {
@@ -124,7 +114,7 @@ _COMPARED = {
 """The members of the items of a layer that the labels and morphemes of a sentence tell."""
 
 
-def _labelled(text: str, record: dict[str, Any]) -> Labelled:
+def _sentence(text: str, record: dict[str, Any]) -> Labelled:
     """Return the sentence of a text with its layers.
 
     Raises:

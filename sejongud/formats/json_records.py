@@ -62,6 +62,8 @@ _ARRAYS = {
 STYLES = (*_STYLES, *_ARRAYS)
 """The ways to write a file."""
 
+_FAULTS = (AttributeError, IndexError, KeyError, TypeError, ValueError)
+"""The errors of objects whose members are others than expected."""
 _SHOWN = 100
 """The number of characters of a value that a message shows."""
 
@@ -121,7 +123,7 @@ def record_of(record: dict[str, Any], own: Iterable[str]) -> str:
         own: the keys of text and labels; their values are kept if `as_text` changes them.
     """
     rest = {
-        key: None if key in own and not _is_odd(value) else value for key, value in record.items()
+        key: None if key in own and not is_odd(value) else value for key, value in record.items()
     }
     return rider(_RECORD, rest)
 
@@ -135,10 +137,10 @@ def as_written(said: object, text: str) -> str:
     return said if isinstance(said, str) and as_text(said) == text else text
 
 
-def _is_odd(value: object) -> bool:
+def is_odd(value: object) -> bool:
     """Test whether `as_text` changes a text, or one of a list."""
     if isinstance(value, list):
-        return any(map(_is_odd, value))
+        return any(map(is_odd, value))
     return isinstance(value, str) and as_text(value) != value
 
 
@@ -189,14 +191,20 @@ class JsonRecords(LabelFormat):
     own: ClassVar[tuple[str, ...]] = ()
     """Those of them whose values a comment keeps for this format."""
     choices: ClassVar[tuple[Collection[str], ...]] = (STYLES,)
+    _code: ClassVar[str] = "E406"
+    """The code of an object whose members do not fit together."""
 
     def __init__(self, settings: str = "") -> None:
         super().__init__(settings)
-        style, indent = _ARRAYS.get(self._chosen[0], ({}, 0))
-        self._list: JsonText | None = None
-        if style:
-            self.is_whole = True
-            self._list = JsonText((), ["@"], indent, "such a corpus", "E405", **style)
+        self._list = self._json_text()
+        self.is_whole = self._list is not None
+
+    def _json_text(self) -> JsonText | None:
+        """Return the reader and writer of a file that is one value; None for a file of lines."""
+        if self._chosen[0] not in _ARRAYS:
+            return None
+        style, indent = _ARRAYS[self._chosen[0]]
+        return JsonText((), ["@"], indent, "such a corpus", "E405", **style)
 
     def blocks(self, chunks: Iterable[str]) -> Iterator[Block]:
         """Yield the blocks of a file: its lines, or the objects of its list."""
@@ -217,8 +225,16 @@ class JsonRecords(LabelFormat):
             record, line = load_object(block.text, block.line), block.line
         try:
             labelled = self._labelled(record)
-        except ValueError as error:
-            raise FormatError(str(error), line=line, code="E406") from None
+        except FormatError as error:
+            raise error.at(path="", line=line) from None
+        except _FAULTS as error:
+            message = str(error)
+            if isinstance(error, KeyError):
+                message = f"{error} is missing"
+            elif not isinstance(error, ValueError):
+                message = f"a member of the object is of another kind than expected: {error}"
+            text = shown(record) if self._list else ""
+            raise FormatError(message, line=line, text=text, code=self._code) from None
         comments = (*comments, *self._comments(record))
         notes = tuple([note._replace(line=line) for note in labelled.notes])
         return labelled._replace(sent_id=self._id_of(record), comments=comments, notes=notes)
@@ -236,7 +252,7 @@ class JsonRecords(LabelFormat):
     def _id_of(self, record: dict[str, Any]) -> str:
         """Return the id of an object, "" if it has none."""
         ids = [record[key] for key in ("id", "guid") if key in record]
-        return as_text(str(ids[0])) if ids else ""
+        return as_text(str(ids[0])) if ids and ids[0] is not None else ""
 
     def end(self) -> str:
         """Return the closing bracket of a list."""
@@ -247,7 +263,8 @@ class JsonRecords(LabelFormat):
         """Return the tokens and labels of an object.
 
         Raises:
-            ValueError: a member is missing or of another kind.
+            AttributeError, KeyError, TypeError, ValueError: a member is missing or of another kind.
+            FormatError: an entity is not in the text.
         """
 
     def _dump(self, record: dict[str, Any], labelled: Labelled) -> str:
@@ -255,6 +272,32 @@ class JsonRecords(LabelFormat):
         if self._list:
             return self._list.write(record, labelled.comments)
         return to_json(record, **_STYLES[self._chosen[0]]) + "\n"
+
+
+class JsonDocument(JsonRecords):
+    """Reads and writes a file that is one value of JSON with all sentences in it.
+
+    Args:
+        settings: the number of blanks by which the JSON is indented, `0` for JSON on one line;
+            then values of `choices`.
+    """
+
+    choices: ClassVar[tuple[Collection[str], ...]] = ()
+    has_members = False
+    other_settings = "a number of blanks"
+    _code = "E322"
+    _usual: ClassVar[str] = "4"
+    """The number of blanks where no setting says it."""
+
+    def __init__(self, settings: str = "") -> None:
+        words = settings.split()
+        self._indent = words.pop(0) if words and words[0].isdecimal() else self._usual
+        super().__init__(" ".join(words))
+
+    @property
+    def settings(self) -> str:
+        """The indentation, and the chosen values."""
+        return f"{self._indent} {super().settings}".rstrip()
 
 
 def member(record: dict[str, Any], key: str, kind: type[T]) -> T:

@@ -11,19 +11,18 @@ that cannot be read.
 from __future__ import annotations
 
 import json
+from itertools import takewhile
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sejongud.errors import FormatError
-from sejongud.formats.labelled import Block, kept, rider, to_json
+from sejongud.formats.labelled import Block, from_json, kept, rider, to_json
+from sejongud.formats.walk import Walk
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Iterable, Iterator
-
-    from sejongud.model import Span
+    from collections.abc import Iterable, Iterator, Sequence
 
 PREFIX = "ner_prefix"
 """The key of the comment that keeps the text before a sentence."""
-_SPACE = " \t\n\r"
 _PLACE = "@"
 """The place of the sentences in a template."""
 _decode = json.JSONDecoder().raw_decode
@@ -37,6 +36,58 @@ class Found(NamedTuple):
     """The number of its first line."""
     comment: str
     """The comment that keeps the text before it."""
+
+
+class _Walk(Walk):
+    """Walk through a file and keep the text that was passed since the last sentence."""
+
+    def __init__(self, chunks: Iterable[str], code: str) -> None:
+        super().__init__(chunks, code)
+        self._passed: list[str] = []
+
+    def _pass(self, end: int) -> None:
+        self._passed.append(self._text[self._at : end])
+        super()._pass(end)
+
+    def objects(self, path: Sequence[str]) -> Iterator[None]:
+        """Yield where an object begins that stands in the list under some keys; it must be taken.
+
+        Items of a list that are no objects are passed over.
+
+        Args:
+            path: the keys of lists or objects; the objects in the last one are meant.
+        """
+        if self.peek() == "[":
+            for _ in self.elements():
+                if self.peek() != "{":
+                    self.take()
+                elif path:
+                    yield from self.objects(path)
+                else:
+                    yield
+            return
+        self.step()
+        for key in self.members():
+            begins = self.peek()
+            if key == path[0] and (begins == "[" or (begins == "{" and path[1:])):
+                yield from self.objects(path[1:])
+            else:
+                self.take()
+
+    @property
+    def length(self) -> int:
+        """The number of characters that were passed since the last call of `passed`."""
+        return sum(map(len, self._passed))
+
+    def passed(self) -> str:
+        """Return the text that was passed since the last call."""
+        text = "".join(self._passed)
+        self._passed.clear()
+        return text
+
+    def rest(self) -> str:
+        """Return the text that was passed since the last call, and all that follows."""
+        return "".join([*self._passed, self._text[self._at :], *self._chunks])
 
 
 class JsonText:
@@ -67,7 +118,7 @@ class JsonText:
         self._opening, _, self._closing = text.partition(f'"{_PLACE}"')
         comma = (style.get("separators") or (", ",))[0]
         self._between = f",{self._opening[self._opening.rfind(chr(10)) :]}" if indent else comma
-        self._corpus = corpus
+        self._broken = f"this is not JSON of {corpus}, or a part of it is missing"
         self._code = code
         self._fault: tuple[int, FormatError] | None = None
         self._begins: dict[int, int] = {}
@@ -76,35 +127,37 @@ class JsonText:
 
     def blocks(self, chunks: Iterable[str]) -> Iterator[Block]:
         """Yield each sentence with the text before it; at the end the text behind all sentences."""
-        text = "".join(chunks)
-        start = 0
+        walk = _Walk(chunks, self._code)
         line = number = 1
-        whole = "object" if self._bracket == "{" else "list"
-        message = f"text follows the end of the {whole}: a file is a single {whole}"
+        problem = f"{self._broken}: "
         try:
-            for begin, end in _places(text, self._path, self._bracket):
-                if begin < end:
-                    self._begins[number] = begin - start
-                yield Block(text[start:end], line, number)
-                line += text.count("\n", start, end)
+            if walk.peek() != self._bracket:
+                raise walk.error(f"expected {self._bracket}")
+            for _ in walk.objects(self._path):
+                self._begins[number] = walk.length
+                walk.take()
+                yield Block(walk.passed(), line, number)
+                line = walk.line
                 number += 1
-                start = end
-        except (ValueError, IndexError, RecursionError) as error:
-            message = f"this is not JSON of {self._corpus}, or a part of it is missing"
-            at = getattr(error, "pos", len(text))
-        else:
-            if start == len(text):
+            begins = walk.peek()
+            yield Block(walk.passed(), line, number)
+            if not begins:
                 return
-            at = start
-        place = text.count("\n", 0, at) + 1
-        self._fault = number, FormatError(message, line=place, code=self._code)
-        yield Block(text[start:], line, number)
+            line = walk.line
+            number += 1
+            whole = "object" if self._bracket == "{" else "list"
+            problem = f"text follows the end of the {whole}: "
+            raise walk.error(f"a file is a single {whole}")
+        except FormatError as error:
+            fault = FormatError(problem + error.message, line=error.line, code=self._code)
+            self._fault = number, fault
+            yield Block(walk.rest(), line, number)
 
     def find(self, block: Block) -> Found | None:
         """Return the object that a block ends with; None if it ends with no object.
 
         Raises:
-            FormatError: the block is the one that is not JSON.
+            FormatError: the block is not JSON, or stands behind the end of the file's value.
         """
         if self._fault is not None and self._fault[0] == block.number:
             raise self._fault[1]
@@ -112,7 +165,11 @@ class JsonText:
         at = self._begins.get(block.number) if self._begins else block.text.find("{")
         if at is None or at < 0:
             return None
-        record: dict[str, Any] = _decode(block.text, at)[0]
+        try:
+            record: dict[str, Any] = _decode(block.text, at)[0]
+        except (ValueError, RecursionError) as error:
+            place = block.line + block.text.count("\n", 0, getattr(error, "pos", at))
+            raise FormatError(self._broken, line=place, code=self._code) from None
         line = block.line + block.text.count("\n", 0, at)
         return Found(record, line, rider(PREFIX, block.text[:at]))
 
@@ -154,109 +211,26 @@ def first_objects(head: str) -> Iterator[dict[str, Any]]:
     >>> list(first_objects('[{"a": 1}, {"b"')), list(first_objects('{"a": 1}\\n{"b": 2}\\n'))
     ([{'a': 1}], [{'a': 1}, {'b': 2}])
     """
-    text = head.lstrip()
-    if not text.startswith("["):
-        yield from _objects_of_lines(text)
+    if not head.lstrip().startswith("["):
+        values = map(from_json, head.lstrip().split("\n"))
+        yield from takewhile(lambda value: isinstance(value, dict), values)
         return
-    at = 1
+    walk = Walk([head], "")
+    walk.peek()
     try:
-        while text[at] != "]":
-            if text[at] in f"{_SPACE},":
-                at += 1
-                continue
-            value, at = _decode(text, at)
+        for _ in walk.elements():
+            value = from_json(walk.take())
             if isinstance(value, dict):
                 yield value
-    except (ValueError, IndexError, RecursionError):
+    except FormatError:
         return
 
 
-def _objects_of_lines(text: str) -> Iterator[dict[str, Any]]:
-    """Yield the objects of the first lines, up to a line that is none."""
-    for line in text.split("\n"):
-        try:
-            value = json.loads(line)
-        except (ValueError, RecursionError):
-            return
-        if not isinstance(value, dict):
-            return
-        yield value
+def indent_of(head: str) -> int:
+    """Return the number of blanks by which JSON is indented, 0 if it stands on one line.
 
-
-def _places(text: str, path: tuple[str, ...], bracket: str) -> Iterator[Span]:
-    """Yield the place of each sentence, and an empty one at the end of the file.
-
-    Args:
-        text: of the file.
-        path: the keys that lead to the list of the sentences.
-        bracket: the one that the file begins with.
-
-    Raises:
-        ValueError: the text is not JSON.
-        IndexError: the text ends too early.
+    >>> indent_of('[\\n  {}\\n]'), indent_of('[{}]')
+    (2, 0)
     """
-    at = _skip(text, 0)
-    if text[at] != bracket:
-        raise json.JSONDecodeError(f"expected {bracket}", text, at)
-    walk = _walk if bracket == "{" else _walk_list
-    at = yield from walk(text, at, path)
-    end = len(text) - len(text[at:].lstrip(_SPACE))
-    yield end, end
-
-
-def _walk(text: str, at: int, path: tuple[str, ...]) -> Generator[Span, None, int]:
-    """Yield the places of the objects in the list under a path of keys of an object.
-
-    Args:
-        text: of the file.
-        at: the offset of the object.
-        path: the keys of lists or objects; the objects in the last one are meant.
-
-    Returns:
-        The offset of the end of the object.
-    """
-    wanted, *below = path
-    at = _skip(text, at + 1)
-    while text[at] != "}":
-        key, at = _decode(text, at)
-        at = _skip(text, _skip(text, at) + 1)
-        if key == wanted and text[at] == "[":
-            at = yield from _walk_list(text, at, tuple(below))
-        elif key == wanted and text[at] == "{" and below:
-            at = yield from _walk(text, at, tuple(below))
-        else:
-            at = _decode(text, at)[1]
-        at = _skip(text, at)
-        if text[at] == ",":
-            at = _skip(text, at + 1)
-    return at + 1
-
-
-def _walk_list(text: str, at: int, below: tuple[str, ...]) -> Generator[Span, None, int]:
-    """Yield the places of the objects in a list, or of those under a path of keys in its objects.
-
-    Items of the list that are no objects are passed over.
-
-    Returns:
-        The offset of the end of the list.
-    """
-    at = _skip(text, at + 1)
-    while text[at] != "]":
-        is_object = text[at] == "{"
-        if is_object and below:
-            at = yield from _walk(text, at, below)
-        else:
-            begin, at = at, _decode(text, at)[1]
-            if is_object:
-                yield begin, at
-        at = _skip(text, at)
-        if text[at] == ",":
-            at = _skip(text, at + 1)
-    return at + 1
-
-
-def _skip(text: str, at: int) -> int:
-    """Return the offset of the next character that is not white space."""
-    while text[at] in _SPACE:
-        at += 1
-    return at
+    line = "".join(head.lstrip().split("\n", 2)[1:2])
+    return len(line) - len(line.lstrip())

@@ -143,7 +143,9 @@ class LabelFormat(ABC):
     blank: ClassVar[str] = r"[ \t]*"
     """The pattern of a blank line."""
     choices: ClassVar[tuple[Collection[str], ...]] = ()
-    """The values of each setting."""
+    """The values of each setting; "" for a value that is not written."""
+    other_settings: ClassVar[str] = ""
+    """The description of a setting that is none of `choices`."""
     more_settings: ClassVar[bool] = False
     """Whether words of any kind may follow the settings."""
     has_morphemes: bool = False
@@ -171,7 +173,8 @@ class LabelFormat(ABC):
             for values in self.choices
         ]
         if words and (not self.more_settings or given - len(words) < len(self.choices)):
-            known = "; ".join([", ".join(values) for values in self.choices]) or "none"
+            values = [", ".join(filter(None, values)) for values in self.choices]
+            known = "; ".join(filter(None, [self.other_settings, *values])) or "none"
             raise UsageError(f"{self.name}: there is no setting {words[0]}: {known}")
         self._more = words
 
@@ -192,7 +195,7 @@ class LabelFormat(ABC):
     @property
     def settings(self) -> str:
         """The settings with which a format writes the same file."""
-        return " ".join([*self._chosen, *self._more])
+        return " ".join(filter(None, [*self._chosen, *self._more]))
 
     def __str__(self) -> str:
         """Return the name and the settings, as `ner_format` has them."""

@@ -15,20 +15,19 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from sejongud.errors import FormatError, UsageError
-from sejongud.formats.json_document import JsonDocument, indent_of
+from sejongud.errors import FormatError
 from sejongud.formats.json_records import (
+    JsonDocument,
     as_written,
     label_of,
-    record_of,
+    member,
     shown,
     with_record,
 )
-from sejongud.formats.json_text import JsonText
+from sejongud.formats.json_text import JsonText, indent_of
 from sejongud.formats.labelled import (
     Block,
     Labelled,
-    as_text,
     from_json,
     kept,
     labelled_text,
@@ -39,9 +38,7 @@ from sejongud.layers.labels import Entity
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from sejongud.formats.json_text import Found
 
-_KEYS = ("form", "NE")
 _ITEMS = "ner_items"
 _OWN = ("form", "label", "begin", "end")
 """The members of an entity that are written; its number as well, if it counts the entities."""
@@ -53,26 +50,17 @@ class ModuNe(JsonDocument):
 
     Args:
         settings: the number of blanks by which the JSON is indented; `0` for JSON on one line.
-
-    Raises:
-        UsageError: the settings are not a number.
     """
 
     name = "modu-ne"
-    has_members = True
     has_spans = True
+    has_members = True
+    keys = ("form", "NE")
 
-    def __init__(self, settings: str = "") -> None:
-        if not (settings or "4").isdecimal():
-            raise UsageError(f"modu-ne: the indentation must be a number, not {settings}")
-        self._indent = int(settings or "4")
-        self._json = JsonText(
-            ("document", "sentence"),
-            {"document": [{"sentence": ["@"]}]},
-            self._indent,
-            "a NIKL corpus",
-            "E322",
-        )
+    def _json_text(self) -> JsonText:
+        template = {"document": [{"sentence": ["@"]}]}
+        path = ("document", "sentence")
+        return JsonText(path, template, int(self._indent), "a NIKL corpus", self._code)
 
     @classmethod
     def sniff(cls, head: str) -> str | None:
@@ -81,36 +69,18 @@ class ModuNe(JsonDocument):
             return None
         return str(indent_of(head))
 
-    @property
-    def settings(self) -> str:
-        """The indentation."""
-        return str(self._indent)
-
-    def _sentence(self, found: Found) -> Labelled:
-        record, line, prefix = found
+    def _labelled(self, record: dict[str, Any]) -> Labelled:
         text = record.get("form")
         if not isinstance(text, str) or not text.strip():
             return Labelled((), ())
-        items = record.get("NE") or []
-        if not isinstance(items, list):
-            message = f"NE of a sentence is a list of its entities, not {shown(items)}"
-            raise FormatError(message, line=line, text=text, code="E322")
-        try:
-            entities = [_entity(item, text) for item in items]
-        except FormatError as error:
-            error.text = text
-            raise error.at(path="", line=line) from None
-        comments = (
-            prefix,
-            record_of(record, _KEYS),
-            *_more_of(items),
-        )
-        sent_id = as_text(str(record.get("id") or ""))
-        return labelled_text(text, entities, sent_id, comments)
+        return labelled_text(text, [_entity(item, text) for item in _items(record)])
+
+    def _comments(self, record: dict[str, Any]) -> tuple[str, ...]:
+        return (*super()._comments(record), *_more_of(_items(record)))
 
     def write(self, labelled: Labelled) -> str:
         """Return the block of a sentence."""
-        record = with_record(labelled.comments, _KEYS) or {"id": labelled.sent_id}
+        record = with_record(labelled.comments, self.keys) or {"id": labelled.sent_id}
         text = as_written(record.get("form"), "".join(labelled.tokens))
         more = _more(labelled.comments)
         items = [
@@ -119,7 +89,7 @@ class ModuNe(JsonDocument):
             for n, (of, begin, end) in enumerate(labelled.all_entities(), 1)
         ]
         record |= {"form": text, "NE": items}
-        return self._json.write(record, labelled.comments)
+        return self._dump(record, labelled)
 
     def line_of(self, block: Block) -> Callable[[Entity], int]:
         """Return the function that finds the line where the item of an entity begins."""
@@ -136,11 +106,17 @@ class ModuNe(JsonDocument):
         return lambda entity: found.get(f"{entity.begin} {entity.end}", form)
 
 
+def _items(record: dict[str, Any]) -> list[Any]:
+    """Return the entities of a sentence as the file has them."""
+    return member(record, "NE", list) if record.get("NE") else []
+
+
 def _entity(item: Any, text: str) -> Entity:
     """Return the entity of an item of `NE`.
 
     Raises:
         FormatError: the item is not an entity, or the entity is not in the text.
+        ValueError: its label is none.
     """
     try:
         begin, end = item["begin"], item["end"]
@@ -151,10 +127,7 @@ def _entity(item: Any, text: str) -> Entity:
     if not fits:
         message = f"this entity is not in the sentence at its place: {shown(item)}"
         raise FormatError(message, code="E408")
-    try:
-        return Entity(label_of(of), begin, end)
-    except ValueError as error:
-        raise FormatError(str(error), code="E322") from None
+    return Entity(label_of(of), begin, end)
 
 
 def _more_of(items: list[Any]) -> list[str]:

@@ -16,10 +16,8 @@ import re
 from bisect import bisect_left, bisect_right
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from sejongud.errors import FormatError
-from sejongud.formats.json_document import JsonDocument, indent_of
-from sejongud.formats.json_records import OWN, label_of, own_of, shown
-from sejongud.formats.json_text import JsonText
+from sejongud.formats.json_records import OWN, JsonDocument, label_of, own_of, shown
+from sejongud.formats.json_text import JsonText, indent_of
 from sejongud.formats.labelled import Labelled, MorphemeRow, as_text, rider
 from sejongud.formats.placed import labelled_rows, upos_of
 from sejongud.layers.labels import OUTSIDE, Entity, recode, spread, to_labels
@@ -27,10 +25,8 @@ from sejongud.layers.labels import OUTSIDE, Entity, recode, spread, to_labels
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
 
-    from sejongud.formats.json_text import Found
     from sejongud.model import Span
 
-_INDENTS = ("1", "0", "2", "4")
 _MORPHEMES, _PLAIN = "morphemes", "plain"
 _FROM_BILUO = {"L": "E", "U": "S"}
 _TO_BILUO = {"E": "L", "S": "U"}
@@ -49,43 +45,28 @@ class SpacyJson(JsonDocument):
     """
 
     name = "spacy-json"
-    choices: ClassVar[tuple[Collection[str], ...]] = (_INDENTS, (_MORPHEMES, _PLAIN))
+    choices: ClassVar[tuple[Collection[str], ...]] = ((_MORPHEMES, _PLAIN),)
+    _usual = "1"
 
     def __init__(self, settings: str = "") -> None:
         super().__init__(settings)
-        self.has_morphemes = self._chosen[1] == _MORPHEMES
+        self.has_morphemes = self._chosen == [_MORPHEMES]
+
+    def _json_text(self) -> JsonText:
         template = [{"id": 0, "paragraphs": ["@"]}]
-        indent = int(self._chosen[0])
-        self._json = JsonText(("paragraphs",), template, indent, "spaCy", "E322")
+        return JsonText(("paragraphs",), template, int(self._indent), "spaCy", self._code)
 
     @classmethod
     def sniff(cls, head: str) -> str | None:
         """Return the settings of a file that begins so; None if it is in another format."""
         if not head.lstrip().startswith("[") or '"paragraphs"' not in head or '"orth"' not in head:
             return None
-        indent = str(indent_of(head))
         morphemes = '"lemma"' in head and '"tag"' in head
-        return f"{indent if indent in _INDENTS else 1} {_MORPHEMES if morphemes else _PLAIN}"
+        return f"{indent_of(head)} {_MORPHEMES if morphemes else _PLAIN}"
 
-    def _sentence(self, found: Found) -> Labelled:
-        record, line, prefix = found
-        try:
-            tokens = [token for sent in record["sentences"] for token in sent["tokens"]]
-            text, spans = _text(tokens)
-            labelled = self._labelled(text, spans, tokens)
-        except (AttributeError, KeyError, TypeError, ValueError) as error:
-            what = f"{error} is missing" if isinstance(error, KeyError) else str(error)
-            message = f"this paragraph cannot be read: {what}"
-            raise FormatError(message, line=line, text=shown(record), code="E322") from None
-        sent_id = as_text(str(record.get("sent_id") or ""))
-        return labelled._replace(sent_id=sent_id, comments=(prefix, rider(OWN, record)))
-
-    def _labelled(self, text: str, spans: list[Span], tokens: list[dict[str, Any]]) -> Labelled:
-        """Return the sentence of tokens.
-
-        Raises:
-            ValueError: a token is not in the text.
-        """
+    def _labelled(self, record: dict[str, Any]) -> Labelled:
+        tokens = [token for sent in record["sentences"] for token in sent["tokens"]]
+        text, spans = _text(tokens)
         labels = recode([_from_biluo(token.get("ner")) for token in tokens], "bio")
         rows = []
         places = []
@@ -98,6 +79,12 @@ class SpacyJson(JsonDocument):
             places += [span, *[(span[1], span[1])] * (len(forms) - 1)]
         found = labelled_rows(text, rows, places)
         return found if all([row.tag for row in rows]) else found._replace(morphemes=(), spans=())
+
+    def _comments(self, record: dict[str, Any]) -> tuple[str, ...]:
+        return (rider(OWN, record),)
+
+    def _id_of(self, record: dict[str, Any]) -> str:
+        return as_text(str(record.get("sent_id") or ""))
 
     def without_token(self, labelled: Labelled) -> int:
         """Return the number of entities whose tokens all belong to entities before them."""
@@ -116,14 +103,14 @@ class SpacyJson(JsonDocument):
             # The tokens of the file stay, whatever program has made them.
             for token, ner in zip(old, _biluo(entities, spans), strict=True):
                 token |= {"ner": ner} if _from_biluo(token.get("ner")) != _from_biluo(ner) else {}
-            return self._json.write(record, labelled.comments)
+            return self._dump(record, labelled)
         pieces = list(_pieces(text, labelled))
         labels = _biluo(entities, [span for span, _ in pieces])
         each = zip(pieces, labels, strict=True)
         tokens = [self._token(at, text, *piece, ner) for at, (piece, ner) in enumerate(each)]
         record = {"sent_id": labelled.sent_id, "raw": text}
         record |= {"sentences": [{"tokens": tokens, "brackets": []}], "cats": []}
-        return self._json.write(record, labelled.comments)
+        return self._dump(record, labelled)
 
     def _token(
         self, number: int, text: str, span: Span, rows: Sequence[MorphemeRow], ner: str

@@ -43,7 +43,7 @@ class Walk:
 
     def step(self) -> None:
         """Go on behind the character that `peek` has returned."""
-        self._at += 1
+        self._pass(self._at + 1)
 
     def members(self) -> Iterator[str]:
         """Yield the keys of the object that has begun; the value of each must be taken."""
@@ -56,19 +56,19 @@ class Walk:
 
     def elements(self) -> Iterator[None]:
         """Yield once for each element of the list that begins here; each must be taken."""
-        self._at += 1
+        self.step()
         return self.until("]", "expected a comma or ] behind an element")
 
     def until(self, bracket: str, message: str) -> Iterator[None]:
         """Yield once for each item up to a closing bracket; each must be taken."""
         if self.peek() == bracket:
-            self._at += 1
+            self.step()
             return
         while True:
             yield
             if self.peek() != ",":
                 break
-            self._at += 1
+            self.step()
         self.expect(bracket, message)
 
     def peek(self) -> str:
@@ -90,7 +90,7 @@ class Walk:
         """
         if self.peek() != char:
             raise self.error(message)
-        self._at += 1
+        self.step()
 
     def take(self) -> str:
         """Return the text of the value that begins here, and go on behind it.
