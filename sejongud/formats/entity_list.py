@@ -1,14 +1,15 @@
 """The formats of entities, their settings and an example of each, for users to read.
 
-The examples are written by the formats themselves, so that they show what a file looks like.
+The tables entity-formats.tsv and entity-settings.tsv describe them. The examples are written by the formats themselves, so that they show what a file looks like.
 """
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import NamedTuple
 
 from sejongud.formats import ALIASES, ENTITY_FORMATS, label_format
-from sejongud.formats.labelled import SPELLINGS, Labelled, MorphemeRow
+from sejongud.formats.labelled import Labelled, MorphemeRow
 
 
 class Described(NamedTuple):
@@ -20,147 +21,31 @@ class Described(NamedTuple):
     """The unit of the text that has a label."""
     settings: dict[str, str]
     """Each setting that may follow the name of the format, and its meaning."""
-    nested: bool = False
+    nested: bool
     """Whether it has entities inside entities."""
-    shown: str = ""
+    shown: str
     """The settings of the example above the table."""
 
 
-_JSON = {
-    "spaced": "an object a line, spaces behind `,` and `:`",
-    "compact": "an object a line, no spaces",
-    "spaced-ascii": "as `spaced`, all beyond ASCII escaped",
-    "compact-ascii": "as `compact`, all beyond ASCII escaped",
-    "array": "a list of objects on one line",
-    "array-compact": "the same without spaces",
-    "array-compact-ascii": "the same, all beyond ASCII escaped",
-    "array-1": "a list of objects, indented by 1 blank",
-    "array-2": "a list of objects, indented by 2 blanks",
-    "array-4": "a list of objects, indented by 4 blanks",
-    "array-ascii": "as `array`, all beyond ASCII escaped",
-    "array-2-ascii": "as `array-2`, all beyond ASCII escaped",
-    "array-4-ascii": "as `array-4`, all beyond ASCII escaped",
-}
-_SPELT = {
-    name: "how labels are spelt"
-    if name in ("PER_B", "PER-B", "B-PER", "B_PER")
-    else f"the same, `{spelling.outside}` outside"
-    for name, spelling in SPELLINGS.items()
-}
-_INDENTED = {
-    "0": "JSON on one line",
-    "1": "JSON indented by 1 blank",
-    "2": "JSON indented by 2 blanks",
-    "4": "JSON indented by 4 blanks",
-}
+def _rows(name: str) -> list[list[str]]:
+    """Return the rows of a table beside this module, without its header."""
+    lines = Path(__file__).with_name(name).read_text(encoding="utf-8").splitlines()
+    return [line.split("\t") for line in lines if not line.startswith("#")][1:]
+
+
+_SETTINGS = _rows("entity-settings.tsv")
 
 DESCRIBED = {
-    "naver": Described(
-        "NAVER NLP Challenge, Changwon; KoELECTRA's copy",
-        "eojeol",
-        {
-            "rows": "a row for each eojeol",
-            "lines": "a sentence a line, tags behind a tab",
-            **_SPELT,
-        },
-    ),
-    "columns": Described(
-        "CoNLL-2002 and 2003: a token and its label on a row",
-        "eojeol",
-        {
-            "tab": "tabs between columns",
-            "space": "spaces between columns",
-            **_SPELT,
-            "bio": "scheme BIO",
-            "bioes": "scheme BIOES",
-            "iob1": "scheme IOB1",
-            "bilou": "scheme BILOU",
-            "bmes": "scheme BMES",
-            "tab B-PER bio eoj -": "columns between token and label, the same on each row",
-        },
-    ),
-    "klue-ner": Described(
-        "KLUE-NER, konec: a character and its label on a row",
-        "character",
-        {
-            "marked": "a heading with the sentence and its marks",
-            "plain": "a heading with the sentence",
-            "none": "no heading",
-            "tab": "a tab before the label",
-            "space": "a space before the label",
-        },
-    ),
-    "kmou": Described(
-        "Korea Maritime and Ocean University",
-        "character",
-        {"typed": "`I-LC` inside an entity", "bare": "`I` inside an entity"},
-    ),
-    "kips": Described(
-        "KIPS contest of 2016",
-        "morpheme",
-        {"bare": "`I` inside an entity", "typed": "`I_LC` inside an entity"},
-    ),
-    "modu-ne": Described("NIKL corpora (모두의 말뭉치), NE", "character", _INDENTED, nested=True),
-    "etri": Described(
-        "ETRI's corpora and analyser: entities by ids of morphemes",
-        "morpheme",
-        {**_INDENTED, "4 return_object": "under `return_object`, as the analyser returns it"},
-        shown="0",
-        nested=True,
-    ),
-    "konne": Described("konne; doccano's older export", "character", _JSON, nested=True),
-    "doccano": Described("doccano's export, with relations", "character", _JSON, nested=True),
-    "label-studio": Described(
-        "Label Studio",
-        "character",
-        {
-            **_JSON,
-            "tasks": "tasks with annotations",
-            "min": "the short form, JSON-MIN",
-            "annotations": "new tasks have annotations",
-            "predictions": "new tasks have predictions of a system",
-        },
-        nested=True,
-        shown="array",
-    ),
-    "hf-jsonl": Described(
-        "Hugging Face `datasets`",
-        "eojeol, character or morpheme",
-        {
-            **_JSON,
-            "eojeol": "tokens are eojeols",
-            "syllable": "tokens are characters, spaces included",
-            "morpheme": "tokens are morphemes, with `upos`, `xpos`, `text` and `spans`",
-            "spaced eojeol O,B-PS,I-PS,B-LC,I-LC": "tags are the numbers of these names",
-        },
-    ),
-    "spacy-json": Described(
-        "spaCy: `spacy convert`, and DocBin by way of it",
-        "token of spaCy",
-        {
-            **_INDENTED,
-            "morphemes": "tokens with tags and lemmas of their morphemes",
-            "plain": "tokens without them",
-        },
-        shown="0",
-    ),
-    "inline": Described(
-        "ETRI's older corpora: marks in the text",
-        "character",
-        {
-            "capitals": "types are capitals, `<철수:PS>`",
-            "any-case": "types may be small letters as well, `<철수:ps>`",
-        },
-        nested=True,
-    ),
-    "brat": Described(
-        "brat: `.ann` beside `.txt`",
-        "character",
-        {"FILE.txt": "the text, if it has another name than the `.ann`"},
-        nested=True,
-    ),
+    name: Described(
+        corpus,
+        unit,
+        {setting: meaning for names, setting, meaning in _SETTINGS if name in names.split()},
+        nested == "yes",
+        shown,
+    )
+    for name, unit, nested, shown, corpus in _rows("entity-formats.tsv")
 }
-"""What users read of each format of `ENTITY_FORMATS`."""
+"""The description of each format of `ENTITY_FORMATS`."""
 
 _MORPHEMES = (
     (("철수", "NNP", "B-PS"), ("가", "JKS", "O")),
