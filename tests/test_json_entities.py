@@ -106,3 +106,30 @@ def test_an_object_of_another_format_leaves_its_text_and_labels_there() -> None:
     layout = ModuNe("0")
     [sentence] = json.loads(layout.write(one) + layout.end())["document"][0]["sentence"]
     assert list(sentence) == ["id", "note", "tokens", "form", "NE"]
+
+
+@pytest.mark.parametrize(
+    ("scheme", "tags", "labels"),
+    [
+        ("bilou", ["U-PS", "O", "B-LC", "I-LC", "L-LC"], ("B-PS", "O", "B-LC", "I-LC", "I-LC")),
+        ("bmes", ["S-PS", "O", "B-LC", "M-LC", "E-LC"], ("B-PS", "O", "B-LC", "I-LC", "I-LC")),
+        ("", ["S-PS", "O", "B-LC", "I-LC", "E-LC"], ("S-PS", "O", "B-LC", "I-LC", "E-LC")),
+    ],
+)
+def test_tags_in_other_schemes(scheme: str, tags: list[str], labels: tuple[str, ...]) -> None:
+    lines = [
+        json.dumps({"id": number, "tokens": own, "ner_tags": own_tags}, ensure_ascii=False) + "\n"
+        for number, own, own_tags in (
+            ("1", ["꽃이", "핀다"], ["O", "O"]),
+            ("2", ["나는", "또", "북한산", "둘레", "길에"], tags),
+        )
+    ]
+    settings = HfJsonl.sniff("".join(lines))
+    assert settings == f"spaced eojeol {scheme}".rstrip()
+    layout = HfJsonl(settings)
+    _, found = map(layout.read, layout.blocks(lines))
+    assert found.labels == labels
+    assert layout.write(found) == lines[1]
+    named = HfJsonl(f"{settings} O,{','.join(sorted(set(tags) - {'O'}))}")
+    assert json.loads(named.write(found))["ner_tags"][1] == 0
+    assert named.read(Block(named.write(found), 1, 1)).labels == labels

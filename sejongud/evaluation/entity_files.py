@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 from sejongud.errors import Incident
 from sejongud.evaluation.side import collect
 from sejongud.formats import ENTITY_FORMATS, recognise, sniff
-from sejongud.formats.columns import DOCUMENT, OTHER_SCHEMES
+from sejongud.formats.columns import DOCUMENT
 from sejongud.formats.conllu.rows import FEATS, MISC
 from sejongud.formats.misc import feats_label, label_key, unescape_misc
+from sejongud.formats.schemes import OTHER_SCHEMES
 from sejongud.layers.labels import OUTSIDE, find_entities, to_labels
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from itertools import pairwise
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from sejongud.formats.labelled import (
     SPELLINGS,
@@ -24,17 +24,15 @@ from sejongud.formats.labelled import (
     rider,
     split_rows,
 )
+from sejongud.formats.schemes import OTHER_SCHEMES, in_bioes, labels_of, other_scheme, tags_of
 from sejongud.formats.sniffing import whole_lines
-from sejongud.layers.labels import LABEL_SCHEMES, OUTSIDE, recode, split_label
+from sejongud.layers.labels import LABEL_SCHEMES, OUTSIDE, split_label
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable
 
     from sejongud.layers.labels import Entity, LabelScheme
 
-_OTHER_PREFIXES = {"bilou": {"U": "S", "L": "E"}, "bmes": {"M": "I"}}
-"""Schemes that are BIOES but for the prefixes of some labels: BILOU (spaCy) and BMES."""
-OTHER_SCHEMES = tuple(_OTHER_PREFIXES)
 _SEPARATORS = {"tab": "\t", "space": " "}
 _HEAD = "ner_head"
 DOCUMENT = "-DOCSTART-"
@@ -65,11 +63,9 @@ class Columns(LabelFormat):
 
     def __init__(self, settings: str = "") -> None:
         super().__init__(settings)
-        separator, spelling, scheme = self._chosen
+        separator, spelling, self._scheme = self._chosen
         self._separator = _SEPARATORS[separator]
         self._spelling = SPELLINGS[spelling]
-        self._prefixes = _OTHER_PREFIXES.get(scheme, {})
-        self._scheme = cast("LabelScheme", "bioes" if self._prefixes else scheme)
 
     @classmethod
     def sniff(cls, head: str) -> str | None:
@@ -85,8 +81,8 @@ class Columns(LabelFormat):
                 # No file of another format has the work of guessing a spelling.
                 if not any(map(_LABELLED.search, tags)):
                     continue
-                other = _other_scheme(tags)
-                tags = [_with_prefix(tag, _OTHER_PREFIXES.get(other, {})) for tag in tags]
+                other = other_scheme(tags)
+                tags = in_bioes(tags, other)
                 spelling = guess_spelling(tags)
                 labels = [SPELLINGS[spelling].read(tag) for tag in tags]
                 # The last words of lines of text are no labels, even if one of them is S-OIL.
@@ -108,10 +104,7 @@ class Columns(LabelFormat):
         _, rows = split_rows(block, self._separator, _fault, "E404")
         if not rows:
             return Labelled((), ())
-        tags = [_with_prefix(row[-1], self._prefixes) for row in rows]
-        labels = tuple(map(self._spelling.read, tags))
-        if self._scheme != "bio" and recode(recode(labels, "bio"), self._scheme) == labels:
-            labels = recode(labels, "bio")
+        labels = labels_of([row[-1] for row in rows], self._scheme, self._spelling)
         ids = [found[1] for line in above if (found := _ID.match(line))]
         head = [rider(_HEAD, line) for line in above]
         return labelled_tokens([row[0] for row in rows], labels, "".join(ids[:1]), head)
@@ -126,24 +119,17 @@ class Columns(LabelFormat):
         found = []
         for line in lines:
             cells = line.split(self._separator)
-            is_row = len(cells) == width and self._has(cells[-1])
+            has_tag = self._spelling.has(*in_bioes(cells[-1:], self._scheme))
+            is_row = len(cells) == width and has_tag
             if not (line.startswith(DOCUMENT) or (line.startswith("#") and not is_row)):
                 break
             found.append(line)
         return found
 
-    def _has(self, tag: str) -> bool:
-        """Test whether a tag is O, or a label with a type."""
-        return self._spelling.has(_with_prefix(tag, self._prefixes))
-
     def write(self, labelled: Labelled) -> str:
         """Return the block of a sentence."""
-        labels = labelled.labels
-        if self._scheme != "bio" and recode(labels, "bio") == labels:
-            labels = recode(labels, self._scheme)
+        tags = tags_of(labelled.labels, self._scheme, self._spelling)
         head = [f"{line}\n" for line in kept(labelled.comments, _HEAD) if isinstance(line, str)]
-        prefixes = {own: prefix for prefix, own in self._prefixes.items()}
-        tags = [_with_prefix(self._spelling.write(label), prefixes) for label in labels]
         rows = [
             self._separator.join([token, *self._more, tag]) + "\n"
             for token, tag in zip(labelled.tokens, tags, strict=True)
@@ -167,31 +153,6 @@ def _fault(cells: list[str]) -> str:
         # The columns are separated by spaces.
         found = "a tab inside a column"
     return found and f"expected a token first and its label last, found {found}"
-
-
-def _other_scheme(tags: list[str]) -> str:
-    """Return the scheme of `OTHER_SCHEMES` that tags have, "" for any other.
-
-    >>> _other_scheme(["O", "U-PS"]), _other_scheme(["B-PS", "M-PS", "E-PS"]), _other_scheme(["O"])
-    ('bilou', 'bmes', '')
-    """
-    seen = {tag[:2] for tag in tags if tag[1:2] in ("-", "_") and tag[2:]}
-    found = [
-        scheme
-        for scheme, prefixes in _OTHER_PREFIXES.items()
-        if seen & {f"{prefix}{joint}" for prefix in prefixes for joint in "-_"}
-    ]
-    return found[0] if len(found) == 1 else ""
-
-
-def _with_prefix(tag: str, prefixes: Mapping[str, str]) -> str:
-    """Return a tag with the prefix that stands for its own.
-
-    >>> _with_prefix("U-PS", {"U": "S"}), _with_prefix("U", {"U": "S"})
-    ('S-PS', 'U')
-    """
-    is_label = tag[1:2] in ("-", "_") and tag[:1] in prefixes
-    return prefixes[tag[0]] + tag[1:] if is_label else tag
 
 
 def _scheme(labels: list[str]) -> LabelScheme:

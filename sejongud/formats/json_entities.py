@@ -27,7 +27,9 @@ from sejongud.formats.json_records import (
     style_of,
     with_record,
 )
+from sejongud.formats.json_text import first_objects
 from sejongud.formats.labelled import Labelled, as_text, labelled_text, labelled_tokens
+from sejongud.formats.schemes import OTHER_SCHEMES, labels_of, other_scheme, tags_of
 from sejongud.terminal import counted
 
 if TYPE_CHECKING:
@@ -77,8 +79,9 @@ class HfJsonl(JsonRecords):
 
     Args:
         settings: how JSON is written, such as `spaced`; then `syllable` if the tokens are the
-            characters of the text, or `morpheme` (`sejongud.formats.hf_morphemes`); then the names
-            of the tags, if these are numbers: `spaced eojeol O,B-LC,I-LC`.
+            characters of the text, or `morpheme` (`sejongud.formats.hf_morphemes`); then `bilou` or
+            `bmes`, if the tags are so; then the names of the tags, if these are numbers:
+            `spaced eojeol O,B-LC,I-LC`.
 
     Raises:
         UsageError: there is no such style or unit, or a tag has no name.
@@ -87,13 +90,14 @@ class HfJsonl(JsonRecords):
     name = "hf-jsonl"
     keys: tuple[str, ...] = ("tokens", "ner_tags")
 
-    choices = (STYLES, ("eojeol", "syllable", _MORPHEME))
+    choices = (STYLES, ("eojeol", "syllable", _MORPHEME), ("", *OTHER_SCHEMES))
     more_settings = True
 
     def __init__(self, settings: str = "") -> None:
         super().__init__(settings)
         self.unit = "eojeol" if self._chosen[1] == "eojeol" else "syllable"
         self.has_morphemes = self.labels_rows = self._chosen[1] == _MORPHEME
+        self._scheme = self._chosen[2] or "bio"
         if self.has_morphemes:
             self.keys = (*self.keys, *hf_morphemes.KEYS)
         names = " ".join(self._more)
@@ -110,18 +114,22 @@ class HfJsonl(JsonRecords):
 
     @classmethod
     def sniff(cls, head: str) -> str | None:
-        """Return style and unit, if the first line has tokens and tags; else None.
+        """Return style, unit and scheme, if the first line has tokens and tags; else None.
 
         The lines of a release have them beside all that the format `jsonl` has.
         """
         record = first_object(head)
         if record is None or not {"tokens", "ner_tags"} <= set(record) or "eojeols" in record:
             return None
-        if set(record) >= hf_morphemes.KEYS:
-            return f"{style_of(head)} {_MORPHEME}"
         tokens = record["tokens"]
         alone = isinstance(tokens, list) and all([len(str(token)) == 1 for token in tokens])
-        return f"{style_of(head)} {'syllable' if alone and ' ' in tokens else 'eojeol'}"
+        unit = "syllable" if alone and " " in tokens else "eojeol"
+        if set(record) >= hf_morphemes.KEYS:
+            unit = _MORPHEME
+        lists = [one.get("ner_tags") for one in first_objects(head)]
+        tags = [tag for own in lists if isinstance(own, list) for tag in own]
+        scheme = other_scheme([tag for tag in tags if isinstance(tag, str)])
+        return f"{style_of(head)} {unit} {scheme}".rstrip()
 
     def _labelled(self, record: dict[str, Any]) -> Labelled:
         tokens, tags = [member(record, key, list) for key in ("tokens", "ner_tags")]
@@ -131,9 +139,10 @@ class HfJsonl(JsonRecords):
             )
         for at, token in enumerate(tokens, 1):
             self._check(token, at)
+        labels = labels_of(map(self._label, tags), self._scheme)
         if self.has_morphemes:
-            return hf_morphemes.labelled_of(record, list(map(self._label, tags)))
-        return labelled_tokens(map(as_text, tokens), map(self._label, tags))
+            return hf_morphemes.labelled_of(record, labels)
+        return labelled_tokens(map(as_text, tokens), labels)
 
     def _check(self, token: Any, number: int) -> None:
         """Check a token.
@@ -195,4 +204,4 @@ class HfJsonl(JsonRecords):
     def _tags(self, labels: Iterable[str]) -> list[str | int]:
         """Return the tags of labels: their numbers, if they have any."""
         number = {name: at for at, name in enumerate(self._names)}
-        return [number.get(label, label) for label in labels]
+        return [number.get(tag, tag) for tag in tags_of(tuple(labels), self._scheme)]

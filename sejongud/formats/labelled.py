@@ -172,7 +172,8 @@ class LabelFormat(ABC):
             words.pop(0) if words and words[0] in values else next(iter(values))
             for values in self.choices
         ]
-        if words and (not self.more_settings or given - len(words) < len(self.choices)):
+        needed = len([values for values in self.choices if "" not in values])
+        if words and (not self.more_settings or given - len(words) < needed):
             values = [", ".join(filter(None, values)) for values in self.choices]
             known = "; ".join(filter(None, [self.other_settings, *values])) or "none"
             raise UsageError(f"{self.name}: there is no setting {words[0]}: {known}")

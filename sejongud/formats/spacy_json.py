@@ -20,6 +20,7 @@ from sejongud.formats.json_records import OWN, JsonDocument, label_of, own_of, s
 from sejongud.formats.json_text import JsonText, indent_of
 from sejongud.formats.labelled import Labelled, MorphemeRow, as_text, rider
 from sejongud.formats.placed import labelled_rows, upos_of
+from sejongud.formats.schemes import in_bioes, tags_of
 from sejongud.layers.labels import OUTSIDE, Entity, recode, spread, to_labels
 
 if TYPE_CHECKING:
@@ -28,8 +29,7 @@ if TYPE_CHECKING:
     from sejongud.model import Span
 
 _MORPHEMES, _PLAIN = "morphemes", "plain"
-_FROM_BILUO = {"L": "E", "U": "S"}
-_TO_BILUO = {"E": "L", "S": "U"}
+_BILUO = "bilou"
 _SPACE = {"tag": "_SP", "pos": "SPACE"}
 """The analysis of a token of spaces, as in spaCy, which wants a tag for all tokens or none."""
 _MISSING = ("-", "")
@@ -188,8 +188,7 @@ def _from_biluo(ner: Any) -> str:
     """
     if ner is None or ner in _MISSING:
         return OUTSIDE
-    label = label_of(ner)
-    return _FROM_BILUO.get(label[0], label[0]) + label[1:]
+    return in_bioes([label_of(ner)], _BILUO)[0]
 
 
 def _pieces(text: str, labelled: Labelled) -> Iterator[tuple[Span, Sequence[MorphemeRow]]]:
@@ -261,5 +260,4 @@ def _biluo(entities: Iterable[Entity], spans: Sequence[Span]) -> list[str]:
     >>> _biluo([Entity("LC", 0, 3)], [(0, 2), (2, 3), (3, 4)])
     ['B-LC', 'L-LC', 'O']
     """
-    labels = to_labels(_in_tokens(entities, spans), len(spans), "bioes")
-    return [_TO_BILUO.get(label[0], label[0]) + label[1:] for label in labels]
+    return tags_of(to_labels(_in_tokens(entities, spans), len(spans)), _BILUO)
