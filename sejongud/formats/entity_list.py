@@ -1,6 +1,7 @@
 """The formats of entities, their settings and an example of each, for users to read.
 
-The tables entity-formats.tsv and entity-settings.tsv describe them. The examples are written by the formats themselves, so that they show what a file looks like.
+The tables entity-formats.tsv and entity-settings.tsv describe them. The examples are written by the
+formats themselves, so that they show what a file looks like.
 """
 
 from __future__ import annotations
