@@ -35,7 +35,7 @@ def pairs(path: Path, name: str, on_error: OnError = "stop") -> tuple[list[Pair]
     found: list[Incident] = []
     with Source(path) as source:
         layout = corrections_format(*name.partition(" ")[::2])
-        items = list(layout.read(source, on_error, Report(found.append)))
+        items = [item for _, item in layout.numbered(source, on_error, Report(found.append))]
     assert all(isinstance(item, Pair) for item in items)
     return items, found  # type: ignore[return-value]
 

@@ -51,7 +51,9 @@ def read(
     incidents: list[Incident] = []
     with Source(path) as source:
         layout = corrections_format(name, settings)
-        return list(layout.read(source, on_error, Report(incidents.append))), incidents
+        return [
+            item for _, item in layout.numbered(source, on_error, Report(incidents.append))
+        ], incidents
 
 
 class TestTsv:

@@ -56,7 +56,7 @@ def read(
     incidents: list[Incident] = []
     with Source(path) as source:
         layout = corrections_format("m2")
-        found = list(layout.read(source, on_error, Report(incidents.append)))
+        found = [item for _, item in layout.numbered(source, on_error, Report(incidents.append))]
     assert all([isinstance(item, Corrections) for item in found])
     return found, incidents  # type: ignore[return-value]
 

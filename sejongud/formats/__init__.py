@@ -373,9 +373,6 @@ def sniff(head: str, names: Collection[str] = FORMATS) -> Recognised | None:
         head: the beginning of the file, some lines at least.
         names: the formats that come into question.
 
-    Raises:
-        UsageError: the text looks like a file that no format reads.
-
     >>> sniff("프랑스의\\t프랑스/NNP+의/JKG\\n"), sniff("1\\t한강의\\tLOC_B\\n")
     (Recognised(name='sejong', settings=''), Recognised(name='naver', settings='rows PER_B'))
     """
@@ -453,20 +450,17 @@ def resolve(said: str | None, head: str) -> str:
             f" or `sejongud ner {_way(said)} IN OUT`"
         )
     found = recognise(said, head, FORMATS if said is None else READERS)
+    kind, way = "", ""
     if found.is_entities:
+        kind, way = "a corpus of named entities", f"ner {_way(*found)} IN OUT"
+    elif found.is_frames:
+        kind, way = "a corpus of frames", "frame eoj2morph IN OUT"
+    elif found.is_corrections:
+        kind, way = "a file of corrections", "gec convert"
+    if kind:
         raise UsageError(
-            f"this looks like a corpus of named entities ({found.name}): convert it with"
-            f" `sejongud ner {_way(*found)} IN OUT`, or name another format with --from"
-        )
-    if found.is_frames:
-        raise UsageError(
-            f"this looks like a corpus of frames ({found.name}): convert it with"
-            " `sejongud frame eoj2morph IN OUT`, or name another format with --from"
-        )
-    if found.is_corrections:
-        raise UsageError(
-            f"this looks like a file of corrections ({found.name}): convert it with"
-            " `sejongud gec convert`, or name another format with --from"
+            f"this looks like {kind} ({found.name}): convert it with `sejongud {way}`, or name"
+            " another format with --from"
         )
     return found.name
 

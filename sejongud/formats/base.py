@@ -132,11 +132,7 @@ class Reader(ABC):
     @classmethod
     @abstractmethod
     def sniff(cls, head: str) -> str | None:
-        """Return "" for a text that begins like a file of the format, None for any other.
-
-        Raises:
-            UsageError: the text looks like a file that no format reads.
-        """
+        """Return "" for a text that begins like a file of the format, None for any other."""
 
     @abstractmethod
     def frame(self, chunks: Iterable[str]) -> Iterator[Frame]:
@@ -373,6 +369,16 @@ def identified(
         stated = stated_id(text)
         own = ids.of(stated, number)
         yield Frame(text, line, number, own, (), repeated_id(stated, own, text, line))
+
+
+def numbered(texts: Iterable[tuple[int, str]]) -> Iterator[Frame]:
+    """Yield the frames of texts with their lines, whose sentences have no ids but their numbers.
+
+    >>> [frame.sent_id for frame in numbered([(1, "a"), (3, "a")])]
+    ['1', '2']
+    """
+    for number, (line, text) in enumerate(texts, 1):
+        yield Frame(text, line, number, str(number))
 
 
 def too_long(line: int, longest: int = MAX_SENTENCE) -> FormatError:

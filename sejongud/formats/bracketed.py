@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Literal
 
 from sejongud.errors import FormatError
 from sejongud.files import numbered_lines
-from sejongud.formats.base import Frame
+from sejongud.formats.base import numbered
 from sejongud.formats.brackets import COMMENT, LEAF, TOKEN, blocks, tokens
 from sejongud.formats.labelled import rider
 from sejongud.formats.sniffing import first_lines
@@ -34,6 +34,7 @@ from sejongud.layers.trees import constituents, is_null
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
+    from sejongud.formats.base import Frame
     from sejongud.model import Sentence, Word
     from sejongud.morphology.eojeol import Assembler
 
@@ -66,9 +67,7 @@ class BracketsReader(TreeReader):
 
     def frame(self, chunks: Iterable[str]) -> Iterator[Frame]:
         """Yield the trees."""
-        found = blocks(line for _, line in numbered_lines(chunks))
-        for number, (line, text) in enumerate(found, 1):
-            yield Frame(text, line, number, str(number))
+        return numbered(blocks(line for _, line in numbered_lines(chunks)))
 
     def block(self, frame: Frame) -> TreeBlock:
         """Return the tree of a frame; see `TreeReader.block`."""

@@ -19,7 +19,7 @@ from sejongud.formats.labelled import (
     LabelFormat,
     Labelled,
     guess_spelling,
-    kept,
+    kept_lines,
     labelled_tokens,
     rider,
     split_rows,
@@ -129,7 +129,7 @@ class Columns(LabelFormat):
     def write(self, labelled: Labelled) -> str:
         """Return the block of a sentence."""
         tags = tags_of(labelled.labels, self._scheme, self._spelling)
-        head = [f"{line}\n" for line in kept(labelled.comments, _HEAD) if isinstance(line, str)]
+        head = kept_lines(labelled.comments, _HEAD)
         rows = [
             self._separator.join([token, *self._more, tag]) + "\n"
             for token, tag in zip(labelled.tokens, tags, strict=True)

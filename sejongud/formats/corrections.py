@@ -94,13 +94,6 @@ class CorrectionsFormat(ABC):
         """
         raise NotImplementedError
 
-    def read(
-        self, source: Source, on_error: OnError, report: Report
-    ) -> Iterator[Corrections | Pair]:
-        """Iterate over the sentences of a file; see `numbered`."""
-        for _, item in self.numbered(source, on_error, report):
-            yield item
-
     def numbered(
         self, source: Source, on_error: OnError, report: Report
     ) -> Iterator[tuple[int, Corrections | Pair]]:

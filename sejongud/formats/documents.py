@@ -19,10 +19,10 @@ from difflib import SequenceMatcher
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sejongud.errors import FormatError, Incident
-from sejongud.formats.base import Frame
 from sejongud.formats.corrections import CorrectionsFormat
 from sejongud.formats.json_values import beginning, load_json
 from sejongud.formats.labelled import Block
+from sejongud.formats.pairs import tell_empty
 from sejongud.formats.sniffing import is_json
 from sejongud.formats.walk import Walk
 from sejongud.gec.edits import Corrections, Edit, Pair
@@ -79,8 +79,7 @@ class Documents(CorrectionsFormat):
 
     def parse(self, block: Block, fault: Fault, report: Report) -> Iterator[tuple[int, Pair]]:
         """Yield the pair of an object; none if it has no correction."""
-        frame = Frame(block.text, block.line, block.number, "")
-        found = load_json(frame, _WRONG)
+        found = load_json(block.text, block.line, _WRONG)
         if not isinstance(found, dict) or found.get(self._key) is None:
             shown = beginning(found)
             message = f"a text without {self._key} is left out: {shown}"
@@ -90,8 +89,7 @@ class Documents(CorrectionsFormat):
         if any([pair.source.strip(), *map(str.strip, pair.targets)]):
             yield block.line, pair
         else:
-            message = "the source and the targets are empty: the pair is left out"
-            report.add(Incident("W502", message, line=block.line, sent_id=pair.sent_id))
+            tell_empty(report, block.line, sent_id=pair.sent_id)
 
     @abstractmethod
     def pair(self, found: dict[str, Any]) -> Pair:

@@ -8,7 +8,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sejongud.errors import FormatError, UsageError
+from sejongud.errors import FormatError
 from sejongud.files import COMPRESSED, Source
 from sejongud.formats import reader_class, recognise
 from sejongud.morphology.eojeol import Assembler
@@ -57,18 +57,14 @@ def find_files(folder: str | os.PathLike[str]) -> Iterator[tuple[str, str]]:
 def _why_not(path: Path) -> str:
     """Return the reason to leave a file out, "" if it can be converted."""
     try:
-        with Source(path) as source:
-            head = source.head()
+        head = _head(path)
     except (FormatError, OSError) as error:
         return reason(error).splitlines()[-1]
     if not head.strip():
         return "empty"
     if _MADE.match(head):
         return "a page, a picture, a table or a list of incidents, as this program writes them"
-    try:
-        found = recognise(None, head)
-    except UsageError as error:
-        return str(error)
+    found = recognise(None, head)
     if found.name == "text":
         suffixes = [suffix for suffix in path.suffixes if suffix not in COMPRESSED]
         korean = suffixes[-1:] == [".txt"] and _is_korean(head)
@@ -90,17 +86,18 @@ def corpus_format(path: str | os.PathLike[str]) -> str:
         OSError: the file cannot be read.
     """
     try:
-        with Source(path) as source:
-            head = source.head()
+        head = _head(path)
     except FormatError:
         return ""
     if not head.strip() or _MADE.match(head):
         return ""
-    try:
-        found = recognise(None, head).name
-    except UsageError:  # It looks like the Sejong treebank, which cannot be converted.
-        return "corpus"
+    found = recognise(None, head).name
     return "" if found == "text" and not _is_korean(head) else found
+
+
+def _head(path: str | os.PathLike[str]) -> str:
+    with Source(path) as source:
+        return source.head()
 
 
 def _is_korean(text: str) -> bool:

@@ -15,11 +15,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from sejongud.errors import UsageError
-from sejongud.formats.labelled import Block, exact_blocks, split_rows
+from sejongud.formats.labelled import Block, cells_fault, exact_blocks, split_rows
 from sejongud.formats.sniffing import mostly
 from sejongud.layers.labels import OUTSIDE, split_label
 from sejongud.model import NOTHING, Target
-from sejongud.terminal import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -146,12 +145,9 @@ def _is_label(label: str) -> bool:
 
 def _fault(cells: list[str]) -> str:
     """Return the fault in the cells of a row, "" if there is none."""
-    if len(cells) != _COLUMNS or not all(cells):
-        found = "an empty one" if len(cells) == _COLUMNS else counted(len(cells), "column[s]")
-        return (
-            "expected number, eojeol, lexical unit, frame and frame element with a tab between,"
-            f" found {found}"
-        )
+    names = "number, eojeol, lexical unit, frame and frame element"
+    if fault := cells_fault(cells, names, _COLUMNS):
+        return fault
     if not _is_label(cells[4]):
         return f"{cells[4]} is no frame element in BIO (O, B-Theme, I-Theme)"
     if split_label(cells[4])[1] == _RESERVED:

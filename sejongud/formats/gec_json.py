@@ -22,14 +22,12 @@ needs `source` with `targets`, or `tokens` with `edits`; all other keys may be m
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Any
 
 from sejongud.errors import FormatError, Incident
-from sejongud.formats.base import Frame
 from sejongud.formats.corrections import CorrectionsFormat
 from sejongud.formats.json_values import beginning, load_json
-from sejongud.formats.labelled import to_json
+from sejongud.formats.labelled import from_json, to_json
 from sejongud.formats.sniffing import first_lines
 from sejongud.gec.edits import (
     NO_COMMENT,
@@ -51,6 +49,10 @@ if TYPE_CHECKING:
     from sejongud.rules import Rules
 
 _CODE = "E509"
+_KEYS = (
+    "start", "end", "c_start", "c_end", "type", "correction", "required", "comment",
+)  # fmt: skip
+"""The keys of an edit that are attributes of it."""
 _OURS = ({"source", "targets"}, {"tokens", "edits"})
 """The keys of which an object has one set."""
 
@@ -58,6 +60,7 @@ _OURS = ({"source", "targets"}, {"tokens", "edits"})
 class GecJson(CorrectionsFormat):
     """Reads and writes JSON Lines of corrections.
 
+    >>> import json
     >>> edit = Edit(1, 2, "갔다", "SPELL")
     >>> line = GecJson().sentence(Corrections(("나는", "갓다"), {0: (edit,)}, "a"))
     >>> json.loads(line)["targets"], json.loads(line)["edits"][0]["chars"]
@@ -78,13 +81,7 @@ class GecJson(CorrectionsFormat):
         >>> GecJson.sniff('{"source": "가", "targets": ["나"]}\\n'), GecJson.sniff('{"a": 1}\\n')
         ('', None)
         """
-        line = next(iter(first_lines(head)), "")
-        if not line.startswith("{"):
-            return None
-        try:
-            found = json.loads(line)
-        except (RecursionError, ValueError):
-            return None
+        found = from_json(next(iter(first_lines(head)), ""))
         return "" if isinstance(found, dict) and _is_ours(found) else None
 
     def parse(
@@ -93,7 +90,7 @@ class GecJson(CorrectionsFormat):
         """Yield the sentence of a line."""
         if not block.text.strip():
             return
-        found = load_json(Frame(block.text.rstrip("\n"), block.line, block.number, ""), _CODE)
+        found = load_json(block.text.rstrip("\n"), block.line, _CODE)
         if not isinstance(found, dict) or not _is_ours(found):
             raise _error(
                 "the line is not an object with source and targets, or with tokens and edits:"
@@ -118,48 +115,34 @@ class GecJson(CorrectionsFormat):
         """Return the line of a sentence."""
         self._written += 1
         sent_id = item.sent_id or str(self._written)
-        if isinstance(item, Pair) and item.given is not None:
-            item = item.given
+        item = (item.given or item) if isinstance(item, Pair) else item
+        value: dict[str, Any]
         if isinstance(item, Pair):
-            value = _object(
-                sent_id, item.source, item.targets, range(len(item.targets)), item.source.split()
-            )
-            return to_json(value | {"edits": None, "comments": item.comments}) + "\n"
-        value = _object(
-            sent_id, " ".join(item.tokens), [_target(item, by) for by in item.edits], item.edits,
-            item.tokens,
-        )  # fmt: skip
-        spans = char_spans(item.tokens)
-        value["edits"] = [
-            {
-                "annotator": annotator,
-                "start": edit.start,
-                "end": edit.end,
-                "c_start": edit.c_start,
-                "c_end": edit.c_end,
-                "type": edit.type,
-                "correction": edit.correction,
-                "required": edit.required,
-                "comment": edit.comment,
-                "chars": _chars(edit, spans),
+            value = {
+                "id": sent_id,
+                "source": item.source,
+                "targets": item.targets,
+                "annotators": list(range(len(item.targets))),
+                "tokens": item.source.split(),
+                "edits": None,
             }
-            for annotator, edits in item.edits.items()
-            for edit in _placed(edits)
-        ]
-        value["comments"] = item.comments
-        return to_json(value) + "\n"
-
-
-def _object(
-    sent_id: str, source: str, targets: Sequence[str | None], annotators: Any, tokens: Sequence[str]
-) -> dict[str, Any]:
-    return {
-        "id": sent_id,
-        "source": source,
-        "targets": list(targets),
-        "annotators": list(annotators),
-        "tokens": list(tokens),
-    }
+        else:
+            spans = char_spans(item.tokens)
+            value = {
+                "id": sent_id,
+                "source": " ".join(item.tokens),
+                "targets": [_target(item, by) for by in item.edits],
+                "annotators": list(item.edits),
+                "tokens": item.tokens,
+                "edits": [
+                    {"annotator": by}
+                    | {key: getattr(edit, key) for key in _KEYS}
+                    | {"chars": _chars(edit, spans)}
+                    for by, edits in item.edits.items()
+                    for edit in _placed(edits)
+                ],
+            }
+        return to_json({**value, "comments": item.comments}) + "\n"
 
 
 def char_spans(tokens: Sequence[str]) -> list[tuple[int, int]]:

@@ -13,9 +13,9 @@ exclusive; spans of fused morphemes overlap, and a morpheme without a surface ha
 
 from __future__ import annotations
 
-from itertools import repeat
 from typing import TYPE_CHECKING, Any
 
+from sejongud.formats.json_records import member
 from sejongud.formats.labelled import Labelled, MorphemeRow, as_text, to_json
 from sejongud.formats.placed import labelled_rows, placed_rows, split_sense, upos_of, with_sense
 from sejongud.terminal import counted
@@ -39,27 +39,20 @@ def labelled_of(record: dict[str, Any], labels: Sequence[str]) -> Labelled:
     Raises:
         ValueError: a member is missing, has another length, or a span is not in the text.
     """
-    tokens, text = record["tokens"], record.get("text")
-    if not isinstance(text, str):
-        raise ValueError("text must be a string: it leads back from morphemes to the sentence")
-    xpos, spans = record.get("xpos"), record.get("spans")
-    senses = record.get("senses")
-    lists = {"xpos": xpos, "spans": spans} | ({} if senses is None else {"senses": senses})
-    for key, values in lists.items():
-        if not isinstance(values, list) or len(values) != len(tokens):
-            raise ValueError(
-                f"{key} must be a list of {counted(len(tokens), 'value[s]')}, one for each token"
-            )
-    places = [(span[0], span[1]) for span in spans if _is_span(span)]  # type: ignore[union-attr]
-    if len(places) < len(tokens) or not all([tag and isinstance(tag, str) for tag in xpos or ()]):
+    tokens, text = record["tokens"], member(record, "text", str)
+    xpos, spans = [member(record, key, list) for key in ("xpos", "spans")]
+    senses = record.get("senses") or [""] * len(tokens)
+    for key, values in (("xpos", xpos), ("spans", spans), ("senses", senses)):
+        if len(values) != len(tokens):
+            size = counted(len(tokens), "value[s]")
+            raise ValueError(f"{key} must be a list of {size}, one for each token")
+    if not all(map(_is_span, spans)) or not all([tag and isinstance(tag, str) for tag in xpos]):
         raise ValueError("expected a tag in xpos, and begin and end in spans, for each token")
     rows = [
         MorphemeRow(with_sense(as_text(form), str(sense)), tag, label)
-        for form, tag, label, sense in zip(
-            tokens, xpos or (), labels, senses or repeat("", len(tokens)), strict=True
-        )
+        for form, tag, label, sense in zip(tokens, xpos, labels, senses, strict=True)
     ]
-    return labelled_rows(as_text(text), rows, places)
+    return labelled_rows(as_text(text), rows, [(begin, end) for begin, end in spans])
 
 
 def _is_span(value: object) -> bool:

@@ -9,9 +9,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from sejongud.errors import FormatError
 from sejongud.formats.conllu.frames import FRAME_TARGET
-from sejongud.formats.json_values import beginning, get, texts
+from sejongud.formats.json_values import beginning, get, misfit, texts
 from sejongud.layers.labels import split_label
 from sejongud.model import NOTHING, Constituent, FrameInstance, Target
 from sejongud.morphology.eojeol import LINE_BREAK
@@ -59,12 +58,10 @@ def read_frames(item: Any, eojeols: Sequence[Eojeol]) -> tuple[FrameInstance, ..
     for value in get(item, "frames", list, []):
         targets = get(value, "targets", list)
         if len(targets) != len(eojeols):
-            message = f"frames: {len(targets)} targets for {len(eojeols)} eojeols"
-            raise FormatError(message, code="E331")
+            raise misfit(f"frames: {len(targets)} targets for {len(eojeols)} eojeols")
         labels = read_labels(get(value, "labels", list), eojeols, "labels of a frame")
         if wrong := [one for own in labels for one in own if not _is_element(one)]:
-            message = f"labels of a frame: {beginning(wrong[0])} is no label"
-            raise FormatError(message, code="E331")
+            raise misfit(f"labels of a frame: {beginning(wrong[0])} is no label")
         own = tuple(
             [
                 None if target is None else _target(target, eojeol)
@@ -85,12 +82,12 @@ def _is_element(label: str) -> bool:
 def _target(value: Any, eojeol: Eojeol) -> Target:
     unit, frame = get(value, "unit", str), get(value, "frame", str)
     if not unit or not frame:
-        raise FormatError("the target of a frame has an empty unit or frame", code="E331")
+        raise misfit("the target of a frame has an empty unit or frame")
     at = get(value, "at", list, [])
     size = len(eojeol.morphemes)
     if at != sorted({n for n in at if type(n) is int and 0 <= n < size}):
         message = f"the target of a frame has the morphemes {beginning(at)} of {eojeol.form}"
-        raise FormatError(f"{message}: expected some of 0 to {size - 1}, in order", code="E331")
+        raise misfit(f"{message}: expected some of 0 to {size - 1}, in order")
     return Target(unit, frame, tuple(at))
 
 
@@ -115,8 +112,7 @@ def read_labels(value: Any, eojeols: Sequence[Eojeol], name: str) -> Labels:
             for labels, eojeol in zip(value, eojeols, strict=True)
         )
     ):
-        message = f"{name}: expected a list of the labels of each eojeol's morphemes"
-        raise FormatError(message, code="E331")
+        raise misfit(f"{name}: expected a list of the labels of each eojeol's morphemes")
     return tuple([tuple(labels) for labels in value])
 
 
@@ -150,13 +146,12 @@ def read_constituents(item: Any, eojeols: Sequence[Eojeol]) -> tuple[Constituent
         start, end, depth = (get(value, key, int) for key in ("start", "end", "depth"))
         one = Constituent(get(value, "label", str), start, end, depth)
         if not _LABEL.fullmatch(one.label):
-            message = f"constituents: {beginning(one.label)} is no label: no blanks, no brackets"
-            raise FormatError(message, code="E331")
+            shown = beginning(one.label)
+            raise misfit(f"constituents: {shown} is no label: no blanks, no brackets")
         if not (0 <= depth < len(ends) and free[depth] <= start <= end <= ends[depth]):
-            raise FormatError(
+            raise misfit(
                 f"constituents: {one.label} from {start} to {end} at depth {depth} is not inside of"
-                " the constituent around it, or not behind the one before it",
-                code="E331",
+                " the constituent around it, or not behind the one before it"
             )
         free[depth] = end
         ends[depth + 1 :] = [end]

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 from sejongud.errors import FormatError
 from sejongud.formats.base import to_number
 from sejongud.formats.json_text import JsonText, first_objects
-from sejongud.formats.json_values import check_depth, parse_json
+from sejongud.formats.json_values import check_depth, load_json
 from sejongud.formats.labelled import (
     Block,
     LabelFormat,
@@ -80,10 +80,7 @@ def load_object(text: str, line: int) -> dict[str, Any]:
     Raises:
         FormatError: the line is not a JSON object.
     """
-    try:
-        value = parse_json(text)
-    except ValueError as error:
-        raise FormatError(f"this line is not JSON: {error}", line=line, code="E405") from None
+    value = load_json(text.rstrip("\n"), line, "E405")
     if not isinstance(value, dict):
         raise FormatError("expected an object: { … }", line=line, text=text[:80], code="E405")
     return checked(value, line, text)

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from sejongud.errors import FormatError
 from sejongud.morphology.eojeol import LINE_BREAK
 
-if TYPE_CHECKING:
-    from sejongud.formats.base import Frame
-
+CODE = "E331"
 _REQUIRED: Any = object()
 _KINDS = {str: "a text", int: "a whole number", list: "a list", bool: "true or false"}
 
@@ -64,30 +62,36 @@ def beginning(value: Any) -> str:
         return "brackets that are nested too deeply"
 
 
-def load_json(frame: Frame, code: str, like: str = "") -> Any:
-    """Return the value of a frame that is JSON.
+def load_json(text: str, line: int, code: str, like: str = "") -> Any:
+    """Return the value of a text that is JSON.
 
     Args:
-        frame: the frame.
+        text: the JSON of a sentence.
+        line: the number of its first line.
         code: the code of the error.
         like: the end of the message if no place in the text is wrong.
 
     Raises:
-        FormatError: the frame is no JSON, or is nested too deeply.
+        FormatError: the text is no JSON, or is nested too deeply.
     """
     try:
-        return parse_json(frame.text)
+        return parse_json(text)
     except json.JSONDecodeError as error:
         raise FormatError(
             f"this is not JSON: {error.msg}",
-            line=frame.line + error.lineno - 1,
+            line=line + error.lineno - 1,
             column=error.colno,
-            text=frame.text.split("\n")[error.lineno - 1],
+            text=text.split("\n")[error.lineno - 1],
             code=code,
         ) from None
     except ValueError as error:
         message = f"this is not JSON{like}: {error}"
-        raise FormatError(message, line=frame.line, code=code) from None
+        raise FormatError(message, line=line, code=code) from None
+
+
+def misfit(message: str, line: int = 0) -> FormatError:
+    """Return the error of a value that is none of our JSON Lines."""
+    return FormatError(message, line=line, code=CODE)
 
 
 def get(item: Any, key: str, kind: type[Any], default: Any = _REQUIRED) -> Any:
@@ -103,16 +107,16 @@ def get(item: Any, key: str, kind: type[Any], default: Any = _REQUIRED) -> Any:
         FormatError: the key is missing, or its value is of another type.
     """
     if not isinstance(item, dict):
-        raise FormatError(f"expected an object with {key}, found {beginning(item)}", code="E331")
+        raise misfit(f"expected an object with {key}, found {beginning(item)}")
     value = item.get(key, default)
     if value is _REQUIRED:
-        raise FormatError(f"{key} is missing", code="E331")
+        raise misfit(f"{key} is missing")
     if type(value) is not kind:
-        raise FormatError(f"{key}: expected {_KINDS[kind]}, found {beginning(value)}", code="E331")
+        raise misfit(f"{key}: expected {_KINDS[kind]}, found {beginning(value)}")
     # The original text is written as a comment, which may have tabs.
     text = value.replace("\t", " ") if key == "text_orig" and type(value) is str else value
     if isinstance(text, str) and LINE_BREAK.search(text):
-        raise FormatError(f"{key}: a tab or a line's end in {beginning(value)}", code="E331")
+        raise misfit(f"{key}: a tab or a line's end in {beginning(value)}")
     return value
 
 
@@ -124,5 +128,5 @@ def texts(item: Any, key: str) -> tuple[str, ...]:
     """
     values = get(item, key, list, [])
     if not all(isinstance(value, str) and "\n" not in value for value in values):
-        raise FormatError(f"{key}: expected a list of texts of one line", code="E331")
+        raise misfit(f"{key}: expected a list of texts of one line")
     return tuple(values)

@@ -41,7 +41,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from sejongud.errors import FormatError, Note
+from sejongud.errors import Note
 from sejongud.files import numbered_lines
 from sejongud.formats.base import Frame, Reader, identified
 from sejongud.formats.json_layers import (
@@ -51,7 +51,8 @@ from sejongud.formats.json_layers import (
     read_frames,
     read_labels,
 )
-from sejongud.formats.json_values import beginning, get, load_json, parse_json, texts
+from sejongud.formats.json_values import CODE, beginning, get, load_json, misfit, texts
+from sejongud.formats.labelled import from_json
 from sejongud.formats.misc import HEAD_AT, HEAD_MORPHEME, lost_segments
 from sejongud.formats.sniffing import first_lines, is_json
 from sejongud.formats.words import word_views
@@ -236,16 +237,15 @@ class JsonlReader(Reader):
         Raises:
             FormatError: it is no JSON object of this kind.
         """
-        found = load_json(frame, "E331")
+        found = load_json(frame.text, frame.line, CODE)
         items = get(found, "eojeols", list)
         if not items:
-            raise FormatError("the sentence has no eojeols", line=frame.line, code="E331")
+            raise misfit("the sentence has no eojeols", frame.line)
         ids = tuple([get(item, "id", str, "") for item in items])
         eojeols = tuple([self._eojeol(item) for item in items])
         words = [_word(item, eojeols) for item in get(found, "words", list, [])]
         if (head := max([word.head for word in words], default=0)) > len(words):
-            message = f"head {head} is no word: the sentence has {len(words)}"
-            raise FormatError(message, line=frame.line, code="E331")
+            raise misfit(f"head {head} is no word: the sentence has {len(words)}", frame.line)
         return Sentence(
             _with_words(eojeols, words),
             frame.sent_id,
@@ -267,26 +267,20 @@ class JsonlReader(Reader):
 
     def _eojeol(self, item: Any) -> Eojeol:
         form = get(item, "form", str)
-        morphemes = tuple(
-            [
-                Morpheme(
-                    get(m, "form", str),
-                    get(m, "tag", str),
-                    get(m, "source", str, ""),
-                    get(m, "sense", str, ""),
-                    get(m, "source_tag", str, ""),
-                    get(m, "added", bool, False),
-                )
-                for m in get(item, "morphemes", list)
-            ]
-        )
+        morphemes = tuple([_read_morpheme(one) for one in get(item, "morphemes", list)])
         if not form or not morphemes:
-            raise FormatError("an eojeol has no form or no morphemes", code="E331")
+            raise misfit("an eojeol has no form or no morphemes")
         eojeol = self.assembler.eojeol(form, morphemes)
         notes: tuple[Note, ...] = (MADE,) if get(item, "made", bool, False) else ()
         if error := get(item, "error", str, ""):
             notes += (Note(error, f"{form} was kept as it is when it was first read"),)
         return eojeol.with_notes(notes)
+
+
+def _read_morpheme(item: Any) -> Morpheme:
+    form, tag = get(item, "form", str), get(item, "tag", str)
+    said = [get(item, key, str, "") for key in ("source", "sense", "source_tag")]
+    return Morpheme(form, tag, *said, get(item, "added", bool, False))
 
 
 class _Own(NamedTuple):
@@ -307,10 +301,7 @@ def _word(item: Any, eojeols: tuple[Eojeol, ...]) -> _Own:
     if not (
         len(span) == 2 and all(type(n) is int for n in span) and 0 <= span[0] < span[1] <= size
     ):
-        raise FormatError(
-            f"a word has the morphemes {beginning(span)} of eojeol {at}, which lacks them",
-            code="E331",
-        )
+        raise misfit(f"a word has the morphemes {beginning(span)} of eojeol {at}, which lacks them")
     upos, lemma, xpos, feats, deprel, deps = [
         get(item, key, str) for key in ("upos", "lemma", "xpos", "feats", "deprel", "deps")
     ]
@@ -330,7 +321,7 @@ def _with_words(eojeols: tuple[Eojeol, ...], words: list[_Own]) -> tuple[Eojeol,
             before.space_after = False
         tokens.append(Token("", (word.word,), misc=word.word.misc, was_read=False))
     if not all(own):
-        raise FormatError("an eojeol has none of the words", code="E331")
+        raise misfit("an eojeol has none of the words")
     return tuple([e.but(tokens=tuple(tokens)) for e, tokens in zip(eojeols, own, strict=True)])
 
 
@@ -356,10 +347,8 @@ def layers_in(head: str) -> Iterator[Mapping[str, list[Any]]]:
     [{'frames': [{}]}]
     """
     for line in head.split("\n"):
-        try:
-            found = parse_json(line)
-        except ValueError:
-            continue  # `parse` raises the error of a whole line.
+        # `parse` raises the error of a whole line that is no JSON.
+        found = from_json(line)
         if isinstance(found, dict):
             yield {key: value for key, value in found.items() if isinstance(value, list)}
 

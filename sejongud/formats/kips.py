@@ -26,6 +26,7 @@ from sejongud.formats.labelled import (
     LineNote,
     MorphemeRow,
     as_text,
+    cells_fault,
     split_rows,
 )
 from sejongud.formats.numbering import restarts
@@ -140,6 +141,7 @@ def _morphemes(rows: list[list[str]]) -> tuple[tuple[MorphemeRow, ...], ...]:
 
 def _fault(cells: list[str]) -> str:
     """Return the fault in the cells of a row, "" if there is none."""
-    if len(cells) == _COLUMNS and cells[0].isdecimal() and all(cells):
-        return ""
-    return "expected number of the eojeol, morpheme, tag and label with a tab between"
+    fault = cells_fault(cells, "number of the eojeol, morpheme, tag and label", _COLUMNS)
+    if fault or cells[0].isdecimal():
+        return fault
+    return f"expected the number of the eojeol first, found {cells[0]}"

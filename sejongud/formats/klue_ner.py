@@ -16,7 +16,14 @@ from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from sejongud.formats.inline import marked, unmarked
-from sejongud.formats.labelled import Block, LabelFormat, Labelled, kept, labelled_tokens, rider
+from sejongud.formats.labelled import (
+    Block,
+    LabelFormat,
+    Labelled,
+    kept_lines,
+    labelled_tokens,
+    rider,
+)
 from sejongud.formats.sniffing import mostly
 
 if TYPE_CHECKING:
@@ -99,7 +106,7 @@ class KlueNer(LabelFormat):
 
     def write(self, labelled: Labelled) -> str:
         """Return the block of a sentence."""
-        head = [f"{line}\n" for line in kept(labelled.comments, _HEAD) if isinstance(line, str)]
+        head = kept_lines(labelled.comments, _HEAD)
         if self._heading != _NONE:
             text = "".join(labelled.tokens)
             shown = marked(text, labelled.entities()) if self._heading == _MARKED else text

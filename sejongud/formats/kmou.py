@@ -22,6 +22,7 @@ from sejongud.formats.labelled import (
     LabelFormat,
     Labelled,
     MorphemeRow,
+    cells_fault,
     kept,
     labelled_tokens,
     rider,
@@ -106,9 +107,7 @@ class Kmou(LabelFormat):
 
 def _fault(cells: list[str]) -> str:
     """Return the fault in the cells of a row, "" if there is none."""
-    if len(cells) == _COLUMNS and cells[0] and cells[3]:
-        return ""
-    return "expected surface, morphemes, tags and label with a tab between"
+    return cells_fault(cells, "surface, morphemes, tags and label", _COLUMNS, (0, 3))
 
 
 class _Piece(NamedTuple):

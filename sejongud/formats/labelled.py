@@ -19,6 +19,7 @@ from sejongud.errors import FormatError, UsageError
 from sejongud.formats.base import MAX_SENTENCE, too_long
 from sejongud.layers.labels import OUTSIDE, find_entities, layers, split_label, to_labels
 from sejongud.morphology.kiwi import without_surrogates
+from sejongud.terminal import counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator
@@ -360,6 +361,24 @@ def split_rows(
     return head, rows
 
 
+def cells_fault(cells: list[str], names: str, count: int, needed: Collection[int] = ()) -> str:
+    """Return the fault in the number of a row's cells, "" if there is none.
+
+    Args:
+        cells: of the row.
+        names: of the columns, for the message.
+        count: the number of columns.
+        needed: the cells, from 0, that may not be empty; () for all.
+
+    >>> cells_fault(["1", ""], "number and eojeol", 2)
+    'expected number and eojeol with a tab between, found an empty one'
+    """
+    if len(cells) == count and all([cells[at] for at in needed or range(count)]):
+        return ""
+    found = "an empty one" if len(cells) == count else counted(len(cells), "column[s]")
+    return f"expected {names} with a tab between, found {found}"
+
+
 LINE = re.compile(r"[^\n]*\n|[^\n]+")
 """A line with its end, which the last line of a file may lack."""
 _BREAKS = re.compile(r"[\t\n\r]")
@@ -407,6 +426,11 @@ def kept(comments: Iterable[str], key: str) -> list[Any]:
     mark = f"{key} = "
     values = [from_json(c.removeprefix(mark)) for c in comments if c.startswith(mark)]
     return [value for value in values if value is not None]
+
+
+def kept_lines(comments: Iterable[str], key: str) -> list[str]:
+    """Return the texts that comments keep as lines with their ends; see `kept`."""
+    return [f"{line}\n" for line in kept(comments, key) if isinstance(line, str)]
 
 
 def from_json(text: str) -> Any:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from sejongud.errors import FormatError, Note
 from sejongud.files import numbered_lines
-from sejongud.formats.base import Frame, Reader
+from sejongud.formats.base import Reader, numbered
 from sejongud.formats.sejong import lost_layers
 from sejongud.formats.sniffing import data_rows, is_analysed
 from sejongud.memo import Memo
@@ -25,6 +25,7 @@ from sejongud.morphology.notation import checked_analysis
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from sejongud.formats.base import Frame
     from sejongud.morphology.eojeol import Assembler
 
 # Blanks, except those beside a plus that stands by itself.
@@ -63,9 +64,7 @@ class LineReader(Reader):
 
     def frame(self, chunks: Iterable[str]) -> Iterator[Frame]:
         """Yield the lines that are not blank."""
-        lines = (line for line in numbered_lines(chunks) if line[1].strip())
-        for number, (line, text) in enumerate(lines, 1):
-            yield Frame(text, line, number, str(number))
+        return numbered(line for line in numbered_lines(chunks) if line[1].strip())
 
     def parse(self, frame: Frame) -> Sentence:
         """Return the sentence of a line.

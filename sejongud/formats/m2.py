@@ -204,7 +204,8 @@ def read_m2(
         yield from (layout.edited(item) for _, item in items)
         return
     with Source(path_or_text) as source:
-        yield from map(layout.edited, layout.read(source, on_error, report))
+        items = layout.numbered(source, on_error, report)
+        yield from (layout.edited(item) for _, item in items)
 
 
 def _sentences(lines: Sequence[str]) -> Iterator[Sequence[str]]:

@@ -97,7 +97,7 @@ class ModuReader(Reader):
         Raises:
             FormatError: the frame is no JSON, or a layer is faulty.
         """
-        layers = load_json(frame, "E322", like=" as in NIKL corpora")
+        layers = load_json(frame.text, frame.line, "E322", like=" as in NIKL corpora")
         assert isinstance(layers, dict)  # Framing has seen its bracket.
         form = _string(layers, "form")
         words = {word.number: word for word in _words(layers, form)}

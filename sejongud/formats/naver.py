@@ -16,6 +16,7 @@ from sejongud.formats.labelled import (
     Block,
     LabelFormat,
     Labelled,
+    cells_fault,
     guess_spelling,
     labelled_tokens,
     split_rows,
@@ -121,10 +122,7 @@ class Naver(LabelFormat):
 
 def _fault(cells: list[str]) -> str:
     """Return the fault in the cells of a row, "" if there is none."""
-    if len(cells) == _COLUMNS and cells[1] and cells[2]:
-        return ""
-    found = "an empty one" if len(cells) == _COLUMNS else counted(len(cells), "column[s]")
-    return f"expected number, eojeol and tag with a tab between, found {found}"
+    return cells_fault(cells, "number, eojeol and tag", _COLUMNS, (1, 2))
 
 
 def _is_line(row: list[str]) -> bool:

@@ -79,7 +79,7 @@ class Tsv(CorrectionsFormat):
         """Yield the pair of a row; none if it is blank."""
         cells = block.text.rstrip("\n").split("\t")
         if not block.text.strip():
-            _tell_empty(block.line, report)
+            tell_empty(report, block.line)
             return
         least = max(self._columns, default=1) + 1
         if len(cells) < least:
@@ -93,7 +93,7 @@ class Tsv(CorrectionsFormat):
         if any([cell.strip() for cell in cells]):
             yield block.line, Pair(cells[0], tuple(cells[1:]))
         else:
-            _tell_empty(block.line, report)
+            tell_empty(report, block.line)
 
     def sentence(self, item: Corrections | Pair) -> str:
         """Return the row of a source and its targets."""
@@ -149,7 +149,7 @@ def together(sources: Sequence[Source], report: Report) -> Iterator[tuple[int, P
         if any([line.strip() for line in lines]):
             yield number, Pair(lines[0], lines[1:])
         else:
-            _tell_empty(number, report, sources[0].path)
+            tell_empty(report, number, sources[0].path)
 
 
 def texts_of(item: Corrections | Pair) -> list[str]:
@@ -173,6 +173,7 @@ def texts_of(item: Corrections | Pair) -> list[str]:
     return texts
 
 
-def _tell_empty(line: int, report: Report, path: str = "") -> None:
+def tell_empty(report: Report, line: int, path: str = "", sent_id: str = "") -> None:
+    """Report a pair of empty texts."""
     message = "the source and the targets are empty: the pair is left out"
-    report.add(Incident("W502", message, path, line))
+    report.add(Incident("W502", message, path, line, sent_id=sent_id))

@@ -26,9 +26,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from sejongud.errors import FormatError, Note
 from sejongud.files.layout import PLAIN, Layout
-from sejongud.formats.base import Frame
+from sejongud.formats.base import Frame, numbered
 from sejongud.formats.brackets import CLOSE, LEAF, OPEN, STRAY, Notation, Token, parse
-from sejongud.formats.labelled import kept, rider
+from sejongud.formats.labelled import LINE, kept, line_blocks, rider
 from sejongud.formats.sniffing import first_lines
 from sejongud.formats.trees import (
     DEEPEST,
@@ -75,7 +75,6 @@ _LEAF = (
 )
 _LEAF_PARTS = re.compile(_LEAF)
 _SEJONG = re.compile(re.sub(r"\?P<\w+>", "?:", _LEAF) + r"|\([^\s()]*|\)|[^\s()]+")
-_WITH_END = re.compile(r"[^\n]*\n|[^\n]+")
 
 
 def _take_apart(text: str) -> Token:
@@ -155,31 +154,14 @@ class TreebankReader(TreeReader):
                 frame = frame._replace(comments=(f"{_FILE} = {layout}", *frame.comments))
             held = frame
         if held is not None:
-            message = f"not written back as they are: {_different(source, layout)}"
-            note = (held.line, _MIXED, message)
-            yield held._replace(notes=(note,)) if _different(source, layout) else held
+            if different := _different(source, layout):
+                message = f"not written back as they are: {different}"
+                held = held._replace(notes=((held.line, _MIXED, message),))
+            yield held
 
     def frame(self, chunks: Iterable[str]) -> Iterator[Frame]:
         """Yield the sentences, each with all lines up to the next; the first has those before."""
-        lines: list[str] = []
-        first = number = 0
-        begun = has_tree = ended = False
-        for at, line in _numbered(chunks):
-            is_text = line.startswith(_TEXT)
-            is_tree = line.startswith("(")
-            # A second text, or a tree behind a blank line, is another sentence.
-            if (is_text and begun) or (is_tree and ended):
-                number += 1
-                yield Frame("".join(lines), first, number, str(number))
-                lines, has_tree, ended = [], False, False
-            if not lines:
-                first = at
-            begun = begun or is_text or is_tree
-            has_tree = has_tree or is_tree
-            ended = ended or (has_tree and _ends_tree(line))
-            lines.append(line)
-        if lines:
-            yield Frame("".join(lines), first, number + 1, str(number + 1))
+        return numbered(_texts(chunks))
 
     def block(self, frame: Frame) -> TreeBlock:
         """Return the tree of a frame.
@@ -270,10 +252,24 @@ def layout_of(head: str) -> Layout:
     return (Layout.read(found[1]) if found else None) or PLAIN
 
 
-def _numbered(chunks: Iterable[str]) -> Iterator[tuple[int, str]]:
-    """Yield the lines of a text with their ends, each with its number from 1."""
-    lines = (line for chunk in chunks for line in _WITH_END.findall(chunk))
-    return enumerate(lines, 1)
+def _texts(chunks: Iterable[str]) -> Iterator[tuple[int, str]]:
+    """Yield the lines of each sentence as one text, with the number of the first line."""
+    lines: list[str] = []
+    first = 1
+    begun = has_tree = ended = False
+    for line, at, _ in line_blocks(chunks):
+        is_text = line.startswith(_TEXT)
+        is_tree = line.startswith("(")
+        # A second text, or a tree behind a blank line, is another sentence.
+        if (is_text and begun) or (is_tree and ended):
+            yield first, "".join(lines)
+            lines, first, has_tree, ended = [], at, False, False
+        begun = begun or is_text or is_tree
+        has_tree = has_tree or is_tree
+        ended = ended or (has_tree and _ends_tree(line))
+        lines.append(line)
+    if lines:
+        yield first, "".join(lines)
 
 
 def _ends_tree(line: str) -> bool:
@@ -283,7 +279,7 @@ def _ends_tree(line: str) -> bool:
 
 def _lines(frame: Frame) -> _Lines:
     """Return the lines of a frame by their kind."""
-    lines = _WITH_END.findall(frame.text)
+    lines = LINE.findall(frame.text)
     starts = [at for at, line in enumerate(lines) if line.startswith((_TEXT, "("))]
     begin = starts[0] if starts else len(lines)
     has_text = begin < len(lines) and lines[begin].startswith(_TEXT)
