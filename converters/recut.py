@@ -46,6 +46,7 @@ from sejongud.formats.misc import (
 from sejongud.layers.arcs import Split, TreeRules, is_tree, join_arcs, make_tree
 from sejongud.levels.cut import Granularity
 from sejongud.levels.heads import HeadRule
+from sejongud.levels.symbols import SymbolRules
 from sejongud.memo import Memo
 from sejongud.model import LEVELS, NOTHING, NOTHING_SAID, Eojeol, Token, Word
 from sejongud.rules import load
@@ -62,6 +63,8 @@ _SCHEME = "ud"
 _SEGMENTS = "MSeg="
 _REMEMBERED = 48_000
 _WHOLE = Split.kept(1)
+_SYMBOLS = 2
+"""The level that cuts off symbols."""
 
 
 class Recut:
@@ -71,13 +74,21 @@ class Recut:
         granularity: the level, and the schemes of UPOS and lemmas.
         retag: whether UPOS is that of the scheme also where a treebank has its own.
         relemma: whether LEMMA is.
+        before: the recutting at the level before, with the same schemes, whose result is taken over
+            for an eojeol that both levels cut alike.
     """
 
     def __init__(
-        self, granularity: Granularity, *, retag: bool = False, relemma: bool = False
+        self,
+        granularity: Granularity,
+        *,
+        retag: bool = False,
+        relemma: bool = False,
+        before: Recut | None = None,
     ) -> None:
         rules = granularity.rules
         self._granularity = granularity
+        self._before = before
         self._tokens = granularity.tokens
         self._cutter = TokenCutter(granularity) if granularity.level > 1 else None
         self._retag = retag
@@ -88,12 +99,15 @@ class Recut:
         self._heads = HeadRule(rules)
         self._heads_by_upos = HeadRule(rules, "words")
         self._kind = rules.kind
+        symbols = SymbolRules(rules).tags if granularity.level == _SYMBOLS else ()
+        levels = rules.treebank_level.items()
+        self._new_tags = {*symbols, *[tag for tag, low in levels if low == granularity.level]}
         self._stems = Stems(rules)
         self._parts_of = PartsOf(rules)
         self._trees = TreeRules(rules, ud=True)
         self._told: Memo[Eojeol, bool] = Memo(tells_governor, size=_REMEMBERED)
         self._made: Memo[Eojeol, Eojeol] = Memo.of(self, Recut._make, size=_REMEMBERED)
-        self._cuts: Memo[Eojeol, Cut] = Memo.of(self, Recut._cut, size=_REMEMBERED)
+        self._cuts: Memo[Eojeol, Cut] = Memo.of(self, Recut._cut_new, size=_REMEMBERED)
 
     def __call__(self, sentence: Sentence) -> Sentence:
         """Return the sentence with its words cut anew.
@@ -203,9 +217,26 @@ class Recut:
 
     def _make(self, eojeol: Eojeol) -> Eojeol:
         """Return an eojeol with the tokens of the level, whatever its own are."""
+        if self._before and self._cuts_alike(eojeol, made := self._before._made[eojeol]):
+            return made
         return eojeol.but(tokens=self._tokens(eojeol), said=NOTHING_SAID)
 
+    def _cuts_alike(self, eojeol: Eojeol, before: Eojeol) -> bool:
+        """Return whether the level cuts an eojeol like the level before, which made `before`."""
+        level = self._granularity.level
+        if level == LEVELS[-1]:
+            return sum([len(token.words) for token in before.tokens]) == len(eojeol.morphemes)
+        if level == _SYMBOLS and len(eojeol.tokens) > 1:
+            return False  # Level 1 joins them.
+        return self._new_tags.isdisjoint([morpheme.tag for morpheme in eojeol.morphemes])
+
     # --- words of a treebank ----------------------------------------------------------------------
+
+    def _cut_new(self, eojeol: Eojeol) -> Cut:
+        """Return what becomes of an eojeol of a treebank; see `before`."""
+        if self._before and self._cuts_alike(eojeol, (cut := self._before._cuts[eojeol]).eojeol):
+            return cut
+        return self._cut(eojeol)
 
     def _cut(self, eojeol: Eojeol, chosen: Sequence[int] = ()) -> Cut:
         """Return what becomes of an eojeol of a treebank.
@@ -539,14 +570,12 @@ def recuts(rules: Rules, upos: str | None = None, lemmas: str | None = None) -> 
     Raises:
         UsageError: there is no such scheme.
     """
-    return [
-        Recut(
-            Granularity(rules, level, upos=upos, lemmas=lemmas),
-            retag=upos is not None,
-            relemma=lemmas is not None,
-        )
-        for level in LEVELS
-    ]
+    found: list[Recut] = []
+    schemes = {"retag": upos is not None, "relemma": lemmas is not None}
+    for level in LEVELS:
+        granularity = Granularity(rules, level, upos=upos, lemmas=lemmas)
+        found.append(Recut(granularity, **schemes, before=found[-1] if found else None))
+    return found
 
 
 @lru_cache(maxsize=32)

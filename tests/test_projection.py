@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sejongud.converters.recut import Recut
+import sejongud
+from sejongud.converters.recut import Recut, recuts
 from sejongud.formats.conllu import ConlluReader, ConlluWriter
 from sejongud.layers.arcs import find_cycle
 from sejongud.levels.cut import Granularity
@@ -309,3 +310,21 @@ def test_of_unknown_tags_only_the_word_tells_the_upos() -> None:
     # Those of UD Korean PUD are known.
     cells = [line.split("\t") for line in at(text.replace("QN+QM", "NN+CM"), 5).split("\n")]
     assert [c[3] for c in cells if c[0] in ("1", "2")] == ["NOUN", "ADP"]
+
+
+@pytest.mark.parametrize("name", ["ud", "klue-dp", "sejong"])
+@pytest.mark.parametrize("upos", [None, "ud"])
+def test_five_levels_together_are_those_of_each(root: Path, name: str, upos: str | None) -> None:
+    """A level takes over what the level before has made of an eojeol that both cut alike."""
+    [path] = (root / "samples").glob(f"{name}.*")
+    sentences = list(sejongud.read(path, on_error="skip"))
+    for level, together in zip(LEVELS, recuts(RULES, upos), strict=True):
+        granularity = Granularity(RULES, level, upos=upos)
+        alone = Recut(granularity, retag=upos is not None)
+        for sentence in sentences:
+            pairs = zip(together.tokens(sentence), alone.tokens(sentence), strict=True)
+            assert all([list(map(columns, own)) == list(map(columns, of)) for own, of in pairs])
+
+
+def columns(token: Token) -> tuple[object, ...]:
+    return token.form, token.words, token.feats, token.misc, token.space_after

@@ -169,12 +169,12 @@ class _Search:
     """
 
     def __init__(self, args: argparse.Namespace, query: Query, report: Report) -> None:
-        from sejongud.converters.recut import recuts
+        from sejongud.converters.recut import recut_of
         from sejongud.many.files import input_files, named_once
         from sejongud.query.words import words_of
         from sejongud.rules import load
 
-        recut = recuts(load(args.rules), args.upos, args.lemmas)[(args.level or LEVELS[-1]) - 1]
+        recut = recut_of(args.level or LEVELS[-1], args.upos, args.lemmas, load(args.rules))
         own = not (args.level or args.upos or args.lemmas)
         self._words_of = words_of(recut, own=own)
         self._skipped: dict[str, str] = {}

@@ -167,12 +167,10 @@ def tree_words(
         likely: the level to try first.
     """
     words = list(word_views(sentence))
-    cut: list[list[Span]] = [[] for _ in sentence.eojeols]
-    for word in words:
-        cut[word.eojeol].append((word.first, word.last))
+    own = [_sizes(eojeol.tokens) for eojeol in sentence.eojeols]
     # The words of many sentences are equal at several levels.
     for level in (likely or _USUAL[0], *_USUAL):
-        if all([_cut(tokens[level - 1]) == own for tokens, own in zip(levels, cut, strict=True)]):
+        if own == [_sizes(tokens[level - 1]) for tokens in levels]:
             of_level = [word for of in levels for token in of[level - 1] for word in token.words]
             pairs = zip(words, of_level, strict=True)
             return [word._replace(form=other.form) for word, other in pairs], level
@@ -180,10 +178,9 @@ def tree_words(
     return [word._replace(form=form) for word, form in zip(words, forms, strict=True)], 0
 
 
-def _cut(tokens: tuple[Token, ...]) -> list[Span]:
-    """Return the first and last morpheme of each word of an eojeol."""
-    ends = list(accumulate([len(word.morphemes) for token in tokens for word in token.words]))
-    return list(zip([0, *ends], ends, strict=False))
+def _sizes(tokens: tuple[Token, ...]) -> list[int]:
+    """Return the number of morphemes of each word of an eojeol."""
+    return [len(word.morphemes) for token in tokens for word in token.words]
 
 
 def _form(eojeol: Eojeol, c: WordView) -> str:

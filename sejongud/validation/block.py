@@ -75,6 +75,7 @@ class Scheme:
         self, rules: Rules, upos: str | None = "sejong", lemmas: str | None = "normalised"
     ) -> None:
         self._granularities = [Granularity(rules, k, upos=upos, lemmas=lemmas) for k in LEVELS]
+        self._tokens = [Memo(one.tokens, size=48_000) for one in self._granularities]
         self.levels: Memo[tuple[Eojeol, Shape], frozenset[int]] = Memo.of(
             self, Scheme._fitting, size=48_000
         )
@@ -90,7 +91,7 @@ class Scheme:
 
     def tokens(self, eojeol: Eojeol, level: int) -> tuple[Token, ...]:
         """Return the tokens of an eojeol at a level."""
-        return self._granularities[level - 1].tokens(eojeol)
+        return self._tokens[level - 1][eojeol]
 
 
 class Block:
