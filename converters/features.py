@@ -36,6 +36,9 @@ _DERIVED = {"XSV": "v", "XSA": "a"}
 _OF_ENDINGS = frozenset(("Form", "Mood", "VerbForm"))
 _PARTICLE = "particle"
 _CLOSING = frozenset(("EC", "EF", "ETM", "ETN"))
+_PREFINAL = "EP"
+_MOOD, _UNMARKED = "Mood", ("Ind", None)
+"""The moods of a closing ending that leave that of a prefinal one: 가겠다 is Pot, 가겠니 Int."""
 
 
 class _Row(NamedTuple):
@@ -160,21 +163,26 @@ class Features:
         at = 0
         for word in words:
             found: dict[str, str] = {}
+            mood: dict[str, str] = {}
             for morpheme in word.morphemes:
                 tag = tags[at]
                 after = range(at + 1, len(tags))
                 nearest = next((i for i in after if self._kind(tags[i]) != _PARTICLE), None)
                 follower = behind if nearest is None else self._named(morphemes[nearest])
                 feats = self._feats(lemmas[at], tag, stem, follower)
+                if tag == _PREFINAL and _MOOD in feats:
+                    mood = {_MOOD: feats[_MOOD]}
                 if tag in _CLOSING:
                     found = {name: found[name] for name in found if name not in _OF_ENDINGS}
+                    feats = feats | mood if feats.get(_MOOD) in _UNMARKED else feats
+                    mood = {}
                 found |= feats
                 if kind := self._stem_kind(tag):
                     stem = kind, f"{morpheme.form}/{tag}"
                 at += 1
             yield _written(self._allowed(found, word.upos))
 
-    def _feats(self, lemma: str, tag: str, stem: tuple[str, str], behind: str) -> Mapping[str, str]:
+    def _feats(self, lemma: str, tag: str, stem: tuple[str, str], behind: str) -> dict[str, str]:
         """Return the features of a morpheme."""
         for key in ((lemma, tag), (ANY, tag)):
             for row in self._table.get(key, ()):

@@ -31,6 +31,14 @@ def feats(cli: Cli, text: str, *options: str) -> list[str]:
     ("text", "ud", "full"),
     [
         ("갔다\t가/VV+았/EP+다/EF", "Mood=Ind|Tense=Past|VerbForm=Fin", None),
+        ("가겠다\t가/VV+겠/EP+다/EF", "Mood=Ind|Tense=Fut|VerbForm=Fin", "Mood=Pot|VerbForm=Fin"),
+        ("가겠지만\t가/VV+겠/EP+지만/EC", "Form=Compl|Tense=Fut", "Mood=Pot|VerbForm=Conv"),
+        ("가겠니\t가/VV+겠/EP+니/EF", "Tense=Fut|VerbForm=Fin", "Mood=Int|VerbForm=Fin"),
+        (
+            "가겠다한다\t가/VV+겠/EP+다/EC+하/VV+ㄴ다/EF",
+            "Mood=Ind|Tense=Fut|VerbForm=Fin",
+            "Mood=Ind|VerbForm=Fin",
+        ),
         ("먹은\t먹/VV+은/ETM", "Form=Adn|Tense=Past", "Tense=Past|VerbForm=Part"),
         ("좋은\t좋/VA+은/ETM", "Form=Adn", "Tense=Pres|VerbForm=Part"),
         ("대한\t대하/VV+ㄴ/ETM", "Form=Adn", "VerbForm=Part"),
