@@ -602,7 +602,9 @@ def _releases() -> Iterator[Run]:
 def _others(folder: Path) -> Iterator[Run]:
     yield run("rules/list", "rules", report=False, reduce=first_words)
     tables = sorted(
-        path.stem for path in (ROOT / "rules").iterdir() if path.suffix in (".tsv", ".toml")
+        path.stem
+        for path in (ROOT / "rules").iterdir()
+        if path.suffix in (".tsv", ".toml") and path.stem != "schemas"
     )
     for name, table in chain([("", t) for t in tables], [("--rules made/rules", "upos")]):
         label = f"rules/{table}{'.own' if name else ''}"

@@ -471,6 +471,6 @@ def digest() -> str:
     """Return the first twelve digits of the SHA-256 of the package's own tables."""
     import hashlib
 
-    tables = [t for t in Path(__file__).parent.iterdir() if t.name.endswith((".tsv", ".toml"))]
-    tables.sort(key=lambda table: table.name)
-    return hashlib.sha256(b"".join([table.read_bytes() for table in tables])).hexdigest()[:12]
+    folder = Path(__file__).parent
+    tables = sorted(map(_file_name, (*SCHEMAS, *SETTINGS)))
+    return hashlib.sha256(b"".join([(folder / t).read_bytes() for t in tables])).hexdigest()[:12]

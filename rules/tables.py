@@ -1,8 +1,7 @@
 """How a file in rules/ is read: what its values may be, and the faults of a row or a key.
 
-A schema names the columns in order, each with a check: `form:word tag:tags note`. A check is one
-of the names in `_SHAPES` and `_check`, or the values there are: `by:kind|tag`; `weak:|yes` may be
-empty. A column without a check may hold anything.
+A schema names the columns in order, each with a check: `form:word tag:tags note`. rules/schemas.tsv
+has the schema of each table, and explains the checks.
 """
 
 from __future__ import annotations
@@ -10,6 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from operator import itemgetter
+from pathlib import Path
 from typing import Any
 
 from sejongud.errors import RulesError
@@ -38,8 +38,7 @@ class Schema:
     """The shape of a table.
 
     Args:
-        columns: each with its check, as the module says. `A|B` in a column that is checked as
-            `tags` stands for two rows that are alike but for that column.
+        columns: each with its check; see rules/schemas.tsv.
         key: the columns that make a row unique.
         ordered: whether the first row that fits decides; the user's rows then come first.
     """
@@ -50,117 +49,6 @@ class Schema:
         self.columns = list(self.checks)
         self.key = key.split()
         self.ordered = ordered
-
-
-SCHEMAS: Mapping[str, Schema] = {
-    "alignment": Schema(
-        "name:text underlying surface tags:text follows cost:number weak:|yes example source",
-        key="underlying surface tags follows",
-    ),
-    "choices": Schema("name:text kind:contraction|allomorph source:text", key="name"),
-    "deprels": Schema(
-        "scheme:word head:upos_choice by:upos|kind|tag dependent:choice lemma:word before:kinds"
-        " deprel:word upos:upos_if_any",
-        key="scheme head by dependent lemma before",
-        ordered=True,
-    ),
-    "equivalents": Schema("char:char as:char name:text", key="char"),
-    "feats": Schema(
-        "lemma:word tag:tags stem:word next:next ud:word full:word note",
-        key="lemma tag stem next",
-    ),
-    "feats-ud": Schema("feature:word value:word upos:upos_choice", key="feature value"),
-    "final-symbols": Schema("char:char tag:tag note", key="char"),
-    "glosses": Schema("lemma:word tag:tag gloss:word note", key="lemma tag"),
-    "gec-contractions": Schema(
-        "kind:form|optional|double|kept|linking form:text tag:tags full:word note",
-        key="kind form tag full",
-    ),
-    "gec-junctions": Schema(
-        "tag:tags form relation:behind|not_behind|unknown|name|old hosts:hosts note:text",
-        key="tag form relation",
-    ),
-    "gec-labels": Schema("long:word short:word description:text", key="long"),
-    "gec-particles": Schema("form:word tag:tag note", key="form"),
-    "gec-types": Schema(
-        "tagset:sejong|kkma tag:tag_of_set form"
-        " group:NOUN|VERB|ADJECTIVE|MODIFIER|PARTICLE|ENDING|PUNCT|UNCLASSIFIED note",
-        key="tag form",
-    ),
-    "gec-numbers": Schema(
-        "word:word kind:digit|ten|myriad|tens|ones value:number source", key="word"
-    ),
-    "gec-punctuation": Schema("char:char name:text", key="char"),
-    "gec-upos": Schema(
-        "class:content|determiner|open|possessive|punctuation|verbal tag:word", key="class tag"
-    ),
-    "heads": Schema(
-        "rule:morphemes|among|word|published|words tagset:*|sejong|kaist word:upos_choice"
-        " by:upos|kind of:choice pick:first|last|end|all",
-        key="rule tagset word by of",
-        ordered=True,
-    ),
-    "joins": Schema(
-        "name:text forms:text tags:text follows:|vowel|coda|other joined:text example source:text",
-        key="forms tags follows",
-        ordered=True,
-    ),
-    "kaist-tags": Schema("tag:word sejong:tag kind:kind morphud:upos description:text", key="tag"),
-    "kinds": Schema("kind:word level:level description:text", key="kind"),
-    "kiwi-tags": Schema(
-        "kiwi:word form sejong:tag_or_same join:|before|both note", key="kiwi form"
-    ),
-    "klue-deprels": Schema("label:word deprel:word note", key="label"),
-    "lemmas": Schema("scheme:word form:word tag:tags lemma:word note", key="scheme form tag"),
-    "lemmas-behind": Schema(
-        "scheme:word form:word tag:tags behind:word lemma:word note",
-        key="scheme form tag behind",
-    ),
-    "modu-tags": Schema("modu:tag sejong:tag form note", key="sejong form"),
-    "ne-pieces": Schema("form:word tag:tag note", key="form"),
-    "ne-tags": Schema("set:word tag:word description:text", key="set tag"),
-    "ne-borders": Schema(
-        "class:person|place|organisation|amount|date|time|other"
-        " role:break|joint|gloss|anchor|before|outside by:kind|tag of:choice form:text note",
-        key="class role by of form",
-    ),
-    "ne-exclusion": Schema(
-        "exclusion:borders|paper by:kind|tag of:choice step:number upos:upos note",
-        key="exclusion by of",
-    ),
-    "ne-map": Schema("map:word from:word to:word note", key="map from"),
-    "ne-types": Schema(
-        "type:word class:person|place|organisation|amount|date|time|other name:tag_if_any note",
-        key="type",
-    ),
-    "penn-tags": Schema("tag:word sejong:tag kind:kind description:text", key="tag"),
-    "pud-tags": Schema("tag:word sejong:tag description:text", key="tag"),
-    "tag-typos": Schema("tag:word form:word right:tag source:text", key="tag form"),
-    "tagset": Schema("tag:word kind:kind description:text", key="tag"),
-    "translit": Schema("place:lead|vowel|coda jamo:char latin", key="place jamo"),
-    "tree-labels": Schema(
-        "label:word class:clause|predicate|subject|root|leaf note", key="label class"
-    ),
-    "ud-classes": Schema(
-        "class:content|function|feature|leaf|climbing|undivided|stem name:word", key="class name"
-    ),
-    "upos": Schema("tag:tag sejong:upos table3.1:upos_v1 ud:upos", key="tag"),
-    "upos-derived": Schema(
-        "by:kind|tag of:choice behind:tag_or_any upos:upos_if_any note", key="by of behind"
-    ),
-    "upos-morphud": Schema(
-        "tag:tags word:upos_choice has:tag_or_any upos:upos note",
-        key="tag word has",
-        ordered=True,
-    ),
-    "upos-parts": Schema(
-        "by:kind|tag of:choice alone:|yes behind outside between:tag_if_any note", key="by of"
-    ),
-    "upos-words": Schema(
-        "scheme:word pattern:text upos:upos count share example", key="scheme pattern"
-    ),
-    "word-exceptions": Schema("language:word word:word counts_as:word", key="language word"),
-}
 
 
 _STRINGS = [str]
@@ -429,3 +317,18 @@ def _choice(table: _Table) -> _Check:
         return next((bad for part in parts if (bad := checks[row["by"]](part, row))), "")
 
     return check
+
+
+def _schemas() -> dict[str, Schema]:
+    """Return the schemas of all tables by their names (rules/schemas.tsv)."""
+    own = Schema("table:word columns:text key:text ordered:|yes", key="table")
+    text = Path(__file__).with_name("schemas.tsv").read_text(encoding="utf-8")
+    rows = read_table(text, "rules/schemas.tsv", own, lambda _: ()).values()
+    return {
+        row["table"]: Schema(row["columns"], row["key"], ordered=row["ordered"] == "yes")
+        for row in rows
+    }
+
+
+SCHEMAS: Mapping[str, Schema] = _schemas()
+"""Name of a table → its schema."""
