@@ -44,10 +44,26 @@ class _Walk(Walk):
     def __init__(self, chunks: Iterable[str], code: str) -> None:
         super().__init__(chunks, code)
         self._passed: list[str] = []
+        self.value: Any = None
+        """The value that was taken last, if it is known."""
 
     def _pass(self, end: int) -> None:
         self._passed.append(self._text[self._at : end])
         super()._pass(end)
+
+    def take(self) -> str:
+        """Return the text of the value that begins here, and go on behind it."""
+        begin = self._at
+        try:
+            self.value, end = _decode(self._text, begin)
+        except (ValueError, RecursionError):
+            end = len(self._text)
+        if end == len(self._text):
+            # It is no JSON, or may go on behind the text that was read.
+            self.value = None
+            return super().take()
+        self._pass(end)
+        return self._text[begin:end]
 
     def objects(self, path: Sequence[str]) -> Iterator[None]:
         """Yield where an object begins that stands in the list under some keys; it must be taken.
@@ -122,6 +138,7 @@ class JsonText:
         self._code = code
         self._fault: tuple[int, FormatError] | None = None
         self._begins: dict[int, int] = {}
+        self._last: tuple[int, Any] = 0, None
         self._begun = False
         self._end = ""
 
@@ -136,6 +153,7 @@ class JsonText:
             for _ in walk.objects(self._path):
                 self._begins[number] = walk.length
                 walk.take()
+                self._last = number, walk.value
                 yield Block(walk.passed(), line, number)
                 line = walk.line
                 number += 1
@@ -165,8 +183,10 @@ class JsonText:
         at = self._begins.get(block.number) if self._begins else block.text.find("{")
         if at is None or at < 0:
             return None
+        number, record = self._last
         try:
-            record: dict[str, Any] = _decode(block.text, at)[0]
+            if number != block.number or record is None:
+                record = _decode(block.text, at)[0]
         except (ValueError, RecursionError) as error:
             place = block.line + block.text.count("\n", 0, getattr(error, "pos", at))
             raise FormatError(self._broken, line=place, code=self._code) from None

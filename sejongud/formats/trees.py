@@ -73,7 +73,6 @@ class TreeBlock(NamedTuple):
     """The text of the sentence, where the file has it beside the tree."""
     comments: tuple[str, ...] = ()
     notes: tuple[Note, ...] = ()
-    sent_id: str = ""
     sentence: Sentence | None = None
     """The sentence of the tree, if the reader has made it already."""
 
@@ -104,7 +103,7 @@ class TreeReader(Reader):
         sentence = block.sentence
         if sentence is None:
             sentence = sentence_of(block, self.assembler, whole=self.whole)
-        sentence.sent_id = block.sent_id or frame.sent_id
+        sentence.sent_id = frame.sent_id
         sentence.number = frame.number
         sentence.comments = (*frame.comments, *block.comments)
         return sentence
