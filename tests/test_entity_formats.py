@@ -432,6 +432,20 @@ def test_an_object_that_is_no_json_costs_one_sentence() -> None:
     assert (raised.value.code, raised.value.line) == ("E405", 2)
 
 
+@pytest.mark.parametrize("size", [1, 7])
+@pytest.mark.parametrize(
+    ("name", "settings"),
+    [("etri", "2 return_object"), ("konne", "array"), ("spacy-json", "1"), ("modu-ne", "4")],
+)
+def test_json_is_read_in_pieces_of_any_size(name: str, settings: str, size: int) -> None:
+    text = example(name, settings)
+    for whole in (text, text.rstrip() + "\n\n x", text[:-4], text.replace('"', "", 1)):
+        pieces = [whole[at : at + size] for at in range(0, len(whole), size)]
+        found = list(label_format(name, settings).blocks(pieces))
+        assert found == list(label_format(name, settings).blocks([whole]))
+        assert "".join([block.text for block in found]) == whole
+
+
 def test_convert_finds_its_way(cli: Cli, tmp_path: Path) -> None:
     """Eojeols to characters without a direction; the morphemes are given."""
     (tmp_path / "a.tsv").write_text("1\t한강의\tLOC_B\n2\t물\t-\n\n", encoding="utf-8")

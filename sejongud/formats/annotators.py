@@ -131,6 +131,8 @@ def _objects(value: object) -> list[dict[str, Any]]:
 
 _TASKS, _MIN = "tasks", "min"
 _ANNOTATIONS, _PREDICTIONS = "annotations", "predictions"
+_NAMES = {"from_name": "label", "to_name": "text", "type": "labels"}
+"""The members of every result."""
 _MADE = (_ANNOTATIONS, "completions", _PREDICTIONS)
 """The members of a task that have entities, the first that is there being taken."""
 
@@ -177,7 +179,8 @@ class LabelStudio(JsonRecords):
         else:
             data = member(record, "data", dict)
             text = str(data[_text_key(data)])
-            values = [one["value"] for one in _results(record) if _is_entity(one)]
+            results = _objects((_made(record) or {}).get("result"))
+            values = [one["value"] for one in results if _is_entity(one)]
         if not all([isinstance(value.get("labels", []), list) for value in values]):
             raise ValueError("labels of an entity must be a list")
         spans = [
@@ -220,8 +223,7 @@ class LabelStudio(JsonRecords):
             others.pop("id", None)
             data = {"text": text, "sent_id": labelled.sent_id, **others}
             record = {"id": number_of(labelled.sent_id), "data": data}
-        items = [_item(value, number) for number, value in enumerate(values, 1)]
-        self._put(record, items)
+        self._put(record, [{"id": f"e{n}", **_NAMES, "value": v} for n, v in enumerate(values, 1)])
         return self._dump(record, labelled)
 
     def _put(self, record: dict[str, Any], items: list[dict[str, Any]]) -> None:
@@ -273,21 +275,10 @@ def _not_read(record: dict[str, Any]) -> tuple[LineNote, ...]:
     return (LineNote(0, "W440", counted(len(found), of_others)),)
 
 
-def _results(record: dict[str, Any]) -> list[dict[str, Any]]:
-    """Return the results of the annotation of a task that is read."""
-    return _objects((_made(record) or {}).get("result"))
-
-
 def _is_entity(item: Any) -> bool:
     """Test whether a result is an entity, rather than a relation or a choice."""
     value = item.get("value") if isinstance(item, dict) else None
     return isinstance(value, dict) and "start" in value and "labels" in value
-
-
-def _item(value: dict[str, Any], number: int) -> dict[str, Any]:
-    """Return a result."""
-    names = {"from_name": "label", "to_name": "text", "type": "labels"}
-    return {"id": f"e{number}", **names, "value": value}
 
 
 def _key(item: dict[str, Any]) -> str:

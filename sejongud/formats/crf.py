@@ -28,8 +28,6 @@ if TYPE_CHECKING:
     from sejongud.layers.labels import LabelScheme
     from sejongud.levels.cut import Granularity
     from sejongud.model import Sentence
-    from sejongud.rules import Rules
-
 
 _PREFIXES = frozenset("BIES")
 """The labels of entities without a type."""
@@ -203,7 +201,5 @@ def with_labels(sentence: Sentence, labels: Sequence[str], granularity: Granular
     sentence.entities = (layer,) if any(layer) else ()
 
 
-@lru_cache(maxsize=2)
-def _projection(rules: Rules) -> Eoj2Morph:
-    """Return the projection of labels of words on their morphemes."""
-    return Eoj2Morph(rules)
+_projection = lru_cache(maxsize=2)(Eoj2Morph)
+"""The projection of labels of words on their morphemes, by the tables."""

@@ -66,17 +66,12 @@ def read_docbin(path: Path) -> str:
         sentences += [sent.as_doc() for sent in sents] if len(sents) > 1 else [doc]
     found = []
     for doc in sentences:
-        paragraph = training.docs_to_json([_with_borders(doc)])["paragraphs"][0]
+        for token in doc:
+            token.is_sent_start = token.i == 0
+        paragraph = training.docs_to_json([doc])["paragraphs"][0]
         sent_id = str(doc.user_data.get(_SENT_ID) or "")
         found.append({_SENT_ID: sent_id, **paragraph} if sent_id else paragraph)
     return to_json([{"id": 0, "paragraphs": found}], indent=1)
-
-
-def _with_borders(doc: Any) -> Any:
-    """Return a document that is one sentence."""
-    for token in doc:
-        token.is_sent_start = token.i == 0
-    return doc
 
 
 def _check_size(data: bytes, path: Path) -> None:

@@ -139,7 +139,7 @@ class GecJson(CorrectionsFormat):
                     | {key: getattr(edit, key) for key in _KEYS}
                     | {"chars": _chars(edit, spans)}
                     for by, edits in item.edits.items()
-                    for edit in _placed(edits)
+                    for edit in (edits if overlapping(edits) else placed(edits))
                 ],
             }
         return to_json({**value, "comments": item.comments}) + "\n"
@@ -172,11 +172,6 @@ def _target(item: Corrections, annotator: int) -> str | None:
         return " ".join(item.target(annotator))
     except FormatError:
         return None
-
-
-def _placed(edits: Sequence[Edit]) -> Sequence[Edit]:
-    """Return edits with the tokens of the target, if they do not overlap."""
-    return edits if overlapping(edits) else placed(edits)
 
 
 def _letters(texts: Sequence[str]) -> str:

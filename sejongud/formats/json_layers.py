@@ -31,17 +31,17 @@ def frame_values(frames: Sequence[FrameInstance]) -> list[dict[str, Any]]:
     """
     found = []
     for instance in frames:
-        targets = [None if target is None else _target_value(target) for target in instance.targets]
+        targets = [
+            None
+            if one is None
+            else {"unit": one.unit, "frame": one.frame} | ({"at": one.at} if one.at else {})
+            for one in instance.targets
+        ]
         value: dict[str, Any] = {"targets": targets, "labels": instance.labels}
         if instance.comments:
             value["comments"] = instance.comments
         found.append(value)
     return found
-
-
-def _target_value(target: Target) -> dict[str, Any]:
-    value: dict[str, Any] = {"unit": target.unit, "frame": target.frame}
-    return {**value, "at": target.at} if target.at else value
 
 
 def read_frames(item: Any, eojeols: Sequence[Eojeol]) -> tuple[FrameInstance, ...]:

@@ -103,7 +103,7 @@ class LearnerXml(CorrectionsFormat):
             text = "".join(pieces)
             self._frame.feed("\n" * text.count("\n"))
             yield Block(text, line, number)
-        self._frame.close()
+        self._frame.feed("", final=True)
         if not number:
             message = "the file has no element SENTENCE, as a learner corpus has"
             raise FormatError(message, code=_BROKEN)
@@ -257,23 +257,12 @@ class _Frame:
         self._parser.CharacterDataHandler = self._read
         self._parser.EntityDeclHandler = self._refuse
 
-    def feed(self, text: str) -> None:
-        """Read on.
+    def feed(self, text: str, *, final: bool = False) -> None:
+        """Read on, or check that all elements are closed if the text is final.
 
         Raises:
-            FormatError: the text is no XML, or declares entities.
+            FormatError: the text is no XML, or declares entities; an element is not closed.
         """
-        self._parse(text, final=False)
-
-    def close(self) -> None:
-        """Check that all elements are closed.
-
-        Raises:
-            FormatError: they are not.
-        """
-        self._parse("", final=True)
-
-    def _parse(self, text: str, *, final: bool) -> None:
         try:
             self._parser.Parse(text, final)
         except expat.ExpatError as error:

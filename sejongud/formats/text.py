@@ -98,7 +98,9 @@ class TextReader(Reader):
         found = self.analyser.eojeols(pieces)
         eojeols = tuple([build(form, morphemes) for form, morphemes in found])
         sentence = Sentence(eojeols, frame.sent_id, comments=frame.comments, number=frame.number)
-        sentence.text_orig = _original(frame.text, sentence.text)
+        original = without_surrogates(frame.text).strip()
+        if original != sentence.text:
+            sentence.text_orig = original
         return sentence
 
     def _sentences(self, lines: Iterator[_Line]) -> Iterator[_Line]:
@@ -111,12 +113,6 @@ class TextReader(Reader):
             [(line, sentence, at == 0) for at, sentence in enumerate(sentences)]
             for (line, _, _), sentences in zip(paragraphs, found, strict=True)
         )
-
-
-def _original(written: str, text: str) -> str:
-    """Return the written text without the spaces at its edges; "" if it equals `text`."""
-    original = without_surrogates(written).strip()
-    return original if original != text else ""
 
 
 _Line = tuple[int, str, bool]
