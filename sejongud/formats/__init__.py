@@ -82,7 +82,7 @@ class Format(NamedTuple):
     corrections: str = ""
     """The class that reads sources with their targets or edits, and may write them."""
     ends: Literal["blank line", "line", "other"] = "blank line"
-    """What ends a sentence. A file that is cut otherwise is not compared with what its own writer
+    """The end of a sentence. A file that is cut otherwise is not compared with what its own writer
     makes of it (`NAME file` of `sejongud.validation.trips`)."""
     analysed: bool = False
     """Whether the lines of a file are Sejong text, which has no tokens."""

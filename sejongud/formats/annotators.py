@@ -266,7 +266,7 @@ def _made(record: dict[str, Any]) -> dict[str, Any] | None:
 
 
 def _not_read(record: dict[str, Any]) -> tuple[LineNote, ...]:
-    """Return what is said of the entities of a task in annotations that are not read."""
+    """Return the note on the entities of a task in annotations that are not read."""
     others = _every(record)[1:]
     found = [item for one in others for item in _objects(one.get("result")) if _is_entity(item)]
     if not found:
@@ -282,7 +282,7 @@ def _is_entity(item: Any) -> bool:
 
 
 def _key(item: dict[str, Any]) -> str:
-    """Return what tells a result from others: its place and its labels."""
+    """Return the key of a result: its place and its labels."""
     value = item["value"]
     return repr([value.get("start"), value.get("end"), value.get("labels")])
 

@@ -180,7 +180,7 @@ class Reader(ABC):
         return self.assembler.unanalysed(form, error.code, error.message)
 
     def again(self) -> Self:
-        """Return the reader for another pass over a file, with what it remembers."""
+        """Return the reader with its memory, for another pass over a file."""
         self._skipped = 0
         return self
 

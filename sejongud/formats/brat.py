@@ -60,7 +60,7 @@ class _Line(NamedTuple):
 
 
 class _Notes(NamedTuple):
-    """What a file has of a sentence beyond the spans of its entities."""
+    """The annotation of a sentence beyond the spans of its entities."""
 
     last: int
     """The greatest number of an id in the file."""
@@ -238,7 +238,7 @@ class Brat(LabelFormat):
 
 
 def _notes_of(lines: list[str], entities: list[Entity], last: int) -> list[Any]:
-    """Return what `_Notes` holds, as a comment keeps it.
+    """Return the value of `_Notes` that a comment keeps.
 
     Args:
         lines: of a sentence.
@@ -258,7 +258,7 @@ def _notes_of(lines: list[str], entities: list[Entity], last: int) -> list[Any]:
 
 
 def _read_notes(said: Any) -> _Notes | None:
-    """Return what a comment keeps; None if somebody has changed it."""
+    """Return the notes that a comment keeps; None for a comment that was changed."""
     try:
         last, ids, lines = said
         return _Notes(

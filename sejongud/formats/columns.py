@@ -78,7 +78,7 @@ class Columns(LabelFormat):
             numbers = [row for row in rows if row[0].isdecimal()]
             if 2 * len(rows) > len(lines) and 2 * len(numbers) < len(rows):
                 tags = [row[-1] for row in rows]
-                # No file of another format has the work of guessing a spelling.
+                # A file of another format is refused before a spelling is guessed.
                 if not any(map(_LABELLED.search, tags)):
                     continue
                 other = other_scheme(tags)

@@ -118,7 +118,7 @@ _BEFORE = 20
 
 
 def _shown(name: str, settings: str) -> str:
-    """Return what a setting changes in the example, on one line; "" if that takes a file."""
+    """Return the part of the example that a setting changes; "" if the setting is a file."""
     if "FILE" in settings:
         return ""
     text, usual = example(name, settings), example(name)

@@ -23,7 +23,7 @@ _UPPER, _ANY_CASE = "capitals", "any-case"
 _TYPES = {_UPPER: "[A-Z][A-Z0-9_]*", _ANY_CASE: "[A-Za-z][A-Za-z0-9_]*"}
 _MARK = {case: re.compile(rf"<([^<>\n]+):({of})>") for case, of in _TYPES.items()}
 _PIECE = {case: re.compile(rf"<|:({of})>|>") for case, of in _TYPES.items()}
-"""What opens a mark, closes it, or ends all that are open, since no mark has it inside."""
+"""The beginning of a mark, its end, or a `>`, which no mark has inside: it ends all open ones."""
 _LIKE = re.compile(
     r"<[^<>\n]+:[^\W\d][^<>\s:]*>|:[A-Z][A-Z0-9_]*>|<[^<>\s:]+:[A-Z]{2}[A-Z0-9_]*(?![A-Z0-9_>])"
 )
@@ -88,7 +88,7 @@ def _nested(labelled: Labelled) -> list[Entity]:
 
 
 def unread(text: str) -> list[str]:
-    """Return what looks like a mark in a text without its marks.
+    """Return the pieces that look like marks in a text without its marks.
 
     >>> unread("<철수:ps>가 대:OG>에 <서울:LC에 <3:30>")
     ['<철수:ps>', ':OG>', '<서울:LC']

@@ -112,7 +112,7 @@ class JsonlWriter:
         return f'{_encode(before)[:-1]}, "eojeols": [{eojeols}]{rest}\n'
 
     def loses(self, sentence: Sentence) -> str:
-        """Return what of a sentence is not written, "" for nothing."""
+        """Return the parts of a sentence that are not written, "" for none."""
         lost = []
         if sentence.arcs is not None and sentence.arcs.nodes:
             lost.append("empty nodes")
@@ -160,13 +160,13 @@ def _morpheme(morpheme: Morpheme, span: tuple[int, int]) -> dict[str, Any]:
 
 
 _Lost = tuple[int, tuple[str, ...]]
-"""The number of words whose FORM does not come back, and what of MISC does not."""
+"""The number of words whose FORM does not come back, and the items of MISC that do not."""
 _TOLD = (HEAD_MORPHEME, HEAD_AT)
 """The keys of MISC that only words in their own cut can have."""
 
 
 def _lost(eojeol: Eojeol, levels: Sequence[Granularity]) -> _Lost:
-    """Return what of the own words of an eojeol a reader does not find in their JSON.
+    """Return the parts of an eojeol's own words that a reader does not find in the JSON.
 
     Args:
         eojeol: of a treebank.
@@ -279,8 +279,8 @@ class JsonlReader(Reader):
 
 def _read_morpheme(item: Any) -> Morpheme:
     form, tag = get(item, "form", str), get(item, "tag", str)
-    said = [get(item, key, str, "") for key in ("source", "sense", "source_tag")]
-    return Morpheme(form, tag, *said, get(item, "added", bool, False))
+    source, sense, wrong = [get(item, key, str, "") for key in ("source", "sense", "source_tag")]
+    return Morpheme(form, tag, source, sense, wrong, get(item, "added", bool, False))
 
 
 class _Own(NamedTuple):

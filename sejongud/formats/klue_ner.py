@@ -121,7 +121,7 @@ class KlueNer(LabelFormat):
         return lambda entity: block.line + above + entity.begin
 
     def other_heading(self, block: Block, labelled: Labelled) -> str:
-        """Return what the line above the rows says otherwise than they, "" if there is nothing."""
+        """Return how the line above the rows differs from the rows, "" if it does not."""
         if self._heading == _NONE or not labelled.sent_id:
             return ""
         *_, line = takewhile(lambda one: one.startswith(_COMMENT), block.text.split("\n"))

@@ -224,7 +224,7 @@ class LabelFormat(ABC):
         """Return the block of a sentence."""
 
     def other_heading(self, block: Block, labelled: Labelled) -> str:
-        """Return what a line above the rows says otherwise than they, "" if there is nothing.
+        """Return how the line above the rows differs from the rows, "" if it does not.
 
         Args:
             block: the block, which can be read.
@@ -245,11 +245,11 @@ class LabelFormat(ABC):
         return ""
 
     def told(self) -> list[str]:
-        """Return what else was left out of the file, in lines."""
+        """Return lines about further parts of the file that were left out."""
         return []
 
     def unwritten(self, labelled: Labelled) -> int:
-        """Return the number of entities of a sentence that `write` leaves out: overlapping ones."""
+        """Return the number of overlapping entities of a sentence, which `write` leaves out."""
         if self.has_spans:
             return 0
         return sum([len(find_entities(layer)) for layer in labelled.layers[1:]])

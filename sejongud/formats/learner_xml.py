@@ -85,7 +85,7 @@ class LearnerXml(CorrectionsFormat):
         """Yield the sentences, and an empty block for the end of the file.
 
         Raises:
-            FormatError: what stands between the sentences is no XML, or declares entities.
+            FormatError: the text between the sentences is no XML, or declares entities.
         """
         scanner = _Scanner(chunks)
         self._frame = _Frame()
@@ -208,10 +208,10 @@ def _morpheme(morph: Element) -> Morpheme:
 
 
 def _change(word: _Word, morph: Element) -> Change:
-    """Return what an element `morph` says.
+    """Return the change that an element `morph` states.
 
     Raises:
-        FormatError: it says nothing, or several things.
+        FormatError: it states no change, or several.
     """
     said = [part for name in _KINDS for part in morph.findall(name)]
     if len(said) != 1:
@@ -236,7 +236,7 @@ def _text(element: Element | None, *, strip: bool = True) -> str:
 
 
 def _spoken(texts: Iterable[str], otherwise: bool) -> bool:
-    """Return whether texts say that they are spoken; `otherwise` if they say nothing of it."""
+    """Return whether texts say that they are spoken; `otherwise` if none of them says it."""
     found = [_IS_SPOKEN[text.strip()[:2]] for text in texts if text.strip()[:2] in _IS_SPOKEN]
     return found[-1] if found else otherwise
 

@@ -175,7 +175,7 @@ class TreebankReader(TreeReader):
         return self.read_lines(lines)
 
     def read_lines(self, lines: _Lines) -> TreeBlock:
-        """Return the tree of the lines of a sentence, with comments for what is not derived."""
+        """Return the tree of the lines of a sentence, with comments for lines that would be written otherwise."""
         notes = []
         layer: tuple[Constituent, ...] = ()
         terminals: tuple[Terminal, ...] = ()
@@ -236,7 +236,7 @@ class TreebankReader(TreeReader):
 
 
 def _different(source: Source, layout: Layout) -> str:
-    """Return what a whole file has that its layout, found at its beginning, does not say."""
+    """Return how a whole file differs from the layout of its beginning, "" if it does not."""
     if source.has_mixed_line_ends:
         return f"line ends, of which the file has several kinds; all become {layout}"
     return f"the file is {source.layout} behind its beginning" if source.layout != layout else ""

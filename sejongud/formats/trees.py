@@ -1,4 +1,4 @@
-"""What the formats of trees share: the sentence of a tree that was read.
+"""The base of the formats of trees, whose readers make a sentence of a tree.
 
 A terminal of a tree is an eojeol or a word of some level. It becomes an eojeol of the sentence
 where the tree tells its morphemes. A tree whose terminals are words without morphemes

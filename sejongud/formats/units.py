@@ -53,7 +53,7 @@ def expect_known_unit(found: Recognised, head: str, path: str, rules: Rules) -> 
 
 
 def other_unit(layout: LabelFormat, head: str, rules: Rules) -> str:
-    """Return what the tokens of a corpus of eojeols are, "" if they look like eojeols.
+    """Return the unit of the tokens of a corpus, with an example; "" if they look like eojeols.
 
     Args:
         layout: the format, whose labels are of eojeols; it is not used any more.
@@ -81,7 +81,7 @@ def other_unit(layout: LabelFormat, head: str, rules: Rules) -> str:
 
 
 def _pieces(tokens: list[str]) -> str:
-    """Return which word pieces the tokens are, "" if they are none."""
+    """Return the word pieces that the tokens are, with an example; "" for other tokens."""
     for mark in (_CONTINUED, _BEGINNING):
         found = [token for token in tokens if token.startswith(mark) and len(token) > len(mark)]
         if len(found) * _FEW > len(tokens):
@@ -90,7 +90,7 @@ def _pieces(tokens: list[str]) -> str:
 
 
 def _characters(tokens: list[str]) -> str:
-    """Return that the tokens are characters, "" if they are none."""
+    """Return a text that calls the tokens characters; "" for other tokens."""
     alone = [token for token in tokens if len(token) == 1]
     if len(tokens) >= _CHARACTERS and (len(tokens) - len(alone)) * _FEW <= len(tokens):
         return "characters without the spaces between eojeols"
@@ -98,7 +98,7 @@ def _characters(tokens: list[str]) -> str:
 
 
 def _morphemes(tokens: list[str], rows: list[list[str]], rules: Rules) -> str:
-    """Return which morphemes the tokens are, "" if they are none."""
+    """Return the morphemes that the tokens are, with an example; "" for other tokens."""
     bound = {row["form"] for row in rules.table("ne-pieces")}
     found = [token for token in tokens if token in bound]
     if len(found) > 1 and len(found) * _FEW > len(tokens):
