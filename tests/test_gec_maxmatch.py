@@ -27,7 +27,7 @@ def counts(
 ) -> tuple[int, int, int]:
     """Return correct, proposed and gold edits."""
     edits = [Edit(*edit) for edit in gold]
-    found = match_edits(source.split(), system.split(), edits, unchanged)
+    [found] = match_edits(source.split(), system.split(), [edits], unchanged)
     return found.correct, len(found.proposed), found.gold
 
 
@@ -156,7 +156,7 @@ def test_repeated_phrases_take_no_time() -> None:
     system = ["on", "other", "the", "hand"] * 24
     gold = [Edit(4 * k + 1, 4 * k + 3, "other the") for k in range(24)]
     began = process_time()
-    found = match_edits(source, system, gold)
+    [found] = match_edits(source, system, [gold])
     assert (found.correct, len(found.proposed), found.gold) == (24, 24, 24)
     assert process_time() - began < 1.5
 
@@ -170,7 +170,7 @@ def test_a_text_without_sentences() -> None:
         gold.append(Edit(k, k + 1, "x" if k % 24 else "y"))
     # With these words an edit of the annotator goes that would have been met.
     del system[1500:1503]
-    found = match_edits(source, system, gold)
+    [found] = match_edits(source, system, [gold])
     assert (found.correct, len(found.proposed), found.gold) == (124, 250, 250)
     assert sum(one.end - one.start - len(one.correction) for one in found.proposed) == 3
 
@@ -178,7 +178,7 @@ def test_a_text_without_sentences() -> None:
 def test_long_texts_without_a_common_word(monkeypatch: pytest.MonkeyPatch) -> None:
     """They are cut as well, so that time and memory are bounded."""
     monkeypatch.setattr("sejongud.gec.maxmatch._CELLS", 100)
-    found = match_edits(["a"] * 50, ["b"] * 40, [Edit(3, 4, "b")])
+    [found] = match_edits(["a"] * 50, ["b"] * 40, [[Edit(3, 4, "b")]])
     assert (found.correct, found.gold) == (1, 1)
     assert len(found.proposed) > 10
     assert sum(one.end - one.start for one in found.proposed) == 50
@@ -282,7 +282,7 @@ def test_the_best_way_of_all(
         for (start, end), text in data.draw(st.lists(st.tuples(places, texts), max_size=3))
     ]
     met, _, edits = slowly(source, system, gold, most)
-    found = match_edits(source, system, gold, most)
+    [found] = match_edits(source, system, [gold], most)
     keys = {(edit.start, edit.end, tuple(edit.correction.split())) for edit in gold}
     in_gold = [one for one in found.proposed if tuple(one) in keys]
     assert len(in_gold) == -met

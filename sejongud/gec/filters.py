@@ -237,13 +237,18 @@ def _hangul(values: Mapping[str, Any]) -> Any:
     return _each(lambda text: "" if letters.search(text) else "a text has no Hangul")
 
 
+def unless(fault: Callable[[str, str], str]) -> Any:
+    """Return a step that drops a pair of texts that have a fault.
+
+    Args:
+        fault: (source, target) → the reason to drop the pair, "" for none.
+    """
+    return lambda pair: fault(*pair.texts) or [pair]
+
+
 def _each(fault: Callable[[str], str]) -> Any:
     """Return a step that drops a pair with a text that has a fault."""
-
-    def step(pair: TextPair) -> str | list[TextPair]:
-        return fault(pair.source) or fault(pair.target) or [pair]
-
-    return step
+    return unless(lambda source, target: fault(source) or fault(target))
 
 
 def _characters(least: int) -> Any:
@@ -266,11 +271,11 @@ def _noise(values: Mapping[str, Any]) -> Any:
     parts = [rf"(?<![A-Za-z])(?:{words})(?![A-Za-z])"] * bool(words) + [marks] * bool(marks)
     pattern = re.compile("|".join(parts), re.IGNORECASE) if parts else None
 
-    def step(pair: TextPair) -> str | list[TextPair]:
-        found = pattern.search(pair.target) if pattern else None
-        return f"the target has {found[0]}" if found else [pair]
+    def fault(_: str, target: str) -> str:
+        found = pattern.search(target) if pattern else None
+        return f"the target has {found[0]}" if found else ""
 
-    return step
+    return unless(fault)
 
 
 def _tokens(values: Mapping[str, int], count: Callable[[str], int]) -> Any:
@@ -286,23 +291,23 @@ def _tokens(values: Mapping[str, int], count: Callable[[str], int]) -> Any:
 def _ratio(values: Mapping[str, float], count: Callable[[str], int], unit: str) -> Any:
     above, below = values["above"], values["below"]
 
-    def step(pair: TextPair) -> str | list[TextPair]:
-        source, target = map(count, pair.texts)
-        if source * above < target < source * below:
-            return [pair]
-        return f"the target has {target} {unit}, and the source {source}"
+    def fault(source: str, target: str) -> str:
+        before, after = count(source), count(target)
+        if before * above < after < before * below:
+            return ""
+        return f"the target has {after} {unit}, and the source {before}"
 
-    return step
+    return unless(fault)
 
 
 def _subsequence(least: int) -> Any:
     from rapidfuzz.distance import LCSseq
 
-    def step(pair: TextPair) -> str | list[TextPair]:
-        found = LCSseq.similarity(*pair.texts)
-        return [pair] if found >= least else f"the texts share {found} characters, not {least}"
+    def fault(source: str, target: str) -> str:
+        found = LCSseq.similarity(source, target)
+        return "" if found >= least else f"the texts share {found} characters, not {least}"
 
-    return step
+    return unless(fault)
 
 
 def _rewriting(rewrite: Callable[[str], str]) -> Any:
@@ -337,19 +342,11 @@ def without_brackets(text: str, pairs: Sequence[str]) -> str:
             spans.append((begun[closes[char]].pop(), at + 1))
     kept = []
     place = 0
-    for start, end in _outermost(spans):
-        kept.append(text[place:start])
-        place = end
-    return "".join([*kept, text[place:]])
-
-
-def _outermost(spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Return the spans that lie in no other span, in order."""
-    found: list[tuple[int, int]] = []
     for start, end in sorted(spans):
-        if not found or start >= found[-1][1]:
-            found.append((start, end))
-    return found
+        if start >= place:  # a span inside another one is gone with it
+            kept.append(text[place:start])
+            place = end
+    return "".join([*kept, text[place:]])
 
 
 def _once(marks: str) -> Callable[[str], str]:
@@ -377,26 +374,21 @@ def _split(mark: str) -> Any:
 
 
 def _distance(below: float, kind: str) -> Any:
-    def step(pair: TextPair) -> str | list[TextPair]:
-        length = min(map(len, pair.texts))
+    def fault(source: str, target: str) -> str:
+        length = min(len(source), len(target))
         unit = 1.0 if kind == "raw" else 1 / (normalised(1.0, length) or 1.0)
-        found = jamo_distance(*pair.texts, limit=below * unit)
+        found = jamo_distance(source, target, limit=below * unit)
         found = found if kind == "raw" else normalised(found, length)
-        return [pair] if found < below else f"the jamo distance is not below {below:g}"
+        return "" if found < below else f"the jamo distance is not below {below:g}"
 
-    return step
+    return unless(fault)
 
 
 # --- steps of both filters ------------------------------------------------------------------------
 
 
-def equal(pair: TextPair) -> str | list[TextPair]:
-    """Drop a pair of equal texts.
-
-    >>> equal(TextPair("가", "가"))
-    'source and target are equal'
-    """
-    return [pair] if pair.source != pair.target else "source and target are equal"
+equal = unless(lambda source, target: "source and target are equal" if source == target else "")
+"""The step that drops a pair of equal texts."""
 
 
 def repeated() -> Any:

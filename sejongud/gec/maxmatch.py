@@ -24,7 +24,7 @@ from sejongud.gec.edits import NOTHING
 from sejongud.gec.scoring import CorrectionMetric, Shares, checked_beta, f_name, target_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
     from sejongud.gec.boundaries import Aligned
     from sejongud.gec.edits import Edit
@@ -121,8 +121,7 @@ class MaxMatch(CorrectionMetric):
             source = sentence.reference.tokens
             system = target_of(sentence.hypothesis)
             annotators = sentence.reference.edits.values() or [()]
-            pieces = _pieces(source, system, chain(*annotators))
-            judged = [_matched(pieces, edits, self._max_unchanged) for edits in annotators]
+            judged = match_edits(source, system, annotators, self._max_unchanged)
             best = max(judged, key=lambda one: self._rank(one, sums))
             counts = [best.correct, len(best.proposed), best.gold]
             sums = [a + b for a, b in zip(sums, counts, strict=True)]
@@ -146,24 +145,28 @@ class MaxMatch(CorrectionMetric):
 
 
 def match_edits(
-    source: Sequence[str], system: Sequence[str], gold: Iterable[Edit], max_unchanged: int = 2
-) -> Matched:
-    """Return the edits of a system that agree best with those of an annotator.
+    source: Sequence[str],
+    system: Sequence[str],
+    annotators: Collection[Sequence[Edit]],
+    max_unchanged: int = 2,
+) -> list[Matched]:
+    """Return for each annotator the edits of a system that agree best with those of the annotator.
 
     Args:
         source: the words.
         system: the words of the corrected sentence.
-        gold: the edits of the annotator; those beyond the sentence do not count.
+        annotators: the edits of each; those beyond the sentence do not count.
         max_unchanged: the most unchanged words inside an edit.
 
     >>> from sejongud.gec.edits import Edit
     >>> gold = [Edit(3, 4, "on"), Edit(4, 4, "the||a")]
-    >>> found = match_edits("The cat sat at mat".split(), "A cat sat on the mat".split(), gold)
+    >>> texts = "The cat sat at mat", "A cat sat on the mat"
+    >>> [found] = match_edits(*map(str.split, texts), [gold])
     >>> found.correct, len(found.proposed), found.gold
     (2, 3, 2)
     """
-    gold = list(gold)
-    return _matched(_pieces(source, system, gold), gold, max_unchanged)
+    pieces = _pieces(source, system, chain(*annotators))
+    return [_matched(pieces, edits, max_unchanged) for edits in annotators]
 
 
 def _matched(pieces: Sequence[Piece], edits: Iterable[Edit], max_unchanged: int) -> Matched:
@@ -338,65 +341,54 @@ Cost = tuple[int, int, int]
 """Edits of the annotator (negative), steps of all others, edits of all others."""
 
 
-class _Ways:
-    """The cheapest way to each state of the nodes of a lattice."""
-
-    def __init__(self) -> None:
-        self._costs: dict[Node, dict[int, Cost]] = {(0, 0): {_CLOSED: (0, 0, 0)}}
-        self._before: dict[tuple[Node, int], tuple[Node, int]] = {}
-
-    def states(self, node: Node) -> list[tuple[int, Cost]]:
-        """Return the states of a node to which a way leads, with their costs."""
-        return sorted(self._costs[node].items())
-
-    def reach(self, node: Node, state: int, cost: Cost, before: tuple[Node, int]) -> None:
-        """Keep a way to a state if it is cheaper than those found before."""
-        costs = self._costs.setdefault(node, {})
-        if state not in costs or cost < costs[state]:
-            costs[state] = cost
-            self._before[node, state] = before
-
-    def back(self, node: Node) -> Iterator[tuple[tuple[Node, int], tuple[Node, int]]]:
-        """Yield the moves of the way to a node between edits, from its end."""
-        at = node, _CLOSED
-        while at in self._before:
-            before = self._before[at]
-            yield before, at
-            at = before
+State = tuple[Node, int]
+"""A node, and a state of it."""
 
 
 def _best(
     piece: Piece, arcs: Mapping[Node, set[Node]], max_unchanged: int
 ) -> list[tuple[Node, Node]]:
     """Return the edits of the best way: most of the annotator, then fewest steps, fewest edits."""
-    ways = _Ways()
+    ways: dict[Node, dict[int, tuple[Cost, State | None]]] = {(0, 0): {_CLOSED: ((0, 0, 0), None)}}
+    """Node → its states to which a way leads → the cost of the cheapest, the state before."""
+
+    def reach(node: Node, state: int, cost: Cost, before: State) -> None:
+        own = ways.setdefault(node, {})
+        if state not in own or cost < own[state][0]:
+            own[state] = cost, before
+
     for node, steps in piece.lattice.items():
-        for state, cost in ways.states(node):
-            ways.reach(node, _CLOSED, cost, (node, state))
-        for state, (gold, length, edits) in ways.states(node):
+        for state, (cost, _) in sorted(ways[node].items()):
+            reach(node, _CLOSED, cost, (node, state))
+        for state, ((gold, length, edits), _) in sorted(ways[node].items()):
             outside = state == _CLOSED
             for after in sorted(arcs.get(node, ())) if outside else ():
-                ways.reach(after, _CLOSED, (gold - 1, length, edits), (node, state))
+                reach(after, _CLOSED, (gold - 1, length, edits), (node, state))
             for after in steps:
                 keeps = _is_unchanged(piece, node, after)
                 if keeps and outside:
-                    ways.reach(after, _CLOSED, (gold, length + 1, edits), (node, state))
+                    reach(after, _CLOSED, (gold, length + 1, edits), (node, state))
                 inside = max(state, 1) + keeps
                 if inside <= max_unchanged + 1:
                     cost = gold, length + 1, edits + outside
-                    ways.reach(after, inside, cost, (node, state))
+                    reach(after, inside, cost, (node, state))
     return _edits(ways, piece)
 
 
-def _edits(ways: _Ways, piece: Piece) -> list[tuple[Node, Node]]:
-    """Return the begin and the end of each edit of the best way."""
+def _edits(
+    ways: Mapping[Node, Mapping[int, tuple[Cost, State | None]]], piece: Piece
+) -> list[tuple[Node, Node]]:
+    """Return the begin and the end of each edit of the best way, which is walked from its end."""
     found: list[tuple[Node, Node]] = []
     end: Node | None = None
-    for (node, state), (after, state_after) in ways.back((len(piece.source), len(piece.system))):
+    after, state_after = (len(piece.source), len(piece.system)), _CLOSED
+    while before := ways[after][state_after][1]:
+        node, state = before
         if state_after == _CLOSED and state != _CLOSED:
             end = after  # Here the edit is closed.
         elif state == _CLOSED and state_after != _CLOSED and end is not None:
             found.append((node, end))
         elif state == state_after == _CLOSED and not _is_unchanged(piece, node, after):
             found.append((node, after))
+        after, state_after = before
     return found[::-1]

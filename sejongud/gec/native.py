@@ -15,13 +15,14 @@ from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 from unicodedata import category
 
-from sejongud.gec.filters import FilterOptions, TextPair, chosen_steps, equal, repeated
+from sejongud.gec.filters import chosen_steps, equal, repeated, unless
 from sejongud.morphology.eojeol import Assembler
 from sejongud.rules import load
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
+    from sejongud.gec.filters import FilterOptions
     from sejongud.morphology.kiwi import KiwiAnalyser
     from sejongud.rules import Rules
 
@@ -50,79 +51,69 @@ def native_steps(
     """
     values = rules.settings("gec-native")
     least = options.min_length_ratio
+    least = values["length"]["least"] if least is None else least
     known = {
         "equal": equal,
-        "punctuation": punctuation,
-        "numbers": partial(_numbers, rules),
-        "length": partial(_length, values["length"]["least"] if least is None else least),
-        "names": _Names(rules, frozenset(values["names"]["tags"]), analyser),
+        "punctuation": unless(_punctuation),
+        "numbers": unless(partial(_numbers, rules)),
+        "length": unless(partial(_length, least)),
+        "names": _names(rules, frozenset(values["names"]["tags"]), analyser),
         "repeated": repeated(),
     }
     return chosen_steps(known, values["steps"], options.without, "gec-native"), {}
 
 
-def punctuation(pair: TextPair) -> str | list[TextPair]:
-    """Drop a pair that differs in punctuation alone.
-
-    >>> punctuation(TextPair("집에, 갔다", "집에 갔다."))
-    'the texts differ in punctuation alone'
-    """
-    source, target = map(_without_marks, pair.texts)
-    return [pair] if source != target else "the texts differ in punctuation alone"
+def _punctuation(source: str, target: str) -> str:
+    same = _without_marks(source) == _without_marks(target)
+    return "the texts differ in punctuation alone" if same else ""
 
 
 def _without_marks(text: str) -> str:
     return " ".join("".join([char for char in text if category(char)[0] not in "PS"]).split())
 
 
-def _numbers(rules: Rules, pair: TextPair) -> str | list[TextPair]:
-    if differ_in_numbers(*pair.texts, rules):
-        return "the texts differ in the spelling of numbers alone"
-    return [pair]
+def _numbers(rules: Rules, source: str, target: str) -> str:
+    same = differ_in_numbers(source, target, rules)
+    return "the texts differ in the spelling of numbers alone" if same else ""
 
 
-def _length(least: float, pair: TextPair) -> str | list[TextPair]:
-    source, target = map(len, pair.texts)
-    if source >= least * target:
-        return [pair]
-    return f"the source has {source} characters, and the target {target}"
+def _length(least: float, source: str, target: str) -> str:
+    if len(source) >= least * len(target):
+        return ""
+    return f"the source has {len(source)} characters, and the target {len(target)}"
 
 
-class _Names:
-    """The step that drops a pair which differs in names alone.
+def _names(rules: Rules, tags: frozenset[str], analyser: Callable[[], KiwiAnalyser]) -> Any:
+    """Return the step that drops a pair which differs in names alone.
 
     Args:
         rules: the tables.
         tags: of names.
         analyser: makes the analyser.
     """
+    assembler = Assembler(rules)
 
-    def __init__(
-        self, rules: Rules, tags: frozenset[str], analyser: Callable[[], KiwiAnalyser]
-    ) -> None:
-        self._tags = tags
-        self._analyser = analyser
-        self._assembler = Assembler(rules)
-
-    def __call__(self, pair: TextPair) -> str | list[TextPair]:
-        source, target = pair.source.split(), pair.target.split()
+    def fault(before: str, after: str) -> str:
+        source, target = before.split(), after.split()
         pairs = list(zip(source, target, strict=False))
         differ = [at for at, (one, other) in enumerate(pairs) if one != other]
         if len(source) != len(target) or not differ or len(target) > _MOST:
-            return [pair]
-        (found,) = self._analyser().of([" ".join(target)])
+            return ""
+        (found,) = analyser().of([" ".join(target)])
         if [form for form, _ in found] != target:
-            return [pair]
+            return ""
         for at in differ:
-            eojeol = self._assembler.eojeol(target[at], found[at][1])
+            eojeol = assembler.eojeol(target[at], found[at][1])
             changed = list(_changed(source[at], target[at]))
             for (begin, end), morpheme in zip(eojeol.spans, eojeol.morphemes, strict=True):
                 touches = any([first < end and begin < last for first, last in changed])
-                if touches and morpheme.tag not in self._tags:
-                    return [pair]
+                if touches and morpheme.tag not in tags:
+                    return ""
             if any([first == last for first, last in changed]):
-                return [pair]
+                return ""
         return "the texts differ in names alone"
+
+    return unless(fault)
 
 
 def _changed(source: str, target: str) -> Iterator[tuple[int, int]]:

@@ -229,13 +229,13 @@ def collected(
     doubtful = [
         Incident(code, message, path, line, sent_id=one.sent_id)
         for line, one in rows
-        for code, message in chain(_duplicates(one), _overlaps(one), _outside(one))
+        for code, message in _doubts(one)
     ]
     return side._replace(incidents=[*incidents, *side.incidents, *doubtful])
 
 
-def _duplicates(corrections: Corrections) -> Iterator[tuple[str, str]]:
-    """Yield code and message for each edit that an annotator has more than once."""
+def _doubts(corrections: Corrections) -> Iterator[tuple[str, str]]:
+    """Yield code and message for edits that are repeated, overlap or lie outside the sentence."""
     for annotator, edits in corrections.edits.items():
         counts = Counter([edit[:3] for edit in edits])
         for (start, end, correction), times in counts.items():
@@ -245,10 +245,6 @@ def _duplicates(corrections: Corrections) -> Iterator[tuple[str, str]]:
                     f"annotator {annotator} has the edit {start} {end} {correction!r} {times}"
                     " times: each of them counts",
                 )
-
-
-def _overlaps(corrections: Corrections) -> Iterator[tuple[str, str]]:
-    """Yield code and message for each annotator whose edits overlap."""
     for annotator, edits in corrections.edits.items():
         different = {edit[:3]: edit for edit in sorted(edits, key=lambda edit: edit[:2])}
         if clash := overlapping(list(different.values())):
@@ -258,10 +254,6 @@ def _overlaps(corrections: Corrections) -> Iterator[tuple[str, str]]:
                 f"the edits {first!r} and {second!r} of annotator {annotator} overlap: each of them"
                 " counts, and MaxMatch and GLEU apply the first",
             )
-
-
-def _outside(corrections: Corrections) -> Iterator[tuple[str, str]]:
-    """Yield code and message for each edit beyond the sentence."""
     length = len(corrections.tokens)
     for edit in chain(*corrections.edits.values()):
         if not 0 <= edit.start <= edit.end <= length:
