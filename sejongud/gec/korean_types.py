@@ -44,7 +44,6 @@ from sejongud.rules import load
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from sejongud.gec.alignment import Operation
     from sejongud.gec.speller import Speller
     from sejongud.rules import Rules
 
@@ -201,7 +200,12 @@ def _published(ours: _Side, theirs: _Side, settings: TypeSettings) -> str:
         return _SPELL
     if "".join([m.form for m in ours.morphemes]) == "".join([m.form for m in theirs.morphemes]):
         return _SHORTEN
-    return _published_type_of(_published_groups(ours.morphemes, theirs.morphemes, settings))
+    return _published_type_of(_published_groups(ours, theirs, settings))
+
+
+def _published_groups(ours: _Side, theirs: _Side, settings: TypeSettings) -> set[str]:
+    """Return the groups of the morphemes whose forms differ, as the published program does it."""
+    return _differing(ours.morphemes, theirs.morphemes, _form, settings.rules, published=True)
 
 
 def _are_marks(side: _Side, settings: TypeSettings) -> bool:
@@ -264,25 +268,23 @@ def _differing(
     target: Sequence[Morpheme],
     key: Callable[[Morpheme], str],
     rules: Rules,
+    *,
+    published: bool = False,
 ) -> set[str]:
-    """Return the groups of the morphemes that differ in a key: of the target, or deleted."""
-    return {
-        group_of(morpheme, rules)
-        for kind, start, end, c_start, c_end in _aligned(source, target, key)
-        if kind != "M"
-        for morpheme in (source[start:end] if kind == "D" else target[c_start:c_end])
-    }
+    """Return the groups of the morphemes that differ in a key: of the target, or deleted.
 
-
-def _aligned(
-    source: Sequence[Morpheme], target: Sequence[Morpheme], key: Callable[[Morpheme], str]
-) -> list[Operation]:
-    """Align two sequences of morphemes, each change at the cost of 1."""
-    return align(
-        [AnalysedToken(key(morpheme)) for morpheme in source],
-        [AnalysedToken(key(morpheme)) for morpheme in target],
-        _PLAIN,
-    )
+    In the published program the group of two or three morphemes that change places is WO, and
+    letters have no group of their own.
+    """
+    found: set[str] = set()
+    ours, theirs = ([AnalysedToken(key(m)) for m in side] for side in (source, target))
+    for kind, start, end, c_start, c_end in align(ours, theirs, _PLAIN):
+        if published and kind == "T" and end - start <= _LONGEST_ORDER:
+            found.add(_ORDER)
+        elif kind != "M":
+            changed = source[start:end] if kind == "D" else target[c_start:c_end]
+            found |= {group_of(m, rules, letters=not published) for m in changed}
+    return found
 
 
 _PLAIN = ALIGNERS["kagas"].plain()._replace(transpositions=True)
@@ -346,26 +348,12 @@ def _published_type_of(groups: set[str]) -> str:
     return _CONJUGATION if VERB in groups or ADJECTIVE in groups else UNCLASSIFIED
 
 
-def _published_groups(
-    source: Sequence[Morpheme], target: Sequence[Morpheme], settings: TypeSettings
-) -> set[str]:
-    """Return the groups of the morphemes whose forms differ; WO for two or three in other order."""
-    found: set[str] = set()
-    for kind, start, end, c_start, c_end in _aligned(source, target, _form):
-        if kind == "T" and end - start <= _LONGEST_ORDER:
-            found.add(_ORDER)
-        elif kind != "M":
-            changed = source[start:end] if kind == "D" else target[c_start:c_end]
-            found |= {group_of(m, settings.rules, letters=False) for m in changed}
-    return found
-
-
 def _details(found: str, ours: _Side, theirs: _Side, operation: str, settings: TypeSettings) -> str:
     """Return M, U or R and all groups that a correction could be classified by."""
     if operation in ("WS", "T"):
         return f"R:{found}"
     if settings.compat and operation == "S":
-        groups = _published_groups(ours.morphemes, theirs.morphemes, settings)
+        groups = _published_groups(ours, theirs, settings)
     else:
         groups = _groups(ours, theirs, settings)
     nature = {found} & {_SPELL, _SHORTEN}

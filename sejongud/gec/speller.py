@@ -100,19 +100,16 @@ class Junctions:
         short = self._hosts.get((_SHORT, tag)) if len(form) == 1 else None
         return self._hosts.get((form, tag)) or short or self._hosts.get(("", tag), [])
 
-    def are_known(self, pairs: Pairs) -> bool:
-        """Return whether words have such morphemes at all."""
-        unknown = self._special[_UNKNOWN]
-        return not any([pair in unknown or ("", pair[1]) in unknown for pair in pairs])
+    def any_is(self, relation: str, pairs: Pairs) -> bool:
+        """Return whether the table has one of the morphemes, or its tag, in a relation.
 
-    def has_name(self, pairs: Pairs) -> bool:
-        """Return whether one of them is a name, which the dictionary of a speller lacks."""
-        names = self._special[_NAME]
-        return any([("", tag) in names for _, tag in pairs])
-
-    def are_old(self, pairs: Pairs) -> bool:
-        """Return whether one of them is an old or wrong spelling that dictionaries have."""
-        return not self._special[_OLD].isdisjoint(pairs)
+        Args:
+            relation: `unknown`, which no word has, `old`, an old or wrong spelling that
+                dictionaries have, or `name`, which the dictionary of a speller lacks.
+            pairs: the form and tag of each morpheme.
+        """
+        special = self._special[relation]
+        return any([pair in special or ("", pair[1]) in special for pair in pairs])
 
 
 class KiwiSpeller:
@@ -171,16 +168,17 @@ class KiwiSpeller:
     def _judge(self, form: str) -> Judgement:
         pairs, known, surface, score = self._kiwi.alone(form)
         letters = _LETTER.search(form) is not None
-        known = known and not letters and self._junctions.are_known(pairs)
+        known = known and not letters and not self._junctions.any_is(_UNKNOWN, pairs)
         built = self._junctions.hold(pairs) and self._builder.makes(
             form, [Morpheme(*pair) for pair in pairs], surface
         )
-        certain = letters or self._junctions.are_old(pairs)
+        certain = letters or self._junctions.any_is(_OLD, pairs)
         return Judgement(known, built, certain, score, pairs)
 
     def _has_other_name(self, wrong: Judgement, right: Judgement) -> bool:
         """Return whether a name stands where the correction has a word."""
-        return self._junctions.has_name(wrong.pairs) and not self._junctions.has_name(right.pairs)
+        ours, theirs = (self._junctions.any_is(_NAME, one.pairs) for one in (wrong, right))
+        return ours and not theirs
 
     def _differ_in_linking(self, source: str, target: str, right: Judgement) -> bool:
         """Return whether two nouns differ in the letter that joins their parts: 갈빗집."""
