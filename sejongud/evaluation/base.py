@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from bisect import bisect_right
+from collections import Counter
 from functools import partial
 from itertools import pairwise
 from typing import TYPE_CHECKING, Generic, TypeVar
@@ -22,7 +23,7 @@ from sejongud.evaluation.side import alignment_settings, list_differences, summa
 from sejongud.layers.matching import STRICT, align_sentences
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from sejongud.evaluation.confusion import Confusion, Item
     from sejongud.evaluation.scores import Score
@@ -161,6 +162,49 @@ class FScores(Metric[T]):
             scores.append(score)
         return scores
 
+
+class ByClass(FScores[T]):
+    """A metric whose rows are the classes of items: labels, or classes of numbers.
+
+    Args:
+        name: the name on the command line.
+        by: the classes.
+        bins: the classes of numbers → the smallest number of each class, in order.
+    """
+
+    def __init__(self, name: str, by: str, bins: Mapping[str, Sequence[int]]) -> None:
+        super().__init__(name, ())
+        self.settings = {"by": by}
+        self._by = by
+        self._bins = bins.get(by)
+
+    def measure(
+        self, gold: Side[T], *systems: Side[T], likeness: Likeness = STRICT
+    ) -> list[Evaluation]:
+        """Measure systems; every class of any of the files has a score of its own."""
+        found = {one for side in (gold, *systems) for one in self._classes_of(side)}
+        if self._bins:
+            self.rows = [one for one in (*names_of(self._bins), NO_CLASS) if one in found]
+        else:
+            often = Counter(self._classes_of(gold))
+            self.rows = sorted(found, key=lambda one: (-often[one], one))
+        self.width = 3 * len(self.rows)
+        return super().measure(gold, *systems, likeness=likeness)
+
+    @abstractmethod
+    def _classes_of(self, side: Side[T]) -> Iterable[str]:
+        """Return the classes of the items of a file."""
+
+    def _sums(
+        self, right: Iterable[str], gold: Iterable[str], system: Iterable[str]
+    ) -> list[float]:
+        """Return the statistics of some items, of which the classes are given."""
+        counts = Counter(right), Counter(gold), Counter(system)
+        return [own[row] for row in self.rows for own in counts]
+
+
+NO_CLASS = "-"
+"""The class of an item that has no number."""
 
 LENGTHS = (1, 10, 20, 30, 40, 60)
 """The smallest length in words of each class of sentences."""

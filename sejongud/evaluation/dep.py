@@ -15,9 +15,9 @@ from operator import and_, attrgetter
 from typing import TYPE_CHECKING
 
 from sejongud.errors import Incident
-from sejongud.evaluation.base import FScores
+from sejongud.evaluation.base import NO_CLASS, FScores
 from sejongud.evaluation.confusion import Item, tabulate
-from sejongud.evaluation.dep_trees import NO_CLASS, NO_GOVERNOR, ROOT, Trees
+from sejongud.evaluation.dep_trees import NO_GOVERNOR, ROOT, Trees
 from sejongud.evaluation.scores import Unit
 from sejongud.evaluation.side import is_punctuation
 from sejongud.evaluation.treebank import Treebank

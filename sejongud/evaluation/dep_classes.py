@@ -8,22 +8,19 @@ it, has the class `-` of lengths of arcs, or of depths.
 
 from __future__ import annotations
 
-from collections import Counter
-from itertools import pairwise
+from itertools import compress, pairwise
 from typing import TYPE_CHECKING, Literal, get_args
 
-from sejongud.evaluation.base import LENGTHS, FScores, class_of, names_of
+from sejongud.evaluation.base import LENGTHS, NO_CLASS, ByClass, class_of
 from sejongud.evaluation.dep import Dep, correct_arcs
-from sejongud.evaluation.dep_trees import NO_CLASS, NO_GOVERNOR, ROOT
+from sejongud.evaluation.dep_trees import NO_GOVERNOR, ROOT
 from sejongud.evaluation.scores import Unit
 from sejongud.evaluation.ud_words import pair_ud_words, pairs_of_groups
-from sejongud.layers.matching import STRICT
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from sejongud.evaluation.dep_trees import Trees
-    from sejongud.evaluation.result import Evaluation
     from sejongud.evaluation.side import Side
     from sejongud.files import Source
     from sejongud.layers.matching import Group, Likeness
@@ -34,7 +31,7 @@ governor, the arcs between a word and its root."""
 
 CLASSES: tuple[Classes, ...] = get_args(Classes)
 
-_BINS: dict[Classes, Sequence[int]] = {
+_BINS: dict[str, Sequence[int]] = {
     "length": LENGTHS,
     "arc": (0, 1, 2, 3, 6, 10),
     "depth": (0, 1, 2, 3, 4, 5, 7),
@@ -42,7 +39,7 @@ _BINS: dict[Classes, Sequence[int]] = {
 """The smallest number of each class; that of roots is 0."""
 
 
-class DepClasses(FScores["Trees"]):
+class DepClasses(ByClass["Trees"]):
     """Counts the arcs that a system has right, by the classes of words.
 
     Args:
@@ -51,28 +48,15 @@ class DepClasses(FScores["Trees"]):
     """
 
     def __init__(self, by: Classes = "deprel", rules: str | None = None) -> None:
-        super().__init__("dep", ())
-        self.settings = {"by": by}
-        self._by = by
+        super().__init__("dep", by, _BINS)
         self._dep = Dep(rules=rules)
 
     def read(self, source: Source) -> Side[Trees]:
         """Read CoNLL-U; see `Metric.read`."""
         return self._dep.read(source)
 
-    def measure(
-        self, gold: Side[Trees], *systems: Side[Trees], likeness: Likeness = STRICT
-    ) -> list[Evaluation]:
-        """Measure systems; every class of any of the files has a score of its own."""
-        found = {one for side in (gold, *systems) for one in _classes(side.data, self._by)}
-        if self._by in _BINS:
-            names = [*names_of(_BINS[self._by]), NO_CLASS]
-            self.rows = [one for one in names if one in found]
-        else:
-            often = Counter(_classes(gold.data, self._by))
-            self.rows = sorted(found, key=lambda one: (-often[one], one))
-        self.width = 3 * len(self.rows)
-        return super().measure(gold, *systems, likeness=likeness)
+    def _classes_of(self, side: Side[Trees]) -> Sequence[str]:
+        return _classes(side.data, self._by)
 
     def _units(
         self, gold: Side[Trees], system: Side[Trees], groups: Sequence[Group], likeness: Likeness
@@ -85,19 +69,17 @@ class DepClasses(FScores["Trees"]):
         for group, (begin, end) in pairs_of_groups(pairs, gold.data.bank, groups):
             words = gold.data.bank.words_of(group.gold)
             others = system.data.bank.words_of(group.system)
-            right = Counter(
-                ours[g]
-                for (g, s), is_right in zip(pairs[begin:end], correct[begin:end], strict=True)
-                if is_right and ours[g] == theirs[s]
+            hits = compress(pairs[begin:end], correct[begin:end])
+            counts = self._sums(
+                [ours[g] for g, s in hits if ours[g] == theirs[s]],
+                ours[words.start : words.stop],
+                theirs[others.start : others.stop],
             )
-            in_gold = Counter(ours[words.start : words.stop])
-            in_system = Counter(theirs[others.start : others.stop])
-            counts = [n for one in self.rows for n in (right[one], in_gold[one], in_system[one])]
             units.append(Unit(group.gold, group.system, counts))
         return units
 
 
-def _classes(trees: Trees, by: Classes) -> Sequence[str]:
+def _classes(trees: Trees, by: str) -> Sequence[str]:
     """Return the class of each word."""
     if by == "deprel":
         return trees.deprels

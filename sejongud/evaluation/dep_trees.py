@@ -23,8 +23,6 @@ ROOT = -1
 """The governor of a root."""
 NO_GOVERNOR = -2
 """The governor of a word whose HEAD is not a word of its sentence."""
-NO_CLASS = "-"
-"""The class of a word whose arc does not lead to a root, or to no word."""
 _T = TypeVar("_T")
 
 

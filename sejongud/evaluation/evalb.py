@@ -115,7 +115,7 @@ def read_parameters(
         line = line.rstrip(" \t\n\r\f\v")
         if line.startswith("#") or len(line) < 3:
             continue
-        keyword, *value = _split_once(line)
+        keyword, *value = re.split(r"\s+", line, maxsplit=1, flags=re.ASCII)
         name = _NAMES.get(keyword)
         if not value:
             warn(f"Empty value in parameter file ({number})")
@@ -132,10 +132,6 @@ def read_parameters(
         else:
             changes.setdefault(name, []).append(value[0])
     return _extend(parameters, changes)
-
-
-def _split_once(text: str) -> list[str]:
-    return re.split(r"\s+", text, maxsplit=1, flags=re.ASCII)
 
 
 def load_parameters(

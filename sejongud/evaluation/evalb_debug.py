@@ -163,8 +163,8 @@ def format_comparison(
         if result == _NO and j not in only_label:
             yield theirs.show("EXTRA", j)
     last = -1
-    for start, end in theirs.counted_spans():
-        for i, (a, b) in enumerate(ours.spans):
+    for (start, end), result in zip(theirs.spans, theirs.results, strict=True):
+        for i, (a, b) in enumerate(ours.spans if result != _DELETED else ()):
             if ours.results[i] != _DELETED and (a < start < b < end or start < a < end < b):
                 if i != last:
                     yield ours.show("CROSSING", i)
@@ -185,11 +185,6 @@ class _Side:
     def show(self, what: str, i: int) -> str:
         start, end = self.spans[i]
         return f"  {what}[{start}-{end - 1}]: {self._texts[i]}\n"
-
-    def counted_spans(self) -> Iterator[tuple[int, int]]:
-        for span, result in zip(self.spans, self.results, strict=True):
-            if result != _DELETED:
-                yield span
 
 
 def _sources(line: str) -> list[str]:

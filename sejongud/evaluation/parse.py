@@ -94,7 +94,8 @@ class Parse(Metric["list[Tree]"]):
         self._deleted = frozenset(self.parameters.delete_label)
         self._uncounted = frozenset(self.parameters.delete_label_for_length)
         self._odd = self._deleted ^ self._uncounted
-        self._constituents = self.parameters.constituents
+        self.selected = self.parameters.constituents
+        """The constituents that count."""
 
     def read(self, source: Source) -> Side[list[Tree]]:
         """Read a file of bracketed trees; see `Metric.read`."""
@@ -144,7 +145,7 @@ class Parse(Metric["list[Tree]"]):
         """
         one = _merged(gold[group.gold.start : group.gold.stop], self._deleted)
         other = _merged(system[group.system.start : group.system.stop], self._deleted)
-        ours, theirs = self._constituents.of(one), self._constituents.of(other)
+        ours, theirs = self.selected.of(one), self.selected.of(other)
         if one.words == other.words or not one.words or not other.words:
             return Aligned(one, other, ours, theirs)
         words = align_words(one.words, other.words, likeness)
@@ -161,9 +162,9 @@ class Parse(Metric["list[Tree]"]):
         if words is not None:
             pairs = pair_words(one.words, other.words, words, likeness)
             length = count_places(words)
-        same = self._constituents.same_label
+        same = self.selected.same_label
         tags = sum(same(one.tags[i], other.tags[j]) for i, j in pairs)
-        counts = self._constituents.compare(ours, theirs, words=len(one.words), tags=tags)
+        counts = self.selected.compare(ours, theirs, words=len(one.words), tags=tags)
         our_trees = gold[group.gold.start : group.gold.stop]
         their_trees = system[group.system.start : group.system.stop]
         if any(not self._odd.isdisjoint(tree.tags) for tree in (*our_trees, *their_trees)):

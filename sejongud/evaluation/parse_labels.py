@@ -7,19 +7,16 @@ class if gold and system put it into the same class (as `sejongud.evaluation.dep
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import TYPE_CHECKING, Literal, get_args
 
-from sejongud.evaluation.base import LENGTHS, FScores, class_of, names_of
+from sejongud.evaluation.base import LENGTHS, ByClass, class_of, names_of
 from sejongud.evaluation.parse import Parse
-from sejongud.layers.matching import STRICT
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from sejongud.evaluation.evalb import Parameters
     from sejongud.evaluation.parseval import Constituent
-    from sejongud.evaluation.result import Evaluation
     from sejongud.evaluation.side import Side
     from sejongud.files import Source
     from sejongud.formats.brackets import Tree
@@ -31,7 +28,7 @@ Classes = Literal["label", "length"]
 CLASSES: tuple[Classes, ...] = get_args(Classes)
 
 
-class ParseLabels(FScores["list[Tree]"]):
+class ParseLabels(ByClass["list[Tree]"]):
     """Counts the constituents that a system has right, by class.
 
     Args:
@@ -48,31 +45,18 @@ class ParseLabels(FScores["list[Tree]"]):
         rules: str | None = None,
         by: Classes = "label",
     ) -> None:
-        super().__init__("parse", ())
+        super().__init__("parse", by, {"length": LENGTHS})
         self._parse = Parse(parameters, name, rules)
         self.settings = {**self._parse.settings, "by": by}
-        self._by = by
 
     def read(self, source: Source) -> Side[list[Tree]]:
         """Read a file of bracketed trees; see `Metric.read`."""
         return self._parse.read(source)
 
-    def measure(
-        self, gold: Side[list[Tree]], *systems: Side[list[Tree]], likeness: Likeness = STRICT
-    ) -> list[Evaluation]:
-        """Measure systems; every label of any of the files has a score of its own."""
-        if self._by == "length":
-            self.rows = names_of(LENGTHS)
-        else:
-            often = Counter(self._labels(gold))
-            labels = {label for side in (gold, *systems) for label in self._labels(side)}
-            self.rows = sorted(labels, key=lambda label: (-often[label], label))
-        self.width = 3 * len(self.rows)
-        return super().measure(gold, *systems, likeness=likeness)
-
-    def _labels(self, side: Side[list[Tree]]) -> list[str]:
-        selected = self._parse.parameters.constituents
-        return [label for tree in side.data for _, _, label in selected.of(tree)]
+    def _classes_of(self, side: Side[list[Tree]]) -> Iterable[str]:
+        if self._bins:
+            return names_of(LENGTHS)
+        return [label for tree in side.data for _, _, label in self._parse.selected.of(tree)]
 
     def _classes(
         self, constituents: Sequence[Constituent], trees: Sequence[Tree], sentences: range
@@ -87,9 +71,8 @@ class ParseLabels(FScores["list[Tree]"]):
         self, gold: list[Tree], system: list[Tree], group: Group, likeness: Likeness
     ) -> Sequence[float]:
         _, _, ours, theirs, _ = self._parse.aligned(gold, system, group, likeness)
-        pairs = self._parse.parameters.constituents.match(ours, theirs)
+        pairs = self._parse.selected.match(ours, theirs)
         our_classes = self._classes(ours, gold, group.gold)
         their_classes = self._classes(theirs, system, group.system)
-        right = Counter([our_classes[i] for i, j in pairs if our_classes[i] == their_classes[j]])
-        in_gold, in_system = Counter(our_classes), Counter(their_classes)
-        return [n for one in self.rows for n in (right[one], in_gold[one], in_system[one])]
+        right = [our_classes[i] for i, j in pairs if our_classes[i] == their_classes[j]]
+        return self._sums(right, our_classes, their_classes)

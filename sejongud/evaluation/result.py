@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from sejongud.errors import UsageError
 from sejongud.evaluation.scores import Measured
@@ -64,13 +64,15 @@ class Evaluation(Measured):
         """
         import pandas as pd
 
-        rows: list[dict[str, Any]] = []
         if not sentences:
-            rows = [{"name": one.name, **one.counts, **one.ratios} for one in self.scores]
-        for gold, system, scores in self.by_sentence() if sentences else ():
-            place = {"gold": gold, "system": system}
-            rows += [{**place, "name": one.name, **one.counts, **one.ratios} for one in scores]
-        return pd.DataFrame(rows)
+            return pd.DataFrame([score.to_dict() for score in self.scores])
+        return pd.DataFrame(
+            [
+                {"gold": gold, "system": system, **score.to_dict()}
+                for gold, system, scores in self.by_sentence()
+                for score in scores
+            ]
+        )
 
     def to_json(self, *, sentences: bool = False) -> str:
         """Return all figures as a JSON object, as `sejongud eval --json` prints it.

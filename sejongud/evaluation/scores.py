@@ -26,6 +26,10 @@ class Score(NamedTuple):
     main: str = "f1"
     """The ratio by which systems are compared."""
 
+    def to_dict(self) -> dict[str, object]:
+        """Return the name and all figures by the names of their columns."""
+        return {"name": self.name, **self.counts, **self.ratios}
+
 
 class Figures(Protocol):
     """The part of a metric that turns sums of statistics into scores."""

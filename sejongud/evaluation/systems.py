@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 from itertools import zip_longest
-from typing import TYPE_CHECKING, Literal, get_args
+from typing import TYPE_CHECKING, Literal
 
 from sejongud.terminal import csv_cell, json_text, table
 
@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 
 Layout = Literal["text", "markdown", "latex", "csv", "json"]
 """The layout of a table."""
-
-LAYOUTS: tuple[Layout, ...] = get_args(Layout)
 
 _SIGNIFICANT = 0.05
 _MARK = "*"
@@ -120,7 +118,7 @@ def _to_json(
     """Return an object with all figures of each system."""
     systems = []
     for number, one in enumerate(evaluations):
-        scores = [{"name": s.name, **s.counts, **s.ratios} for s in one.scores]
+        scores = [score.to_dict() for score in one.scores]
         own = comparisons[number - 1] if number and comparisons else ()
         tests = [test._asdict() for test in own]
         system = {"system": one.paths[1], "signature": signatures[number]}

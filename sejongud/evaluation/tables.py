@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from sejongud.terminal import csv_cell, json_text, table
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from sejongud.evaluation.scores import Comparison, Intervals, Measured, Score
 
@@ -118,7 +118,7 @@ def to_json(result: Result) -> str:
         "formats": list(evaluation.formats),
         "groups": evaluation.alignment.groups,
         "not_one_to_one": evaluation.alignment.not_one_to_one,
-        "scores": _objects(evaluation.scores),
+        "scores": [score.to_dict() for score in evaluation.scores],
     }
     for score, ends in zip(found["scores"], result.intervals, strict=False):
         score["intervals"] = ends
@@ -132,7 +132,7 @@ def to_json(result: Result) -> str:
                 "gold": one.gold,
                 "system": one.system,
                 **one.note,
-                "scores": _objects(one.scores),
+                "scores": [score.to_dict() for score in one.scores],
             }
             for one in result.by_sentence()
         ]
@@ -145,7 +145,7 @@ def to_csv(result: Result) -> str:
     aligned = result.evaluation.alignment
     whole = {"gold": "all", "system": "all", "groups": aligned.groups}
     whole |= {"not_one_to_one": aligned.not_one_to_one}
-    rows = [{**whole, **one} for one in _objects(result.evaluation.scores)]
+    rows = [{**whole, **score.to_dict()} for score in result.evaluation.scores]
     header = ["gold", "system", "name", *counts, *ratios]
     if result.intervals:
         header += [f"{name}_{end}" for name in ratios for end in ("low", "high")]
@@ -161,7 +161,7 @@ def to_csv(result: Result) -> str:
     header += [name for one in sentences[:1] for name in one.note]
     for one in sentences:
         of_sentence = {"gold": one.gold, "system": one.system, **_noted(one.note)}
-        rows += [{**of_sentence, **score} for score in _objects(one.scores)]
+        rows += [{**of_sentence, **score.to_dict()} for score in one.scores]
     out = io.StringIO()
     header += ["groups", "not_one_to_one", "signature"]
     writer = csv.DictWriter(out, header, lineterminator="\n")
@@ -178,10 +178,6 @@ def _noted(note: Mapping[str, object]) -> dict[str, object]:
         name: "; ".join(map(str, value)) if isinstance(value, list) else value
         for name, value in note.items()
     }
-
-
-def _objects(scores: Iterable[Score]) -> list[dict[str, Any]]:
-    return [{"name": score.name, **score.counts, **score.ratios} for score in scores]
 
 
 def _numbers(sentences: range) -> str:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import replace
 from itertools import chain
 from math import exp
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from sejongud.evaluation.scores import Score
 from sejongud.gec.boundaries import align, aligned
@@ -41,11 +41,6 @@ Strategy = Literal["best", "average", "weighted"]
 
 Average = Literal["micro", "macro"]
 """Whether the mean of the types is added to the figures of all edits."""
-
-WHAT: tuple[What, ...] = get_args(What)
-BY: tuple[By, ...] = get_args(By)
-STRATEGIES: tuple[Strategy, ...] = get_args(Strategy)
-AVERAGES: tuple[Average, ...] = get_args(Average)
 
 _UNKNOWN = "UNK"
 """The type of an edit that is an error without a correction."""

@@ -30,39 +30,35 @@ class EditCounts:
     """
 
     def __init__(self) -> None:
-        self.documents = 0
-        self.sentences = 0
-        self.pairs = 0
-        self.tokens = 0
-        self.inside = 0
-        self.without = 0
-        self.types: Counter[str] = Counter()
-        self.lengths: Counter[str] = Counter()
-        self.operations: Counter[str] = Counter()
-        self.annotators: Counter[int] = Counter()
-        self.shared = 0
-        self.compared = 0
+        self._sums: Counter[str] = Counter()
+        """Name of a sum → the sum: documents, sentences, pairs, tokens …"""
+        self._types: Counter[str] = Counter()
+        self._lengths: Counter[str] = Counter()
+        """Type → the source tokens of its edits."""
+        self._operations: Counter[str] = Counter()
+        self._annotators: Counter[int] = Counter()
 
     def add(self, item: Corrections) -> None:
         """Count a sentence, or the heading of a document."""
+        sums = self._sums
         if heading(item):
-            self.documents += 1
+            sums["documents"] += 1
             return
-        self.sentences += 1
+        sums["sentences"] += 1
         for annotator, edits in item.edits.items():
-            self.annotators[annotator] += 1
-            self.pairs += 1
-            self.tokens += len(item.tokens)
-            self.without += not edits
-            self.inside += len({at for edit in edits for at in range(edit.start, edit.end)})
+            self._annotators[annotator] += 1
+            sums["pairs"] += 1
+            sums["tokens"] += len(item.tokens)
+            sums["without"] += not edits
+            sums["inside"] += len({at for edit in edits for at in range(edit.start, edit.end)})
             for edit in edits:
-                self.types[edit.type] += 1
-                self.lengths[edit.type] += edit.end - edit.start
-                self.operations[_operation(edit)] += 1
+                self._types[edit.type] += 1
+                self._lengths[edit.type] += edit.end - edit.start
+                self._operations[_operation(edit)] += 1
         for one, other in combinations(item.edits.values(), 2):
             keys = [Counter([edit[:3] for edit in edits]) for edits in (one, other)]
-            self.shared += (keys[0] & keys[1]).total()
-            self.compared += len(one) + len(other)
+            sums["shared"] += (keys[0] & keys[1]).total()
+            sums["compared"] += len(one) + len(other)
 
     def to_dict(self) -> dict[str, Any]:
         """Return all counts and shares.
@@ -70,43 +66,37 @@ class EditCounts:
         Shares and means of nothing are None; `agreement` is None with one annotator. Its `f1` is
         that of two annotators' edits (span and correction), over all pairs of annotators.
         """
-        edits = self.types.total()
-        unclassified = sum([self.types[label] for label in _UNCLASSIFIED])
-        several = len(self.annotators) > 1
+        sums, edits = self._sums, self._types.total()
+        unclassified = sum([self._types[label] for label in _UNCLASSIFIED])
+        f1 = 2 * sums["shared"] / sums["compared"] if sums["compared"] else 1.0
+        several = len(self._annotators) > 1
         return {
-            "documents": self.documents,
-            "sentences": self.sentences,
-            "pairs": self.pairs,
-            "annotators": {str(key): n for key, n in sorted(self.annotators.items())},
-            "tokens": self.tokens,
-            "tokens_a_sentence": _share(self.tokens, self.pairs),
+            **{name: sums[name] for name in ("documents", "sentences", "pairs")},
+            "annotators": {str(key): n for key, n in sorted(self._annotators.items())},
+            "tokens": sums["tokens"],
+            "tokens_a_sentence": _share(sums["tokens"], sums["pairs"]),
             "edits": edits,
-            "edits_a_sentence": _share(edits, self.pairs),
-            "tokens_an_edit": _share(self.lengths.total(), edits),
-            "tokens_inside": _share(self.inside, self.tokens),
-            "sentences_without_edits": _share(self.without, self.pairs),
+            "edits_a_sentence": _share(edits, sums["pairs"]),
+            "tokens_an_edit": _share(self._lengths.total(), edits),
+            "tokens_inside": _share(sums["inside"], sums["tokens"]),
+            "sentences_without_edits": _share(sums["without"], sums["pairs"]),
             "coverage": _share(edits - unclassified, edits),
             "types": {
                 label: {
                     "count": count,
                     "share": count / edits,
-                    "mean_length": self.lengths[label] / count,
+                    "mean_length": self._lengths[label] / count,
                 }
-                for label, count in sorted(self.types.items(), key=lambda own: (-own[1], own[0]))
+                for label, count in sorted(self._types.items(), key=lambda own: (-own[1], own[0]))
             },
             "operations": {
                 name: {
-                    "count": self.operations[name],
-                    "share": _share(self.operations[name], edits),
+                    "count": self._operations[name],
+                    "share": _share(self._operations[name], edits),
                 }
                 for name in _OPERATIONS
             },
-            "agreement": {
-                "shared": self.shared,
-                "f1": 2 * self.shared / self.compared if self.compared else 1.0,
-            }
-            if several
-            else None,
+            "agreement": {"shared": sums["shared"], "f1": f1} if several else None,
         }
 
     def rows(self) -> list[tuple[str, str, Any]]:
@@ -137,8 +127,8 @@ class EditCounts:
             ["sentences without edits", _percent(found["sentences_without_edits"])],
             ["coverage (edits with a type)", _percent(found["coverage"])],
         ]
-        if self.documents:
-            lines.insert(0, ["documents", f"{self.documents:,}"])
+        if found["documents"]:
+            lines.insert(0, ["documents", f"{found['documents']:,}"])
         if agreement := found["agreement"]:
             lines.append(["agreement of annotators (F1)", _percent(agreement["f1"])])
         types = [

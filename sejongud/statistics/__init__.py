@@ -344,8 +344,8 @@ class ArcStatistics:
             "words": self.depths.total(),
             "directions": {name: self.directions[name] for name in _DIRECTIONS},
             "depths": {str(depth): known[depth] for depth in sorted(known)},
-            "mean_depth": _mean(known),
-            "mean_length": _mean(self.lengths),
+            "mean_depth": mean(known),
+            "mean_length": mean(self.lengths),
         }
 
 
@@ -420,6 +420,7 @@ def _pattern(tags: Sequence[str], heads: Sequence[int], first: int) -> str:
     return "+".join(marked)
 
 
-def _mean(counts: Mapping[int, int]) -> float:
+def mean(counts: Mapping[int, int]) -> float:
+    """Return the mean of numbers, each with how often it occurs; 0 if there are none."""
     total = sum(counts.values())
     return round(sum(value * n for value, n in counts.items()) / total, 3) if total else 0.0

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from sejongud.layers.labels import find_entities, flat_labels
-from sejongud.statistics import by_frequency
+from sejongud.statistics import by_frequency, mean
 from sejongud.statistics.frames import PARTS, FrameCounts
 from sejongud.statistics.trees import TreeStatistics
 from sejongud.terminal import table
@@ -89,7 +89,7 @@ class LayerStatistics:
             "trees": trees.trees,
             "constituents": sum(trees.labels.values()),
             "null_elements": trees.nulls,
-            "mean_depth": _mean(trees.depths),
+            "mean_depth": mean(trees.depths),
             "greatest_depth": max(trees.depths),
             "distinct_labels": len(trees.labels),
             "labels": dict(by_frequency(trees.labels)[:top]),
@@ -129,11 +129,6 @@ class LayerStatistics:
                     title = f"{layer.capitalize()}: {name.replace('_', ' ')}"
                     parts.append(f"\n{title}\n{table(rows)}")
         return "".join(parts)
-
-
-def _mean(counts: Counter[int]) -> float:
-    total = counts.total()
-    return round(sum([value * n for value, n in counts.items()]) / total, 3) if total else 0.0
 
 
 def _number(value: float) -> str:
