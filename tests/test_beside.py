@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from html import unescape
 from typing import TYPE_CHECKING, Any
 
@@ -99,13 +100,15 @@ def test_a_page_has_both_sides(cli: Cli, tmp_path: Path) -> None:
         (["dep", "a", "b", "c", "--html", "x.html"], "--html is for one system"),
         (["dep", "a", "b", "--html", "x.html", "--confusion", "deprel"], "--confusion is of one"),
         (["parse", "a", "b", "--html", "x.html", "--evalb"], "exclude each other"),
-        (["dep", "-", "b", "--html", "x.html"], "name them instead of -"),
+        (["dep", "-", "b", "--html", "x.html"], "name files instead of pipes and -"),
+        (["dep", "a", "pipe", "--html", "x.html"], "name files instead of pipes and -"),
         (["dep", "a", "b", "--html", "a"], "is also an input"),
     ],
 )
 def test_wrong_usage(cli: Cli, tmp_path: Path, arguments: list[str], message: str) -> None:
     for name in "abc":
         (tmp_path / name).write_text(TREE, "utf-8")
+    os.mkfifo(tmp_path / "pipe")
     done = cli("eval", *arguments)
     assert done.returncode == 2
     assert message in done.stderr.decode()

@@ -178,7 +178,12 @@ def test_devices_and_pipes_are_no_files_to_keep(folder: Path, cli: Cli) -> None:
 
 
 def test_two_files_to_write_are_never_one(folder: Path, cli: Cli) -> None:
-    for line in ("convert a1.txt out --report ./out", "report a1.txt p.html --report p.html"):
+    for line in (
+        "convert a1.txt out --report ./out",
+        "report a1.txt p.html --report p.html",
+        "convert a1.txt --log -",
+        "convert a1.txt - --log /dev/stdout",
+    ):
         result = cli(*line.split(), "--force")
         assert result.returncode == 2
         assert b"is also the output\n" in result.stderr

@@ -229,6 +229,9 @@ def test_grep_writes_lines_tables_lists_and_sentences(cli: Cli, tmp_path: Path) 
     ]
     counted = cli("grep", "form=*", source, "--count", "upos", "--to", "tsv", "--limit", "1")
     assert counted.stdout.decode() == "count\tshare\tupos\n4\t21.05%\tADP\n"
+    done = cli("grep", "form=*", source, "--limit", "2")
+    assert len(done.stdout.splitlines()) == 2
+    assert done.stderr.decode().endswith("2 matches in 1 of 1 sentence\n")
     done = cli("grep", "tag=NNP", source, "--to", "conllu", "-o", "out.conllu")
     assert done.returncode == 0
     assert done.stderr.decode().endswith("2 matches in 1 of 2 sentences\n")

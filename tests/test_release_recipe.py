@@ -133,6 +133,12 @@ def test_all_faults_are_named_at_once() -> None:
     ]  # fmt: skip
 
 
+def test_a_wrong_table_of_outputs_is_one_fault() -> None:
+    found = message(HEAD + INPUT.replace("[[inputs]]", "outputs = 3\n[[inputs]]"))
+    assert found.count("r.toml: ") == 1
+    assert "outputs: 3 will not do: write outputs = { conllu = [1, 5] }" in found
+
+
 def test_the_american_spelling_is_understood() -> None:
     recipe = parsed(HEAD.replace("licence", "license") + INPUT + 'license_file = "L"\n')
     assert recipe.licence == "CC-BY-4.0"

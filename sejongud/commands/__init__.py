@@ -492,7 +492,8 @@ def guard_files(args: argparse.Namespace, more: Iterable[str | os.PathLike[str]]
     """
     outputs = list(_outputs(args))
     for (_, path), (name, other) in combinations(outputs, 2):
-        if _is_same(_identity(path, sys.stdout), _identity(other, sys.stdout)):
+        both_standard = {path, other} <= set(OUTPUT_NAMES)
+        if both_standard or _is_same(_identity(path, sys.stdout), _identity(other, sys.stdout)):
             raise UsageError(f"{name} is also the output")
     if getattr(args, "force", False):
         return

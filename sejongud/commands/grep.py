@@ -92,7 +92,7 @@ def register(parser: argparse.ArgumentParser) -> None:
         "--limit",
         metavar="N",
         type=count,
-        help="stop after N matches; of a list, N rows (all; as text 50)",
+        help="stop after N matches; as conllu, N sentences; of a list, N rows (all; as text 50)",
     )
     add(
         "--doc",
@@ -200,13 +200,19 @@ class _Search:
             words = self._words_of(sentence)
             if places := self._query.find(words):
                 self._found += 1
-                self._places += len(places)
                 yield words, places
+
+    def sentences(self) -> Iterator[Sentence]:
+        """Yield the sentences with a match."""
+        for words, places in self.found():
+            self._places += len(places)
+            yield words.sentence
 
     def matches(self) -> Iterator[tuple[Words, int]]:
         """Yield the words that match, each with the words of its sentence."""
         for words, places in self.found():
             for at in places:
+                self._places += 1
                 yield words, at
 
     def _read(self) -> Iterator[Sentence]:
@@ -272,5 +278,4 @@ def _write_sentences(args: argparse.Namespace, search: _Search, report: Report) 
     """Write the sentences with a match, in the cut that was tested."""
     from sejongud.api import write
 
-    found = islice(search.found(), args.limit or None)
-    write((words.sentence for words, _ in found), args.output, report=report)
+    write(islice(search.sentences(), args.limit or None), args.output, report=report)

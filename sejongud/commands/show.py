@@ -89,8 +89,10 @@ def run(args: argparse.Namespace) -> int:
     """Show sentences of `args.input`.
 
     Raises:
-        UsageError: the file does not have the named sentence.
+        UsageError: the file does not have the named sentence, or the sentence is named twice.
     """
+    if args.sent_id is not None and args.number is not None:
+        raise UsageError("name the sentence by SENT_ID or by --number, not by both")
     shower = Show(
         load(args.rules),
         upos=args.upos,

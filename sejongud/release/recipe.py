@@ -311,7 +311,7 @@ def _outputs(outer: Table) -> tuple[Output, ...]:
     table = outer.inner("outputs", KEYS["outputs"])
     found = [Output(WORDS)] if table[WORDS] else []
     found += [Output(name, level) for name in FORMATS for level in sorted(table[name])]
-    if "outputs" in outer and not found and not table.wrong:
+    if "outputs" in outer and not found and not table.wrong | outer.wrong & {"outputs"}:
         table.fault("", "nothing is to be written: name a format, as conllu = [1, 5]")
     return tuple(found)
 

@@ -27,6 +27,10 @@ _OPTIONS = {"-d": ("debug", 1), "-D": ("debug", 2), "-c": ("cutoff_len", 0), "-e
 """Option → the key of the parameters, and the value of an option without an argument."""
 
 
+_NOT_EVALB = ("json", "csv", "layout", "sentences", "bootstrap", "compare", "others", "by", "html")
+"""The options that EVALB does not have."""
+
+
 class Parse(MetricCommand):
     """Bracketed trees against gold: PARSEVAL on aligned words (jp-evalb), or EVALB itself.
 
@@ -149,17 +153,7 @@ def _parameters(
 def _run_evalb(args: argparse.Namespace) -> int:
     from sejongud.evaluation.evalb import Parameters, evaluate
 
-    for name in (
-        "json",
-        "csv",
-        "layout",
-        "sentences",
-        "bootstrap",
-        "compare",
-        "others",
-        "by",
-        "html",
-    ):
+    for name in _NOT_EVALB:
         if getattr(args, name):
             raise UsageError(f"--{name} and --evalb exclude each other: EVALB prints one table")
 
