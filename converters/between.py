@@ -25,7 +25,7 @@ from sejongud.formats.hf_morphemes import card as card_of
 from sejongud.layers.labels import OUTSIDE, flat_labels, split_label
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Collection
     from contextlib import ExitStack
 
     from sejongud.files import Source
@@ -62,12 +62,13 @@ def binary_in(said: str | None, path: str) -> Source | None:
     return TextSource(read_docbin(Path(path)), path)
 
 
-def format_in(said: str | None, source: Source) -> Recognised:
+def format_in(said: str | None, source: Source, names: Collection[str] = READ) -> Recognised:
     """Return the format of IN.
 
     Args:
         said: the format that the user names; None for the one that the file looks like.
         source: the file.
+        names: the formats that come into question.
 
     Raises:
         UsageError: there is no such format, or the file looks like none.
@@ -77,12 +78,12 @@ def format_in(said: str | None, source: Source) -> Recognised:
     if not head.strip():
         raise FormatError("there is no sentence in the file", path=source.path, code="E107")
     if said is not None and said != DOCBIN:
-        return recognise(said, head, READ)
-    found = sniff(head, READ)
+        return recognise(said, head, names)
+    found = sniff(head, names)
     if found is None:
         raise UsageError(
-            f"{source.path} looks like no corpus with entities: name its format with --from:"
-            f" {', '.join(READ)}"
+            f"{source.path} looks like no entity corpus: name its format with --from:"
+            f" {', '.join(names)}"
         )
     return found
 

@@ -509,7 +509,7 @@ def test_what_convert_refuses(cli: Cli, words: tuple[str, ...], message: str) ->
 def test_convert_of_a_file_without_entities(cli: Cli) -> None:
     done = cli("ner", "convert", "-", "-", "--to", "klue", stdin="나는\t나/NP+는/JX\n".encode())
     assert done.returncode == 2
-    assert b"looks like no corpus with entities: name its format with --from" in done.stderr
+    assert b"looks like no entity corpus: name its format with --from" in done.stderr
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from itertools import groupby, zip_longest
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from sejongud.arguments import count
 from sejongud.commands import (
@@ -47,8 +47,10 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Callable, Iterable, Iterator
 
+    from tqdm import tqdm
+
     from sejongud.errors import Incident
-    from sejongud.files import Progress, Source
+    from sejongud.files import Source
     from sejongud.validation.round_trip import Difference, TripResult
 
 _SHOWN = 20
@@ -186,7 +188,7 @@ class _Run:
     args: argparse.Namespace
     report: Report
     results: list[TripResult] = field(default_factory=list)
-    bar: Progress | None = None
+    bar: tqdm[Any] | None = None
 
     def __post_init__(self) -> None:
         self.total = Outcome()

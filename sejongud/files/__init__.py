@@ -22,7 +22,7 @@ from contextlib import ExitStack, contextmanager
 from functools import partial
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO, Protocol, TextIO, TypeVar, cast
+from typing import TYPE_CHECKING, Any, BinaryIO, TextIO, TypeVar, cast
 
 from sejongud.errors import FormatError
 from sejongud.files.decoding import BOM, Decoder, checked
@@ -34,6 +34,8 @@ from sejongud.terminal import clean
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from typing import Self
+
+    from tqdm import tqdm
 
 T = TypeVar("T")
 
@@ -53,15 +55,7 @@ _BZIP2 = (b"1AY&SY", b"\x17rE8P\x90")
 _MARK = 10
 
 
-class Progress(Protocol):
-    """A display of progress, such as a bar of tqdm."""
-
-    def update(self, n: float, /) -> object: ...  # noqa: D102 (as in tqdm)
-
-    def close(self) -> object: ...  # noqa: D102 (as in tqdm)
-
-
-def progress(total: int | None, label: str, unit: str = "B") -> Progress | None:
+def progress(total: int | None, label: str, unit: str = "B") -> tqdm[Any] | None:
     """Return a progress bar on standard error, or None if that is no terminal.
 
     Args:
@@ -74,10 +68,9 @@ def progress(total: int | None, label: str, unit: str = "B") -> Progress | None:
     from tqdm import tqdm
 
     # Bytes are shown as 1.2M, other units are counted.
-    bar = tqdm(
+    return tqdm(
         total=total, desc=label, unit=unit, unit_scale=unit == "B", leave=False, file=sys.stderr
     )
-    return cast("Progress", bar)
 
 
 class _Counted(io.RawIOBase):
@@ -303,7 +296,7 @@ def _decompressed(stream: BinaryIO, mark: bytes, path: str) -> BinaryIO:
     return stream
 
 
-def _bar(raw: BinaryIO, path: str) -> Progress | None:
+def _bar(raw: BinaryIO, path: str) -> tqdm[Any] | None:
     status = os.fstat(raw.fileno())
     total = status.st_size if stat.S_ISREG(status.st_mode) else None
     return progress(total, "stdin" if path == "-" else clean(Path(path).name))

@@ -117,8 +117,7 @@ class _Run:
     report: Report = field(default_factory=Report)
     written: int = 0
     finished: int = 0
-    sentences: int = 0
-    words: int = 0
+    tally: Tally = field(default_factory=Tally)
     failed: bool = False
     refused: UsageError | None = None
 
@@ -191,8 +190,8 @@ class _Run:
             self.skipped[path] = str(error)
             return False
         self._take_incidents(done)
-        self.sentences += done.tally.sentences
-        self.words += done.tally.words
+        self.tally.sentences += done.tally.sentences
+        self.tally.words += done.tally.words
         if error is None:
             return True
         if getattr(self.args, "on_error", "stop") == "stop":
@@ -236,15 +235,15 @@ class _Run:
         """
         if self.refused is not None and not (self.written or self.finished):
             raise self.refused
-        args = self.args
+        args, tally = self.args, self.tally
         if not args.quiet:
             say_skipped(args, self.skipped)
             counts = [f"{counted(self.written, 'file[s]')} written to {args.target}"]
             if self.finished:
                 counts.append(counted(self.finished, "[was|were] finished before"))
-            if self.sentences:
-                sentences = counted(self.sentences, "sentence[s]")
-                counts.append(f"{sentences}, {counted(self.words, 'word[s]')}")
+            if tally.sentences:
+                sentences = counted(tally.sentences, "sentence[s]")
+                counts.append(f"{sentences}, {counted(tally.words, 'word[s]')}")
             say("; ".join(counts))
         return 1 if self.report.errors or self.failed else 0
 

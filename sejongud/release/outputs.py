@@ -176,7 +176,11 @@ def _make_form(output: Output, converted: Converted) -> _Form:
     forms = {
         _IDS.format: _Form(output, lambda sentence: f"{sentence.sent_id}\n"),
         "words": _Form(output, conllu.sentence),
-        "iob": _Form(output, partial(crf_text, granularity=granularity), lose=_layer_names),
+        "iob": _Form(
+            output,
+            partial(crf_text, granularity=granularity),
+            lose=lambda sentence: "; ".join(without_place(sentence, ())),
+        ),
         "jsonl": _Form(output, line, _told(cut) if split else None),
         "conllu": _Form(output, conllu.sentence, cut, conllu.preamble),
         "parquet": _Form(output, parquet_row, cut),
@@ -189,11 +193,6 @@ def _in_order(steps: Sequence[Callable[[Sentence], Sentence]]) -> Callable[[Sent
     if len(steps) == 1:
         return steps[0]
     return lambda sentence: reduce(lambda made, step: step(made), steps, sentence)
-
-
-def _layer_names(sentence: Sentence) -> str:
-    """Return the names of the layers of a sentence that have columns of their own in CoNLL-U."""
-    return "; ".join(without_place(sentence, ()))
 
 
 def _fitted(cut: Callable[[Sentence], Sentence], *, widen: bool) -> Callable[[Sentence], Sentence]:

@@ -36,7 +36,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from sejongud.commands.gec.files import Placed
-    from sejongud.commands.gec.work import Annotate
     from sejongud.errors import Report
     from sejongud.gec.annotator import Annotator
     from sejongud.model import Sentence
@@ -134,8 +133,11 @@ def _add_types(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Annotate."""
+    from sejongud.commands.gec.work import Annotate
+
     annotator = _annotator(args)
-    step = _step(args, annotator)
+    with_text = args.to == _CONLLU and annotator.unit != "eojeol"
+    step = Annotate(annotator, args.keep_edits, args.types == "given", with_text)
     signature = _signature(annotator)
     with (
         reporting(args) as report,
@@ -261,13 +263,6 @@ def _annotator(args: argparse.Namespace) -> Annotator:
     usual = "token" if args.analysis and args.scheme == "errant" else "eojeol"
     own = {"unit": args.unit or usual, "compat": args.compat is not None}
     return Annotator(**settings_of(args, Annotator) | own)
-
-
-def _step(args: argparse.Namespace, annotator: Annotator) -> Annotate:
-    from sejongud.commands.gec.work import Annotate
-
-    with_text = args.to == _CONLLU and annotator.unit != "eojeol"
-    return Annotate(annotator, args.keep_edits, args.types == "given", with_text)
 
 
 def _settings(args: argparse.Namespace, annotator: Annotator, given: Input) -> str:

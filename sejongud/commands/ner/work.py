@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from sejongud.commands import read_beside, say, settings_of
+from sejongud.converters.between import format_in
 from sejongud.converters.entities import Forward
 from sejongud.converters.recut import Recut
 from sejongud.converters.type_maps import load_map
-from sejongud.errors import FormatError, Incident, UsageError
-from sejongud.formats import ENTITY_FORMATS, label_format, recognise, sniff
+from sejongud.errors import Incident
+from sejongud.formats import ENTITY_FORMATS, label_format
 from sejongud.formats.conllu import ConlluReader, ConlluWriter
 from sejongud.formats.units import expect_known_unit
 from sejongud.levels.cut import Granularity
@@ -49,21 +50,11 @@ def conllu_sentences(
 
 def layout_in(args: argparse.Namespace, source: Source) -> LabelFormat:
     """Return the format that is named, or the one that the input looks like."""
-    head = source.head()
-    if args.format is not None:
-        named = recognise(args.format, head, ENTITY_FORMATS)
-        return label_format(*named, path=source.path)
-    found = sniff(head, ENTITY_FORMATS)
-    if found is None and not head.strip():
-        raise FormatError("there is no sentence in the file", path=source.path, code="E107")
-    if found is None:
-        raise UsageError(
-            f"{source.path} looks like no entity corpus: name its format with --from:"
-            f" {', '.join(ENTITY_FORMATS)}"
-        )
-    if not args.quiet:
-        say(f"{source.path}: detected format: {found} (override with --from)")
-    expect_known_unit(found, head, source.path, load(args.rules))
+    found = format_in(args.format, source, ENTITY_FORMATS)
+    if args.format is None:
+        if not args.quiet:
+            say(f"{source.path}: detected format: {found} (override with --from)")
+        expect_known_unit(found, source.head(), source.path, load(args.rules))
     return label_format(*found, path=source.path)
 
 
