@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import subprocess
 import sys
@@ -287,6 +288,17 @@ class TestConvert:
         assert found == ["나는 학교에 갓다 .\n", "나는 학교에 갔다 .\n", "나는 학교에 갓다 .\n"]
         done = cli("gec", "convert", "x", "y", "z", "--from", "parallel", "--to", "tsv", "-q")
         assert text_of(done) == "\t".join([text[:-1] for text in found]) + "\n"
+
+    def test_parallel_pipes_are_read_once(self, cli: Cli) -> None:
+        names = []
+        for text in (SOURCES, TARGETS):
+            end, begin = os.pipe()
+            os.write(begin, text.encode())
+            os.close(begin)
+            names.append(f"/dev/fd/{end}")
+        done = cli("gec", "convert", *names, "--from", "parallel", "--to", "tsv", "-q")
+        sources = [line.partition("\t")[0] for line in text_of(done).splitlines()]
+        assert sources == SOURCES.splitlines()
 
     def test_another_number_of_files_than_texts(self, folder: Path, cli: Cli) -> None:
         done = cli("gec", "convert", "a.m2", "--to", "parallel", "-o", "x", "-o", "y")

@@ -246,6 +246,11 @@ def open_input(
     )
 
 
+def is_pipe(path: str) -> bool:
+    """Test whether an input can be read only once: standard input, a pipe or a device."""
+    return path == "-" or Path(path).is_fifo() or Path(path).is_char_device()
+
+
 def open_output(args: argparse.Namespace, layout: Layout = PLAIN) -> AbstractContextManager[TextIO]:
     """Open the output `args.output`; see `sejongud.files.atomic_output`."""
     tally: Tally | None = getattr(args, "tally", None)

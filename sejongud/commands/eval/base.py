@@ -5,11 +5,10 @@ from __future__ import annotations
 import argparse
 import sys
 from functools import cache
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, cast
 
 from sejongud.arguments import count, positive
-from sejongud.commands import add_common_options, open_input, reporting, say
+from sejongud.commands import add_common_options, is_pipe, open_input, reporting, say
 from sejongud.errors import FormatError, UsageError
 from sejongud.evaluation import make_metric
 from sejongud.evaluation.result import SAMPLES, SEED
@@ -81,7 +80,7 @@ class MetricCommand:
     def run(self, args: argparse.Namespace) -> int:
         """Measure, test and print; return the exit status."""
         metric, likeness = self.metric(args), read_likeness(args)
-        if getattr(args, "html", None) and any(map(_is_pipe, (args.gold, args.system))):
+        if getattr(args, "html", None) and any(map(is_pipe, (args.gold, args.system))):
             raise UsageError("--html reads both files once more: name files instead of pipes and -")
         if args.others or args.layout:
             return _run_systems(args, metric, likeness)
@@ -102,10 +101,6 @@ class MetricCommand:
     def to_text(self, args: argparse.Namespace, result: Result) -> str:
         """Return the output in the form that is neither JSON nor CSV."""
         return to_text(result)
-
-
-def _is_pipe(path: str) -> bool:
-    return path == "-" or Path(path).is_fifo()
 
 
 def _write_page(args: argparse.Namespace, layer: Layer, result: Result, likeness: Likeness) -> None:

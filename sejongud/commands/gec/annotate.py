@@ -12,7 +12,7 @@ from contextlib import ExitStack, contextmanager
 from itertools import zip_longest
 from typing import TYPE_CHECKING
 
-from sejongud.commands import add_common_options, read_beside, reporting, say, settings_of
+from sejongud.commands import add_common_options, is_pipe, read_beside, reporting, say, settings_of
 from sejongud.commands.gec.files import Analysed, Input, read_items, write_items
 from sejongud.commands.gec.options import (
     COMMON,
@@ -181,7 +181,8 @@ def _analysed(args: argparse.Namespace, report: Report) -> Iterator[Placed]:
     """Yield the sentences of all files that belong together, by their numbers."""
     paths = args.analysis
     files = [read_beside(args, path, report) for path in paths]
-    sizes = [] if "-" in paths or args.inputs != ["-"] else [_size(path) for path in paths]
+    once = any(map(is_pipe, paths)) or args.inputs != ["-"]
+    sizes = [] if once else [_size(path) for path in paths]
     if len(set(sizes)) > 1:
         yield from _grouped(list(map(list, files)), paths, report)
         return

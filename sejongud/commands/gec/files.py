@@ -9,7 +9,7 @@ from functools import lru_cache, partial
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from sejongud.commands import open_input, say_format
+from sejongud.commands import is_pipe, open_input, say_format
 from sejongud.commands.gec.options import HTML, OPTION_NAMES, READ, REGISTERED
 from sejongud.errors import FormatError, Incident, Report, UsageError
 from sejongud.files import Source, atomic_output
@@ -80,7 +80,7 @@ def read_items(args: argparse.Namespace, paths: Sequence[str], report: Report) -
         if layout.name == _PARALLEL and len(sources) > 1:
             from sejongud.formats.pairs import together
 
-            if "-" not in paths and (args.outputs or ["-"]) == ["-"]:
+            if not any(map(is_pipe, paths)) and (args.outputs or ["-"]) == ["-"]:
                 # A file appears when it is whole; standard output is written from the first line.
                 _check_lines(args, paths)
             yield Input(sources[0].path, layout, together(sources, report))
