@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from contextlib import ExitStack
 from itertools import chain, islice
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sejongud import model
@@ -219,8 +220,11 @@ def convert(
 
     Raises:
         FormatError: an error in the data, with `on_error` "stop".
+        UsageError: the target is the source, or there is no such format, level or scheme.
         OSError: a file cannot be read or written.
     """
+    if Path(target).is_file() and Path(source).is_file() and Path(target).samefile(source):
+        raise UsageError(f"the target {target} is the source, which it would replace")
     with ExitStack() as stack:
         opened = stack.enter_context(Source(source))
         name = resolve(from_, opened.head())

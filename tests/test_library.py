@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import sejongud
-from sejongud import UsageError
+from sejongud import UsageError, gec
+from sejongud.evaluation import evaluate
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -51,6 +52,10 @@ def test_a_sentence_is_shown_by_its_id_and_text() -> None:
     assert repr(long).endswith("…>")
 
 
+def annotated(texts: Any) -> object:
+    return gec.annotate(texts, texts)
+
+
 def written_to_nowhere(sentences: Any) -> int:
     return sejongud.write(sentences, "never.conllu")
 
@@ -61,6 +66,7 @@ def written_to_nowhere(sentences: Any) -> int:
         (sejongud.loads, TEXT.encode(), "a text is a str, not a value of type bytes"),
         (sejongud.analyze, ["나는 간다."], "a text is a str, not a value of type list"),
         (sejongud.analyze, Path("a.txt"), r"`sejongud.read` takes the path of a file"),
+        (annotated, ["나는 간다."], "a text is a str, not a value of type list"),
         (sejongud.surface, None, "not a value of type NoneType"),
         (sejongud.surface, [3], "a form and a tag of each"),
         (first().at_level, "3", "there is no level '3': the levels are 1 to 5"),
@@ -85,3 +91,19 @@ def test_a_source_is_an_eojeol_or_a_pair() -> None:
     whole: Any = eojeol
     with pytest.raises(UsageError, match=r"\.morphemes of an eojeol"):
         sejongud.surface(whole)
+
+
+def test_a_file_is_not_converted_onto_itself(tmp_path: Path) -> None:
+    path = tmp_path / "a.txt"
+    path.write_text(TEXT, encoding="utf-8")
+    with pytest.raises(UsageError, match=r"a\.txt is the source"):
+        sejongud.convert(path, tmp_path / "." / "a.txt")
+    assert path.read_text(encoding="utf-8") == TEXT
+
+
+def test_an_evaluation_is_shown_by_its_scores() -> None:
+    sentences = sejongud.loads(TEXT)
+    shown = repr(evaluate("pos", sentences, sentences))
+    assert shown.startswith("<Evaluation pos|align:offset|")
+    assert "Words 1 100.00" in shown
+    assert len(shown) < 1000

@@ -15,11 +15,23 @@ if TYPE_CHECKING:
 
 SAMPLES = 1000
 SEED = 12345
+_SHOWN = 15
+"""The most scores that the `repr` of an evaluation has."""
 
 
 @dataclass(frozen=True)
 class Evaluation(Measured):
     """A system measured against gold; see `Measured` for its fields."""
+
+    def __repr__(self) -> str:
+        main = [
+            (one.name, one.ratios[one.main])
+            for one in self.scores[:_SHOWN]
+            if one.main in one.ratios
+        ]
+        scores = ", ".join([f"{name} {100 * ratio:.2f}" for name, ratio in main])
+        more = ", …" if len(self.scores) > _SHOWN else ""
+        return f"<Evaluation {self.signature()}: {scores}{more}>"
 
     def intervals(self, samples: int = SAMPLES, seed: int = SEED) -> list[Intervals]:
         """Return the 95 % confidence intervals of each score; see `significance.intervals`."""

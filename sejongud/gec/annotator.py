@@ -421,7 +421,7 @@ def annotate(
         The edits in order; applied to the tokens of the source they give those of the target.
 
     Raises:
-        UsageError: a setting has no such value.
+        UsageError: a setting has no such value, or a text is no string.
         RulesError: the folder of tables cannot be used.
 
     >>> [edit[:4] for edit in annotate("기분이 조아요.", "기분이 좋아요.")]
@@ -432,6 +432,12 @@ def annotate(
     settings |= {"given": analyses is not None, "rules": None if rules is None else str(rules)}
     annotator = _annotator(**settings)
     if analyses is None:
+        for text in (source, target):
+            if not isinstance(text, str):
+                raise UsageError(
+                    f"a text is a str, not a value of type {type(text).__name__}: many texts are"
+                    " pairs for `Annotator.annotated`"
+                )
         return list(annotator.corrections(Pair(source, (target,))).edits[0])
     ours, theirs = [
         annotator.tokens_of(side) if isinstance(side, Sentence) else side for side in analyses
