@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from sejongud.commands import rules as command
 from sejongud.errors import RulesError, UsageError
 from sejongud.levels.symbols import SymbolRules
+from sejongud.morphology.eojeol import Assembler
 from sejongud.rules import UPOS, Rules, load
 
 if TYPE_CHECKING:
@@ -636,3 +637,15 @@ def test_the_patterns_of_the_package_are_those_of_re(tmp_path: Path) -> None:
     assert symbols.may_be_internal("A.B.")
     assert symbols.may_be_internal("a@b.kr")
     assert not symbols.may_be_internal("봄.")
+
+
+@pytest.mark.parametrize(
+    ("line", "external"),
+    [
+        ("3·1운동\t3/SN+·/SP+1/SN+운동/NNG", []),
+        ("7ㆍ4의\t7/SN+ㆍ/SP+4/SN+의/JKG", []),
+        ("봄·여름\t봄/NNG+·/SP+여름/NNG", [1]),
+    ],
+)
+def test_a_middle_dot_between_numbers_stays_in_its_word(line: str, external: list[int]) -> None:
+    assert list(SymbolRules(load()).external(Assembler(load())[line])) == external
