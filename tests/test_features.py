@@ -52,6 +52,10 @@ def feats(cli: Cli, text: str, *options: str) -> list[str]:
         ("모든\t모든/MMN", "PronType=Tot", None),
         ("전\t전/MMN", "_", None),
         ("있다\t있/VX+다/EF", "Mood=Ind|VerbForm=Fin", None),
+        # A connective ending that closes the sentence is no conditional.
+        ("하거든\t하/VV+거든/EF", "Mood=Ind|VerbForm=Fin", None),
+        ("간다면서\t가/VV+ㄴ다면서/EF", "VerbForm=Fin", None),
+        ("하거든\t하/VV+거든/EC", "Form=Compl", "Mood=Cnd|VerbForm=Conv"),
     ],
 )
 def test_a_word_has_the_features_of_its_morphemes(
