@@ -74,3 +74,18 @@ def test_files_in_two_formats_are_told_of_unit(cli: Cli, root: Path) -> None:
     for options in (["--quiet"], ["--unit", "character"]):
         assert said not in cli("eval", "ner", corpus, "k.conllu", *options).stderr
     assert said not in cli("eval", "ner", corpus, corpus).stderr
+
+
+def test_a_file_without_the_unit_is_told(cli: Cli, tmp_path: Path) -> None:
+    rows = {"gold": ["김하늘은", "간다"], "system": ["김하늘", "은", "간다"]}
+    for name, tokens in rows.items():
+        tags = ["B-PS", *["O"] * (len(tokens) - 1)]
+        record = json.dumps({"tokens": tokens, "ner_tags": tags})
+        (tmp_path / f"{name}.jsonl").write_text(f"{record}\n", encoding="utf-8")
+    paths = [tmp_path / f"{name}.jsonl" for name in rows]
+    told = "W806 there are no characters in 1 sentence of this file, whose own tokens are compared"
+    done = cli("eval", "ner", *paths, "--unit", "character")
+    assert done.returncode == 0
+    assert f"gold.jsonl: {told}" in done.stderr.decode()
+    done = cli("eval", "ner", *paths)
+    assert b"W806" not in done.stderr

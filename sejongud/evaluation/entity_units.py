@@ -171,6 +171,18 @@ def on_unit(side: Side[list[EntityUnits]], unit: EntityUnit) -> Side[list[Labell
     return _with(side, data)._replace(sentences=sentences)
 
 
+def expect_unit(side: Side[list[EntityUnits]], unit: EntityUnit) -> Side[list[EntityUnits]]:
+    """Return a file with a warning if it has sentences without a unit."""
+    lacking = [one for one in side.data if one.words.words and not one.on(unit).words]
+    if not lacking:
+        return side
+    message = (
+        f"there are no {unit}s in {counted(len(lacking), 'sentence[s]')} of this file, whose own"
+    )
+    fault = Incident("W806", f"{message} tokens are compared", side.path)
+    return side._replace(incidents=[*side.incidents, fault])
+
+
 def _with(side: Side[S], data: T) -> Side[T]:
     """Return a side with other data."""
     return Side(side.sentences, data, side.lines, side.path, side.incidents, side.form)

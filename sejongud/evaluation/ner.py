@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 from sejongud.evaluation.base import Metric
 from sejongud.evaluation.confusion import Item
 from sejongud.evaluation.entity_files import Labelled, Place
-from sejongud.evaluation.entity_units import UNITS, UnitsReader, on_unit
+from sejongud.evaluation.entity_units import UNITS, UnitsReader, expect_unit, on_unit
 from sejongud.evaluation.scores import Score, f_score, ratios, share
 from sejongud.layers.matching import STRICT, align_further, align_words, pair_words
 
@@ -59,7 +59,7 @@ class Ner(Metric["list[Labelled]"]):
     def read(self, source: Source) -> Side[list[Labelled]]:
         """Read CoNLL-U, columns or an entity corpus; see `Metric.read`."""
         reader = UnitsReader(self._form, words_only=self._unit == UNITS[0])
-        return on_unit(reader.read(source), self._unit)
+        return on_unit(expect_unit(reader.read(source), self._unit), self._unit)
 
     def measure(
         self,
