@@ -12,11 +12,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from sejongud.converters.word2morph import changed_token
 from sejongud.errors import UsageError
 from sejongud.formats.conllu.sentence import says_more
 from sejongud.levels.lemmas import Lemmas
 from sejongud.memo import Memo
-from sejongud.model import NOTHING, Token
+from sejongud.model import NOTHING
 from sejongud.rules.tables import ANY
 
 if TYPE_CHECKING:
@@ -151,7 +152,11 @@ class Features:
                     )
                 ]
             )
-            tokens.append(token if words == token.words else with_words(token, words))
+            tokens.append(
+                token
+                if words == token.words
+                else changed_token(token, words, token.feats, token.misc)
+            )
         return eojeol.but(tokens=tuple(tokens))
 
     def _of(self, words: Sequence[Word], behind: str) -> Iterator[str]:
@@ -216,19 +221,6 @@ def unsaid(sentence: Sentence, eojeols: tuple[Eojeol, ...], kind: Callable[[str]
     if sentence.arcs is None:
         result.is_treebank = any([says_more(token, kind) for token in result.tokens])
     return result
-
-
-def with_words(token: Token, words: tuple[Word, ...]) -> Token:
-    """Return a token with other words."""
-    return Token(
-        token.form,
-        words,
-        token.feats,
-        token.misc,
-        token.notes,
-        was_read=token.was_read,
-        space_after=token.space_after,
-    )
 
 
 def _pairs(feats: str) -> Iterator[tuple[str, str]]:

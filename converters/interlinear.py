@@ -12,7 +12,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sejongud.converters.features import Features, unsaid, with_words
+from sejongud.converters.features import Features, unsaid
+from sejongud.converters.word2morph import changed_token
 from sejongud.formats.misc import escape_misc
 from sejongud.memo import Memo
 from sejongud.model import NOTHING
@@ -118,12 +119,10 @@ class Interlinear:
         tokens = []
         for token in eojeol.tokens:
             words = tuple([word._replace(misc=change(*pair)) for word, pair in self._items(token)])
-            made = with_words(token, words)
+            misc = words[0].misc
             if len(words) > 1:
-                made.misc = change(token.misc, [self._of_form(token.form)] * self._translit)
-            else:
-                made.misc = words[0].misc
-            tokens.append(made)
+                misc = change(token.misc, [self._of_form(token.form)] * self._translit)
+            tokens.append(changed_token(token, words, token.feats, misc))
         return eojeol.but(tokens=tuple(tokens))
 
     def _items(self, token: Token) -> Iterator[tuple[Word, tuple[str, list[str]]]]:

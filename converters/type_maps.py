@@ -17,6 +17,7 @@ from sejongud.files import Source
 from sejongud.layers.labels import (
     OUTSIDE,
     by_eojeol,
+    entity_layers,
     find_entities,
     flat_labels,
     layers,
@@ -58,8 +59,8 @@ class TypeMap:
     def sentence(self, sentence: Sentence) -> Sentence:
         """Return a sentence whose entities have the types of the other tag set."""
         eojeols = sentence.eojeols
-        for layer in sentence.entities:
-            for of, *_ in find_entities(flat_labels(eojeols, layer)):
+        for layer in entity_layers(sentence):
+            for of, *_ in layer:
                 self.dropped[of] += self._types.get(of) == OUTSIDE
                 self.unknown[of] += bool(of) and of not in self._types
         entities = tuple(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from dataclasses import replace
+from time import process_time
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -259,6 +260,14 @@ def test_make_tree_makes_trees(heads: list[int]) -> None:
     assert deprels.count("root") == 1
     if is_tree(tuple(before)):
         assert heads == before
+
+
+def test_many_cycles_are_mended_in_linear_time() -> None:
+    heads = [at + 2 - at % 2 * 2 for at in range(20_000)]
+    started = process_time()
+    make_tree(heads, ["x"] * len(heads))
+    assert process_time() - started < 2
+    assert is_tree(heads)
 
 
 @given(st.lists(st.integers(0, 9), min_size=1, max_size=9))

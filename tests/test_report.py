@@ -25,11 +25,12 @@ from sejongud.converters.recut import recut_of
 from sejongud.errors import Incident, Report
 from sejongud.files import Source
 from sejongud.formats import recognise
+from sejongud.layers.labels import entity_layers
 from sejongud.model import LEVELS
 from sejongud.report import Options, make_report
 from sejongud.report.chunks import SentenceData
 from sejongud.report.reading import Placed, read_placed
-from sejongud.report.views import entity_layers, read_levels
+from sejongud.report.views import read_levels
 from sejongud.rules import load
 
 if TYPE_CHECKING:

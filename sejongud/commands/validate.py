@@ -37,8 +37,8 @@ from sejongud.errors import FormatError, Report, UsageError, json_lines
 from sejongud.files import progress
 from sejongud.formats import ENTITY_FORMATS, READERS, Recognised, recognise
 from sejongud.formats.finding import find_files
+from sejongud.layers.places import first_difference
 from sejongud.terminal import clean, clip, counted, display_width, json_text, pad, table
-from sejongud.validation.comparison import first_difference
 from sejongud.validation.round_trip import Options, RoundTrips
 from sejongud.validation.validate import WAY_BACK, Outcome, Validation, codes, validate
 from sejongud.validation.validate import table as codes_table

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, TypeVar, get_args
 
 from sejongud.converters.morph2eoj import labelled_eojeols
 from sejongud.converters.morph2syl import labelled_syllables
-from sejongud.errors import FormatError
+from sejongud.errors import FormatError, Incident
 from sejongud.evaluation.entity_files import (
     COLUMNS,
     Labelled,
@@ -40,7 +40,6 @@ from sejongud.terminal import counted
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from sejongud.errors import Incident
     from sejongud.evaluation.side import Found
     from sejongud.files import Source
     from sejongud.formats.labelled import LabelFormat

@@ -20,7 +20,7 @@ from sejongud.errors import Note
 from sejongud.model import NOTHING, Arcs, EmptyNode
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from sejongud.rules import Rules
 
@@ -336,7 +336,7 @@ def is_tree(heads: Sequence[int]) -> bool:
 
 
 def find_cycle(heads: Sequence[int]) -> int:
-    """Return a word, from 0, that does not reach the root; -1 if there is none.
+    """Return a word, from 0, that is in a circle of heads; -1 if every word reaches the root.
 
     Args:
         heads: the governor of each word, from 1; a word without one ends a walk upwards.
@@ -346,18 +346,31 @@ def find_cycle(heads: Sequence[int]) -> int:
     """
     if min(heads, default=0) >= 0 and _all_reach_root(heads):
         return -1
-    # By which walk upwards a word was met; what is above no word ends every walk (0 and, counted
-    # from the end, -1).
-    met = [0] * (len(heads) + 2)
-    met[0] = met[-1] = -1
+    return next(circles(heads), [-1])[0]
+
+
+def circles(heads: Sequence[int]) -> Iterator[list[int]]:
+    """Yield the circles of heads, each as its words, from 0, from a word to the head before it.
+
+    Args:
+        heads: the governor of each word, from 1; any other number ends a walk upwards. A word of a
+            circle may get another head once the circle is yielded.
+
+    >>> list(circles([2, 3, 2, 0, 5]))
+    [[1, 2], [4]]
+    """
+    # The walk upwards, named by its first word, on which each word was met.
+    met = [0] * (len(heads) + 1)
     for start in range(1, len(heads) + 1):
         at = start
-        while not met[at]:
+        while 0 < at <= len(heads) and not met[at]:
             met[at] = start
             at = heads[at - 1]
-        if met[at] == start:
-            return start - 1
-    return -1
+        if 0 < at <= len(heads) and met[at] == start:
+            circle = [at - 1]
+            while (up := heads[circle[-1]] - 1) != circle[0]:
+                circle.append(up)
+            yield circle
 
 
 def _all_reach_root(heads: Sequence[int]) -> bool:
@@ -388,7 +401,7 @@ def make_tree(heads: list[int], deprels: list[str]) -> None:
     """
     root = next((at for wanted in (0, -1) for at, head in enumerate(heads) if head == wanted), -1)
     if root < 0:
-        root = _first_in_circle(heads, find_cycle(heads))
+        root = min(next(circles(heads)))
     heads[root], deprels[root] = 0, ROOT
     for at, head in enumerate(heads):
         if at == root:
@@ -397,16 +410,5 @@ def make_tree(heads: list[int], deprels: list[str]) -> None:
             heads[at] = root + 1
         if deprels[at] == ROOT:
             deprels[at] = UNSPECIFIED
-    while (at := find_cycle(heads)) >= 0:
-        heads[_first_in_circle(heads, at)] = root + 1
-
-
-def _first_in_circle(heads: Sequence[int], start: int) -> int:
-    """Return the first word of the circle that is above a word."""
-    at = start
-    for _ in heads:
-        at = heads[at] - 1
-    circle = [at]
-    while (up := heads[circle[-1]] - 1) != at:
-        circle.append(up)
-    return min(circle)
+    for circle in circles(heads):
+        heads[min(circle)] = root + 1

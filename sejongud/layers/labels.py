@@ -18,7 +18,7 @@ from sejongud.memo import Memo
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from sejongud.model import Eojeol, Labels, Span
+    from sejongud.model import Eojeol, Labels, Sentence, Span
 
 LabelScheme = Literal["bio", "bioes", "iob1"]
 """bio: B begins and I continues. bioes: E ends, and S stands alone. iob1: B begins only an entity
@@ -281,6 +281,25 @@ def flat_labels(eojeols: Sequence[Eojeol], labels: Labels) -> list[str]:
     """
     pairs = zip(eojeols, labels, strict=True)
     return [label for eojeol, own in pairs for label in own or (OUTSIDE,) * len(eojeol.morphemes)]
+
+
+def entity_layers(sentence: Sentence) -> list[list[Entity]]:
+    """Return the entities of a sentence over its morphemes, layer by layer."""
+    return [find_entities(flat_labels(sentence.eojeols, layer)) for layer in sentence.entities]
+
+
+def entities_around(layers: Iterable[Iterable[Entity]]) -> dict[int, tuple[Entity, ...]]:
+    """Return the entities that each morpheme, from 0, stands in, the innermost first.
+
+    >>> entities_around([[Entity("OG", 0, 2)], [Entity("LC", 1, 2)]])[1][0].type
+    'LC'
+    """
+    found: dict[int, tuple[Entity, ...]] = {}
+    for entities in layers:
+        for entity in entities:
+            for at in range(entity.begin, entity.end):
+                found[at] = (entity, *found.get(at, ()))
+    return found
 
 
 def by_eojeol(eojeols: Sequence[Eojeol], labels: Iterable[str]) -> Labels:

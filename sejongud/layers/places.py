@@ -119,12 +119,19 @@ class Recutter:
 
 def _difference(given: str, wanted: str) -> str:
     """Return a message with the first difference of two texts."""
-    at = next(
-        (n for n, (a, b) in enumerate(zip(given, wanted, strict=False)) if a != b),
-        min(len(given), len(wanted)),
-    )
+    at = first_difference(given, wanted)
     start = max(at - 10, 0)
     return (
         f"the morphemes are of another text: {given[start : at + 10]!r} where the entities have"
         f" {wanted[start : at + 10]!r}; are the sentences of the two files the same?"
     )
+
+
+def first_difference(one: Sequence[str], other: Sequence[str]) -> int:
+    """Return the first place at which two sequences differ; the length of equal ones.
+
+    >>> first_difference("꽃이", "꽃은"), first_difference("꽃", "꽃이")
+    (1, 1)
+    """
+    pairs = enumerate(zip(one, other, strict=False))
+    return next((at for at, (a, b) in pairs if a != b), min(len(one), len(other)))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from sejongud.formats.base import META
 from sejongud.formats.words import word_views
-from sejongud.layers.labels import find_entities, flat_labels
+from sejongud.layers.labels import entities_around, entity_layers
 from sejongud.model import NOTHING
 
 if TYPE_CHECKING:
@@ -69,14 +69,9 @@ class Words:
     def entities(self) -> list[tuple[str, ...]]:
         """The types of the entities that each word stands in, the outermost first."""
         if self._entities is None:
-            eojeols = self.sentence.eojeols
-            found = [
-                entity
-                for layer in self.sentence.entities
-                for entity in find_entities(flat_labels(eojeols, layer))
-            ]
+            around = entities_around(entity_layers(self.sentence))
             self._entities = [
-                tuple([one.type for one in found if one.begin <= place < one.end])
+                tuple([one.type for one in reversed(around.get(place, ()))])
                 for place in self._places()
             ]
         return self._entities

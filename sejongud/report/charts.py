@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from sejongud.report.views import entity_layers
+from sejongud.layers.labels import entity_layers
 from sejongud.statistics import by_frequency
 from sejongud.statistics.layers import LayerStatistics
 

@@ -28,10 +28,9 @@ from collections import defaultdict
 from itertools import count
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from sejongud.layers.labels import to_text
+from sejongud.layers.labels import entity_layers, to_text
 from sejongud.model import NOTHING
 from sejongud.report.views import (
-    entity_layers,
     frame_boxes,
     morpheme_spans,
     tree_nodes,

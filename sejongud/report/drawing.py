@@ -22,10 +22,10 @@ from itertools import accumulate, cycle
 from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
 
+from sejongud.layers.labels import entities_around, entity_layers
 from sejongud.model import LEVELS
 from sejongud.report.tree import STROKES, draw_tree
 from sejongud.report.views import (
-    entity_layers,
     frame_boxes,
     morpheme_spans,
     read_levels,
@@ -222,7 +222,7 @@ class Show:
             cells = [self._entity(entity, at_end=entity.end in ends) for entity in entities]
             bands.append(_Band("" if depth else "entities", [_Row(cells, self._strokes[4:6])]))
         bands += [*self._frames(sentence, ends), self._constituents(sentence, ends)]
-        inside = _innermost(layers)
+        inside = entities_around(layers)
         bands += [self._level(level, levels, inside) for level in self._levels]
         widths = _columns(bands, ends[-1])
         room = max(self._width - _HEAD, 20) if self._width else 0
@@ -336,16 +336,6 @@ class Show:
                 paint(f"{deprel} {word.head}" if word.head > 0 else deprel, "deprel"),
             )
             yield " ".join([part for part in parts if part])
-
-
-def _innermost(layers: Sequence[Sequence[Entity]]) -> dict[int, tuple[Entity, ...]]:
-    """Return the entities around each morpheme, the innermost first."""
-    found: dict[int, tuple[Entity, ...]] = {}
-    for entities in layers:
-        for entity in entities:
-            for at in range(entity.begin, entity.end):
-                found[at] = (entity, *found.get(at, ()))
-    return found
 
 
 def _bracket(text: str, width: int, strokes: str) -> str:

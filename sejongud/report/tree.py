@@ -10,6 +10,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from sejongud.layers.arcs import circles
+
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
@@ -62,14 +64,8 @@ def draw_tree(heads: Sequence[int]) -> list[str]:
 def _governors(heads: Sequence[int]) -> list[int]:
     """Return the governor of each word, from 0; -1 if it has none, or where a cycle is cut."""
     above = [head - 1 if 0 < head <= len(heads) else -1 for head in heads]
-    for start in range(len(heads)):
-        at, met = start, {start}
-        while above[at] >= 0:
-            if above[at] in met:
-                above[at] = -1
-                break
-            at = above[at]
-            met.add(at)
+    for circle in circles(heads):
+        above[circle[-1]] = -1
     return above
 
 

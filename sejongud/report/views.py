@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from sejongud.formats.words import WordView
-    from sejongud.layers.labels import Entity
     from sejongud.model import Constituent, Eojeol, FrameInstance, Sentence, Span, Token
     from sejongud.rules import Rules
 
@@ -50,11 +49,6 @@ def read_levels(
     """
     levels = recuts(rules, upos, lemmas)
     return lambda sentence: by_eojeol([level.tokens(sentence) for level in levels])
-
-
-def entity_layers(sentence: Sentence) -> list[list[Entity]]:
-    """Return the entities of a sentence over its morphemes, layer by layer."""
-    return [find_entities(flat_labels(sentence.eojeols, layer)) for layer in sentence.entities]
 
 
 class Box(NamedTuple):

@@ -16,10 +16,11 @@ from unicodedata import category, is_normalized
 
 from sejongud.formats.conllu.rows import DEPREL, FEATS, FORM, ID, LEMMA, MISC, UPOS, XPOS
 from sejongud.formats.misc import find_pieces, split_segments
+from sejongud.layers.arcs import circles
+from sejongud.layers.places import first_difference
 from sejongud.model import LEVELS
 from sejongud.morphology.notation import write_analysis
 from sejongud.validation.block import Block, Finding, Row
-from sejongud.validation.comparison import first_difference
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -305,18 +306,9 @@ def _some_heads(block: Block) -> Iterator[Finding]:
 
 def _cycle(block: Block) -> Iterator[Finding]:
     """The HEAD column contains a cycle."""
-    heads = [0, *block.heads]
-    done = {0}
-    for start in range(1, len(heads)):
-        path = []
-        at = start
-        while at not in done and at > 0:
-            done.add(at)
-            path.append(at)
-            at = heads[at]
-        if at in path:
-            cycle = path[path.index(at) :]
-            yield block.words[at - 1].finding(" → ".join(map(str, [*cycle, at])))
+    for circle in circles(block.heads):
+        way = " → ".join([str(at + 1) for at in [*circle, circle[0]]])
+        yield block.words[circle[0]].finding(way)
 
 
 def _not_one_root(block: Block) -> Iterator[Finding]:

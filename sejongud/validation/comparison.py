@@ -11,6 +11,8 @@ from dataclasses import dataclass, field
 from itertools import islice, zip_longest
 from typing import TYPE_CHECKING, NamedTuple
 
+from sejongud.layers.places import first_difference
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
@@ -134,13 +136,3 @@ def stated_id(text: str) -> str:
 
 def _bare(line: str | None) -> str | None:
     return None if line is None else line.removesuffix("\n")
-
-
-def first_difference(one: Sequence[str], other: Sequence[str]) -> int:
-    """Return the first place at which two sequences differ; the length of equal ones.
-
-    >>> first_difference("꽃이", "꽃은"), first_difference("꽃", "꽃이")
-    (1, 1)
-    """
-    pairs = enumerate(zip(one, other, strict=False))
-    return next((at for at, (a, b) in pairs if a != b), min(len(one), len(other)))
