@@ -26,8 +26,12 @@ from sejongud.converters.entity_counts import (
     told,
 )
 from sejongud.converters.eoj2morph import Eoj2Morph
-from sejongud.converters.given import GivenMorphemes, eojeols_of_rows, labels_of_rows
-from sejongud.converters.given_by_id import GivenById
+from sejongud.converters.given import (
+    GivenById,
+    GivenMorphemes,
+    eojeols_of_rows,
+    labels_of_rows,
+)
 from sejongud.converters.syl2morph import (
     Eojeols,
     cut,

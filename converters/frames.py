@@ -20,7 +20,7 @@ from sejongud.converters import riders
 from sejongud.converters.blocks import BlockReading, with_end
 from sejongud.converters.eoj2morph import Eoj2Morph
 from sejongud.converters.frame_votes import Voter
-from sejongud.converters.once import GivenOnce
+from sejongud.converters.given import GivenOnce
 from sejongud.errors import FormatError, Incident
 from sejongud.formats import frame_format
 from sejongud.formats.base import to_number
@@ -194,20 +194,20 @@ class Forward:
     ) -> Iterator[tuple[_Item, Sentence]]:
         """Yield items with the morphemes of the other file."""
         recut = Recutter(self.assembler).recut
-        with GivenOnce(given, self.assembler) as once:
-            for item in items:
-                try:
-                    source = once.find(item.forms)
-                    eojeols = recut(source.eojeols, item.forms)
-                except FormatError as error:
-                    self._reading.leave_out(error, item.block, item.sent_id, item.before)
-                    continue
-                sentence = replace(source, sent_id=item.sent_id, number=item.number, header=None)
-                if eojeols is not source.eojeols:
-                    # Ids, labels and columns belong to the other eojeols.
-                    sentence = replace(sentence, eojeols=eojeols, ids=(), arcs=None, entities=())
-                yield item, sentence
-            self._reading.tell_rest(once.finder)
+        once = GivenOnce(given, self.assembler)
+        for item in items:
+            try:
+                source = once.find(item.forms)
+                eojeols = recut(source.eojeols, item.forms)
+            except FormatError as error:
+                self._reading.leave_out(error, item.block, item.sent_id, item.before)
+                continue
+            sentence = replace(source, sent_id=item.sent_id, number=item.number, header=None)
+            if eojeols is not source.eojeols:
+                # Ids, labels and columns belong to the other eojeols.
+                sentence = replace(sentence, eojeols=eojeols, ids=(), arcs=None, entities=())
+            yield item, sentence
+        self._reading.tell_rest(once.finder)
 
     def _label(self, item: _Item, sentence: Sentence) -> Sentence:
         """Return a sentence after it was given the instance of an item, and the riders."""

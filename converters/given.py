@@ -1,22 +1,30 @@
-"""Morphemes of an entity corpus that Kiwi need not find: the corpus has them, or another file.
+"""Morphemes of a corpus that Kiwi need not find: the corpus has them as rows, or another file.
 
-The other file may lack sentences or have more of them: each sentence of the corpus gets the next
-one of the same text.
+The other file may lack sentences or have more of them. A sentence of the corpus gets the next one
+of the same text (`GivenMorphemes`), or the one with its id (`GivenById`); all instances of a
+sentence in a corpus of frames get the same one (`GivenOnce`).
 """
 
 from __future__ import annotations
 
-from collections import deque
+from collections import OrderedDict, deque
 from itertools import chain, islice
+from os import SEEK_END
+from tempfile import TemporaryFile
 from typing import TYPE_CHECKING
+from weakref import finalize
 
 from sejongud.errors import FormatError
+from sejongud.formats.base import Frame
+from sejongud.formats.jsonl import JsonlReader, JsonlWriter
 from sejongud.formats.labelled import MorphemeRow
 from sejongud.layers.labels import OUTSIDE, inside
 from sejongud.layers.places import Recutter, places
+from sejongud.levels.cut import Granularity
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+    from typing import BinaryIO
 
     from sejongud.model import Eojeol, Labels, Morpheme, Sentence, Span
     from sejongud.morphology.eojeol import Assembler
@@ -26,6 +34,11 @@ if TYPE_CHECKING:
 _OTHER_TEXT = "E412"
 _PASSED = 50
 """The greatest distance between the sentences of the corpus and those of their morphemes."""
+_KNOWN = 1_000
+"""The number of sentences that `GivenOnce` holds in memory."""
+
+
+# --- morphemes of another file --------------------------------------------------------------------
 
 
 class GivenMorphemes:
@@ -91,6 +104,152 @@ class GivenMorphemes:
         """Test whether more sentences are left than went without their morphemes."""
         left = len(self._passed) + len(list(islice(self._sentences, self._without + 1)))
         return left > self._without
+
+
+class GivenById(GivenMorphemes):
+    """Finds the sentence with the morphemes for each sentence of a corpus, by its id.
+
+    The two files may have their sentences in other orders, as NIKL's entities and its morphemes do,
+    and one of them more than the other.
+
+    Args:
+        sentences: with their morphemes.
+        assembler: builds eojeols where the two files cut the text in different ways.
+    """
+
+    def __init__(self, sentences: Iterator[Sentence], assembler: Assembler) -> None:
+        super().__init__(sentences, assembler)
+        self._shelf = Shelf(assembler)
+        self._waiting: set[str] = set()
+
+    def find(self, forms: Sequence[str], sent_id: str = "") -> tuple[Sentence, tuple[Eojeol, ...]]:
+        """Return the sentence with an id, and its eojeols cut as the corpus has them.
+
+        Args:
+            forms: of the eojeols in the corpus.
+            sent_id: the id.
+
+        Raises:
+            FormatError: there is no such sentence, or it has another text.
+        """
+        sentence = self._of_id(sent_id)
+        if sentence is None:
+            message = f"the file of the morphemes has no sentence {sent_id}"
+            raise FormatError(message, code="E411")
+        return sentence, self._recutter.recut(sentence.eojeols, forms)
+
+    def _of_id(self, sent_id: str) -> Sentence | None:
+        """Return the sentence with an id, which is read only once; None if there is none."""
+        if sent_id in self._waiting:
+            self._waiting.remove(sent_id)
+            return self._shelf.take(hash(sent_id))
+        for sentence in self._sentences:
+            if sentence.sent_id == sent_id:
+                return sentence
+            self._waiting.add(sentence.sent_id)
+            self._shelf.put(hash(sentence.sent_id), sentence)
+        return None
+
+    def has_more(self) -> bool:
+        """Test whether sentences are left that the corpus does not have."""
+        return bool(self._waiting) or next(self._sentences, None) is not None
+
+
+class GivenOnce:
+    """Finds the sentence with the morphemes for each instance of a corpus of frames.
+
+    The instances of a sentence may stand anywhere in the corpus, and the file of the morphemes may
+    have the sentence once or several times. Memory holds the sentences that were used last.
+
+    Args:
+        sentences: with their morphemes, in the order in which the corpus has them for the first
+            time.
+        assembler: builds eojeols.
+        known: the number of sentences that are held in memory.
+    """
+
+    def __init__(
+        self, sentences: Iterator[Sentence], assembler: Assembler, known: int = _KNOWN
+    ) -> None:
+        self._known: OrderedDict[int, Sentence] = OrderedDict()
+        self._most = known
+        self._shelf = Shelf(assembler)
+        self.finder = GivenMorphemes(_first_of_each(sentences), assembler)
+        """The finder of each sentence's first instance."""
+
+    def find(self, forms: Sequence[str]) -> Sentence:
+        """Return the sentence with the morphemes of a sentence, which is not to be changed.
+
+        Args:
+            forms: of the eojeols in the corpus.
+
+        Raises:
+            FormatError: no sentence fits, or there are no more.
+        """
+        key = hash("".join(forms))
+        found = self._known.pop(key, None)
+        if found is None:
+            found = self._shelf.take(key)
+        if found is None:
+            found = self.finder.find(forms)[0]
+        self._known[key] = found
+        if len(self._known) > self._most:
+            self._shelf.put(*self._known.popitem(last=False))
+        return found
+
+
+def _first_of_each(sentences: Iterator[Sentence]) -> Iterator[Sentence]:
+    """Yield the sentences whose text has not occurred before."""
+    # Hashes of 64 bits: the texts would take the memory of the file.
+    seen: set[int] = set()
+    for sentence in sentences:
+        key = hash("".join([eojeol.form for eojeol in sentence.eojeols]))
+        if key not in seen:
+            seen.add(key)
+            yield sentence
+
+
+class Shelf:
+    """Sentences that wait as JSON Lines in a file without a name: nothing of it is left behind.
+
+    Memory holds a number and a place for each of them, and the sentences of treebanks, whose words
+    JSON Lines do not hold.
+
+    Args:
+        assembler: builds eojeols.
+    """
+
+    def __init__(self, assembler: Assembler) -> None:
+        self._file: BinaryIO = TemporaryFile()  # noqa: SIM115
+        finalize(self, self._file.close)
+        self._places: dict[int, tuple[int, int]] = {}
+        """The start and the size of each sentence."""
+        self._treebank: dict[int, Sentence] = {}
+        self._writer = JsonlWriter(Granularity(assembler.rules, 1))
+        self._reader = JsonlReader(assembler)
+
+    def put(self, key: int, sentence: Sentence) -> None:
+        """Put a sentence away, unless it has been here before."""
+        if sentence.is_treebank or sentence.arcs:
+            self._treebank[key] = sentence
+        elif key not in self._places:
+            data = self._writer.sentence(sentence).encode("utf-8", "surrogatepass")
+            self._places[key] = self._file.seek(0, SEEK_END), len(data)
+            self._file.write(data)
+
+    def take(self, key: int) -> Sentence | None:
+        """Return a sentence that was put away, None if there is none."""
+        if key in self._treebank:
+            return self._treebank.pop(key)
+        if key not in self._places:
+            return None
+        start, size = self._places[key]
+        self._file.seek(start)
+        line = self._file.read(size).decode("utf-8", "surrogatepass")
+        return self._reader.parse(Frame(line, 1, 1, ""))
+
+
+# --- morphemes of the corpus ----------------------------------------------------------------------
 
 
 def eojeols_of_rows(assembler: Assembler, forms: Sequence[str], rows: Rows) -> tuple[Eojeol, ...]:

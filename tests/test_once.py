@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from sejongud.converters import once
+from sejongud.converters.given import GivenOnce
 from sejongud.converters.jobs import read
-from sejongud.converters.once import GivenOnce
 from sejongud.converters.recut import Recut
 from sejongud.errors import FormatError
 from sejongud.formats.conllu import ConlluWriter
@@ -42,22 +41,23 @@ def test_a_sentence_comes_back_as_it_was(root: Path, name: str) -> None:
     writers = [
         ConlluWriter(Recut(Granularity(RULES, level), retag=True, relemma=True)) for level in LEVELS
     ]
-    with GivenOnce(iter(given), assembler, known=0) as finder:
-        for sentence in given:
-            first = texts.setdefault("".join(forms_of(sentence)), sentence)
-            finder.find(forms_of(sentence))
-            again = finder.find(forms_of(sentence))
-            assert (again is first) == first.is_treebank
-            both = [replace(one, sent_id="x", number=1, header=None) for one in (first, again)]
-            for writer in writers:
-                one, other = map(writer.sentence, both)
-                assert one == other
-        assert not finder.finder.has_more()
+    finder = GivenOnce(iter(given), assembler, known=0)
+    for sentence in given:
+        first = texts.setdefault("".join(forms_of(sentence)), sentence)
+        finder.find(forms_of(sentence))
+        again = finder.find(forms_of(sentence))
+        assert (again is first) == first.is_treebank
+        both = [replace(one, sent_id="x", number=1, header=None) for one in (first, again)]
+        for writer in writers:
+            one, other = map(writer.sentence, both)
+            assert one == other
+    assert not finder.finder.has_more()
 
 
 def test_what_is_not_there_is_missed(root: Path) -> None:
     given = read(root / "samples" / "framenet.txt")
-    with GivenOnce(given, Assembler(RULES), known=1) as finder, pytest.raises(FormatError):
+    finder = GivenOnce(given, Assembler(RULES), known=1)
+    with pytest.raises(FormatError):
         finder.find(["없는", "문장"])
 
 
@@ -69,7 +69,7 @@ def test_the_conversion_is_the_same_with_little_memory(
     corpus = (samples / "framenet.tsv").read_bytes()
     command: list[str | Path] = ["frame", "eoj2morph", "--morphemes", samples / "framenet.txt", "-"]
     usual = cli(*command, stdin=corpus * 3)
-    monkeypatch.setattr(once.GivenOnce.__init__, "__defaults__", (known,))
+    monkeypatch.setattr(GivenOnce.__init__, "__defaults__", (known,))
     assert cli(*command, stdin=corpus * 3).stdout == usual.stdout
     # The morphemes of each instance may be given, too.
     made = cli("frame", "eoj2morph", "--morphemes", samples / "framenet.txt", "-", "made.conllu",
