@@ -198,10 +198,7 @@ class Recut:
 
     def move(self, arcs: Arcs, splits: Sequence[Split]) -> Arcs | None:
         """Return the arcs of split words; None if some of them must stay whole."""
-        if self._trees.undivided(arcs) or self._trees.odd_roots(arcs):
-            return None
-        moved, climbed = self._trees.split_arcs(arcs, splits)
-        return None if climbed else moved
+        return self._trees.simple_split(arcs, splits)
 
     def _is_same(self, eojeols: Sequence[Eojeol], cut: Sequence[Eojeol]) -> bool:
         """Whether the own cut of every eojeol is that of the level, and no scheme is asked for."""

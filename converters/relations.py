@@ -11,6 +11,7 @@ from sejongud.errors import UsageError
 from sejongud.layers.arcs import UNSPECIFIED, Split
 from sejongud.levels.heads import HeadRule, WordHeadRule
 from sejongud.levels.upos import MorphemeUpos
+from sejongud.memo import Memo
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -49,7 +50,9 @@ class Relations:
         self._rows = [row for row in rules.table("deprels") if row["scheme"] == scheme]
         if not self._rows:
             raise UsageError(f"there is no scheme {scheme}: {', '.join(SCHEMES)}")
-        self._found: dict[tuple[str, str, str, str, str], Relation] = {}
+        self._found: Memo[tuple[str, str, str, str, str], Relation] = Memo.of(
+            self, lambda own, key: own._look_up(*key), size=20_000
+        )
         self.by_lemma = frozenset(
             [
                 tag
@@ -70,11 +73,7 @@ class Relations:
             lemma: the lemma of the morpheme.
             before: the kind of the head morpheme if the morpheme stands before it, else "".
         """
-        key = (head_upos, upos, tag, lemma, before)
-        found = self._found.get(key)
-        if found is None:
-            found = self._found[key] = self._look_up(*key)
-        return found
+        return self._found[head_upos, upos, tag, lemma, before]
 
     def _look_up(self, head_upos: str, upos: str, tag: str, lemma: str, before: str) -> Relation:
         values = {"upos": upos, "kind": self._kind(tag), "tag": tag}

@@ -292,10 +292,7 @@ class Word2Morph:
 
     def move(self, arcs: Arcs, splits: Sequence[Split]) -> Arcs | None:
         """Return the arcs of split words; None if the sentence needs the general path."""
-        if self._trees.undivided(arcs) or self._trees.odd_roots(arcs):
-            return None
-        moved, climbed = self._trees.split_arcs(arcs, splits)
-        return None if climbed else moved
+        return self._trees.simple_split(arcs, splits)
 
     def _undivided_kept(
         self, sentence: Sentence, keep: frozenset[int]

@@ -155,6 +155,17 @@ class TreeRules:
                 deps = _map_graph(deps, where, ends, heads, deprels)
         return Arcs(tuple(heads), tuple(deprels), deps, nodes), climbed
 
+    def simple_split(self, arcs: Arcs, splits: Sequence[Split]) -> Arcs | None:
+        """Return the arcs of the parts of words; None if not only they change.
+
+        Words that must stay whole, roots with another relation than `root`, and punctuation that is
+        attached elsewhere change more of the sentence.
+        """
+        if self.undivided(arcs) or self.odd_roots(arcs):
+            return None
+        found, climbed = self.split_arcs(arcs, splits)
+        return None if climbed else found
+
     def _above(self, arcs: Arcs, sizes: Sequence[int], where: Sequence[int]) -> Sequence[int]:
         """Return what the other parts of each word are attached to, from 1.
 

@@ -186,21 +186,21 @@ class CorpusCheck:
     def _count(self, entity: Entity, form: str, place: _Place) -> None:
         """Count an entity, and remember its type and its form."""
         of = entity.type
-        counts = self._counts.get(of)
-        if counts is None:
-            counts = self._counts[of] = Counter()
-            self._types[of] = _Seen(0, self._line(place, entity), place.sent_id)
+        self._see(self._types, of, entity, place)
+        counts = self._counts.setdefault(of, Counter())
         counts["entities"] += 1
         counts["eojeols"] += form.count(" ") + 1
         counts["characters"] += len(form) - form.count(" ")
         types = self._forms.setdefault(form, {})
-        seen = types.get(of)
-        types[of] = (
-            _Seen(1, self._line(place, entity), place.sent_id)
-            if seen is None
-            else seen._replace(times=seen.times + 1)
-        )
-        counts["forms"] += seen is None
+        counts["forms"] += of not in types
+        self._see(types, of, entity, place)
+
+    def _see(self, table: dict[str, _Seen], key: str, entity: Entity, place: _Place) -> None:
+        """Count a key of a table, and remember where the first entity of the key stands."""
+        if key in table:
+            table[key] = table[key]._replace(times=table[key].times + 1)
+        else:
+            table[key] = _Seen(1, self._line(place, entity), place.sent_id)
 
     def _overlaps(
         self, entities: list[Entity], tokens: tuple[str, ...], joint: str, place: _Place
@@ -233,22 +233,17 @@ class CorpusCheck:
                 if form and labels[begin : begin + len(form)].count(OUTSIDE) == len(form)
             ]
         for at, form in found:
-            seen = self._outside.get(form)
-            if seen is None:
-                line = self._line(place, Entity("", at, at + 1))
-                self._outside[form] = _Seen(1, line, place.sent_id)
-            else:
-                self._outside[form] = seen._replace(times=seen.times + 1)
+            self._see(self._outside, form, Entity("", at, at + 1), place)
 
     def end(self) -> None:
         """Report what only the whole corpus shows: types, and forms that differ in their type."""
-        counts = {of: counts["entities"] for of, counts in self._counts.items()}
+        counts = {of: seen.times for of, seen in self._types.items()}
         tags = self._tags or _likely(counts, _tag_sets(self._rules))
         if tags is not None:
-            for of, (_, line, sent_id) in self._types.items():
+            for of, (times, line, sent_id) in self._types.items():
                 if of not in tags.types:
                     message = (
-                        f"{of or 'an empty type'}, used {_times(counts[of])}, is no type of the tag"
+                        f"{of or 'an empty type'}, used {_times(times)}, is no type of the tag"
                         f" set {tags.name} (--tagset names another one)"
                     )
                     self._say(line, sent_id, "W436", message)
