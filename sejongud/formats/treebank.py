@@ -175,7 +175,7 @@ class TreebankReader(TreeReader):
         return self.read_lines(lines)
 
     def read_lines(self, lines: _Lines) -> TreeBlock:
-        """Return the tree of a sentence, with comments for lines that are written otherwise."""
+        """Return the tree of the lines of a sentence, with comments that bring the lines back."""
         notes = []
         layer: tuple[Constituent, ...] = ()
         terminals: tuple[Terminal, ...] = ()
