@@ -313,7 +313,7 @@ JSON_FAULTS = [
     ("nikl", '{"document": [{"paragraph": [{"form": "가", "corrected_form": 3}]}]}', "is 3"),
     ("nikl", '{"document": [{"paragraph": [{"corrected_form": "가"}]}]}', "form must be a text"),
     ("nikl", '{"document": [{"paragraph": []}]}', "no sentences"),
-    ("nikl", '{"document": [3]}', "expected a document"),
+    ("nikl", '{"document": [3]}', "the file has no sentences"),
     ("nikl", '[{"corrected_form": "가"}]', "which begins with {"),
     ("nikl", '{"document": [{"paragraph": [{"form": "가", ', "not closed"),
     ("nikl", '{"document": [{"paragraph": [{"form" "가"}]}]}', "not JSON"),

@@ -50,6 +50,8 @@ class Documents(CorrectionsFormat):
     cut_anywhere = True
     _key = ""
     """A key of every sentence."""
+    _path: tuple[str, ...]
+    """The keys that lead to the lists of sentences, see `Walk.items`."""
 
     @classmethod
     def sniff(cls, head: str) -> str | None:
@@ -63,19 +65,18 @@ class Documents(CorrectionsFormat):
             FormatError: the file is no JSON, or has other lists.
         """
         walk = Walk(chunks, _BROKEN)
-        walk.expect("{", f"a file of {self.name} is one JSON object, which begins with {{")
+        if walk.peek() != "{":
+            raise walk.error(f"a file of {self.name} is one JSON object, which begins with {{")
         number = 0
-        for line, text in self.objects(walk):
+        for _ in walk.items(self._path):
             number += 1
-            yield Block(text, line, number)
+            walk.peek()
+            line = walk.line
+            yield Block(walk.take(), line, number)
         if walk.peek():
             raise walk.error("something stands behind the end of the corpus")
         if not number:
             raise walk.error(f"the file has no sentences, whose objects have a key {self._key}")
-
-    @abstractmethod
-    def objects(self, walk: Walk) -> Iterator[tuple[int, str]]:
-        """Yield the line and the text of each sentence."""
 
     def parse(self, block: Block, fault: Fault, report: Report) -> Iterator[tuple[int, Pair]]:
         """Yield the pair of an object; none if it has no correction."""
@@ -109,22 +110,7 @@ class Nikl(Documents):
 
     name = "nikl"
     _key = "corrected_form"
-
-    def objects(self, walk: Walk) -> Iterator[tuple[int, str]]:
-        """Yield the paragraphs and the utterances of all documents."""
-        for key in walk.members():
-            if key != "document" or walk.peek() != "[":
-                walk.take()
-                continue
-            for _ in walk.elements():
-                if walk.peek() != "{":
-                    raise walk.error("expected a document, which is an object")
-                walk.step()
-                for part in walk.members():
-                    if part in ("paragraph", "utterance") and walk.peek() == "[":
-                        yield from _elements(walk)
-                    else:
-                        walk.take()
+    _path = ("document", "paragraph|utterance")
 
     def pair(self, found: dict[str, Any]) -> Pair:
         """Return the pair of a paragraph or an utterance."""
@@ -145,14 +131,7 @@ class Knct(Documents):
 
     name = "knct"
     _key = "error_sentence"
-
-    def objects(self, walk: Walk) -> Iterator[tuple[int, str]]:
-        """Yield the elements of `data`."""
-        for key in walk.members():
-            if key == "data" and walk.peek() == "[":
-                yield from _elements(walk)
-            else:
-                walk.take()
+    _path = ("data",)
 
     def pair(self, found: dict[str, Any]) -> Pair:
         """Return the pair of a sentence with the edits that its tags state."""
@@ -165,13 +144,6 @@ class Knct(Documents):
         edits = _edits(source, target, marks, classes)
         sent_id = _id(found.get("index"))
         return Pair(source, (target,), sent_id, given=Corrections(tokens, {_HUMAN: edits}, sent_id))
-
-
-def _elements(walk: Walk) -> Iterator[tuple[int, str]]:
-    for _ in walk.elements():
-        walk.peek()
-        line = walk.line
-        yield line, walk.take()
 
 
 def _string(found: dict[str, Any], key: str) -> str:

@@ -19,7 +19,7 @@ from sejongud.formats.labelled import Block, from_json, kept, rider, to_json
 from sejongud.formats.walk import Walk
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator
 
 PREFIX = "ner_prefix"
 """The key of the comment that keeps the text before a sentence."""
@@ -64,31 +64,6 @@ class _Walk(Walk):
             return super().take()
         self._pass(end)
         return self._text[begin:end]
-
-    def objects(self, path: Sequence[str]) -> Iterator[None]:
-        """Yield where an object begins that stands in the list under some keys; it must be taken.
-
-        Items of a list that are no objects are passed over.
-
-        Args:
-            path: the keys of lists or objects; the objects in the last one are meant.
-        """
-        if self.peek() == "[":
-            for _ in self.elements():
-                if self.peek() != "{":
-                    self.take()
-                elif path:
-                    yield from self.objects(path)
-                else:
-                    yield
-            return
-        self.step()
-        for key in self.members():
-            begins = self.peek()
-            if key == path[0] and (begins == "[" or (begins == "{" and path[1:])):
-                yield from self.objects(path[1:])
-            else:
-                self.take()
 
     @property
     def length(self) -> int:
@@ -150,7 +125,10 @@ class JsonText:
         try:
             if walk.peek() != self._bracket:
                 raise walk.error(f"expected {self._bracket}")
-            for _ in walk.objects(self._path):
+            for _ in walk.items(self._path):
+                if walk.peek() != "{":
+                    walk.take()
+                    continue
                 self._begins[number] = walk.length
                 walk.take()
                 self._last = number, walk.value

@@ -15,7 +15,7 @@ from sejongud.formats.base import MAX_SENTENCE
 from sejongud.morphology.kiwi import without_surrogates
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
 # Everything up to the next bracket outside of strings.
 _TO_BRACKET = re.compile(r'(?:[^"{}\[\]]++|"[^"\\]*+(?:\\.[^"\\]*+)*+")*+', re.DOTALL)
@@ -70,6 +70,37 @@ class Walk:
                 break
             self.step()
         self.expect(bracket, message)
+
+    def items(self, path: Sequence[str]) -> Iterator[None]:
+        """Yield once for each item of the list under some keys; each must be taken.
+
+        Values on the way that are neither objects nor lists of them are passed over.
+
+        Args:
+            path: the keys of lists or objects, and of the list in the last of them; `a|b` stands
+                for two keys.
+
+        >>> walk = Walk(['{"id": 1, "a": [{"b": [1, {}]}, null, {"c": [2]}]}'], "E322")
+        >>> [walk.take() for _ in walk.items(["a", "b|c"])]
+        ['1', '{}', '2']
+        """
+        if self.peek() == "[":
+            for _ in self.elements():
+                if not path:
+                    yield
+                elif self.peek() == "{":
+                    yield from self.items(path)
+                else:
+                    self.take()
+            return
+        self.step()
+        keys = path[0].split("|")
+        for key in self.members():
+            begins = self.peek()
+            if key in keys and (begins == "[" or (begins == "{" and path[1:])):
+                yield from self.items(path[1:])
+            else:
+                self.take()
 
     def peek(self) -> str:
         """Return the next character that is no space, "" at the end."""
