@@ -205,6 +205,9 @@ TREES = ("treebank", "penn-korean", "brackets")
 ENTITY_FORMATS = tuple([name for name, kind in FORMATS.items() if kind.entities])
 """The names of the formats of corpora of named entities."""
 
+FRAME_FORMATS = tuple([name for name, kind in FORMATS.items() if kind.frames])
+"""The names of the formats of corpora of frames."""
+
 CORRECTION_FORMATS = tuple([name for name, kind in FORMATS.items() if kind.corrections])
 """The names of the formats of sources with their corrections."""
 
@@ -220,10 +223,6 @@ class Writer(Protocol):
 
     def loses(self, sentence: Sentence) -> str:
         """Return the parts of a sentence that the format cannot express, "" for none."""
-
-
-FRAME_FORMATS = tuple([name for name, kind in FORMATS.items() if kind.frames])
-"""The names of the formats of corpora of frames."""
 
 
 class Recognised(NamedTuple):

@@ -28,6 +28,7 @@ from sejongud.formats.json_records import (
 from sejongud.formats.json_text import JsonText, indent_of
 from sejongud.formats.labelled import Labelled, MorphemeRow, as_text, rider
 from sejongud.formats.placed import (
+    EOJEOL,
     labelled_rows,
     placed_rows,
     same_or_new,
@@ -183,7 +184,7 @@ def _eojeols(text: str, words: list[Any], number: dict[int, int]) -> list[Span]:
         ValueError: the words are others than those of the text.
     """
     forms = [word["text"] for word in words]
-    if forms != [form for form in text.split(" ") if form]:
+    if forms != EOJEOL.findall(text):
         raise ValueError("the words of the sentence differ from its text")
     spans: list[Span] = []
     for word, span in zip(words, places(text, forms), strict=True):
@@ -204,7 +205,7 @@ def _morpheme(row: MorphemeRow, span: Span, at: int, start: int, text: str) -> d
 def _words(labelled: Labelled, text: str) -> Iterator[dict[str, Any]]:
     """Yield the items of the eojeols."""
     at = 0
-    forms = [form for form in text.split(" ") if form]
+    forms = EOJEOL.findall(text)
     same = len(forms) == len(labelled.morphemes)
     for number, (rows, spans) in enumerate(zip(labelled.morphemes, labelled.spans, strict=True)):
         form = forms[number] if same else text[spans[0][0] : spans[-1][1]]

@@ -30,6 +30,7 @@ from sejongud.formats.labelled import (
     split_rows,
 )
 from sejongud.formats.numbering import restarts
+from sejongud.formats.placed import EOJEOL
 from sejongud.formats.sniffing import mostly, whole_lines
 from sejongud.layers.labels import layers, to_labels, with_types, without_ends, without_types
 
@@ -81,7 +82,7 @@ class Kips(LabelFormat):
             notes.insert(0, LineNote(block.line, "W433", message))
         text = as_text(text)
         morphemes = _morphemes(rows)
-        if len(morphemes) != len([form for form in text.split(" ") if form]):
+        if len(morphemes) != len(EOJEOL.findall(text)):
             morphemes = ()
         if not labels and not morphemes:
             raise FormatError(

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from sejongud.model import Span
     from sejongud.rules import Rules
 
-_EOJEOL = re.compile("[^ ]+")
+EOJEOL = re.compile("[^ ]+")
 _SENSE = re.compile(r"(.+)__([x^]?\d+)", re.DOTALL)
 
 
@@ -64,7 +64,7 @@ def labelled_rows(text: str, rows: Sequence[MorphemeRow], spans: Sequence[Span])
     flat = [[row.label for row in rows], *zip(*[row.inner for row in rows], strict=True)]
     found = [one for labels in flat for one in to_text(find_entities(labels), spans)]
     labelled = labelled_text(text, [one for one in found if one.begin < one.end])
-    eojeols = [match.end() for match in _EOJEOL.finditer(text)]
+    eojeols = [match.end() for match in EOJEOL.finditer(text)]
     own: list[list[tuple[MorphemeRow, Span]]] = [[] for _ in eojeols]
     at = 0
     for row, (begin, end) in zip(rows, spans, strict=True):

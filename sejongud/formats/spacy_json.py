@@ -12,14 +12,13 @@ way of this JSON (`sejongud.formats.docbin`).
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left, bisect_right
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from sejongud.formats.json_records import OWN, JsonDocument, label_of, own_of, shown
 from sejongud.formats.json_text import JsonText, indent_of
 from sejongud.formats.labelled import Labelled, MorphemeRow, as_text, rider
-from sejongud.formats.placed import labelled_rows, upos_of
+from sejongud.formats.placed import EOJEOL, labelled_rows, upos_of
 from sejongud.formats.schemes import in_bioes, tags_of
 from sejongud.layers.labels import OUTSIDE, Entity, recode, spread, to_labels
 
@@ -33,7 +32,6 @@ _BILUO = "bilou"
 _SPACE = {"tag": "_SP", "pos": "SPACE"}
 """The analysis of a token of spaces, as in spaCy, which wants a tag for all tokens or none."""
 _MISSING = ("-", "")
-_EOJEOL = re.compile("[^ ]+")
 
 
 class SpacyJson(JsonDocument):
@@ -197,7 +195,7 @@ def _pieces(text: str, labelled: Labelled) -> Iterator[tuple[Span, Sequence[Morp
     Eojeols whose morphemes are unknown are cut where an entity begins or ends. Spaces beyond the
     one behind a token are a token of their own.
     """
-    eojeols = [match.span() for match in _EOJEOL.finditer(text)]
+    eojeols = [match.span() for match in EOJEOL.finditer(text)]
     known = len(eojeols) == len(labelled.morphemes) == len(labelled.spans)
     cut = {at for _, begin, end in labelled.entities() for at in (begin, end)}
     reached = -1
