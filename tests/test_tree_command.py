@@ -259,7 +259,7 @@ def test_tags_and_labels_that_could_not_be_read_again_are_told(
     (tmp_path / "a.mrg").write_text(f"{tree}\n(S (NP 나) (JX 는))\n", encoding="utf-8")
     done = cli("convert", "a.mrg", "out", "--from", "brackets", "--to", to, "--on-error", "keep")
     assert done.returncode == 1
-    assert "a.mrg:1: E506 " in done.stderr.decode()
+    assert "a.mrg:1: E301 " in done.stderr.decode()
     assert problem in done.stderr.decode()
     assert "나/NP" in (tmp_path / "out").read_text(encoding="utf-8")
     assert "그" not in (tmp_path / "out").read_text(encoding="utf-8")

@@ -262,7 +262,7 @@ def _pieces(sentence: Sentence) -> Iterator[str]:
                 raise FormatError(
                     f"the Penn Korean Treebank cannot hold the label {bracket[1:]}: a word with a"
                     " slash is a terminal",
-                    code="E506",
+                    code="E301",
                 )
         yield from chain(edge.before, [f"{_GLUE}{text}" if glued else text], edge.behind)
 

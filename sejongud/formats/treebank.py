@@ -354,7 +354,7 @@ def _check_leaf(label: str, analysis: str) -> None:
         raise FormatError(
             f"the Sejong treebank cannot hold the leaf ({label} {analysis}): a label begins with a"
             " letter and has neither / nor +, an analysis ends in a slash and a tag",
-            code="E506",
+            code="E301",
         )
 
 

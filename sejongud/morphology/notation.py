@@ -241,6 +241,6 @@ with a letter and have only letters, digits, -, _, ? and "
             raise FormatError(
                 f"the tag {tag} of {morpheme.form} cannot be written as form/TAG: it must begin"
                 ' with a letter and have only letters, digits, -, _, ? and "',
-                code="E506",
+                code="E301",
             )
     return write_analysis(morphemes, spaced=spaced)
