@@ -41,6 +41,8 @@ from sejongud.morphology.eojeol import Assembler
 from sejongud.rules import load
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from conftest import Cli
 
 DATA = Path(__file__).parent / "data"
@@ -444,6 +446,15 @@ def test_json_is_read_in_pieces_of_any_size(name: str, settings: str, size: int)
         found = list(label_format(name, settings).blocks(pieces))
         assert found == list(label_format(name, settings).blocks([whole]))
         assert "".join([block.text for block in found]) == whole
+
+
+def test_bytes_that_are_no_text_are_no_fault_of_json() -> None:
+    def chunks() -> Iterator[str]:
+        yield example("konne", "array")[:40]
+        raise FormatError("these bytes are no text", code="E001")
+
+    with pytest.raises(FormatError, match="these bytes are no text"):
+        list(label_format("konne", "array").blocks(chunks()))
 
 
 def test_convert_finds_its_way(cli: Cli, tmp_path: Path) -> None:

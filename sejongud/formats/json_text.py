@@ -145,6 +145,9 @@ class JsonText:
             problem = f"text follows the end of the {whole}: "
             raise walk.error(f"a file is a single {whole}")
         except FormatError as error:
+            if error.code != self._code:
+                # The file itself cannot be read, as for its encoding.
+                raise
             fault = FormatError(problem + error.message, line=error.line, code=self._code)
             self._fault = number, fault
             yield Block(walk.rest(), line, number)
