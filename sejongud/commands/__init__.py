@@ -22,7 +22,6 @@ from sejongud.arguments import number_of_jobs
 from sejongud.errors import ON_ERROR, FormatError, Incident, Report, UsageError, json_lines
 from sejongud.files import Source, atomic_output
 from sejongud.files.layout import PLAIN
-from sejongud.pipeline import without_collector
 from sejongud.process.streams import OUTPUT_NAMES
 from sejongud.terminal import clean, counted, json_text
 
@@ -383,6 +382,8 @@ def run_file(
     Returns:
         The exit status.
     """
+    from sejongud.pipeline import without_collector
+
     with (
         open_input(args, line_ends=line_ends) as source,
         reporting(args) as report,
