@@ -12,11 +12,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sejongud.gec.alignment import ALIGNERS, align
-from sejongud.gec.analysis import analysed, analysed_token, group_of
 from sejongud.gec.edits import AnalysedToken
 from sejongud.gec.korean_types import TypeSettings, korean_type
 from sejongud.gec.labels import labels
 from sejongud.gec.merging import merge
+from sejongud.gec.tokens import analysed, analysed_token, group_of
 from sejongud.model import Morpheme
 from sejongud.rules import load
 

@@ -91,15 +91,10 @@ def _sentences(args: argparse.Namespace, report: Report) -> Iterator[Sentence]:
 
 def _as_text(statistics: Statistics, top: int) -> str:
     """Return the statistics as tables to look at."""
-    from sejongud.statistics import by_frequency
+    from sejongud.statistics import by_frequency, level_rows
 
     levels = statistics.levels.values()
     columns = [f"Level {level}" for level in statistics.levels]
-    words = [
-        ["Token", *[f"{of.words:,}" for of in levels]],
-        ["MCW", *[f"{of.mcw:.4f}" for of in levels]],
-        ["Immediate NT", *[f"{of.immediate_nts:,}" for of in levels]],
-    ]
     tags = dict.fromkeys([tag for of in levels for tag in sorted(of.upos)])
     upos = [
         [tag, *[f"{of.upos[tag]:,}" if tag in of.upos else "" for of in levels]] for tag in tags
@@ -111,7 +106,7 @@ def _as_text(statistics: Statistics, top: int) -> str:
         counted(statistics.sentences, "sentence[s]"),
         counted(statistics.eojeols, "eojeol[s]"),
         counted(statistics.distinct_eojeols, "distinct eojeol[s]"),
-        f"\n{_table(columns, words)}",
+        f"\n{_table(columns, level_rows(levels))}",
         f"UPOS\n{_table(columns, upos)}",
         f"XPOS, the {top} most frequent\n{_table(columns, xpos)}",
         f"Lengths\n{_table(_SUMMARY, lengths)}",

@@ -94,7 +94,7 @@ class Metric(ABC, Generic[T]):
         return tabulate(gold, kind, items)
 
     def _items(self, gold: T, system: T, group: Group, likeness: Likeness) -> list[Item]:
-        """Return what both sides of a group have labelled."""
+        """Return the labelled items of both sides of a group."""
         raise NotImplementedError
 
     def _measure(self, gold: Side[T], system: Side[T], likeness: Likeness) -> Evaluation:

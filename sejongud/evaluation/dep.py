@@ -74,7 +74,7 @@ _CONFUSED: dict[str, Callable[[Trees], Sequence[str]]] = {
     "xpos": attrgetter("xpos"),
     "deprel": attrgetter("deprels"),
 }
-"""The labels of a confusion matrix → what returns the label of each word."""
+"""Labels of a confusion matrix → the function that returns the label of each word."""
 
 
 class Dep(FScores[Trees]):

@@ -164,7 +164,7 @@ def load_parameters(
 
 
 def _extend(parameters: Parameters, changes: Mapping[str, Any]) -> Parameters:
-    """The parameters with numbers replaced and lists continued."""
+    """Replace the numbers of parameters and continue their lists."""
     values: dict[str, Any] = {
         name: value if name in _NUMBERS else (*getattr(parameters, name), *value)
         for name, value in changes.items()
@@ -336,7 +336,7 @@ class _Run:
         return keep_words(tree, [tag not in self.deleted for tag in tree.tags])
 
     def is_comparable(self, gold: Tree, test: Tree) -> bool:
-        """Whether two trees have the same words; if not, set the status and report why."""
+        """Return whether two trees have the same words; if not, set the status and report why."""
         if not test.words:
             self.status = SKIP
             return False

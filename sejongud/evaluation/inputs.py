@@ -36,7 +36,7 @@ class TextSource(Source):
 
 
 def open_given(given: Given, name: str) -> Source:
-    r"""Open what a user gives to be measured.
+    r"""Open a file, a text or sentences that a user gives to be measured.
 
     Args:
         given: a path; a text, which is a `str` with a line break; or the sentences of a file, each

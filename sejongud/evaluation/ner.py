@@ -239,7 +239,7 @@ def outcomes(scheme: Scheme, gold: Sequence[Place], system: Sequence[Place]) -> 
 
 
 def _is_right(scheme: Scheme, gold: Place, system: Place) -> bool:
-    """Whether two entities that overlap are the same, by a scheme."""
+    """Return whether two entities that overlap are the same, by a scheme."""
     if scheme == "strict":
         return gold == system
     return gold.type == system.type if scheme == "type" else _distance(gold, system) == 0

@@ -78,7 +78,7 @@ class Constituents:
         ]
 
     def same_label(self, gold: str, system: str) -> bool:
-        """Whether two labels, or two tags, are the same or count as equal."""
+        """Return whether two labels, or two tags, are the same or count as equal."""
         return gold == system or (gold, system) in self.equal
 
     def match(

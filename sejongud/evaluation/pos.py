@@ -106,12 +106,11 @@ class Pos(FScores["Analyses"]):
         cuts = [self._levels(eojeol) for eojeol in eojeols]
         if len(cuts) == 1:
             return cuts[0]
-        joined_cuts = [_Cut([], []) for _ in LEVELS]
-        for of_eojeol in cuts:
-            for cut, whole in zip(of_eojeol, joined_cuts, strict=True):
-                whole.forms.extend(cut.forms)
-                whole.tags.extend(cut.tags)
-        return joined_cuts
+        at_levels = zip(*cuts, strict=True) if cuts else [()] * len(LEVELS)
+        return [
+            _Cut([form for cut in own for form in cut.forms], [t for cut in own for t in cut.tags])
+            for own in at_levels
+        ]
 
     def _levels(self, eojeol: Eojeol) -> list[_Cut]:
         """Return the words of an eojeol at each level, cut once."""

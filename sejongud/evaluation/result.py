@@ -1,4 +1,4 @@
-"""A system measured against gold, and what can be asked of it."""
+"""A system measured against gold: intervals, tests, tables and JSON of its figures."""
 
 from __future__ import annotations
 

@@ -110,7 +110,7 @@ def alignment_settings(gold: Side[Any], system: Side[Any], likeness: Likeness) -
 
 
 def is_punctuation(form: str) -> bool:
-    """Whether a word is punctuation and nothing else, by the categories of Unicode.
+    """Return whether all characters of a word are punctuation, by the categories of Unicode.
 
     >>> is_punctuation("..."), is_punctuation("%p")
     (True, False)
@@ -194,7 +194,10 @@ def list_differences(
 
 
 def _places(side: Side[Any], sentences: range) -> Callable[[int], str]:
-    """Return what tells file and line of a word of some sentences; of the last one behind them."""
+    """Return a function from a word of some sentences to its file and line.
+
+    A word behind the last one has the line of the last sentence.
+    """
     ends = [*accumulate([len(side.sentences[at]) for at in sentences[:-1]])]
     return lambda word: side.place(sentences[bisect_right(ends, word)])
 

@@ -173,7 +173,7 @@ class Sighan(Metric[Trees]):
 
 
 def _same_lines(gold: Trees, system: Trees) -> bool:
-    """Whether lines with the same number have the same text; a line without a tree fits any."""
+    """Return whether lines of one number have one text; a line without a tree fits any."""
     return len(gold) == len(system) and all(
         not one.words or not other.words or "".join(one.words) == "".join(other.words)
         for one, other in zip(gold, system, strict=True)

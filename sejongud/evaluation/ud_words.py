@@ -110,7 +110,7 @@ class _Words(NamedTuple):
         return self.text[self.starts[words.start] : self.ends[words.stop - 1]]
 
     def has_range(self, words: range) -> bool:
-        """Whether a word of some sentences belongs to a range."""
+        """Return whether a word of some sentences belongs to a range."""
         return any(self.in_range[words.start : words.stop])
 
     def part(self, words: range) -> _Words:
@@ -170,7 +170,7 @@ def _stretch(gold: _Words, system: _Words, g: int, s: int) -> tuple[int, int, in
 
 
 def _is_inside(side: _Words, word: int, end: int) -> bool:
-    """Whether a word belongs to a stretch; a range belongs to it if it begins there."""
+    """Return whether a word belongs to a stretch, as a range does that begins there."""
     if word >= len(side.forms):
         return False
     return side.starts[word] < end if side.in_range[word] else side.ends[word] <= end

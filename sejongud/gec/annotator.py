@@ -26,7 +26,14 @@ from sejongud.gec.edits import (
 )
 from sejongud.gec.merging import DEFAULT_MERGES, MERGES, merge
 from sejongud.gec.speller import checked_speller
-from sejongud.gec.tokens import PUNCTUATION, UNITS, plain_tokens, split_punctuation, tokens_of
+from sejongud.gec.tokens import (
+    PUNCTUATION,
+    UNITS,
+    analysed,
+    plain_tokens,
+    split_punctuation,
+    tokens_of,
+)
 from sejongud.gec.ud_types import REPLACED, TAGS, ud_type
 from sejongud.model import LEVELS, Sentence
 from sejongud.morphology.kiwi import clean
@@ -267,8 +274,6 @@ class Annotator:
         return self._analysed(texts)
 
     def _analysed(self, texts: Iterable[str]) -> Iterator[tuple[AnalysedToken, ...]]:
-        from sejongud.gec.analysis import analysed
-
         for tokens in analysed(texts, self.tables):
             if self.is_korean and self.unit == "eojeol":
                 yield tokens

@@ -39,7 +39,7 @@ class Aligned(NamedTuple):
 
 
 def same_sentences(reference: Sequence[Corrections], hypothesis: Sequence[Corrections]) -> bool:
-    """Whether two sides have the same sentences with the same tokens."""
+    """Return whether two sides have the same sentences with the same tokens."""
     return len(reference) == len(hypothesis) and all(
         ours.tokens == theirs.tokens for ours, theirs in zip(reference, hypothesis, strict=True)
     )

@@ -177,7 +177,7 @@ def _chunks(spans: Sequence[Span]) -> list[_Chunk]:
 
 
 def bound_tags(rules: Rules) -> frozenset[str]:
-    """Return the tags of particles and endings, whose form depends on what stands in front."""
+    """Return the tags of particles and endings, whose forms depend on the morpheme in front."""
     return frozenset([tag for tag, row in rules.tags.items() if row.kind in ("ending", "particle")])
 
 

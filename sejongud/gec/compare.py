@@ -202,7 +202,7 @@ class Compare(CorrectionMetric):
     def verdicts(
         self, gold: Side[Data], system: Side[Data], likeness: Likeness = STRICT
     ) -> Iterator[tuple[Aligned, Outcome]]:
-        """Yield each sentence with what becomes of its edits, for a view of them.
+        """Yield each sentence with its edits found, spurious and missed, for a page of them.
 
         Args:
             gold: the reference.
@@ -257,7 +257,7 @@ class Compare(CorrectionMetric):
         return round(Shares.of(tp, tp + fp, tp + fn, self.beta).f, _PLACES)
 
     def _keys(self, edits: Iterable[Edit]) -> Keys:
-        """Return what is compared of the edits of an annotator."""
+        """Return the compared properties of the edits of an annotator."""
         keys: Keys = {}
         for edit in edits:
             if self._counts(edit):
@@ -266,7 +266,7 @@ class Compare(CorrectionMetric):
         return keys
 
     def _counts(self, edit: Edit) -> bool:
-        """Whether an edit is compared at all."""
+        """Return whether an edit is compared at all."""
         if edit.type in self._without:
             return False
         if edit.type == _UNKNOWN and self.what.startswith("correction"):
@@ -275,7 +275,7 @@ class Compare(CorrectionMetric):
         return not (is_long and self._single) and (is_long or not self._multi)
 
     def _keys_of(self, edit: Edit) -> Sequence[Hashable]:
-        """Return what is compared of an edit."""
+        """Return the compared properties of an edit."""
         start, end, correction = edit[:3]
         if self.what == "correction-span":
             return [(start, end, correction)]
@@ -339,7 +339,7 @@ def _number(value: float) -> float:
 
 
 def _note(tokens: Sequence[str], outcome: Outcome) -> Mapping[str, object]:
-    """Return what is told about a sentence beside its figures."""
+    """Return the source and the edits of a sentence, which stand beside its figures."""
     kinds = zip(outcome._fields, outcome, strict=True)
     return {
         "source": " ".join(tokens),

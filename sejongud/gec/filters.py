@@ -61,7 +61,7 @@ class FilterOptions(NamedTuple):
 
 
 class Filter:
-    """Send pairs through steps, in order, and count what each of them does.
+    """Send pairs through steps, in order, and count the pairs that each step drops and changes.
 
     Args:
         steps: name → step, in order.
@@ -148,7 +148,7 @@ def chosen_steps(
 def lang8_steps(
     rules: Rules, options: FilterOptions, analyser: Callable[[], KiwiAnalyser]
 ) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Return the steps of the filter of Kor-Lang8 and what prepares them; see `Filter`.
+    """Return the steps of the filter of Kor-Lang8 and their preparations; see `Filter`.
 
     Args:
         rules: the tables.
@@ -323,7 +323,7 @@ def _rewriting(rewrite: Callable[[str], str]) -> Any:
 
 
 def without_brackets(text: str, pairs: Sequence[str]) -> str:
-    """Return a text without brackets and what stands between them.
+    """Return a text without brackets and the text inside them.
 
     Args:
         text: the text.

@@ -24,7 +24,11 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
 
 from sejongud.gec.alignment import ALIGNERS, align
-from sejongud.gec.analysis import (
+from sejongud.gec.building import Builder, bound_tags
+from sejongud.gec.edits import AnalysedToken
+from sejongud.gec.particles import Particles
+from sejongud.gec.speller import load_speller
+from sejongud.gec.tokens import (
     ADJECTIVE,
     ENDING,
     NOUN,
@@ -34,10 +38,6 @@ from sejongud.gec.analysis import (
     analyser,
     group_of,
 )
-from sejongud.gec.building import Builder, bound_tags
-from sejongud.gec.edits import AnalysedToken
-from sejongud.gec.particles import Particles
-from sejongud.gec.speller import load_speller
 from sejongud.model import Morpheme
 from sejongud.rules import load
 
@@ -127,7 +127,7 @@ def korean_type(
         The type by its long label. The details are "" unless they are asked for, else M, U or R
         with all groups that differ, and with SPELL or SHORTEN: `R:NOUN+PARTICLE`.
 
-    >>> from sejongud.gec.analysis import analysed
+    >>> from sejongud.gec.tokens import analysed
     >>> [source, target] = analysed(["학교를 갔어요", "학교에 갔어요"])
     >>> korean_type(source[:1], target[:1], "S", TypeSettings(detail=True))
     ('PARTICLE', 'R:PARTICLE')

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from sejongud.morphology.generation import Generator
 
 _UNUSABLE = frozenset({"ADD", "DELETE"})
-"""Texts of a replacement that say what should be done and not what should stand there."""
+"""Texts of a replacement that name an action and are no replacement."""
 _OMITTED = "OM"
 """The pattern of a morpheme that the learner left out."""
 _NO_PATTERN = "UNK"
@@ -46,7 +46,7 @@ class Eojeol(NamedTuple):
 
 
 class Annotated(NamedTuple):
-    """A sentence as the learner wrote it, and what an annotator says of its words."""
+    """A sentence as the learner wrote it, and the changes that an annotator makes to its words."""
 
     eojeols: tuple[Eojeol, ...]
     changes: Mapping[int, Sequence[Change]]

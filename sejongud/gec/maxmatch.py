@@ -138,7 +138,7 @@ class MaxMatch(CorrectionMetric):
             yield counts
 
     def _rank(self, one: Matched, sums: Sequence[int]) -> tuple[float, int, float]:
-        """Return by what an annotator is better than another."""
+        """Return the key by which annotators are compared; the greatest is the best."""
         correct, proposed, gold = one.correct, len(one.proposed), one.gold
         f = Shares.of(sums[0] + correct, sums[1] + proposed, sums[2] + gold, self.beta).f
         return f, correct, -(proposed + self.beta**2 * gold)
@@ -284,7 +284,7 @@ def _costs(source: Sequence[str], system: Sequence[str], substitution: int) -> l
 
 
 def _is_unchanged(piece: Piece, node: Node, after: Node) -> bool:
-    """Whether a move is the step of one unchanged word."""
+    """Return whether a move is the step of one unchanged word."""
     (i, j), (i_end, j_end) = node, after
     return (i_end - i, j_end - j) == (1, 1) and piece.source[i] == piece.system[j]
 

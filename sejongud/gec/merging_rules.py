@@ -71,7 +71,7 @@ class _Cut(NamedTuple):
 
 
 class _Run:
-    """A run with the sums that answer what the rules ask of a stretch."""
+    """A run of operations, with the sums that the rules look up for its stretches."""
 
     def __init__(
         self,

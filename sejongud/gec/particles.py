@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from sejongud.gec.analysis import NOUN, group_of
+from sejongud.gec.tokens import NOUN, group_of
 from sejongud.model import Morpheme
 from sejongud.morphology.hangul import decompose, is_syllable
 
@@ -22,7 +22,7 @@ _PARTICLE = "particle"
 
 
 class Particles:
-    """Compare what follows a noun.
+    """Compare the particles behind a noun.
 
     Args:
         rules: the tables, of which `gec-particles` lists the particles.

@@ -128,7 +128,7 @@ class CorrectionMetric(Metric[Data]):
         return read_side(source, self._edits_of)
 
     def _measure(self, gold: Side[Data], system: Side[Data], likeness: Likeness) -> Evaluation:
-        """Measure, and keep what is told about each sentence beside its figures."""
+        """Measure, and keep the notes of each sentence."""
         self._notes = []
         return replace(super()._measure(gold, system, likeness), notes=self._notes)
 
@@ -168,7 +168,7 @@ def _first_difference(gold: Side[Data], system: Side[Data]) -> str:
 
 
 def is_corrections(head: str) -> bool:
-    """Whether a file that begins so has corrections, rather than a text.
+    """Return whether a file with this beginning has corrections, rather than a text.
 
     >>> is_corrections("S 나는 갓다\\n"), is_corrections("나는 갓다\\n")
     (True, False)

@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from sejongud.errors import UsageError, require
-from sejongud.gec.analysis import ADJECTIVE, VERB, group_of
 from sejongud.gec.building import Builder
 from sejongud.gec.particles import Particles, letters_of
+from sejongud.gec.tokens import ADJECTIVE, VERB, group_of
 from sejongud.memo import Memo
 from sejongud.model import Morpheme
 
@@ -191,7 +191,7 @@ class KiwiSpeller:
         return bool(linking) and groups.isdisjoint((VERB, ADJECTIVE))
 
     def _keeps_noun(self, source: str, target: str, right: Judgement) -> bool:
-        """Return whether nothing differs but what stands behind a noun and should be particles."""
+        """Return whether two eojeols have one noun and differ behind it."""
         noun = self._particles.noun(target, right.pairs)
         return noun not in ("", target) and source.startswith(noun)
 

@@ -301,6 +301,16 @@ class _Distinct:
         return len(self._known)
 
 
+def level_rows(levels: Iterable[LevelStatistics]) -> list[list[str]]:
+    """Return the rows of Table 2.1: words, complex words and tags, with a column for each level."""
+    levels = list(levels)
+    return [
+        ["Token", *[f"{of.words:,}" for of in levels]],
+        ["MCW", *[f"{of.mcw:.4f}" for of in levels]],
+        ["Immediate NT", *[f"{of.immediate_nts:,}" for of in levels]],
+    ]
+
+
 def by_frequency(counts: Counter[str]) -> list[tuple[str, int]]:
     """Return the counts, the most frequent key first; keys of equal frequency by the alphabet."""
     return sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from sejongud.layers.trees import nulls
-from sejongud.statistics import Statistics, by_frequency, collect
+from sejongud.statistics import Statistics, by_frequency, collect, level_rows
 from sejongud.terminal import counted, table
 
 if TYPE_CHECKING:
@@ -91,12 +91,7 @@ def collect_trees(sentences: Iterable[Sentence], rules: Rules) -> TreeStatistics
 def as_text(found: TreeStatistics) -> str:
     """Return the counts as tables to look at."""
     levels = found.words.levels
-    rows = [
-        ["", *[f"Level {level}" for level in levels]],
-        ["Token", *[f"{of.words:,}" for of in levels.values()]],
-        ["MCW", *[f"{of.mcw:.4f}" for of in levels.values()]],
-        ["Immediate NT", *[f"{of.immediate_nts:,}" for of in levels.values()]],
-    ]
+    rows = [["", *[f"Level {level}" for level in levels]], *level_rows(levels.values())]
     labels = [[label, f"{count:,}"] for label, count in by_frequency(found.labels)]
     depths = [[str(depth), f"{found.depths[depth]:,}"] for depth in sorted(found.depths)]
     children = [[str(count), f"{found.children[count]:,}"] for count in sorted(found.children)]

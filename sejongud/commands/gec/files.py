@@ -363,7 +363,7 @@ def morphemes_of(text: str, rules: Rules | None = None) -> str:
     """
     if not _HANGUL.search(text):
         return text
-    from sejongud.gec.analysis import analysed
+    from sejongud.gec.tokens import analysed
 
     [tokens] = analysed([text], rules)
     return " ".join(
