@@ -1,7 +1,7 @@
-"""What becomes of an eojeol when it is recut, and what MISC says of it.
+"""The result of recutting an eojeol, and the items of MISC that tell it.
 
 `Cut` is the result of `sejongud.converters.recut` for one eojeol. Two items of MISC bring arcs back
-that the parts of words do not tell: `HeadMorpheme` and `HeadAt` (`sejongud.formats.misc`).
+that the parts of words cannot tell: `HeadMorpheme` and `HeadAt` (`sejongud.formats.misc`).
 """
 
 from __future__ import annotations
@@ -27,27 +27,27 @@ _SEGMENTS = "MSeg="
 
 
 class Cut(NamedTuple):
-    """What becomes of an eojeol, wherever it stands."""
+    """The result of recutting an eojeol, independent of its place."""
 
     eojeol: Eojeol
     """The eojeol, with the tokens of the level."""
     split: Split
-    """How its own words are split."""
+    """The division of its own words."""
     sizes: tuple[int, ...]
-    """How many of these parts each new word is joined of."""
+    """The number of these parts in each new word."""
     heads: tuple[int, ...]
-    """Which of them is its head, from 0."""
+    """The head among the parts of each new word, from 0."""
     lost: int
-    """How many words have FEATS or MISC for which a longer word has no place."""
+    """The number of words whose FEATS or MISC a longer word has no place for."""
     notes: tuple[Note, ...] = ()
-    """What else is lost."""
+    """The other losses."""
 
 
 class Part(NamedTuple):
     """A run of an eojeol's morphemes that neither cut divides."""
 
     own: int
-    """The own word it belongs to."""
+    """The own word that it belongs to."""
     first: int
     last: int
     """Behind its last morpheme."""
@@ -104,7 +104,7 @@ def number_in(misc: str, key: str) -> int:
 
 
 def tells_governor(eojeol: Eojeol) -> bool:
-    """Whether MISC of a word of an eojeol names its governor (`HeadAt`)."""
+    """Test whether MISC of a word of an eojeol names its governor (`HeadAt`)."""
     return any(
         [
             HEAD_AT in token.misc

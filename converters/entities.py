@@ -145,7 +145,7 @@ class Forward:
 
     @property
     def steps(self) -> Counter[int]:
-        """How many eojeols with a label needed how many steps of shrinking (`Eoj2Morph`)."""
+        """The number of labelled eojeols for each number of shrinking steps (`Eoj2Morph`)."""
         return self._eoj2morph.steps
 
     def sentences(

@@ -19,7 +19,7 @@ SIZES: Mapping[str, str] = {
     "eojeols": "eojeol[s]",
     "entities": "entit[y|ies]",
 }
-"""What is counted of a corpus."""
+"""The counts of a corpus, with the names of the things counted."""
 
 TOLD_FORWARD: Mapping[str, str] = {
     "begun otherwise": "of the entities begin[s|] with another label than B, as in the corpus",
@@ -40,7 +40,7 @@ TOLD_FORWARD: Mapping[str, str] = {
     "ill-formed labels": "label[s] of the corpus [was|were] ill-formed and [is|are] kept",
     "inside morphemes": "entit[y|ies] began or ended inside a morpheme",
 }
-"""What the counts of the way to morphemes mean, in the order in which they are told."""
+"""The meanings of the counts of the way to morphemes, in the order of the summary."""
 
 NOT_WRITTEN = ("inside", "same", "crossing", "shared morphemes", "no morpheme", "spaces")
 """The counts of entities in a sentence of the corpus that no label of its morphemes stands for."""
@@ -50,7 +50,7 @@ TOLD_RIDERS: Mapping[str, str] = {
     riders.LINES: f"sentence[s] keep[s|] lines in a comment ({riders.LINES})",
     riders.BLOCK: f"sentence[s] [is|are] kept whole in a comment ({riders.BLOCK})",
 }
-"""The same of comments, which CoNLL-U alone has."""
+"""The meanings of the counts of comments, which CoNLL-U alone has."""
 
 TOLD_BACKWARD: Mapping[str, str] = {
     "mended": "ill-formed label[s] [was|were] mended",
@@ -76,7 +76,7 @@ TOLD_BACKWARD: Mapping[str, str] = {
     "comments of other labels": "sentence[s] [has|have] comments that were made for other labels:"
     " these were not used",
 }
-"""The same of the way back."""
+"""The meanings of the counts of the way back."""
 
 
 def begun(layers: Iterable[Labels]) -> int:

@@ -45,7 +45,7 @@ class Carriers(NamedTuple):
     last: int
     """The position after the last of them."""
     step: int
-    """How often the set of excluded tags had to shrink until a morpheme was left."""
+    """The number of times that the set of excluded tags shrank until a morpheme was left."""
 
 
 def _step(
@@ -62,7 +62,7 @@ class Eoj2Morph:
         rules: the tables.
         inherit: whether every morpheme of an eojeol takes its label, particles included, as in the
             NAVER corpus of morphemes that ntagger uses.
-        exclusion: which morphemes do not take it.
+        exclusion: the rule that excludes morphemes from the label.
 
     >>> from sejongud.morphology.eojeol import Assembler
     >>> from sejongud.rules import load
@@ -92,7 +92,7 @@ class Eoj2Morph:
             self, lambda own, key: own._labels(*key), size=48_000
         )
         self.steps: Counter[int] = Counter()
-        """How many eojeols with a label needed how many steps."""
+        """The number of labelled eojeols for each number of steps."""
 
     def step(self, tag: str) -> int:
         """Return the step from which a morpheme with this tag may carry a label; 0 for always."""

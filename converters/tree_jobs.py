@@ -44,7 +44,7 @@ class TreeConversion(Conversion):
         pos: the column that is the tag of a word (writer brackets).
         terminal: the column that is the terminal (writer brackets).
         plus: how a terminal that is a plus is written (writer brackets).
-        inside: what becomes of a constituent that begins or ends inside a word; "" widens it with
+        inside: the treatment of a constituent that begins or ends inside a word; "" widens it with
             `on_error` "keep" and is an error otherwise.
         recuts: whether sentences are cut at the level; otherwise those that have no words yet.
     """

@@ -46,9 +46,9 @@ class TypeMap:
     def __init__(self, types: Mapping[str, str]) -> None:
         self._types = types
         self.dropped: Counter[str] = Counter()
-        """How many entities of a type became none."""
+        """The number of entities of each type that became none."""
         self.unknown: Counter[str] = Counter()
-        """How many entities have a type that the map does not name."""
+        """The number of entities of each type that the map does not name."""
 
     def label(self, label: str) -> str:
         """Return a label with the type of the other tag set; O if it becomes no entity."""

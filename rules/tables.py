@@ -1,4 +1,4 @@
-"""How a file in rules/ is read: what its values may be, and the faults of a row or a key.
+"""Read and check a file in rules/: its columns and values, and the faults of a row or a key.
 
 A schema names the columns in order, each with a check: `form:word tag:tags note`. rules/schemas.tsv
 has the schema of each table, and explains the checks.

@@ -44,7 +44,7 @@ def read(
         from_: its format, None to detect it.
         on_error: "stop", "skip" or "keep".
         rules: a directory of tables laid over the built-in ones.
-        report: what is told of everything that was mended or left out; None counts it only.
+        report: receives an incident for everything that was mended or left out.
 
     Raises:
         FormatError: an error in the data, with `on_error` "stop".
@@ -116,7 +116,7 @@ def write(
         level: of granularity, 1 to 5; None for the own cut of a treebank, and else 5.
         columns: the names of the columns of frames and constituents (`to` "conllu"); None for those
             that the first thousand sentences need.
-        report: is told with W301 of what the format cannot express; None counts it only.
+        report: receives W301 for everything that the format cannot express.
 
     Returns:
         The number of sentences.
@@ -211,12 +211,12 @@ def convert(
         gloss: whether to write glosses of particles, endings and affixes.
         on_error: "stop", "skip" or "keep".
         rules: a directory of tables laid over the built-in ones.
-        jobs: how many processes; with more than one a script has to call this under
+        jobs: the number of processes; with more than one a script has to call this under
             `if __name__ == "__main__":`, as for everything that starts processes.
-        report: what is told of everything that was mended or left out; None counts it only.
+        report: receives an incident for everything that was mended or left out.
 
     Returns:
-        How many sentences and eojeols were converted.
+        The numbers of sentences and eojeols that were converted.
 
     Raises:
         FormatError: an error in the data, with `on_error` "stop".

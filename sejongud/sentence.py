@@ -1,8 +1,10 @@
 """A sentence as a user of the library sees it: words with their heads, entities and features.
 
-for sentence in sejongud.read("ko_gsd-ud-dev.conllu"):
-for word in sentence:
-print(word.form, word.upos, word.head, word.deprel, word.entity)
+    for sentence in sejongud.read("ko_gsd-ud-dev.conllu"):
+        for word in sentence:
+            print(word.form, word.upos, word.head, word.deprel, word.entity)
+
+A word is a `sejongud.formats.words.WordView`.
 """
 
 from __future__ import annotations
@@ -28,7 +30,7 @@ _SHOWN = 60
 
 
 class Sentence(model.Sentence):
-    """A sentence with all that is said of it; see `sejongud.model.Sentence` for its fields.
+    """A sentence with all its annotation; see `sejongud.model.Sentence` for its fields.
 
     It is a sequence of words: those of a treebank as the treebank has them, those of other corpora
     at level 5. An index makes all of them anew, so `list(sentence)` is better in a loop. Sentences

@@ -1,1 +1,1 @@
-"""What is said of words, and how it moves when they are cut another way."""
+"""The annotation of words, and its moves when the words are cut another way."""

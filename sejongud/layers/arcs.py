@@ -1,13 +1,12 @@
-"""Dependencies, and how they move when words are cut another way (memoir, §3.3).
+"""Dependencies, and their moves when words are cut another way (memoir, §3.3).
 
     words              프랑스의 --nmod--> 디자이너
     parts of words     프랑스 --nmod--> 디자이너,  의 --case--> 프랑스
 
 Where a word is split, the part with its head morpheme has its arc, and the other parts are attached
 to that part (`split_arcs`). Where words are joined, the new word has the arc that leaves it: found
-by starting at its head and going up (`join_arcs`). Both know of a word how many parts it has and
-which of them is the head, and nothing else: what becomes of one word is a pure function of that
-word, computed once (`sejongud.converters`).
+by starting at its head and going up (`join_arcs`). Both need only the number of parts of a word and
+its head part, which are a pure function of the word, computed once (`sejongud.converters`).
 """
 
 from __future__ import annotations
@@ -30,7 +29,7 @@ UNSPECIFIED = "dep"
 
 
 class Split(NamedTuple):
-    """How the words of an eojeol are split, wherever it stands."""
+    """The division of the words of an eojeol, independent of its place."""
 
     sizes: tuple[int, ...]
     """The number of parts of each word."""
@@ -53,7 +52,7 @@ class Split(NamedTuple):
 
 
 class _Known(dict[str, bool]):
-    """Whether a relation, without its subtype, is one of some; filled as relations come."""
+    """A cache of the test whether a relation, without its subtype, is one of some relations."""
 
     def __init__(self, relations: Iterable[str]) -> None:
         super().__init__(dict.fromkeys(relations, True))
@@ -124,7 +123,7 @@ class TreeRules:
 
         Args:
             arcs: of the words.
-            splits: how the words are split, an item for each eojeol.
+            splits: the division of the words, an item for each eojeol.
 
         Returns:
             The arcs; and for each word, from 0, that is attached to another word than before (a

@@ -101,7 +101,7 @@ def spelt_lengths(texts: Sequence[str], spell: Callable[[str], str]) -> list[int
 
 
 def same_text(gold: Iterable[str], system: Iterable[str]) -> bool:
-    """Whether two lists of words are one text apart from spaces, case and Unicode normalisation.
+    """Test whether two lists of words are one text but for spaces, case and normal form.
 
     >>> same_text(["H", "NEIM"], ["HNEIM"])
     True

@@ -74,7 +74,7 @@ def align_sentences(
     Args:
         gold: the sentences, each a list of its words.
         system: the sentences of the other side.
-        likeness: which words and sentences count as the same.
+        likeness: the words and sentences that count as the same.
 
     Returns:
         The groups in order; together they cover both sides.
@@ -157,7 +157,7 @@ class _Sentences:
             i, j = i_end, j_end
 
     def _match(self, i: int, j: int) -> bool:
-        """Whether two sentences are one text, or similar with a next pair that is alike."""
+        """Test whether two sentences are one text, or similar with a next pair that is alike."""
         if self._equal(i, j):
             return True
         if not self._similar(self._gold_texts[i], self._system_texts[j]):
@@ -168,7 +168,7 @@ class _Sentences:
         return self._equal(i, j) or self._similar(self._gold_texts[i], self._system_texts[j])
 
     def _equal(self, i: int, j: int) -> bool:
-        """Whether two sentences are one text."""
+        """Test whether two sentences are one text."""
         same = self._gold_texts[i] == self._system_texts[j]
         return same or self.gold_keys[i] == self.system_keys[j]
 
@@ -191,7 +191,7 @@ def align_words(
     Args:
         gold: the words in order.
         system: the words of the other side.
-        likeness: which words count as the same.
+        likeness: the words that count as the same.
 
     Returns:
         The groups in order; together they cover both sides.
@@ -245,7 +245,7 @@ def align_further(
         gold: the words given to `align_words`.
         system: the words of the other side.
         groups: the groups that `align_words` returned.
-        likeness: which words count as the same.
+        likeness: the words that count as the same.
 
     Returns:
         The groups in order; together they cover both sides.
@@ -337,7 +337,7 @@ def pair_words(
         gold: the words given to `align_words`.
         system: the words of the other side.
         groups: the groups that `align_words` returned.
-        likeness: which words count as the same.
+        likeness: the words that count as the same.
 
     Returns:
         Pairs of gold index and system index, in gold order.
@@ -391,7 +391,7 @@ def replaced_words(
     Args:
         gold: the words of a sentence.
         system: the words of the other side; not the same text.
-        likeness: which words count as the same.
+        likeness: the words that count as the same.
 
     Returns:
         One place, or two that are no neighbours; None for any other pair of sentences, whose words

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from sejongud.layers.labels import Entity
 
 Overlap = Literal["inside", "same", "crossing"]
-"""How an entity stands to another: inside it, over the same span, or neither."""
+"""The relation of an entity to another: inside it, over the same span, or crossing it."""
 
 
 def overlap(entity: Entity, other: Entity) -> Overlap:

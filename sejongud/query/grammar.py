@@ -24,7 +24,7 @@ KEYS = (
     *("form", "lemma", "tag", "upos", "feats", "deprel", "entity"),
     *("eojeol", "construction", "text", "id"),
 )
-"""What a query can ask of a word."""
+"""The properties of a word that a query can test."""
 
 STEPS = ("head", "child", "prev", "next")
 """The ways from a word to others."""
@@ -243,7 +243,7 @@ class _Parser:
         return self._text.startswith(sign, self._at)
 
     def _is(self, word: str) -> bool:
-        """Whether the next word is one of the grammar."""
+        """Test whether the next word is a given word of the grammar."""
         found = _NAME.match(self._text, self._at)
         return found is not None and found[0].lower() == word
 

@@ -39,10 +39,10 @@ if TYPE_CHECKING:
     from sejongud.rules import Rules
 
 Layer = Literal["dep", "pos", "ner", "parse"]
-"""What is compared: arcs, tags, entities or constituents; named as the metrics are."""
+"""The layer that is compared: arcs, tags, entities or constituents, named like the metric."""
 
 Marks = dict[int, str]
-"""Word, entity or constituent, from 0 → what differs there."""
+"""Word, entity or constituent, from 0 → the difference there."""
 
 
 class _Pair(NamedTuple):
@@ -67,8 +67,8 @@ def make_comparison(
     Args:
         paths: the file with the right annotation, and that of the system.
         open_source: opens a file.
-        layer: what is compared.
-        likeness: which words count as the same.
+        layer: the layer that is compared.
+        likeness: the words that count as the same.
         from_: the format of both files, None to detect it.
         scores: the figures to show: the names of the columns, then the rows.
         rules: the user's tables.
@@ -163,7 +163,7 @@ _MARKED: dict[Layer, str] = {
     "ner": "entities",
     "parse": "constituents",
 }
-"""What the marks of a layer stand on."""
+"""The units that the marks of a layer stand on."""
 
 
 def _read(
@@ -206,9 +206,9 @@ def compare(
     Args:
         gold: the right annotation.
         system: that of the system.
-        layer: what is compared.
+        layer: the layer that is compared.
         morphemes: cuts a sentence that has no words of a treebank.
-        likeness: which words count as the same.
+        likeness: the words that count as the same.
     """
     if layer == "ner":
         return _unmatched(_entities(gold), _entities(system), "entity")

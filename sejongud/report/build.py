@@ -39,10 +39,10 @@ if TYPE_CHECKING:
     from sejongud.statistics import Statistics
 
 LIMIT = 10_000
-"""How many sentences a page shows by default."""
+"""The number of sentences that a page shows by default."""
 
 MOST_INCIDENTS = 5_000
-"""How many incidents of one code a page lists by default."""
+"""The number of incidents of one code that a page lists by default."""
 
 
 @dataclass(frozen=True)

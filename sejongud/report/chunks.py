@@ -83,7 +83,7 @@ class Beside(NamedTuple):
     placed: Placed
     levels: list[Levels]
     marks: dict[str, dict[int, str]]
-    """What differs: `words`, `entities` or `constituents` → the number of each → its difference."""
+    """`words`, `entities` or `constituents` → the number of each that differs → its difference."""
 
 
 class SentenceData:

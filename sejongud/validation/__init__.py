@@ -1,1 +1,1 @@
-"""What is wrong with a file: checks, round trips, entities that look odd."""
+"""The faults of a file: checks, round trips, entities that look odd."""

@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from sejongud.formats.labelled import Block
 
 _LISTED = 1_000
-"""How many different blocks are kept."""
+"""The number of different blocks that are kept."""
 _AHEAD = 32
-"""How many blocks are searched for the next equal pair."""
+"""The number of blocks that are searched for the next equal pair."""
 
 
 class Difference(NamedTuple):
@@ -45,7 +45,7 @@ class Comparison:
     sentences: int = 0
     identical: int = 0
     differing: int = 0
-    """How many blocks differ, sentences or not."""
+    """The number of blocks that differ, sentences or not."""
     pairs: list[tuple[Block | None, Block | None]] = field(default_factory=list)
     """The first blocks that differ."""
 

@@ -46,7 +46,7 @@ class TagSet(NamedTuple):
 
 
 class _Seen(NamedTuple):
-    """How often something occurs, and where first."""
+    """The number of occurrences of something, and the place of the first."""
 
     times: int
     line: int

@@ -59,11 +59,11 @@ class TripResult:
     path: str
     sentences: int = 0
     identical: int = 0
-    """How many sentences come back as they were."""
+    """The number of sentences that come back as they were."""
     words: int = 0
-    """How many words came back: those of a treebank, else eojeols."""
+    """The number of words that came back: those of a treebank, else eojeols."""
     helped: int = 0
-    """How many sentences needed a comment to come back (such as `ner_rows`)."""
+    """The number of sentences that needed a comment to come back (such as `ner_rows`)."""
     first: Difference | None = None
     error: str = ""
     """The reason why the file, or a part of it, could not be converted."""
@@ -82,7 +82,7 @@ class TripResult:
 
 @dataclass(frozen=True)
 class Options:
-    """How files are read.
+    """The options for reading files.
 
     Args:
         from_: the format, as `--from` of `sejongud validate` takes it; None detects it.
@@ -271,10 +271,10 @@ class RoundTrips:
         """Make a trip.
 
         Args:
-            trip: which one.
-            report: is told of every sentence that comes back changed, and of the incidents that
+            trip: the trip.
+            report: receives every sentence that comes back changed, and the incidents that
                 occur while an entity corpus is read.
-            jobs: how many processes; 0 as many as there are processors.
+            jobs: the number of processes; 0 for as many as there are processors.
         """
         try:
             big = self._copy is None and Path(self.path).stat().st_size > _WORTH_A_POOL

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from sejongud.model import Sentence
 
 _SAMPLE = 50
-"""How many sentences of a file show the options that it was written with."""
+"""The number of sentences that show the options that a file was written with."""
 
 
 @dataclass(frozen=True)

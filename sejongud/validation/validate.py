@@ -120,8 +120,8 @@ class Outcome:
     """The result of a validation.
 
     Args:
-        sentences: how many could be read.
-        eojeols: how many they have.
+        sentences: the number of sentences that could be read.
+        eojeols: the number of their eojeols.
         stopped: whether an error ended the validation.
         line: the first line of the last sentence, 0 if there is none.
     """
@@ -266,8 +266,8 @@ def validate(
     Args:
         validation: the options.
         source: the file.
-        report: is told of all incidents.
-        jobs: how many processes; 0 as many as there are processors.
+        report: receives all incidents.
+        jobs: the number of processes; 0 for as many as there are processors.
         checker: works in this process; its reader may be used again.
 
     Raises:
