@@ -15,7 +15,7 @@ from sejongud.errors import UsageError
 from sejongud.formats.misc import escape_misc
 from sejongud.levels.heads import HeadRule
 from sejongud.memo import Memo
-from sejongud.model import NOTHING, Eojeol
+from sejongud.model import Eojeol
 
 if TYPE_CHECKING:
     from sejongud.model import Morpheme, Sentence, Token, Word
@@ -91,8 +91,7 @@ class Conventions:
             items += [f"WordLemma={escape_misc(word.lemma)}"] if lemma != word.lemma else []
         elif lemma != word.lemma and "+" in word.lemma and _WHOLE_IN_MISC not in word.misc:
             items.append(f"{_WHOLE_IN_MISC}={escape_misc(word.lemma)}")
-        misc = with_items(word.misc or NOTHING, items) if items else word.misc
-        morphemes = self._morphemes(word.morphemes)
+        misc, morphemes = with_items(word.misc, items), self._morphemes(word.morphemes)
         return word._replace(lemma=lemma, xpos=xpos, misc=misc, morphemes=morphemes)
 
     def _morphemes(self, morphemes: tuple[Morpheme, ...]) -> tuple[Morpheme, ...]:

@@ -11,7 +11,7 @@ from itertools import accumulate
 from operator import add
 from typing import TYPE_CHECKING, NamedTuple
 
-from sejongud.converters.word2morph import changed_token, with_items
+from sejongud.converters.word2morph import changed_token, telling
 from sejongud.errors import Note
 from sejongud.formats.base import to_number
 from sejongud.formats.misc import HEAD_AT, lost_segments, other_items
@@ -166,10 +166,7 @@ def tell_governors(cuts: Sequence[Cut], arcs: Arcs, climbed: Mapping[int, int]) 
         tokens = []
         for token in cut.eojeol.tokens:
             if (place := told.get(word)) and len(token.words) == 1:
-                misc = token.misc or NOTHING
-                misc = with_items(misc, [f"{HEAD_AT}={place}"])
-                words = (token.words[0]._replace(misc=misc),)
-                token = changed_token(token, words, token.feats, misc)
+                token = telling(token, f"{HEAD_AT}={place}")
             tokens.append(token)
             word += len(token.words)
         same = tuple(tokens) == cut.eojeol.tokens

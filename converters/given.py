@@ -18,6 +18,7 @@ from sejongud.errors import FormatError
 from sejongud.formats.base import Frame
 from sejongud.formats.jsonl import JsonlReader, JsonlWriter
 from sejongud.formats.labelled import MorphemeRow
+from sejongud.formats.placed import with_sense
 from sejongud.layers.labels import OUTSIDE, inside
 from sejongud.layers.places import Recutter, places
 from sejongud.levels.cut import Granularity
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from typing import BinaryIO
 
-    from sejongud.model import Eojeol, Labels, Morpheme, Sentence, Span
+    from sejongud.model import Eojeol, Labels, Sentence, Span
     from sejongud.morphology.eojeol import Assembler
 
     Rows = tuple[tuple[MorphemeRow, ...], ...]
@@ -288,7 +289,10 @@ def rows_of(sentence: Sentence) -> Rows:
         each = zip(*[own or none for own in of_layers], strict=True)
         rows = [
             MorphemeRow(
-                _with_sense(morpheme), morpheme.source_tag or morpheme.tag, label, (*inner,)
+                with_sense(morpheme.written, morpheme.sense),
+                morpheme.source_tag or morpheme.tag,
+                label,
+                (*inner,),
             )
             for morpheme, (label, *inner) in zip(eojeol.morphemes, each, strict=True)
             if not morpheme.added
@@ -313,7 +317,3 @@ def spans_of(sentence: Sentence) -> tuple[tuple[Span, ...], ...]:
             for eojeol, (begin, end) in zip(sentence.eojeols, where, strict=True)
         ]
     )
-
-
-def _with_sense(morpheme: Morpheme) -> str:
-    return f"{morpheme.written}__{morpheme.sense}" if morpheme.sense else morpheme.written

@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from sejongud.model import Arcs, Eojeol, Morpheme, Sentence
     from sejongud.rules import Rules
 
-__all__ = ["SCHEMES", "Splitter", "Word2Morph", "changed_token", "with_items"]
+__all__ = ["SCHEMES", "Splitter", "Word2Morph", "changed_token", "telling", "with_items"]
 
 _REMEMBERED = 48_000
 
@@ -111,8 +111,7 @@ class Splitter:
                 token = changed_token(token, (single,), NOTHING, single.misc)
             return token, _SINGLE
         words, split, items = self._morphemes(word)
-        misc = with_items(word.misc, items) if items else word.misc
-        return changed_token(token, words, NOTHING, misc), split
+        return changed_token(token, words, NOTHING, with_items(word.misc, items)), split
 
     def _split_range(self, token: Token) -> tuple[Token, Split]:
         """Split a range; MISC of a word's first line holds the items of this word."""
@@ -139,8 +138,7 @@ class Splitter:
         if len(cut) == 1:
             return token, _SINGLE
         words, split, items = self._parts(word, cut)
-        misc = with_items(word.misc, items) if items else word.misc
-        return changed_token(token, words, NOTHING, misc), split
+        return changed_token(token, words, NOTHING, with_items(word.misc, items)), split
 
     def _parts(
         self, word: Word, cut: tuple[Word, ...]
@@ -332,7 +330,7 @@ def _telling_heads(
             for at in range(count):
                 if head := climbed.get(word + at):
                     which = f"{at + 1}:" if count > 1 else ""
-                    new = _telling(new, f"WordHead={which}{head}")
+                    new = telling(new, f"WordHead={which}{head}")
             tokens.append(new)
             word += count
         same = tuple(tokens) == eojeol.tokens
@@ -352,13 +350,15 @@ def _keep(token: Token) -> tuple[Token, Split]:
 def with_items(misc: str, items: Sequence[str]) -> str:
     """Return MISC with more items at its end.
 
-    >>> with_items("_", ["a=1"]), with_items("SpaceAfter=No", ["a=1"])
-    ('a=1', 'SpaceAfter=No|a=1')
+    >>> with_items("_", ["a=1"]), with_items("SpaceAfter=No", ["a=1"]), with_items("_", [])
+    ('a=1', 'SpaceAfter=No|a=1', '_')
     """
-    return "|".join([*([] if misc == NOTHING else [misc]), *items])
+    if not items:
+        return misc
+    return "|".join([*([] if misc in ("", NOTHING) else [misc]), *items])
 
 
-def _telling(token: Token, item: str) -> Token:
+def telling(token: Token, item: str) -> Token:
     """Return a token with a further item in its MISC."""
     misc = with_items(token.misc, [item])
     words = token.words

@@ -1,4 +1,4 @@
-"""A text cut in two ways: eojeols are placed in it, and their morphemes given to other eojeols."""
+"""Place eojeols and morphemes in a text, and give the morphemes to eojeols of another cut."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from sejongud.morphology.hangul import to_compatibility
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from sejongud.model import Eojeol, Morpheme, Span
+    from sejongud.model import Eojeol, Morpheme, Sentence, Span
     from sejongud.morphology.eojeol import Assembler
 
 
@@ -41,6 +41,16 @@ def places(text: str, forms: Sequence[str]) -> list[Span]:
         found.append((begin, end))
         at = end
     return found
+
+
+def morpheme_spans(sentence: Sentence) -> list[Span]:
+    """Return the span of each morpheme in the text of the sentence."""
+    starts = accumulate([len(eojeol.form) + 1 for eojeol in sentence.eojeols], initial=0)
+    return [
+        (start + begin, start + end)
+        for start, eojeol in zip(starts, sentence.eojeols, strict=False)
+        for begin, end in eojeol.spans
+    ]
 
 
 def _cut_by_spaces(text: str, form: str, at: int) -> Span:

@@ -18,12 +18,13 @@ from sejongud.formats import recognise
 from sejongud.formats.words import word_views
 from sejongud.layers.labels import entity_layers, to_text
 from sejongud.layers.matching import STRICT, align_sentences, align_words, pair_words
+from sejongud.layers.places import morpheme_spans
 from sejongud.report.build import LIMIT, short_names
 from sejongud.report.charts import Chart
 from sejongud.report.chunks import Beside, SentenceData
 from sejongud.report.page import data_script, page
 from sejongud.report.reading import read_placed
-from sejongud.report.views import by_eojeol, morpheme_spans, tree_nodes
+from sejongud.report.views import by_eojeol, tree_nodes
 from sejongud.rules import load
 from sejongud.statistics import by_frequency
 from sejongud.terminal import counted

@@ -29,10 +29,10 @@ from itertools import count
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sejongud.layers.labels import entity_layers, to_text
+from sejongud.layers.places import morpheme_spans
 from sejongud.model import NOTHING
 from sejongud.report.views import (
     frame_boxes,
-    morpheme_spans,
     tree_nodes,
     tree_words,
 )

@@ -23,11 +23,11 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
 
 from sejongud.layers.labels import entities_around, entity_layers
+from sejongud.layers.places import morpheme_spans
 from sejongud.model import LEVELS
 from sejongud.report.tree import STROKES, draw_tree
 from sejongud.report.views import (
     frame_boxes,
-    morpheme_spans,
     read_levels,
     tree_nodes,
     tree_words,

@@ -5,7 +5,7 @@ These are its levels, entities, frames, constituents and the treebank's own word
 
 from __future__ import annotations
 
-from itertools import accumulate, groupby
+from itertools import groupby
 from typing import TYPE_CHECKING, NamedTuple
 
 from sejongud.converters.recut import recuts
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from sejongud.formats.words import WordView
-    from sejongud.model import Constituent, Eojeol, FrameInstance, Sentence, Span, Token
+    from sejongud.model import Constituent, Eojeol, FrameInstance, Sentence, Token
     from sejongud.rules import Rules
 
 Levels = tuple[tuple["Token", ...], ...]
@@ -136,16 +136,6 @@ def _empty_text(layer: Sequence[Constituent], is_null: Sequence[bool]) -> str:
         if not null:
             around.append(one.depth)
     return "".join([*parts, ")" * len(around)])
-
-
-def morpheme_spans(sentence: Sentence) -> list[Span]:
-    """Return the span of each morpheme in the text of the sentence."""
-    starts = accumulate([len(eojeol.form) + 1 for eojeol in sentence.eojeols], initial=0)
-    return [
-        (start + begin, start + end)
-        for start, eojeol in zip(starts, sentence.eojeols, strict=False)
-        for begin, end in eojeol.spans
-    ]
 
 
 def tree_words(

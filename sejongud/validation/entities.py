@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING
 
 from sejongud.errors import Incident
 from sejongud.layers.labels import Entity, find_entities, flat_labels, ill_formed
+from sejongud.layers.places import morpheme_spans
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from sejongud.errors import Report
-    from sejongud.model import Labels, Morpheme, Sentence
+    from sejongud.model import Labels, Sentence
     from sejongud.rules import Rules
 
 _COLUMNS = (
@@ -59,18 +60,13 @@ class EntityCheck:
 
     def _add_layer(self, sentence: Sentence, layer: Labels) -> None:
         labels = flat_labels(sentence.eojeols, layer)
-        morphemes: list[Morpheme] = []
-        spans = []
-        where = []
-        offset = 0
-        for at, eojeol in enumerate(sentence.eojeols, 1):
-            morphemes += eojeol.morphemes
-            spans += [(offset + begin, offset + end) for begin, end in eojeol.spans]
-            where += [at] * len(eojeol.morphemes)
-            offset += len(eojeol.form) + 1
+        forms = [morpheme.form for morpheme in sentence.morphemes]
+        spans = morpheme_spans(sentence)
+        where = [at for at, own in enumerate(sentence.eojeols, 1) for _ in own.morphemes]
         for at in ill_formed(labels):
             self._say(sentence, where[at], "W421", f"{labels[at]} continues no entity")
-        particles = [self._rules.kind(morpheme.tag) == "particle" for morpheme in morphemes]
+        kind = self._rules.kind
+        particles = [kind(morpheme.tag) == "particle" for morpheme in sentence.morphemes]
         for entity in find_entities(labels):
             of, begin, end = entity
             counts = self._counts.setdefault(of, Counter())
@@ -80,14 +76,13 @@ class EntityCheck:
             counts["particle_inside"] += any(particles[begin : end - 1])
             if particles[end - 1]:
                 counts["particle_at_end"] += 1
-                shown = _shown(entity, [morpheme.form for morpheme in morphemes])
-                self._say(sentence, where[end - 1], "W422", f"{shown} ends in a particle")
+                message = f"{_shown(entity, forms)} ends in a particle"
+                self._say(sentence, where[end - 1], "W422", message)
             before = begin > 0 and spans[begin - 1][1] > spans[begin][0]
             behind = end < len(spans) and spans[end][0] < spans[end - 1][1]
             if before or behind:
                 counts["shared_syllable"] += 1
-                shown = _shown(entity, [morpheme.form for morpheme in morphemes])
-                message = f"{shown} shares a syllable with a morpheme outside"
+                message = f"{_shown(entity, forms)} shares a syllable with a morpheme outside"
                 self._say(sentence, where[begin], "W423", message)
 
     def _say(self, sentence: Sentence, eojeol: int, code: str, message: str) -> None:
