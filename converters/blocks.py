@@ -146,14 +146,20 @@ class BlockReading(Generic[T]):
             message = "the file of the morphemes has more sentences; they are left out"
             self.report.add(Incident("W411", message, self.path))
 
+    def to_end(
+        self, sentences: Iterable[Sentence], end: Callable[[Sentence], None]
+    ) -> Iterator[Sentence]:
+        """Yield sentences; the last one after `end` was called with it.
 
-def with_end(sentences: Iterable[Sentence], end: Callable[[Sentence], None]) -> Iterator[Sentence]:
-    """Yield sentences; the last one after `end` was called with it."""
-    last: Sentence | None = None
-    for sentence in sentences:
-        if last is not None:
-            yield last
-        last = sentence
-    if last is not None:
+        Raises:
+            FormatError: there is no sentence.
+        """
+        last: Sentence | None = None
+        for sentence in sentences:
+            if last is not None:
+                yield last
+            last = sentence
+        if last is None:
+            raise FormatError("there is no sentence in the file", path=self.path, code="E107")
         end(last)
         yield last

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from unicodedata import normalize
 
 from sejongud.converters import riders
-from sejongud.converters.blocks import BlockReading, Found, with_end
+from sejongud.converters.blocks import BlockReading, Found
 from sejongud.converters.borders import EntityTypes
 from sejongud.converters.entity_counts import (
     NOT_WRITTEN,
@@ -175,13 +175,9 @@ class Forward:
         else:
             made = self._with_rows(items) if self.layout.has_morphemes else self._analysed(items)
         labelled = (one[1] for one in made if self.label(*one))
-        is_empty = True
-        for sentence in with_end(labelled, self._end):
-            is_empty = False
+        for sentence in self._reading.to_end(labelled, self._end):
             self.line = self._lines.pop(sentence.number)
             yield sentence
-        if is_empty:
-            raise FormatError("there is no sentence in the file", path=self.path, code="E107")
 
     def _end(self, sentence: Sentence) -> None:
         """Give the last sentence the text behind it."""

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from unicodedata import normalize
 
 from sejongud.converters import riders
-from sejongud.converters.blocks import BlockReading, with_end
+from sejongud.converters.blocks import BlockReading
 from sejongud.converters.eoj2morph import Eoj2Morph
 from sejongud.converters.frame_votes import Voter
 from sejongud.converters.given import GivenOnce
@@ -131,22 +131,13 @@ class Forward:
         Raises:
             FormatError: with `on_error` "stop", at the first error.
         """
-        is_empty = True
-
-        def blocks() -> Iterator[Block]:
-            nonlocal is_empty
-            for block in self._reading.blocks(chunks):
-                is_empty = False
-                yield block
-
-        items = filter(None, map(self._read, blocks()))
+        blocks = self._reading.blocks(chunks)
+        first = list(islice(blocks, 1))
+        if not first:
+            return
+        items = filter(None, map(self._read, chain(first, blocks)))
         made = self._analysed(items) if given is None else self._with_given(items, given)
-        has_none = True
-        for sentence in with_end(starmap(self._label, made), self._end):
-            has_none = False
-            yield sentence
-        if has_none and not is_empty:
-            raise FormatError("there is no sentence in the file", path=self.path, code="E107")
+        yield from self._reading.to_end(starmap(self._label, made), self._end)
 
     def _end(self, sentence: Sentence) -> None:
         """Give the last sentence the text behind it."""
