@@ -193,6 +193,20 @@ class TestReading:
         text = "a" + "가나다라마바사\n" * (BLOCK // 8)
         assert read(put(tmp_path / "a", text.encode(encoding))) == text
 
+    @pytest.mark.parametrize(
+        ("beginning", "kind"),
+        [
+            (b"PK\3\4\x14\0\6\0\b\0\0\0", "a ZIP archive, such as"),
+            (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1\0\0\0\0", "an office document, such as .hwp"),
+            (b"%PDF-1.7\n%\xe2\xe3\xcf\xd3\n", "a PDF document"),
+            (b"x\x9c\xcd\x9a\xd8\xff\xfe\x01", "such as .spacy, which `ner convert` reads"),
+        ],
+    )
+    def test_files_that_are_no_text(self, tmp_path: Path, beginning: bytes, kind: str) -> None:
+        path = put(tmp_path / "a", beginning)
+        with pytest.raises(EncodingError, match=f"this is no text, but .*{kind}"):
+            read(path)
+
     def test_undecodable_byte(self, tmp_path: Path) -> None:
         data = "가나\n다".encode() + b"\xff" + "라\n".encode()
         with pytest.raises(EncodingError) as caught:

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import codecs
 import io
+from typing import TYPE_CHECKING
 
 from sejongud.errors import EncodingError, UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 _BOMS = (
     # The mark of UTF-32 begins with the mark of UTF-16, so it comes first.
@@ -17,6 +21,13 @@ _BOMS = (
 )
 BOM = "\N{ZERO WIDTH NO-BREAK SPACE}"
 
+_NO_TEXT = (
+    (b"PK\3\4", "a ZIP archive, such as .zip, .xlsx, .docx or .hwpx"),
+    (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "an office document, such as .hwp, .doc or .xls"),
+    (b"%PDF-", "a PDF document"),
+)
+"""Beginnings of files that are no text, some of which could be read as UTF-16."""
+_ZLIB = (b"x\x9c", "data compressed by zlib, such as .spacy, which `ner convert` reads")
 _GUESSES = ("utf-8", "cp949")
 _GUESSES_WITH_NUL = (*_GUESSES, "utf-16-le", "utf-16-be")
 
@@ -95,11 +106,13 @@ class Decoder:
     def guess(self, sample: bytes, *, final: bool) -> None:
         """Settle the encoding by `sample`, the next bytes, unless they are plain ASCII."""
         if not self._begun:
+            self._expect_text(sample, _NO_TEXT)
             self.mark = next((name for mark, name in _BOMS if sample.startswith(mark)), "")
         if self._settled or (sample.isascii() and b"\0" not in sample):
             return
         found = guess_encoding(sample, final=final)
         if found is None:
+            self._expect_text(sample, (_ZLIB,))
             raise self._unreadable(sample, final=final)
         self._settled = True
         self.encoding = found
@@ -131,6 +144,12 @@ class Decoder:
         """The kinds of line ends decoded so far."""
         kinds = self._newlines.newlines
         return kinds if isinstance(kinds, tuple) else (kinds,) if kinds else ()
+
+    def _expect_text(self, sample: bytes, others: Iterable[tuple[bytes, str]]) -> None:
+        """Raise an error for a file that begins as another kind of file does."""
+        for beginning, kind in others:
+            if sample.startswith(beginning) and not (self._begun or self._settled):
+                raise EncodingError(f"this is no text, but {kind}", path=self._path, line=1)
 
     def _unreadable(self, sample: bytes, *, final: bool) -> EncodingError:
         """Return the error of the guess that decoded most, which is most likely the right one."""
