@@ -84,3 +84,13 @@ def test_a_sentence_of_another_text(cli: Cli, tmp_path: Path) -> None:
     done = cli("ner", "merge", "ne.json", "mp.json")
     assert done.returncode == 1
     assert b"another text" in done.stderr
+
+
+def test_one_file_may_have_entities_and_morphemes(cli: Cli, tmp_path: Path) -> None:
+    write(tmp_path / "all.json", [morphemes(sent_id) | entities(sent_id) for sent_id in TEXTS])
+    merge = ("merge", "all.json", "all.json", "-")
+    for words in (merge, ("syl2morph", "all.json", "-", "--morphemes", "all.json")):
+        done = cli("ner", *words)
+        assert done.returncode == 0, done.stderr.decode()
+        rows = [row.split("\t") for row in done.stdout.decode().splitlines() if "NE=B-PS" in row]
+        assert [row[1] for row in rows] == ["남은해", "강물", "남은해"]

@@ -396,19 +396,22 @@ def run_file(
     return 1 if report.errors else 0
 
 
-def read_beside(args: argparse.Namespace, path: str, report: Report) -> Iterator[model.Sentence]:
+def read_beside(
+    args: argparse.Namespace, path: str, report: Report, from_: str | None = None
+) -> Iterator[model.Sentence]:
     """Return the sentences of a file that belong to the sentences of the input.
 
     Args:
         args: the arguments of the command.
         path: the file.
         report: receives the incidents.
+        from_: its format; None to detect it.
     """
     from sejongud.converters.jobs import read
 
     # A sentence that is left out here would be missing there.
     on_error: OnError = "stop" if args.on_error == "stop" else "keep"
-    return read(path, on_error=on_error, rules=args.rules, report=report)
+    return read(path, from_=from_, on_error=on_error, rules=args.rules, report=report)
 
 
 def print_counts(counts: str | Mapping[str, object]) -> None:

@@ -10,7 +10,8 @@ from sejongud.converters.entities import Forward
 from sejongud.converters.recut import Recut
 from sejongud.converters.type_maps import load_map
 from sejongud.errors import Incident
-from sejongud.formats import ENTITY_FORMATS, label_format
+from sejongud.files import Source
+from sejongud.formats import ENTITY_FORMATS, label_format, sniff
 from sejongud.formats.conllu import ConlluReader, ConlluWriter
 from sejongud.formats.units import expect_known_unit
 from sejongud.levels.cut import Granularity
@@ -23,14 +24,26 @@ if TYPE_CHECKING:
 
     from sejongud.converters.type_maps import TypeMap
     from sejongud.errors import Report
-    from sejongud.files import Source
     from sejongud.formats.labelled import LabelFormat
     from sejongud.model import Sentence
 
 
 def given_sentences(args: argparse.Namespace, report: Report) -> Iterator[Sentence] | None:
     """Return the sentences with morphemes, if the user has any."""
-    return None if args.morphemes is None else read_beside(args, args.morphemes, report)
+    if args.morphemes is None:
+        return None
+    form = _morphemes_of_nikl(args.morphemes)
+    return read_beside(args, args.morphemes, report, from_=form)
+
+
+def _morphemes_of_nikl(path: str) -> str | None:
+    """Return "modu" for a file of NIKL with entities and morphemes; None for any other."""
+    if path == "-":
+        return None
+    with Source(path) as source:
+        head = source.head()
+    found = sniff(head, ENTITY_FORMATS)
+    return "modu" if found and found.name == "modu-ne" and '"morpheme"' in head else None
 
 
 def conllu_sentences(
