@@ -105,13 +105,12 @@ def number_in(misc: str, key: str) -> int:
 
 def tells_governor(eojeol: Eojeol) -> bool:
     """Test whether MISC of a word of an eojeol names its governor (`HeadAt`)."""
-    return any(
-        [
-            HEAD_AT in token.misc
-            or (len(token.words) > 1 and any([HEAD_AT in word.misc for word in token.words]))
-            for token in eojeol.tokens
-        ]
-    )
+    for token in eojeol.tokens:
+        if HEAD_AT in token.misc or (
+            len(token.words) > 1 and any([HEAD_AT in word.misc for word in token.words])
+        ):
+            return True
+    return False
 
 
 def _without_place(token: Token) -> Token:

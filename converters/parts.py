@@ -138,7 +138,7 @@ class TokenCutter:
             tokens: that the level makes of the whole eojeol.
         """
         own = eojeol.tokens
-        if len(own) <= 1 or set(_borders(own)) <= set(_borders(tokens)):
+        if set(_borders(own)) <= set(_borders(tokens)):
             return tokens
         made: list[Token] = []
         start = 0

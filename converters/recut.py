@@ -285,7 +285,9 @@ class Recut:
     def _own_tokens(self, eojeol: Eojeol) -> tuple[Token, ...]:
         """Return the tokens of the level; above level 1 none of them joins two own tokens."""
         tokens = self._tokens(eojeol)
-        return tokens if self._cutter is None else self._cutter.eojeol(eojeol, tokens)
+        if self._cutter is None or len(eojeol.tokens) <= 1:
+            return tokens
+        return self._cutter.eojeol(eojeol, tokens)
 
     def _token_by_token(self, eojeol: Eojeol, whole: Collection[int] = ()) -> Cut | None:
         """Return what becomes of an eojeol whose tokens are its own, nearly all; else None.
@@ -309,27 +311,26 @@ class Recut:
             counts = [sum([len(part[6]) for part in new.words]) for new in tokens]
         for own, new, count in zip(eojeol.tokens, tokens, counts):  # noqa: B905
             word = own.words[0]
-            parts = new.words
             if (
                 len(own.words) > 1
                 or not own.was_read
-                or not word.upos
-                or len(word.morphemes) != count
-                or (_SEGMENTS in word.misc and lost_segments(word))
+                or not word[2]
+                or len(word[6]) != count
+                or (_SEGMENTS in word[5] and lost_segments(word))
             ):
                 return None
-            if len(parts) == 1 or len(made) in whole:
+            if len(new.words) == 1 or len(made) in whole:
                 made.append(own)
                 splits.append(_WHOLE)
             else:
                 splits.append(self._split(word, new))
                 made.append(new)
         split = splits[0] if len(splits) == 1 else Split.together(splits)
-        size = len(split.deprels)
+        heads = (0,) * len(split[2])
         changed = tuple(made)
         cut = eojeol if changed == eojeol.tokens else eojeol.but(tokens=changed)
         # A NamedTuple's own constructor takes twice as long.
-        return tuple.__new__(Cut, (cut, split, (1,) * size, (0,) * size, 0, ()))
+        return tuple.__new__(Cut, (cut, split, (1,) * len(heads), heads, 0, ()))
 
     def _split(self, word: Word, new: Token) -> Split:
         """Give the words of a token what a treebank says of the one word that they are split of.
@@ -341,47 +342,31 @@ class Recut:
         Returns:
             How the word is split.
         """
-        key = pattern_key(word.morphemes, word, self._by_lemma)
+        key = pattern_key(word[6], word, self._by_lemma)
         pattern = self._patterns[key]
         upos, head, split, _, _, by_tags = pattern
         parts = new.words
         if len(parts) == len(upos):
-            self._change(new, word, upos, head, 0 if head == by_tags else head + 1)
-            return split
-        sizes = [len(part[6]) for part in parts]
-        of_parts = self._parts_of(pattern, sizes, key[0])
-        self._change(new, word, of_parts.upos, of_parts.head, of_parts.told)
-        return of_parts.split
-
-    def _change(
-        self, token: Token, source: Word, upos: Sequence[str], head: int, told: int
-    ) -> None:
-        """Give a token the UPOS of each word, and what its one word in a treebank says.
-
-        Args:
-            token: of the level; nobody else has it yet.
-            source: the treebank's word.
-            upos: of the words.
-            head: which of them has what the treebank says.
-            told: its first morpheme, from 1, if MISC must tell it, else 0: the arcs may not tell
-                it, since those of a function word leave it all.
-        """
+            told = 0 if head == by_tags else head + 1
+        else:
+            sizes = [len(part[6]) for part in parts]
+            upos, head, split, told = self._parts_of(pattern, sizes, key[0])
+        items = [f"{HEAD_MORPHEME}={told}"] if told else []
+        if word[5] != NOTHING:
+            items += other_items(word)
+        new.misc = "|".join(items)
         words: list[Word] = []
         stems = self._stems.upos
-        for (form, lemma, _, xpos, _, _, morphemes), one in zip(token.words, upos):  # noqa: B905
-            feats = NOTHING
-            is_head = len(words) == head
-            if is_head:
-                one, feats = source.upos, source.feats
+        for (form, lemma, _, xpos, _, _, morphemes), one in zip(parts, upos):  # noqa: B905
+            feats, told_lemma = NOTHING, ""
+            if len(words) == head:
+                _, told_lemma, one, _, feats, _, _ = word
             if one in stems:
-                lemma = self._stems.of(one, morphemes, source.lemma if is_head else "") or lemma
+                lemma = self._stems.of(one, morphemes, told_lemma) or lemma
             # A NamedTuple's own constructor takes several times as long.
             words.append(tuple.__new__(Word, (form, lemma, one, xpos, feats, "", morphemes)))
-        items = [f"{HEAD_MORPHEME}={told}"] if told else []
-        if source.misc != NOTHING:
-            items += other_items(source)
-        token.words = tuple(words)
-        token.misc = "|".join(items)
+        new.words = tuple(words)
+        return split
 
     def _parts(
         self, eojeol: Eojeol, own: Sequence[tuple[int, int, Word]], ends: Sequence[int]

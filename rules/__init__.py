@@ -218,6 +218,11 @@ class Rules:
         return self.kinds.get(tag, "")
 
     @cached_property
+    def _pud_alone(self) -> frozenset[str]:
+        """The tags of UD_Korean-PUD that are in no other tag set."""
+        return frozenset(self._pud.keys() - self.kinds.keys())
+
+    @cached_property
     def _pud(self) -> Mapping[str, str]:
         return {row["tag"]: row["sejong"] for row in self.table("pud-tags")}
 
@@ -229,10 +234,9 @@ class Rules:
         >>> load().of_treebank(["JX", "QP"]), load().of_treebank(["NNG", "JX"])
         (['VX', 'JKQ'], ['NNG', 'JX'])
         """
-        kinds, pud = self.kinds, self._pud
-        if any([tag not in kinds and tag in pud for tag in tags]):
-            return [pud.get(tag, tag) for tag in tags]
-        return tags
+        if self._pud_alone.isdisjoint(tags):
+            return tags
+        return [self._pud.get(tag, tag) for tag in tags]
 
     @cached_property
     def cut_level(self) -> Mapping[str, int]:
@@ -283,16 +287,18 @@ class Rules:
         """
         lemmas: dict[str, dict[tuple[str, str], str]] = {"form": {}}
         for row in self.table("lemmas"):
-            lemmas.setdefault(row["scheme"], {})[row["form"], row["tag"]] = row["lemma"]
+            name, form, tag, lemma, _ = row.values()
+            lemmas.setdefault(name, {})[form, tag] = lemma
         near: dict[str, list[str]] = {}
         for tag, sejong in self.nearest.items():
             near.setdefault(sejong, []).append(tag)
         for scheme in lemmas.values():
-            if not any(tag in self.nearest for _, tag in scheme):
+            if self.nearest.keys().isdisjoint([tag for _, tag in scheme]):
                 scheme |= {
                     (form, other): lemma
                     for (form, tag), lemma in scheme.items()
-                    for other in near.get(tag, ())
+                    if tag in near
+                    for other in near[tag]
                 }
         return lemmas
 

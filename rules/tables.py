@@ -7,6 +7,7 @@ has the schema of each table, and explains the checks.
 from __future__ import annotations
 
 import json
+from bisect import bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from operator import itemgetter
 from pathlib import Path
@@ -159,7 +160,7 @@ def read_table(text: str, path: str, schema: Schema, table: _Table) -> dict[obje
     lines = [
         (number, line.removesuffix("\r"))
         for number, line in enumerate(text.split("\n"), 1)
-        if line and not line.startswith(("#", "\r"))
+        if line and line[0] not in "#\r"
     ]
     if not lines:
         raise RulesError(f"no header line: {wanted}", path=path)
@@ -171,7 +172,7 @@ def read_table(text: str, path: str, schema: Schema, table: _Table) -> dict[obje
                 f"{counted(len(cells), 'column[s]')} where there should be {len(columns)}: {wanted}"
             )
             raise RulesError(message, path=path, line=number, text=line)
-        found.append(dict(zip(columns, cells, strict=True)))
+        found.append(dict(zip(columns, cells)))  # noqa: B905
     header = found.pop(0)
     number, line = lines.pop(0)
     if list(header.values()) != columns:
@@ -184,17 +185,16 @@ def read_table(text: str, path: str, schema: Schema, table: _Table) -> dict[obje
     many = [column for column, check in schema.checks.items() if check == "tags"]
     key_of = itemgetter(*schema.key)
     rows: dict[object, Row] = {}
-    numbers: list[int] = []
+    sizes: list[int] = []
     for (number, line), row in zip(lines, found, strict=True):
         for one in _expanded(row, many) if many and "|" in line else (row,):
             key = key_of(one)
-            if key in rows:
-                first = numbers[list(rows).index(key)]
+            if rows.setdefault(key, one) is not one:
+                first = lines[bisect_right(sizes, list(rows).index(key))][0]
                 shown = " ".join([one[column] for column in schema.key])
                 message = f"{shown} is in line {first} already: take one of them out"
                 raise RulesError(message, path=path, line=number, text=line)
-            rows[key] = one
-            numbers.append(number)
+        sizes.append(len(rows))
     return rows
 
 
@@ -213,15 +213,13 @@ def _faults(rows: Sequence[Row], schema: Schema, table: _Table) -> Iterator[tupl
         if not name:
             continue
         check = _check(name, table)
-        good: set[str] = set()
+        # Values repeat; those of two checks depend on another column.
+        values = {row[column]: row for row in rows}
+        if name not in ("choice", "tag_of_set") and not any(map(check, values, values.values())):
+            continue
         for index, row in enumerate(rows):
-            value = row[column]
-            if value not in good:
-                if wanted := check(value, row):
-                    yield index, column, f"{column} is {value!r}; it should be {wanted}"
-                # These two depend on another column.
-                elif name not in ("choice", "tag_of_set"):
-                    good.add(value)
+            if wanted := check(row[column], row):
+                yield index, column, f"{column} is {row[column]!r}; it should be {wanted}"
 
 
 def _values(test: Callable[[str], object], wanted: str) -> _Check:

@@ -167,6 +167,7 @@ MORPHEME_KEYS = frozenset(
 """The keys of MISC that describe morphemes."""
 PLACE_KEYS = frozenset({"SpaceAfter", "Id"})
 """The keys of MISC that describe the place of a word."""
+_OWN_KEYS = MORPHEME_KEYS | PLACE_KEYS
 
 
 _FEATS_LABEL = re.compile(r"[BIES]-[^=]+$")
@@ -243,11 +244,14 @@ def _unfit(word: Word) -> list[str]:
 
 
 def _others(misc: str) -> list[str]:
+    items = misc.split("|")
+    if "NE" not in misc and _OWN_KEYS.isdisjoint([item.partition("=")[0] for item in items]):
+        return items
     others = []
-    for item in misc.split("|"):
+    for item in items:
         key, _, value = item.partition("=")
         labels = value and key.startswith("NE") and LABEL_KEY.fullmatch(key)
-        if key not in MORPHEME_KEYS and key not in PLACE_KEYS and not labels:
+        if key not in _OWN_KEYS and not labels:
             others.append(item)
     return others
 

@@ -32,6 +32,10 @@ class HeadRule:
         self._rows = [
             (_choice(row["of"]), row["pick"]) for row in rules.table("heads") if row["rule"] == rule
         ]
+        # Words share their kinds far more often than their tags.
+        self._known: Memo[tuple[str, ...], list[int]] = Memo.of(
+            self, HeadRule._find, size=_REMEMBERED
+        )
 
     def head(self, tags: Sequence[str]) -> int:
         """Return the index of the head.
@@ -39,7 +43,7 @@ class HeadRule:
         Args:
             tags: of the morphemes, or the UPOS of the words; at least one.
         """
-        return self.heads(tags)[-1]
+        return self._known[tuple(map(self._class, self._of_treebank(tags)))][-1]
 
     def heads(self, tags: Sequence[str]) -> list[int]:
         """Return the index of the head of each beginning of a word: of one tag, of two, of all.
@@ -47,9 +51,13 @@ class HeadRule:
         Args:
             tags: as for `head`.
         """
+        return self._known[tuple(map(self._class, self._of_treebank(tags)))]
+
+    def _find(self, kinds: tuple[str, ...]) -> list[int]:
+        """Return the index of the head of each beginning of a word of these kinds."""
         found = [-1] * len(self._rows)
         heads = []
-        for at, kind in enumerate(map(self._class, self._of_treebank(tags))):
+        for at, kind in enumerate(kinds):
             for row, ((wanted, fits), pick) in enumerate(self._rows):
                 if (kind in wanted) == fits and (found[row] < 0 or _PICK[pick]):
                     found[row] = at

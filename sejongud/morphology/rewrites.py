@@ -123,9 +123,13 @@ def compile_table(rules: Rules) -> Table:
     Raises:
         RulesError: a row cannot be used.
     """
-    kinds = {tag: rules.kind(tag) for tag in rules.tags}
+    named: dict[str, set[str]] = {}
+    for tag in rules.tags:
+        for name in (tag, rules.kind(tag)):
+            named.setdefault(name, set()).add(tag)
+    tags = frozenset(rules.tags)
     barred: Memo[str, frozenset[str]] = Memo(
-        lambda condition: _barred(condition, kinds), size=1_000
+        lambda condition: _barred(condition, named, tags), size=1_000
     )
     found: dict[bool, list[Rewrite]] = {False: [], True: []}
     classes: dict[str, list[Rewrite]] = {sides: [] for sides in _OPEN}
@@ -155,8 +159,13 @@ def _by_window(rewrites: list[Rewrite]) -> Memo[str, list[Rewrite]]:
     return Memo(fitting, size=8_000)
 
 
-def _barred(condition: str, kinds: Mapping[str, str]) -> frozenset[str]:
+def _barred(condition: str, named: Mapping[str, set[str]], tags: frozenset[str]) -> frozenset[str]:
     """Return the tags that do not satisfy a condition.
+
+    Args:
+        condition: patterns of tags and kinds.
+        named: tag or kind → the tags of this name.
+        tags: all of them.
 
     Raises:
         ValueError: a pattern of the condition fits no tag and no kind.
@@ -164,12 +173,11 @@ def _barred(condition: str, kinds: Mapping[str, str]) -> frozenset[str]:
     allowed: set[str] = set()
     for pattern in condition.removeprefix("!").split("|"):
         # Most patterns are a tag or a kind.
-        fits = {tag for tag, kind in kinds.items() if pattern in (tag, kind)}
-        fits = fits or {tag for tag in kinds if fnmatchcase(tag, pattern)}
+        fits = named.get(pattern) or {tag for tag in tags if fnmatchcase(tag, pattern)}
         if not fits:
             raise ValueError(f"no tag and no kind {pattern!r}")
         allowed |= fits
-    return frozenset(allowed if condition.startswith("!") else kinds.keys() - allowed)
+    return frozenset(allowed if condition.startswith("!") else tags - allowed)
 
 
 def _located(rules: Rules, row: Row, message: str) -> RulesError:

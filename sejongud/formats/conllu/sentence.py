@@ -233,7 +233,8 @@ class ConlluReader(Reader):
         """
         token = self._tokens.token
         if self._is_aligned and not isinstance(lines[0], str):
-            return self._eojeol(tuple(map(token, lines)))
+            # The symbols behind words are the same everywhere.
+            return self._eojeol(tuple(map(self._tokens.known, lines)))
         return self._eojeol((token(lines),))
 
     def _add_arcs(self, sentence: Sentence, tokens: Sequence[Token], rows: Rows) -> None:
@@ -291,13 +292,11 @@ class ConlluReader(Reader):
             return Eojeol(form, morphemes, None, notes, tokens)
         # Nobody else has this eojeol yet.
         eojeol = self.assembler.made(form, morphemes)
-        told: list[Note] = []
-        for token in tokens:
-            if _SURFACE_MADE in token.misc or KEPT in token.misc:
-                told += _kept_notes(token)
-            told += token.notes
-        if told:
-            eojeol.notes = (*told, *eojeol.notes)
+        for token in reversed(tokens):
+            if token.notes:
+                eojeol.notes = (*token.notes, *eojeol.notes)
+            if KEPT in token.misc or _SURFACE_MADE in token.misc:
+                eojeol.notes = (*_kept_notes(token), *eojeol.notes)
         eojeol.tokens = tokens
         eojeol.said = _said(tokens, len(eojeol.morphemes))
         return eojeol

@@ -7,7 +7,6 @@ as XPOS (`find_pieces` of `sejongud.formats.misc`). What has another number is p
 
 from __future__ import annotations
 
-import re
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
@@ -31,8 +30,6 @@ _PURE = (1, 2, 3, 4, 5, 9)
 _JOINED = "SpaceAfter=No"
 """The item of MISC of a token that is joined to the next one."""
 _REMEMBERED = 48_000
-_says_more = re.compile("(?:MSeg|OrigLemma|Sense|OrigXPOS|Added)=").search
-"""Finds an item of MISC that tells something of the morphemes."""
 
 
 class TokenReader:
@@ -51,7 +48,8 @@ class TokenReader:
             single(lines) if isinstance(lines[0], str) else several(lines)
         )
         """Makes the token of a line, or of that of a range and those of its words."""
-        self._known: Memo[Any, Token] = Memo(self.token, size=_REMEMBERED)
+        self.known = Memo[Any, Token](self.token, size=_REMEMBERED).__getitem__
+        """Like `token`, remembered."""
 
     def lines(self, rows: Rows) -> list[Columns | tuple[Columns, ...]]:
         """Return the lines of each token: one line, or that of a range and those of its words."""
@@ -69,8 +67,7 @@ class TokenReader:
 
     def tokens(self, rows: Rows) -> list[Token]:
         """Return the tokens of a sentence."""
-        known = self._known
-        return [known[lines] for lines in self.lines(rows)]
+        return list(map(self.known, self.lines(rows)))
 
 
 class _Pieces:
@@ -111,10 +108,10 @@ class _Words:
         notes: tuple[Note, ...] = ()
         # Nearly always: MISC tells nothing of the morphemes, and there is no plus sign among them.
         plain = len(pieces) == len(tags) and xpos != NOTHING and "" not in pieces and "" not in tags
-        says_more = misc != NOTHING and _says_more(misc) is not None
+        says_more = misc != NOTHING and _says_more(misc)
         if not plain or says_more:
             pieces, tags, notes = self._hard(form, lemma, xpos, misc)
-        pairs = zip(pieces, tags, strict=True)
+        pairs = zip(pieces, tags)  # noqa: B905
         if "(" in form:
             morphemes = tuple([self._piece(pair, form) for pair in pairs])
         else:
@@ -139,6 +136,18 @@ class _Words:
             return pieces, tags, (Note("W204", f"{form}: {pieces[-1]} taken from the form"),)
         message = f"{form}: no {len(tags)} morphemes for {xpos}, kept as {self._unknown}"
         return [form], [self._unknown], (Note("W205", message),)
+
+
+def _says_more(misc: str) -> bool:
+    """Whether an item of MISC may tell something of the morphemes."""
+    # A pattern takes several times as long.
+    return (
+        "MSeg=" in misc
+        or "OrigLemma=" in misc
+        or "Sense=" in misc
+        or "OrigXPOS=" in misc
+        or "Added=" in misc
+    )
 
 
 def _with_more(morphemes: tuple[Morpheme, ...], misc: str) -> tuple[Morpheme, ...]:
