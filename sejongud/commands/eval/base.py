@@ -316,23 +316,14 @@ def _samples(text: str) -> int:
 
 
 def add_result_options(
-    parser: argparse.ArgumentParser,
-) -> tuple[argparse._ArgumentGroup, argparse._MutuallyExclusiveGroup]:
-    """Add the options of `write_result`; return the group of output and that of its forms."""
+    parser: argparse.ArgumentParser, layouts: Sequence[str] = ()
+) -> argparse._ArgumentGroup:
+    """Add the options of `write_result`, and those of further layouts; return their group."""
     group = parser.add_argument_group("output")
     form = group.add_mutually_exclusive_group()
     form.add_argument("--json", action="store_true", help="one JSON object, figures unrounded")
     form.add_argument("--csv", action="store_true", help="comma-separated, figures unrounded")
-    group.add_argument(
-        "--sentences", action="store_true", help="also print the figures of every aligned sentence"
-    )
-    return group, form
-
-
-def add_output_options(parser: argparse.ArgumentParser) -> None:
-    """Add the options of `result_of` and `write_result`."""
-    group, form = add_result_options(parser)
-    for layout in ("markdown", "latex"):
+    for layout in layouts:
         form.add_argument(
             f"--{layout}",
             dest="layout",
@@ -340,6 +331,15 @@ def add_output_options(parser: argparse.ArgumentParser) -> None:
             const=layout,
             help=f"a table of the main figures for {layout.title().replace('tex', 'TeX')}",
         )
+    group.add_argument(
+        "--sentences", action="store_true", help="also print the figures of every aligned sentence"
+    )
+    return group
+
+
+def add_output_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options of `result_of` and `write_result`."""
+    group = add_result_options(parser, ("markdown", "latex"))
     group.add_argument(
         "--bootstrap",
         metavar="N",
