@@ -103,12 +103,8 @@ def _score(name: str, figures: Sequence[float], kappa: float) -> Score:
     first, second, exact, overlapping = figures[:_FIGURES]
     counts = {"A": first, "B": second, "same": exact, "overlap": overlapping}
     both = first + second
-    ratios = {
-        "exact": share(2 * exact, both),
-        "partial": share(2 * overlapping, both),
-        "kappa": kappa,
-    }
-    return Score(name, counts, ratios, "exact")
+    shares = {"exact": share(2 * exact, both), "partial": share(2 * overlapping, both)}
+    return Score(name, counts, {**shares, "kappa": kappa}, "exact")
 
 
 def _two(tokens: float, label: Sequence[float]) -> list[list[float]]:

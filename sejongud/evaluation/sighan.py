@@ -210,10 +210,8 @@ def _comparable(
     """Return the phrases and the roles of both trees, with borders that both trees share."""
     both = ((gold.phrases, system.phrases), (gold.roles, system.roles))
     if "".join(gold.words) == "".join(system.words):
-        return [
-            (_by_character(gold.words, ours), _by_character(system.words, theirs))
-            for ours, theirs in both
-        ]
+        sides = gold.words, system.words
+        return [(_by_character(sides[0], a), _by_character(sides[1], b)) for a, b in both]
     groups = align_words(gold.words, system.words, likeness)
     groups = align_further(gold.words, system.words, groups, likeness)
     return [reindex(ours, theirs, groups) for ours, theirs in both]

@@ -80,13 +80,8 @@ class Builder:
         found = self._aligner.align(form, morphemes)
         if found.unexplained or found.weak or not self._allomorphs.isdisjoint(found.rules):
             return False
-        chunks = _chunks(found.spans)
-        return all(
-            [
-                self._adjoin(form[one.begin : other.end], morphemes, one, other)
-                for one, other in pairwise(chunks)
-            ]
-        )
+        pairs = pairwise(_chunks(found.spans))
+        return all([self._adjoin(form[a.begin : b.end], morphemes, a, b) for a, b in pairs])
 
     def borders(self, form: str, morphemes: Sequence[Morpheme]) -> list[tuple[int, int]]:
         """Return the places inside a form where one morpheme ends and the next begins.
@@ -133,13 +128,11 @@ class Builder:
 
     def _surfaces(self, morphemes: Sequence[Morpheme]) -> tuple[str, str]:
         """Return the forms that Kiwi makes of morphemes, as they are and as their lemmas."""
-        plain = tuple(
-            [
-                Morpheme(self._lemmas.get(m[:2], m.form), m.tag) if m.tag in self._bound else m
-                for m in morphemes
-            ]
-        )
-        return self._joined[tuple(morphemes)], self._joined[plain]
+        plain = [
+            Morpheme(self._lemmas.get(m[:2], m.form), m.tag) if m.tag in self._bound else m
+            for m in morphemes
+        ]
+        return self._joined[tuple(morphemes)], self._joined[tuple(plain)]
 
     def _join(self, morphemes: tuple[Morpheme, ...]) -> str:
         return self._kiwi.surfaces([morphemes])[0].replace(" ", "")
@@ -191,8 +184,5 @@ def _begins_with(form: str, begin: str) -> bool:
     """Return whether a form begins with a syllable of the lead and the vowel of `begin`."""
     if form.startswith(begin):
         return True
-    return (
-        is_syllable(form[:1])
-        and is_syllable(begin)
-        and decompose(form[0])[:2] == decompose(begin)[:2]
-    )
+    both = is_syllable(form[:1]) and is_syllable(begin)
+    return both and decompose(form[0])[:2] == decompose(begin)[:2]

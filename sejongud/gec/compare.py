@@ -239,10 +239,8 @@ class Compare(CorrectionMetric):
         references = [self._keys(edits) for edits in _annotators(sentence.reference)]
         outcomes = [_outcome(ours, theirs) for theirs in hypotheses for ours in references]
         scores = [self._f_so_far(outcome.sizes, sums) for outcome in outcomes]
-        ranks = [
-            (f, tp, -fp, -fn)
-            for f, (tp, fp, fn) in zip(scores, [one.sizes for one in outcomes], strict=True)
-        ]
+        sizes = [outcome.sizes for outcome in outcomes]
+        ranks = [(f, tp, -fp, -fn) for f, (tp, fp, fn) in zip(scores, sizes, strict=True)]
         best = ranks.index(max(ranks))
         if self._strategy == "best" or scores[best] >= 1:
             return [outcomes[best]], [1]

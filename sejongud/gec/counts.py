@@ -132,13 +132,8 @@ class EditCounts:
         if agreement := found["agreement"]:
             lines.append(["agreement of annotators (F1)", _percent(agreement["f1"])])
         types = [
-            [
-                label or "(none)",
-                f"{own['count']:,}",
-                _percent(own["share"]),
-                f"{own['mean_length']:.2f}",
-            ]
-            for label, own in found["types"].items()
+            [label or "(none)", f"{n['count']:,}", _percent(n["share"]), f"{n['mean_length']:.2f}"]
+            for label, n in found["types"].items()
         ]
         operations = [
             [name, f"{own['count']:,}", _percent(own["share"])]

@@ -54,10 +54,7 @@ class Particles:
         count = len(pairs)
         while count and pairs[count - 1][1] in self._tags:
             count -= 1
-        if (
-            not count
-            or group_of(Morpheme(pairs[count - 1][0], pairs[count - 1][1]), self._rules) != NOUN
-        ):
+        if not count or group_of(Morpheme(*pairs[count - 1][:2]), self._rules) != NOUN:
             return ""
         rest = "".join([pair[0] for pair in pairs[count:]])
         return form.removesuffix(rest) if form.endswith(rest) else ""
