@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from sejongud.api import loads
 from sejongud.errors import FormatError, OnError, Report
 from sejongud.formats import walk
 from sejongud.formats.modu import ModuReader
+from sejongud.model import Arcs
 from sejongud.morphology.eojeol import Assembler
 from sejongud.morphology.notation import write_analysis
 from sejongud.rules import load
@@ -286,3 +288,29 @@ def test_a_text_of_two_lines_is_one_comment() -> None:
     reader = ModuReader(Assembler(load()), keep=True)
     [frame] = reader.frame([corpus])
     assert reader.parse(frame).text_orig == ""
+
+
+def dependencies(*heads: int) -> list[dict[str, Any]]:
+    labels = ("NP_SBJ", "VP")
+    return [
+        {"word_id": at, "head": head, "label": label, "dependent": []}
+        for at, (head, label) in enumerate(zip(heads, labels, strict=True), 1)
+    ]
+
+
+def test_dependencies_are_those_of_the_eojeols() -> None:
+    text = corpus(sentence(DP=dependencies(2, -1)), sentence(id="t", DP=None))
+    [one, other], said = read(text)
+    assert not said
+    assert one.arcs == Arcs((2, 0), ("NP_SBJ", "VP"))
+    assert other.arcs is None
+    [public, _] = loads(text, from_="modu")
+    rows = [(word.form, word.head, word.deprel) for word in public.recut(5)]
+    assert rows == [("나", 3, "NP_SBJ"), ("는", 1, "case"), ("가", 0, "VP"), ("ㄴ다", 3, "dep")]
+
+
+@pytest.mark.parametrize("heads", [(3, -1), (1, -1)])
+def test_a_head_that_is_no_other_word(heads: tuple[int, int]) -> None:
+    with pytest.raises(FormatError, match=r"word_id 1 has the head \d: expected the ids") as caught:
+        read(corpus(sentence(DP=dependencies(*heads))))
+    assert caught.value.code == "E324"

@@ -79,7 +79,7 @@ class KlueDpReader(Reader):
                 head, deprel = -1, "_"
                 if error.code == _COUNTS:
                     head, deprel = int(cells[4]), cells[5]
-                eojeol = _as_word(eojeol)
+                eojeol = as_word(eojeol)
             heads.append(head)
             deprels.append(deprel)
             eojeols.append(eojeol)
@@ -116,11 +116,11 @@ class KlueDpReader(Reader):
             )
         morpheme = self.assembler.analysis.morpheme
         morphemes = [morpheme(f, tag, form) for f, tag in zip(forms, tags, strict=True)]
-        return _as_word(self.assembler.eojeol(form, tuple(morphemes)))
+        return as_word(self.assembler.eojeol(form, tuple(morphemes)))
 
 
-def _as_word(eojeol: Eojeol) -> Eojeol:
-    """Return an eojeol that is one word, of which KLUE-DP gives nothing but its morphemes."""
+def as_word(eojeol: Eojeol) -> Eojeol:
+    """Return an eojeol that is one word, of which the corpus gives nothing but its morphemes."""
     word = Word("", "", "", "", NOTHING, "", eojeol.morphemes)
     return eojeol.but(tokens=(Token(eojeol.form, (word,), misc="", was_read=False),))
 

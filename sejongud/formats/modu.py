@@ -1,10 +1,11 @@
-"""The NIKL corpora (모두의 말뭉치) as JSON: the layers of morphemes and of word senses.
+"""The NIKL corpora (모두의 말뭉치) as JSON: the layers of morphemes, senses and dependencies.
 
     {"id": …, "document": [{"id": …, "sentence": [
         {"id": …, "form": "나는 간다.",
          "word": [{"id": 1, "form": "나는", "begin": 0, "end": 2}, …],
          "morpheme": [{"id": 1, "form": "나", "label": "NP", "word_id": 1, "position": 1}, …],
-         "WSD": [{"word": "나", "sense_id": 1, "pos": "NP", "begin": 0, "end": 1, "word_id": 1}]
+         "WSD": [{"word": "나", "sense_id": 1, "pos": "NP", "begin": 0, "end": 1, "word_id": 1}],
+         "DP": [{"word_id": 1, "word_form": "나는", "head": 2, "label": "NP_SBJ"}, …]
     }]}]}
 
 A file is one JSON value of hundreds of megabytes; it is read bracket by bracket, and little more
@@ -21,14 +22,15 @@ from sejongud.errors import FormatError, Note
 from sejongud.formats.base import Frame, Reader, SentIds, repeated_id
 from sejongud.formats.header import member_comments, meta
 from sejongud.formats.json_values import beginning, load_json, parse_json
+from sejongud.formats.klue_dp import as_word
 from sejongud.formats.sniffing import is_json
 from sejongud.formats.walk import Walk, unquoted
-from sejongud.model import Eojeol, Morpheme, Sentence
+from sejongud.model import NOTHING, Arcs, Eojeol, Morpheme, Sentence
 from sejongud.morphology.eojeol import LINE_BREAK
 from sejongud.morphology.kiwi import without_surrogates
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
 _METADATA = "metadata"
 _ID = re.compile(r'\{\s*+"id"\s*+:\s*+("[^"\\]*+(?:\\.[^"\\]*+)*+")', re.DOTALL)
@@ -39,7 +41,8 @@ class ModuReader(Reader):
     """Read NIKL JSON.
 
     A morpheme's sense is the `sense_id` of the WSD layer, with at least two digits, as in the
-    Sejong corpus. The other layers are left out. `sent_id` is the id of the sentence; a document
+    Sejong corpus. The DP layer, whose words are the eojeols, is kept as `Sentence.arcs`. The other
+    layers are left out. `sent_id` is the id of the sentence; a document
     begins with `newdoc id` if its id comes before its sentences, as in the corpora. Its metadata
     are comments of its first sentence (`meta::title`), as those of the corpus are
     (`meta::corpus.title`).
@@ -107,11 +110,15 @@ class ModuReader(Reader):
             word.sort()
         for item in _items(layers, "WSD"):
             _add_sense(item, words)
+        eojeols = map(self._eojeol, words.values())
+        arcs = _arcs(layers, {number: at for at, number in enumerate(words, 1)})
         sentence = Sentence(
-            tuple(map(self._eojeol, words.values())),
+            tuple(eojeols if arcs is None else map(as_word, eojeols)),
             frame.sent_id,
             comments=frame.comments,
             number=frame.number,
+            arcs=arcs,
+            is_treebank=arcs is not None,
         )
         # A comment is one line.
         form = LINE_BREAK.sub(" ", form)
@@ -201,6 +208,29 @@ def _add_sense(item: dict[str, Any], words: dict[int, _Word]) -> None:
                 word.morphemes[at] = morpheme._replace(sense=f"{sense:02d}")
                 return
     word.notes.append(Note("W323", f"the sense of {form}/{tag} fits no morpheme, left out"))
+
+
+def _arcs(layers: dict[str, Any], places: Mapping[int, int]) -> Arcs | None:
+    """Return the dependencies of the DP layer; None if there is no such layer.
+
+    Args:
+        layers: of a sentence.
+        places: the id of a word → its place in the sentence, from 1.
+
+    Raises:
+        FormatError: a dependency belongs to no word, or its head is none.
+    """
+    heads = {}
+    for item in _items(layers, "DP"):
+        number, head = _number(item, "word_id"), _number(item, "head")
+        label = _string(item, "label")
+        if number not in places or number == head or (head > 0 and head not in places):
+            message = f"the dependency {label} of word_id {number} has the head {head}"
+            expected = "expected the ids of two words, or the head -1 of a root"
+            raise FormatError(f"{message}: {expected}", code="E324")
+        heads[number] = places.get(head, 0), " ".join(label.split()) or NOTHING
+    found = [heads.get(number, (-1, NOTHING)) for number in places]
+    return Arcs(*map(tuple, zip(*found, strict=True))) if heads else None
 
 
 def _items(layers: dict[str, Any], key: str) -> list[dict[str, Any]]:
