@@ -141,6 +141,8 @@ def test_a_morpheme_without_a_form_stays() -> None:
         ("피/VV+었+다/EF", "E103", 6),
         ("피/VV+었/+다/EF", "E103", 6),
         ("피/동사", "E103", 1),
+        ("피/VV 었/EP 다/EF", "E103", 10),
+        ("피/VV+었/EP 다/EF", "E103", 10),
     ],
 )
 def test_what_is_no_analysis(text: str, code: str, column: int) -> None:

@@ -132,6 +132,8 @@ class Analysis:
                 piece = piece.lstrip("+ ") or "+"
             if form and "+" in piece and piece != "+" and "+" not in form:
                 raise _no_tag(piece.partition("+")[0], text, position)
+            if " " in piece and "/" in piece and form and "/" not in form:
+                raise _no_plus(piece, text, position)
             morpheme = self.morpheme(piece, tag, form)
             if not piece:
                 notes.append(Note("W103", f"a morpheme without a form, tagged {tag}"))
@@ -161,6 +163,12 @@ def spell(written: str, surface: str) -> tuple[str, str]:
 def _no_tag(found: str, text: str, position: int) -> FormatError:
     message = f"expected form/TAG, found {found[:40]!r}: every morpheme needs a slash and a tag"
     return FormatError(message, column=position + 1, text=text, code="E103")
+
+
+def _no_plus(piece: str, text: str, position: int) -> FormatError:
+    first, _, rest = piece.rpartition(" ")
+    message = f"expected a plus sign between {first[:40]} and {rest[:40]}"
+    return FormatError(message, column=position + len(first) + 1, text=text, code="E103")
 
 
 def _split(text: str) -> list[tuple[str, str, int]]:
