@@ -373,6 +373,12 @@ class TestNotComingBack:
         assert form.rstrip(".?") in line
         assert 0 <= result.identical < result.sentences
 
+    def test_a_blank_line_that_is_added(self, tmp_path: Path) -> None:
+        path = write(tmp_path / "a.txt", "꽃\t꽃/NNG\n")
+        _, incidents = results(path)
+        told = [incident.message for incident in incidents]
+        assert told == ["sejong file: no line comes back as a blank line"]
+
     def test_a_sentence_that_is_lost_is_the_only_one(
         self, root: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
@@ -386,7 +392,7 @@ class TestNotComingBack:
         assert result.first is not None
         assert (result.first.sent_id, result.first.got) == ("5", None)
         assert [incident.message for incident in incidents] == [
-            "conllu level 1: '# sent_id = 5' comes back as nothing"
+            "conllu level 1: '# sent_id = 5' comes back as no line"
         ]
 
     @pytest.mark.parametrize(

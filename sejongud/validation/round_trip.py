@@ -422,4 +422,4 @@ def _reads(layout: LabelFormat) -> Callable[[Block], bool]:
 
 
 def _shown(line: str | None) -> str:
-    return "nothing" if line is None else repr(line)
+    return "no line" if line is None else repr(line) if line else "a blank line"
