@@ -244,10 +244,8 @@ def test_counts_in_json_cannot_control_the_terminal(cli: Cli) -> None:
 @pytest.mark.parametrize(
     ("tree", "to", "problem"),
     [
-        ("(S ({A 그) (JX 는))", "sejong", "the tag {A of 그"),
-        ("(S ({A 그) (JX 는))", "sejong-line", "the tag {A of 그"),
-        ("(S ({A 그) (JX 는))", "penn-korean", "the tag {A of 그"),
-        ("(S ({A 그) (JX 는))", "treebank", "the tag {A of 그"),
+        ("(S ({A 그) (JX 는))", "penn-korean", "the tag {A "),
+        ("(S ({A 그) (JX 는))", "treebank", "the tag {A "),
         ("(S (N/P (NP 그)) (JX 는))", "penn-korean", "the label N/P"),
         ("(S (1\u202eP (NP 그)) (JX 는))", "treebank", "the leaf (1\ufffdP 그/NP)"),
         ("(S (N+P (NP 그)) (JX 는))", "treebank", "the leaf (N+P 그/NP)"),
@@ -263,3 +261,15 @@ def test_tags_and_labels_that_could_not_be_read_again_are_told(
     assert problem in done.stderr.decode()
     assert "나/NP" in (tmp_path / "out").read_text(encoding="utf-8")
     assert "그" not in (tmp_path / "out").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("to", ["sejong", "sejong-line"])
+def test_tags_of_an_analysis_that_could_not_be_read_again_are_told(
+    to: str, tmp_path: Path, cli: Cli
+) -> None:
+    (tmp_path / "a.mrg").write_text("(S (`` 그) (. .) (. .))\n", encoding="utf-8")
+    done = cli("convert", "a.mrg", "out", "--from", "brackets", "--to", to)
+    assert done.returncode == 0
+    told = "W301 not written: constituents; tags that cannot be read again: `` ."
+    assert told in done.stderr.decode()
+    assert "그/``" in (tmp_path / "out").read_text(encoding="utf-8")

@@ -20,7 +20,7 @@ from sejongud.memo import Memo
 from sejongud.model import Eojeol, Morpheme, Sentence
 from sejongud.morphology.eojeol import MADE
 from sejongud.morphology.kiwi import KiwiAnalyser
-from sejongud.morphology.notation import checked_analysis
+from sejongud.morphology.notation import unreadable_tags, write_analysis
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -133,7 +133,10 @@ class LineWriter:
 
     def __init__(self) -> None:
         self._analyses: Memo[Eojeol, str] = Memo(
-            lambda eojeol: _escape(checked_analysis(eojeol.morphemes)), size=48_000
+            lambda eojeol: _escape(write_analysis(eojeol.morphemes)), size=48_000
+        )
+        self._unreadable: Memo[Eojeol, tuple[str, ...]] = Memo(
+            lambda eojeol: unreadable_tags(eojeol.morphemes), size=48_000
         )
 
     def sentence(self, sentence: Sentence) -> str:
@@ -143,4 +146,4 @@ class LineWriter:
 
     def loses(self, sentence: Sentence) -> str:
         """Name the parts of a sentence that are not written beyond its surface; "" for none."""
-        return lost_layers(sentence)
+        return lost_layers(sentence, self._unreadable)

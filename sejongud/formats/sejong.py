@@ -27,10 +27,10 @@ from sejongud.formats.misc import lost_segments
 from sejongud.formats.sniffing import data_rows, is_analysed
 from sejongud.memo import Memo
 from sejongud.model import Eojeol, Sentence
-from sejongud.morphology.notation import checked_analysis
+from sejongud.morphology.notation import unreadable_tags, write_analysis
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
 _LONGEST = MAX_SENTENCE >> 4
 """The most characters of a sentence; its CoNLL-U is then short enough to be read again."""
@@ -249,8 +249,13 @@ def _split_id(line: str) -> tuple[str, str]:
     return "", line
 
 
-def lost_layers(sentence: Sentence) -> str:
-    """Name what of a sentence goes beyond its morphemes, or was not read as them; "" for none."""
+def lost_layers(sentence: Sentence, unreadable: Mapping[Eojeol, tuple[str, ...]]) -> str:
+    """Name the parts of a sentence that its analyses do not bring back; "" for none.
+
+    Args:
+        sentence: the sentence, whose layers go beyond its morphemes.
+        unreadable: the tags of each eojeol that a reader would refuse.
+    """
     lost = ["entities"] if sentence.entities else []
     lost += ["frames"] if sentence.frames else []
     lost += ["constituents"] if sentence.constituents else []
@@ -258,6 +263,8 @@ def lost_layers(sentence: Sentence) -> str:
         lost.append("UPOS, FEATS, HEAD, DEPREL, DEPS and MISC of the words")
     else:
         lost += [found for eojeol in sentence.eojeols if (found := _unfit[eojeol])]
+    if tags := [tag for eojeol in sentence.eojeols for tag in unreadable[eojeol]]:
+        lost.append(f"tags that cannot be read again: {' '.join(dict.fromkeys(tags))}")
     return "; ".join(lost)
 
 
@@ -282,12 +289,15 @@ class SejongWriter:
 
     def __init__(self, *, spaced: bool = False) -> None:
         self._lines: Memo[Eojeol, str] = Memo(
-            lambda e: f"{e.form}\t{checked_analysis(e.morphemes, spaced=spaced)}\n", size=48_000
+            lambda e: f"{e.form}\t{write_analysis(e.morphemes, spaced=spaced)}\n", size=48_000
+        )
+        self._unreadable: Memo[Eojeol, tuple[str, ...]] = Memo(
+            lambda eojeol: unreadable_tags(eojeol.morphemes), size=48_000
         )
 
     def loses(self, sentence: Sentence) -> str:
-        """Name the layers of a sentence that are not written; "" for none."""
-        return lost_layers(sentence)
+        """Name the parts of a sentence that are not written, or could not be read again."""
+        return lost_layers(sentence, self._unreadable)
 
     def sentence(self, sentence: Sentence) -> str:
         """Return the lines of a sentence, with the blank line behind it."""

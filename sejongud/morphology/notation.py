@@ -232,6 +232,16 @@ def write_analysis(morphemes: Iterable[Morpheme], *, spaced: bool = False) -> st
 _TAG = re.compile(_LENIENT_TAG)
 
 
+def unreadable_tags(morphemes: Iterable[Morpheme]) -> tuple[str, ...]:
+    """Return the tags of morphemes that an analysis cannot hold, as a reader would refuse them.
+
+    >>> unreadable_tags([Morpheme("비", "NNG"), Morpheme(".", ".")])
+    ('.',)
+    """
+    tags = [morpheme.source_tag or morpheme.tag for morpheme in morphemes]
+    return tuple([tag for tag in tags if not _TAG.fullmatch(tag)])
+
+
 def checked_analysis(morphemes: Sequence[Morpheme], *, spaced: bool = False) -> str:
     """Return an analysis that can be read again; see `write_analysis`.
 
@@ -240,15 +250,13 @@ def checked_analysis(morphemes: Sequence[Morpheme], *, spaced: bool = False) -> 
 
     >>> checked_analysis([Morpheme("비", "N+G")])
     Traceback (most recent call last):
-    sejongud.errors.FormatError: the tag N+G of 비 cannot be written as form/TAG: it must begin \
-with a letter and have only letters, digits, -, _, ? and "
+    sejongud.errors.FormatError: the tag N+G cannot be written as form/TAG: it must begin with a \
+letter and have only letters, digits, -, _, ? and "
     """
-    for morpheme in morphemes:
-        tag = morpheme.source_tag or morpheme.tag
-        if not _TAG.fullmatch(tag):
-            raise FormatError(
-                f"the tag {tag} of {morpheme.form} cannot be written as form/TAG: it must begin"
-                ' with a letter and have only letters, digits, -, _, ? and "',
-                code="E301",
-            )
+    if tags := unreadable_tags(morphemes):
+        raise FormatError(
+            f"the tag {tags[0]} cannot be written as form/TAG: it must begin with a letter and"
+            ' have only letters, digits, -, _, ? and "',
+            code="E301",
+        )
     return write_analysis(morphemes, spaced=spaced)
