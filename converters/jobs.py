@@ -23,7 +23,6 @@ from sejongud.formats.conllu.plus import needed_columns, other_columns
 from sejongud.formats.conllu.sentence import ConlluReader
 from sejongud.formats.conllu.trees import COLUMNS as TREE_COLUMNS
 from sejongud.formats.conllu.write import ConlluWriter
-from sejongud.formats.jsonl import layers_in
 from sejongud.levels.cut import Granularity
 from sejongud.model import LEVELS
 from sejongud.morphology.eojeol import Assembler
@@ -317,6 +316,8 @@ def columns_of(name: str, head: str) -> tuple[str, ...]:
         head: its beginning.
     """
     if name == "jsonl":
+        from sejongud.formats.jsonl import layers_in
+
         return needed_columns(layers_in(head))
     return TREE_COLUMNS if name in TREES else other_columns(head)
 

@@ -6,7 +6,6 @@ has the schema of each table, and explains the checks.
 
 from __future__ import annotations
 
-import json
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from operator import itemgetter
@@ -136,6 +135,8 @@ def _misshapen(key: str, value: object, shape: Any) -> str:
     }
     wanted |= {list: "a list", dict: "a table"}
     kind = shape if isinstance(shape, type) else type(shape)
+    import json
+
     shown = json.dumps(value, ensure_ascii=False, default=str)
     return f"{key} is {shown:.80}; it should be {wanted[kind]}"
 
