@@ -296,7 +296,7 @@ def test_symbols() -> None:
     assert {RULES.kind(tag) for tag in symbols.external} == {"symbol"}
     (numbers, between_numbers), (letters, between_letters) = symbols.between
     assert numbers == {"SN", "NNU"}
-    assert between_numbers == set(".,:-~∼/")
+    assert between_numbers == set(".,:-~∼/·ㆍ‧・")
     assert letters == {"SL", "SN", "NFW", "NNU"}
     assert between_letters == set(".-&'_@")
     for text in ("https://a.kr/b?c=1", "www.a.kr", "a.b-c@d.kr"):
