@@ -43,7 +43,7 @@ class HeadRule:
         Args:
             tags: of the morphemes, or the UPOS of the words; at least one.
         """
-        return self._known[tuple(map(self._class, self._of_treebank(tags)))][-1]
+        return self.heads(tags)[-1]
 
     def heads(self, tags: Sequence[str]) -> list[int]:
         """Return the index of the head of each beginning of a word: of one tag, of two, of all.
