@@ -83,6 +83,7 @@ def _pooled(
     # Nothing is ever sent: the workers end when this process closes its end, or ends.
     watched, alive = context.Pipe(duplex=False)
     _start_tracker()
+    threads = set(threading.enumerate())
     pool = ProcessPoolExecutor(
         jobs, mp_context=context, initializer=_begin, initargs=(watched, initializer)
     )
@@ -125,8 +126,25 @@ def _pooled(
         pool.shutdown(wait=wait, cancel_futures=True)
         alive.close()
         watched.close()
+        if not wait:
+            _join_briefly(set(threading.enumerate()) - threads)
     if failure is not None:
         raise failure
+
+
+def _join_briefly(threads: Iterable[threading.Thread]) -> None:
+    """Wait a moment for the threads of a pool whose workers have ended.
+
+    Python wakes such a thread at its own end, and prints an error if the thread closes its pipe at
+    that moment.
+    """
+    for thread in threads:
+        if not thread.daemon:
+            thread.join(_PATIENCE)
+
+
+_PATIENCE = 2.0
+"""The most seconds to wait for a thread."""
 
 
 def _start_tracker() -> None:
