@@ -24,11 +24,7 @@ _POLICY = (
 
 
 _PAGES = {
-    "report": (
-        "template.html",
-        ("regex.js", "query.js", "exports.js", "report.js"),
-        ("report.css",),
-    ),
+    "report": ("template.html", ("query.js", "exports.js", "report.js"), ("report.css",)),
     "edits": ("edits.html", ("edits.js",), ("report.css", "edits.css")),
 }
 """The template, the scripts and the styles of each kind of page."""

@@ -1,6 +1,6 @@
 "use strict";
 // The query language of `sejongud grep`: the grammar of sejongud/query/grammar.py, and its matching.
-// One table of cases, tests/data/query/cases.json, tests both.
+// One table of cases, tests/data/queries.json, tests both.
 const queries = (() => {
 
 const KEYS = ["form", "lemma", "tag", "upos", "feats", "deprel", "entity", "eojeol", "construction", "text", "id"];
@@ -124,7 +124,7 @@ function parse(given) {
       at += found[0].length;
       const flags = found[2] ? "iu" : "u";
       try {
-        return { kind: "regex", text: found[1], test: expressions.compile(found[1], flags) };
+        return { kind: "regex", text: found[1], test: new RegExp(found[1], flags) };
       } catch (error) {
         return fail(begin, `this regular expression is wrong: ${error.message}`);
       }

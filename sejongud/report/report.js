@@ -176,7 +176,7 @@ function treeOf(chunk, raw) {
 function textTest(query) {
   const regex = /^\/(.+)\/$/.exec(query);
   if (regex) {
-    const pattern = expressions.compile(regex[1], "iu");
+    const pattern = new RegExp(regex[1], "iu");
     return (text) => pattern.test(text);
   }
   const whole = /^"(.+)"$/.exec(query);
