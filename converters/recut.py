@@ -314,9 +314,9 @@ class Recut:
             if (
                 len(own.words) > 1
                 or not own.was_read
-                or not word[2]
-                or len(word[6]) != count
-                or (_SEGMENTS in word[5] and lost_segments(word))
+                or not word.upos
+                or len(word.morphemes) != count
+                or (_SEGMENTS in word.misc and lost_segments(word))
             ):
                 return None
             if len(new.words) == 1 or len(made) in whole:
@@ -326,7 +326,7 @@ class Recut:
                 splits.append(self._split(word, new))
                 made.append(new)
         split = splits[0] if len(splits) == 1 else Split.together(splits)
-        heads = (0,) * len(split[2])
+        heads = (0,) * len(split.deprels)
         changed = tuple(made)
         cut = eojeol if changed == eojeol.tokens else eojeol.but(tokens=changed)
         # A NamedTuple's own constructor takes twice as long.
@@ -342,7 +342,7 @@ class Recut:
         Returns:
             How the word is split.
         """
-        key = pattern_key(word[6], word, self._by_lemma)
+        key = pattern_key(word.morphemes, word, self._by_lemma)
         pattern = self._patterns[key]
         upos, head, split, _, _, by_tags = pattern
         parts = new.words
@@ -352,7 +352,7 @@ class Recut:
             sizes = [len(part[6]) for part in parts]
             upos, head, split, told = self._parts_of(pattern, sizes, key[0])
         items = [f"{HEAD_MORPHEME}={told}"] if told else []
-        if word[5] != NOTHING:
+        if word.misc != NOTHING:
             items += other_items(word)
         new.misc = "|".join(items)
         words: list[Word] = []
@@ -360,7 +360,7 @@ class Recut:
         for (form, lemma, _, xpos, _, _, morphemes), one in zip(parts, upos):  # noqa: B905
             feats, told_lemma = NOTHING, ""
             if len(words) == head:
-                _, told_lemma, one, _, feats, _, _ = word
+                told_lemma, one, feats = word.lemma, word.upos, word.feats
             if one in stems:
                 lemma = self._stems.of(one, morphemes, told_lemma) or lemma
             # A NamedTuple's own constructor takes several times as long.

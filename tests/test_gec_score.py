@@ -324,6 +324,9 @@ def test_scores_in_memory() -> None:
     assert score(hypothesis, reference, beta=1.0).totals == [1, 0, 1]
     with pytest.raises(UsageError, match=r"there is no metric gleo.*did you mean gleu"):
         score(hypothesis, reference, "gleo")
+    for wrong in ("a.m2", Path("a.m2"), ["a.m2"]):
+        with pytest.raises(UsageError, match=r"gec\.read_m2` reads"):
+            score(wrong, reference)  # type: ignore[arg-type]
 
 
 # The command

@@ -12,6 +12,7 @@ from abc import abstractmethod
 from collections import Counter
 from dataclasses import replace
 from itertools import chain
+from os import PathLike
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sejongud.errors import Incident, Report, UsageError
@@ -335,12 +336,24 @@ def score(
         options: the arguments of the metric's class.
 
     Raises:
-        UsageError: there is no such metric, or an option is out of range.
+        UsageError: there is no such metric, an option is out of range, or a side has something else
+            than `Corrections`, such as the name of a file.
 
     >>> reference = [Corrections(("나는", "갓다"), {0: (Edit(1, 2, "갔다", "SPELL"),)})]
     >>> score(reference, reference).scores[0].ratios
     {'precision': 1.0, 'recall': 1.0, 'f0.5': 1.0}
     """
-    gold = collected("reference", enumerate(reference, 1))
-    system = collected("hypothesis", enumerate(hypothesis, 1))
+    gold = collected("reference", enumerate(_checked(reference), 1))
+    system = collected("hypothesis", enumerate(_checked(hypothesis), 1))
     return correction_metric(metric, **options).measure(gold, system, likeness=likeness)[0]
+
+
+def _checked(sentences: Iterable[Corrections]) -> Iterator[Corrections]:
+    """Iterate over sentences with edits, each of which must be one."""
+    for one in [sentences] if isinstance(sentences, (str, PathLike)) else sentences:
+        if not isinstance(one, Corrections):
+            raise UsageError(
+                f"a sentence with its edits is a Corrections, not a value of type"
+                f" {type(one).__name__}: `sejongud.gec.read_m2` reads the sentences of a file"
+            )
+        yield one
