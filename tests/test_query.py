@@ -167,6 +167,16 @@ def test_grep_writes_lines_tables_lists_and_sentences(cli: Cli, tmp_path: Path) 
     assert (tmp_path / "out.conllu").read_text("utf-8") == kept
 
 
+def test_the_context_in_a_table_is_bounded(cli: Cli) -> None:
+    """Every row of a sentence of 20,000 words had the whole sentence: gigabytes."""
+    row = "나\t나/NP\n"
+    done = cli(
+        "grep", "form=배", "--to", "tsv", stdin=f"{row * 3000}배\t배/NNG\n{row * 3000}".encode()
+    )
+    [cells] = [line.split("\t") for line in done.stdout.decode().splitlines()[1:]]
+    assert (cells[2], cells[3], cells[4]) == ("나 " * 1000, "배", " 나" * 1000)
+
+
 def test_grep_reads_any_format_at_any_level(cli: Cli, root: Path) -> None:
     sejong = root / "samples" / "sejong.txt"
     assert b"[" in cli("grep", "lemma=하 tag=XSV", sejong).stdout

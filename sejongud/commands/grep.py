@@ -74,7 +74,8 @@ def register(parser: argparse.ArgumentParser) -> None:
         "--to",
         choices=("text", "tsv", "conllu"),
         default="text",
-        help="concordance lines, a table of them, or the sentences (%(default)s)",
+        help="concordance lines, a table of them (at most 2,000 characters on each side), or the"
+        " sentences (%(default)s)",
     )
     add(
         "--count",

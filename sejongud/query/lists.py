@@ -27,6 +27,8 @@ OTHERS = "(others)"
 _COLUMN_KEYS = ("form", "lemma", "upos", "tag", "deprel")
 _ID = 24
 """The cells that a line keeps for the id of its sentence."""
+_CONTEXT = 2_000
+"""The most characters on each side of a word in TSV: every row of a long sentence would repeat it."""
 _JOINT = "|"
 """Stands between several values of a word, as of nested entities."""
 
@@ -86,12 +88,16 @@ def _fitting(text: str, width: int) -> int:
 def tsv_row(words: Words, at: int) -> str:
     """Return a word in its context as a row of TSV, see `COLUMNS`; `_` stands for nothing.
 
+    The context has at most 2,000 characters on each side.
+
     Args:
         words: the words of a sentence.
         at: the word, from 0.
     """
     heads = words.step([at], "head")
-    cells = [words.sentence.sent_id, str(words.views[at].number), *_context(words, at)]
+    left, match, right = _context(words, at)
+    context = (left[-_CONTEXT:], match, right[:_CONTEXT])
+    cells = [words.sentence.sent_id, str(words.views[at].number), *context]
     cells += [_cell(words, [at], key) for key in _COLUMN_KEYS]
     cells += [_cell(words, heads, "form"), _cell(words, [at], "entity")]
     return "\t".join([_plain(cell) for cell in cells]) + "\n"
