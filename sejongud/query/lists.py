@@ -28,7 +28,7 @@ _COLUMN_KEYS = ("form", "lemma", "upos", "tag", "deprel")
 _ID = 24
 """The cells that a line keeps for the id of its sentence."""
 _CONTEXT = 2_000
-"""The most characters on each side of a word in TSV: every row of a long sentence would repeat it."""
+"""The most characters on each side of a word in TSV; a long sentence has as many rows as words."""
 _JOINT = "|"
 """Stands between several values of a word, as of nested entities."""
 
