@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING
 from sejongud.errors import FormatError, Note
 from sejongud.files import numbered_lines
 from sejongud.formats.base import Reader, numbered
-from sejongud.formats.sejong import lost_layers
+from sejongud.formats.sejong import Losses
 from sejongud.formats.sniffing import data_rows, is_analysed
 from sejongud.memo import Memo
 from sejongud.model import Eojeol, Morpheme, Sentence
 from sejongud.morphology.eojeol import MADE
 from sejongud.morphology.kiwi import KiwiAnalyser
-from sejongud.morphology.notation import unreadable_tags, write_analysis
+from sejongud.morphology.notation import write_analysis
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -135,15 +135,13 @@ class LineWriter:
         self._analyses: Memo[Eojeol, str] = Memo(
             lambda eojeol: _escape(write_analysis(eojeol.morphemes)), size=48_000
         )
-        self._unreadable: Memo[Eojeol, tuple[str, ...]] = Memo(
-            lambda eojeol: unreadable_tags(eojeol.morphemes), size=48_000
-        )
+        self._losses = Losses()
+
+    def loses(self, sentence: Sentence) -> str:
+        """Name the parts of a sentence that are not written beyond its surface; "" for none."""
+        return self._losses(sentence)
 
     def sentence(self, sentence: Sentence) -> str:
         """Return the line of a sentence, with its end."""
         analyses = self._analyses
         return " ".join([analyses[eojeol] for eojeol in sentence.eojeols]) + "\n"
-
-    def loses(self, sentence: Sentence) -> str:
-        """Name the parts of a sentence that are not written beyond its surface; "" for none."""
-        return lost_layers(sentence, self._unreadable)

@@ -9,7 +9,7 @@ corpus as it was distributed, with its markup.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from sejongud.errors import FormatError
 from sejongud.formats.base import (
@@ -30,7 +30,7 @@ from sejongud.model import Eojeol, Sentence
 from sejongud.morphology.notation import unreadable_tags, write_analysis
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator
 
 _LONGEST = MAX_SENTENCE >> 4
 """The most characters of a sentence; its CoNLL-U is then short enough to be read again."""
@@ -249,35 +249,46 @@ def _split_id(line: str) -> tuple[str, str]:
     return "", line
 
 
-def lost_layers(sentence: Sentence, unreadable: Mapping[Eojeol, tuple[str, ...]]) -> str:
-    """Name the parts of a sentence that its analyses do not bring back; "" for none.
+class Losses:
+    """Names the parts of sentences that their analyses do not bring back."""
 
-    Args:
-        sentence: the sentence, whose layers go beyond its morphemes.
-        unreadable: the tags of each eojeol that a reader would refuse.
-    """
-    lost = ["entities"] if sentence.entities else []
-    lost += ["frames"] if sentence.frames else []
-    lost += ["constituents"] if sentence.constituents else []
-    if sentence.is_treebank or sentence.arcs:
-        lost.append("UPOS, FEATS, HEAD, DEPREL, DEPS and MISC of the words")
-    else:
-        lost += [found for eojeol in sentence.eojeols if (found := _unfit[eojeol])]
-    if tags := [tag for eojeol in sentence.eojeols for tag in unreadable[eojeol]]:
-        lost.append(f"tags that cannot be read again: {' '.join(dict.fromkeys(tags))}")
-    return "; ".join(lost)
+    def __init__(self) -> None:
+        self._of: Memo[Eojeol, _Loss | None] = Memo(_loss, size=48_000)
+
+    def __call__(self, sentence: Sentence) -> str:
+        """Return the names of the layers and tags that would be lost; "" for none."""
+        lost = ["entities"] if sentence.entities else []
+        lost += ["frames"] if sentence.frames else []
+        lost += ["constituents"] if sentence.constituents else []
+        known = self._of
+        losses = [loss for eojeol in sentence.eojeols if (loss := known[eojeol])]
+        if sentence.is_treebank or sentence.arcs:
+            lost.append("UPOS, FEATS, HEAD, DEPREL, DEPS and MISC of the words")
+        else:
+            lost += [loss.segments for loss in losses if loss.segments]
+        if tags := dict.fromkeys([tag for loss in losses for tag in loss.tags]):
+            lost.append(f"tags that cannot be read again: {' '.join(tags)}")
+        return "; ".join(lost)
 
 
-def _unfit_segments(eojeol: Eojeol) -> str:
-    """Return each MSeg with another number of morphemes than its word, and the tags of the word."""
+class _Loss(NamedTuple):
+    """The parts of an eojeol that its analysis does not bring back."""
+
+    tags: tuple[str, ...]
+    """The tags that a reader would refuse."""
+    segments: str
+    """Each MSeg with another number of morphemes than its word, and the tags of the word."""
+
+
+def _loss(eojeol: Eojeol) -> _Loss | None:
+    """Return the losses of an eojeol; None if there are none."""
+    tags = unreadable_tags(eojeol.morphemes)
     words = [word for token in eojeol.tokens for word in token.words if "MSeg=" in word.misc]
     found = [(lost_segments(word), word.xpos) for word in words]
-    return "; ".join(
+    segments = "; ".join(
         [f"{lost}, which has not the morphemes of {xpos}" for lost, xpos in found if lost]
     )
-
-
-_unfit: Memo[Eojeol, str] = Memo(_unfit_segments, size=10_000)
+    return _Loss(tags, segments) if tags or segments else None
 
 
 class SejongWriter:
@@ -291,13 +302,11 @@ class SejongWriter:
         self._lines: Memo[Eojeol, str] = Memo(
             lambda e: f"{e.form}\t{write_analysis(e.morphemes, spaced=spaced)}\n", size=48_000
         )
-        self._unreadable: Memo[Eojeol, tuple[str, ...]] = Memo(
-            lambda eojeol: unreadable_tags(eojeol.morphemes), size=48_000
-        )
+        self._losses = Losses()
 
     def loses(self, sentence: Sentence) -> str:
         """Name the parts of a sentence that are not written, or could not be read again."""
-        return lost_layers(sentence, self._unreadable)
+        return self._losses(sentence)
 
     def sentence(self, sentence: Sentence) -> str:
         """Return the lines of a sentence, with the blank line behind it."""
