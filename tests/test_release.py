@@ -1173,6 +1173,10 @@ HARM: dict[str, tuple[Callable[[Path], object], str]] = {
         lambda folder: (folder / SUMS).write_bytes(b"\xff"),
         "SHA256SUMS: changed: SHA256SUMS is not UTF-8",
     ),
+    "sums without an end": (
+        lambda folder: os.truncate(folder / SUMS, (1 << 26) + 1),  # It has few bytes on the disk.
+        "SHA256SUMS is too large to be that of a release",
+    ),
     "a manifest and its sum": (
         change_manifest_and_sum,
         f"manifest.json: {SAID} SHA256SUMS",
