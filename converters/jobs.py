@@ -47,8 +47,6 @@ _BRACKETS = ("brackets", "penn-korean")
 _KLUE = "klue-dp"
 _CUT = ("conllu", *_BRACKETS)
 """The formats of words, which a level cuts."""
-_LEVELLED = ("jsonl", "treebank")
-"""The formats whose writers know the level and the tables."""
 
 
 @dataclass(frozen=True)
@@ -192,7 +190,7 @@ class Conversion:
             writer = kind(cutter)
         elif self.writer == "sejong":
             writer = kind(spaced=self.spaced)
-        elif self.writer in _LEVELLED:
+        elif FORMATS[self.writer].levelled:
             writer = kind(self._granularity())
         else:
             writer = kind()

@@ -230,7 +230,7 @@ class Recut:
     # --- words of a treebank ----------------------------------------------------------------------
 
     def _cut_new(self, eojeol: Eojeol) -> Cut:
-        """Return what becomes of an eojeol of a treebank; see `before`."""
+        """Return the cut of an eojeol, that of the level before if both levels cut alike."""
         if self._before and self._cuts_alike(eojeol, (cut := self._before._cuts[eojeol]).eojeol):
             return cut
         return self._cut(eojeol)

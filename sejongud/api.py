@@ -124,8 +124,8 @@ def write(
     Raises:
         FormatError: without a report, a sentence behind the first thousand has frames or
             constituents for which there are no columns; a constituent ends inside a word.
-        UsageError: there is no such format or level, or something else than a sentence stands
-            among the sentences.
+        UsageError: there is no such format or level, or one of the sentences is no
+            `Sentence`.
         OSError: the file cannot be written.
     """
     rest = _checked(sentences)
@@ -156,12 +156,12 @@ def write(
 def _checked(sentences: Iterable[model.Sentence]) -> Iterator[model.Sentence]:
     """Iterate over sentences, each of which must be one."""
     if isinstance(sentences, model.Sentence):
-        raise UsageError(
-            "sentences are needed, and this is one: a list of one sentence is [sentence]"
-        )
+        raise UsageError("write takes several sentences: put this one into a list, [sentence]")
     for sentence in sentences:
         if not isinstance(sentence, model.Sentence):
-            raise UsageError(f"sentences are needed, not of type {type(sentence).__name__}")
+            raise UsageError(
+                f"a sentence is a Sentence, not a value of type {type(sentence).__name__}"
+            )
         yield sentence
 
 

@@ -68,10 +68,10 @@ def written_to_nowhere(sentences: Any) -> int:
         (sejongud.analyze, Path("a.txt"), r"`sejongud.read` takes the path of a file"),
         (annotated, ["나는 간다."], "a text is a str, not a value of type list"),
         (sejongud.surface, None, "not a value of type NoneType"),
-        (sejongud.surface, [3], "a form and a tag of each"),
+        (sejongud.surface, [3], r"such as \('짓', 'VV'\), not 3"),
         (first().at_level, "3", "there is no level '3': the levels are 1 to 5"),
-        (written_to_nowhere, first(), r"a list of one sentence is \[sentence\]"),
-        (written_to_nowhere, "a.conllu", "not of type str"),
+        (written_to_nowhere, first(), r"put this one into a list, \[sentence\]"),
+        (written_to_nowhere, "a.conllu", "not a value of type str"),
     ],
 )
 def test_other_values_are_errors_of_usage(
@@ -91,6 +91,12 @@ def test_a_source_is_an_eojeol_or_a_pair() -> None:
     whole: Any = eojeol
     with pytest.raises(UsageError, match=r"\.morphemes of an eojeol"):
         sejongud.surface(whole)
+    for wrong in ([("짓",)], ["짓/VV"]):
+        items: Any = wrong
+        with pytest.raises(UsageError, match="a morpheme is a form and a tag"):
+            sejongud.surface(items)
+    with pytest.raises(TypeError, match="given"):
+        gec.annotate("나", "너", given=True)
 
 
 def test_a_file_is_not_converted_onto_itself(tmp_path: Path) -> None:

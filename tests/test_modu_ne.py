@@ -91,3 +91,10 @@ def test_an_entity_that_is_none(ne: str, code: str) -> None:
     with pytest.raises(FormatError) as raised:
         ModuNe().read(Block(text, 3, 1))
     assert (raised.value.code, raised.value.line) == (code, 3)
+
+
+def test_a_fault_beside_an_empty_text_is_the_fault_of_the_file() -> None:
+    text = '{"form": "", "NE": {"x": 1}}'
+    with pytest.raises(FormatError, match="NE must be a list") as raised:
+        ModuNe().read(Block(text, 3, 1))
+    assert (raised.value.code, raised.value.line, raised.value.text) == ("E322", 3, text)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -94,3 +95,14 @@ def test_one_file_may_have_entities_and_morphemes(cli: Cli, tmp_path: Path) -> N
         assert done.returncode == 0, done.stderr.decode()
         rows = [row.split("\t") for row in done.stdout.decode().splitlines() if "NE=B-PS" in row]
         assert [row[1] for row in rows] == ["남은해", "강물", "남은해"]
+
+
+def test_the_morphemes_of_a_pipe_are_read_once(cli: Cli, tmp_path: Path) -> None:
+    write(tmp_path / "ne.json", [entities(sent_id) for sent_id in TEXTS])
+    write(tmp_path / "mp.json", [morphemes(sent_id) for sent_id in TEXTS])
+    end, begin = os.pipe()
+    os.write(begin, (tmp_path / "mp.json").read_bytes())
+    os.close(begin)
+    done = cli("ner", "syl2morph", "ne.json", "-", "--morphemes", f"/dev/fd/{end}")
+    assert done.returncode == 0, done.stderr.decode()
+    assert done.stdout.count(b"NE=B-PS") == 3

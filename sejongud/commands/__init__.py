@@ -436,7 +436,7 @@ def settings_of(args: argparse.Namespace, kind: Any) -> dict[str, Any]:
 def told_totals(
     args: argparse.Namespace, totals: Totals, words: str = "eojeol[s]"
 ) -> tuple[str, ...]:
-    """Return the message about how much was converted; a run over one of many files tallies it.
+    """Return the line about how much was converted; none for one of many files, which tallies it.
 
     Args:
         args: the arguments of the command.

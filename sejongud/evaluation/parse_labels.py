@@ -55,6 +55,7 @@ class ParseLabels(ByClass["list[Tree]"]):
 
     def _classes_of(self, side: Side[list[Tree]]) -> Iterable[str]:
         if self._bins:
+            # Sentences that are aligned as one may be longer than each of them.
             return names_of(LENGTHS)
         return [label for tree in side.data for _, _, label in self._parse.selected.of(tree)]
 

@@ -24,14 +24,11 @@ class Evaluation(Measured):
     """A system measured against gold; see `Measured` for its fields."""
 
     def __repr__(self) -> str:
-        main = [
-            (one.name, one.ratios[one.main])
-            for one in self.scores[:_SHOWN]
-            if one.main in one.ratios
-        ]
-        scores = ", ".join([f"{name} {100 * ratio:.2f}" for name, ratio in main])
-        more = ", …" if len(self.scores) > _SHOWN else ""
-        return f"<Evaluation {self.signature()}: {scores}{more}>"
+        scores = self.scores
+        main = [one for one in scores[:_SHOWN] if one.main in one.ratios]
+        figures = ", ".join([f"{one.name} {100 * one.ratios[one.main]:.2f}" for one in main])
+        more = ", …" if len(scores) > _SHOWN else ""
+        return f"<Evaluation {self.signature()}: {figures}{more}>"
 
     def intervals(self, samples: int = SAMPLES, seed: int = SEED) -> list[Intervals]:
         """Return the 95 % confidence intervals of each score; see `significance.intervals`."""

@@ -94,6 +94,8 @@ class Format(NamedTuple):
     numbered: bool = False
     """Whether a sentence is written without its id where that is only its number: skipped sentences
     shift the numbers, so that one process alone writes the file where some may be skipped."""
+    levelled: bool = False
+    """Whether the writer is made with a `Granularity`."""
     opening: str = ""
     """Every file of the format begins with one of these characters, behind blanks; "" for any."""
     signs: tuple[str, ...] = ()
@@ -118,7 +120,11 @@ FORMATS = {
     "nikl": Format(corrections="documents:Nikl", ends="other", opening=_JSON),
     "knct": Format(corrections="documents:Knct", ends="other", opening=_JSON),
     "treebank": Format(
-        "treebank:TreebankReader", "treebank:TreebankWriter", ends="other", signs=_TREE_BELOW
+        "treebank:TreebankReader",
+        "treebank:TreebankWriter",
+        ends="other",
+        levelled=True,
+        signs=_TREE_BELOW,
     ),
     "penn-korean": Format(
         "penn:PennReader", "penn:PennWriter", ends="other", ending=".fid", signs=_TREE_BELOW
@@ -137,7 +143,12 @@ FORMATS = {
     "hf-jsonl": Format(entities="json_entities:HfJsonl", ending=".jsonl", opening=_JSON),
     "gec-jsonl": Format(corrections="gec_json:GecJson", ends="line", opening=_JSON),
     "jsonl": Format(
-        "jsonl:JsonlReader", "jsonl:JsonlWriter", ends="line", ending=".jsonl", opening=_JSON
+        "jsonl:JsonlReader",
+        "jsonl:JsonlWriter",
+        ends="line",
+        ending=".jsonl",
+        levelled=True,
+        opening=_JSON,
     ),
     "modu": Format("modu:ModuReader", ends="other", opening=_JSON),
     "conllu": Format(

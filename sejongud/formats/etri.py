@@ -16,6 +16,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from sejongud.formats.json_records import (
+    MEMBER_FAULTS,
     OWN,
     JsonDocument,
     as_written,
@@ -55,6 +56,7 @@ class Etri(JsonDocument):
     """
 
     name = "etri"
+    _faults = MEMBER_FAULTS
     has_morphemes = True
     labels_rows = True
     has_spans = True

@@ -62,8 +62,8 @@ _ARRAYS = {
 STYLES = (*_STYLES, *_ARRAYS)
 """The ways to write a file."""
 
-_FAULTS = (AttributeError, IndexError, KeyError, TypeError, ValueError)
-"""The errors of objects whose members are others than expected."""
+MEMBER_FAULTS = (AttributeError, IndexError, KeyError, TypeError, ValueError)
+"""The errors that members of unexpected kinds raise where each member is not checked by itself."""
 _SHOWN = 100
 """The number of characters of a value that a message shows."""
 
@@ -190,6 +190,8 @@ class JsonRecords(LabelFormat):
     choices: ClassVar[tuple[Collection[str], ...]] = (STYLES,)
     _code: ClassVar[str] = "E406"
     """The code of an object whose members do not fit together."""
+    _faults: ClassVar[tuple[type[Exception], ...]] = (ValueError,)
+    """The errors of `_labelled` and `_comments` that are faults of the file."""
 
     def __init__(self, settings: str = "") -> None:
         super().__init__(settings)
@@ -220,19 +222,20 @@ class JsonRecords(LabelFormat):
             return Labelled((), ())
         else:
             record, line = load_object(block.text, block.line), block.line
+        text = shown(record) if self._list else ""
         try:
             labelled = self._labelled(record)
+            comments = (*comments, *self._comments(record))
         except FormatError as error:
+            error.text = error.text or text
             raise error.at(path="", line=line) from None
-        except _FAULTS as error:
+        except self._faults as error:
             message = str(error)
             if isinstance(error, KeyError):
                 message = f"{error} is missing"
             elif not isinstance(error, ValueError):
                 message = f"a member of the object is of another kind than expected: {error}"
-            text = shown(record) if self._list else ""
             raise FormatError(message, line=line, text=text, code=self._code) from None
-        comments = (*comments, *self._comments(record))
         notes = tuple([note._replace(line=line) for note in labelled.notes])
         return labelled._replace(sent_id=self._id_of(record), comments=comments, notes=notes)
 

@@ -258,7 +258,7 @@ class _Frame:
         self._parser.EntityDeclHandler = self._refuse
 
     def feed(self, text: str, *, final: bool = False) -> None:
-        """Read on, or check that all elements are closed if the text is final.
+        """Read a text; with `final`, check as well that all elements are closed.
 
         Raises:
             FormatError: the text is no XML, or declares entities; an element is not closed.

@@ -15,7 +15,15 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from sejongud.formats.json_records import OWN, JsonDocument, label_of, own_of, shown
+from sejongud.formats.json_records import (
+    MEMBER_FAULTS,
+    OWN,
+    JsonDocument,
+    label_of,
+    member,
+    own_of,
+    shown,
+)
 from sejongud.formats.json_text import JsonText, indent_of
 from sejongud.formats.labelled import Labelled, MorphemeRow, as_text, rider
 from sejongud.formats.placed import EOJEOL, labelled_rows, upos_of
@@ -43,6 +51,7 @@ class SpacyJson(JsonDocument):
     """
 
     name = "spacy-json"
+    _faults = MEMBER_FAULTS
     choices: ClassVar[tuple[Collection[str], ...]] = ((_MORPHEMES, _PLAIN),)
     _usual = "1"
 
@@ -63,7 +72,8 @@ class SpacyJson(JsonDocument):
         return f"{indent_of(head)} {_MORPHEMES if morphemes else _PLAIN}"
 
     def _labelled(self, record: dict[str, Any]) -> Labelled:
-        tokens = [token for sent in record["sentences"] for token in sent["tokens"]]
+        sentences = member(record, "sentences", list)
+        tokens = [token for sent in sentences for token in member(sent, "tokens", list)]
         text, spans = _text(tokens)
         labels = recode([_from_biluo(token.get("ner")) for token in tokens], "bio")
         rows = []

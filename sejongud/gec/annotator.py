@@ -420,7 +420,7 @@ def annotate(
         analyses: of source and target, as sentences or as tokens; None for those of Kiwi. The texts
             are not looked at then.
         rules: a folder of tables laid over the built-in ones.
-        settings: the other arguments of `Annotator`, for example `scheme="errant"`.
+        settings: the other arguments of `Annotator` but `given`, for example `scheme="errant"`.
 
     Returns:
         The edits in order; applied to the tokens of the source they give those of the target.
@@ -434,8 +434,8 @@ def annotate(
     >>> [edit[:3] for edit in annotate("할수 있다", "할 수 있다", unit="char")]
     [(1, 1, '▁')]
     """
-    settings |= {"given": analyses is not None, "rules": None if rules is None else str(rules)}
-    annotator = _annotator(**settings)
+    folder = None if rules is None else str(rules)
+    annotator = _annotator(**settings, given=analyses is not None, rules=folder)
     if analyses is None:
         for text in (source, target):
             if not isinstance(text, str):

@@ -336,7 +336,7 @@ def score(
         options: the arguments of the metric's class.
 
     Raises:
-        UsageError: there is no such metric, an option is out of range, or a side has something else
+        UsageError: there is no such metric, an option is out of range, or a side has values other
             than `Corrections`, such as the name of a file.
 
     >>> reference = [Corrections(("나는", "갓다"), {0: (Edit(1, 2, "갔다", "SPELL"),)})]

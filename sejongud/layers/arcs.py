@@ -155,7 +155,7 @@ class TreeRules:
         return Arcs(tuple(heads), tuple(deprels), deps, nodes), climbed
 
     def simple_split(self, arcs: Arcs, splits: Sequence[Split]) -> Arcs | None:
-        """Return the arcs of the parts of words; None if not only they change.
+        """Return the arcs of the parts of words; None if other arcs have to change too.
 
         Words that must stay whole, roots with another relation than `root`, and punctuation that is
         attached elsewhere change more of the sentence.
@@ -346,7 +346,7 @@ def is_tree(heads: Sequence[int]) -> bool:
 
 
 def find_cycle(heads: Sequence[int]) -> int:
-    """Return a word, from 0, that is in a circle of heads; -1 if every word reaches the root.
+    """Return a word, from 0, that is in a circle of heads; -1 if there is no circle.
 
     Args:
         heads: the governor of each word, from 1; a word without one ends a walk upwards.
@@ -360,7 +360,7 @@ def find_cycle(heads: Sequence[int]) -> int:
 
 
 def circles(heads: Sequence[int]) -> Iterator[list[int]]:
-    """Yield the circles of heads, each as its words, from 0, from a word to the head before it.
+    """Yield each circle of heads: its words, from 0, each followed by its head.
 
     Args:
         heads: the governor of each word, from 1; any other number ends a walk upwards. A word of a

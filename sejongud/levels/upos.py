@@ -75,8 +75,7 @@ class UposScheme:
     def __init__(self, rules: Rules, name: str) -> None:
         if name not in upos_schemes(rules):
             raise UsageError(f"there is no UPOS scheme {name}: {', '.join(upos_schemes(rules))}")
-        rule = HeadRule(rules)
-        self._head, self._heads = rule.head, rule.heads
+        self._head = HeadRule(rules).head
         self._derived = Derivation(rules).upos
         # Words share their tags far more often than their forms.
         self._by_tags: Memo[tuple[str, ...], str] = Memo.of(
@@ -137,8 +136,7 @@ class Derivation:
     """
 
     def __init__(self, rules: Rules) -> None:
-        rule = HeadRule(rules)
-        self._head, self._heads = rule.head, rule.heads
+        self._heads = HeadRule(rules).heads
         self._standard = {**{tag: tag for tag in rules.tags}, **rules.nearest}
         rows: dict[tuple[str, str], dict[str, str]] = {}
         for row in rules.table("upos-derived"):

@@ -17,6 +17,7 @@ them. The choices of the source win:
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from functools import lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING
@@ -40,7 +41,7 @@ from sejongud.morphology.surface import Aligner
 from sejongud.rules import load
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
     from typing import Protocol
 
     from sejongud.morphology.rewrites import Rewrite
@@ -119,17 +120,21 @@ def _given(morphemes: Given) -> _Morphemes:
     if isinstance(morphemes, str):
         # The plus sign stands for a form that is not known.
         return Analysis(load()).parse(morphemes, "+")[0] if morphemes else ()
-    try:
-        found = tuple([m if isinstance(m, Morpheme) else Morpheme(*m) for m in morphemes])
-    except TypeError:
+    if not isinstance(morphemes, Iterable):
         raise UsageError(
             "morphemes are a string such as 짓/VV+어/EC, the .morphemes of an eojeol, or a list"
             f" with a form and a tag of each, not a value of type {type(morphemes).__name__}"
-        ) from None
-    for morpheme in found:
-        if not isinstance(morpheme.form, str) or not isinstance(morpheme.tag, str):
-            raise UsageError(f"a morpheme is a form and a tag, not {morpheme[:2]!r:.60}")
-    return found
+        )
+    found = []
+    for given in morphemes:
+        form, tag = (
+            given[:2] if isinstance(given, (tuple, list)) and len(given) > 1 else (None, None)
+        )
+        if not isinstance(form, str) or not isinstance(tag, str):
+            pair = "a morpheme is a form and a tag, such as ('짓', 'VV')"
+            raise UsageError(f"{pair}, not {given!r:.60}")
+        found.append(given if isinstance(given, Morpheme) else Morpheme(form, tag))
+    return tuple(found)
 
 
 class Generator:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from sejongud.commands import read_beside, say, settings_of
+from sejongud.commands import is_pipe, read_beside, say, settings_of
 from sejongud.converters.between import format_in
 from sejongud.converters.entities import Forward
 from sejongud.converters.recut import Recut
@@ -37,8 +37,8 @@ def given_sentences(args: argparse.Namespace, report: Report) -> Iterator[Senten
 
 
 def _morphemes_of_nikl(path: str) -> str | None:
-    """Return "modu" for a file of NIKL with entities and morphemes; None for any other."""
-    if path == "-":
+    """Return "modu" for a file of NIKL with entities and morphemes, else None; no pipe is read."""
+    if is_pipe(path):
         return None
     with Source(path) as source:
         head = source.head()
