@@ -7,10 +7,9 @@ from difflib import SequenceMatcher
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sejongud.gec.edits import Edit, applied, placed
+from sejongud.gec.edits import Edit, applied, chars_of, placed
 from sejongud.gec.projection import (
     Grouped,
-    chars_of,
     from_chars,
     from_words,
     to_chars,

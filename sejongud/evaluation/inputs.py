@@ -41,7 +41,7 @@ def open_given(given: Given, name: str) -> Source:
     Args:
         given: a path; a text, which is a `str` with a line break; or the sentences of a file, each
             a `Sentence`, a `conllu.TokenList`, a line of text or a list of tokens.
-        name: the name in messages of what is no file.
+        name: stands in messages for a text or sentences, which have no path.
 
     Raises:
         OSError: a file cannot be read.

@@ -170,7 +170,7 @@ def _stretch(gold: _Words, system: _Words, g: int, s: int) -> tuple[int, int, in
 
 
 def _is_inside(side: _Words, word: int, end: int) -> bool:
-    """Return whether a word belongs to a stretch, as a range does that begins there."""
+    """Return whether a word belongs to a stretch; a range belongs to that in which it begins."""
     if word >= len(side.forms):
         return False
     return side.starts[word] < end if side.in_range[word] else side.ends[word] <= end

@@ -82,8 +82,8 @@ class Format(NamedTuple):
     corrections: str = ""
     """The class that reads sources with their targets or edits, and may write them."""
     ends: Literal["blank line", "line", "other"] = "blank line"
-    """The end of a sentence. A file that is cut otherwise is not compared with what its own writer
-    makes of it (`NAME file` of `sejongud.validation.trips`)."""
+    """The end of a sentence. A file with another end is not compared with the output of its own
+    writer (`NAME file` of `sejongud.validation.trips`)."""
     analysed: bool = False
     """Whether the lines of a file are Sejong text, which has no tokens."""
     splitting: Splitting | None = None

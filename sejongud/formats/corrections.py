@@ -195,7 +195,7 @@ class CorrectionsFormat(ABC):
 
 
 def _places(path: str, on_error: OnError, report: Report) -> tuple[Fault, Report]:
-    """Return the treatment of a fault of a file, and a report that names the file."""
+    """Return a function that handles a fault of a file, and a report that names the file."""
 
     def fault(error: FormatError) -> None:
         error.at(path=path, line=0)

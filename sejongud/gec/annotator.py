@@ -167,7 +167,7 @@ class Annotator:
 
         Args:
             pairs: each target is an annotator, from 0.
-            report: what is told of pairs that are aligned in blocks.
+            report: receives an incident for each pair that is aligned in blocks.
 
         Raises:
             UsageError: the unit is "token", and texts have no analysis.

@@ -147,6 +147,15 @@ def applied(tokens: Sequence[str], edits: Sequence[Edit]) -> tuple[str, ...]:
     return (*target, *tokens[place:])
 
 
+def chars_of(tokens: Sequence[str]) -> tuple[str, ...]:
+    """Return the characters of tokens, with a token for each space.
+
+    >>> chars_of(("나는", "간다"))
+    ('나', '는', '▁', '간', '다')
+    """
+    return tuple(SPACE.join(tokens))
+
+
 def placed(edits: Sequence[Edit]) -> list[Edit]:
     """Return edits with the tokens of the target that each of them makes.
 

@@ -41,15 +41,6 @@ class Grouped(NamedTuple):
 # --- characters -----------------------------------------------------------------------------------
 
 
-def chars_of(tokens: Sequence[str]) -> tuple[str, ...]:
-    """Return the characters of tokens, with a token for each space.
-
-    >>> chars_of(("나는", "간다"))
-    ('나', '는', '▁', '간', '다')
-    """
-    return tuple(SPACE.join(tokens))
-
-
 def to_chars(tokens: Sequence[str], edits: Sequence[Edit]) -> list[Edit]:
     """Return edits of tokens as edits of their characters.
 

@@ -23,7 +23,7 @@ import unicodedata
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from sejongud.gec.edits import SPACE, AnalysedToken
+from sejongud.gec.edits import SPACE, AnalysedToken, chars_of
 from sejongud.memo import Memo
 from sejongud.model import NOTHING
 from sejongud.morphology.kiwi import KiwiAnalyser, clean
@@ -95,7 +95,7 @@ def plain_tokens(text: str, unit: str = "eojeol") -> tuple[AnalysedToken, ...]:
     ['나', '는', '▁', '간', '다']
     """
     forms = clean(text).split()
-    return tuple(map(AnalysedToken, SPACE.join(forms) if unit == "char" else forms))
+    return tuple(map(AnalysedToken, chars_of(forms) if unit == "char" else forms))
 
 
 def tokens_of(

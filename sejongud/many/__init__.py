@@ -219,7 +219,7 @@ class _Run:
         for last in _incidents(done.log):
             told[last.code] += 1
             self.report.add(last)
-        # The log has a message that is equal at every place only once.
+        # A message that is the same everywhere stands in the log once, and is counted each time.
         self.report.counts.update(done.tally.counts - told)
         if isinstance(done.error, FormatError):
             error = done.error.incident()

@@ -1,9 +1,9 @@
 """Write and read the lists of a release: manifest.json and SHA256SUMS.
 
-The manifest names the inputs and the programs of the release. It does not depend on the time, the
-place or the Python. It lists all files but itself and SHA256SUMS. SHA256SUMS lists the
-manifest too, in the form that `sha256sum -c` reads. It is written last: a folder without it is not
-whole.
+The manifest names the inputs and the programs of the release. It is the same whenever, wherever and
+by whichever Python the release is made. It lists all files but itself and SHA256SUMS. SHA256SUMS
+lists the manifest too, in the form that `sha256sum -c` reads. It is written last: a folder without
+it is not whole.
 """
 
 from __future__ import annotations

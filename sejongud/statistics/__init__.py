@@ -302,7 +302,7 @@ class _Distinct:
 
 
 def level_rows(levels: Iterable[LevelStatistics]) -> list[list[str]]:
-    """Return the rows of Table 2.1: words, complex words and tags, with a column for each level."""
+    """Return the rows of Table 2.1 (words, MCW, different XPOS), with a column for each level."""
     levels = list(levels)
     return [
         ["Token", *[f"{of.words:,}" for of in levels]],
