@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection
     from contextlib import ExitStack
 
+    from sejongud.errors import Note
     from sejongud.files import Source
     from sejongud.files.layout import Layout
     from sejongud.formats.conllu import ConlluWriter
@@ -200,6 +201,10 @@ class Target:
         self._write(self._backward.text(sentence))
         if self._text is not None:
             self._text.write(f"{sentence.text_orig or sentence.text}\n")
+
+    def loses(self, sentence: Sentence) -> list[Note]:
+        """Return the incidents of what was not written of the sentence that was added last."""
+        return (self.writer if self._layout is None else self._backward).loses(sentence)
 
     def end(self) -> None:
         """Write what follows the last sentence."""

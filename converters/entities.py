@@ -17,14 +17,7 @@ from unicodedata import normalize
 from sejongud.converters import riders
 from sejongud.converters.blocks import BlockReading, Found
 from sejongud.converters.borders import EntityTypes
-from sejongud.converters.entity_counts import (
-    NOT_WRITTEN,
-    SIZES,
-    TOLD_FORWARD,
-    TOLD_RIDERS,
-    begun,
-    told,
-)
+from sejongud.converters.entity_counts import SIZES, TOLD_FORWARD, TOLD_RIDERS, begun, told
 from sejongud.converters.eoj2morph import Eoj2Morph
 from sejongud.converters.given import (
     GivenById,
@@ -48,13 +41,14 @@ from sejongud.layers.labels import (
     ill_formed,
     recode_layer,
 )
+from sejongud.layers.losses import HIDDEN, UNMAPPED, Loss, lines_of, shown
 from sejongud.layers.overlaps import left_out
 from sejongud.model import Sentence
 from sejongud.morphology.bordered import BorderedEojeols
 from sejongud.terminal import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from sejongud.converters.eoj2morph import Exclusion
     from sejongud.errors import OnError, Report
@@ -184,16 +178,21 @@ class Forward:
         if self._reading.before:
             sentence.comments += (rider(riders.AFTER, self._reading.before),)
 
-    def summary(self, *, comments: bool = True) -> list[str]:
+    def summary(self, codes: Mapping[str, int] | None = None) -> list[str]:
         """Return what was done, in lines.
 
         Args:
-            comments: whether the comments of the sentences were written.
+            codes: how many incidents of each code CoNLL-U that was written has; None for another
+                output, which has no comments either.
         """
-        sizes = [counted(self.counts[key], what) for key, what in SIZES.items()]
         self.counts["begun otherwise"] = self.counts["entities"] - self.counts["begun"]
-        lines = [", ".join(sizes), *told(self.counts, TOLD_FORWARD)]
-        lines += told(self.counts, TOLD_RIDERS) if comments else []
+        counts = self.counts.copy()
+        if codes is not None:
+            counts["hidden"] = codes[HIDDEN]
+            counts["entities"] -= codes[HIDDEN] + codes[UNMAPPED]
+        sizes = [counted(counts[key], what) for key, what in SIZES.items()]
+        lines = [", ".join(sizes), *told(counts, TOLD_FORWARD), *lines_of(counts)]
+        lines += told(counts, TOLD_RIDERS) if codes is not None else []
         if any(self.steps):
             steps = ", ".join([f"{step}: {n:,}" for step, n in sorted(self.steps.items())])
             lines.append(f"eojeols of entities by the steps of shrinking they needed: {steps}")
@@ -264,7 +263,7 @@ class Forward:
                 sentence, eojeols = given.find(item.eojeols.forms, item.sent_id)
             except FormatError as error:
                 self._reading.leave_out(error, item.block, item.sent_id, item.before)
-                self._count_skipped(item)
+                self._skip(item)
                 continue
             sentence.comments = riders.split_comments(sentence.comments)[1]
             sentence.number = item.number
@@ -292,6 +291,7 @@ class Forward:
         syllables = self.layout.unit == "syllable"
         counts: Counter[str] = Counter()
         layers: list[Labels] = []
+        losses = [] if self.nested else self._inner(item)
         if not syllables:
             for layer, entities in zip(labelled.layers, item.entities, strict=False):
                 counts["entities"] += len(entities)
@@ -303,34 +303,48 @@ class Forward:
                 counts["entities"] += len(find_entities(flat_labels(eojeols, layers[at])))
         else:
             for entities in item.entities:
-                of_layer = self._project(item, sentence, entities, spans, counts)
+                of_layer = self._project(item, sentence, entities, spans, counts, losses)
                 if of_layer is None:
-                    self._count_skipped(item)
+                    self._skip(item)
                     return False
                 layers += of_layer
         counts["sentences"] += 1
         counts["eojeols"] += len(eojeols)
-        if not self.nested and len(labelled.layers) > 1:
-            counts.update(left_out(labelled.layers))
         if syllables and item.text != sentence.text:
             sentence.text_orig = item.text
         counts["ill-formed labels"] += sum([len(ill_formed(layer)) for layer in labelled.layers])
         while layers and not any(layers[-1]):
             layers.pop()
         counts["begun"] += begun(layers)
-        for key, count in counts.items():
-            self.counts[key] += count
+        counts.update([loss.reason for loss in losses])
+        self.counts.update(counts)
+        sentence.notes += tuple([loss.note for loss in losses])
         if self.scheme != "bio":
             layers = [recode_layer(eojeols, layer, self.scheme) for layer in layers]
         sentence.entities = tuple(layers)
-        self._add_riders(item, sentence, sum([counts[key] for key in NOT_WRITTEN]))
+        self._add_riders(item, sentence, len(losses))
         self._lines[item.number] = item.block.line
         return True
 
-    def _count_skipped(self, item: Item) -> None:
-        """Count a sentence that is left out, and its entities."""
+    def _skip(self, item: Item) -> None:
+        """Count and report a sentence that is left out, and its entities."""
         self.counts["skipped sentences"] += 1
-        self.counts["skipped entities"] += sum(map(len, item.entities))
+        tokens, joint, layers = self._layers_of(item)
+        for entity in [entity for layer in layers for entity in find_entities(layer)]:
+            self.counts["skipped"] += 1
+            self._warn(*Loss(shown(entity, tokens, joint), "skipped").note, item)
+
+    def _inner(self, item: Item) -> list[Loss]:
+        """Return the losses of a sentence of which the outermost entities alone are written."""
+        tokens, joint, layers = self._layers_of(item)
+        return [Loss(shown(entity, tokens, joint), how) for entity, how in left_out(layers)]
+
+    def _layers_of(self, item: Item) -> tuple[Sequence[str], str, Sequence[Sequence[str]]]:
+        """Return the tokens that have labels, the text between two tokens, and all their labels."""
+        labelled = item.labelled
+        if self._uses_rows(item):
+            return [row.form for own in labelled.morphemes for row in own], "+", labelled.row_layers
+        return labelled.tokens, " " if self.layout.unit == "eojeol" else "", labelled.layers
 
     def _uses_rows(self, item: Item) -> bool:
         """Test whether the morphemes of a sentence are rows of the corpus."""
@@ -343,6 +357,7 @@ class Forward:
         found: list[Entity],
         spans: Spans,
         counts: Counter[str],
+        losses: list[Loss],
     ) -> list[Labels] | None:
         """Return the labels of morphemes for the entities of a layer of characters.
 
@@ -352,6 +367,7 @@ class Forward:
             found: the entities.
             spans: see `BorderedEojeols`.
             counts: of the sentence, which are changed.
+            losses: of the sentence, to which those of the layer are added.
 
         Returns:
             The labels, in layers of their own for entities that share all their morphemes with
@@ -375,10 +391,12 @@ class Forward:
                 break
             layers.append(labels)
         counts["entities"] += len(entities) - len(lost)
-        counts["spaces"] += len(found) - len(entities)
         counts["edge spaces"] |= found != entities
         counts["inside morphemes"] += len(inexact)
-        counts["no morpheme" if self.nested else "shared morphemes"] += len(lost)
+        blank = [entity for entity in found if not item.text[entity.begin : entity.end].strip(" ")]
+        why = "no morpheme" if self.nested else "shared morphemes"
+        for reason, own in (("spaces", blank), (why, lost)):
+            losses += [Loss(shown(entity, item.text, ""), reason) for entity in own]
         return layers
 
     def _add_riders(self, item: Item, sentence: Sentence, unwritten: int) -> None:

@@ -14,17 +14,35 @@ from typing import TYPE_CHECKING
 
 from sejongud.converters import riders
 from sejongud.converters.entity_counts import SIZES, TOLD_BACKWARD, told
-from sejongud.converters.morph2eoj import other_eojeols, overridden
-from sejongud.formats import label_format
+from sejongud.converters.given import spans_of
+from sejongud.converters.morph2eoj import other_eojeols
+from sejongud.formats import ENTITY_FORMATS, label_format
 from sejongud.formats.labelled import from_json
-from sejongud.layers.labels import find_entities, flat_labels, ill_formed, repair, repair_layer
+from sejongud.layers.labels import (
+    by_eojeol,
+    entity_layers,
+    ill_formed,
+    repair,
+    repair_layer,
+    to_labels,
+    to_text,
+)
+from sejongud.layers.losses import (
+    Loss,
+    frame_notes,
+    lines_of,
+    shown,
+    tree_notes,
+    unmatched,
+)
 from sejongud.terminal import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from sejongud.errors import Note
     from sejongud.formats.labelled import LabelFormat, Labelled
-    from sejongud.model import Sentence
+    from sejongud.model import Sentence, Span
     from sejongud.rules import Rules
 
 
@@ -73,6 +91,11 @@ class Backward:
         self._made_from = ""
         self._guessed = ""
         self._held: list[tuple[int, str]] = []
+        self._notes: list[Note] = []
+
+    def loses(self, sentence: Sentence) -> list[Note]:
+        """Return the incidents of the layers that `text` did not write of the last sentence."""
+        return self._notes
 
     def text(self, sentence: Sentence) -> str:
         """Return the text of a sentence in the file, but for lines that are held back to the end.
@@ -96,9 +119,7 @@ class Backward:
         if self.mend:
             sentence, count = repaired(sentence)
             counts["mended"] += count
-        labelled = riders.labelled_of(sentence, layout, comments)
-        if layout.unit == "eojeol":
-            counts["overridden"] += sum(map(overridden, sentence.entities))
+        labelled = riders.labelled_of(_with_types(sentence, layout), layout, comments)
         counts["other eojeols"] += bool(other_eojeols(sentence))
         if fits:
             labelled = riders.with_rows(labelled, said)
@@ -109,7 +130,9 @@ class Backward:
         block = layout.write(labelled)
         whole = fits and kept_lines
         counts["entities" if whole else "only in comments"] += riders.unwritten(said)
-        self._count(sentence, labelled, layout, whole=whole)
+        losses = self._count(sentence, labelled, layout, whole=whole)
+        notes = [loss.note for loss in losses]
+        self._notes = [*notes, *frame_notes(sentence), *tree_notes(sentence)]
         if whole:
             own = riders.labelled_of(given, layout, comments)
             block = riders.with_lines(block, said, layout.write(own) if self.mend else block)
@@ -125,8 +148,8 @@ class Backward:
 
     def _count(
         self, sentence: Sentence, labelled: Labelled, layout: LabelFormat, *, whole: bool
-    ) -> None:
-        """Count the entities of a sentence that are written, and those that are not.
+    ) -> list[Loss]:
+        """Count the entities of a sentence that are written, and return those that are not.
 
         Args:
             sentence: with labels on its morphemes.
@@ -134,21 +157,26 @@ class Backward:
             layout: the format.
             whole: whether the text of the corpus is written, which has all of them.
         """
-        layers = [flat_labels(sentence.eojeols, layer) for layer in sentence.entities]
-        found = [len(find_entities(labels)) for labels in layers]
-        if whole:
-            self.counts["entities"] += sum(found)
-            return
-        shown = [len(find_entities(labels)) for labels in labelled.layers]
-        if layout.labels_rows and labelled.morphemes:
-            rows = len(found) if layout.has_spans else 1
-            shown[:rows] = found[:rows]
-        inner = layout.unwritten(labelled)
-        alone = layout.without_token(labelled)
-        self.counts["entities"] += sum(shown) - inner - alone
-        self.counts["other layers"] += inner
-        if layout.unit == "syllable":
-            self.counts["shared characters"] += max(sum(found) - sum(shown), 0) + alone
+        layers = entity_layers(sentence)
+        count = sum(map(len, layers))
+        written = layout.written(labelled) if count and not whole else []
+        self.counts["entities"] += count if whole else len(written)
+        if whole or count <= len(written):
+            return []
+        spans = _token_spans(sentence, layout)
+        places = [place for layer in layers for place in to_text(layer, spans)]
+        given = [(at, entity) for at, layer in enumerate(layers) for entity in layer]
+        forms = [morpheme.form for morpheme in sentence.morphemes]
+        losses = []
+        for at, entity in [given[number] for number in unmatched(places, written)]:
+            reason = "same token" if layout.unit == "eojeol" else "shared characters"
+            if layout.types and not layout.types.fullmatch(entity.type):
+                reason = "type"
+            elif at and not layout.has_spans:
+                reason = "no layers"
+            losses.append(Loss(shown(entity, forms), reason))
+        self.counts.update([loss.reason for loss in losses])
+        return losses
 
     def _layout_for(self, said: dict[str, str]) -> LabelFormat:
         """Return the format to write, and drop the riders that another format needs."""
@@ -160,7 +188,14 @@ class Backward:
         self._made_from = self._made_from if named is None else named
         if self._made_from != str(self.layout):
             riders.drop_lines(said)
+            if riders.ROWS in said and self._unit_of_rows() != self.layout.unit:
+                del said[riders.ROWS]
         return self.layout
+
+    def _unit_of_rows(self) -> str:
+        """Return the unit that has a label in the format that the sentences were made from."""
+        name, _, settings = self._made_from.partition(" ")
+        return label_format(name, settings).unit if name in ENTITY_FORMATS else ""
 
     def end(self) -> str:
         """Return the end of the file: the lines that were held back, and what the format closes."""
@@ -175,7 +210,30 @@ class Backward:
         if self._guessed:
             lines.append(f"the file names no format: written as {self._guessed} (--to)")
         of_format = [] if self.layout is None else self.layout.told()
-        return [*lines, *told(self.counts, TOLD_BACKWARD), *of_format]
+        lost = lines_of(self.counts)
+        return [*lines, *told(self.counts, TOLD_BACKWARD), *lost, *of_format]
+
+
+def _with_types(sentence: Sentence, layout: LabelFormat) -> Sentence:
+    """Return a sentence without entities whose types the format cannot write."""
+    if layout.types is None:
+        return sentence
+    found = entity_layers(sentence)
+    fits = [[one for one in layer if layout.types.fullmatch(one.type)] for layer in found]
+    if fits == found:
+        return sentence
+    count = len(list(sentence.morphemes))
+    left = [by_eojeol(sentence.eojeols, to_labels(layer, count)) for layer in fits]
+    return replace(sentence, entities=tuple(left))
+
+
+def _token_spans(sentence: Sentence, layout: LabelFormat) -> list[Span]:
+    """Return the place of each morpheme of a sentence in the tokens, or the rows, of a format."""
+    if layout.labels_rows:
+        return [(at, at + 1) for at, _ in enumerate(sentence.morphemes)]
+    if layout.unit == "eojeol":
+        return [(n, n + 1) for n, one in enumerate(sentence.eojeols) for _ in one.morphemes]
+    return [span for own in spans_of(sentence, added=True) for span in own]
 
 
 def _left_behind(

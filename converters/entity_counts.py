@@ -22,28 +22,16 @@ SIZES: Mapping[str, str] = {
 """The counts of a corpus, with the names of the things counted."""
 
 TOLD_FORWARD: Mapping[str, str] = {
+    "hidden": "more entit[y is|ies are] in NEMorph= alone: another entity begins before"
+    " [it|them] in the same word",
     "begun otherwise": "of the entities begin[s|] with another label than B, as in the corpus",
-    "inside": "entit[y|ies] inside another [was|were] not written (--nested keeps [it|them])",
-    "same": "entit[y|ies] over the span of another [was|were] not written (--nested"
-    " keeps [it|them])",
-    "crossing": "entit[y that crosses|ies that cross] another [was|were] not written (--nested"
-    " keeps [it|them], in a layer of [its|their] own)",
-    "shared morphemes": "entit[y was|ies were] not written: other entities have all"
-    " [its|their] morphemes (--nested keeps [it|them], and Kiwi's morphemes end where entities do)",
-    "no morpheme": "entit[y was|ies were] not written: no morpheme stands for"
-    " [its|their] characters",
-    "spaces": "entit[y|ies] of nothing but spaces [was|were] not written",
     "skipped sentences": "sentence[s] [was|were] left out (--on-error keep keeps them)",
-    "skipped entities": "entit[y was|ies were] in the sentences that were left out",
     "unread": "sentence[s] could not be read, and none of [its|their] entities is counted",
     "edge spaces": "sentence[s] had entities with spaces at their edges",
     "ill-formed labels": "label[s] of the corpus [was|were] ill-formed and [is|are] kept",
     "inside morphemes": "entit[y|ies] began or ended inside a morpheme",
 }
 """The meanings of the counts of the way to morphemes, in the order of the summary."""
-
-NOT_WRITTEN = ("inside", "same", "crossing", "shared morphemes", "no morpheme", "spaces")
-"""The counts of entities in a sentence of the corpus that no label of its morphemes stands for."""
 
 TOLD_RIDERS: Mapping[str, str] = {
     riders.ROWS: f"sentence[s] keep[s|] labels of rows in a comment ({riders.ROWS})",
@@ -57,14 +45,6 @@ TOLD_BACKWARD: Mapping[str, str] = {
     "ill-formed": "ill-formed label[s] [is|are] kept (--repair mends)",
     "other eojeols": "sentence[s] [has|have] other eojeols than [its|their] text: the labels are"
     " on those of the text",
-    "overridden": "entit[y was not written: it begins|ies were not written: they begin] in an"
-    " eojeol with one before [it|them]",
-    "other layers": "entit[y|ies] inside or across others [was|were] not written: the format has no"
-    " place for [it|them] (brat, doccano, etri, konne, label-studio and modu-ne have"
-    " spans, which may overlap)",
-    "shared characters": "entit[y was|ies were] not written: other entities have all"
-    " [its|their] characters, or the token (etri, kips and hf-jsonl:morpheme have labels of"
-    " morphemes)",
     "only in comments": "entit[y|ies] that only the kept text of the corpus has [was|were] not"
     " written: the labels or the format are others now (--nested gives entities that overlap"
     " labels)",

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
 from sejongud.layers.labels import OUTSIDE, find_entities, flat_labels, going_on
+from sejongud.layers.losses import shown
 from sejongud.levels.heads import HeadRule
 from sejongud.model import Target
 
@@ -34,6 +35,8 @@ class Verdict(NamedTuple):
     labels: tuple[str, ...]
     conflicts: tuple[int, ...]
     """The eojeols, from 0, whose morphemes do not agree."""
+    lost: tuple[str, ...] = ()
+    """The frame elements that no eojeol takes, and the target if none takes it."""
 
 
 class Voter:
@@ -78,7 +81,13 @@ class Voter:
             labels.append(_label(flat, element, seen))
             if not agree:
                 conflicts.append(at)
-        return Verdict(tuple(targets), tuple(labels), tuple(conflicts))
+        forms = [morpheme.form for eojeol in eojeols for morpheme in eojeol.morphemes]
+        every = dict.fromkeys(filter(None, owners))
+        lost = [shown(element, forms) for element in every if element not in seen]
+        target = next(filter(None, instance.targets), None)
+        if target is not None and not any(targets):
+            lost.insert(0, f"the target {target.unit} ({target.frame})")
+        return Verdict(tuple(targets), tuple(labels), tuple(conflicts), tuple(lost))
 
     def _elect(
         self, eojeol: Eojeol, own: Sequence[Entity | None], marked: Collection[int]

@@ -21,7 +21,7 @@ from sejongud.converters.blocks import BlockReading
 from sejongud.converters.eoj2morph import Eoj2Morph
 from sejongud.converters.frame_votes import Voter
 from sejongud.converters.given import GivenOnce
-from sejongud.errors import FormatError, Incident
+from sejongud.errors import FormatError, Incident, Note
 from sejongud.formats import frame_format
 from sejongud.formats.base import to_number
 from sejongud.formats.framenet import Framed
@@ -35,6 +35,7 @@ from sejongud.layers.labels import (
     spread,
     to_labels,
 )
+from sejongud.layers.losses import LOST_FRAME, all_lost, not_written, tree_notes
 from sejongud.layers.places import Recutter
 from sejongud.levels.symbols import SymbolRules
 from sejongud.model import FrameInstance, Sentence
@@ -334,19 +335,27 @@ class Backward:
         self._held: list[tuple[int, int, str]] = []
         self._next = 1
 
-    def text(self, sentence: Sentence) -> str:
+    def text(self, sentence: Sentence, line: int = 0) -> str:
         """Return the blocks that can be written with those of a sentence.
 
         Blocks of merged sentences are held back until all those before them have been written.
+
+        Args:
+            sentence: with its frames.
+            line: of the sentence in the CoNLL-U, for messages.
         """
         self.counts["sentences"] += 1
-        self.counts["without frames"] += not sentence.frames
+        notes = [*[loss.note for loss in all_lost(sentence)], *tree_notes(sentence)]
+        if not sentence.frames:
+            self.counts["without frames"] += 1
+            notes += not_written(["a sentence without frames"])
+        self.report.tell(notes, self.path, line, sentence.sent_id)
         free = []
         for instance in sentence.frames:
             self.counts["instances"] += 1
             said = dict([comment.partition(" = ")[::2] for comment in instance.comments])
             number = to_number(said.get(_NUMBER, ""))
-            block = self._block(sentence, instance, said)
+            block = self._block(sentence, instance, said, line)
             if number is None:
                 free.append(block)
             else:
@@ -371,7 +380,9 @@ class Backward:
                 lines.append(counted(counts[key], what))
         return lines
 
-    def _block(self, sentence: Sentence, instance: FrameInstance, said: dict[str, str]) -> str:
+    def _block(
+        self, sentence: Sentence, instance: FrameInstance, said: dict[str, str], line: int
+    ) -> str:
         """Return the block of an instance."""
         eojeols = sentence.eojeols
         if _FORMAT in said:
@@ -388,8 +399,12 @@ class Backward:
                 else (": it belongs to the target")
             )
             self.report.add(
-                Incident("W426", message, self.path, 0, 0, sentence.sent_id, str(at + 1))
+                Incident("W426", message, self.path, line, 0, sentence.sent_id, str(at + 1))
             )
+        why = "is not written: its eojeols take other labels (--vote)"
+        notes = [Note(LOST_FRAME, f"{lost} {why}") for lost in verdict.lost]
+        self.counts["lost"] += len(notes)
+        self.report.tell(notes, self.path, line, sentence.sent_id)
         block = self._layout.write(_framed(eojeols, verdict, comments))
         if _OF in said and said[_OF] == _sum(usual):
             block = riders.with_lines(block, said, self._layout.write(usual), _PREFIX)
@@ -401,6 +416,8 @@ class Backward:
 
 _TOLD = {
     "without frames": "sentence[s] [has|have] no frame and [is|are] left out",
+    "lost": "frame element[s] or target[s] [was|were] not written: [its|their] eojeols take other"
+    " labels (--vote)",
     "conflicts": "eojeol[s] [has|have] morphemes with different labels (--vote)",
     "comments of other labels": "instance[s] [has|have] comments that were made for other labels:"
     " these were not used",

@@ -49,6 +49,6 @@ class SurfaceWriter:
             return f"{sentence.text}\n"
         return " ".join(self._generator.surfaces([e.morphemes for e in sentence.eojeols])) + "\n"
 
-    def loses(self, sentence: Sentence) -> str:
-        """Return "": only the surface is asked for."""
-        return ""
+    def loses(self, sentence: Sentence) -> tuple[()]:
+        """Return nothing: only the surface is asked for."""
+        return ()

@@ -301,8 +301,13 @@ def rows_of(sentence: Sentence) -> Rows:
     return tuple(found)
 
 
-def spans_of(sentence: Sentence) -> tuple[tuple[Span, ...], ...]:
-    """Return the places of the morphemes that `rows_of` returns, in the text of the sentence."""
+def spans_of(sentence: Sentence, *, added: bool = False) -> tuple[tuple[Span, ...], ...]:
+    """Return the places of the morphemes that `rows_of` returns, in the text of the sentence.
+
+    Args:
+        sentence: the sentence.
+        added: whether to return those of the morphemes that a reader added as well.
+    """
     forms = [eojeol.form for eojeol in sentence.eojeols]
     where = places(sentence.text_orig or " ".join(forms), forms)
     return tuple(
@@ -311,7 +316,7 @@ def spans_of(sentence: Sentence) -> tuple[tuple[Span, ...], ...]:
                 [
                     (min(begin + first, end), min(begin + last, end))
                     for morpheme, (first, last) in zip(eojeol.morphemes, eojeol.spans, strict=True)
-                    if not morpheme.added
+                    if added or not morpheme.added
                 ]
             )
             for eojeol, (begin, end) in zip(sentence.eojeols, where, strict=True)

@@ -2,7 +2,8 @@
 
     프랑스/NNP  B-LOC     의/JKG  O     →   프랑스의  B-LOC
 
-An eojeol takes the label of its first morpheme that is in an entity.
+An eojeol takes the label of its first morpheme that is in an entity. An entity that begins behind
+another in an eojeol is not written (`sejongud.layers.losses`).
 
 A system may return other eojeols than the text has: cut, joined, spelt in another way, or left out.
 Its labels then go to the eojeols of the text at the same place.
@@ -16,6 +17,7 @@ from typing import TYPE_CHECKING
 from unicodedata import normalize
 
 from sejongud.layers.labels import OUTSIDE, first_label, going_on, in_bio
+from sejongud.layers.losses import are_several, labels_of_units
 from sejongud.layers.matching import align_words
 from sejongud.memo import Memo
 
@@ -38,6 +40,9 @@ def eojeol_labels(labels: Labels) -> tuple[str, ...]:
     >>> eojeol_labels((("B-LOC", "O"), (), ("O", "B-PER")))
     ('B-LOC', 'O', 'B-PER')
     """
+    if any([are_several[own] for own in labels if own]):
+        flat = [label for own in labels for label in own or (OUTSIDE,)]
+        return tuple(labels_of_units(flat, [len(own) or 1 for own in labels])[0])
     return tuple([_labels[own] for own in labels])
 
 
@@ -110,21 +115,3 @@ def other_eojeols(sentence: Sentence) -> tuple[str, ...]:
     own = tuple([eojeol.form for eojeol in sentence.eojeols])
     composed = tuple([normalize("NFC", form) for form in eojeols])
     return () if own in (eojeols, composed) else eojeols
-
-
-def overridden(labels: Labels) -> int:
-    """Count the entities that begin in an eojeol with the label of another entity.
-
-    >>> overridden((("B-PER", "O", "B-LOC"),))
-    1
-    """
-    return sum([_beginnings[own] for own in labels if own])
-
-
-def _further(labels: tuple[str, ...]) -> int:
-    """Count the entities that begin after the first morpheme of an eojeol that is in one."""
-    inside = [label for label in labels if label != OUTSIDE]
-    return sum([label.startswith(("B-", "S-")) for label in inside[1:]])
-
-
-_beginnings: Memo[tuple[str, ...], int] = Memo(_further, size=20_000)

@@ -48,19 +48,24 @@ def syllable_labels(
     """
     found = [OUTSIDE] * len(text)
     taken = 0
-    before = OUTSIDE
+    before = hidden = OUTSIDE
     for eojeol, (offset, limit), own in zip(eojeols, where, labels, strict=True):
         if not own:
-            before = OUTSIDE
+            before = hidden = OUTSIDE
             continue
         spans = eojeol.spans
         if limit - offset > len(eojeol.form):
             spans = _with_spaces(text[offset:limit], spans)
         for label, (first, last) in zip(own, spans, strict=True):
-            if label != OUTSIDE:
+            if label == OUTSIDE:
+                hidden = OUTSIDE
+            else:
                 begin, end = max(offset + first, taken), min(offset + last, limit)
                 if begin < end:
-                    if (
+                    if hidden != OUTSIDE and label == continuation[hidden]:
+                        # The morphemes before it share their characters with another entity.
+                        label = hidden
+                    elif (
                         taken < begin
                         and not text[taken:begin].strip(" ")
                         and _joined(before, label)
@@ -68,6 +73,9 @@ def syllable_labels(
                         found[taken:begin] = [label] * (begin - taken)
                     found[begin:end] = _spread[label, end - begin]
                     taken = end
+                    hidden = OUTSIDE
+                elif label != continuation[label]:
+                    hidden = label
             before = label
     return found
 

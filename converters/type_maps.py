@@ -12,7 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sejongud.errors import RulesError, UsageError
+from sejongud.errors import Note, RulesError, UsageError
 from sejongud.files import Source
 from sejongud.layers.labels import (
     OUTSIDE,
@@ -24,12 +24,13 @@ from sejongud.layers.labels import (
     split_label,
     to_labels,
 )
+from sejongud.layers.losses import UNMAPPED, shown
 from sejongud.terminal import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
-    from sejongud.model import Labels, Sentence
+    from sejongud.model import Eojeol, Labels, Sentence
     from sejongud.rules import Rules
 
 
@@ -59,17 +60,31 @@ class TypeMap:
     def sentence(self, sentence: Sentence) -> Sentence:
         """Return a sentence whose entities have the types of the other tag set."""
         eojeols = sentence.eojeols
-        for layer in entity_layers(sentence):
-            for of, *_ in layer:
-                self.dropped[of] += self._types.get(of) == OUTSIDE
-                self.unknown[of] += bool(of) and of not in self._types
-        entities = tuple(
-            [tuple([tuple(map(self.label, own)) for own in layer]) for layer in sentence.entities]
-        )
+        notes = sentence.notes
+        forms = [morpheme.form for morpheme in sentence.morphemes]
+        for entity in [entity for layer in entity_layers(sentence) for entity in layer]:
+            of = entity.type
+            self.unknown[of] += bool(of) and of not in self._types
+            if self._types.get(of) == OUTSIDE:
+                self.dropped[of] += 1
+                message = f"{shown(entity, forms)} is no entity in the other tag set"
+                notes += (Note(UNMAPPED, message),)
+        entities = tuple([self._layer(eojeols, layer) for layer in sentence.entities])
         if len(entities) > 1 and any(map(any, entities)):
             entities = _lifted(sentence, entities)
-        kept = [by_eojeol(eojeols, flat_labels(eojeols, layer)) for layer in entities]
-        return replace(sentence, entities=tuple([layer for layer in kept if any(layer)]))
+        left = tuple([layer for layer in entities if any(layer)])
+        return replace(sentence, entities=left, notes=notes)
+
+    def _layer(self, eojeols: Sequence[Eojeol], layer: Labels) -> Labels:
+        """Return a layer of labels with the types of the other tag set."""
+        flat = flat_labels(eojeols, layer)
+        made: Sequence[str] = list(map(self.label, flat))
+        types = [(self._types.get(one.type, one.type), one) for one in find_entities(flat)]
+        left = [one._replace(type=of) for of, one in types if of != OUTSIDE]
+        if len(find_entities(made)) != len(left):
+            # Neighbours that have one type now, of which the second had no B.
+            made = to_labels(left, len(flat))
+        return by_eojeol(eojeols, made)
 
     def summary(self) -> list[str]:
         """Return what became of types without a counterpart, in lines."""

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from sejongud import model
 from sejongud.converters import jobs as conversions
 from sejongud.converters.jobs import Conversion, columns_of, layout_for
-from sejongud.errors import FormatError, Incident, Report, UsageError
+from sejongud.errors import FormatError, Report, UsageError
 from sejongud.files import Source, atomic_output
 from sejongud.formats import resolve
 from sejongud.formats.conllu.plus import layers_of, needed_columns
@@ -21,12 +21,11 @@ if TYPE_CHECKING:
     import os
     from collections.abc import Iterable, Iterator, Sequence
 
-    from sejongud.errors import OnError
+    from sejongud.errors import Note, OnError
     from sejongud.pipeline import Totals
 
 _LOOKED_AT = 1_000
 """The sentences that `write` holds back to see which columns they need."""
-_NOT_WRITTEN = "W301"
 
 
 def read(
@@ -116,7 +115,7 @@ def write(
         level: of granularity, 1 to 5; None for the own cut of a treebank, and else 5.
         columns: the names of the columns of frames and constituents (`to` "conllu"); None for those
             that the first thousand sentences need.
-        report: receives W301 for everything that the format cannot express.
+        report: receives an incident for everything that the format cannot express.
 
     Returns:
         The number of sentences.
@@ -146,8 +145,7 @@ def write(
     with atomic_output(path) as out:
         out.write(getattr(writer, "preamble", ""))
         for sentence in cut:
-            if lost := writer.loses(sentence):
-                _tell(sentence, lost, report, is_error=to == "conllu")
+            _tell(writer.loses(sentence), sentence, report, is_error=to == "conllu")
             out.write(writer.sentence(sentence))
             count += 1
     return count
@@ -165,17 +163,18 @@ def _checked(sentences: Iterable[model.Sentence]) -> Iterator[model.Sentence]:
         yield sentence
 
 
-def _tell(sentence: model.Sentence, lost: str, report: Report | None, *, is_error: bool) -> None:
+def _tell(
+    notes: Iterable[Note], sentence: model.Sentence, report: Report | None, *, is_error: bool
+) -> None:
     """Report the parts of a sentence that are not written, or raise an error without a report."""
-    if report is None and is_error:
+    if report is not None:
+        report.tell(notes, "", sent_id=sentence.sent_id)
+    elif is_error and (lost := [message for code, message in notes if code.startswith("W")]):
         raise FormatError(
-            f"{lost} of sentence {sentence.sent_id} have no columns: name the columns (columns=),"
-            " or give a report to leave them out",
+            f"sentence {sentence.sent_id}: {'; '.join(lost)}: name the columns (columns=), or give"
+            " a report to leave this out",
             code="E213",
         )
-    if report is not None:
-        incident = Incident(_NOT_WRITTEN, f"not written: {lost}", sent_id=sentence.sent_id)
-        report.add(incident)
 
 
 def convert(

@@ -236,6 +236,11 @@ class Report:
         for incident in incidents:
             self.add(incident)
 
+    def tell(self, notes: Iterable[Note], path: str, line: int = 0, sent_id: str = "") -> None:
+        """Add the incidents of notes about a sentence."""
+        for code, message in notes:
+            self.add(Incident(code, message, path, line, 0, sent_id))
+
     @property
     def errors(self) -> int:
         """The number of errors among the incidents."""

@@ -32,6 +32,7 @@ from sejongud.errors import (
 )
 from sejongud.files.layout import LaidOut
 from sejongud.lanes import lane_of
+from sejongud.layers.losses import notes_of_skipped
 from sejongud.process.parallel import ordered_map
 
 if TYPE_CHECKING:
@@ -199,12 +200,10 @@ class Work:
             if self._job.on_error == "stop":
                 raise
             report.add(raised.incident(sent_id=frame.sent_id))
+            report.tell(notes_of_skipped(given), path, frame.line, frame.sent_id)
             return None
-        for code, message in sentence.notes:
-            report.add(Incident(code, message, path, frame.line, 0, sentence.sent_id))
-        if lost := self._writer.loses(sentence):
-            message = f"not written: {lost}"
-            report.add(Incident("W301", message, path, sent_id=sentence.sent_id))
+        notes = (*sentence.notes, *self._writer.loses(sentence))
+        report.tell(notes, path, frame.line, sentence.sent_id)
         words = sentence.arcs.heads if self._count_words and sentence.arcs else ()
         return text, len(words if self._count_words else sentence.eojeols)
 

@@ -488,8 +488,9 @@ def test_convert_brat_with_its_text(cli: Cli, tmp_path: Path) -> None:
 
 def test_convert_tells_what_a_format_has_no_room_for(cli: Cli) -> None:
     done = cli("ner", "convert", SET, "a.tsv", "--to", "klue-ner")
-    assert done.stderr.count(b"not written") == 1
-    assert b"1 entity inside or across others was not written" in done.stderr
+    assert done.stderr.count(b"not written") == 2
+    assert b": W441 " in done.stderr
+    assert b"1 entity was not written: inside or across another entity, for which" in done.stderr
     spans = [name for name in ENTITY_FORMATS if label_format(name).has_spans]
     *names, last = sorted(spans)
     assert f"({', '.join(names)} and {last} have spans".encode() in done.stderr

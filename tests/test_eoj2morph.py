@@ -1,11 +1,16 @@
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 
 from sejongud.converters.eoj2morph import Carriers, Eoj2Morph
-from sejongud.converters.morph2eoj import eojeol_labels, overridden
+from sejongud.converters.morph2eoj import eojeol_labels
 from sejongud.morphology.eojeol import Assembler
 from sejongud.rules import load
+
+if TYPE_CHECKING:
+    from sejongud.model import Labels
 
 RULES = load()
 ASSEMBLER = Assembler(RULES)
@@ -158,5 +163,16 @@ def test_steps_are_counted() -> None:
     assert dict(eoj2morph.steps) == {0: 1, 1: 1}
 
 
-def test_entities_that_share_an_eojeol_are_counted() -> None:
-    assert overridden((("B-PER", "I-PER", "B-LOC"), (), ("I-LOC", "B-LOC"))) == 2
+@pytest.mark.parametrize(
+    ("labels", "wanted"),
+    [
+        ((("B-PER", "I-PER", "B-LOC"), (), ("I-LOC", "B-LOC")), "B-PER O I-LOC"),
+        # An entity without its first eojeol would be another one.
+        ((("B-PER", "B-LOC"), ("I-LOC", "I-LOC"), ("I-LOC",), ("B-LOC",)), "B-PER O O B-LOC"),
+        ((("B-PER", "B-PER"), ("I-PER",)), "B-PER O"),
+    ],
+)
+def test_an_entity_that_begins_behind_another_in_an_eojeol_has_no_label(
+    labels: Labels, wanted: str
+) -> None:
+    assert " ".join(eojeol_labels(labels)) == wanted

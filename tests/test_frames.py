@@ -183,7 +183,8 @@ def test_frames_ride_through_convert(
     assert cli("convert", "3", "back").returncode == 0
     assert (tmp_path / "back").read_text(encoding="utf-8") == text
     assert back((tmp_path / "3").read_text(encoding="utf-8")) == sample[0]
-    assert b"W301 not written: frames" in cli("convert", "--to", "sejong", "5", "text").stderr
+    lost = cli("convert", "--to", "sejong", "5", "text").stderr
+    assert lost.count(b": W427 the frame ") == 6
 
 
 FORMS = {
@@ -245,25 +246,28 @@ FRAME:TARGET FRAME:FRAME FRAME:ANNOTATION
 
 """
 TARGET = ["B-FrameTarget", "I-FrameTarget"]
+MOTION = "가다.v\tMotion\tO"
 
 
 @pytest.mark.parametrize(
-    ("labels", "vote", "rows", "told"),
+    ("labels", "vote", "rows", "told", "lost"),
     [
-        (["O", "B-A", "B-B", *TARGET, "O"], "first", ["_\t_\tB-A", "가다.v\tMotion\tO"], [1]),
-        (["O", "B-A", "B-B", *TARGET, "O"], "last", ["_\t_\tB-B", "가다.v\tMotion\tO"], [1]),
-        (["O", "B-A", "B-B", *TARGET, "O"], "head", ["_\t_\tO", "가다.v\tMotion\tO"], [1]),
-        (["O", "O", "O", "O", "O", "B-A"], "first", ["_\t_\tO", "_\t_\tO"], []),
-        (["O", "O", "O", "O", "O", "B-A"], "any", ["_\t_\tO", "_\t_\tB-A"], []),
+        (["O", "B-A", "B-B", *TARGET, "O"], "first", ["_\t_\tB-A", MOTION], [1], ["만 (B)"]),
+        (["O", "B-A", "B-B", *TARGET, "O"], "last", ["_\t_\tB-B", MOTION], [1], ["에서 (A)"]),
+        (["O", "B-A", "B-B", *TARGET, "O"], "head", ["_\t_\tO", MOTION], [1],
+         ["에서 (A)", "만 (B)"]),
+        (["O", "O", "O", "O", "O", "B-A"], "first", ["_\t_\tO", "_\t_\tO"], [], [". (A)"]),
+        (["O", "O", "O", "O", "O", "B-A"], "any", ["_\t_\tO", "_\t_\tB-A"], [], []),
         # The second eojeol has the rest of the frame element, whose first eojeol has another.
-        (["B-A", "O", "B-B", "I-B", "I-B", "O"], "first", ["_\t_\tB-A", "_\t_\tB-B"], [1]),
-        (["O", "O", "B-B", "I-B", "I-B", "O"], "first", ["_\t_\tB-B", "_\t_\tI-B"], [1]),
-        (["O", "O", "O", TARGET[0], "B-A", "O"], "first", ["_\t_\tO", "가다.v\tMotion\tO"], [2]),
-        (["O", "O", "O", TARGET[0], "B-A", "O"], "last", ["_\t_\tO", "_\t_\tB-A"], [2]),
+        (["B-A", "O", "B-B", "I-B", "I-B", "O"], "first", ["_\t_\tB-A", "_\t_\tB-B"], [1], []),
+        (["O", "O", "B-B", "I-B", "I-B", "O"], "first", ["_\t_\tB-B", "_\t_\tI-B"], [1], []),
+        (["O", "O", "O", TARGET[0], "B-A", "O"], "first", ["_\t_\tO", MOTION], [2], ["ㄴ다 (A)"]),
+        (["O", "O", "O", TARGET[0], "B-A", "O"], "last", ["_\t_\tO", "_\t_\tB-A"], [2],
+         ["the target 가다.v (Motion)"]),
     ],
 )  # fmt: skip
 def test_spans_that_begin_or_end_inside_an_eojeol(
-    labels: list[str], vote: Vote, rows: list[str], told: list[int]
+    labels: list[str], vote: Vote, rows: list[str], told: list[int], lost: list[str]
 ) -> None:
     incidents: list[Incident] = []
     report = Report(incidents.append)
@@ -272,8 +276,11 @@ def test_spans_that_begin_or_end_inside_an_eojeol(
     lines = [f"{at}\t{form}\t{row}" for at, (form, row) in enumerate(zip(forms, rows, strict=True))]
     assert text == "\n".join(["#text:학교에서만 간다.", *lines, "", ""])
     assert [(i.code, i.sent_id, i.token) for i in incidents] == [
-        ("W426", "s", str(at)) for at in told
+        *[("W426", "s", str(at)) for at in told],
+        *[("W427", "s", "")] * len(lost),
     ]
+    messages = [one.message for one in incidents if one.code == "W427"]
+    assert [message.partition(" is not written")[0] for message in messages] == lost
 
 
 def test_riders_are_not_used_for_other_labels(sample: tuple[str, str]) -> None:

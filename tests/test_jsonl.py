@@ -312,4 +312,4 @@ def test_punctuation_whose_governor_changes_stays_in_its_eojeol(cli: Cli) -> Non
 def test_what_does_not_come_back_is_reported(old: str, new: str, lost: str, cli: Cli) -> None:
     assert old in TREEBANK
     result = cli("convert", "--to", "jsonl", stdin=TREEBANK.replace(old, new).encode())
-    assert result.stderr.decode().count(f"-: W301 not written: {lost} [a]\n") == 1
+    assert result.stderr.decode().count(f"-:1: W301 not written: {lost} [a]\n") == 1

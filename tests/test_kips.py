@@ -110,6 +110,15 @@ def test_a_symbol_that_the_rows_lack_is_added_and_not_written() -> None:
     assert forward.counts["ner_lines"] == forward.counts["ner_block"] == 0
 
 
+def test_marks_of_a_longer_sentence_are_not_read() -> None:
+    """The mark of 부산 lies behind the end of the sentence."""
+    block = "; 서울\n$서울에 <부산:LC>\n1\t서울\tNNP\tB_LC\n\n"
+    labelled = Kips().read(Block(block, 1, 1))
+    assert labelled.layers == ()
+    assert [note.code for note in labelled.notes] == ["W433"]
+    assert labelled.morphemes[0][0].label == "B-LC"
+
+
 def test_a_system_labels_the_rows_anew() -> None:
     _, (first, _) = sentences_of("kips.txt")
     written = ConlluWriter(Recut(Granularity(RULES, 5))).sentence(first)

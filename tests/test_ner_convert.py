@@ -115,7 +115,9 @@ def test_convert_of_several_files(
         (tmp_path / f"{name}.u").write_bytes(SET.read_bytes())
     to = ("--to", form) if form else ()
     done = cli("ner", "convert", "a.u", "b.u", "-o", "out/", *to)
-    assert (done.returncode, done.stderr) == (0, b"2 files written to out/\n")
+    nested = "incidents: W441 2\n" if form in ("naver:PER-B", "klue", "hf:morpheme") else ""
+    lines = [line for line in done.stderr.decode().splitlines(True) if ".u:20: W441 " not in line]
+    assert (done.returncode, "".join(lines)) == (0, f"{nested}2 files written to out/\n")
     found = sorted([path.name for path in (tmp_path / "out").iterdir()])
     assert [name for name in found if not name.startswith(".")] == names
 

@@ -22,26 +22,26 @@ if TYPE_CHECKING:
 
 DATA = Path(__file__).parent / "data" / "ner-said"
 MORPHEMES = ("--morphemes", str(DATA / "one-morpheme.morphemes.txt"))
-NOT_WRITTEN = "other entities have all its morphemes (--nested keeps it"
+NOT_WRITTEN = "all morphemes belong to other entities (--nested keeps such"
 
 FORTH = {
     "crossing.jsonl": (
         "syl2morph",
         2,
-        "1 entity inside another was not written (--nested keeps it)",
-        "1 entity over the span of another was not written (--nested keeps it)",
-        "1 entity that crosses another was not written (--nested keeps it, in a layer of",
+        "1 entity was not written: inside another entity (--nested keeps such",
+        "1 entity was not written: over the span of another entity (--nested",
+        "1 entity was not written: across the border of another entity (--nested",
     ),
     "crossing.jsonl --nested": ("syl2morph", 5),
     "overlapping-etri.json": (
         "syl2morph",
         2,
-        "1 entity inside another was not written (--nested keeps it)",
-        "1 entity over the span of another was not written (--nested keeps it)",
-        "1 entity that crosses another was not written (--nested keeps it, in a layer of",
+        "1 entity was not written: inside another entity (--nested keeps such",
+        "1 entity was not written: over the span of another entity (--nested",
+        "1 entity was not written: across the border of another entity (--nested",
     ),
     "overlapping-etri.json --nested": ("syl2morph", 5),
-    "crossing-modu.json": ("syl2morph", 1, "1 entity that crosses another was not written"),
+    "crossing-modu.json": ("syl2morph", 1, "1 entity was not written: across the border of"),
     "crossing-modu.json --nested": ("syl2morph", 2),
     "comments.txt": ("eoj2morph", 2, "columns space B-PER bio _ _"),
     "comments-tab.txt": ("eoj2morph", 2, "columns tab B-PER bio"),
@@ -51,7 +51,7 @@ FORTH = {
         "syl2morph",
         3,
         "nested-inline.txt:2: W435 <영희:ps> looks like a mark of an entity, and is text here",
-        "1 entity inside another was not written (--nested keeps it)",
+        "1 entity was not written: inside another entity (--nested keeps such",
     ),
     "nested-inline.txt --nested": ("syl2morph", 4),
     "small-types-inline.txt": ("syl2morph", 3, "inline any-case"),
@@ -164,7 +164,7 @@ def test_spaces_are_told_once(cli: Cli, tmp_path: Path) -> None:
     (tmp_path / "a.jsonl").write_text(row, encoding="utf-8")
     said = cli("ner", "convert", "a.jsonl", "-", "--to", "brat").stderr.decode()
     assert "1 sentence had entities with spaces at their edges" in said
-    assert "1 entity of nothing but spaces was not written" in said
+    assert "1 entity was not written: nothing but spaces" in said
     assert "only the kept text" not in said
 
 
@@ -380,7 +380,8 @@ def test_layers_that_a_format_cannot_write_are_told(cli: Cli) -> None:
     made = cli("ner", "syl2morph", "--nested", DATA / "crossing.jsonl").stdout
     for form, count in (("inline", 1), ("klue-ner", 3), ("hf-jsonl:spaced syllable", 3)):
         told = cli("ner", "morph2syl", "--format", form, stdin=made).stderr.decode()
-        assert f"\n{counted(count, 'entit[y|ies] inside or across others [was|were]')} not" in told
+        what = "entit[y was|ies were] not written: inside or across another entity, for which"
+        assert f"\n{counted(count, what)}" in told
     assert b"not written" not in cli("ner", "morph2syl", "--format", "brat", stdin=made).stderr
 
 

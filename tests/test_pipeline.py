@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from sejongud.converters.jobs import Conversion
-from sejongud.errors import FormatError, Incident, Report
+from sejongud.errors import FormatError, Incident, Note, Report
 from sejongud.files import Source
 from sejongud.formats.sejong import SejongReader, SejongWriter
 from sejongud.morphology.eojeol import Assembler
@@ -34,8 +34,8 @@ class Refusing(SejongWriter):
             raise FormatError("there is no place for 비가", code="E602")
         return super().sentence(sentence)
 
-    def loses(self, sentence: Sentence) -> str:
-        return f"the rain of {sentence.text}"
+    def loses(self, sentence: Sentence) -> list[Note]:
+        return [Note("W301", f"not written: the rain of {sentence.text}")]
 
 
 @dataclass(frozen=True)

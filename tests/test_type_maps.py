@@ -70,6 +70,14 @@ def test_types_of_a_sentence() -> None:
     assert types.sentence(bioes).entities == ((("S-LC", "O"), ("S-DAT",)),)
 
 
+def test_two_types_that_become_one_stay_two_entities() -> None:
+    types = TypeMap({"PER": "PS", "CVL": "PS"})
+    sentence = Sentence(EOJEOLS, entities=((("B-PER", "O"), ("I-CVL",)),))
+    assert types.sentence(sentence).entities == ((("B-PS", "O"), ("I-PS",)),)
+    sentence = Sentence(EOJEOLS, entities=((("B-PER", "I-CVL"), ()),))
+    assert types.sentence(sentence).entities == ((("B-PS", "B-PS"), ()),)
+
+
 def test_a_map_on_the_way(cli: Cli, tmp_path: Path) -> None:
     (tmp_path / "m.txt").write_text(
         "김하늘은\t김하늘/NNP+은/JX\n왔다\t오/VV+았/EP+다/EF\n", "utf-8"

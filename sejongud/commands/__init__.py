@@ -43,7 +43,7 @@ UPOS_SCHEMES = "sejong, table3.1, ud, ud-gsd, ud-ksl, ud-kaist, morphud"
 _ONCE = frozenset({"W104", "I107"})
 """Codes whose messages are equal at every place: each message is reported once."""
 
-_IN_REPORT = frozenset({"I521"})
+_IN_REPORT = frozenset({"I443", "I521", "I522"})
 """Codes of incidents that the user asked for: the file of --log has them, and -v shows them."""
 
 _INPUTS = (

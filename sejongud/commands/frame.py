@@ -160,8 +160,10 @@ def _layout_of(source: Source) -> FrameNet:
     return frame_format(*found) if found else frame_format(FRAME_FORMATS[0])
 
 
-def _sentences(args: argparse.Namespace, source: Source, report: Report) -> Iterator[Sentence]:
-    """Yield the sentences of CoNLL-U Plus, in ten columns and those of frames or in six.
+def _sentences(
+    args: argparse.Namespace, source: Source, report: Report
+) -> Iterator[tuple[int, Sentence]]:
+    """Yield the sentences of CoNLL-U Plus, in ten columns or in six, with their lines.
 
     Raises:
         FormatError: the file has no columns of frames.
@@ -181,8 +183,8 @@ def _sentences(args: argparse.Namespace, source: Source, report: Report) -> Iter
 def _backward(args: argparse.Namespace, source: Source, out: TextIO, report: Report) -> list[str]:
     """Convert CoNLL-U Plus to a corpus; return the lines to say about it."""
     backward = Backward(load(args.rules), report, vote=args.vote, path=source.path)
-    for sentence in _sentences(args, source, report):
-        out.write(backward.text(sentence))
+    for line, sentence in _sentences(args, source, report):
+        out.write(backward.text(sentence, line))
     out.write(backward.end())
     return backward.summary()
 
@@ -204,7 +206,7 @@ def _stats(args: argparse.Namespace) -> int:
 def _count_sentences(args: argparse.Namespace, source: Source, report: Report) -> FrameCounts:
     """Count the instances of CoNLL-U Plus."""
     counts = FrameCounts()
-    for sentence in _sentences(args, source, report):
+    for _, sentence in _sentences(args, source, report):
         forms = [eojeol.form for eojeol in sentence.eojeols]
         for instance in sentence.frames:
             counts.add(forms, instance.targets)

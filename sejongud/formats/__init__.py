@@ -18,8 +18,9 @@ from sejongud.errors import UsageError
 from sejongud.files import COMPRESSED
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Sequence
 
+    from sejongud.errors import Note
     from sejongud.formats.base import Reader
     from sejongud.formats.corrections import CorrectionsFormat
     from sejongud.formats.framenet import FrameNet
@@ -232,8 +233,8 @@ class Writer(Protocol):
         The texts of processes and of files are put one behind the other.
         """
 
-    def loses(self, sentence: Sentence) -> str:
-        """Return the parts of a sentence that the format cannot express, "" for none."""
+    def loses(self, sentence: Sentence) -> Sequence[Note]:
+        """Return an incident for each part of a sentence that the format cannot express."""
 
 
 class Recognised(NamedTuple):

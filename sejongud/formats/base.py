@@ -240,8 +240,7 @@ class Reader(ABC):
             sentence.number -= self._skipped
             notes = enumerate([eojeol.notes for eojeol in sentence.eojeols])
             self.report_notes(frame, notes, path, report, sentence.sent_id)
-            for code, message in sentence.notes:
-                report.add(Incident(code, message, path, frame.line, 0, sentence.sent_id))
+            report.tell(sentence.notes, path, frame.line, sentence.sent_id)
             # The notes that the steps add are reported by the driver.
             sentence.notes = ()
             yield frame, sentence

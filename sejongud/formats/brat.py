@@ -81,6 +81,7 @@ class Brat(LabelFormat):
     has_ids = False
     has_spans = True
     is_whole = True
+    types = re.compile(r"\S+")
 
     def __init__(self, settings: str = "") -> None:
         self.path = settings

@@ -65,6 +65,7 @@ class Columns(LabelFormat):
         super().__init__(settings)
         separator, spelling, self._scheme = self._chosen
         self._separator = _SEPARATORS[separator]
+        self.types = re.compile(f"[^{self._separator}]*")
         self._spelling = SPELLINGS[spelling]
 
     @classmethod

@@ -11,23 +11,26 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from sejongud.converters.eoj2morph import Eoj2Morph
 from sejongud.errors import FormatError
+from sejongud.formats.conllu.plus import without_place
 from sejongud.layers.labels import (
     OUTSIDE,
     by_eojeol,
-    first_label,
+    entity_layers,
     flat_labels,
     recode,
     split_label,
 )
+from sejongud.layers.losses import Loss, labels_of_units, shown
 from sejongud.model import Eojeol
 from sejongud.terminal import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from sejongud.layers.labels import LabelScheme
+    from sejongud.errors import Note
+    from sejongud.layers.labels import Entity, LabelScheme
     from sejongud.levels.cut import Granularity
-    from sejongud.model import Sentence
+    from sejongud.model import Sentence, Word
 
 _PREFIXES = frozenset("BIES")
 """The labels of entities without a type."""
@@ -49,17 +52,45 @@ def rows(sentence: Sentence, granularity: Granularity) -> list[Row]:
         sentence: with entities or without.
         granularity: the level; at 5 a word is a morpheme.
     """
-    found = []
-    layer = sentence.entities[0] if sentence.entities else ((),) * len(sentence.eojeols)
-    for eojeol, own in zip(sentence.eojeols, layer, strict=True):
-        first = 0
-        for token in granularity.tokens(eojeol):
-            for word in token.words:
-                last = first + len(word.morphemes)
-                label = first_label(own[first:last])
-                found.append(Row(word.form, word.upos, word.xpos, label))
-                first = last
-    return found
+    words = _words(sentence, granularity)
+    labels, _ = _word_labels(sentence, words)
+    return [
+        Row(word.form, word.upos, word.xpos, label)
+        for word, label in zip(words, labels, strict=True)
+    ]
+
+
+def lost(sentence: Sentence, granularity: Granularity) -> list[Note]:
+    """Return the incidents of the layers of a sentence that its rows do not have.
+
+    Args:
+        sentence: with entities or without.
+        granularity: as of `rows`.
+    """
+    forms = [morpheme.form for morpheme in sentence.morphemes]
+    _, behind = _word_labels(sentence, _words(sentence, granularity))
+    losses = [*[Loss(shown(one, forms), "same token") for one in behind], *_inner(sentence)]
+    return [*[loss.note for loss in losses], *without_place(sentence, ())]
+
+
+def _inner(sentence: Sentence) -> list[Loss]:
+    """Return the entities of a sentence that are not in its first layer, the only one of rows."""
+    forms = [morpheme.form for morpheme in sentence.morphemes]
+    inner = [entity for layer in entity_layers(sentence)[1:] for entity in layer]
+    return [Loss(shown(entity, forms), "no layers") for entity in inner]
+
+
+def _words(sentence: Sentence, granularity: Granularity) -> list[Word]:
+    tokens = [token for eojeol in sentence.eojeols for token in granularity.tokens(eojeol)]
+    return [word for token in tokens for word in token.words]
+
+
+def _word_labels(sentence: Sentence, words: Sequence[Word]) -> tuple[list[str], list[Entity]]:
+    """Return the labels of words, and the outermost entities that they do not show."""
+    if not sentence.entities:
+        return [OUTSIDE] * len(words), []
+    labels = flat_labels(sentence.eojeols, sentence.entities[0])
+    return labels_of_units(labels, [len(word.morphemes) for word in words])
 
 
 def crf_text(
@@ -180,15 +211,15 @@ def with_labels(sentence: Sentence, labels: Sequence[str], granularity: Granular
     """Replace the labels of the words of a sentence.
 
     Args:
-        sentence: the sentence; its entities are replaced.
+        sentence: the sentence; its entities are replaced, and its notes name those that the rows
+            did not have.
         labels: one for each word.
         granularity: the same as when the columns were written.
 
     Raises:
         FormatError: there are more labels than words, or fewer.
     """
-    tokens = [token for eojeol in sentence.eojeols for token in granularity.tokens(eojeol)]
-    each = [Eojeol(word.form, word.morphemes) for token in tokens for word in token.words]
+    each = [Eojeol(word.form, word.morphemes) for word in _words(sentence, granularity)]
     if len(each) != len(labels):
         raise FormatError(
             f"sentence {sentence.sent_id} has {counted(len(each), 'word[s]')}"
@@ -198,6 +229,7 @@ def with_labels(sentence: Sentence, labels: Sequence[str], granularity: Granular
         )
     projected = _projection(granularity.rules).labels(each, labels)
     layer = by_eojeol(sentence.eojeols, flat_labels(each, projected))
+    sentence.notes += tuple([loss.note for loss in _inner(sentence)])
     sentence.entities = (layer,) if any(layer) else ()
 
 

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 _UPPER, _ANY_CASE = "capitals", "any-case"
 _TYPES = {_UPPER: "[A-Z][A-Z0-9_]*", _ANY_CASE: "[A-Za-z][A-Za-z0-9_]*"}
+TYPE = re.compile(_TYPES[_ANY_CASE])
+"""A type that a mark may have; types in small letters are read with the setting `any-case`."""
 _MARK = {case: re.compile(rf"<([^<>\n]+):({of})>") for case, of in _TYPES.items()}
 _PIECE = {case: re.compile(rf"<|:({of})>|>") for case, of in _TYPES.items()}
 """The beginning of a mark, its end, or a `>`, which no mark has inside: it ends all open ones."""
@@ -43,6 +45,7 @@ class Inline(LabelFormat):
     name = "inline"
     has_ids = False
     by_lines = True
+    types = TYPE
     choices = ((_UPPER, _ANY_CASE),)
 
     @property
@@ -73,9 +76,9 @@ class Inline(LabelFormat):
         """Return the line of a sentence; of entities that cross each other the first is marked."""
         return marked("".join(labelled.tokens), _nested(labelled)) + "\n"
 
-    def unwritten(self, labelled: Labelled) -> int:
-        """Return the number of entities that cross another."""
-        return len(labelled.all_entities()) - len(_nested(labelled))
+    def written(self, labelled: Labelled) -> list[Entity]:
+        """Return the entities that do not cross another."""
+        return _nested(labelled)
 
 
 def _nested(labelled: Labelled) -> list[Entity]:

@@ -56,6 +56,7 @@ from sejongud.formats.labelled import from_json
 from sejongud.formats.misc import HEAD_AT, HEAD_MORPHEME, lost_segments
 from sejongud.formats.sniffing import first_lines, is_json
 from sejongud.formats.words import word_views
+from sejongud.layers.losses import not_written
 from sejongud.levels.cut import Granularity
 from sejongud.memo import Memo
 from sejongud.model import LEVELS, NOTHING, Arcs, Eojeol, Morpheme, Sentence, Token, Word
@@ -111,8 +112,8 @@ class JsonlWriter:
         rest = f", {_encode(behind)[1:]}" if behind else "}"
         return f'{_encode(before)[:-1]}, "eojeols": [{eojeols}]{rest}\n'
 
-    def loses(self, sentence: Sentence) -> str:
-        """Return the parts of a sentence that are not written, "" for none."""
+    def loses(self, sentence: Sentence) -> list[Note]:
+        """Return the incidents of parts of a sentence that are not written."""
         lost = []
         if sentence.arcs is not None and sentence.arcs.nodes:
             lost.append("empty nodes")
@@ -125,7 +126,7 @@ class JsonlWriter:
                 lost.append(f"{', '.join(dict.fromkeys(items))} in MISC")
             if not sentence.eojeols[-1].tokens[-1].space_after:
                 lost.append("SpaceAfter=No of the last word")
-        return "; ".join(lost)
+        return not_written(lost)
 
     def _eojeol(self, eojeol: Eojeol) -> dict[str, Any]:
         found: dict[str, Any] = {"form": eojeol.form}

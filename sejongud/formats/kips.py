@@ -17,7 +17,7 @@ from itertools import groupby
 from operator import itemgetter
 
 from sejongud.errors import FormatError
-from sejongud.formats.inline import marked, unmarked
+from sejongud.formats.inline import TYPE, marked, unmarked
 from sejongud.formats.labelled import (
     SPELLINGS,
     Block,
@@ -74,8 +74,9 @@ class Kips(LabelFormat):
         if not text.strip():
             return Labelled((), ())
         plain, entities = unmarked(marks)
-        labels = tuple([to_labels(layer, len(text)) for layer in layers(entities)])
-        labels = (labels or (to_labels((), len(text)),)) if plain == text else ()
+        labels: tuple[tuple[str, ...], ...] = ()
+        if plain == text:
+            labels = tuple([to_labels(layer, len(text)) for layer in layers(entities) or [[]]])
         notes = list(restarts([row[0] for row in rows], block.line + len(head)))
         if marks and plain != text:
             message = "the marks do not make the sentence above them, and are not read"
@@ -96,7 +97,8 @@ class Kips(LabelFormat):
     def write(self, labelled: Labelled) -> str:
         """Return the block of a sentence."""
         text = "".join(labelled.tokens)
-        lines = [_TEXT + text, _MARKED + marked(text, labelled.entities())]
+        entities = [entity for entity in labelled.entities() if TYPE.fullmatch(entity.type)]
+        lines = [_TEXT + text, _MARKED + marked(text, entities)]
         labels = without_ends([row.label for rows in labelled.morphemes for row in rows])
         shown = iter(without_types(labels) if self._chosen == [_BARE] else labels)
         for number, rows in enumerate(labelled.morphemes, 1):

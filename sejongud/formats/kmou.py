@@ -14,6 +14,7 @@ used, except in sentences with one of the 1,751 rows that have lost their first 
 
 from __future__ import annotations
 
+from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sejongud.formats.inline import marked
@@ -30,11 +31,20 @@ from sejongud.formats.labelled import (
 )
 from sejongud.formats.placed import split_sense
 from sejongud.formats.sniffing import mostly, whole_lines
-from sejongud.layers.labels import OUTSIDE, first_label, going_on, with_types, without_types
+from sejongud.layers.labels import (
+    OUTSIDE,
+    find_entities,
+    first_label,
+    going_on,
+    to_text,
+    with_types,
+    without_types,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
+    from sejongud.layers.labels import Entity
     from sejongud.model import Span
 
 _COMMENT = "##"
@@ -55,6 +65,8 @@ class Kmou(LabelFormat):
     has_morphemes = True
 
     choices = ((_TYPED, _BARE),)
+    _shown: tuple[Labelled, list[Entity]] | None = None
+    """The sentence that was written last, and the entities of its rows."""
 
     @classmethod
     def sniff(cls, head: str) -> str | None:
@@ -81,28 +93,40 @@ class Kmou(LabelFormat):
     def write(self, labelled: Labelled) -> str:
         """Return the block of a sentence; rows of its morphemes if its own rows are unknown."""
         text = "".join(labelled.tokens)
-        more: list[str] = []
-        rows: list[Any] = list(_new_rows(labelled, text))
-        for said in kept(labelled.comments, _ROWS):
-            # Other formats keep an object under the same key, and a system may change the text.
-            if isinstance(said, list) and "".join(map(_surface, said[1])) == text:
-                more, rows = said
-        labels = labelled.labels
+        more, rows = _rows(labelled, text)
+        spans = _spans(rows)
+        shown = [first_label(labelled.labels[begin:end]) for begin, end in spans]
+        self._shown = labelled, to_text(find_entities(shown), spans)
         lines = [
             f"{_COMMENT} {labelled.sent_id}",
             f"{_COMMENT} {text}",
             f"{_COMMENT} {marked(text, labelled.entities())}",
             *more,
         ]
-        at = 0
-        shown = []
-        for cells in rows:
-            own, at = labels[at : at + len(_surface(cells))], at + len(_surface(cells))
-            shown.append(first_label(own))
         if self._chosen == [_BARE]:
             shown = without_types(shown)
         lines += ["\t".join([*cells, label]) for cells, label in zip(rows, shown, strict=True)]
         return "\n".join([*lines, "", ""])
+
+    def written(self, labelled: Labelled) -> list[Entity]:
+        """Return the entities that have a row of their own."""
+        if self._shown is None or self._shown[0] is not labelled:
+            self.write(labelled)
+        return self._shown[1] if self._shown else []
+
+
+def _rows(labelled: Labelled, text: str) -> tuple[list[str], list[Any]]:
+    """Return the lines above the rows of a sentence, and the first cells of its rows."""
+    for said in kept(labelled.comments, _ROWS):
+        # Other formats keep an object under the same key, and a system may change the text.
+        if isinstance(said, list) and "".join(map(_surface, said[1])) == text:
+            return said[0], said[1]
+    return [], list(_new_rows(labelled, text))
+
+
+def _spans(rows: Iterable[list[str]]) -> list[Span]:
+    """Return the places of rows in the text of their sentence."""
+    return list(pairwise(accumulate([len(_surface(cells)) for cells in rows], initial=0)))
 
 
 def _fault(cells: list[str]) -> str:

@@ -94,6 +94,12 @@ class Labelled(NamedTuple):
         """Return the outermost entities."""
         return find_entities(self.labels)
 
+    @property
+    def row_layers(self) -> list[tuple[str, ...]]:
+        """The labels of the morphemes, layer by layer."""
+        rows = [row for own in self.morphemes for row in own]
+        return list(zip(*[(row.label, *row.inner) for row in rows], strict=True))
+
     def all_entities(self) -> list[Entity]:
         """Return the entities of all layers, in the order of the text."""
         found = [entity for layer in self.layers for entity in find_entities(layer)]
@@ -163,6 +169,8 @@ class LabelFormat(ABC):
     """Whether morphemes that are written have labels of their own, which no character decides."""
     rules: Rules | None = None
     """The tables, for a format that writes UPOS; None for the package's own."""
+    types: re.Pattern[str] | None = None
+    """The types of entities that can be written; None for any."""
     token_cell: int | None = None
     """The number of the cell with the token, from 0, in a format of rows that end in a label."""
 
@@ -248,15 +256,12 @@ class LabelFormat(ABC):
         """Return lines about further parts of the file that were left out."""
         return []
 
-    def unwritten(self, labelled: Labelled) -> int:
-        """Return the number of overlapping entities of a sentence, which `write` leaves out."""
-        if self.has_spans:
-            return 0
-        return sum([len(find_entities(layer)) for layer in labelled.layers[1:]])
-
-    def without_token(self, labelled: Labelled) -> int:
-        """Return the number of outermost entities whose tokens all belong to others."""
-        return 0
+    def written(self, labelled: Labelled) -> list[Entity]:
+        """Return the entities that `write` writes of a sentence, over its tokens or its rows."""
+        if self.labels_rows and labelled.morphemes:
+            layers = labelled.row_layers if self.has_spans else labelled.row_layers[:1]
+            return [entity for labels in layers for entity in find_entities(labels)]
+        return labelled.all_entities() if self.has_spans else labelled.entities()
 
     def places(self, comments: tuple[str, ...]) -> list[int]:
         """Return the lines of a block in the file, if blocks do not stand one after another.

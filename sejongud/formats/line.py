@@ -137,8 +137,8 @@ class LineWriter:
         )
         self._losses = Losses()
 
-    def loses(self, sentence: Sentence) -> str:
-        """Name the parts of a sentence that are not written beyond its surface; "" for none."""
+    def loses(self, sentence: Sentence) -> list[Note]:
+        """Return the incidents of parts that are not written beyond the surface."""
         return self._losses(sentence)
 
     def sentence(self, sentence: Sentence) -> str:

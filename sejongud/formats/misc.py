@@ -152,7 +152,7 @@ def passed_over(misc: Mapping[str, str], count: int) -> list[str]:
     return items
 
 
-LABEL_KEY = re.compile(r"NE([2-9]?)(Morph)?")
+LABEL_KEY = re.compile(r"NE([2-9]|[1-9][0-9])?(Morph)?")
 """A key of MISC with entity labels: the layer, and `Morph` for labels morpheme by morpheme."""
 KEPT = "Sejongud"
 """The key of MISC of an eojeol that was kept with an error."""

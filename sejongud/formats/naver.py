@@ -61,6 +61,8 @@ class Naver(LabelFormat):
         super().__init__(f"{_LINES} PER-B" if settings == _LINES else settings)
         layout, spelling = self._chosen
         self.by_lines = layout == _LINES
+        # A line has its tags with spaces between them.
+        self.types = re.compile(r"\S*") if self.by_lines else None
         self.token_cell = None if self.by_lines else 1
         self._labels: Memo[str, str] = Memo(SPELLINGS[spelling].read, size=_TAGS)
         self._tags: Memo[str, str] = Memo(SPELLINGS[spelling].write, size=_TAGS)

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from sejongud.errors import FormatError
+from sejongud.errors import FormatError, Note
 from sejongud.formats.base import (
     MAX_SENTENCE,
     SENT_ID,
@@ -25,6 +25,7 @@ from sejongud.formats.base import (
 )
 from sejongud.formats.misc import lost_segments
 from sejongud.formats.sniffing import data_rows, is_analysed
+from sejongud.layers.losses import layer_notes, not_written
 from sejongud.memo import Memo
 from sejongud.model import Eojeol, Sentence
 from sejongud.morphology.notation import unreadable_tags, write_analysis
@@ -255,11 +256,9 @@ class Losses:
     def __init__(self) -> None:
         self._of: Memo[Eojeol, _Loss | None] = Memo(_loss, size=48_000)
 
-    def __call__(self, sentence: Sentence) -> str:
-        """Return the names of the layers and tags that would be lost; "" for none."""
-        lost = ["entities"] if sentence.entities else []
-        lost += ["frames"] if sentence.frames else []
-        lost += ["constituents"] if sentence.constituents else []
+    def __call__(self, sentence: Sentence) -> list[Note]:
+        """Return the incidents of the layers and tags that would be lost."""
+        lost = ["constituents"] if sentence.constituents else []
         known = self._of
         losses = [loss for eojeol in sentence.eojeols if (loss := known[eojeol])]
         if sentence.is_treebank or sentence.arcs:
@@ -268,7 +267,7 @@ class Losses:
             lost += [loss.segments for loss in losses if loss.segments]
         if tags := dict.fromkeys([tag for loss in losses for tag in loss.tags]):
             lost.append(f"tags that cannot be read again: {' '.join(tags)}")
-        return "; ".join(lost)
+        return [*layer_notes(sentence), *not_written(lost)]
 
 
 class _Loss(NamedTuple):
@@ -304,8 +303,8 @@ class SejongWriter:
         )
         self._losses = Losses()
 
-    def loses(self, sentence: Sentence) -> str:
-        """Name the parts of a sentence that are not written, or could not be read again."""
+    def loses(self, sentence: Sentence) -> list[Note]:
+        """Return the incidents of parts that are not written, or could not be read again."""
         return self._losses(sentence)
 
     def sentence(self, sentence: Sentence) -> str:

@@ -28,7 +28,7 @@ from sejongud.formats.json_text import JsonText, indent_of
 from sejongud.formats.labelled import Labelled, MorphemeRow, as_text, rider
 from sejongud.formats.placed import EOJEOL, labelled_rows, upos_of
 from sejongud.formats.schemes import in_bioes, tags_of
-from sejongud.layers.labels import OUTSIDE, Entity, recode, spread, to_labels
+from sejongud.layers.labels import OUTSIDE, Entity, recode, spread, to_labels, to_text
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -94,11 +94,10 @@ class SpacyJson(JsonDocument):
     def _id_of(self, record: dict[str, Any]) -> str:
         return as_text(str(record.get("sent_id") or ""))
 
-    def without_token(self, labelled: Labelled) -> int:
-        """Return the number of entities whose tokens all belong to entities before them."""
-        entities = labelled.entities()
+    def written(self, labelled: Labelled) -> list[Entity]:
+        """Return the entities that have a token of their own."""
         spans = [span for span, _ in _pieces("".join(labelled.tokens), labelled)]
-        return len(entities) - len(_in_tokens(entities, spans))
+        return to_text(_in_tokens(labelled.entities(), spans), spans)
 
     def write(self, labelled: Labelled) -> str:
         """Return the paragraph of a sentence."""

@@ -43,6 +43,7 @@ from sejongud.formats.trees import (
     lost,
     sentence_of,
 )
+from sejongud.layers.losses import not_written
 from sejongud.layers.trees import constituents, edges, without_nulls
 from sejongud.memo import Memo
 from sejongud.morphology.eojeol import Assembler
@@ -395,11 +396,10 @@ class TreebankWriter:
         self._reader = TreebankReader(Assembler(granularity.rules))
         self._label = unlabelled(granularity.rules)
 
-    def loses(self, sentence: Sentence) -> str:
-        """Return the parts of a sentence that the treebank has no place for."""
-        others = lost(sentence)
-        parts = ["dependencies"] if sentence.arcs is not None else []
-        return ", ".join([*parts, others] if others else parts)
+    def loses(self, sentence: Sentence) -> list[Note]:
+        """Return the incidents of parts of a sentence that the treebank has no place for."""
+        arcs = ["dependencies"] if sentence.arcs is not None else []
+        return [*not_written(arcs), *lost(sentence)]
 
     def sentence(self, sentence: Sentence) -> str:
         """Return the lines of a sentence, with the lines of the file around it."""

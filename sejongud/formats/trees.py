@@ -17,6 +17,7 @@ from sejongud.errors import FormatError, Note
 from sejongud.formats.base import Reader
 from sejongud.formats.brackets import TOKEN, Notation, parse, tokens
 from sejongud.formats.labelled import kept
+from sejongud.layers.losses import layer_notes, not_written
 from sejongud.layers.matching import align_words
 from sejongud.layers.trees import crossed, edges, is_null, moved, word_ends
 from sejongud.model import NOTHING, Constituent, Eojeol, Morpheme, Sentence, Token, Word
@@ -119,8 +120,8 @@ class TreeWriter:
     def __init__(self, cutter: Callable[[Sentence], Sentence] | None = None) -> None:
         self._cutter = cutter
 
-    def loses(self, sentence: Sentence) -> str:
-        """Return the parts of a sentence that have no place in the format."""
+    def loses(self, sentence: Sentence) -> list[Note]:
+        """Return the incidents of parts of a sentence that have no place in the format."""
         return lost(sentence)
 
     def _cut(self, sentence: Sentence) -> Sentence:
@@ -305,14 +306,11 @@ def check_filled(starts: Iterable[int], ends: Iterable[int], labels: Iterable[st
             raise FormatError(message, code="E605")
 
 
-def lost(sentence: Sentence) -> str:
-    """Return the parts of a sentence that no format of trees has a place for; "" for none."""
-    parts = []
-    if not sentence.constituents and not kept(sentence.comments, SOURCE):
-        parts.append("a sentence without a tree")
-    parts += ["entities"] if sentence.entities else []
-    parts += ["frames"] if sentence.frames else []
-    return ", ".join(parts)
+def lost(sentence: Sentence) -> list[Note]:
+    """Return the incidents of parts that no format of trees has a place for."""
+    has_tree = sentence.constituents or kept(sentence.comments, SOURCE)
+    treeless = not_written([] if has_tree else ["a sentence without a tree"])
+    return [*layer_notes(sentence), *treeless]
 
 
 def escaped(word: str) -> str:

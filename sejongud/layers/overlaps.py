@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections import Counter
 from typing import TYPE_CHECKING, Literal
 
 from sejongud.layers.labels import find_entities
@@ -60,21 +59,22 @@ def overlaps(entities: Iterable[Entity]) -> list[tuple[Entity, Entity, Overlap]]
     return found
 
 
-def left_out(layers: Sequence[Sequence[str]]) -> Counter[Overlap]:
-    """Count the entities of the layers behind the first, by how they stand to those of the first.
+def left_out(layers: Sequence[Sequence[str]]) -> list[tuple[Entity, Overlap]]:
+    """Return the entities of the layers behind the first, and how they stand to those of the first.
 
     Args:
         layers: of labels, each as long as the text; the outermost entities first.
 
-    >>> left_out([["B-OG", "I-OG", "O"], ["B-LC", "O", "O"], ["O", "B-PS", "I-PS"]])
-    Counter({'inside': 1, 'crossing': 1})
+    >>> found = left_out([["B-OG", "I-OG", "O"], ["B-LC", "O", "O"], ["O", "B-PS", "I-PS"]])
+    >>> [(entity.type, how) for entity, how in found]
+    [('LC', 'inside'), ('PS', 'crossing')]
     """
     outermost = find_entities(layers[0]) if layers else []
     ends = [entity.end for entity in outermost]
-    found: Counter[Overlap] = Counter()
+    found: list[tuple[Entity, Overlap]] = []
     for layer in layers[1:]:
         for entity in find_entities(layer):
             at = bisect_right(ends, entity.begin)
             around = outermost[at] if at < len(outermost) else entity
-            found[overlap(entity, around)] += 1
+            found.append((entity, overlap(entity, around)))
     return found

@@ -275,7 +275,14 @@ def _label(given: _Input, out: TextIO) -> int:
         path=source.path,
         workers=jobs if jobs > 1 else None,
     )
-    return _write(forward.sentences(source.chunks(), _morphemes(given)), rules, out)
+    return _write(_labelled(forward, given), rules, out)
+
+
+def _labelled(forward: Forward, given: _Input) -> Iterator[Sentence]:
+    """Yield the sentences of an entity corpus, and report the entities that they do not have."""
+    for sentence in forward.sentences(given.source.chunks(), _morphemes(given)):
+        given.report.tell(sentence.notes, given.source.path, forward.line, sentence.sent_id)
+        yield sentence
 
 
 def _frame(given: _Input, out: TextIO) -> int:

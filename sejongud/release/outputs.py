@@ -30,9 +30,9 @@ from sejongud.errors import FormatError, Note
 from sejongud.files import Source, atomic_output
 from sejongud.files import progress as make_bar
 from sejongud.formats.conllu import ConlluWriter
-from sejongud.formats.conllu.plus import without_place
-from sejongud.formats.crf import crf_text, rows
+from sejongud.formats.crf import crf_text, lost, rows
 from sejongud.formats.jsonl import JsonlWriter
+from sejongud.layers.losses import LOST, LOST_FRAME
 from sejongud.levels.cut import Granularity
 from sejongud.pipeline import ordered_batches, without_collector
 from sejongud.release.inputs import OPENING, Reading
@@ -44,7 +44,7 @@ from sejongud.rules import load
 from sejongud.terminal import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
     from pathlib import Path
     from typing import TextIO
 
@@ -179,13 +179,22 @@ def _make_form(output: Output, converted: Converted) -> _Form:
         "iob": _Form(
             output,
             partial(crf_text, granularity=granularity),
-            lose=lambda sentence: "; ".join(without_place(sentence, ())),
+            lose=lambda sentence: _named(lost(sentence, granularity)),
         ),
         "jsonl": _Form(output, line, _told(cut) if split else None),
         "conllu": _Form(output, conllu.sentence, cut, conllu.preamble),
         "parquet": _Form(output, parquet_row, cut),
     }
     return forms[output.format]
+
+
+_KINDS = {LOST: "entities inside others, or behind others in a word", LOST_FRAME: "frames"}
+
+
+def _named(notes: Iterable[Note]) -> str:
+    """Return the kinds of the parts of a sentence that are not written."""
+    kinds = [_KINDS.get(code, message.removeprefix(_LOST)) for code, message in notes]
+    return "; ".join(dict.fromkeys(kinds))
 
 
 def _in_order(steps: Sequence[Callable[[Sentence], Sentence]]) -> Callable[[Sentence], Sentence]:

@@ -86,6 +86,7 @@ def read_placed(
         assembler, layout = Assembler(load(rules)), label_format(*kind, path=path)
         forward = Forward(assembler, layout, report, nested=True, on_error=on_error, path=path)
         for sentence in forward.sentences(source.chunks()):
+            report.tell(sentence.notes, path, forward.line, sentence.sent_id)
             yield Placed(sentence, forward.line, partial(_same_line, forward.line))
         return
     if kind.is_frames:

@@ -6,7 +6,8 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from sejongud.errors import Incident
-from sejongud.layers.labels import Entity, find_entities, flat_labels, ill_formed
+from sejongud.layers.labels import find_entities, flat_labels, ill_formed
+from sejongud.layers.losses import shown
 from sejongud.layers.places import morpheme_spans
 
 if TYPE_CHECKING:
@@ -76,13 +77,13 @@ class EntityCheck:
             counts["particle_inside"] += any(particles[begin : end - 1])
             if particles[end - 1]:
                 counts["particle_at_end"] += 1
-                message = f"{_shown(entity, forms)} ends in a particle"
+                message = f"{shown(entity, forms)} ends in a particle"
                 self._say(sentence, where[end - 1], "W422", message)
             before = begin > 0 and spans[begin - 1][1] > spans[begin][0]
             behind = end < len(spans) and spans[end][0] < spans[end - 1][1]
             if before or behind:
                 counts["shared_syllable"] += 1
-                message = f"{_shown(entity, forms)} shares a syllable with a morpheme outside"
+                message = f"{shown(entity, forms)} shares a syllable with a morpheme outside"
                 self._say(sentence, where[begin], "W423", message)
 
     def _say(self, sentence: Sentence, eojeol: int, code: str, message: str) -> None:
@@ -105,7 +106,3 @@ class EntityCheck:
         rows = self.counts().items()
         lines = [[of, *[str(n) for n in counts.values()]] for of, counts in rows]
         return "".join(["\t".join(line) + "\n" for line in [list(_COLUMNS), *lines]])
-
-
-def _shown(entity: Entity, forms: list[str]) -> str:
-    return f"{'+'.join(forms[entity.begin : entity.end])} ({entity.type})"

@@ -45,7 +45,7 @@ _WORTH_A_POOL = 1 << 18
 
 _HELPED = ("ner_rows", "ner_lines", "ner_block", "with riders")
 """The counts of sentences that got comments which help on the way back."""
-_LOSSES = ("W210", "W301")
+_LOSSES = ("W210", "W301", "W427", "W441")
 """The codes of incidents of a conversion that tell why a sentence comes back changed."""
 _KEPT = 1_000
 """The number of sentences whose loss is kept."""

@@ -6,7 +6,9 @@ particles (memoir, 3.2). The way back returns the corpus byte for byte.
 
 from __future__ import annotations
 
+from collections import Counter
 from functools import partial
+from itertools import tee
 from typing import TYPE_CHECKING, cast
 
 from sejongud.commands import (
@@ -32,34 +34,39 @@ from sejongud.commands.ner.work import (
     layout_in,
     make_forward,
     make_writer,
+    tell,
     tell_line_ends,
     type_map,
 )
 from sejongud.converters.blocks import BlockReading
 from sejongud.converters.entities_back import Backward
+from sejongud.converters.entity_counts import SIZES
 from sejongud.converters.riders import format_of, layout_of
 from sejongud.errors import UsageError
 from sejongud.files.layout import PLAIN
 from sejongud.formats import label_format, sniff
 from sejongud.formats.conllu import ConlluReader
-from sejongud.formats.crf import crf_text, labelled_sentences
+from sejongud.formats.crf import crf_text, labelled_sentences, lost
 from sejongud.formats.entity_list import listing
+from sejongud.layers.labels import entity_layers
+from sejongud.layers.losses import LOST
 from sejongud.levels.cut import Granularity
 from sejongud.morphology.eojeol import Assembler
 from sejongud.rules import load
-from sejongud.terminal import clean
+from sejongud.terminal import clean, counted
 from sejongud.validation.corpus_entities import CorpusCheck, corpus_sentences, tag_set
 from sejongud.validation.entities import EntityCheck
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from typing import TextIO
 
     from sejongud.errors import Report
     from sejongud.files import Source
     from sejongud.files.layout import Layout
     from sejongud.formats.labelled import LabelFormat
+    from sejongud.layers.labels import LabelScheme
     from sejongud.model import Sentence
 
 _FORWARD = {"eoj2morph": "eojeol", "syl2morph": "syllable"}
@@ -182,10 +189,13 @@ def _forward(args: argparse.Namespace, source: Source, out: TextIO, report: Repo
     out.write(writer.preamble)
     types = type_map(args)
     given, by_id = given_sentences(args, report), args.action == _MERGE
-    for sentence in forward.sentences(source.chunks(), given, by_id=by_id):
-        out.write(writer.sentence(types.sentence(sentence) if types else sentence))
+    codes: Counter[str] = Counter()
+    for given_sentence in forward.sentences(source.chunks(), given, by_id=by_id):
+        sentence = types.sentence(given_sentence) if types else given_sentence
+        out.write(writer.sentence(sentence))
+        tell(writer.loses(sentence), sentence, report, source.path, forward.line, codes)
     tell_line_ends(source, report)
-    return [*forward.summary(), *(types.summary() if types else ())]
+    return [*forward.summary(codes), *(types.summary() if types else ())]
 
 
 def _check_unit(layout: LabelFormat, unit: str, ways: dict[str, str]) -> None:
@@ -199,8 +209,10 @@ def _check_unit(layout: LabelFormat, unit: str, ways: dict[str, str]) -> None:
         raise UsageError(f"{layout.name} has labels of {layout.unit}s: use {other}")
 
 
-def _sentences(args: argparse.Namespace, source: Source, report: Report) -> Iterator[Sentence]:
-    """Yield the sentences of CoNLL-U."""
+def _sentences(
+    args: argparse.Namespace, source: Source, report: Report
+) -> Iterator[tuple[int, Sentence]]:
+    """Yield the sentences of CoNLL-U with their lines."""
     return conllu_sentences(args, source.chunks(), source.path, report)
 
 
@@ -221,10 +233,13 @@ def _backward(args: argparse.Namespace, source: Source, out: TextIO, report: Rep
         rules=load(args.rules),
     )
     types = type_map(args)
-    for sentence in _sentences(args, source, report):
-        text = backward.text(types.sentence(sentence) if types else sentence)
+    codes: Counter[str] = Counter()
+    for line, given in _sentences(args, source, report):
+        sentence = types.sentence(given) if types else given
+        text = backward.text(sentence)
         _check_unit(cast("LabelFormat", backward.layout), unit, _BACKWARD)
         out.write(text)
+        tell(backward.loses(sentence), sentence, report, source.path, line, codes)
     out.write(backward.end())
     return [*backward.summary(), *(types.summary() if types else ())]
 
@@ -232,16 +247,37 @@ def _backward(args: argparse.Namespace, source: Source, out: TextIO, report: Rep
 def _crf(args: argparse.Namespace, source: Source, out: TextIO, report: Report) -> list[str]:
     """Write columns for a CRF, or CoNLL-U with the labels that it has added to them."""
     granularity = Granularity(load(args.rules), args.level, upos=args.upos, lemmas=args.lemmas)
-    sentences = _sentences(args, source, report)
+    pairs = _sentences(args, source, report)
     if not args.labels:
-        out.writelines(crf_text(one, granularity, args.scheme) for one in sentences)
-        return []
+        return _columns(pairs, granularity, args.scheme, source.path, out, report)
     writer = make_writer(args)
     with open_input(args, args.labels) as columns:
-        lines = columns.lines()
-        labelled = labelled_sentences(sentences, lines, granularity, columns.path)
-        out.writelines(map(writer.sentence, labelled))
+        placed, sentences = tee(pairs)
+        given = (sentence for _, sentence in sentences)
+        labelled = labelled_sentences(given, columns.lines(), granularity, columns.path)
+        for (line, _), sentence in zip(placed, labelled, strict=True):
+            out.write(writer.sentence(sentence))
+            tell(writer.loses(sentence), sentence, report, source.path, line, Counter())
     return []
+
+
+def _columns(
+    pairs: Iterable[tuple[int, Sentence]],
+    granularity: Granularity,
+    scheme: LabelScheme | None,
+    path: str,
+    out: TextIO,
+    report: Report,
+) -> list[str]:
+    """Write columns for a CRF; return the lines to say about them."""
+    counts: Counter[str] = Counter()
+    for line, sentence in pairs:
+        out.write(crf_text(sentence, granularity, scheme))
+        tell(lost(sentence, granularity), sentence, report, path, line, counts)
+        counts["sentences"] += 1
+        counts["entities"] += sum(map(len, entity_layers(sentence)))
+    counts["entities"] -= counts[LOST]
+    return [", ".join([counted(counts[key], SIZES[key]) for key in ("sentences", "entities")])]
 
 
 def _check(args: argparse.Namespace, source: Source, out: TextIO, report: Report) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -27,6 +28,7 @@ from sejongud.commands.ner.work import (
     given_sentences,
     make_forward,
     make_writer,
+    tell,
     tell_line_ends,
     type_map,
 )
@@ -107,23 +109,28 @@ def run(args: argparse.Namespace) -> int:
             expect_known_unit(found, source.head(), source.path, load(args.rules))
         target.open(stack, PLAIN if binary or _joins(args) else target.layout_of(source, found))
         forward: Forward | None = None
+        sentences: Iterator[tuple[int, Sentence]]
         if found.is_entities:
             layout = label_format(*found, load(args.rules), source.path)
             forward = make_forward(args, layout, source.path, report)
             forward.comments = target.has_comments
             if binary is None and target.has_comments:
                 forward.file = source.layout
-            sentences = forward.sentences(source.chunks(), given_sentences(args, report))
+            made = forward.sentences(source.chunks(), given_sentences(args, report))
+            sentences = ((forward.line, sentence) for sentence in made)
         else:
             sentences = _with_morphemes(args, found.name, source, report)
         types = type_map(args)
-        for sentence in sentences:
-            target.add(types.sentence(sentence) if types else sentence)
+        codes: Counter[str] = Counter()
+        for line, given in sentences:
+            sentence = types.sentence(given) if types else given
+            target.add(sentence)
+            tell(target.loses(sentence), sentence, report, source.path, line, codes)
         target.end()
         if forward is not None and target.has_comments and binary is None:
             tell_line_ends(source, report)
         if not args.quiet:
-            done = forward.summary(comments=target.has_comments) if forward else []
+            done = forward.summary(codes if target.has_comments else None) if forward else []
             done += [*(types.summary() if types else ()), *target.summary()]
             if done:
                 say("\n".join(done))
@@ -157,8 +164,12 @@ def _joins(args: argparse.Namespace) -> bool:
 
 def _with_morphemes(
     args: argparse.Namespace, name: str, source: Source, report: Report
-) -> Iterator[Sentence]:
-    """Yield the sentences of a format that has morphemes, in the scheme that the user names."""
+) -> Iterator[tuple[int, Sentence]]:
+    """Yield the sentences of a format that has morphemes with their lines.
+
+    Their labels are in the scheme that the user names.
+    """
     reader = reader_class(name)(Assembler(load(args.rules)), keep=args.on_error == "keep")
-    for sentence in reader.read_file(source, args.on_error, report):
-        yield recoded(sentence, args.scheme) if args.scheme else sentence
+    frames = reader.frames_of(source)
+    for frame, sentence in reader.pairs(frames, source.path, args.on_error, report):
+        yield frame.line, recoded(sentence, args.scheme) if args.scheme else sentence

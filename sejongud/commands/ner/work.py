@@ -20,10 +20,11 @@ from sejongud.rules import load
 
 if TYPE_CHECKING:
     import argparse
+    from collections import Counter
     from collections.abc import Iterable, Iterator
 
     from sejongud.converters.type_maps import TypeMap
-    from sejongud.errors import Report
+    from sejongud.errors import Note, Report
     from sejongud.formats.labelled import LabelFormat
     from sejongud.model import Sentence
 
@@ -48,8 +49,8 @@ def _morphemes_of_nikl(path: str) -> str | None:
 
 def conllu_sentences(
     args: argparse.Namespace, chunks: Iterable[str], path: str, report: Report
-) -> Iterator[Sentence]:
-    """Yield the sentences of CoNLL-U.
+) -> Iterator[tuple[int, Sentence]]:
+    """Yield the sentences of CoNLL-U, each with the number of its first line.
 
     Args:
         args: of the command.
@@ -58,7 +59,8 @@ def conllu_sentences(
         report: collects the incidents.
     """
     reader = ConlluReader(Assembler(load(args.rules)), keep=args.on_error == "keep")
-    return reader.read(reader.frame(chunks), path, args.on_error, report)
+    pairs = reader.pairs(reader.frame(chunks), path, args.on_error, report)
+    return ((frame.line, sentence) for frame, sentence in pairs)
 
 
 def layout_in(args: argparse.Namespace, source: Source) -> LabelFormat:
@@ -101,6 +103,29 @@ def make_writer(args: argparse.Namespace, **options: Any) -> ConlluWriter:
     granularity = Granularity(load(args.rules), args.level, upos=args.upos, lemmas=args.lemmas)
     retag, relemma = args.upos is not None, args.lemmas is not None
     return ConlluWriter(Recut(granularity, retag=retag, relemma=relemma), **options)
+
+
+def tell(
+    notes: Iterable[Note],
+    sentence: Sentence,
+    report: Report,
+    path: str,
+    line: int,
+    codes: Counter[str],
+) -> None:
+    """Report the notes of a sentence and what was not written of it, and count their codes.
+
+    Args:
+        notes: of what was not written.
+        sentence: with its own notes.
+        report: collects the incidents.
+        path: of the file.
+        line: of the sentence in it.
+        codes: to which those of the notes are added.
+    """
+    every = (*sentence.notes, *notes)
+    codes.update([code for code, _ in every])
+    report.tell(every, path, line, sentence.sent_id)
 
 
 def tell_line_ends(source: Source, report: Report) -> None:

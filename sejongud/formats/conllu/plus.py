@@ -14,11 +14,13 @@ from sejongud.formats.base import SENT_ID
 from sejongud.formats.conllu import frames, trees
 from sejongud.formats.conllu.rows import COLUMNS
 from sejongud.formats.misc import escape_misc, label_key, unescape_misc
+from sejongud.layers.losses import lost_frames, not_written
 from sejongud.model import NOTHING
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence, Sized
 
+    from sejongud.errors import Note
     from sejongud.model import Sentence
 
 PLUS = "global.columns = "
@@ -114,8 +116,8 @@ def needed_columns(sentences: Iterable[Mapping[str, Sized]]) -> tuple[str, ...]:
     return found
 
 
-def without_place(sentence: Sentence, names: Sequence[str]) -> list[str]:
-    """Return the parts of a sentence that have no place in some columns.
+def without_place(sentence: Sentence, names: Sequence[str]) -> list[Note]:
+    """Return the incidents of layers of a sentence that have no place in some columns.
 
     Args:
         sentence: the sentence.
@@ -123,13 +125,9 @@ def without_place(sentence: Sentence, names: Sequence[str]) -> list[str]:
     """
     places = {used.layer.name: used.instances for used in _used(names)}
     layers = layers_of(sentence)
-    lost = []
-    for layer in LAYERS:
-        count, room = layer.instances(layers), places.get(layer.name, 0)
-        if count > room:
-            more = f"{count - room} of {count} instances of {layer.name}, which have no columns"
-            lost.append(more if room else layer.name)
-    return lost
+    lost = lost_frames(sentence.frames[places.get("frames", 0) :], "the file has no columns for it")
+    others = [layer for layer in LAYERS if layer.is_one and layer.name not in places]
+    return [*lost, *not_written([one.name for one in others if one.instances(layers)])]
 
 
 def _numbered(names: Sequence[str], at: int) -> list[str]:

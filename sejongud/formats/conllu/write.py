@@ -11,6 +11,7 @@ from __future__ import annotations
 from itertools import accumulate, compress
 from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
+from sejongud.errors import Note
 from sejongud.formats.base import OPENING, opening_first
 from sejongud.formats.conllu.plus import (
     NO_LABEL,
@@ -33,7 +34,8 @@ from sejongud.formats.misc import (
     word_misc,
 )
 from sejongud.layers.arcs import chain_of
-from sejongud.layers.labels import spread
+from sejongud.layers.labels import flat_labels, spread
+from sejongud.layers.losses import HIDDEN, are_several, labels_of_units, shown
 from sejongud.memo import Memo
 from sejongud.model import NOTHING, NOTHING_SAID
 from sejongud.morphology.eojeol import MADE
@@ -57,6 +59,7 @@ _REMEMBERED = 48_000
 _JOINED = "SpaceAfter=No"
 _MADE = "Surface=Made"
 _BY_MORPHEME = "Morph"
+_HIDDEN = "begins in a word behind another entity: NEMorph= alone has it"
 _ID = "%s"
 """Stands for the corpus id of an eojeol in its template."""
 _NO_ID = "%.0s"
@@ -143,9 +146,21 @@ class ConlluWriter:
         labels = self._ne_layers if self._ne == "column" else 0
         return preamble(labels, self._columns) if labels or self._columns else ""
 
-    def loses(self, sentence: Sentence) -> str:
-        """Return what of a sentence is not written: frames and trees that have no columns."""
-        return "; ".join(without_place(sentence, self._columns))
+    def loses(self, sentence: Sentence) -> list[Note]:
+        """Return the incidents of frames and trees without columns, and of hidden entities.
+
+        A word has the label of its first entity. `NEMorph` alone has those that begin behind it.
+        """
+        notes = without_place(sentence, self._columns)
+        if any([are_several[own] for layer in sentence.entities for own in layer if own]):
+            cut = sentence if self._cutter is None else self._cutter(sentence)
+            sizes = [len(word.morphemes) for word in cut.words]
+            forms = [morpheme.form for morpheme in sentence.morphemes]
+            for layer in sentence.entities:
+                labels = flat_labels(sentence.eojeols, layer)
+                behind = labels_of_units(labels, sizes)[1]
+                notes += [Note(HIDDEN, f"{shown(one, forms)} {_HIDDEN}") for one in behind]
+        return notes
 
     def unit(self, eojeol: Eojeol) -> Template:
         """Return the lines of an eojeol that says nothing of its place, as a template."""

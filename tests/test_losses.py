@@ -1,0 +1,430 @@
+"""Layers that went in, less those that came out, are the lines of the log: in every conversion.
+
+The reader of its format counts the entities and frames of a file before a conversion and of
+the file that is written. The difference is the number of incidents with the code of a loss.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from sejongud.converters.jobs import Conversion, read
+from sejongud.files import Source
+from sejongud.formats import (
+    WRITERS,
+    frame_format,
+    label_format,
+    recognise,
+)
+from sejongud.formats.conllu import ConlluWriter
+from sejongud.formats.conllu.frames import COLUMNS
+from sejongud.formats.conllu.plus import instance_columns
+from sejongud.formats.crf import read_labels
+from sejongud.layers.labels import (
+    Entity,
+    by_eojeol,
+    entity_layers,
+    find_entities,
+    flat_labels,
+    layers,
+    to_labels,
+)
+from sejongud.model import LEVELS, FrameInstance, Sentence, Target
+from sejongud.morphology.eojeol import Assembler
+from sejongud.rules import load
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from conftest import Cli
+
+DATA = Path(__file__).parent / "data"
+KLUE = "data/klue-ner/klue-ner-v1.1_dev.first3000.tsv"
+ENTITY, HIDDEN, UNMAPPED, FRAME = "W441", "I442", "I443", "W427"
+LOSSES = (ENTITY, HIDDEN, UNMAPPED, FRAME)
+ASSEMBLER = Assembler(load())
+
+SHAPES = {
+    "three in an eojeol": ["한미일이 한/NNP+미/NNP+일/NNP+이/JKS LC:0-1 LC:1-2 LC:2-3"],
+    "begun behind another": [
+        "김철수(서울 김철수/NNP+(/SS+서울/NNP PS:0-1 CV:2-4",
+        "시장)는 시장/NNG+)/SS+는/JX",
+    ],
+    "of one type behind another": [
+        "한국·중국 한국/NNP+·/SP+중국/NNP LC:0-1 LC:2-4",
+        "땅에 땅/NNG+에/JKB",
+    ],
+    "fused": ["누군가 누구/NP+이/VCP+ᆫ가/EC PS:0-1 OG:1-2 LC:2-3"],
+    "fused and going on": [
+        "누군가 누구/NP+이/VCP+ᆫ가/EC PS:0-1 OG:1-4",
+        "왔다 오/VV+았/EP+다/EF",
+    ],
+    "nested": [
+        "서울대에 서울/NNP+대/NNG+에/JKB OG:0-2 LC:0-1 AF:0-4 AF:0-4",
+        "왔다 오/VV+았/EP+다/EF",
+    ],
+    "crossing": [
+        "남북 남/NNG+북/NNG OG:0-3 PS:1-5 LC:1-2",
+        "회담 회담/NNG",
+        "본부에 본부/NNG+에/JKB",
+    ],
+    "deep": ["서울대 서울/NNP+대/NNG " + " ".join([f"A{at}:0-2" for at in range(11)])],
+    "odd types": ["서울에 서울/NNP+에/JKB :0-1 LC:2-3", "옷 옷/NNG 곳_이름:2-3"],
+    "none": ["나는 나/NP+는/JX", "갔다 가/VV+았/EP+다/EF"],
+}
+"""Eojeols with their morphemes, and the entities over the morphemes of the sentence."""
+
+
+def sentences_of_shapes() -> Iterator[Sentence]:
+    for name, lines in SHAPES.items():
+        cells = [line.split(" ") for line in lines]
+        eojeols = tuple([ASSEMBLER[f"{form}\t{analysis}"] for form, analysis, *_ in cells])
+        count = sum([len(eojeol.morphemes) for eojeol in eojeols])
+        places = [re.split("[:-]", one) for _, _, *own in cells for one in own]
+        found = layers([Entity(of, int(begin), int(end)) for of, begin, end in places])
+        made = [by_eojeol(eojeols, to_labels(layer, count)) for layer in found]
+        yield Sentence(eojeols, name.replace(" ", "-"), entities=tuple(made))
+
+
+@pytest.fixture(scope="module")
+def shapes(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """CoNLL-U with entities in all the ways in which they stand to each other."""
+    path = tmp_path_factory.mktemp("shapes") / "shapes.conllu"
+    writer = ConlluWriter(Conversion("").make_recut())
+    path.write_text("".join(map(writer.sentence, sentences_of_shapes())), encoding="utf-8")
+    return path
+
+
+def entities_in(path: Path, form: str | None = None) -> int:
+    """Count the entities of a file by the reader of its format."""
+    with Source(path) as source:
+        found = recognise(form, source.head())
+        if not found.is_entities:
+            return sum([sum(map(len, entity_layers(one))) for one in read(path, from_=found.name)])
+        layout = label_format(*found, path=str(path))
+        count = 0
+        for block in layout.blocks(source.chunks()):
+            labelled = layout.read(block)
+            if layout.labels_rows and labelled.morphemes:
+                rows = [row for own in labelled.morphemes for row in own]
+                flat = zip(*[(row.label, *row.inner) for row in rows], strict=True)
+                count += sum([len(find_entities(labels)) for labels in flat])
+            else:
+                count += len(labelled.all_entities())
+    return count
+
+
+def told(path: Path) -> Counter[str]:
+    """Count the codes of a log, in which each loss has a file, a line and a sentence."""
+    lines = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    losses = [line for line in lines if line["code"] in LOSSES]
+    assert all([line["path"] and line["line"] and line["sent_id"] for line in losses])
+    return Counter([line["code"] for line in lines])
+
+
+def said(stderr: bytes) -> int:
+    """The number of entities in the last line about how many there are."""
+    sizes = re.findall(r"sentences?, (?:[\d,]+ eojeols?, )?([\d,]+) entit", stderr.decode())
+    return int(sizes[-1].replace(",", ""))
+
+
+# --- entities -------------------------------------------------------------------------------------
+
+TARGETS = {
+    "naver": "txt",
+    "naver:lines": "txt",
+    "columns": "txt",
+    "columns:space B-PER bioes": "txt",
+    "columns:tab B-PER iob1": "txt",
+    "columns:tab B-PER bilou": "txt",
+    "klue-ner": "txt",
+    "kmou": "txt",
+    "kmou:bare": "txt",
+    "kips": "txt",
+    "kips:typed": "txt",
+    "modu-ne": "json",
+    "etri": "json",
+    "konne": "jsonl",
+    "doccano": "jsonl",
+    "label-studio": "json",
+    "label-studio:min": "json",
+    "hf-jsonl": "jsonl",
+    "hf-jsonl:spaced syllable": "jsonl",
+    "hf-jsonl:spaced morpheme": "jsonl",
+    "spacy-json": "json",
+    "spacy-json:plain": "json",
+    "inline": "txt",
+    "brat": "ann",
+    "conllu": "conllu",
+}
+"""The formats of entities, and the endings of their files."""
+
+
+@pytest.mark.parametrize("form", TARGETS)
+def test_entities_of_every_shape(cli: Cli, tmp_path: Path, shapes: Path, form: str) -> None:
+    out = tmp_path / f"out.{TARGETS[form]}"
+    done = cli("ner", "convert", "--from", "conllu", shapes, out, "--to", form, "--log", "log")
+    assert done.returncode == 0
+    came = entities_in(out, form)
+    assert came == entities_in(shapes) - told(tmp_path / "log")[ENTITY]
+    if form != "conllu":
+        assert said(done.stderr) == came
+    # No entity is written without its beginning.
+    assert b"ill-formed" not in done.stderr
+
+
+CORPORA = [
+    "ner-said/crossing.jsonl",
+    "ner-said/overlapping-etri.json",
+    "ner-said/crossing-modu.json",
+    "ner-said/nested-inline.txt",
+    "ner-said/numbers-naver.txt",
+    "ner/brat.ann",
+    "ner/columns-iob1.txt",
+    "ner/columns-bioes.txt",
+    "ner/etri.json",
+    "ner/hf-morphemes.jsonl",
+    "ner/kips.txt",
+    "ner/kips-contracted-entity.txt",
+    "ner/klue-ner-edge-spaces.txt",
+    "ner/kmou.txt",
+    "ner/kmou-contracted.txt",
+    "ner/naver-no-begin.txt",
+    "ner/spacy.json",
+    "ner/label-studio.json",
+]
+"""Corpora of tests/data."""
+
+
+@pytest.mark.parametrize("name", CORPORA)
+@pytest.mark.parametrize("to", ["outermost", "nested", "hf-jsonl:spaced syllable", "naver", "kips"])
+def test_entities_of_corpora(cli: Cli, tmp_path: Path, name: str, to: str) -> None:
+    corpus = DATA / name
+    words: tuple[str | Path, ...] = ("convert", corpus, "out", "--to", to)
+    if to in ("outermost", "nested"):
+        with Source(corpus) as source:
+            layout = label_format(*recognise(None, source.head()))
+        way = "eoj2morph" if layout.unit == "eojeol" else "syl2morph"
+        words = (way, corpus, "out", *["--nested"] * (to == "nested"))
+        to = "conllu"
+    done = cli("ner", *words, "--log", "log")
+    assert done.returncode == 0
+    came = entities_in(tmp_path / "out", to)
+    lost = entities_in(corpus) - came
+    assert (lost, came) == (told(tmp_path / "log")[ENTITY], said(done.stderr))
+
+
+@pytest.mark.parametrize("on_error", ["keep", "skip"])
+@pytest.mark.parametrize("options", [(), ("--nested",)], ids=["outermost", "nested"])
+def test_entities_of_a_sentence_that_is_left_out(
+    cli: Cli, tmp_path: Path, on_error: str, options: tuple[str, ...]
+) -> None:
+    """남북/NNG is one morpheme for two entities."""
+    corpus, morphemes = (
+        DATA / "ner-said" / f"one-morpheme.{end}" for end in ("txt", "morphemes.txt")
+    )
+    words = ("--from", "klue-ner:none", "--morphemes", morphemes, "--on-error", on_error)
+    done = cli("ner", "syl2morph", corpus, "out", *words, *options, "--log", "log")
+    came = entities_in(tmp_path / "out")
+    assert came == said(done.stderr)
+    assert came == entities_in(corpus, "klue-ner:none") - told(tmp_path / "log")[ENTITY]
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_labels_of_words_do_not_show_all_entities(
+    cli: Cli, tmp_path: Path, shapes: Path, level: int
+) -> None:
+    """NEMorph= has the entities that begin in a word behind another: our readers find all."""
+    cli("ner", "convert", "--from", "conllu", shapes, "in.jsonl", "--to", "konne")
+    options = ("--level", str(level), "--log", "log")
+    made = cli("ner", "syl2morph", "in.jsonl", "ner.conllu", "--nested", *options)
+    logs = [told(tmp_path / "log")]
+    cli("convert", shapes, "convert.conllu", *options)
+    logs.append(told(tmp_path / "log"))
+    cli("ner", "convert", "--from", "conllu", shapes, "ner-convert.conllu", *options)
+    logs.append(told(tmp_path / "log"))
+    names = ("ner", "convert", "ner-convert")
+    for name, log, given in zip(names, logs, (tmp_path / "in.jsonl", shapes, shapes), strict=True):
+        path = tmp_path / f"{name}.conllu"
+        assert entities_in(path) == entities_in(given)
+        assert log[ENTITY] == 0
+        begun = len(re.findall(r"\bNE\d*=B\b", path.read_text(encoding="utf-8")))
+        assert begun == entities_in(given) - log[HIDDEN]
+        if name == "ner":
+            assert said(made.stderr) == begun
+            more = f"{log[HIDDEN]} more entities are in NEMorph= alone"
+            assert (more in made.stderr.decode()) == (log[HIDDEN] > 0)
+    assert (logs[0][HIDDEN] > 0) == (level < LEVELS[-1])
+
+
+@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("to", sorted({*WRITERS} - {"treebank", "penn-korean", "brackets"}))
+def test_entities_of_convert(cli: Cli, tmp_path: Path, shapes: Path, to: str, level: int) -> None:
+    assert cli("convert", shapes, "out", "--to", to, "--level", str(level), "--log", "log")
+    came = sum([sum(map(len, entity_layers(one))) for one in read(tmp_path / "out", from_=to)])
+    assert came == entities_in(shapes) - told(tmp_path / "log")[ENTITY]
+
+
+@pytest.mark.parametrize("to", ["treebank", "penn-korean", "brackets"])
+def test_entities_in_trees(cli: Cli, tmp_path: Path, shapes: Path, to: str) -> None:
+    """No format of trees has entities, nor a sentence without a tree."""
+    done = cli("convert", shapes, "out", "--to", to, "--on-error", "skip", "--log", "log")
+    assert done.returncode in (0, 1)
+    assert told(tmp_path / "log")[ENTITY] == entities_in(shapes)
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_entities_in_columns(cli: Cli, tmp_path: Path, shapes: Path, level: int) -> None:
+    words = ("ner", "crf", shapes, "out", "--level", str(level), "--log", "log", "--force")
+    for scheme in ("bio", "bioes"):
+        done = cli(*words, "--scheme", scheme)
+        lines = (tmp_path / "out").read_text(encoding="utf-8").split("\n")
+        came = sum([len(find_entities(run.labels)) for run in read_labels(lines)])
+        assert came == entities_in(shapes) - told(tmp_path / "log")[ENTITY]
+        assert said(done.stderr) == came
+    # The labels come back without what the columns do not have, which is told as well.
+    back = cli(
+        "ner", "crf", shapes, "back", "--level", str(level), "--labels", "out", "--log", "log"
+    )
+    assert back.returncode == 0
+    inner = sum([sum(map(len, entity_layers(one)[1:])) for one in sentences_of_shapes()])
+    assert told(tmp_path / "log")[ENTITY] == inner
+
+
+def test_entities_that_a_map_deletes(cli: Cli, tmp_path: Path, shapes: Path) -> None:
+    (tmp_path / "map").write_text("LC\tO\nPS\tO\n", encoding="utf-8")
+    words = ("ner", "convert", "--from", "conllu", shapes, "out.jsonl", "--to", "konne")
+    done = cli(*words, "--map", "map", "--log", "log")
+    came = entities_in(tmp_path / "out.jsonl")
+    log = told(tmp_path / "log")
+    assert came == entities_in(shapes) - log[UNMAPPED] - log[ENTITY] == said(done.stderr)
+    assert log[UNMAPPED] > 0
+    assert done.stderr.count(b"I443") == 1  # the count of incidents
+    made = cli("ner", "syl2morph", "out.jsonl", "out.conllu", "--map", "map")
+    assert said(made.stderr) == entities_in(tmp_path / "out.conllu")
+
+
+def test_real_entities_of_characters(cli: Cli, tmp_path: Path, shared: Path) -> None:
+    """Entities of KLUE-NER begin in an eojeol behind another: 33 in <김:PS>모(<33:QT>)씨."""
+    blocks = (shared / KLUE).read_text(encoding="utf-8").split("\n\n")
+    (tmp_path / "in.tsv").write_text("\n\n".join([*blocks[:400], ""]), encoding="utf-8")
+    given = entities_in(tmp_path / "in.tsv")
+    words = ("ner", "convert", "in.tsv", "out.jsonl", "--to", "hf-jsonl", "-q", "--log", "log")
+    assert cli(*words).stderr == b""
+    text = (tmp_path / "out.jsonl").read_text(encoding="utf-8")
+    lines = (tmp_path / "log").read_text(encoding="utf-8").splitlines()
+    assert text.count('"B-') == entities_in(tmp_path / "out.jsonl") == given - len(lines) < given
+    assert told(tmp_path / "log") == {ENTITY: len(lines)}
+
+
+# --- frames ---------------------------------------------------------------------------------------
+
+FRAMES = {
+    "two in an eojeol": ["O B-A B-B T I-T", "Motion"],
+    "a target beside": ["O B-A I-A B-T B-A", "Motion"],
+    "a symbol": ["B-A B-B I-B T O", "Motion"],
+    "no target": ["B-A O O O O", ""],
+}
+
+
+def sentences_of_frames() -> Iterator[Sentence]:
+    eojeols = (ASSEMBLER["학교에서만\t학교/NNG+에서/JKB+만/JX"], ASSEMBLER["가.\t가/VV+./SF"])
+    for name, (labels, frame) in FRAMES.items():
+        flat = ["O" if label.endswith("T") else label for label in labels.split()]
+        marks = tuple([n for n, label in enumerate(labels.split()[3:]) if label.endswith("T")])
+        target = Target("가다.v", frame, marks) if frame else None
+        instance = FrameInstance((None, target), by_eojeol(eojeols, flat))
+        yield Sentence(eojeols, name.replace(" ", "-"), frames=(instance,) * (1 + (frame != "")))
+    yield Sentence(eojeols, "none")
+
+
+def frames_of(sentences: Iterable[Sentence]) -> list[int]:
+    """Count the targets and the frame elements."""
+    found = [(one.eojeols, frame) for one in sentences for frame in one.frames]
+    elements = [find_entities(flat_labels(eojeols, frame.labels)) for eojeols, frame in found]
+    return [sum([any(frame.targets) for _, frame in found]), sum(map(len, elements))]
+
+
+def frames_in(path: Path) -> list[int]:
+    """Count the targets and the frame elements of a corpus."""
+    layout = frame_format("framenet")
+    with Source(path) as source:
+        framed = [layout.read(block) for block in layout.blocks(source.chunks())]
+    return [
+        sum([any(one.targets) for one in framed]),
+        sum([len(find_entities(one.labels)) for one in framed]),
+    ]
+
+
+@pytest.fixture(scope="module")
+def framed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """CoNLL-U Plus with frames that eojeols do not hold."""
+    path = tmp_path_factory.mktemp("framed") / "framed.conllu"
+    writer = ConlluWriter(Conversion("").make_recut(), columns=instance_columns(COLUMNS, 2))
+    lines = "".join(map(writer.sentence, sentences_of_frames()))
+    path.write_text(writer.preamble + lines, encoding="utf-8")
+    assert frames_of(read(path)) == frames_of(sentences_of_frames())
+    return path
+
+
+@pytest.mark.parametrize("vote", ["first", "last", "any", "head"])
+def test_frames_of_eojeols(cli: Cli, tmp_path: Path, framed: Path, vote: str) -> None:
+    assert cli("frame", "morph2eoj", framed, "out", "--vote", vote, "--log", "log").returncode == 0
+    log = told(tmp_path / "log")
+    assert sum(frames_of(sentences_of_frames())) - sum(frames_in(tmp_path / "out")) == log[FRAME]
+    assert log[FRAME] > 0
+    # The sentence without frames.
+    assert log["W301"] == 1
+
+
+@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("options", [(), ("--merge",), ("--columns", "figure")])
+def test_frames_of_a_corpus(
+    cli: Cli, tmp_path: Path, root: Path, level: int, options: tuple[str, ...]
+) -> None:
+    corpus, morphemes = (root / "samples" / f"framenet.{end}" for end in ("tsv", "txt"))
+    words: tuple[str | Path, ...] = (
+        "--morphemes",
+        morphemes,
+        "--level",
+        str(level),
+        "--log",
+        "log",
+        *options,
+    )
+    assert cli("frame", "eoj2morph", corpus, "made.conllu", *words).returncode == 0
+    assert told(tmp_path / "log")[FRAME] == 0
+    assert cli("frame", "morph2eoj", "made.conllu", "back", "--log", "log").returncode == 0
+    assert told(tmp_path / "log")[FRAME] == 0
+    assert frames_in(tmp_path / "back") == frames_in(corpus)
+    if "figure" not in options:
+        assert frames_of(read(tmp_path / "made.conllu")) == frames_in(corpus)
+
+
+@pytest.mark.parametrize("to", sorted({*WRITERS} - {"treebank", "penn-korean", "brackets"}))
+def test_frames_of_convert(cli: Cli, tmp_path: Path, framed: Path, to: str) -> None:
+    assert cli("convert", framed, "out", "--to", to, "--level", "2", "--log", "log")
+    came = sum([len(one.frames) for one in read(tmp_path / "out", from_=to)])
+    given = sum([len(one.frames) for one in read(framed)])
+    assert came == given - told(tmp_path / "log")[FRAME]
+
+
+@pytest.mark.parametrize("to", ["konne", "naver", "columns"])
+def test_layers_that_a_corpus_has_no_place_for(
+    cli: Cli, tmp_path: Path, framed: Path, shapes: Path, to: str
+) -> None:
+    cli("ner", "convert", framed, "out", "--from", "conllu", "--to", to, "--log", "log")
+    log = told(tmp_path / "log")
+    assert log[FRAME] == sum([len(one.frames) for one in read(framed)])
+    text = framed.read_text(encoding="utf-8").replace(
+        "NNG\t_\t_\t_\t_\t_", "NNG\t_\t_\t_\t_\tNE=B-LC"
+    )
+    (tmp_path / "in.conllu").write_text(text, encoding="utf-8")
+    cli("frame", "morph2eoj", "in.conllu", "out.tsv", "--log", "log")
+    assert told(tmp_path / "log")[ENTITY] == text.count("NE=B-LC") > 0
