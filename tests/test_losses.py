@@ -1,6 +1,6 @@
 """Layers that went in, less those that came out, are the lines of the log: in every conversion.
 
-The reader of its format counts the entities and frames of a file before a conversion and of
+The reader of its format counts the entities, frames and edits of a file before a conversion and of
 the file that is written. The difference is the number of incidents with the code of a loss.
 """
 
@@ -15,9 +15,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 from sejongud.converters.jobs import Conversion, read
+from sejongud.errors import Report
 from sejongud.files import Source
 from sejongud.formats import (
     WRITERS,
+    corrections_format,
     frame_format,
     label_format,
     recognise,
@@ -47,7 +49,8 @@ if TYPE_CHECKING:
 DATA = Path(__file__).parent / "data"
 KLUE = "data/klue-ner/klue-ner-v1.1_dev.first3000.tsv"
 ENTITY, HIDDEN, UNMAPPED, FRAME = "W441", "I442", "I443", "W427"
-LOSSES = (ENTITY, HIDDEN, UNMAPPED, FRAME)
+EDIT, AS_TEXT = "W514", "I522"
+LOSSES = (ENTITY, HIDDEN, UNMAPPED, FRAME, EDIT, AS_TEXT)
 ASSEMBLER = Assembler(load())
 
 SHAPES = {
@@ -428,3 +431,103 @@ def test_layers_that_a_corpus_has_no_place_for(
     (tmp_path / "in.conllu").write_text(text, encoding="utf-8")
     cli("frame", "morph2eoj", "in.conllu", "out.tsv", "--log", "log")
     assert told(tmp_path / "log")[ENTITY] == text.count("NE=B-LC") > 0
+
+
+# --- corrections ----------------------------------------------------------------------------------
+
+M2 = """\
+S 나는 학교 에 갓다
+A 1 3|||WS|||학교에|||REQUIRED|||-NONE-|||0
+A 3 4|||SPELL|||갔다|||REQUIRED|||a comment|||0
+A 3 4|||SPELL|||다녔다|||OPTIONAL|||-NONE-|||1
+
+S 그거 를 봐
+A -1 -1|||noop||||||REQUIRED|||-NONE-|||0
+A 0 1|||UNK|||그거|||REQUIRED|||-NONE-|||1
+A 1 2|||DEL||||||REQUIRED|||-NONE-|||1
+A 3 3|||INS|||.|||REQUIRED|||-NONE-|||2
+
+S 좋다
+A -1 -1|||noop||||||REQUIRED|||-NONE-|||0
+
+"""
+BROKEN = """\
+S 가 나 다
+A 0 2|||X|||라|||REQUIRED|||-NONE-|||0
+A 1 3|||Y|||마|||REQUIRED|||-NONE-|||0
+
+"""
+"""Two edits that overlap, so that no text is made of them."""
+
+
+def edits_in(path: Path, form: str) -> int:
+    """Count the edits of a file; texts have none."""
+    layout = corrections_format(form)
+    if not path.exists() or form in ("tsv", "parallel"):
+        return 0
+    with Source(path) as source:
+        items = [layout.edited(item) for _, item in layout.numbered(source, "stop", Report())]
+    return sum([len(own) for item in items for own in item.edits.values()])
+
+
+@pytest.mark.parametrize("given", ["m2", "jsonl", "conllu"])
+@pytest.mark.parametrize("to", ["m2", "jsonl", "conllu", "tsv"])
+def test_edits_of_formats(cli: Cli, tmp_path: Path, given: str, to: str) -> None:
+    (tmp_path / "a.m2").write_text(M2, encoding="utf-8")
+    assert cli("gec", "convert", "a.m2", "in", "--to", given).returncode == 0
+    done = cli("gec", "convert", "in", "out", "--to", to, "--log", "log")
+    assert done.returncode == 0
+    came = edits_in(tmp_path / "out", {"jsonl": "gec-jsonl"}.get(to, to))
+    log = told(tmp_path / "log")
+    assert came == edits_in(tmp_path / "a.m2", "m2") - log[EDIT] - log[AS_TEXT]
+    assert f"3 sentences, {came} edit" in done.stderr.decode()
+    assert (log[EDIT], log[AS_TEXT]) == ((1, 5) if to == "tsv" else (0, 0))
+    assert b"I522 the" not in done.stderr
+
+
+def test_edits_of_texts(cli: Cli, tmp_path: Path) -> None:
+    (tmp_path / "a.m2").write_text(M2 + BROKEN, encoding="utf-8")
+    number = edits_in(tmp_path / "a.m2", "m2")
+    # What changes no text is lost, and so are edits of which no text can be made.
+    ways = {
+        ("apply", "a.m2"): 2,
+        ("apply", "a.m2", "--annotator", "1"): 1,
+        ("apply", "a.m2", "--source"): 0,
+        ("filter", "native", "a.m2"): 3,
+        ("convert", "a.m2", "--to", "tsv"): 3,
+    }
+    for words, lost in ways.items():
+        cli("gec", *words, "-o", "out", "--on-error", "skip", "--log", "log", "--force")
+        log = told(tmp_path / "log")
+        assert log[EDIT] + log[AS_TEXT] == number
+        assert log[EDIT] == lost
+
+
+def test_an_annotator_without_edits_and_without_a_line(cli: Cli, tmp_path: Path) -> None:
+    (tmp_path / "a.m2").write_text(M2, encoding="utf-8")
+    cli("gec", "convert", "a.m2", "b.jsonl", "--to", "jsonl")
+    assert cli(
+        "gec", "convert", "b.jsonl", "out.m2", "--to", "m2", "--noop", "none", "--log", "log"
+    )
+    # The third sentence says the same without its line.
+    assert told(tmp_path / "log") == {EDIT: 1}
+
+
+def test_edits_that_are_not_found_again(cli: Cli, tmp_path: Path) -> None:
+    (tmp_path / "a.m2").write_text(M2, encoding="utf-8")
+    for options, lost in (((), 1), (("--keep-edits",), 0)):
+        cli("gec", "annotate", "a.m2", "-o", "b.m2", *options, "--log", "log", "--force")
+        assert told(tmp_path / "log")[EDIT] == lost
+        assert edits_in(tmp_path / "b.m2", "m2") == edits_in(tmp_path / "a.m2", "m2") - lost
+
+
+def test_edits_that_a_corpus_states(cli: Cli, tmp_path: Path) -> None:
+    for name in ("knct.json", "nikl.json"):
+        corpus = DATA / "gec" / name
+        done = cli("gec", "convert", corpus, "out.m2", "--to", "m2", "--force")
+        came = edits_in(tmp_path / "out.m2", "m2")
+        if done.returncode == 0:
+            assert f", {came} edit" in done.stderr.decode()
+            cli("gec", "convert", corpus, "out.tsv", "--to", "tsv", "--log", "log", "--force")
+            log = told(tmp_path / "log")
+            assert came == log[EDIT] + log[AS_TEXT]

@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, ClassVar
 
 from sejongud.errors import FormatError, Report, UsageError
 from sejongud.formats.labelled import exact_blocks, line_blocks
-from sejongud.gec.edits import Pair
+from sejongud.gec.edits import Pair, text_notes
 from sejongud.rules import load
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator
 
-    from sejongud.errors import Incident, OnError
+    from sejongud.errors import Incident, Note, OnError
     from sejongud.files import Source
     from sejongud.formats.labelled import Block
     from sejongud.gec.edits import Corrections
@@ -44,6 +44,8 @@ class CorrectionsFormat(ABC):
     name: ClassVar[str]
     written: ClassVar[bool] = True
     """Whether the format can be written."""
+    has_edits: ClassVar[bool] = True
+    """Whether the format holds edits, and not the corrected texts alone."""
     by_lines: ClassVar[bool] = False
     """Whether each line is a sentence, rather than the lines up to a blank line."""
     cut_anywhere: ClassVar[bool] = False
@@ -165,6 +167,10 @@ class CorrectionsFormat(ABC):
             UsageError: the format holds edits, and there are none; or it is read alone.
         """
         raise UsageError(f"{self.name} is read and not written")
+
+    def loses(self, item: Corrections | Pair) -> list[Note]:
+        """Return the incidents of the edits of a sentence that the format cannot express."""
+        return [] if self.has_edits else text_notes(item)
 
     def of_sentence(self, sentence: Sentence, corrections: Corrections) -> str:
         """Return the text of a sentence whose source is analysed; see `sentence`.

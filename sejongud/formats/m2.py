@@ -16,13 +16,13 @@ import re
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from sejongud.errors import FormatError, Incident, Report
+from sejongud.errors import FormatError, Incident, Note, Report
 from sejongud.files import Source
 from sejongud.formats.base import MAX_SENTENCE, to_number, too_long
 from sejongud.formats.corrections import CorrectionsFormat
 from sejongud.formats.labelled import Block, kept, rider
 from sejongud.formats.sniffing import first_lines, mostly
-from sejongud.gec.edits import Corrections, Edit
+from sejongud.gec.edits import LOST, Corrections, Edit
 from sejongud.terminal import counted
 
 if TYPE_CHECKING:
@@ -165,6 +165,18 @@ class M2(CorrectionsFormat):
         below = [line for line in stated if line.startswith("I")]
         source, *edits = self._lines(corrections)
         return "\n".join([*above, source, *below, *edits, "", ""])
+
+    def loses(self, item: Corrections | Pair) -> list[Note]:
+        """Return the incidents of annotators without edits, if no line is to say so."""
+        if self.settings != _NONE:
+            return []
+        by = self.edited(item).edits
+        told = [annotator for annotator, edits in by.items() if edits] or [0]
+        return [
+            Note(LOST, f"annotator {one}, who has no edits, is not written (--noop)")
+            for one in by
+            if one not in told
+        ]
 
     def _lines(self, corrections: Corrections) -> list[str]:
         """Return the usual lines of a sentence."""

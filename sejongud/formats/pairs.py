@@ -41,6 +41,7 @@ class Tsv(CorrectionsFormat):
     """
 
     name = "tsv"
+    has_edits = False
     by_lines = True
 
     def __init__(self, settings: str = "", rules: Rules | None = None) -> None:
@@ -104,6 +105,7 @@ class Parallel(CorrectionsFormat):
     """Reads files of which each has a line a sentence; `together` reads them."""
 
     name = "parallel"
+    has_edits = False
     by_lines = True
 
     @classmethod

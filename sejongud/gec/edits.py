@@ -10,7 +10,7 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
-from sejongud.errors import FormatError
+from sejongud.errors import FormatError, Note
 from sejongud.terminal import counted
 
 if TYPE_CHECKING:
@@ -22,6 +22,8 @@ REQUIRED = "REQUIRED"
 NO_COMMENT = "-NONE-"
 NOTHING = "-NONE-"
 """The correction of a deletion in some M2 files, which have no empty fields."""
+LOST, AS_TEXT = "W514", "I522"
+"""The codes of an edit that is not written, and of one of which a text alone is written."""
 SPACE = "▁"
 """The token of a space, if characters are the tokens."""
 
@@ -173,6 +175,52 @@ def placed(edits: Sequence[Edit]) -> list[Edit]:
         found.append(edit._replace(c_start=begin, c_end=end))
         shift = end - edit.end
     return found
+
+
+def stated_edits(item: Corrections | Pair) -> list[Edit]:
+    """Return the edits of a sentence, or those that its file states of a pair of texts."""
+    found = item.given if isinstance(item, Pair) else item
+    return [edit for own in found.edits.values() for edit in own] if found else []
+
+
+def text_notes(item: Corrections | Pair, annotator: int | None = None) -> list[Note]:
+    """Return the incidents of edits of which a corrected text is all that is written.
+
+    Args:
+        item: the sentence.
+        annotator: the only annotator whose corrected text is written; None if all are.
+    """
+    found = item.given if isinstance(item, Pair) else item
+    tokens = found.tokens if found else ()
+    notes = []
+    if isinstance(item, Pair) and found is None and annotator is not None:
+        others = [by for by in range(len(item.targets)) if by != annotator]
+        notes = [Note(AS_TEXT, f"the target of annotator {by} is not written") for by in others]
+    for edit in stated_edits(item):
+        if annotator not in (None, edit.annotator):
+            code, why = AS_TEXT, "is not applied (--annotator, --source)"
+        elif edit.words == list(tokens[edit.start : edit.end]):
+            code, why = LOST, "is not written: it changes no text"
+        else:
+            code, why = AS_TEXT, "is written as text alone"
+        notes.append(Note(code, f"{_shown(edit)} {why}"))
+    return notes
+
+
+def skipped_notes(item: Corrections | Pair) -> list[Note]:
+    """Return the incidents of the edits of a sentence that is left out."""
+    why = "is not written, since its sentence has an error"
+    return [Note(LOST, f"{_shown(edit)} {why}") for edit in stated_edits(item)]
+
+
+def _shown(edit: Edit) -> str:
+    """Return an edit for a message.
+
+    >>> _shown(Edit(1, 2, "갔다", "SPELL"))
+    'the edit 1 2 SPELL 갔다 of annotator 0'
+    """
+    cells = [str(edit.start), str(edit.end), edit.type, *edit.words]
+    return f"the edit {' '.join(filter(None, cells))} of annotator {edit.annotator}"
 
 
 def heading(item: Corrections | Pair) -> str:

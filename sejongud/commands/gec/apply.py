@@ -10,7 +10,7 @@ from sejongud.commands.gec.files import leave_out, numbered, read_items
 from sejongud.commands.gec.options import COMMON, add_files, add_from, outputs_last
 from sejongud.errors import FormatError
 from sejongud.files import atomic_output
-from sejongud.gec.edits import Corrections, Pair
+from sejongud.gec.edits import Corrections, Pair, text_notes
 
 if TYPE_CHECKING:
     import argparse
@@ -46,12 +46,15 @@ def run(args: argparse.Namespace) -> int:
         atomic_output(path) as out,
     ):
         for placed in numbered(given.items):
+            line, item = placed
             try:
-                text = _text(placed[1], None if args.source else args.annotator)
+                text = _text(item, None if args.source else args.annotator)
+                notes = text_notes(item, -1 if args.source else args.annotator)
+                report.tell(notes, given.path, line, item.sent_id)
             except FormatError as error:
                 leave_out(args, given, report, error, placed)
                 # The lines of the output stay parallel to the sentences.
-                text = _text(placed[1], None)
+                text = _text(item, None)
             out.write(text + "\n")
     return 1 if report.errors else 0
 

@@ -14,7 +14,7 @@ from sejongud.commands.gec.options import HTML, OPTION_NAMES, READ, REGISTERED
 from sejongud.errors import FormatError, Incident, Report, UsageError
 from sejongud.files import Source, atomic_output
 from sejongud.formats import CORRECTION_FORMATS, corrections_format, sniff
-from sejongud.gec.edits import Pair
+from sejongud.gec.edits import Pair, skipped_notes, stated_edits
 from sejongud.process.parallel import ordered_map
 from sejongud.rules import load
 from sejongud.terminal import counted
@@ -149,6 +149,7 @@ def leave_out(
     if args.on_error == "stop":
         raise error
     report.add(error.incident(sent_id=item.sent_id))
+    report.tell(skipped_notes(item), given.path, line, item.sent_id)
 
 
 def numbered(items: Iterable[Placed]) -> Iterator[Placed]:
@@ -198,22 +199,26 @@ def done(job: Job, batch: Sequence[Placed]) -> Done:
     texts: list[str] = []
     items: list[Corrections | Pair] = []
     incidents: list[Incident] = []
-    lines = {item.sent_id: line for line, item in batch}
+    given = {placed[1].sent_id: placed for placed in batch}
     edits = 0
 
     def tell(incident: Incident) -> None:
-        line = incident.line or lines.get(incident.sent_id, 0)
+        line = incident.line or given.get(incident.sent_id, (0,))[0]
         incidents.append(replace(incident, path=job.path, line=line))
 
     def fault(error: FormatError, placed: Placed) -> None:
         error.at(path=job.path, line=placed[0])
         if job.on_error == "stop":
             raise error
-        incidents.append(error.incident(sent_id=placed[1].sent_id))
+        line, item = given.get(placed[1].sent_id, placed)
+        incidents.append(error.incident(sent_id=item.sent_id))
+        if not isinstance(item, Analysed):
+            report.tell(skipped_notes(item), job.path, line, item.sent_id)
 
+    report = Report(tell)
     error = None
     try:
-        for line, item, source in step(batch, Report(tell), fault):
+        for line, item, source in step(batch, report, fault):
             try:
                 if layout is None:
                     items.append(item)
@@ -224,7 +229,9 @@ def done(job: Job, batch: Sequence[Placed]) -> Done:
             except FormatError as raised:
                 fault(raised, (line, item))
             else:
-                edits += 0 if isinstance(item, Pair) else sum(map(len, item.edits.values()))
+                if layout is not None:
+                    report.tell(layout.loses(item), job.path, line, item.sent_id)
+                edits += len(stated_edits(item)) if layout is None or layout.has_edits else 0
     except FormatError as raised:
         # Its traceback would hold this call, which holds the error.
         error = raised.with_traceback(None)

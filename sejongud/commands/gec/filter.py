@@ -15,10 +15,10 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from sejongud.commands import add_common_options, add_input_output, open_output, reporting, say
-from sejongud.commands.gec.files import leave_out, read_items
+from sejongud.commands.gec.files import leave_out, numbered, read_items
 from sejongud.commands.gec.options import COMMON, add_from
 from sejongud.errors import FormatError, Incident
-from sejongud.gec.edits import Pair
+from sejongud.gec.edits import Pair, text_notes
 from sejongud.gec.filters import Dropped, Filter, FilterOptions, TextPair, lang8_steps
 from sejongud.gec.native import native_steps
 from sejongud.morphology.kiwi import KiwiAnalyser
@@ -113,13 +113,18 @@ def run(args: argparse.Namespace) -> int:
 
         def pairs_of(items: Iterable[tuple[int, Corrections | Pair]]) -> Iterator[TextPair]:
             for placed in items:
+                line, item = placed
                 try:
-                    yield from _pairs(*placed)
+                    pairs = _pairs(line, item)
+                    report.tell(text_notes(item), given.path, line, item.sent_id)
+                    yield from pairs
                 except FormatError as error:
                     leave_out(args, given, report, error, placed)
 
         filtered = Filter(steps, tell, prepare)
-        for _, pairs in groupby(filtered(pairs_of(given.items)), key=lambda pair: pair.row):
+        for _, pairs in groupby(
+            filtered(pairs_of(numbered(given.items))), key=lambda pair: pair.row
+        ):
             targets: dict[str, list[str]] = {}
             for pair in pairs:
                 targets.setdefault(pair.source, []).append(pair.target)

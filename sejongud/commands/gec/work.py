@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Literal
 from sejongud.commands.gec.files import Analysed
 from sejongud.errors import FormatError
 from sejongud.gec.annotator import Annotator, tell_long
-from sejongud.gec.edits import Corrections, Pair
+from sejongud.gec.edits import LOST, Corrections, Pair, text_notes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -53,6 +53,7 @@ class Annotate:
                 fault(error, placed)
             else:
                 groups[kind].append((at, ready))
+                self._tell_unchanging(*placed, report)
         made: dict[int, Corrections] = {}
         for kind, own in groups.items():
             found = self._found(kind, [ready for _, ready in own], report)
@@ -80,6 +81,14 @@ class Annotate:
         if self.given and item.given is not None:
             return "fixed", item._replace(source=" ".join(item.given.tokens))
         return "free", item
+
+    def _tell_unchanging(
+        self, line: int, item: Pair | Corrections | Analysed, report: Report
+    ) -> None:
+        """Report the edits of a sentence that change no text, and are not found again."""
+        if isinstance(item, Corrections) and not self.keep:
+            lost = [note for note in text_notes(item) if note.code == LOST]
+            report.tell(lost, "", line, item.sent_id)
 
     def _found(self, kind: _Kind, ready: list[object], report: Report) -> Iterable[Corrections]:
         makers: dict[_Kind, Callable[..., Iterable[Corrections]]] = {
