@@ -68,6 +68,11 @@ def replaced(form: str, tag: str, pattern: str = "REP") -> str:
     return f'<Proofread pos="{tag}">{form}</Proofread><ErrorPattern type="{pattern}"/>'
 
 
+def wrong(form: str, tag: str) -> str:
+    """A morpheme that is the right one, and has the wrong form in the word."""
+    return replaced(form, tag, "MIF")
+
+
 def kept(form: str) -> str:
     return f"<Preserved>{form}</Preserved>"
 
@@ -148,6 +153,57 @@ WORDS = [
     ("걸었다", ("걷/VV", "었/EP", "다/EF"),
      (replaced("안", "MAG", "OM"), kept("걷"), kept("었"), replaced("는데", "EC")), "안걸었는데"),
     ("집에서", ("집/NNG", "에/JKB", "서/JKB"), (kept("집"), kept("에"), "<Removed/>"), "집에"),
+    # The corrected morphemes are the learner's, and the word is not: misformations (MIF).
+    ("어렵어요", ("어렵/VA", "어요/EF"), (wrong("어렵", "VA"), kept("어요")), "어려워요"),
+    ("어렵어요", ("어렵/VA", "어요/EF"), (kept("어렵"), wrong("어요", "EF")), "어려워요"),
+    ("덥었어요", ("덥/VA", "었/EP", "어요/EF"),
+     (wrong("덥", "VA"), kept("었"), kept("어요")), "더웠어요"),
+    ("짓었어요", ("짓/VV", "었/EP", "어요/EF"),
+     (kept("짓"), wrong("었", "EP"), kept("어요")), "지었어요"),
+    ("모르아요.", ("모르/VV", "아요/EF", "./SF"),
+     (wrong("모르", "VV"), kept("아요"), kept(".")), "몰라요."),
+    ("듣었어요", ("듣/VV", "었/EP", "어요/EF"),
+     (wrong("듣", "VV"), wrong("었", "EP"), kept("어요")), "들었어요"),
+    ("쓰었어요", ("쓰/VV", "었/EP", "어요/EF"),
+     (wrong("쓰", "VV"), kept("었"), kept("어요")), "썼어요"),
+    ("돕아요", ("돕/VV", "아요/EF"), (wrong("돕", "VV"), kept("아요")), "도와요"),
+    ("빨갛어요", ("빨갛/VA", "어요/EF"), (wrong("빨갛", "VA"), kept("어요")), "빨개요"),
+    ("학생예요", ("학생/NNG", "이/VCP", "에요/EF"),
+     (kept("학생"), kept("이"), wrong("에요", "EF")), "학생이에요"),
+    ("학생예요", ("학생/NNG", "예요/EF"), (kept("학생"), wrong("예요", "EF")), "학생이에요"),
+    ("만나았어요", ("만나/VV", "았/EP", "어요/EF"),
+     (kept("만나"), wrong("았", "EP"), kept("어요")), "만났어요"),
+    ("의사이었어요", ("의사/NNG", "이/VCP", "었/EP", "어요/EF"),
+     (kept("의사"), wrong("이", "VCP"), wrong("었", "EP"), kept("어요")), "의사였어요"),
+    ("빵를", ("빵/NNG", "를/JKO"), (kept("빵"), wrong("를", "JKO")), "빵을"),
+    # Another morpheme is wrong: the conjugation is made anew, and no misspelt one is a choice.
+    ("덥었어요", ("덥/VA", "었/EP", "어요/EF"),
+     (kept("덥"), kept("었"), replaced("습니다", "EF")), "더웠습니다"),
+    ("짓었어요", ("짓/VV", "었/EP", "어요/EF"),
+     (kept("짓"), kept("었"), replaced("습니다", "EF")), "지었습니다"),
+    ("막었어요", ("막/VV", "었/EP", "어요/EF"),
+     (kept("막"), kept("었"), replaced("습니다", "EF")), "막았습니다"),
+    ("만나았다", ("만나/VV", "았/EP", "다/EF"),
+     (kept("만나"), kept("았"), replaced("어요", "EF")), "만났어요"),
+    ("나오았다", ("나오/VV", "았/EP", "다/EF"),
+     (kept("나오"), kept("았"), replaced("어요", "EF")), "나왔어요"),
+    # Right surfaces are choices.
+    ("보았다", ("보/VV", "았/EP", "다/EF"),
+     (kept("보"), kept("았"), replaced("어요", "EF")), "보았어요"),
+    ("봤다", ("보/VV", "았/EP", "다/EF"),
+     (kept("보"), kept("았"), replaced("어요", "EF")), "봤어요"),
+    # The letters of nominals in front stay.
+    ("핵교에", ("학교/NNG", "에/JKB"), (kept("학교"), replaced("에서", "JKB")), "핵교에서"),
+    # Preserved morphemes have no tag, and 았 follows the stem (paper 002, A.4.1 and A.4.3); W is no
+    # tag.
+    *[
+        ("들었어요.", ("들/VV", "었/EP", "어요/EF", "./SF"),
+         (replaced("들어오", tag), second, kept("어요"), kept(".")), "들어왔어요.")
+        for tag in ("VV", "W")
+        for second in (kept("았"), kept("었"), replaced("았", "EP"))
+    ],
+    # Nothing of the word is changed.
+    ("먹엇다", ("먹/VV", "었/EP", "다/EF"), (kept("먹"), kept("었"), kept("다")), "먹엇다"),
     # Nothing of the word is left; a correction of two words.
     ("잘", ("잘/MAG",), ("<Removed>잘</Removed>",), ""),
     ("할수", ("하/VV", "ㄹ/ETM", "수/NNB"), (replaced("할 수", "NNB"),), "할 수"),
@@ -210,6 +266,37 @@ def test_spoken_texts(tmp_path: Path, head: str, attribute: str, is_spoken: bool
     assert len(found) == 1 - is_spoken
     assert [incident.code for incident in told] == ["W512"] * is_spoken
     assert len(pairs(path, "learner-xml spoken")[0]) == 1
+
+
+def test_the_example_of_the_paper_without_morphemes_of_the_learner(tmp_path: Path) -> None:
+    """Paper 002, A.4.1, prints no morphemes: Kiwi tells the tags of those that are preserved."""
+    said = word("들었어요.", 157, replaced("들어오", "VV"), kept("았"), kept("어요"), kept("."))
+    body = (
+        '<SENTENCE from="145" to="162"><s>오후 5시 반에 집에 들었어요.</s>'
+        f"<LearnerErrorAnnotations>{said}</LearnerErrorAnnotations></SENTENCE>"
+    )
+    ((pair,), _) = pairs(learner(tmp_path, body), "learner-xml")
+    assert pair.targets == ("오후 5시 반에 집에 들어왔어요.",)
+    assert pair.given and pair.given.edits[0][0][:4] == (4, 5, "들어왔어요.", "REP:VV")
+
+
+def test_a_correction_that_changes_nothing_is_told(tmp_path: Path) -> None:
+    body = sentence(
+        word("먹다", 0, "먹/VV", "다/EF"), word("먹다", 0, wrong("먹", "VV"), kept("다"))
+    )
+    found, told = pairs(learner(tmp_path, body), "learner-xml")
+    assert found[0].targets == ("먹다",)
+    assert [(incident.code, incident.line) for incident in told] == [("W515", 2)]
+
+
+def test_misformations_are_edits(tmp_path: Path, cli: Cli) -> None:
+    """They were noop, since the corrected morphemes are those of the learner."""
+    words = word("어렵어요", 0, "어렵/VA", "어요/EF")
+    body = sentence(words, word("어렵어요", 0, wrong("어렵", "VA"), kept("어요")))
+    result = cli("gec", "annotate", learner(tmp_path, body), "--types", "given")
+    assert result.stdout.decode() == (
+        "S 어렵어요\nA 0 1|||MIF:VA|||어려워요|||REQUIRED|||-NONE-|||0\n\n"
+    )
 
 
 def test_text_and_words_that_differ(tmp_path: Path) -> None:

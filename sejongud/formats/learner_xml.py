@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
     from sejongud.errors import Report
     from sejongud.formats.corrections import Fault
-    from sejongud.gec.edits import Pair
+    from sejongud.gec.edits import Edit, Pair
     from sejongud.rules import Rules
 
 _BROKEN, _WRONG = "E511", "E512"
@@ -129,7 +129,13 @@ class LearnerXml(CorrectionsFormat):
         if shown and shown != text:
             message = f"the text of the sentence and its words differ, and its words count: {shown}"
             report.add(Incident("W513", message, line=block.line, sent_id=sent_id))
-        yield block.line, pair_of(sentence, self._generator)
+        pair = pair_of(sentence, self._generator)
+        for token, edit in _unchanged(pair):
+            message = (
+                f"{token} is corrected ({edit.type}), and stays as it is: look at its morphemes"
+            )
+            report.add(Incident("W515", message, line=block.line, sent_id=sent_id))
+        yield block.line, pair
 
 
 # --- the elements of a sentence -------------------------------------------------------------------
@@ -148,6 +154,14 @@ def _parsed(block: Block) -> Element:
             text=block.text.split("\n")[line - 1],
             code=_BROKEN,
         ) from None
+
+
+def _unchanged(pair: Pair) -> Iterator[tuple[str, Edit]]:
+    """Yield the words whose edits change nothing, with the edits."""
+    if pair.given is not None:
+        for edit in pair.given.edits[0]:
+            if edit.correction == pair.given.tokens[edit.start]:
+                yield edit.correction, edit
 
 
 def _annotated(element: Element, words: Sequence[_Word], sent_id: str) -> Annotated:

@@ -1,27 +1,32 @@
 """The corrected sentence of a learner corpus, which corrects morphemes (paper 002, A.4).
 
 The annotator of a word says of each of its morphemes whether it is preserved, replaced or removed.
-`sejongud.surface` makes the corrected eojeol of them: the letters of the learner stay for the
-morphemes in front that are preserved, and his own choice between two surfaces wins.
+A word of which anything is changed is made anew of its corrected morphemes, also where these are
+the learner's: the stem of 어렵어요 is 어렵 in 어려워요 as well. The learner's letters stay for
+nominals in front that are preserved, and his own choice between two right surfaces wins (하였, 했).
 """
 
 from __future__ import annotations
 
+from itertools import takewhile
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from sejongud.errors import FormatError
 from sejongud.gec.edits import Corrections, Edit, Pair
+from sejongud.gec.tokens import ADJECTIVE, ENDING, VERB, group_of
 from sejongud.model import Morpheme
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from sejongud.morphology.generation import Generator
+    from sejongud.rules import Rules
 
 _UNUSABLE = frozenset({"ADD", "DELETE"})
 """Texts of a replacement that name an action and are no replacement."""
 _OMITTED = "OM"
 """The pattern of a morpheme that the learner left out."""
+_INFLECTED = frozenset({VERB, ADJECTIVE, ENDING})
 _NO_PATTERN = "UNK"
 """The pattern of a change whose annotation has none."""
 
@@ -85,28 +90,40 @@ def pair_of(sentence: Annotated, generator: Generator) -> Pair:
         if changes is None:
             target.append(eojeol.form)
             continue
-        morphemes, of_type = _corrected(eojeol, changes)
-        made = generator.surface(morphemes, (eojeol.form, eojeol.morphemes)) if morphemes else ""
-        target += made.split()
-        if of_type:
-            correction = " ".join(target[begin:])
-            edits.append(Edit(at, at + 1, correction, of_type, c_start=begin, c_end=len(target)))
+        morphemes, of_type = _corrected(eojeol, changes, generator)
+        if not of_type:
+            target.append(eojeol.form)
+            continue
+        source = eojeol.form, eojeol.morphemes
+        front = _front(changes, morphemes, generator.rules)
+        target += generator.surface(morphemes, source, front).split() if morphemes else ()
+        correction = " ".join(target[begin:])
+        edits.append(Edit(at, at + 1, correction, of_type, c_start=begin, c_end=len(target)))
     given = Corrections(tokens, {0: tuple(edits)}, sentence.sent_id)
     return Pair(" ".join(tokens), (" ".join(target),), sentence.sent_id, given=given)
 
 
-def _corrected(eojeol: Eojeol, changes: Sequence[Change]) -> tuple[tuple[Morpheme, ...], str]:
-    """Return the corrected morphemes of an eojeol, and the type of its edit.
+def _corrected(
+    eojeol: Eojeol, changes: Sequence[Change], generator: Generator
+) -> tuple[tuple[Morpheme, ...], str]:
+    """Return the corrected morphemes of an eojeol, and the type of its edit; "" without a change.
 
-    A preserved morpheme has the tag of the next morpheme of the eojeol with its form.
+    A preserved morpheme has the tag of the next morpheme of the eojeol with its form, or of its
+    partner, the morpheme in its place; so has a replacement whose tag is not known. Kiwi analyses
+    an eojeol without morphemes.
     """
     found: list[Morpheme] = []
     types = []
+    morphemes = eojeol.morphemes or generator.morphemes(eojeol.form)
     at = 0
     for change in changes:
-        own = eojeol.morphemes[at] if at < len(eojeol.morphemes) else None
+        own = morphemes[at] if at < len(morphemes) else None
+        partner = own.tag if own else ""
         if change.kind == "Preserved":
-            at, tag = _tag_of(change.form, eojeol.morphemes, at)
+            rest = [one.form for one in morphemes[at:]]
+            ahead = rest.index(change.form) if change.form in rest else 0
+            tag = morphemes[at + ahead].tag if rest else ""
+            at += ahead + 1
             if change.form:
                 found.append(Morpheme(change.form, tag))
             continue
@@ -118,16 +135,17 @@ def _corrected(eojeol: Eojeol, changes: Sequence[Change]) -> tuple[tuple[Morphem
                     " write it into Proofread",
                     code="E513",
                 )
-            found.append(Morpheme(change.form, change.tag))
+            known = change.tag in generator.rules.tags
+            found.append(Morpheme(change.form, change.tag if known else partner))
         at += change.pattern != _OMITTED
-        tag = change.tag or (own.tag if own and change.pattern != _OMITTED else "")
+        tag = change.tag or (partner if change.pattern != _OMITTED else "")
         types.append(":".join(filter(None, (change.pattern or _NO_PATTERN, tag))))
     return tuple(found), "+".join(types)
 
 
-def _tag_of(form: str, morphemes: Sequence[Morpheme], at: int) -> tuple[int, str]:
-    """Return the place behind the next morpheme with a form, and its tag; "" if there is none."""
-    for place in range(at, len(morphemes)):
-        if morphemes[place].form == form:
-            return place + 1, morphemes[place].tag
-    return at, ""
+def _front(changes: Sequence[Change], morphemes: Sequence[Morpheme], rules: Rules) -> int:
+    """Return the number of morphemes in front that are preserved and are not inflected."""
+    kept = takewhile(lambda change: change.kind == "Preserved", changes)
+    pairs = zip([change for change in kept if change.form], morphemes, strict=False)
+    nominal = takewhile(lambda pair: group_of(pair[1], rules) not in _INFLECTED, pairs)
+    return len(list(nominal))

@@ -41,7 +41,7 @@ from sejongud.morphology.surface import Aligner
 from sejongud.rules import load
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
     from typing import Protocol
 
     from sejongud.morphology.rewrites import Rewrite
@@ -61,6 +61,8 @@ if TYPE_CHECKING:
     Given = str | Iterable[Morpheme | tuple[str, str]]
     """Morphemes: `짓/VV+어/EC`, or a form and a tag of each."""
 
+_CONTRACTION = "contraction"
+"""The kind of a rule that both right surfaces may have or not, rather than of an allomorph."""
 _MOST = 64
 """The greatest number of surfaces that are followed at a time."""
 _LONGEST = 200
@@ -149,46 +151,76 @@ class Generator:
     """
 
     def __init__(self, rules: Rules) -> None:
+        self.rules = rules
         self._kiwi = KiwiAnalyser(rules)
         self._aligner = Aligner(rules)
         self._table = compile_table(rules)
         self._symbols = symbols_of({})
-        self._choices = frozenset([row["name"] for row in rules.table("choices")])
+        choices = rules.table("choices")
+        self._choices = frozenset([row["name"] for row in choices])
+        self._free = frozenset([r["name"] for r in choices if r["kind"] == _CONTRACTION])
         self._plain: Memo[_Morphemes, str] = Memo.of(
             self, lambda own, morphemes: own._kiwi.surfaces([morphemes])[0], size=24_000
         )
 
-    def surface(self, morphemes: _Morphemes, source: tuple[str, _Morphemes] | None = None) -> str:
-        """Return the surface of an eojeol; see `surface`."""
+    def surface(
+        self,
+        morphemes: _Morphemes,
+        source: tuple[str, _Morphemes] | None = None,
+        front: int | None = None,
+    ) -> str:
+        """Return the surface of an eojeol; see `surface`.
+
+        Args:
+            morphemes: of the eojeol.
+            source: surface and morphemes of an eojeol whose choices win.
+            front: the number of morphemes in front that keep the letters of the source, if its
+                surface is wrong, so that its allomorphs are no choice; None for all morphemes in
+                front that are the same.
+        """
         plain = self._plain[morphemes]
         if source is None or not morphemes:
             return plain
         form, others = source
-        if _pairs(morphemes) == _pairs(others) and form:
+        if front is None and _pairs(morphemes) == _pairs(others) and form:
             return form
         usual = self._plain[others] if others else ""
         if not (others and form) or form == usual or max(map(len, (form, usual, plain))) > _LONGEST:
             return plain
-        chosen = self.chosen(morphemes, (form, others))
-        return self._with_front(morphemes, chosen, (form, others), usual)
+        choices = self._choices if front is None else self._free
+        chosen = self.chosen(morphemes, (form, others), choices)
+        made = self._with_front(morphemes, chosen, (form, others), usual, front)
+        return plain if front is not None and made == form else made
+
+    def morphemes(self, form: str) -> _Morphemes:
+        """Return the morphemes of an eojeol that stands alone; Kiwi analyses it."""
+        [eojeols] = self._kiwi.of([form])
+        return tuple([morpheme for _, morphemes in eojeols for morpheme in morphemes])
 
     def surfaces(self, eojeols: Sequence[Sequence[Morpheme]]) -> list[str]:
         """Return the surfaces of the eojeols of a sentence; see `KiwiAnalyser.surfaces`."""
         return self._kiwi.surfaces(eojeols)
 
-    def chosen(self, morphemes: _Morphemes, source: tuple[str, _Morphemes]) -> str:
+    def chosen(
+        self,
+        morphemes: _Morphemes,
+        source: tuple[str, _Morphemes],
+        choices: Collection[str] | None = None,
+    ) -> str:
         """Return the surface of an eojeol by the source's choices, without regard to its letters.
 
         Args:
             morphemes: of the eojeol.
             source: surface and morphemes of an eojeol whose choices between rules are taken.
+            choices: the rules that may be left out; None for all of rules/choices.tsv.
         """
         plain = self._plain[morphemes]
         form, others = source
         own = self._aligner.align(form, others)
         usual = self._aligner.align(self._plain[others], others)
         liked = {*own.rules} - {*own.weak, *usual.rules}
-        disliked = ({*usual.rules} - {*own.rules}) & self._choices
+        left_out = {*usual.rules} - {*own.rules}
+        disliked = left_out.intersection(self._choices if choices is None else choices)
         if own.unexplained or not (liked or disliked):
             return plain
         names = {*own.rules, *self._aligner.align(plain, morphemes).rules} - {*own.weak}
@@ -242,7 +274,12 @@ class Generator:
         return self._symbols[char] if is_syllable(char) else char.replace(BORDER, "\ufffd")
 
     def _with_front(
-        self, morphemes: _Morphemes, chosen: str, source: tuple[str, _Morphemes], usual: str
+        self,
+        morphemes: _Morphemes,
+        chosen: str,
+        source: tuple[str, _Morphemes],
+        usual: str,
+        front: int | None,
     ) -> str:
         """Return a surface with the source's letters for the morphemes in front that are the same.
 
@@ -251,12 +288,14 @@ class Generator:
             chosen: its surface by the source's choices.
             source: surface and morphemes of the source.
             usual: Kiwi's surface of the source's morphemes.
+            front: the most morphemes that are the same; None for any number.
         """
         form, others = source
         plain = self._plain[morphemes]
         theirs, usually = self._borders(form, others), self._borders(usual, others)
         ours, plainly = self._borders(chosen, morphemes), self._borders(plain, morphemes)
-        for size in range(_same(_pairs(morphemes), _pairs(others)), 0, -1):
+        same = _same(_pairs(morphemes), _pairs(others))
+        for size in range(same if front is None else min(same, front), 0, -1):
             at = theirs[size], usually[size], ours[size], plainly[size]
             # A source without letters for them tells nothing of them.
             if at[0] and None not in at and usual[: at[1]] == plain[: at[3]]:
