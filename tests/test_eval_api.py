@@ -119,6 +119,54 @@ def test_lists_of_tokens_and_lines() -> None:
         evaluate("tokens", [1], [2])  # type: ignore[list-item]
 
 
+# Labels without words, as seqeval takes them. Each: gold, system, and the entities that both have,
+# that the system has alone, and that gold has alone.
+LABELS = [
+    ([["B-PER", "I-PER", "O"]], [["B-PER", "I-PER", "O"]], [1, 0, 0]),
+    (
+        [["B-PER", "I-PER", "O"], ["B-LOC", "O"]],
+        (("B-PER", "O", "O"), ("B-LOC", "B-PER")),
+        [1, 2, 1],
+    ),
+    # Other spellings: the type first, and BILOU.
+    ([["PER-B", "PER-I", "O"]], [["B-PER", "I-PER", "O"]], [1, 0, 0]),
+    ([["U-PER", "B-LOC", "L-LOC"]], [["S-PER", "B-LOC", "E-LOC"]], [2, 0, 0]),
+    ([[], ["O", "B-PER"]], [[], ["O", "O"]], [0, 0, 1]),
+]
+
+
+@pytest.mark.parametrize(("gold", "system", "expected"), LABELS)
+def test_labels_without_words(gold: Any, system: Any, expected: list[int]) -> None:
+    found = evaluate("ner", gold, system)
+    assert [found.scores["Entities"].counts[key] for key in ("tp", "fp", "fn")] == expected
+    assert found.scores["Tokens"].counts["tp"] + found.scores["Tokens"].counts["fn"] == sum(
+        map(len, gold)
+    )
+
+
+@pytest.mark.parametrize(
+    ("metric", "gold", "system", "message"),
+    [
+        ("ner", [["PER", "O"]], [["PER", "O"]], "gold: 'PER' is no label: O, or B-"),
+        ("ner", [["B-PER"]], [["B-PER", "O"]], "sentence 1 has 1 label in gold and 2 in system 1"),
+        ("ner", [["O"], ["O"]], [["O"]], "sentence 2 has 1 label in gold and 0 in system 1"),
+        ("ner", [["B-PER"]], GOLD, "gold has labels without words"),
+        ("ner", GOLD, [["B-PER"]], "system 1 has labels without words"),
+        ("dep", [["나는", "간다"]], [["나는", "간다"]], "list is no sentence that can be measured"),
+    ],
+)
+def test_lists_that_cannot_be_measured(metric: str, gold: Any, system: Any, message: str) -> None:
+    with pytest.raises(UsageError, match=message):
+        evaluate(metric, gold, system)
+
+
+def test_nothing_that_can_be_measured() -> None:
+    with pytest.raises(UsageError, match=r"gold: .*does not end in a tag"):
+        evaluate("ner", ["B-PER", "O"], ["B-PER", "O"])
+    with pytest.raises(UsageError, match="system 1: there is no sentence"):
+        evaluate("tokens", "나는\n", "\n")
+
+
 def test_a_path_that_is_no_file() -> None:
     with pytest.raises(FileNotFoundError):
         evaluate("tokens", "no such file", "나는\n")

@@ -12,7 +12,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from sejongud.errors import UsageError, similar
-from sejongud.evaluation.inputs import open_given
+from sejongud.evaluation.inputs import check_labels, open_given
 from sejongud.evaluation.result import Evaluation
 from sejongud.layers.matching import load_likeness
 
@@ -84,7 +84,8 @@ def evaluate(
     Args:
         metric: a name of `METRICS`.
         gold: the right annotation: a path, a text (a `str` with a line break), or sentences
-            (`Sentence`, `conllu.TokenList`, lines of text, lists of tokens).
+            (`Sentence`, `conllu.TokenList`, lines of text; for `tokens` lists of tokens, for `ner`
+            lists of labels such as B-PER, as seqeval takes them).
         system: the annotation to measure, likewise.
         exceptions: languages whose word exceptions count where the texts differ.
         similarity: the measure by which sentences are alike where the texts differ.
@@ -94,7 +95,8 @@ def evaluate(
         The scores, by number and by name, with the statistics of every sentence.
 
     Raises:
-        UsageError: there is no such metric, or there is nothing that it compares.
+        UsageError: there is no such metric, there is nothing that it compares, or lists of labels
+            differ in their lengths.
         OSError: a file cannot be read.
 
     >>> found = evaluate("tokens", "나 는 간다 .\n네 .\n", "나는 간다 .\n네 .\n")
@@ -138,8 +140,14 @@ def evaluate_all(
     """
     found = make_metric(metric, **options)
     sides = []
+    sources = []
     for number, given in enumerate([gold, *systems]):
-        with open_given(given, f"system {number}" if number else "gold") as source:
+        with open_given(given, f"system {number}" if number else "gold", found.lists) as source:
             sides.append(found.read(source))
+            sources.append(source)
+    check_labels(sources, [side.incidents for side in sides])
+    for side in sides:
+        if faults := [one for one in side.incidents if one.is_error and not any(side.sentences)]:
+            raise UsageError(f"{side.path}: {faults[0].message}")
     likeness = load_likeness(exceptions, similarity, options.get("rules"))
     return found.measure(*sides, likeness=likeness)

@@ -14,7 +14,7 @@ from bisect import bisect_right
 from collections import Counter
 from functools import partial
 from itertools import pairwise
-from typing import TYPE_CHECKING, Generic, TypeVar
+from typing import TYPE_CHECKING, Generic, Literal, TypeVar
 
 from sejongud.evaluation.confusion import tabulate
 from sejongud.evaluation.result import Evaluation
@@ -45,6 +45,8 @@ class Metric(ABC, Generic[T]):
     """The labels of which there are confusion matrices."""
     settings: Mapping[str, str] = {}
     """The settings of the metric for the signature."""
+    lists: Literal["tokens", "labels", ""] = ""
+    """The meaning of a list of strings that stands for a sentence; "" if the metric takes none."""
 
     @abstractmethod
     def read(self, source: Source) -> Side[T]:

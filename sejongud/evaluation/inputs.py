@@ -4,20 +4,27 @@ from __future__ import annotations
 
 import os
 from contextlib import ExitStack
-from typing import TYPE_CHECKING, Any
+from itertools import zip_longest
+from typing import TYPE_CHECKING, Any, Literal
 
 from sejongud.errors import UsageError
 from sejongud.files import Source
+from sejongud.terminal import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from conllu.models import TokenList
 
+    from sejongud.errors import Incident
     from sejongud.sentence import Sentence
 
     Given = str | os.PathLike[str] | Iterable[Sentence | TokenList | str | list[str]]
     """A file or a text; or the sentences of one."""
+
+
+Lists = Literal["tokens", "labels", ""]
+"""The meaning of a list of strings, see `sejongud.evaluation.base.Metric.lists`."""
 
 
 class TextSource(Source):
@@ -35,13 +42,36 @@ class TextSource(Source):
         self._stack = ExitStack()
 
 
-def open_given(given: Given, name: str) -> Source:
+class LabelSource(TextSource):
+    """Labels without words, as columns whose words are w1, w2 ….
+
+    Args:
+        sentences: the labels of each sentence.
+        path: their name in messages.
+    """
+
+    def __init__(self, sentences: Sequence[Sequence[str]], path: str) -> None:
+        rows = [[f"w{k}\t{label}\n" for k, label in enumerate(s, 1)] for s in sentences]
+        super().__init__("".join([row for one in rows for row in (*one, "\n")]), path)
+        self.sentences = sentences
+
+    def fault(self, incident: Incident) -> str:
+        """Return the message of an incident in the columns, which tells the label."""
+        lines = [label for one in self.sentences for label in (*one, "")]
+        label = lines[incident.line - 1] if incident.line else ""
+        if not label:
+            return f"{self.path}: {incident.message}"
+        return f"{self.path}: {label!r:.40} is no label: O, or B-, I-, E- or S- and a type"
+
+
+def open_given(given: Given, name: str, lists: Lists = "tokens") -> Source:
     r"""Open a file, a text or sentences that a user gives to be measured.
 
     Args:
         given: a path; a text, which is a `str` with a line break; or the sentences of a file, each
-            a `Sentence`, a `conllu.TokenList`, a line of text or a list of tokens.
+            a `Sentence`, a `conllu.TokenList`, a line of text or a list of strings.
         name: stands in messages for a text or sentences, which have no path.
+        lists: the meaning of a list of strings; "" if the metric takes none.
 
     Raises:
         OSError: a file cannot be read.
@@ -56,10 +86,47 @@ def open_given(given: Given, name: str) -> Source:
         return TextSource(given, name)
     if isinstance(given, str | os.PathLike):
         return Source(given)
-    return TextSource("".join(map(_written, given)), name)
+    sentences: list[Any] = list(given)
+    if lists == "labels" and sentences and all(map(_is_list, sentences)):
+        return LabelSource(sentences, name)
+    return TextSource("".join([_written(one, lists) for one in sentences]), name)
 
 
-def _written(sentence: Any) -> str:
+def check_labels(sources: Sequence[Source], incidents: Sequence[Sequence[Incident]]) -> None:
+    """Check that labels without words can be compared: label by label, as seqeval does.
+
+    Args:
+        sources: gold and the systems.
+        incidents: the faults of each of them.
+
+    Raises:
+        UsageError: a label is none, or two sides have other numbers of labels.
+    """
+    labels = [one for one in sources if isinstance(one, LabelSource)]
+    if labels and len(labels) < len(sources):
+        raise UsageError(
+            f"{labels[0].path} has labels without words, which can be compared only with labels:"
+            " give lists of labels for all, or sentences for all"
+        )
+    for source, faults in zip(labels, incidents, strict=False):
+        if fault := next((one for one in faults if one.is_error), None):
+            raise UsageError(source.fault(fault))
+    for source in labels[1:]:
+        sizes = [[*map(len, one.sentences)] for one in (labels[0], source)]
+        if sizes[0] != sizes[1]:
+            pairs = enumerate(zip_longest(*sizes, fillvalue=0), 1)
+            number, (ours, theirs) = next(one for one in pairs if one[1][0] != one[1][1])
+            raise UsageError(
+                f"sentence {number} has {counted(ours, 'label[s]')} in {labels[0].path} and"
+                f" {theirs} in {source.path}: each word has a label in both"
+            )
+
+
+def _is_list(sentence: object) -> bool:
+    return isinstance(sentence, list | tuple) and all(isinstance(one, str) for one in sentence)
+
+
+def _written(sentence: Any, lists: Lists) -> str:
     """Return a sentence as a file has it."""
     if hasattr(sentence, "to_conllu"):
         return str(sentence.to_conllu())
@@ -67,9 +134,10 @@ def _written(sentence: Any) -> str:
         return str(sentence.serialize())
     if isinstance(sentence, str):
         return f"{sentence}\n"
-    if isinstance(sentence, list | tuple) and all(isinstance(token, str) for token in sentence):
+    if lists == "tokens" and _is_list(sentence):
         return " ".join(sentence) + "\n"
+    takes = {"tokens": ", or lists of tokens", "labels": ", or for all of them lists of labels"}
     raise UsageError(
-        f"{type(sentence).__name__} is no sentence that can be measured:"
-        " give Sentences, TokenLists, lines of text, or lists of tokens"
+        f"{type(sentence).__name__} is no sentence that can be measured: give Sentences,"
+        f" TokenLists, lines of text{takes.get(lists, '')}"
     )

@@ -45,6 +45,7 @@ class Ner(Metric["list[Labelled]"]):
 
     name = "ner"
     confusions: tuple[str, ...] = ("types",)
+    lists = "labels"
 
     def __init__(self, form: str | None = None, unit: EntityUnit = "word") -> None:
         self._form = form

@@ -41,6 +41,8 @@ class Tokens(FScores["Units"]):
     {'tp': 4, 'fp': 1, 'fn': 3}
     """
 
+    lists = "tokens"
+
     def __init__(
         self, unit: Kind = "token", form: str | None = None, rules: str | None = None
     ) -> None:
