@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from html import unescape
 from typing import TYPE_CHECKING, Any
@@ -65,6 +66,63 @@ def test_differences_of_entities_and_constituents() -> None:
     gold = "(S (NP (NNG 집)) (VP (VV 오) (EF 다)))\n"
     system = "(S (NP (NNG 집) (VP (VV 오) (EF 다))))\n"
     assert marks(gold, system, "parse") == ({1: "constituent"}, {1: "constituent"})
+
+
+# What the figures of two trees do not count: functions, roots, the order of what is the same.
+TREES = """\
+(TOP (S (NP-SBJ (NNG 집)) (VP (NP-OBJ (-NONE- *pro*)) (VV 오) (EF 다)) (SF .)))
+(S (NP (NNP+JKS 웅가로가)) (VP (VV+EP+EF 나섰다)))
+(S (NP (NNG 비)) (, ,) (PRT (VV 오) (EC 고)))
+(S (NP (NNG 눈)) (VP (VV 오) (EF 다)))
+(S (NP (NNG 나) (SF .)) (VP (VV 가)))
+"""
+SYSTEM_TREES = """\
+(S (NP-OBJ (NNG 집)) (VP (VP (-NONE- *pro*) (VV 오)) (EC 다)) (SF .))
+(S (NP (NNP+JKS 웅가로가)) (VP (VV+EP+EF 나섰다)))
+(S (NP (NNG 비)) (ADVP (, ,) (VV 오고))) (S (NP (NNG 눈)) (VP (VP (VV 오) (EF 다))))
+"""
+
+
+@pytest.mark.parametrize("options", [(), ("-p", "COLLINS"), ("--by", "length")])
+def test_trees_are_marked_where_the_figures_count_something_wrong(
+    options: tuple[str, ...], cli: Cli, tmp_path: Path
+) -> None:
+    """The marks of gold are what is missed, those of the system what is spurious."""
+    (tmp_path / "gold.txt").write_text(TREES, "utf-8")
+    (tmp_path / "system.txt").write_text(SYSTEM_TREES, "utf-8")
+    run = ("eval", "parse", "gold.txt", "system.txt", *options, "--html", "out.html", "--json")
+    found = json.loads(cli(*run).stdout)
+    scores = {score["name"]: score for score in found["scores"]}
+    page = Page((tmp_path / "out.html").read_text("utf-8"))
+    shown = rows(page)
+    assert len(shown) == 5
+    sides = [row[4] for row in shown], [row[4]["system"][4] for row in shown if "system" in row[4]]
+    marked = [[extra.get("marks", {}) for extra in side] for side in sides]
+    constituents, words = (
+        [sum(len(marks.get(unit, {})) for marks in side) for side in marked]
+        for unit in ("constituents", "words")
+    )
+    counted = [one for name, one in scores.items() if name not in ("Tags", "Sentences")]
+    assert constituents == [sum(one[key] for one in counted) for key in ("fn", "fp")]
+    if not options:
+        assert words[0] == scores["Tags"]["words"] - scores["Tags"]["correct"]
+        # TOP and the functions do not count; the last sentence has no counterpart.
+        assert [side.get("constituents") for side in marked[0]] == [
+            {"4": "constituent"},
+            None,
+            {"2": "constituent"},
+            None,
+            dict.fromkeys("012", "constituent"),
+        ]
+
+
+def test_trees_that_differ_in_functions_alone(cli: Cli, tmp_path: Path) -> None:
+    gold = "(TOP (S (NP-SBJ (NNG 집)) (VP (VV 오) (EF 다))))\n"
+    (tmp_path / "gold.txt").write_text(gold, "utf-8")
+    (tmp_path / "system.txt").write_text(gold.replace("-SBJ", "").replace("TOP", "S1"), "utf-8")
+    assert cli("eval", "parse", "gold.txt", "system.txt", "--html", "out.html").returncode == 0
+    text = (tmp_path / "out.html").read_text("utf-8")
+    assert "0 differences in 0 of 1 sentences" in unescape(text)
 
 
 def rows(page: Page) -> list[Any]:

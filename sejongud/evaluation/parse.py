@@ -23,7 +23,7 @@ from sejongud.formats.brackets import keep_words, read, side_by_side
 from sejongud.layers.matching import align_further, align_words, pair_words
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterable, Sequence
+    from collections.abc import Container, Iterable, Iterator, Sequence
 
     from sejongud.errors import FormatError, Incident
     from sejongud.evaluation.evalb import Parameters
@@ -51,6 +51,15 @@ class Aligned(NamedTuple):
     theirs: list[Constituent]
     words: Sequence[Group] | None = None
     """The aligned words; None if both sides have the same words, or one side has none."""
+
+
+class Wrong(NamedTuple):
+    """What counts as wrong in a tree."""
+
+    constituents: list[int]
+    """Their numbers, in the order of their brackets."""
+    words: list[int]
+    """The numbers of the words whose tags are wrong."""
 
 
 class Parse(Metric["list[Tree]"]):
@@ -155,15 +164,11 @@ class Parse(Metric["list[Tree]"]):
     def _count(
         self, gold: list[Tree], system: list[Tree], group: Group, likeness: Likeness
     ) -> Sequence[float]:
-        one, other, ours, theirs, words = self.aligned(gold, system, group, likeness)
+        aligned = self.aligned(gold, system, group, likeness)
+        one, other, ours, theirs, words = aligned
         sizes = len(one.words), len(other.words)
-        pairs: Iterable[tuple[int, int]] = ((at, at) for at in range(min(sizes)))
-        length = max(sizes)
-        if words is not None:
-            pairs = pair_words(one.words, other.words, words, likeness)
-            length = count_places(words)
-        same = self.selected.same_label
-        tags = sum(same(one.tags[i], other.tags[j]) for i, j in pairs)
+        length = max(sizes) if words is None else count_places(words)
+        tags = sum([same for _, _, same in self._tags(aligned, likeness)])
         counts = self.selected.compare(ours, theirs, words=len(one.words), tags=tags)
         our_trees = gold[group.gold.start : group.gold.stop]
         their_trees = system[group.system.start : group.system.stop]
@@ -173,6 +178,57 @@ class Parse(Metric["list[Tree]"]):
         figures = counts.complete, counts.crossing == 0, counts.crossing <= 2
         valid = all(sizes)
         return (*counts, length, 1, any(sizes), valid, *[valid and figure for figure in figures])
+
+    def _tags(self, aligned: Aligned, likeness: Likeness) -> Iterator[tuple[int, int, bool]]:
+        """Yield the words that both sides have, and whether their tags are the same."""
+        one, other, _, _, words = aligned
+        same = self.selected.same_label
+        sizes = len(one.words), len(other.words)
+        pairs: Iterable[tuple[int, int]] = ((at, at) for at in range(min(sizes)))
+        if words is not None:
+            pairs = pair_words(one.words, other.words, words, likeness)
+        for i, j in pairs:
+            yield i, j, same(one.tags[i], other.tags[j])
+
+    def wrong(
+        self, gold: list[Tree], system: list[Tree], group: Group, likeness: Likeness
+    ) -> tuple[list[Wrong], list[Wrong]]:
+        """Return what counts as wrong in each tree of aligned sentences: of gold, of the system.
+
+        A gold word without a word of the system has no right tag; a word of the system alone has
+        no wrong one, as tags are counted by the words of gold.
+
+        Args:
+            gold: the gold trees.
+            system: the trees to measure.
+            group: the sentences.
+            likeness: which words count as the same.
+        """
+        aligned = self.aligned(gold, system, group, likeness)
+        pairs = self.selected.match(aligned.ours, aligned.theirs)
+        tags = list(self._tags(aligned, likeness))
+        right = {i for i, _, same in tags if same}
+        words = set(range(len(aligned.gold.words))) - right, {j for _, j, same in tags if not same}
+        found = []
+        for side, (trees, of) in enumerate(((gold, group.gold), (system, group.system))):
+            matched = {pair[side] for pair in pairs}
+            numbers = enumerate(self.selected.numbers((aligned.gold, aligned.system)[side]))
+            constituents = {at for number, at in numbers if number not in matched}
+            found.append(list(self._by_tree(trees[of.start : of.stop], constituents, words[side])))
+        return found[0], found[1]
+
+    def _by_tree(
+        self, trees: Iterable[Tree], constituents: Container[int], words: Container[int]
+    ) -> Iterator[Wrong]:
+        """Yield what is wrong in each of the trees that stand side by side."""
+        label = word = 0
+        for tree in trees:
+            kept = [at for at, tag in enumerate(tree.tags) if tag not in self._deleted]
+            yield Wrong(
+                [at for at in range(len(tree.labels)) if label + at in constituents],
+                [at for number, at in enumerate(kept, word) if number in words],
+            )
+            label, word = label + len(tree.labels), word + len(kept)
 
 
 def _merged(trees: Sequence[Tree], left_out: Container[str]) -> Tree:

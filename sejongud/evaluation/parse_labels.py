@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from sejongud.evaluation.evalb import Parameters
+    from sejongud.evaluation.parse import Wrong
     from sejongud.evaluation.parseval import Constituent
     from sejongud.evaluation.side import Side
     from sejongud.files import Source
@@ -52,6 +53,12 @@ class ParseLabels(ByClass["list[Tree]"]):
     def read(self, source: Source) -> Side[list[Tree]]:
         """Read a file of bracketed trees; see `Metric.read`."""
         return self._parse.read(source)
+
+    def wrong(
+        self, gold: list[Tree], system: list[Tree], group: Group, likeness: Likeness
+    ) -> tuple[list[Wrong], list[Wrong]]:
+        """Return what counts as wrong in each tree; see `Parse.wrong`."""
+        return self._parse.wrong(gold, system, group, likeness)
 
     def _classes_of(self, side: Side[list[Tree]]) -> Iterable[str]:
         if self._bins:

@@ -77,6 +77,15 @@ class Constituents:
             if start != end and (label := labels[written]) is not None
         ]
 
+    def numbers(self, tree: Tree) -> list[int]:
+        """Return the numbers in the tree of the constituents that `of` returns."""
+        rows = enumerate(zip(tree.starts, tree.ends, tree.labels, strict=True))
+        return [
+            at
+            for at, (start, end, label) in rows
+            if start != end and self.labels[label] is not None
+        ]
+
     def same_label(self, gold: str, system: str) -> bool:
         """Return whether two labels, or two tags, are the same or count as equal."""
         return gold == system or (gold, system) in self.equal

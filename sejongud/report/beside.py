@@ -2,41 +2,51 @@
 
 Sentences are aligned by their eojeols, as `sejongud eval` aligns them; those of a group of several
 stand beside one another in order. The differences of a sentence are those of one layer: the
-arcs or the tags of its words, its entities, or its constituents.
+arcs or the tags of its words, its entities, or its constituents. Trees are those that the metric
+read, and what is marked in them is what its figures count as wrong.
 """
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from itertools import zip_longest
+from itertools import accumulate, zip_longest
+from operator import ne
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from sejongud import __version__
 from sejongud.converters.recut import recuts
 from sejongud.errors import Report
+from sejongud.evaluation.parse import Parse
+from sejongud.evaluation.parse_labels import ParseLabels
 from sejongud.formats import recognise
+from sejongud.formats.brackets import Tree
+from sejongud.formats.trees import Terminal, TreeBlock, sentence_of, unescaped
 from sejongud.formats.words import word_views
 from sejongud.layers.labels import entity_layers, to_text
-from sejongud.layers.matching import STRICT, align_sentences, align_words, pair_words
+from sejongud.layers.matching import STRICT, Group, align_sentences, align_words, pair_words
 from sejongud.layers.places import morpheme_spans
+from sejongud.model import Constituent
+from sejongud.morphology.eojeol import Assembler
 from sejongud.report.build import LIMIT, short_names
 from sejongud.report.charts import Chart
 from sejongud.report.chunks import Beside, SentenceData
 from sejongud.report.page import data_script, page
-from sejongud.report.reading import read_placed
-from sejongud.report.views import by_eojeol, tree_nodes
+from sejongud.report.reading import Placed, read_placed
+from sejongud.report.views import by_eojeol
 from sejongud.rules import load
 from sejongud.statistics import by_frequency
 from sejongud.terminal import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterator, Sequence
+    from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 
+    from sejongud.evaluation.parse import Wrong
+    from sejongud.evaluation.scores import Measured
+    from sejongud.evaluation.side import Side
     from sejongud.files import Source
     from sejongud.formats.words import WordView
     from sejongud.layers.matching import Likeness
     from sejongud.model import Sentence
-    from sejongud.report.reading import Placed
     from sejongud.rules import Rules
 
 Layer = Literal["dep", "pos", "ner", "parse"]
@@ -46,11 +56,13 @@ Marks = dict[int, str]
 """Word, entity or constituent, from 0 → the difference there."""
 
 
-class _Pair(NamedTuple):
-    """A sentence of gold, one of the system, or both."""
+class Pair(NamedTuple):
+    """A sentence of gold, one of the system, or both, with their differences."""
 
     gold: Placed | None
     system: Placed | None
+    marks: tuple[Mapping[str, Marks], Mapping[str, Marks]]
+    """`words`, `entities` or `constituents` → the number of each that differs → its difference."""
 
 
 def make_comparison(
@@ -62,6 +74,7 @@ def make_comparison(
     from_: str | None = None,
     scores: Sequence[Sequence[str]] = (),
     rules: str | None = None,
+    pairs: Iterable[Pair] | None = None,
 ) -> Iterator[str]:
     """Yield the parts of the page of two files.
 
@@ -73,13 +86,16 @@ def make_comparison(
         from_: the format of both files, None to detect it.
         scores: the figures to show: the names of the columns, then the rows.
         rules: the user's tables.
+        pairs: the sentences that a metric has compared (`tree_pairs`); None to read the files.
 
     Raises:
         UsageError: the format of a file is not recognised.
     """
     tables = load(rules)
-    sides = [_read(path, open_source, from_, rules) for path in paths]
-    data, differences, sizes = _collect(sides, layer, likeness, tables)
+    if pairs is None:
+        sides = [_read(path, open_source, from_, rules) for path in paths]
+        pairs = _pairs(sides, layer, likeness, tables)
+    data, differences, sizes = _collect(pairs, tables)
     names = short_names(paths)
     shown = sum([chunk.sentences for chunk in data.chunks])
     charts = [Chart("scores", "Scores", "", scores[0], scores[1:])] if scores else []
@@ -119,6 +135,9 @@ def make_comparison(
     )
 
 
+_ONE_TO_ONE = Group(range(1), range(1), True)
+
+
 class _Sizes(NamedTuple):
     """The numbers of sentences beside one another, and of those that differ."""
 
@@ -126,22 +145,17 @@ class _Sizes(NamedTuple):
     wrong: int
 
 
-def _collect(
-    sides: Sequence[Sequence[Placed]], layer: Layer, likeness: Likeness, tables: Rules
-) -> tuple[SentenceData, Counter[str], _Sizes]:
-    """Compare the sentences of two files, and pack them."""
-    gold, system = sides
+def _collect(pairs: Iterable[Pair], tables: Rules) -> tuple[SentenceData, Counter[str], _Sizes]:
+    """Count the differences of sentences, and pack the sentences."""
     levels = recuts(tables)
     data = SentenceData()
     differences: Counter[str] = Counter()
-    pairs = wrong = 0
-    for pair in _pairs(gold, system, likeness):
-        marks = _marks(pair, layer, levels[-1], likeness)
-        kinds = [kind for of in marks for kind in of.values()]
+    sizes = _Sizes(0, 0)
+    for gold, system, marks in pairs:
+        kinds = [Counter(kind for own in of.values() for kind in own.values()) for of in marks]
         # A place that differs on both sides is one difference.
-        differences.update(Counter(marks[0].values()) | Counter(marks[1].values()))
-        pairs += 1
-        wrong += bool(kinds)
+        differences.update(kinds[0] | kinds[1])
+        sizes = _Sizes(sizes.pairs + 1, sizes.wrong + any(kinds))
         if data.sentences < LIMIT:
             data.add_pair(
                 [
@@ -149,21 +163,16 @@ def _collect(
                     and Beside(
                         one,
                         by_eojeol([level.tokens(one.sentence) for level in levels]),
-                        {_MARKED[layer]: own} if own else {},
+                        {unit: own for unit, own in of.items() if own},
                     )
-                    for one, own in zip(pair, marks, strict=True)
+                    for one, of in zip((gold, system), marks, strict=True)
                 ]
             )
     data.finish()
-    return data, differences, _Sizes(pairs, wrong)
+    return data, differences, sizes
 
 
-_MARKED: dict[Layer, str] = {
-    "dep": "words",
-    "pos": "words",
-    "ner": "entities",
-    "parse": "constituents",
-}
+_MARKED: dict[Layer, str] = {"dep": "words", "pos": "words", "ner": "entities"}
 """The units that the marks of a layer stand on."""
 
 
@@ -175,24 +184,88 @@ def _read(
         return list(read_placed(source, kind, Report(), on_error="skip", rules=rules))
 
 
-def _pairs(gold: Sequence[Placed], system: Sequence[Placed], likeness: Likeness) -> Iterator[_Pair]:
-    """Yield the sentences that stand beside one another."""
+def _pairs(
+    sides: Sequence[Sequence[Placed]], layer: Layer, likeness: Likeness, tables: Rules
+) -> Iterator[Pair]:
+    """Yield the sentences that stand beside one another, with their differences."""
+    gold, system = sides
+    morphemes = recuts(tables)[-1]
     ours, theirs = (
         [[eojeol.form for eojeol in one.sentence.eojeols] for one in side]
         for side in (gold, system)
     )
     for group in align_sentences(ours, theirs, likeness):
         sides = [gold[at] for at in group.gold], [system[at] for at in group.system]
-        yield from [_Pair(*pair) for pair in zip_longest(*sides)]
+        for one, other in zip_longest(*sides):
+            # All of a sentence without a counterpart is a difference.
+            marks: tuple[Marks, Marks] = {-1: "sentence"}, {}
+            if one and other:
+                marks = compare(one.sentence, other.sentence, layer, morphemes, likeness)
+            elif other:
+                marks = {}, {-1: "sentence"}
+            yield Pair(one, other, ({_MARKED[layer]: marks[0]}, {_MARKED[layer]: marks[1]}))
 
 
-def _marks(
-    pair: _Pair, layer: Layer, morphemes: Callable[[Sentence], Sentence], likeness: Likeness
-) -> tuple[Marks, Marks]:
-    if pair.gold is None or pair.system is None:
-        # All of the sentence is a difference.
-        return ({}, {-1: "sentence"}) if pair.gold is None else ({-1: "sentence"}, {})
-    return compare(pair.gold.sentence, pair.system.sentence, layer, morphemes, likeness)
+def tree_pairs(
+    evaluation: Measured,
+    gold: Side[list[Tree]],
+    system: Side[list[Tree]],
+    *,
+    likeness: Likeness = STRICT,
+    rules: str | None = None,
+) -> Iterator[Pair]:
+    """Yield the trees that stand beside one another, as a metric has aligned and counted them.
+
+    Args:
+        evaluation: by the metric `parse`.
+        gold: the trees that are right.
+        system: the trees that were measured.
+        likeness: the words that count as the same.
+        rules: the user's tables.
+    """
+    metric = evaluation.metric
+    assert isinstance(metric, Parse | ParseLabels)
+    assembler = Assembler(load(rules))
+    for unit in evaluation.units:
+        group = Group(unit.gold, unit.system, False)
+        wrong = metric.wrong(gold.data, system.data, group, likeness)
+        sides = [
+            [
+                (
+                    _placed(side.data[at], at + 1, assembler),
+                    {
+                        "constituents": _wrong_constituents(side.data[at], own),
+                        "words": dict.fromkeys(own.words, "tag"),
+                    },
+                )
+                for at, own in zip(of, faults, strict=True)
+            ]
+            for side, of, faults in zip((gold, system), group[:2], wrong, strict=True)
+        ]
+        for (one, ours), (other, theirs) in zip_longest(*sides, fillvalue=(None, {})):
+            yield Pair(one, other, (ours, theirs))
+
+
+def _placed(tree: Tree, number: int, assembler: Assembler) -> Placed:
+    """Return the sentence of a tree, each of whose words is an eojeol, null elements as well."""
+    rows = []
+    ends: list[int] = []
+    for label, start, end in zip(tree.labels, tree.starts, tree.ends, strict=True):
+        while ends and ends[-1] <= start:
+            ends.pop()
+        rows.append(Constituent(label, start, end, len(ends)))
+        ends.append(end)
+    words = zip(map(unescaped, tree.words), map(unescaped, tree.tags), strict=True)
+    block = TreeBlock(tuple([Terminal(*word) for word in words]), tuple(rows))
+    sentence = sentence_of(block, assembler, whole=True)
+    sentence.sent_id, sentence.number = str(number), number
+    return Placed(sentence, tree.line, lambda _: tree.line)
+
+
+def _wrong_constituents(tree: Tree, wrong: Wrong) -> Marks:
+    """Return the marks of constituents by their numbers among those with words (`tree_nodes`)."""
+    numbers = list(accumulate(map(ne, tree.starts, tree.ends), initial=0))
+    return {numbers[at]: "constituent" for at in wrong.constituents}
 
 
 def compare(
@@ -214,7 +287,9 @@ def compare(
     if layer == "ner":
         return _unmatched(_entities(gold), _entities(system), "entity")
     if layer == "parse":
-        return _unmatched(_constituents(gold), _constituents(system), "constituent")
+        one, other = _tree(gold), _tree(system)
+        [wrong], [spurious] = Parse().wrong([one], [other], _ONE_TO_ONE, likeness)
+        return _wrong_constituents(one, wrong), _wrong_constituents(other, spurious)
     ours, theirs = (
         list(word_views(one if one.is_treebank else morphemes(one))) for one in (gold, system)
     )
@@ -260,14 +335,16 @@ def _entities(sentence: Sentence) -> tuple[str, list[_Item]]:
     return _without_spaces(sentence.text, found)
 
 
-def _constituents(sentence: Sentence) -> tuple[str, list[_Item]]:
-    """Return the text of a sentence without spaces, and its constituents that have words."""
-    spans = morpheme_spans(sentence)
-    found = [
-        (one.label, spans[one.start][0], spans[one.end - 1][1])
-        for one in tree_nodes(sentence.constituents)
-    ]
-    return _without_spaces(sentence.text, found)
+def _tree(sentence: Sentence) -> Tree:
+    """Return the tree of a sentence over its morphemes."""
+    words, rows = list(sentence.morphemes), sentence.constituents
+    return Tree(
+        [word.form for word in words],
+        [word.tag for word in words],
+        [one.label for one in rows],
+        [one.start for one in rows],
+        [one.end for one in rows],
+    )
 
 
 def _without_spaces(text: str, items: list[_Item]) -> tuple[str, list[_Item]]:

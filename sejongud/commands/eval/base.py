@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from sejongud.evaluation.systems import Layout
     from sejongud.files import Source
     from sejongud.layers.matching import Likeness
-    from sejongud.report.beside import Layer
+    from sejongud.report.beside import Layer, Pair
 
 _BESIDE = ("dep", "pos", "ner", "parse")
 """The metrics that have a page of gold beside a system."""
@@ -91,9 +91,20 @@ class MetricCommand:
             self.advise(args, gold, systems[0])
             _say_of_texts(result.evaluation)
         if getattr(args, "html", None):
-            _write_page(args, cast("Layer", self.name), result, likeness)
+            pairs = self.pairs(args, result.evaluation, (gold, systems[0]), likeness)
+            _write_page(args, cast("Layer", self.name), result, likeness, pairs)
         write_result(args, result, self.to_text)
         return status
+
+    def pairs(
+        self,
+        args: argparse.Namespace,
+        evaluation: Measured,
+        sides: tuple[Side[Any], Side[Any]],
+        likeness: Likeness,
+    ) -> Iterable[Pair] | None:
+        """Return the sentences of the page as the metric compared them; None to read them anew."""
+        return None
 
     def advise(self, args: argparse.Namespace, gold: Side[Any], system: Side[Any]) -> None:
         """Say which option compares two files better; most metrics have no such option."""
@@ -103,7 +114,13 @@ class MetricCommand:
         return to_text(result)
 
 
-def _write_page(args: argparse.Namespace, layer: Layer, result: Result, likeness: Likeness) -> None:
+def _write_page(
+    args: argparse.Namespace,
+    layer: Layer,
+    result: Result,
+    likeness: Likeness,
+    pairs: Iterable[Pair] | None,
+) -> None:
     """Write the page of gold beside the system."""
     from sejongud.files import atomic_output
     from sejongud.pipeline import without_collector
@@ -128,6 +145,7 @@ def _write_page(args: argparse.Namespace, layer: Layer, result: Result, likeness
             from_=getattr(args, "form", None) if layer == "pos" else None,
             scores=[["score", *counts, *ratios], *rows],
             rules=args.rules,
+            pairs=pairs,
         ):
             out.write(part)
 
@@ -204,7 +222,15 @@ def read_sides(
 
 
 def _run_systems(args: argparse.Namespace, metric: Metric[Any], likeness: Likeness) -> int:
-    """Print one table of several systems; return the exit status.
+    """Print one table of several systems; return the exit status."""
+    check_table(args)
+    (gold, *systems), status = read_sides(args, metric, [args.gold, args.system, *args.others])
+    write_table(args, metric.measure(gold, *systems, likeness=likeness))
+    return status
+
+
+def check_table(args: argparse.Namespace) -> None:
+    """Check that no option asks for more than the table of `write_table` has.
 
     Raises:
         UsageError: an option is given that prints more of a single system.
@@ -212,11 +238,14 @@ def _run_systems(args: argparse.Namespace, metric: Metric[Any], likeness: Likene
     for name in ("sentences", "bootstrap", "compare", "html"):
         if getattr(args, name, None):
             raise UsageError(f"--{name} is for one system; a table has the figures of several")
+
+
+def write_table(args: argparse.Namespace, evaluations: Sequence[Evaluation]) -> None:
+    """Print one table of systems, a column for each, in the layout that the options ask for."""
     from sejongud.evaluation.significance import compare, count_segments
     from sejongud.evaluation.systems import write_systems
 
-    (gold, *systems), status = read_sides(args, metric, [args.gold, args.system, *args.others])
-    first, *others = metric.measure(gold, *systems, likeness=likeness)
+    first, *others = evaluations
     tests = [compare(first, one, args.samples, args.seed, args.test) for one in others]
     settings = {"test": f"{args.test}:{args.samples}", "seed": str(args.seed)} if others else {}
     if not args.quiet:
@@ -227,7 +256,6 @@ def _run_systems(args: argparse.Namespace, metric: Metric[Any], likeness: Likene
     layout: Layout = "json" if args.json else "csv" if args.csv else args.layout or "text"
     text = write_systems([first, *others], tests, layout, settings)
     sys.stdout.write(text if layout in ("json", "csv") else clean(text, "\n"))
-    return status
 
 
 def result_of(args: argparse.Namespace, evaluations: Sequence[Evaluation]) -> Result:

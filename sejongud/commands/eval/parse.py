@@ -17,11 +17,15 @@ from sejongud.terminal import clean
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from sejongud import evaluation
     from sejongud.evaluation.evalb import Parameters
+    from sejongud.evaluation.scores import Measured
+    from sejongud.evaluation.side import Side
     from sejongud.evaluation.tables import Result
+    from sejongud.layers.matching import Likeness
+    from sejongud.report.beside import Pair
 
 _OPTIONS = {"-d": ("debug", 1), "-D": ("debug", 2), "-c": ("cutoff_len", 0), "-e": ("max_error", 0)}
 """Option → the key of the parameters, and the value of an option without an argument."""
@@ -102,6 +106,18 @@ class Parse(MetricCommand):
         start = Parameters() if names else load_parameters("aligned", directory=args.rules)
         found = partial(ParseLabels, by=args.by) if args.by else Metric
         return found(_parameters(args, start, _text, say), "+".join(names) or "aligned")
+
+    def pairs(
+        self,
+        args: argparse.Namespace,
+        evaluation: Measured,
+        sides: tuple[Side[Any], Side[Any]],
+        likeness: Likeness,
+    ) -> Iterable[Pair]:
+        """Return the trees that the metric compared, with what it counts as wrong."""
+        from sejongud.report.beside import tree_pairs
+
+        return tree_pairs(evaluation, *sides, likeness=likeness, rules=args.rules)
 
     def to_text(self, args: argparse.Namespace, result: Result) -> str:
         """Return the table of EVALB, whose rows are the sentences, above intervals and test."""
