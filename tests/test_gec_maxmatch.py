@@ -14,7 +14,7 @@ from sejongud.errors import UsageError
 from sejongud.evaluation.side import Side
 from sejongud.gec.edits import Corrections, Edit, Pair
 from sejongud.gec.maxmatch import MaxMatch, match_edits
-from sejongud.gec.scoring import whole
+from sejongud.gec.scoring import Shares, whole
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -132,6 +132,20 @@ def test_annotator_who_fits_best_so_far() -> None:
     assert measured([("a b", "a z", {0: two, 1: one})]).totals == [0, 1, 1]
     # An annotator without edits has nothing to find, so F is 1.
     assert measured([("a b", "a b", {0: one, 1: []})]).totals == [0, 0, 0]
+
+
+def test_annotators_with_the_same_f() -> None:
+    """Behind ten sentences with the counts 9, 10, 10 both annotators have F 5/6: 9/13.5 = 10/15.
+
+    Made of precision and recall the figures differ in the last bit, and the wrong one is chosen.
+    """
+    right = ("a b", "a c", {0: [(1, 2, "c")]})
+    wrong = ("a b", "a d", {0: [(1, 2, "c")]})
+    many = [(0, 1, "x"), *[(k, k + 1, "y") for k in range(1, 6)]]
+    last = ("a b c d e f", "x b c d e f", {0: [], 1: many})
+    assert 1.25 * 9 / (2.5 + 11) == 1.25 * 10 / (4 + 11)
+    assert Shares.of(9, 11, 10, 0.5).f > Shares.of(10, 11, 16, 0.5).f
+    assert measured([*[right] * 9, wrong, last]).totals == [10, 11, 16]
 
 
 def test_notes_have_source_and_edits() -> None:
