@@ -5,7 +5,8 @@ from __future__ import annotations
 import io
 import json
 from contextlib import ExitStack
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
+from unicodedata import normalize
 
 import pytest
 from hypothesis import given
@@ -328,3 +329,66 @@ class TestConllu:
         assert "# newdoc id = 0123\n" in (tmp_path / "a.conllu").read_text(encoding="utf-8")
         back = cli("gec", "convert", "a.conllu", "--to", "m2")
         assert back.stdout.decode() == text
+
+    @pytest.mark.parametrize("unit", ["eojeol", "word", "char"])
+    @pytest.mark.parametrize("form", ["NFC", "NFD"])
+    def test_empty_sources_and_any_form_of_unicode_come_back(
+        self, form: Literal["NFC", "NFD"], unit: str, root: Path, tmp_path: Path, cli: Cli
+    ) -> None:
+        """To the byte from CoNLL-U at every level; every block of the file has a word."""
+        texts = [
+            (root / "samples" / f"learner.{side}.txt").read_text(encoding="utf-8")
+            for side in ("source", "target")
+        ]
+        for name, text in zip(("s.txt", "t.txt"), texts, strict=True):
+            empty = "\n" if name == "s.txt" else "새 문장이다.\n"
+            (tmp_path / name).write_text(empty + text + empty, encoding="utf-8")
+        done = cli("gec", "annotate", "--unit", unit, "s.txt", "t.txt", "--to", "jsonl")
+        lines = normalize(form, done.stdout.decode())
+        (tmp_path / "a.jsonl").write_text(lines, encoding="utf-8")
+        assert cli("gec", "convert", "a.jsonl", "a.m2", "--to", "m2").returncode == 0
+        edits = (tmp_path / "a.m2").read_bytes()
+        assert edits.startswith(b"S\nA 0 0|||INSERTION|||")
+        done = cli("gec", "convert", "a.jsonl", "a.conllu", "--to", "conllu")
+        assert done.returncode == 0, done.stderr.decode()
+        assert cli("validate", "-q", "a.conllu").returncode == 0
+        for level in ("1", "3", "5"):
+            run = ("convert", "a.conllu", "b.conllu", "--level", level, "--force")
+            assert cli(*run).returncode == 0
+            back = cli("gec", "convert", "b.conllu", "--to", "m2")
+            assert back.stdout == edits
+            again = cli("gec", "convert", "b.conllu", "--to", "conllu", "-q")
+            assert again.stdout == (tmp_path / "a.conllu").read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("name", "command"),
+    [
+        ("a.tsv", ("annotate",)),
+        ("a.m2", ("annotate",)),
+        ("a.tsv", ("filter", "lang8", "--without", "tokens")),
+    ],
+)
+def test_texts_that_become_nfc_are_told(
+    name: str, command: tuple[str, ...], tmp_path: Path, cli: Cli
+) -> None:
+    rest = "REQUIRED|||-NONE-|||0"
+    texts = {
+        "a.tsv": "나는 어제 학교에 빨리 갓다\t나는 어제 학교에 빨리 갔다\n",
+        "a.m2": f"S 나는 학교에 갓다\nA 2 3|||SPELL|||갔다|||{rest}\n\n",
+    }
+    (tmp_path / name).write_text(texts[name], encoding="utf-8")
+    composed = cli("gec", *command, name)
+    assert b"W507" not in composed.stderr
+    (tmp_path / name).write_text(normalize("NFD", texts[name]), encoding="utf-8")
+    done = cli("gec", *command, name)
+    assert f"{name}:1: W507 the text is not in Unicode's form NFC" in done.stderr.decode()
+    assert done.stdout == composed.stdout != b""
+
+
+def test_edits_of_nfd_that_are_kept(tmp_path: Path, cli: Cli) -> None:
+    rest = "REQUIRED|||-NONE-|||0"
+    text = normalize("NFD", f"S 나는 갓다\nA 1 2|||SPELL|||갔다|||{rest}\n\n")
+    (tmp_path / "a.m2").write_text(text, encoding="utf-8")
+    done = cli("gec", "annotate", "--keep-edits", "a.m2")
+    assert (done.stdout.decode(), b"W507" in done.stderr) == (text, False)

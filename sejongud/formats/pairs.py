@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from itertools import zip_longest
 from typing import TYPE_CHECKING
+from unicodedata import is_normalized
 
 from sejongud.errors import FormatError, Incident, UsageError
 from sejongud.formats.base import to_number
@@ -173,6 +174,15 @@ def texts_of(item: Corrections | Pair) -> list[str]:
             code="E506",
         )
     return texts
+
+
+def tell_composed(
+    report: Report, texts: Iterable[str], line: int, path: str = "", sent_id: str = ""
+) -> None:
+    """Report texts that are not in NFC, if there are any, as their tokens will be."""
+    if not all([is_normalized("NFC", text) for text in texts]):
+        message = "the text is not in Unicode's form NFC, and its corrections are written in NFC"
+        report.add(Incident("W507", message, path, line, sent_id=sent_id))
 
 
 def tell_empty(report: Report, line: int, path: str = "", sent_id: str = "") -> None:

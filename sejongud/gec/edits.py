@@ -14,7 +14,7 @@ from sejongud.errors import FormatError, Note
 from sejongud.terminal import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from sejongud.model import Morpheme
 
@@ -26,6 +26,9 @@ LOST, AS_TEXT = "W514", "I522"
 """The codes of an edit that is not written, and of one of which a text alone is written."""
 SPACE = "▁"
 """The token of a space, if characters are the tokens."""
+TEXT, LEVEL = "text = ", "m2_level = "
+"""The beginning of the comments with the text of a source and the level of its tokens, which tokens
+that are no eojeols do not tell."""
 
 
 class Edit(NamedTuple):
@@ -156,6 +159,26 @@ def chars_of(tokens: Sequence[str]) -> tuple[str, ...]:
     ('나', '는', '▁', '간', '다')
     """
     return tuple(SPACE.join(tokens))
+
+
+def text_of(tokens: Sequence[str], *, chars: bool) -> str:
+    """Return the text that tokens are made of: characters, or tokens with spaces between them.
+
+    >>> text_of(("나", "는", "▁", "간", "다"), chars=True), text_of(("나는", "간다"), chars=False)
+    ('나는 간다', '나는 간다')
+    """
+    return "".join(tokens).replace(SPACE, " ") if chars else " ".join(tokens)
+
+
+def level_of(comments: Iterable[str]) -> str:
+    """Return the level of tokens that comments state; "" if they state none."""
+    return next((one.removeprefix(LEVEL).strip() for one in comments if one.startswith(LEVEL)), "")
+
+
+def source_text(corrections: Corrections, *, chars: bool) -> str:
+    """Return the text of a source: its comment `text`, or the text that its tokens make."""
+    stated = (one.removeprefix(TEXT) for one in corrections.comments if one.startswith(TEXT))
+    return next(stated, None) or text_of(corrections.tokens, chars=chars)
 
 
 def placed(edits: Sequence[Edit]) -> list[Edit]:

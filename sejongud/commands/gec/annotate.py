@@ -42,7 +42,9 @@ if TYPE_CHECKING:
 
 SUMMARY = "find the edits between sources and targets, and their types"
 
-_M2, _CONLLU = "m2", "conllu"
+_M2, _CONLLU, _JSONL = "m2", "conllu", "jsonl"
+_TEXTS = ("parallel", "tsv", "nikl", "knct", "learner-xml")
+"""The formats that have texts without tokens."""
 _UNIT_LEVELS = {"eojeol": "1", "char": "char", "token": "token"}
 """The unit → the level of its tokens in CoNLL-U; words have that of --level."""
 
@@ -136,9 +138,9 @@ def run(args: argparse.Namespace) -> int:
     from sejongud.commands.gec.work import Annotate
 
     annotator = _annotator(args)
-    with_text = args.to == _CONLLU and annotator.unit != "eojeol"
-    step = Annotate(annotator, args.keep_edits, args.types == "given", with_text)
-    signature = _signature(annotator)
+    keeps_level = args.to in (_CONLLU, _JSONL) and annotator.unit != "eojeol"
+    level = _UNIT_LEVELS.get(annotator.unit, str(annotator.level)) if keeps_level else ""
+    step = Annotate(annotator, args.keep_edits, args.types == "given", level)
     with (
         reporting(args) as report,
         ExitStack() as stack,
@@ -149,6 +151,8 @@ def run(args: argparse.Namespace) -> int:
         )
         if args.keep_edits and given.layout.name in ("tsv", "parallel"):
             raise UsageError(f"--keep-edits keeps the edits of a file, and {given.path} has none")
+        has_texts = given.layout.name in _TEXTS and not args.analysis
+        signature = _signature(annotator, has_texts)
         settings = _settings(args, annotator, given)
         written = write_items(args, given, report, step, settings, signature)
         if not args.quiet:
@@ -275,8 +279,13 @@ def _settings(args: argparse.Namespace, annotator: Annotator, given: Input) -> s
     return args.noop or (given.layout.settings if given.layout.name == _M2 else args.scheme)
 
 
-def _signature(annotator: Annotator) -> str:
-    """Return the settings that the edits depend on, as `eval` prints its own."""
+def _signature(annotator: Annotator, has_texts: bool) -> str:
+    """Return the settings that the edits depend on, as `eval` prints its own.
+
+    Args:
+        annotator: the settings.
+        has_texts: whether tokens are made of texts, rather than that the input has them.
+    """
     from sejongud.evaluation.scores import sign
     from sejongud.morphology.kiwi import versions
 
@@ -287,4 +296,6 @@ def _signature(annotator: Annotator) -> str:
         settings["speller"] = str(annotator.speller)
     if annotator.compat:
         settings["compat"] = annotator.scheme
+    if has_texts:
+        settings["split"] = annotator.split or "no"
     return sign("annotate", settings | dict([one.split() for one in versions()]))

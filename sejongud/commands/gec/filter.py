@@ -10,14 +10,16 @@ with several targets is filtered target by target. What each step does is counte
 from __future__ import annotations
 
 import argparse
-from functools import cache
+from functools import cache, partial
 from itertools import groupby
 from typing import TYPE_CHECKING
+from unicodedata import normalize
 
 from sejongud.commands import add_common_options, add_input_output, open_output, reporting, say
 from sejongud.commands.gec.files import leave_out, numbered, read_items
 from sejongud.commands.gec.options import COMMON, add_from
 from sejongud.errors import FormatError, Incident
+from sejongud.formats.pairs import tell_composed
 from sejongud.gec.edits import Pair, text_notes
 from sejongud.gec.filters import Dropped, Filter, FilterOptions, TextPair, lang8_steps
 from sejongud.gec.native import native_steps
@@ -26,7 +28,7 @@ from sejongud.rules import load
 from sejongud.terminal import table
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from sejongud.gec.edits import Corrections
 
@@ -115,7 +117,7 @@ def run(args: argparse.Namespace) -> int:
             for placed in items:
                 line, item = placed
                 try:
-                    pairs = _pairs(line, item)
+                    pairs = _pairs(*placed, partial(tell_composed, report, path=given.path))
                     report.tell(text_notes(item), given.path, line, item.sent_id)
                     yield from pairs
                 except FormatError as error:
@@ -135,8 +137,15 @@ def run(args: argparse.Namespace) -> int:
     return 1 if report.errors else 0
 
 
-def _pairs(line: int, item: Corrections | Pair) -> list[TextPair]:
-    """Return a pair for each target, with one space between eojeols.
+def _pairs(
+    line: int, item: Corrections | Pair, tell: Callable[[Iterable[str], int], None]
+) -> list[TextPair]:
+    """Return a pair for each target, in NFC, with one space between eojeols.
+
+    Args:
+        line: of the item.
+        item: source and targets.
+        tell: called with the texts and the line.
 
     Raises:
         FormatError: edits overlap, so that they make no target.
@@ -145,7 +154,9 @@ def _pairs(line: int, item: Corrections | Pair) -> list[TextPair]:
         texts = [text.split() for text in (item.source, *item.targets)]
     else:
         texts = [list(tokens) for tokens in (item.tokens, *map(item.target, item.edits))]
-    source, *targets = map(" ".join, texts)
+    joined = [" ".join(text) for text in texts]
+    tell(joined, line)
+    source, *targets = [normalize("NFC", text) for text in joined]
     return [TextPair(source, target, line) for target in targets]
 
 

@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Literal
 
 from sejongud.commands.gec.files import Analysed
 from sejongud.errors import FormatError
+from sejongud.formats.pairs import tell_composed
 from sejongud.gec.annotator import Annotator, tell_long
-from sejongud.gec.edits import LOST, Corrections, Pair, text_notes
+from sejongud.gec.edits import LEVEL, LOST, TEXT, Corrections, Pair, text_notes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -34,13 +35,13 @@ class Annotate:
         keep: whether edits stay as they are, and their types alone are found.
         given: whether edits that a file states of a pair stand beside those that are found; they
             take the place of those that have the same annotator.
-        with_text: whether a comment keeps the text of each source.
+        level: of the tokens, which a comment keeps beside the text of each source; "" for none.
     """
 
     annotator: Annotator
     keep: bool = False
     given: bool = False
-    with_text: bool = False
+    level: str = ""
 
     def __call__(self, batch: Sequence[Placed], report: Report, fault: Fault) -> Iterator[Made]:
         """Yield the corrections of a batch in order."""
@@ -48,6 +49,8 @@ class Annotate:
         groups = defaultdict(list)
         for at, placed in enumerate(batch):
             try:
+                if not self.keep:
+                    tell_composed(report, _texts(placed[1]), placed[0], sent_id=placed[1].sent_id)
                 kind, ready = self._ready(placed[1])
             except FormatError as error:
                 fault(error, placed)
@@ -128,6 +131,20 @@ class Annotate:
         elif isinstance(item, Pair) and self.given and item.given is not None:
             edits = dict(sorted({**edits, **item.given.edits}.items()))
         comments = made.comments
-        if self.with_text and isinstance(item, Pair):
-            comments = (*comments, f"text = {self.annotator.normalised(item.source)}")
+        if not self.keep:
+            comments = tuple([one for one in comments if not one.startswith(LEVEL)])
+        if self.level and isinstance(item, Pair):
+            text = f"{TEXT}{self.annotator.normalised(item.source)}"
+            comments = (*comments, text, f"{LEVEL}{self.level}")
         return made._replace(edits=edits, comments=comments)
+
+
+def _texts(item: Pair | Corrections | Analysed) -> Iterator[str]:
+    """Yield the texts, or the tokens, of an item."""
+    if isinstance(item, Analysed):
+        yield from [side.text for side in item.sides]
+    elif isinstance(item, Pair):
+        yield from (item.source, *item.targets)
+    else:
+        yield from item.tokens
+        yield from [edit.correction for edits in item.edits.values() for edit in edits]

@@ -5,7 +5,9 @@
 
 The level tells the tokens of the edits: 1 to 5 are the words of that level (1 by default), `char`
 the characters, and `token` the words as the file has them. The words of the file may be those of
-any other level, and a conversion to another level does not touch the edits.
+any other level, and a conversion to another level does not touch the edits. With the level `empty`
+the source is empty, and the word _ stands in its place, as a sentence of CoNLL-U needs a word.
+A comment `m2_source` has the tokens of a source that is not in NFC, as the words are.
 """
 
 from __future__ import annotations
@@ -13,6 +15,7 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
+from unicodedata import normalize
 
 from sejongud.converters.recut import Recut
 from sejongud.errors import FormatError, UsageError
@@ -20,15 +23,16 @@ from sejongud.formats.conllu.sentence import ConlluReader
 from sejongud.formats.conllu.write import ConlluWriter
 from sejongud.formats.corrections import CorrectionsFormat
 from sejongud.formats.m2 import edit_line, noop_line, read_edit
-from sejongud.gec.edits import SPACE, Corrections, heading
+from sejongud.gec.edits import LEVEL, TEXT, Corrections, heading, level_of, source_text
 from sejongud.gec.tokens import tokens_of
 from sejongud.levels.cut import Granularity
-from sejongud.model import LEVELS, Sentence
+from sejongud.model import LEVELS, NOTHING, Eojeol, Morpheme, Sentence
 from sejongud.morphology.bordered import BorderedEojeols
 from sejongud.morphology.eojeol import Assembler
+from sejongud.morphology.kiwi import clean
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from sejongud.errors import OnError, Report
     from sejongud.files import Source
@@ -37,12 +41,12 @@ if TYPE_CHECKING:
     from sejongud.gec.edits import Edit, Pair
     from sejongud.rules import Rules
 
-_EDIT, _LEVEL, _TEXT = "m2 = ", "m2_level = ", "text = "
+_EDIT, _SOURCE = "m2 = ", "m2_source = "
 _DOCUMENT = "newdoc id = "
 """The comment of a sentence `# 0123`, the heading of a document."""
-_CHAR, _TOKEN = "char", "token"
+_CHAR, _TOKEN, _EMPTY = "char", "token", "empty"
 _USUAL = "5 1"
-_UNITS = (*map(str, LEVELS), _CHAR, _TOKEN)
+_UNITS = (*map(str, LEVELS), _CHAR, _TOKEN, _EMPTY)
 
 
 class ConlluCorrections(CorrectionsFormat):
@@ -52,7 +56,7 @@ class ConlluCorrections(CorrectionsFormat):
 
     Args:
         settings: the level of the words to write, and the level of the tokens of the edits; "" for
-            `5 1`.
+            `5 1`, or the level of the tokens that a sentence states.
     """
 
     name = "conllu"
@@ -90,14 +94,17 @@ class ConlluCorrections(CorrectionsFormat):
             FormatError: the tokens of the edits are not those of the level.
         """
         corrections = self.edited(item)
+        unit = self._unit if self.settings else _level(corrections.comments)
         self._number += 1
-        text = _text(corrections, self._unit)
+        text = clean(source_text(corrections, chars=unit == _CHAR))
         [(eojeols, _)] = self._kiwi.of([(text.split(), {}, {})])
+        if not corrections.tokens:
+            unit, eojeols = _EMPTY, (self._nothing,)
         sent_id = corrections.sent_id or str(self._number)
         name = heading(corrections)
         opening = (f"{_DOCUMENT}{name}",) if name else ()
         sentence = Sentence(eojeols, sent_id, comments=opening, number=self._number)
-        return self.of_sentence(sentence, corrections)
+        return self._writer.sentence(with_edits(sentence, corrections, unit, self.rules))
 
     def of_sentence(self, sentence: Sentence, corrections: Corrections) -> str:
         """Return the lines of a sentence that is analysed, with its edits in comments.
@@ -117,6 +124,11 @@ class ConlluCorrections(CorrectionsFormat):
         return Assembler(self.rules)
 
     @cached_property
+    def _nothing(self) -> Eojeol:
+        """The word that stands in the place of an empty source."""
+        return Eojeol(NOTHING, (Morpheme(NOTHING, self.rules.unknown_tag),))
+
+    @cached_property
     def _kiwi(self) -> BorderedEojeols:
         return BorderedEojeols(self._assembler, 1)
 
@@ -134,28 +146,31 @@ def with_edits(
     Args:
         sentence: the source.
         corrections: its edits.
-        unit: the level of their tokens: `1` to `5`, `char` or `token`.
+        unit: the level of their tokens: `1` to `5`, `char`, `token` or `empty`.
         rules: the tables; None for the package's own.
 
     Raises:
         FormatError: the sentence has other tokens at this level.
     """
     tokens = forms_of(sentence, unit, rules)
-    if tokens != corrections.tokens:
-        differ = [one != other for one, other in zip(tokens, corrections.tokens, strict=False)]
+    composed = _composed(corrections.tokens)
+    if tokens != composed:
+        differ = [one != other for one, other in zip(tokens, composed, strict=False)]
         odd = differ.index(True) if True in differ else len(differ)
         raise FormatError(
             f"the tokens of the edits are not those of level {unit} from token {odd} on",
             code="E510",
         )
-    kept = [c for c in sentence.comments if not c.startswith((_EDIT, _LEVEL))]
-    kept += [c for c in corrections.comments if not c.startswith((_EDIT, _LEVEL, _TEXT, _DOCUMENT))]
+    kept = [c for c in sentence.comments if not c.startswith((_EDIT, LEVEL, _SOURCE))]
+    kept += [c for c in corrections.comments if not c.startswith((_EDIT, LEVEL, TEXT, _DOCUMENT))]
+    if composed != corrections.tokens:
+        kept.append(f"{_SOURCE}{' '.join(corrections.tokens)}")
     lines = [
         line
         for annotator, edits in corrections.edits.items()
         for line in [*map(edit_line, edits), *([] if edits else [noop_line(annotator)])]
     ]
-    own = [f"{_EDIT}{line}" for line in lines] + [f"{_LEVEL}{unit}"]
+    own = [f"{_EDIT}{line}" for line in lines] + [f"{LEVEL}{unit}"]
     return replace(sentence, comments=(*kept, *own), header=None)
 
 
@@ -164,9 +179,11 @@ def forms_of(sentence: Sentence, unit: str, rules: Rules | None = None) -> tuple
 
     Args:
         sentence: the sentence.
-        unit: the level: `1` to `5`, `char` or `token`.
+        unit: the level: `1` to `5`, `char`, `token` or `empty`.
         rules: the tables; None for the package's own.
     """
+    if unit == _EMPTY:
+        return ()
     if unit in (_CHAR, _TOKEN):
         tokens = tokens_of(sentence, unit)
     elif unit == _UNITS[0]:
@@ -176,36 +193,28 @@ def forms_of(sentence: Sentence, unit: str, rules: Rules | None = None) -> tuple
     return tuple([token.form for token in tokens])
 
 
-def _text(corrections: Corrections, unit: str) -> str:
-    """Return the text of the source: its comment, or its tokens."""
-    for comment in corrections.comments:
-        if comment.startswith(_TEXT):
-            return comment.removeprefix(_TEXT)
-    if unit == _CHAR:
-        return "".join(corrections.tokens).replace(SPACE, " ")
-    return " ".join(corrections.tokens)
-
-
 def _corrections(sentence: Sentence, frame: Frame, fault: Fault, rules: Rules) -> Corrections:
     """Return the edits in the comments of a sentence.
 
     Raises:
         FormatError: there is no such level.
     """
-    units = [c.removeprefix(_LEVEL) for c in sentence.comments if c.startswith(_LEVEL)]
-    unit = units[0].strip() if units else _UNITS[0]
-    if unit not in _UNITS:
-        raise FormatError(
-            f"there is no level {unit:.40} of edits; expected: one of {', '.join(_UNITS)}",
-            line=_line_of(frame, f"# {_LEVEL}"),
-            code="E510",
-        )
+    try:
+        unit = _level(sentence.comments)
+    except FormatError as error:
+        raise error.at(path="", line=_line_of(frame, f"# {LEVEL}")) from None
     tokens = forms_of(sentence, unit, rules)
     edits: dict[int, list[Edit]] = {}
     others = []
     for comment in sentence.comments:
+        if (
+            comment.startswith(_SOURCE)
+            and _composed(stated := comment.removeprefix(_SOURCE).split()) == tokens
+        ):
+            tokens = tuple(stated)
+            continue
         if not comment.startswith(_EDIT):
-            if not comment.startswith(_LEVEL):
+            if unit not in (_UNITS[0], _EMPTY) or not comment.startswith(LEVEL):
                 others.append(comment)
             continue
         try:
@@ -219,9 +228,28 @@ def _corrections(sentence: Sentence, frame: Frame, fault: Fault, rules: Rules) -
     ordered = {
         annotator: tuple(sorted(own, key=lambda edit: edit[:2])) for annotator, own in edits.items()
     }
-    if unit != _UNITS[0]:
-        others.append(f"{_TEXT}{' '.join([eojeol.form for eojeol in sentence.eojeols])}")
+    if unit not in (_UNITS[0], _EMPTY):
+        others.append(f"{TEXT}{' '.join([eojeol.form for eojeol in sentence.eojeols])}")
     return Corrections(tokens, ordered or {0: ()}, sentence.sent_id, tuple(others))
+
+
+def _composed(tokens: Iterable[str]) -> tuple[str, ...]:
+    return tuple([normalize("NFC", token) for token in tokens])
+
+
+def _level(comments: Sequence[str]) -> str:
+    """Return the level of tokens that comments state, that of eojeols if they state none.
+
+    Raises:
+        FormatError: there is no such level.
+    """
+    unit = level_of(comments) or _UNITS[0]
+    if unit not in _UNITS:
+        raise FormatError(
+            f"there is no level {unit:.40} of edits; expected: one of {', '.join(_UNITS)}",
+            code="E510",
+        )
+    return unit
 
 
 def _line_of(frame: Frame, beginning: str) -> int:
