@@ -15,7 +15,8 @@ from contextlib import redirect_stdout
 from itertools import product
 from math import exp
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
+from unicodedata import normalize
 
 import pytest
 
@@ -25,6 +26,7 @@ from sejongud.evaluation.side import Side
 from sejongud.gec import score
 from sejongud.gec.compare import Compare
 from sejongud.gec.edits import Corrections, Edit
+from sejongud.gec.tokens import marks_apart
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -387,6 +389,27 @@ def test_json_and_csv(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 @pytest.mark.usefixtures("files")
+@pytest.mark.parametrize(
+    ("metric", "name", "figure"),
+    [("errant", "f0.5", "45.45"), ("maxmatch", "f0.5", "45.45"), ("gleu", "gleu", "0.00")],
+)
+def test_tables_for_documents(
+    metric: str, name: str, figure: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    row = {"errant": "All edits", "maxmatch": "All edits", "gleu": "GLEU"}[metric]
+    found = output(capsys, "hyp.m2", "ref.m2", "--metric", metric, "--markdown")
+    assert found.splitlines()[:3] == [
+        "|  |  | hyp.m2 |",
+        "|---|---|---|",
+        f"| {row} | {name} | {figure} |",
+    ]
+    assert found.splitlines()[-1].startswith(f"{metric}|")
+    found = output(capsys, "hyp.m2", "ref.m2", "--metric", metric, "--latex")
+    assert f"\n{row} & {name} & {figure} \\\\\n" in found
+    assert found.startswith(r"\begin{tabular}{llr}")
+
+
+@pytest.mark.usefixtures("files")
 def test_intervals_and_paired_test(capsys: pytest.CaptureFixture[str]) -> None:
     options = ("--bootstrap", "50", "--compare", "ref.m2", "--samples", "50", "--json")
     found = json.loads(output(capsys, "hyp.m2", "ref.m2", *options))
@@ -452,18 +475,23 @@ def test_texts(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (files / "hyp.txt").write_text("저는 친구를 만나요\n날씨가 추워요\n", encoding="utf-8")
     (files / "ref.txt").write_text("저는 친구를 만나요\n날씨가 춥습니다 .\n", encoding="utf-8")
     (files / "src.txt").write_text("저는 친구을 만나요\n날씨가 춥읍니다\n", encoding="utf-8")
-    of_m2 = output(capsys, "hyp.m2", "ref.m2", "--metric", "maxmatch")
-    assert output(capsys, "hyp.txt", "ref.m2", "--metric", "maxmatch") == of_m2
+
+    def table(*arguments: str) -> str:
+        return output(capsys, *arguments).partition("\n\ngroups")[0]
+
+    of_m2 = table("hyp.m2", "ref.m2", "--metric", "maxmatch")
+    assert table("hyp.txt", "ref.m2", "--metric", "maxmatch") == of_m2
     source = ("--source", "src.txt")
-    assert output(capsys, "hyp.txt", "ref.m2", "--metric", "maxmatch", *source) == of_m2
-    of_m2 = output(capsys, "hyp.m2", "ref.m2", "--metric", "gleu")
-    assert output(capsys, "hyp.txt", "ref.txt", "--metric", "gleu", *source) == of_m2
+    assert table("hyp.txt", "ref.m2", "--metric", "maxmatch", *source) == of_m2
+    of_m2 = table("hyp.m2", "ref.m2", "--metric", "gleu")
+    assert table("hyp.txt", "ref.txt", "--metric", "gleu", *source) == of_m2
     found = output(capsys, "hyp.txt", "ref.txt", "src.txt", "--metric", "gleu", *source)
     assert "gleu|references:2|draws:500|" in found
 
 
 @pytest.mark.usefixtures("files")
 def test_marks_of_texts_are_put_apart(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """They are apart as the reference has them, unless an option says otherwise."""
     (files / "hyp.txt").write_text("저는 친구를 만나요\n날씨가 춥습니다.\n", encoding="utf-8")
     run = ("hyp.txt", "ref.m2", "--metric", "maxmatch", "--json")
     correct = [
@@ -473,7 +501,180 @@ def test_marks_of_texts_are_put_apart(files: Path, capsys: pytest.CaptureFixture
             ("--split-punctuation", "all"),
         )
     ]
-    assert correct == [1, 1, 3, 3]
+    assert correct == [3, 1, 3, 3]
+
+
+# A corrected text that is the correction of the reference
+
+# Each: the file; for one that `gec annotate` makes of the sample its options; the unit and the
+# marks that stand apart in the signature.
+REFERENCES = [
+    ("edits.m2", "", "eojeol", "published"),
+    ("edits.jsonl", "--to jsonl", "eojeol", "published"),
+    ("edits.conllu", "--to conllu", "eojeol", "published"),
+    ("marks.m2", "--no-split-punctuation", "eojeol", "no"),
+    ("marks.conllu", "--no-split-punctuation --to conllu", "eojeol", "no"),
+    ("chars.m2", "--unit char", "char", "no"),
+    ("chars.jsonl", "--unit char --to jsonl", "char", "no"),
+    ("chars.conllu", "--unit char --to conllu", "char", "no"),
+    ("words.jsonl", "--unit word --level 3 --to jsonl", "word", "published"),
+    ("words.conllu", "--unit word --to conllu", "word", "published"),
+    ("split.m2", "--merge all-split", "eojeol", "published"),
+    ("merged.m2", "--merge all-merge", "eojeol", "published"),
+    ("pairs.tsv", "", "eojeol", "published"),
+    ("pairs.jsonl", "", "eojeol", "published"),
+    ("samples/learner.target.txt", "", "eojeol", "published"),
+    ("samples/learner.xml", "", "eojeol", "published"),
+    ("tests/data/gec/knct.json", "", "eojeol", "published"),
+    ("tests/data/gec/nikl.json", "", "eojeol", "published"),
+]
+
+
+@pytest.mark.parametrize("metric", ["errant", "maxmatch", "gleu"])
+@pytest.mark.parametrize(("name", "options", "unit", "split"), REFERENCES)
+def test_the_correction_of_the_reference_is_perfect(
+    name: str,
+    options: str,
+    unit: str,
+    split: str,
+    metric: str,
+    root: Path,
+    tmp_path: Path,
+    cli: Cli,
+) -> None:
+    """Whatever the reference's format and tokens are: as a text, and as the reference itself."""
+    texts = [root / "samples" / f"learner.{side}.txt" for side in ("source", "target")]
+    source: tuple[str | Path, ...] = ()
+    if "/" in name:
+        reference = root / name
+        if reference == texts[1]:
+            source = ("--source", texts[0])
+        else:
+            made = [tmp_path / "source.txt", tmp_path / "target.txt"]
+            cli("gec", "convert", reference, "--to", "parallel", "-o", made[0], "-o", made[1])
+            texts = made
+    elif name.startswith("pairs"):
+        reference = tmp_path / name
+        lines = [text.read_text(encoding="utf-8").splitlines() for text in texts]
+        rows = list(zip(*lines, strict=True))
+        for_json = [json.dumps({"source": a, "targets": [b]}) for a, b in rows]
+        made_of = for_json if name.endswith("jsonl") else ["\t".join(row) for row in rows]
+        reference.write_text("\n".join([*made_of, ""]), encoding="utf-8")
+    else:
+        reference = tmp_path / name
+        assert cli("gec", "annotate", *options.split(), *texts, "-o", reference).returncode == 0
+    for hypothesis in (texts[1], reference):
+        run = (hypothesis, reference, *source, "--metric", metric, "--json")
+        found = json.loads(cli("gec", "score", "-q", *run).stdout)
+        [row] = found["scores"]
+        assert row["gleu" if metric == "gleu" else "f0.5"] == 1
+        if hypothesis == texts[1]:
+            assert f"|unit:{unit}|" in found["signature"]
+            assert f"|split:{split}|" in found["signature"]
+
+
+def test_a_corrected_text_of_real_references(shared: Path, cli: Cli, tmp_path: Path) -> None:
+    """The edits of KAGAS itself, and corrected texts with their marks apart and joined."""
+    for name in ("k-nct", "kolla-ref1", "kolla-ref2"):
+        folder = shared / "data" / "gec-dev" / name
+        text = (folder / "target.txt").read_text(encoding="utf-8")
+        (tmp_path / "joined.txt").write_text(re.sub(r" (?=[.?!,])", "", text), encoding="utf-8")
+        for metric in ("errant", "maxmatch", "gleu"):
+            for path in (folder / "target.txt", "joined.txt"):
+                run = ("gec", "score", path, folder / "kagas.m2", "--metric", metric, "--json")
+                [row] = json.loads(cli(*run).stdout)["scores"]
+                assert row["gleu" if metric == "gleu" else "f0.5"] == 1, (name, metric, path)
+
+
+@pytest.mark.parametrize(
+    ("tokens", "expected"),
+    [
+        ("나는 갔다 . 왔다 !", ("published", set())),
+        ("나는 갔다. 왔다!", ("", set())),
+        ("나는 갔다", ("published", set())),
+        # Most of the marks decide, and the tokens that hold marks all the same stay whole.
+        ("나는 3.5%를 갔다 . 왔다 !", ("published", {"3.5%를"})),
+        ("나는 갔다 ... 왔다 ?!", ("published", {"...", "?!"})),
+        ("“ 나는 ” 갔다 .", ("all", set())),
+        ("“나는” 갔다 . 왔다 .", ("published", set())),
+        # In other languages marks are parts of words.
+        ("I like it .", ("published", set())),
+        ("I do n't like it . No !", ("", set())),
+    ],
+)
+def test_the_marks_of_a_reference(tokens: str, expected: tuple[str, set[str]]) -> None:
+    which, whole = marks_apart(tokens.split())
+    assert (which, set(whole)) == expected
+
+
+@pytest.mark.parametrize("form", ["NFC", "NFD"])
+def test_tokens_that_hold_marks_stay_whole(
+    form: Literal["NFC", "NFD"], tmp_path: Path, cli: Cli
+) -> None:
+    """The reference has its full stops apart, and the point of a number in a word."""
+    rest = "REQUIRED|||-NONE-|||0"
+    reference = f"S 3.5%를 받앗다 ...\nA 1 2|||SPELL|||받았다|||{rest}\n\nS 나는 갔다 .\n\n"
+    (tmp_path / "ref.m2").write_text(normalize(form, reference), encoding="utf-8")
+    text = normalize(form, "3.5%를 받았다...\n나는 왔다.\n")
+    (tmp_path / "hyp.txt").write_text(text, encoding="utf-8")
+    result = cli("gec", "score", "hyp.txt", "ref.m2", "--metric", "maxmatch", "--json")
+    [row] = json.loads(result.stdout)["scores"]
+    assert [row[key] for key in ("correct", "proposed", "gold")] == [1, 2, 1]
+    run = ("gec", "score", "hyp.txt", "hyp.txt", "--source", "hyp.txt", "--metric", "gleu")
+    assert "|split:published|" in cli(*run).stdout.decode()
+
+
+def test_english_texts_keep_their_tokens(tmp_path: Path, cli: Cli) -> None:
+    """GLEU counts the tokens between spaces there, as the published program does."""
+    for name, text in (
+        ("src", "He do n't go ."),
+        ("ref", "He does n't go ."),
+        ("hyp", "He did n't go ."),
+    ):
+        (tmp_path / f"{name}.txt").write_text(f"{text}\n", encoding="utf-8")
+    run = (
+        "gec",
+        "score",
+        "hyp.txt",
+        "ref.txt",
+        "--source",
+        "src.txt",
+        "--metric",
+        "gleu",
+        "--json",
+    )
+    found = json.loads(cli(*run).stdout)
+    assert found["scores"][0]["tokens"] == 5
+    assert "|split:no|" in found["signature"]
+
+
+@pytest.mark.parametrize("metric", ["errant", "maxmatch", "gleu"])
+def test_edits_with_joined_marks_against_marks_apart(metric: str, root: Path, cli: Cli) -> None:
+    """M2 of `만나요.` is mapped to the tokens `만나요 .` of the reference, with its corrections."""
+    texts = [root / "samples" / f"learner.{side}.txt" for side in ("source", "target")]
+    cli("gec", "annotate", "--no-split-punctuation", *texts, "-o", "joined.m2")
+    found = json.loads(
+        cli(
+            "gec",
+            "score",
+            "joined.m2",
+            root / "samples" / "learner.m2",
+            "--metric",
+            metric,
+            "--json",
+        ).stdout
+    )
+    assert found["scores"][0]["gleu" if metric == "gleu" else "f0.5"] == 1
+    assert "|split:published|" in found["signature"]
+
+
+def test_texts_in_nfd(files: Path, cli: Cli) -> None:
+    for name in ("ref.m2", "hyp.m2"):
+        text = (files / name).read_text(encoding="utf-8")
+        (files / f"nfd-{name}").write_text(normalize("NFD", text), encoding="utf-8")
+    for pair in (("hyp.m2", "nfd-ref.m2"), ("nfd-hyp.m2", "ref.m2"), ("nfd-hyp.m2", "nfd-ref.m2")):
+        [row] = json.loads(cli("gec", "score", *pair, "--json").stdout)["scores"]
+        assert [row[key] for key in ("tp", "fp", "fn")] == [1, 1, 2]
 
 
 @pytest.mark.usefixtures("files")
@@ -514,6 +715,9 @@ def test_texts_whose_edits_are_found(files: Path, capsys: pytest.CaptureFixture[
         ("hyp.m2 ref.m2 --by type -cat 1", "--by and -cat say the same thing"),
         ("hyp.m2 one.txt --metric gleu", "one.txt has no corrections that can be read"),
         ("hyp.m2 ref.m2 ref.m2", "ref.m2 has edits: its annotators stand in one file"),
+        ("hyp.m2 ref.m2 --markdown --sentences", "--sentences is for one system"),
+        ("hyp.m2 ref.m2 --latex --html p.html", "--html is for one system"),
+        ("hyp.m2 ref.m2 --errant --json", "leave out --errant or --json"),
         ("one.m2 ref.m2 --no-align", "sentence 2 is not the same in both files"),
     ],
 )

@@ -36,7 +36,6 @@ from sejongud.gec.tokens import (
 )
 from sejongud.gec.ud_types import REPLACED, TAGS, ud_type
 from sejongud.model import LEVELS, Sentence
-from sejongud.morphology.kiwi import clean
 from sejongud.rules import load
 
 if TYPE_CHECKING:
@@ -78,6 +77,7 @@ class Annotator:
         split_punctuation: the marks that get a space on either side: True or "published" for those
             of the KAGAS program, "all" for all symbols, False for none; None for "published" if
             the scheme is "kagas" and the unit "eojeol". Analyses stay as they are.
+        whole: the eojeols of which no marks are split off.
         lev: whether every substitution costs 1 and nothing is transposed.
         labels: of Korean types, "long" or "short".
         detail: whether the comment of an edit has all groups of the morphemes that differ.
@@ -106,6 +106,7 @@ class Annotator:
     level: int = 5
     merge: str | None = None
     split_punctuation: bool | str | None = None
+    whole: frozenset[str] = frozenset()
     lev: bool = False
     labels: str = "long"
     detail: bool = False
@@ -252,12 +253,27 @@ class Annotator:
 
     def normalised(self, text: str) -> str:
         """Return a text as it is analysed: NFC, one space between tokens, marks split off."""
+        return split_punctuation(text, self.split, self.tables, self.whole)
+
+    @property
+    def split(self) -> str:
+        """The marks that are split off, one of PUNCTUATION; "" for none."""
         split = self.split_punctuation
         if split is None:
-            split = self.is_korean and self.unit == "eojeol"
-        if not split:
-            return clean(text)
-        return split_punctuation(text, PUNCTUATION[0] if split is True else split, self.tables)
+            split = self.is_korean and self.unit == UNITS[0]
+        return (split or "") if split is not True else PUNCTUATION[0]
+
+    def forms(self, text: str) -> tuple[str, ...]:
+        """Return the tokens of a text; Kiwi is asked only if they are words of a level.
+
+        >>> Annotator().forms("나는 갔다."), Annotator(unit="char").forms("간 다")
+        (('나는', '갔다', '.'), ('간', '▁', '다'))
+        """
+        text = self.normalised(text)
+        if self.unit == UNITS[0]:
+            return tuple(text.split())
+        [tokens] = self.tokens([text])
+        return tuple([token.form for token in tokens])
 
     def tokens(self, texts: Iterable[str]) -> Iterator[tuple[AnalysedToken, ...]]:
         """Return the analysed tokens of normalised texts, in order; Kiwi analyses them.

@@ -17,16 +17,19 @@ one, which are two places as long as the sentences stand apart, and one place on
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from itertools import accumulate
+from itertools import accumulate, chain
 from typing import TYPE_CHECKING, NamedTuple
 
 from sejongud.gec.edits import Corrections
 from sejongud.layers.matching import STRICT, Group, Likeness, align_sentences, align_words
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from sejongud.gec.edits import Edit
+
+    Words = Callable[[str], Sequence[str]]
+    """Returns the tokens of a text."""
 
 
 class Aligned(NamedTuple):
@@ -69,6 +72,7 @@ def aligned(
     hypothesis: Sequence[Corrections],
     groups: Sequence[Group],
     likeness: Likeness = STRICT,
+    words: Words = str.split,
 ) -> Iterator[Aligned]:
     """Yield the corrections of each group, over the tokens of the reference.
 
@@ -77,6 +81,7 @@ def aligned(
         hypothesis: the sentences with the edits of a system.
         groups: what `align` returned for them.
         likeness: which words count as the same where the texts differ.
+        words: see `mapped`.
 
     >>> from sejongud.gec.edits import Edit
     >>> reference = [
@@ -96,7 +101,7 @@ def aligned(
             ours = Corrections(theirs.tokens)
         if not group.system:
             theirs = Corrections(ours.tokens)
-        yield Aligned(group, ours, mapped(theirs, ours.tokens, likeness))
+        yield Aligned(group, ours, mapped(theirs, ours.tokens, likeness, words))
 
 
 def together(
@@ -166,31 +171,38 @@ required='REQUIRED', comment='-NONE-', c_start=None, c_end=None),)}
 
 
 def mapped(
-    corrections: Corrections, tokens: tuple[str, ...], likeness: Likeness = STRICT
+    corrections: Corrections,
+    tokens: tuple[str, ...],
+    likeness: Likeness = STRICT,
+    words: Words = str.split,
 ) -> Corrections:
     """Return corrections over other tokens of the same text.
 
     The tokens of both sides are aligned in groups. An edit takes all groups that it touches, and
     its correction the tokens of these groups that it left as they are; an insertion between two
-    groups stays an insertion.
+    groups stays an insertion. Marks that stand apart in the other tokens do so in a correction as
+    well, and those at its edges that it left as they are do not belong to it.
 
     Args:
         corrections: of a sentence.
         tokens: the other tokens of the sentence.
         likeness: which words count as the same where the texts differ.
+        words: returns the tokens of a correction, with its marks apart as in the other tokens.
 
     >>> from sejongud.gec.edits import Edit
     >>> found = Corrections(("I", "ca", "n't", "go"), {0: (Edit(1, 2, "do"),)})
     >>> mapped(found, ("I", "can't", "go")).edits[0][0][:3]
     (1, 2, "do n't")
     """
-    if corrections.tokens == tokens:
+    if corrections.tokens == tokens and all(
+        [words(" ".join(e.words)) == e.words for e in chain(*corrections.edits.values())]
+    ):
         return corrections
     groups = align_words(tokens, corrections.tokens, likeness)
     starts = [group.system.start for group in groups]
     own = corrections.tokens
 
-    def to(edit: Edit) -> Edit:
+    def to(edit: Edit) -> Edit | None:
         if edit.is_insertion:
             at = bisect_left(starts, edit.start)
             if at < len(starts) and starts[at] == edit.start:
@@ -204,11 +216,22 @@ def mapped(
             *edit.words,
             *own[edit.end : last.system.stop],
         ]
-        return _moved(edit, first.gold.start, last.gold.stop)._replace(correction=" ".join(around))
+        start, end = first.gold.start, last.gold.stop
+        found = words(" ".join(around))
+        if len(found) > len(around):
+            while start < end and found and found[-1] == tokens[end - 1]:
+                end, found = end - 1, found[:-1]
+            while start < end and found and found[0] == tokens[start]:
+                start, found = start + 1, found[1:]
+            if start == end and not found:
+                return None
+        return _moved(edit, start, end)._replace(correction=" ".join(found))
 
     return corrections._replace(
         tokens=tokens,
-        edits={key: tuple(map(to, edits)) for key, edits in corrections.edits.items()},
+        edits={
+            key: tuple(filter(None, map(to, edits))) for key, edits in corrections.edits.items()
+        },
     )
 
 

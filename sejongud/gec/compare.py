@@ -13,7 +13,7 @@ from math import exp
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from sejongud.evaluation.scores import Score
-from sejongud.gec.boundaries import align, aligned
+from sejongud.gec.boundaries import align
 from sejongud.gec.labels import in_long, labels
 from sejongud.gec.scoring import CorrectionMetric, Shares, checked_beta, edit_text, f_name
 from sejongud.layers.matching import STRICT
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from sejongud.evaluation.side import Side
     from sejongud.gec.boundaries import Aligned
     from sejongud.gec.edits import Corrections, Edit
-    from sejongud.gec.scoring import Data, EditsOf
+    from sejongud.gec.scoring import Data
     from sejongud.layers.matching import Likeness
 
 What = Literal["correction-span", "correction-type", "detection-span", "detection-token"]
@@ -91,7 +91,6 @@ class Compare(CorrectionMetric):
         errant: whether rows are named as ERRANT names them: by the first character of the type, or
             without the first two. Otherwise short labels of Korean types count as the long ones.
         align: whether sentences that were cut in other ways are aligned.
-        edits_of: finds the edits of files with texts.
 
     Raises:
         UsageError: beta is no number from 0 to a million.
@@ -112,9 +111,8 @@ class Compare(CorrectionMetric):
         average: Average = "micro",
         errant: bool = False,
         align: bool = True,
-        edits_of: EditsOf | None = None,
     ) -> None:
-        super().__init__(align=align, edits_of=edits_of)
+        super().__init__(align=align)
         self.what = what
         self.beta = checked_beta(beta)
         self.by = by
@@ -211,7 +209,7 @@ class Compare(CorrectionMetric):
         """
         gold, system = map(self._read_long, (gold, system))
         groups = align(gold.data, system.data, likeness)
-        sentences = aligned(gold.data, system.data, groups, likeness)
+        sentences = self._aligned(gold.data, system.data, groups, likeness)
         for sentence, outcomes, weights in self._judgements(sentences):
             yield sentence, _heaviest(outcomes, weights)
 

@@ -9,13 +9,12 @@ from __future__ import annotations
 
 from array import array
 from collections import Counter
-from functools import partial
 from math import exp, log
 from random import Random
 from typing import TYPE_CHECKING
 
 from sejongud.evaluation.scores import Score
-from sejongud.gec.scoring import CorrectionMetric, target_of, whole
+from sejongud.gec.scoring import CorrectionMetric, target_of
 from sejongud.layers.matching import STRICT
 
 if TYPE_CHECKING:
@@ -89,7 +88,7 @@ class Gleu(CorrectionMetric):
     name = "gleu"
 
     def __init__(self, *, align: bool = True) -> None:
-        super().__init__(align=align, edits_of=partial(map, whole))
+        super().__init__(align=align)
         self._set_annotators([0])
 
     def _set_annotators(self, annotators: Iterable[int]) -> None:

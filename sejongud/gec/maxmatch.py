@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 
     from sejongud.gec.boundaries import Aligned
     from sejongud.gec.edits import Edit
-    from sejongud.gec.scoring import EditsOf
 
 ALTERNATIVES = "||"
 """The mark between alternative corrections of an edit; any of them is right."""
@@ -83,7 +82,6 @@ class MaxMatch(CorrectionMetric):
         beta: how many times more recall counts than precision.
         max_unchanged: the most unchanged words inside an edit.
         align: whether sentences that were cut in other ways are aligned.
-        edits_of: finds the edits of files with texts.
 
     Raises:
         UsageError: beta or the number of words is out of range.
@@ -98,9 +96,8 @@ class MaxMatch(CorrectionMetric):
         beta: float = 0.5,
         max_unchanged: int = 2,
         align: bool = True,
-        edits_of: EditsOf | None = None,
     ) -> None:
-        super().__init__(align=align, edits_of=edits_of)
+        super().__init__(align=align)
         if max_unchanged < 0:
             raise UsageError(f"an edit has 0 or more unchanged words, not {max_unchanged}")
         self.beta = checked_beta(beta)

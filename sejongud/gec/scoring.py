@@ -14,6 +14,7 @@ from dataclasses import replace
 from itertools import chain
 from os import PathLike
 from typing import TYPE_CHECKING, Any, NamedTuple
+from unicodedata import is_normalized, normalize
 
 from sejongud.errors import Incident, Report, UsageError
 from sejongud.evaluation import metric_class
@@ -21,8 +22,9 @@ from sejongud.evaluation.base import Metric
 from sejongud.evaluation.scores import Unit
 from sejongud.evaluation.side import Side, alignment_settings, collect
 from sejongud.formats import CORRECTION_FORMATS, corrections_format, sniff
+from sejongud.formats.sniffing import first_lines
 from sejongud.gec.boundaries import align, aligned, same_sentences
-from sejongud.gec.edits import Corrections, Edit, Pair, applied, overlapping
+from sejongud.gec.edits import Corrections, Edit, Pair, applied, overlapping, text_of
 from sejongud.layers.matching import STRICT
 from sejongud.terminal import counted
 
@@ -34,6 +36,7 @@ if TYPE_CHECKING:
     from sejongud.files import Source
     from sejongud.gec.boundaries import Aligned
     from sejongud.layers.matching import Group, Likeness
+    from sejongud.rules import Rules
 
     EditsOf = Callable[[Iterable[Pair]], Iterable[Corrections]]
     """Finds the edits between sources and their targets, in order."""
@@ -116,17 +119,15 @@ class CorrectionMetric(Metric[Data]):
     Args:
         align: whether sentences that were cut in other ways are aligned; otherwise they are an
             error.
-        edits_of: finds the edits of files with texts; None if only files with edits are read.
     """
 
-    def __init__(self, *, align: bool = True, edits_of: EditsOf | None = None) -> None:
+    def __init__(self, *, align: bool = True) -> None:
         self._aligns = align
-        self._edits_of = edits_of
         self._notes: list[Mapping[str, object]] = []
 
     def read(self, source: Source) -> Side[Data]:
         """Read M2 or another format of corrections; see `Metric.read`."""
-        return read_side(source, self._edits_of)
+        return read_side(source)
 
     def _measure(self, gold: Side[Data], system: Side[Data], likeness: Likeness) -> Evaluation:
         """Measure, and keep the notes of each sentence."""
@@ -140,12 +141,29 @@ class CorrectionMetric(Metric[Data]):
         if not same and not self._aligns:
             raise UsageError(_first_difference(gold, system))
         settings = {} if same else alignment_settings(gold, system, likeness)
+        if "split" not in self.settings and not _same_tokens(gold.data, system.data):
+            settings = {"split": split_of(gold.data)[0] or "no", **settings}
         return gold, system, align(gold.data, system.data, likeness), settings
+
+    def _aligned(
+        self, gold: Data, system: Data, groups: Sequence[Group], likeness: Likeness
+    ) -> Iterator[Aligned]:
+        """Return the corrections of each group; those over other tokens have the marks of gold."""
+        if _same_tokens(gold, system):
+            return aligned(gold, system, groups, likeness)
+        from sejongud.gec.tokens import split_punctuation
+
+        which, whole = split_of(gold)
+
+        def words(text: str) -> list[str]:
+            return split_punctuation(text, which, whole=whole).split()
+
+        return aligned(gold, system, groups, likeness, words)
 
     def _units(
         self, gold: Side[Data], system: Side[Data], groups: Sequence[Group], likeness: Likeness
     ) -> list[Unit]:
-        sentences = aligned(gold.data, system.data, groups, likeness)
+        sentences = self._aligned(gold.data, system.data, groups, likeness)
         return [
             Unit(group.gold, group.system, counts)
             for group, counts in zip(groups, self._statistics(sentences), strict=True)
@@ -154,6 +172,11 @@ class CorrectionMetric(Metric[Data]):
     @abstractmethod
     def _statistics(self, sentences: Iterable[Aligned]) -> Iterable[Sequence[float]]:
         """Yield the statistics of each group of sentences, in order."""
+
+
+def _same_tokens(gold: Data, system: Data) -> bool:
+    """Return whether two sides have the same tokens, in any sentences."""
+    return [*chain(*[one.tokens for one in gold])] == [*chain(*[one.tokens for one in system])]
 
 
 def _first_difference(gold: Side[Data], system: Side[Data]) -> str:
@@ -174,7 +197,14 @@ def is_corrections(head: str) -> bool:
     >>> is_corrections("S 나는 갓다\\n"), is_corrections("나는 갓다\\n")
     (True, False)
     """
-    return not head.strip() or head.startswith("S ") or sniff(head, CORRECTION_FORMATS) is not None
+    return not head.strip() or head.startswith("S ") or _layout(head) is not None
+
+
+def _layout(head: str) -> tuple[str, str] | None:
+    """Return the format that a file begins in, and its settings; None for a text."""
+    lines = first_lines(head)
+    is_table = bool(lines) and all(["\t" in line for line in lines[:-1] or lines])
+    return sniff(head, CORRECTION_FORMATS) or (("tsv", "") if is_table else None)
 
 
 def read_side(source: Source, edits_of: EditsOf | None = None) -> Side[Data]:
@@ -184,7 +214,8 @@ def read_side(source: Source, edits_of: EditsOf | None = None) -> Side[Data]:
 
     Args:
         source: M2, or another format of corrections.
-        edits_of: finds the edits of texts; None if the file must have edits.
+        edits_of: finds the edits of texts, those that a corpus states of them aside; None if the
+            file must have edits.
 
     Raises:
         UsageError: the file is in no such format, or has texts and no edits.
@@ -197,21 +228,16 @@ def read_side(source: Source, edits_of: EditsOf | None = None) -> Side[Data]:
         )
     incidents: list[Incident] = []
     report = Report(incidents.append)
-    layout = corrections_format(*(sniff(head, CORRECTION_FORMATS) or ("m2", "")))
+    layout = corrections_format(*(_layout(head) or ("m2", "")))
     rows = list(layout.numbered(source, "skip", report))
-    texts = [item for _, item in rows if isinstance(item, Pair) and item.given is None]
+    texts = [item for _, item in rows if isinstance(item, Pair)]
     if texts and edits_of is None:
         raise UsageError(
             f"{source.path} has texts and no edits: `sejongud gec annotate` finds them"
         )
     found = iter(edits_of(texts) if edits_of and texts else ())
-    edited = [(line, _given(item) or next(found)) for line, item in rows]
+    edited = [(line, next(found) if isinstance(item, Pair) else item) for line, item in rows]
     return collected(source.path, edited, incidents)
-
-
-def _given(item: Corrections | Pair) -> Corrections | None:
-    """Return the edits that the file itself states, if it states edits."""
-    return item.given if isinstance(item, Pair) else item
 
 
 def collected(
@@ -224,7 +250,7 @@ def collected(
         rows: each sentence with its line.
         incidents: the faults of the file.
     """
-    rows = list(rows)
+    rows = [(line, _composed(one)) for line, one in rows]
     found: list[Found[Corrections]] = [(line, list(one.tokens), one) for line, one in rows]
     side = collect(path, found)
     doubtful = [
@@ -233,6 +259,22 @@ def collected(
         for code, message in _doubts(one)
     ]
     return side._replace(incidents=[*incidents, *side.incidents, *doubtful])
+
+
+def _composed(one: Corrections) -> Corrections:
+    """Return corrections in NFC, as texts are compared."""
+    edits = [*chain(*one.edits.values())]
+    if all([is_normalized("NFC", text) for text in (*one.tokens, *[e.correction for e in edits])]):
+        return one
+    return one._replace(
+        tokens=tuple([normalize("NFC", token) for token in one.tokens]),
+        edits={
+            annotator: tuple(
+                [edit._replace(correction=normalize("NFC", edit.correction)) for edit in own]
+            )
+            for annotator, own in one.edits.items()
+        },
+    )
 
 
 def _doubts(corrections: Corrections) -> Iterator[tuple[str, str]]:
@@ -287,18 +329,42 @@ def target_of(corrections: Corrections, annotator: int | None = None) -> tuple[s
     return applied(corrections.tokens, kept)
 
 
-def whole(pair: Pair) -> Corrections:
+def split_of(
+    reference: Iterable[Corrections], *, chars: bool = False, rules: Rules | None = None
+) -> tuple[str, frozenset[str]]:
+    """Find which marks stand apart in a reference; see `sejongud.gec.tokens.marks_apart`.
+
+    Args:
+        reference: its sentences with their edits.
+        chars: whether its tokens are characters.
+        rules: the tables; None for the package's own.
+    """
+    from sejongud.gec.tokens import marks_apart
+
+    texts = (
+        text_of(tokens, chars=chars)
+        for one in reference
+        for tokens in (one.tokens, *[target_of(one, annotator) for annotator in one.edits])
+    )
+    return marks_apart((token for text in texts for token in text.split()), rules)
+
+
+def whole(pair: Pair, forms: Callable[[str], Sequence[str]] = str.split) -> Corrections:
     """Return corrections whose only edit replaces the whole sentence.
 
     They serve metrics that compare texts, and need no annotator.
 
+    Args:
+        pair: of texts.
+        forms: returns the tokens of a text.
+
     >>> whole(Pair("나는 갓다", ("나는 갔다",))).target()
     ('나는', '갔다')
     """
-    tokens = tuple(pair.source.split())
+    tokens = tuple(forms(pair.source))
     edits = {}
     for annotator, target in enumerate(pair.targets):
-        words = tuple(target.split())
+        words = tuple(forms(target))
         change = Edit(0, len(tokens), " ".join(words), annotator=annotator)
         edits[annotator] = () if words == tokens else (change,)
     return Corrections(tokens, edits, pair.sent_id, pair.comments)

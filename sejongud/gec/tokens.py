@@ -20,12 +20,15 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections import Counter
 from functools import lru_cache
+from itertools import filterfalse
 from typing import TYPE_CHECKING
 
 from sejongud.gec.edits import SPACE, AnalysedToken, chars_of
 from sejongud.memo import Memo
 from sejongud.model import NOTHING
+from sejongud.morphology.hangul import is_syllable
 from sejongud.morphology.kiwi import KiwiAnalyser, clean
 from sejongud.rules import load
 
@@ -49,39 +52,105 @@ NOUN, VERB, ADJECTIVE, ENDING, PARTICLE = "NOUN", "VERB", "ADJECTIVE", "ENDING",
 UNCLASSIFIED = "UNCLASSIFIED"
 
 
-def split_punctuation(text: str, which: str = "published", rules: Rules | None = None) -> str:
+def split_punctuation(
+    text: str,
+    which: str = "published",
+    rules: Rules | None = None,
+    whole: frozenset[str] = frozenset(),
+) -> str:
     """Put a space on either side of each mark.
 
     Args:
         text: the text.
-        which: one of PUNCTUATION.
+        which: one of PUNCTUATION; "" leaves the marks where they are.
         rules: the tables; None for the package's own.
+        whole: the eojeols, and the runs of marks, that stay as they are.
 
     >>> split_punctuation("“갔어.” 3.5%"), split_punctuation("“갔어.”", "all")
     ('“갔어 . ” 3 . 5 %', '“ 갔어 . ”')
     """
-    listed, mark = _marks(which, rules or load())
+    text = clean(text)
+    if not which:
+        return text
+    listed, mark = _marks(which, rules or load(), whole)
 
     def parted(found: re.Match[str]) -> str:
         is_mark = found[0] in listed or unicodedata.category(found[0][0])[0] in "PS"
         return f" {found[0]} " if is_mark else found[0]
 
-    return " ".join(mark.sub(parted, clean(text)).split())
+    if whole:
+        eojeols = [one if one in whole else mark.sub(parted, one) for one in text.split()]
+        return " ".join(" ".join(eojeols).split())
+    return " ".join(mark.sub(parted, text).split())
+
+
+def has_hangul(text: str) -> bool:
+    """Return whether a text has a syllable of Hangul."""
+    return any(map(is_syllable, clean(text)))
+
+
+def marks_apart(tokens: Iterable[str], rules: Rules | None = None) -> tuple[str, frozenset[str]]:
+    """Find which marks stand apart from the words of a reference, whose tokens a text shall have.
+
+    Most marks of a Korean reference decide. In other languages marks belong to many words (don't),
+    so that one such word decides.
+
+    Args:
+        tokens: of the reference: eojeols, with or without their marks.
+        rules: the tables; None for the package's own.
+
+    Returns:
+        One of PUNCTUATION, or "" if marks are parts of words; and the words that hold marks all the
+        same, and the runs of marks, which stay whole in a text as well. See `split_punctuation`.
+
+    >>> marks_apart(["“갔어", ".", "왔어", "!", "3.5%"]), marks_apart(["갔어."])
+    (('published', frozenset({'3.5%'})), ('', frozenset()))
+    """
+    counts = Counter(tokens)
+    is_korean = any(map(has_hangul, counts))
+    chosen, whole = "", frozenset[str]()
+    known: set[str] = set()
+    for which in PUNCTUATION:
+        # A letter in front tells a mark from a word: the two are split.
+        marked = {
+            token
+            for token in counts
+            if not token.isalnum() and split_punctuation(f"가{token}", which, rules) != f"가{token}"
+        }
+        several = {token for token in marked if split_punctuation(token, which, rules) != token}
+        words = set(filter(_has_letters, several))
+        apart = sum([counts[token] for token in marked - words - known])
+        inside = sum([counts[token] for token in words - known])
+        if apart <= inside or (inside and not is_korean):
+            if not inside and not known:
+                chosen = which  # There are no marks to learn from.
+            break
+        chosen, whole, known = which, frozenset(several), marked
+    return chosen, whole
 
 
 @lru_cache(maxsize=8)
-def _marks(which: str, rules: Rules) -> tuple[frozenset[str], re.Pattern[str]]:
+def _marks(
+    which: str, rules: Rules, whole: frozenset[str]
+) -> tuple[frozenset[str], re.Pattern[str]]:
     """Return the marks of the table, and a pattern that finds all that may be marks.
 
-    A picture that is made of several symbols (a flag, a family) is one mark.
+    A picture that is made of several symbols (a flag, a family) is one mark, and so is a run of
+    marks that stays whole.
     """
     listed = frozenset([row["char"] for row in rules.table("gec-punctuation")])
+    runs = sorted(filterfalse(_has_letters, whole), key=len, reverse=True)
     char = f"[{re.escape(''.join(listed))}]"
-    if which == "published":
-        return listed, re.compile(char)
-    picture = rf"(?:{char}|[^\w\s]|_)[\ufe0e\ufe0f\u20e3\U0001f3fb-\U0001f3ff]*"
-    flag = "[\U0001f1e6-\U0001f1ff]{2}"
-    return listed, re.compile(f"{flag}|{picture}(?:\u200d{picture})*")
+    found = [*map(re.escape, runs), char]
+    if which != PUNCTUATION[0]:
+        picture = rf"(?:{char}|[^\w\s]|_)[\ufe0e\ufe0f\u20e3\U0001f3fb-\U0001f3ff]*"
+        flag = "[\U0001f1e6-\U0001f1ff]{2}"
+        found = [*map(re.escape, runs), flag, f"{picture}(?:\u200d{picture})*"]
+    return listed, re.compile("|".join(found))
+
+
+def _has_letters(token: str) -> bool:
+    return any(map(str.isalnum, token))
 
 
 def plain_tokens(text: str, unit: str = "eojeol") -> tuple[AnalysedToken, ...]:

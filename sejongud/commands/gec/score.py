@@ -1,28 +1,31 @@
 """Measure corrections against a reference: ERRANT, MaxMatch or GLEU.
 
 HYP and REF are M2, or another format of corrections, or texts with a sentence on each line. If a
-file is a text, its edits are found first: the source is --source, or the sentences of REF. If the
-sentences or tokens of the two files differ, they are aligned. A hypothesis without edits has a
-precision of 100, and a reference without edits a recall of 100.
+file has texts alone, its edits are found first: the source of a line is that of --source or of REF.
+All texts get the tokens that REF has: its unit, and marks apart from words as there; a corrected
+sentence that is a correction of REF has the edits of REF. If the sentences or tokens of two files
+differ, they are aligned. A hypothesis without edits has a precision of 100, and a reference without
+edits a recall of 100.
 """
 
 from __future__ import annotations
 
 import sys
-from functools import partial
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, cast
-from unicodedata import normalize
 
 from sejongud.arguments import count
 from sejongud.commands import add_common_options, open_input, settings_of
 from sejongud.commands.eval.base import (
     add_alignment_options,
     add_output_options,
+    check_table,
     read_likeness,
     read_sides,
     result_of,
     say_differences,
     write_result,
+    write_table,
 )
 from sejongud.commands.gec.options import COMMON, add_marks, add_speller
 from sejongud.errors import FormatError, UsageError
@@ -30,23 +33,26 @@ from sejongud.evaluation.tables import to_text
 from sejongud.files import atomic_output
 from sejongud.gec.compare import Compare, format_errant
 from sejongud.gec.scoring import METRICS, correction_metric
+from sejongud.model import LEVELS
 from sejongud.rules import load
 from sejongud.terminal import clean, counted
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from sejongud.evaluation.side import Side
     from sejongud.evaluation.tables import Result
     from sejongud.files import Source
+    from sejongud.gec.annotator import Annotator
     from sejongud.gec.boundaries import Aligned
     from sejongud.gec.compare import Outcome
     from sejongud.gec.edits import Corrections, Edit, Pair
-    from sejongud.gec.scoring import CorrectionMetric, EditsOf
+    from sejongud.gec.scoring import CorrectionMetric
 
 SUMMARY = "measure corrections against a reference: ERRANT, MaxMatch, GLEU"
 _ERRANT, _MAXMATCH, _GLEU = "errant", "maxmatch", "gleu"
+_EOJEOL, _WORD, _CHAR = "eojeol", "word", "char"
 _WHAT = {
     "-cs": "correction-span",
     "-cse": "correction-type",
@@ -173,10 +179,13 @@ def _add_text_options(parser: argparse.ArgumentParser) -> None:
     )
     group.add_argument(
         "--unit",
-        choices=("eojeol", "word", "char"),
-        default="eojeol",
-        help="unit that is a token (%(default)s)",
+        choices=(_EOJEOL, _WORD, _CHAR),
+        help="unit that is a token (default: as in REF, as far as REF tells it, else eojeol)",
     )
+    group.add_argument(
+        "-l", "--level", type=int, choices=LEVELS,
+        help="granularity of words (default: as in REF, else 5)",
+    )  # fmt: skip
     add_speller(group)
     add_marks(group, "as REF has them")
 
@@ -189,7 +198,11 @@ def run(args: argparse.Namespace) -> int:
     others = [] if args.compare is None else [args.compare]
     (gold, *systems), status = read_sides(args, reader, [references[0], hypothesis, *others])
     metric.settings = {**metric.settings, **reader.settings}
-    result = result_of(args, metric.measure(gold, *systems, likeness=likeness))
+    evaluations = metric.measure(gold, *systems, likeness=likeness)
+    if args.layout:
+        write_table(args, evaluations)
+        return status
+    result = result_of(args, evaluations)
     if not args.quiet:
         say_differences(result.evaluation.differences)
     if isinstance(metric, Compare) and args.html is not None:
@@ -229,6 +242,10 @@ def _metric(args: argparse.Namespace) -> CorrectionMetric:
         args.by = _TIERS[args.cat]
     if args.errant and args.metric != _ERRANT:
         raise UsageError(f"--errant prints the table of ERRANT, not of {args.metric}")
+    if args.errant and (form := "json" * args.json or "csv" * args.csv or args.layout):
+        raise UsageError(f"--errant is a layout of its own: leave out --errant or --{form}")
+    if args.layout:
+        check_table(args)
     options = {name: value for name in _BELONGS if (value := getattr(args, name)) is not None}
     for name in options:
         if args.metric not in _BELONGS[name]:
@@ -245,7 +262,8 @@ def _metric(args: argparse.Namespace) -> CorrectionMetric:
 class _Reader:
     """Reads the reference first, then hypotheses; texts become corrections.
 
-    `settings` are those by which the edits of texts were found.
+    The tokens of all texts are made by one annotator: of the unit that the tokens of the reference
+    have, and with those marks apart that stand apart in the reference. `settings` tell how.
 
     Args:
         args: the arguments of the command.
@@ -256,7 +274,6 @@ class _Reader:
         self._args = args
         self._more = more
         self._gold: Side[Any] | None = None
-        self._gold_is_text = False
         self.settings: dict[str, str] = {}
         self._sources = [] if args.sources is None else self._lines(args.sources)
 
@@ -271,22 +288,21 @@ class _Reader:
 
         is_gold, is_text = self._gold is None, not is_corrections(source.head())
         if is_gold:
-            self._gold_is_text = is_text
-            self._check_gold(source.path)
-        side = self._text(source, is_gold) if is_text else read_side(source, self._edits_of())
+            self._check_gold(source.path, is_text)
+        side = self._text(source) if is_text else read_side(source, self._edited)
         if is_gold:
             self._gold = side
         return side
 
-    def _check_gold(self, path: str) -> None:
+    def _check_gold(self, path: str, is_text: bool) -> None:
         """Check that the reference can be read.
 
         Raises:
             UsageError: it cannot.
         """
-        if self._more and not self._gold_is_text:
+        if self._more and not is_text:
             raise UsageError(f"{path} has edits: its annotators stand in one file, not in several")
-        if self._gold_is_text and self._args.sources is None:
+        if is_text and self._args.sources is None:
             raise UsageError(
                 f"{path} has no corrections that can be read: name the text before the"
                 " corrections with --source FILE"
@@ -294,73 +310,118 @@ class _Reader:
 
     def _lines(self, path: str) -> list[str]:
         with open_input(self._args, path) as source:
-            return self._normalised(source)
+            return list(source.lines())
 
-    def _normalised(self, source: Source) -> list[str]:
-        """Return the lines of a text, with the marks apart if the option says so."""
-        lines = [normalize("NFC", line) for line in source.lines()]
-        if not (marks := self._args.split_punctuation):
-            return lines
-        from sejongud.gec.tokens import split_punctuation
-
-        rules = load(self._args.rules)
-        return [split_punctuation(line, marks, rules) for line in lines]
-
-    def _text(self, source: Source, is_gold: bool) -> Side[Any]:
+    def _text(self, source: Source) -> Side[Any]:
         """Return the side of a text."""
-        from sejongud.gec.edits import Pair
+        from sejongud.gec.edits import Pair, source_text
         from sejongud.gec.scoring import collected
 
-        targets = [self._normalised(source)]
-        targets += [self._lines(path) for path in self._more] if is_gold else []
+        targets = [list(source.lines())]
         sources, name = self._sources, self._args.sources
-        if name is None and self._gold is not None:
-            sources, name = [" ".join(one) for one in self._gold.sentences], self._gold.path
+        if self._gold is None:
+            targets += map(self._lines, self._more)
+        elif name is None:
+            chars = self._annotator.unit == _CHAR
+            sources = [source_text(one, chars=chars) for one in self._gold.data]
+            name = self._gold.path
         for path, lines in zip([source.path, *self._more], targets, strict=False):
             if len(lines) != len(sources):
                 raise _uneven(path, len(lines), name, len(sources))
         pairs = [
             Pair(before, tuple(after)) for before, *after in zip(sources, *targets, strict=True)
         ]
-        return collected(source.path, enumerate(self._edits_of()(pairs), 1))
+        return collected(source.path, enumerate(self._edited(pairs), 1))
 
-    def _edits_of(self) -> EditsOf:
-        """Return the function that finds the edits of texts.
+    def _edited(self, pairs: Iterable[Pair]) -> Iterator[Corrections]:
+        """Return the edits between sources and their targets.
 
-        GLEU, and MaxMatch with the edits of a reference, compare texts and need no annotator.
+        GLEU, and MaxMatch with the edits of a reference, compare texts and need no annotator. A
+        target that the reference has of the same source has the edits of the reference.
         """
         from sejongud.gec.scoring import whole
-
-        of_texts = self._args.metric == _MAXMATCH and not self._gold_is_text
-        if of_texts or self._args.metric == _GLEU:
-            return partial(map, whole)
-        return self._annotated
-
-    def _annotated(self, pairs: Iterable[Pair]) -> Iterable[Corrections]:
-        """Return the edits between sources and their targets."""
-        from sejongud.gec.annotator import Annotator
         from sejongud.morphology.kiwi import versions
 
-        args, split = self._args, self._args.split_punctuation
-        if split is None and not self._gold_is_text:
-            split = self._is_split()
+        pairs = list(pairs)
+        if self._gold is None:
+            self._annotator = self._annotator_of(pairs)
+        annotator, metric = self._annotator, self._args.metric
+        compared = (whole(pair, annotator.forms) for pair in pairs)
+        finds = metric == _ERRANT or (metric == _MAXMATCH and self._gold is None)
+        has_words = annotator.unit == _WORD
         self.settings = {
-            "scheme": args.scheme,
-            "unit": args.unit,
-            "speller": args.speller,
-            "split": "no" if split is False else split if isinstance(split, str) else "published",
-            **dict([one.split() for one in versions()]),
+            **({"scheme": annotator.scheme} if finds else {}),
+            "unit": annotator.unit,
+            **({"level": str(annotator.level)} if has_words else {}),
+            **({"speller": self._args.speller} if finds else {}),
+            "split": annotator.split or "no",
+            **dict([one.split() for one in versions() if finds or has_words]),
         }
-        settings = settings_of(args, Annotator) | {"split_punctuation": split}
-        return Annotator(**settings).annotated(pairs)
+        if not finds:
+            return compared
+        known: list[Corrections | None] = [None] * len(pairs)
+        if self._gold is not None:
+            known = [self._as_in_reference(one) for one in compared]
+        others = [pair for pair, one in zip(pairs, known, strict=True) if one is None]
+        found = annotator.annotated(others)
+        return (one or next(found) for one in known)
 
-    def _is_split(self) -> bool:
-        """Whether the tokens of the reference have their marks apart, as texts shall have then."""
-        from sejongud.gec.tokens import split_punctuation
+    def _annotator_of(self, texts: Iterable[Pair]) -> Annotator:
+        """Return the annotator of a reference of texts; those without Hangul keep their marks."""
+        from sejongud.gec.tokens import has_hangul
 
-        texts = [" ".join(tokens) for tokens in self._gold.sentences] if self._gold else []
-        rules = load(self._args.rules)
-        return all(split_punctuation(text, rules=rules) == text for text in texts)
+        args = self._args
+        unit, split = args.unit or _EOJEOL, args.split_punctuation
+        if split is None and not any(has_hangul(text) for one in texts for text in one.targets):
+            split = False
+        return self._make_annotator(unit, args.level, split)
+
+    @cached_property
+    def _annotator(self) -> Annotator:
+        """The annotator that makes tokens of texts as the edits of the reference have them."""
+        from sejongud.gec.edits import SPACE, level_of
+        from sejongud.gec.scoring import split_of
+
+        args, data = self._args, self._gold.data if self._gold else ()
+        level = next(filter(None, [level_of(one.comments) for one in data]), "")
+        unit = args.unit
+        if unit is None:
+            chars = level == _CHAR or any(SPACE in one.tokens for one in data)
+            unit = _CHAR if chars else _WORD if level.isdigit() else _EOJEOL
+        split, whole = args.split_punctuation, frozenset[str]()
+        if split is None:
+            split, whole = split_of(data, chars=unit == _CHAR, rules=load(args.rules))
+        stated = int(level) if level.isdigit() else None
+        return self._make_annotator(unit, args.level or stated, split or False, whole)
+
+    def _make_annotator(
+        self, unit: str, level: int | None, split: object, whole: frozenset[str] = frozenset()
+    ) -> Annotator:
+        from sejongud.gec.annotator import Annotator
+
+        own = {"unit": unit, "level": level or 5, "split_punctuation": split, "whole": whole}
+        return Annotator(**settings_of(self._args, Annotator) | own)
+
+    def _as_in_reference(self, compared: Corrections) -> Corrections | None:
+        """Return the edits of the reference that make the same targets; None if it has none."""
+        edits = {}
+        for annotator in compared.edits:
+            key = compared.tokens, compared.target(annotator)
+            if key not in self._known:
+                return None
+            edits[annotator] = self._known[key]
+        return compared._replace(edits=edits)
+
+    @cached_property
+    def _known(self) -> dict[tuple[Sequence[str], Sequence[str]], tuple[Edit, ...]]:
+        """The source and the target of each annotator of the reference → his edits."""
+        from sejongud.gec.scoring import target_of
+
+        return {
+            (one.tokens, target_of(one, annotator)): edits
+            for one in (self._gold.data if self._gold else ())
+            for annotator, edits in one.edits.items()
+        }
 
 
 def _page(verdicts: Iterable[tuple[Aligned, Outcome]], result: Result) -> Iterable[str]:
