@@ -17,10 +17,18 @@ from sejongud.converters import riders
 from sejongud.converters.entities_back import Backward
 from sejongud.errors import FormatError, UsageError
 from sejongud.evaluation.inputs import TextSource
-from sejongud.files import atomic_binary, atomic_output
+from sejongud.files import COMPRESSED, atomic_binary, atomic_output
 from sejongud.files.layout import PLAIN
-from sejongud.formats import ENTITY_FORMATS, FORMATS, Recognised, label_format, recognise, sniff
-from sejongud.formats.docbin import ENDING, read_docbin, written_docbin
+from sejongud.formats import (
+    ENTITY_FORMATS,
+    FORMATS,
+    Recognised,
+    endings_of,
+    label_format,
+    recognise,
+    sniff,
+)
+from sejongud.formats.docbin import read_docbin, written_docbin
 from sejongud.formats.hf_morphemes import card as card_of
 from sejongud.layers.labels import OUTSIDE, flat_labels, split_label
 
@@ -42,8 +50,8 @@ _OFFSET = "ner_offset = "
 _WITH_MORPHEMES = (_CONLLU, "jsonl")
 READ = tuple([name for name in FORMATS if name in (*ENTITY_FORMATS, *_WITH_MORPHEMES)])
 """The formats that are read, in the order in which a file is compared with them."""
-BY_ENDING = {".conllu": _CONLLU, ENDING: DOCBIN, ".ann": _BRAT}
-"""The endings of names of files that tell their format."""
+WRITTEN = (_CONLLU, DOCBIN, *ENTITY_FORMATS)
+"""The formats that are written."""
 
 
 def binary_in(said: str | None, path: str) -> Source | None:
@@ -58,7 +66,7 @@ def binary_in(said: str | None, path: str) -> Source | None:
         FormatError: the file cannot be read.
         OSError: likewise.
     """
-    if said != DOCBIN and Path(path).suffix != ENDING:
+    if said != DOCBIN and Path(path).suffix.lower() not in endings_of(DOCBIN):
         return None
     return TextSource(read_docbin(Path(path)), path)
 
@@ -95,7 +103,7 @@ class Target:
 
     Args:
         path: of OUT; `-` is standard output.
-        said: the format as `NAME:SETTINGS`; None for the one that the ending of the path tells.
+        said: the format as `NAME:SETTINGS`.
         writer: of CoNLL-U, for the format conllu.
         rules: the tables.
         mend: whether to mend ill-formed labels as conlleval reads them.
@@ -114,11 +122,10 @@ class Target:
     card: str = ""
 
     def __post_init__(self) -> None:
-        said = self.said or BY_ENDING.get(Path(self.path).suffix)
-        if said is None:
+        if self.said is None:
             raise UsageError("name the format of OUT with --to; `ner formats` lists the formats")
         self._labels: set[str] = set()
-        self._name, _, settings = said.partition(":")
+        self._name, _, settings = self.said.partition(":")
         self._layout: LabelFormat | None = None
         if self._name == DOCBIN:
             self._layout = label_format("spacy-json", settings, self.rules)
@@ -127,14 +134,16 @@ class Target:
             self._name = self._layout.name
         if self._name == DOCBIN and self.path == "-":
             raise UsageError("a DocBin is no text: name the file to write")
+        if self._name == DOCBIN and Path(self.path).suffix.lower() in COMPRESSED:
+            raise UsageError(f"{self.path}: a DocBin is compressed by itself: name it OUT.spacy")
         if self.card and self._name != _HF:
             raise UsageError("--card is for the rows of Hugging Face: --to hf-jsonl:…")
         self._backward = Backward(self._layout, "", mend=self.mend, rules=self.rules)
 
     @property
     def more(self) -> list[str]:
-        """The paths of the files beside OUT."""
-        return [path for path in (self.card, self._text_path()) if path]
+        """The paths of the files beside OUT that no option names."""
+        return list(filter(None, [self._text_path()]))
 
     def _text_path(self) -> str:
         """Return the path of the text beside the annotations of brat, "" if there is none."""

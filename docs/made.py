@@ -227,7 +227,7 @@ def _format(name: str, kind: Format) -> str:
     text = _purpose(kind) if module == "conllu.write" else _module_text(module)
     first, _, rest = text.partition("\n")
     parts = [f"(format-{name})=\n## {name}\n", f"{_prose(first)}\n"]
-    ending = f"; files that are written end in `{kind.ending}`" if kind.writer else ""
+    ending = f"; endings of names: {', '.join(map(code, kind.endings))}"
     parts.append(f"Commands: {', '.join(_uses(name, kind))}{ending}.\n")
     if rest.strip():
         parts.append(_prose(rest.strip("\n")) + "\n")

@@ -99,7 +99,7 @@ def _run(argv: Sequence[str], commands: Mapping[str, str]) -> int:
         from argparse import RawDescriptionHelpFormatter
 
         from sejongud.arguments import Parser
-        from sejongud.commands import guard_files, guard_inputs, named_files
+        from sejongud.commands import choose_format, guard_files, guard_inputs, named_files
 
         module = import_module(commands[argv[0]])
         parser = Parser(
@@ -112,6 +112,7 @@ def _run(argv: Sequence[str], commands: Mapping[str, str]) -> int:
         named_files(args)
         guard_inputs(args)
         guard_files(args)
+        choose_format(args)
         if getattr(args, "many", False):
             from sejongud.many import run_many
 

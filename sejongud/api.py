@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from contextlib import ExitStack
 from itertools import chain, islice
 from pathlib import Path
@@ -12,13 +13,12 @@ from sejongud.converters import jobs as conversions
 from sejongud.converters.jobs import Conversion, columns_of, layout_for
 from sejongud.errors import FormatError, Report, UsageError
 from sejongud.files import Source, atomic_output
-from sejongud.formats import resolve
+from sejongud.formats import WRITERS, output_format, resolve
 from sejongud.formats.conllu.plus import layers_of, needed_columns
 from sejongud.pipeline import convert_stream
 from sejongud.sentence import Sentence
 
 if TYPE_CHECKING:
-    import os
     from collections.abc import Iterable, Iterator, Sequence
 
     from sejongud.errors import Note, OnError
@@ -101,7 +101,7 @@ def write(
     sentences: Iterable[model.Sentence],
     path: str | os.PathLike[str],
     *,
-    to: str = "conllu",
+    to: str | None = None,
     level: int | None = None,
     columns: Sequence[str] | None = None,
     report: Report | None = None,
@@ -111,7 +111,7 @@ def write(
     Args:
         sentences: the sentences.
         path: the file; `-` is standard output.
-        to: the format.
+        to: the format; None for the one that the ending of the path tells, and else "conllu".
         level: of granularity, 1 to 5; None for the own cut of a treebank, and else 5.
         columns: the names of the columns of frames and constituents (`to` "conllu"); None for those
             that the first thousand sentences need.
@@ -123,10 +123,11 @@ def write(
     Raises:
         FormatError: without a report, a sentence behind the first thousand has frames or
             constituents for which there are no columns; a constituent ends inside a word.
-        UsageError: there is no such format or level, or one of the sentences is no
-            `Sentence`.
+        UsageError: there is no such format or level, no format with the ending of the path can be
+            written, or one of the sentences is no `Sentence`.
         OSError: the file cannot be written.
     """
+    to = output_format(os.fspath(path), WRITERS, to, "conllu") or "conllu"
     rest = _checked(sentences)
     first: list[model.Sentence] = []
     if to == "conllu" and columns is None:
@@ -182,7 +183,7 @@ def convert(
     target: str | os.PathLike[str],
     *,
     from_: str | None = None,
-    to: str = "conllu",
+    to: str | None = None,
     level: int = 5,
     upos: str | None = None,
     lemmas: str | None = None,
@@ -200,7 +201,8 @@ def convert(
         source: the file; `-` is standard input.
         target: the file to write, whole or not at all; `-` is standard output.
         from_: the format of the source, None to detect it.
-        to: the format of the target.
+        to: the format of the target; None for the one that the ending of its name tells, and else
+            "conllu".
         level: of granularity, 1 to 5.
         upos: UPOS scheme, see `sejongud rules show upos`; None for what a treebank says of its
             words, and else "sejong".
@@ -219,11 +221,13 @@ def convert(
 
     Raises:
         FormatError: an error in the data, with `on_error` "stop".
-        UsageError: the target is the source, or there is no such format, level or scheme.
+        UsageError: the target is the source, there is no such format, level or scheme, or no format
+            with the ending of the target can be written.
         OSError: a file cannot be read or written.
     """
     if Path(target).is_file() and Path(source).is_file() and Path(target).samefile(source):
         raise UsageError(f"the target {target} is the source, which it would replace")
+    to = output_format(os.fspath(target), WRITERS, to, "conllu") or "conllu"
     with ExitStack() as stack:
         opened = stack.enter_context(Source(source))
         name = resolve(from_, opened.head())

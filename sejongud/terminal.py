@@ -6,11 +6,12 @@ A Hangul syllable takes two cells, a combining mark none. Example: `display_widt
 from __future__ import annotations
 
 import re
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 from unicodedata import category, east_asian_width
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
 _HARMFUL = frozenset(("Cc", "Cf", "Cs", "Zl", "Zp"))
 """Categories of characters that can move the cursor, change colours or reverse the text."""
@@ -179,6 +180,52 @@ def csv_cell(value: Any) -> Any:
         return value
     text = clean(value)
     return f"'{text}" if text.startswith(_FORMULAS) else text
+
+
+def data_text(form: str, rows: Iterable[Sequence[Any]]) -> str:
+    """Return rows as CSV, TSV or JSON, in which each row is an object.
+
+    Args:
+        form: "csv", "tsv" or "json".
+        rows: the values, below the names of the columns.
+
+    >>> print(data_text("csv", [["form", "n"], ["=가,", 2], ["나", None]]), end="")
+    form,n
+    "'=가,",2
+    나,
+    >>> print(data_text("json", [["form", "n"], ["가", 2]]), end="")
+    [
+    {"form": "가", "n": 2}
+    ]
+    """
+    return "".join(data_lines(form, rows))
+
+
+def data_lines(form: str, rows: Iterable[Sequence[Any]]) -> Iterator[str]:
+    """Yield the pieces of `data_text`, one by one."""
+    if form == "json":
+        rows = iter(rows)
+        names = next(rows, ())
+        mark = "[\n"
+        for row in rows:
+            yield mark + json_text(dict(zip(names, row, strict=True)))
+            mark = ",\n"
+        yield "[]\n" if mark == "[\n" else "\n]\n"
+    elif form == "tsv":
+        for row in rows:
+            yield "\t".join(["" if value is None else _tsv_cell(value) for value in row]) + "\n"
+    else:
+        import csv
+
+        # `writerow` returns what `write` returns: the line.
+        writer = csv.writer(SimpleNamespace(write=str), lineterminator="\n")
+        yield from (writer.writerow(list(map(csv_cell, row))) for row in rows)
+
+
+def _tsv_cell(value: object) -> str:
+    """Return a value as a text without tabs and ends of lines."""
+    text = str(value)
+    return " ".join(text.splitlines()).replace("\t", " ") if not text.isprintable() else text
 
 
 def _picture(char: str) -> str:

@@ -510,6 +510,7 @@ def test_convert_with_a_card(cli: Cli, tmp_path: Path) -> None:
         (("a.tsv",), "name the format of OUT with --to"),
         (("a.tsv", "--to", "klu"), "there is no format klu: "),
         (("-", "--to", "docbin"), "a DocBin is no text"),
+        (("a.spacy.gz",), "a DocBin is compressed by itself"),
         (("a.tsv", "--to", "klue", "--card", "b"), "--card is for the rows of Hugging Face"),
     ],
 )

@@ -13,7 +13,6 @@ import pytest
 
 from sejongud import many, pipeline
 from sejongud.converters.jobs import Conversion
-from sejongud.formats import FORMATS, WRITERS, format_of_ending
 from sejongud.formats.finding import find_files
 from sejongud.formats.sejong import SejongReader
 from sejongud.many import files
@@ -496,14 +495,3 @@ def test_one_input_with_an_output(folder: Path, cli: Cli) -> None:
     assert cli("convert", "-q", "-o", "y.conllu", stdin=A.encode()).returncode == 0
     assert (folder / "y.conllu").read_bytes() == expected
     assert "is recognised as conllu" in told(cli, "convert", "in/a.txt", "-o", "x.conllu", status=2)
-
-
-def test_endings() -> None:
-    for name in WRITERS:
-        ending = FORMATS[name].ending
-        expected = None if ending == ".txt" else name
-        assert format_of_ending(f"a/b{ending}") == expected
-        assert format_of_ending(f"a/b{ending.upper()}.gz") == expected
-    assert format_of_ending("a.conllup") == "conllu"
-    assert format_of_ending("a.conllu.b") is None
-    assert format_of_ending("conllu") is None

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import csv
+import json
 from typing import TYPE_CHECKING
 
 import pytest
 
 import sejongud
+from sejongud.__main__ import main
+from sejongud.files import Source
+from sejongud.formats import FORMATS, WRITERS, output_format
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -85,25 +90,284 @@ def test_the_format_of_the_input_has_two_names(root: Path, cli: Cli) -> None:
         assert "--format" not in cli("help", *command.split()).stdout.decode()
 
 
-@pytest.mark.parametrize(
-    ("line", "start"),
-    [
-        ("convert in out.jsonl", "{"),
-        ("convert in -o out.jsonl.gz", "\x1f"),
-        ("convert in out.jsonl --to sejong", "나는\t"),
-        ("convert in out.conllu", "# sent_id"),
-        ("convert in out.txt", "# sent_id"),
-        ("convert in out", "# sent_id"),
-        ("convert out.trees.conllu -o out.mrg", "("),
-    ],
-)
+# --- the format of an output --------------------------------------------------------------------
+
+WRITES = [
+    (
+        "convert sejong.txt",
+        "conllu",
+        {".conllu": "conllu", ".conllup": "conllu", ".jsonl": "jsonl", ".ndjson": "jsonl"},
+    ),
+    (
+        "convert treebank-figure.txt",
+        "conllu",
+        {".mrg": "trees", ".fid": "trees", ".conllu": "conllu", ".jsonl": "json"},
+    ),
+    ("convert sejong.txt --to sejong", "sejong", {".conllu": "sejong", ".csv": "sejong"}),
+    ("analyze text.txt", "conllu", {".conllu": "conllu", ".jsonl": "jsonl"}),
+    ("generate sejong.txt", "text", {}),
+    ("dep word2morph ud.conllu", "conllu", {".conllu": "conllu"}),
+    ("dep morph2word ud.conllu", "conllu", {".conllu": "conllu"}),
+    ("dep stats ud.conllu -o", "text", {".json": "json"}),
+    ("tree level treebank-figure.txt", "trees", {".mrg": "trees", ".fid": "trees"}),
+    ("tree attach t.mrg trees.conllu", "conllu", {".conllu": "conllu"}),
+    ("tree extract trees.conllu", "trees", {".mrg": "trees", ".fid": "trees"}),
+    ("tree strip trees.conllu", "conllu", {".conllu": "conllu", ".mrg": "trees"}),
+    ("tree strip treebank-figure.txt", "trees", {".conllu": "conllu", ".fid": "trees"}),
+    ("tree from-dependencies heads.tsv", "trees", {".mrg": "trees", ".conllu": "conllu"}),
+    ("tree dependencies trees.conllu", "conllu", {".conllu": "conllu"}),
+    ("tree stats treebank-figure.txt -o", "text", {".json": "json"}),
+    ("frame eoj2morph framenet.tsv --morphemes framenet.txt", "conllu", {".conllu": "conllu"}),
+    ("frame morph2eoj frames.conllu", "rows", {".tsv": "rows"}),
+    ("frame stats framenet.tsv -o", "text", {}),
+    ("ner eoj2morph naver-ner.tsv --morphemes naver-ner.txt", "conllu", {".conllu": "conllu"}),
+    ("ner morph2eoj naver.conllu", "rows", {".tsv": "rows", ".json": "", ".jsonl": ""}),
+    (
+        "ner morph2syl klue.conllu",
+        "rows",
+        {".tsv": "rows", ".ann": "brat", ".json": "", ".jsonl": ""},
+    ),
+    (
+        "ner morph2syl konne.conllu",
+        "jsonl",
+        {".jsonl": "jsonl", ".json": "jsonl", ".ann": "brat", ".tsv": ""},
+    ),
+    ("ner crf naver.conllu", "rows", {".tsv": "rows"}),
+    ("ner crf naver.conllu --labels columns.tsv", "conllu", {".conllu": "conllu"}),
+    ("ner check naver-ner.tsv", "rows", {".tsv": "rows"}),
+    (
+        "ner convert naver-ner.tsv",
+        "",
+        {".conllu": "conllu", ".ann": "brat", ".json": "", ".jsonl": "", ".tsv": ""},
+    ),
+    ("ner formats", "markdown", {".md": "markdown"}),
+    (
+        "ner agree naver-ner.tsv naver-ner.tsv -o",
+        "text",
+        {".json": "json", ".csv": "csv", ".tsv": "rows"},
+    ),
+    (
+        "gec annotate learner.source.txt learner.target.txt -o",
+        "m2",
+        {".m2": "m2", ".jsonl": "jsonl", ".conllu": "conllu", ".html": "html", ".tsv": "rows"},
+    ),
+    (
+        "gec convert learner.m2",
+        "",
+        {
+            ".m2": "m2",
+            ".jsonl": "jsonl",
+            ".conllu": "conllu",
+            ".html": "html",
+            ".htm": "html",
+            ".tsv": "rows",
+        },
+    ),
+    ("gec apply learner.m2 -o", "text", {}),
+    ("gec stats learner.m2 -o", "text", {".json": "json", ".csv": "csv", ".tsv": "rows"}),
+    ("gec filter native pairs.tsv", "rows", {".tsv": "rows"}),
+    (
+        "gec score learner.m2 learner.m2 -o",
+        "text",
+        {".tsv": "rows", ".md": "markdown", ".json": "json", ".csv": "csv"},
+    ),
+    (
+        "grep tag=NNG sejong.txt --count lemma -o",
+        "text",
+        {".json": "json", ".csv": "csv", ".tsv": "rows"},
+    ),
+    (
+        "grep tag=NNG sejong.txt -o",
+        "text",
+        {".json": "json", ".csv": "csv", ".tsv": "rows", ".conllu": "conllu"},
+    ),
+    ("stats sejong.txt -o", "text", {".json": "json", ".csv": "csv", ".tsv": "rows"}),
+    ("stats sejong.txt --json -o", "json", {".json": "json", ".csv": "json"}),
+    (
+        "eval dep ud.conllu ud.conllu -o",
+        "text",
+        {".json": "json", ".csv": "csv", ".tsv": "rows", ".md": "markdown", ".tex": "latex"},
+    ),
+    (
+        "eval pos --confusion tags ud.conllu ud.conllu -o",
+        "text",
+        {".tsv": "rows", ".md": "", ".json": "json", ".csv": "csv"},
+    ),
+    ("eval parse --evalb t.mrg t.mrg -o", "text", {".json": "", ".csv": "", ".tsv": "", ".md": ""}),
+    ("rules show lemmas -o", "rows", {".tsv": "rows"}),
+    ("rules show evalb -o", "toml", {".toml": "toml"}),
+    ("release init sejong.txt -o", "toml", {".toml": "toml"}),
+    ("spark convert sejong.txt", None, {".jsonl": "", ".conllu": ""}),
+    ("convert sejong-faults.txt none --on-error skip --log", "log", {".jsonl": "log"}),
+    ("eval dep ud.conllu ud.conllu --html", "html", {".html": "html"}),
+]
+"""The command before the name of its output; the format of a file whose name tells none, "" for an
+error, None where that is not tried; and the formats of the endings that the command knows."""
+
+OTHERS = (".csv", ".json", ".jsonl", ".xlsx", ".parquet", ".html", ".m2", ".conllu", ".tsv", ".md")
+"""Some endings of formats, which a command refuses unless it writes them."""
+
+
+def format_of(text: str) -> str:
+    """Return the format that a text has, whatever its file is called."""
+    lines = text.splitlines()
+    starts: dict[str, str | tuple[str, ...]] = {
+        "conllu": ("# global.columns", "# sent_id", "# newdoc", "# text", "# generator"),
+        "log": '{"code": ', "html": "<!DOCTYPE html>", "m2": "S ", "latex": r"\begin{tabular}",
+        "markdown": ("| ", "## etri"), "trees": ("(", ";"), "brat": "T1\t",
+        "toml": ("# A recipe", "\n[aligned]"),
+    }  # fmt: skip
+    for name, start in starts.items():
+        if text.startswith(start):
+            return name
+    if text[0] in "{[":
+        try:
+            json.loads(text)
+        except ValueError:
+            return "jsonl"
+        return "json"
+    if "\t" in text:
+        return "sejong" if "/" in lines[0] else "rows"
+    is_csv = len({len(row) for row in csv.reader(lines)}) == 1 and "," in lines[0]
+    return "csv" if is_csv else "text"
+
+
+@pytest.fixture(scope="module")
+def files(root: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The samples, and files that are made of them, which other commands read."""
+    folder = tmp_path_factory.mktemp("files")
+    samples, tests = root / "samples", root / "tests" / "data"
+    for path in samples.iterdir():
+        if path.is_file():
+            (folder / path.name).write_bytes(path.read_bytes())
+    for name, path in {
+        "frames.conllu": samples / "expected" / "framenet.frames.conllu",
+        "konne.jsonl": tests / "ner" / "konne.jsonl",
+    }.items():
+        (folder / name).write_bytes(path.read_bytes())
+    heads = (samples / "klue-dp.tsv").read_text("utf-8").partition("\n\n")[0] + "\n\n"
+    (folder / "heads.tsv").write_text(heads, encoding="utf-8")
+    (folder / "pairs.tsv").write_text("나는 간다.\t나는 갔다.\n", encoding="utf-8")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder)
+        for line in (
+            "ner eoj2morph naver-ner.tsv naver.conllu --morphemes naver-ner.txt",
+            "ner syl2morph klue-ner.tsv klue.conllu",
+            "ner syl2morph konne.jsonl konne.conllu",
+            "ner crf naver.conllu columns.tsv",
+            "tree level treebank-figure.txt t.mrg",
+            "convert treebank-figure.txt trees.conllu",
+        ):
+            assert main([*line.split(), "-q"]) == 0
+    return folder
+
+
+@pytest.mark.parametrize(("line", "usual", "known"), WRITES, ids=[row[0] for row in WRITES])
 def test_the_format_follows_the_ending(
-    line: str, start: str, root: Path, tmp_path: Path, cli: Cli
+    line: str, usual: str | None, known: dict[str, str], files: Path, tmp_path: Path, cli: Cli
 ) -> None:
-    (tmp_path / "in").write_text(TEXT, encoding="utf-8")
-    trees = (root / "samples" / "expected" / "treebank.5.conllu").read_bytes()
-    (tmp_path / "out.trees.conllu").write_bytes(trees)
-    result = cli(*line.split(), "-q")
-    assert not result.stdout
-    made = tmp_path / next(word for word in reversed(line.split()) if word.startswith("out"))
-    assert made.read_bytes().decode("latin-1").startswith(start.encode().decode("latin-1"))
+    for path in files.iterdir():
+        (tmp_path / path.name).write_bytes(path.read_bytes())
+    expected = {**dict.fromkeys(OTHERS), **({} if usual is None else {".txt": usual}), **known}
+    if " --to " in line or "--json " in line:
+        # An option that names the format is obeyed whatever the ending is.
+        expected = dict(known)
+    found: dict[str, str | None] = {}
+    refused: list[str] = []
+    for ending in expected:
+        out = tmp_path / f"out{ending}"
+        result = cli(*line.split(), out.name, *["--force"][: "spark" not in line])
+        said = result.stderr.decode()
+        if f"out{ending}: {ending} cannot be written here" in said:
+            assert (result.returncode, result.stdout) == (2, b""), said
+            refused.append(said)
+            found[ending] = None
+        else:
+            found[ending] = format_of(out.read_text("utf-8")) if out.exists() else ""
+            assert found[ending] or result.returncode, said
+    assert found == expected
+    for said in refused:
+        assert all(ending in said for ending in known)
+
+
+@pytest.mark.parametrize("ending", ["", ".out", ".txt", ".2판"])
+def test_a_name_that_tells_no_format(ending: str, files: Path, cli: Cli, tmp_path: Path) -> None:
+    for line, start in (("convert", b"# sent_id"), ("stats", b"22 sentences")):
+        out = tmp_path / f"out{ending}"
+        assert cli(line, files / "sejong.txt", "-q", "-o", out, "--force").returncode == 0
+        assert out.read_bytes().startswith(start)
+
+
+@pytest.mark.parametrize("ending", [".gz", ".XZ", ".bz2"])
+def test_a_compressed_file_has_the_format_of_its_inner_ending(
+    ending: str, files: Path, cli: Cli, tmp_path: Path
+) -> None:
+    for line, inner, kind in (
+        ("convert", ".jsonl", "jsonl"),
+        ("stats", ".csv", "csv"),
+        ("convert", ".CSV", None),
+    ):
+        out = tmp_path / f"out{inner}{ending}"
+        result = cli(line, files / "sejong.txt", "-q", "-o", out)
+        assert (result.returncode == 2) == (kind is None) != out.exists()
+        if kind is not None:
+            with Source(out) as source:
+                assert format_of(source.text()) == kind
+
+
+def test_the_outputs_in_a_folder_have_the_ending_of_their_format(
+    files: Path, cli: Cli, tmp_path: Path
+) -> None:
+    for line, kind in (
+        ("convert --to jsonl", ".jsonl"),
+        ("convert --to sejong", ".txt"),
+        ("analyze --to jsonl", ".jsonl"),
+        ("tree level --to penn-korean", ".fid"),
+        ("tree strip --to brackets", ".mrg"),
+        ("ner morph2syl --to konne", ".jsonl"),
+        ("ner convert --to doccano", ".jsonl"),
+        ("ner convert", ".conllu"),
+        ("ner check", ".tsv"),
+        ("gec filter native", ".tsv"),
+    ):
+        name = {
+            "analyze": "text.txt", "tree": "treebank-figure.txt", "ner": "klue-ner.tsv",
+            "gec": "learner.m2",
+        }.get(line.split()[0], "sejong.txt")  # fmt: skip
+        name = "klue.conllu" if "morph2syl" in line else name
+        result = cli(*line.split(), files / name, "-q", "-o", f"{line}/")
+        assert result.returncode == 0, result.stderr
+        [made] = [path for path in (tmp_path / line).iterdir() if path.name[0] != "."]
+        assert made.suffix == kind
+
+
+def test_nothing_is_read_for_a_file_that_cannot_be_written(cli: Cli, tmp_path: Path) -> None:
+    for line in ("convert none out.csv", "stats none -o out.xlsx", "convert none none -o out.m2"):
+        assert b"cannot be written here" in cli(*line.split()).stderr
+    assert not list(tmp_path.iterdir())
+
+
+def test_the_library_writes_the_format_of_the_ending(files: Path, tmp_path: Path) -> None:
+    sentences = list(sejongud.read(files / "sejong.txt"))
+    for name, kind in (("a.jsonl", "jsonl"), ("a.conllu", "conllu"), ("a.txt", "conllu")):
+        sejongud.write(sentences, tmp_path / name)
+        assert format_of((tmp_path / name).read_text("utf-8")) == kind
+        sejongud.convert(files / "sejong.txt", tmp_path / name)
+        assert format_of((tmp_path / name).read_text("utf-8")) == kind
+    sejongud.write(sentences, tmp_path / "b.jsonl", to="sejong")
+    assert format_of((tmp_path / "b.jsonl").read_text("utf-8")) == "sejong"
+    message = r"\.csv cannot be written here.*\.jsonl"
+    with pytest.raises(sejongud.UsageError, match=message):
+        sejongud.write(sentences, tmp_path / "c.csv")
+    with pytest.raises(sejongud.UsageError, match=message):
+        sejongud.convert(files / "sejong.txt", tmp_path / "c.csv")
+
+
+def test_every_ending_of_a_format_that_convert_writes_names_it() -> None:
+    for name in WRITERS:
+        for ending in FORMATS[name].endings:
+            expected = None if ending == ".txt" else name
+            assert output_format(f"a/b{ending}", WRITERS) == expected
+            assert output_format(f"a/b{ending.upper()}.gz", WRITERS) == expected
+    assert output_format("a.conllu.b", WRITERS) is None
+    assert output_format("conllu", WRITERS) is None

@@ -136,9 +136,9 @@ def test_a_list_tells_a_million_values_apart(
     for at in range(len(sentences[0])):
         frequencies.add(sentences[0], at)
     assert [row[:1] + row[2:] for row in frequencies.rows()] == [
-        ("8", "(others)", ""),
-        ("2", "ADP", "PROPN"),
-        ("2", "PROPN", "VERB"),
+        (8, "(others)", ""),
+        (2, "ADP", "PROPN"),
+        (2, "PROPN", "VERB"),
     ]
 
 

@@ -798,13 +798,13 @@ def test_no_report_inside_the_release(
     place: Path, copy: Path, cli: Cli, tmp_path: Path, named: bool
 ) -> None:
     folder = copy.rename(tmp_path / ("out" if named else "small-1.0"))
-    before = (folder / "README.md").read_bytes()
+    before = (folder / "SHA256SUMS").read_bytes()
     more = [folder.name] if named else []
-    for name in ("README.md", "new.jsonl"):
+    for name in ("SHA256SUMS", "new.jsonl"):
         done = cli("release", "--force", place / "r.toml", *more, "--report", folder / name)
         assert (done.returncode, done.stdout) == (2, b"")
         assert b"would be a file of the release" in done.stderr
-    assert (folder / "README.md").read_bytes() == before
+    assert (folder / "SHA256SUMS").read_bytes() == before
     assert verify(folder).ok
 
 

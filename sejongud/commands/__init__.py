@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 from sejongud.arguments import number_of_jobs
 from sejongud.errors import ON_ERROR, FormatError, Incident, Report, UsageError, json_lines
-from sejongud.files import Source, atomic_output
+from sejongud.files import Source, atomic_output, file_ending
 from sejongud.files.layout import PLAIN
 from sejongud.process.streams import OUTPUT_NAMES
 from sejongud.terminal import clean, counted, json_text
@@ -53,8 +53,11 @@ _INPUTS = (
 )
 """The arguments of all commands that name a file or a list of files to read; or a folder."""
 
-_PAGES = (".html", ".htm")
-"""The endings of the page that `report` writes."""
+_OTHER_FILES = (
+    *(("picture", "picture", "picture"), ("html", "html", "html")),
+    *(("log", "report", "jsonl"), ("card", "card", "markdown")),
+)
+"""The options that name a further file to write: the option, its argument, the format."""
 
 SHOWN = 10
 """The number of incidents of each code that are shown without -v."""
@@ -71,16 +74,14 @@ class Tally:
     """Whether the output is going to be a part of one file, which is UTF-8 with LF."""
 
 
-def add_input_output(
-    parser: argparse.ArgumentParser, *, ending: str = ".conllu", joins: bool = True
-) -> None:
+def add_input_output(parser: argparse.ArgumentParser, *writes: str, joins: bool = True) -> None:
     """Add the arguments of a command that converts a file into a file: IN OUT, or IN … -o OUT.
 
     `named_files` sets `args.input` and `args.output` from them.
 
     Args:
         parser: the parser of the command.
-        ending: the ending of the outputs in a folder; "" for the ending of the input.
+        writes: the formats that it writes, the usual one first; none for CoNLL-U.
         joins: whether the outputs of several inputs can be joined in one file.
     """
     parser.add_argument(
@@ -98,14 +99,15 @@ def add_input_output(
         help="output file; or, for several inputs, a folder (OUT/) with one file for each input. If"
         " such a run is interrupted, start it again: it continues",
     )
-    parser.set_defaults(ending=ending, joins=joins)
+    writes = writes or ("conllu",)
+    parser.set_defaults(writes=writes, usual=writes[0], joins=joins)
 
 
 def named_files(args: argparse.Namespace) -> None:
     """Find the inputs and the output among the files of `add_input_output`.
 
     Sets `input` and `output`; or for `sejongud.many` `inputs`, `many`, and `output`
-    if that is one file. The format of the output follows its ending, unless --to is given.
+    if that is one file.
 
     Raises:
         UsageError: it is not clear which of the files is the output.
@@ -130,11 +132,30 @@ def named_files(args: argparse.Namespace) -> None:
             args.inputs, args.many = names, True
         else:
             args.input = names[0] if names else "-"
-    writes, output = getattr(args, "writes", ()), getattr(args, "output", "-")
-    if writes and args.to is None and output != "-":
-        from sejongud.formats import format_of_ending
 
-        args.to = format_of_ending(output, writes)
+
+def choose_format(args: argparse.Namespace) -> None:
+    """Choose the format of each output: the one that an option names, or that of its ending.
+
+    A command has the names of the formats that it writes (`writes`), the one that it writes if
+    neither tells (`usual`), and, if it writes several, `to`: the format that the user names, which
+    becomes the chosen one.
+
+    Raises:
+        UsageError: the command cannot write a file with this ending.
+    """
+    from sejongud.formats import output_format
+
+    for _, name, kind in _OTHER_FILES:
+        if path := getattr(args, name, None):
+            output_format(path, (kind,), usual=kind)
+    if not (writes := getattr(args, "writes", ())):
+        return
+    names = writes(args) if callable(writes) else writes
+    path = getattr(args, "output", None) or [*(getattr(args, "outputs", None) or ()), "-"][0]
+    chosen = output_format(path, names, getattr(args, "to", None), args.usual)
+    if hasattr(args, "to"):
+        args.to = chosen
 
 
 def _is_folder(name: str) -> bool:
@@ -216,15 +237,52 @@ def add_own_upos(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def add_table_format(parser: argparse.ArgumentParser) -> None:
-    """Add the option of the form in which a command prints its counts."""
+def add_output(parser: argparse.ArgumentParser, *writes: str) -> None:
+    """Add -o of a command that prints its output.
+
+    Args:
+        parser: the parser of the command.
+        writes: the formats that it writes, the usual one first; see `choose_format`.
+    """
     parser.add_argument(
-        "--format",
-        choices=("text", "csv", "json"),
-        default="text",
-        help="text: tables for reading; csv: one number in each row; json: one JSON object"
-        " (default: %(default)s)",
+        "-o", "--output", metavar="OUT", default="-", help="output file (default: stdout)"
     )
+    parser.set_defaults(writes=writes, usual=writes[0])
+
+
+def add_table_output(parser: argparse.ArgumentParser, *forms: str) -> argparse._ArgumentGroup:
+    """Add -o and an option for each form of a table beside text; return the group of the options.
+
+    Args:
+        parser: the parser of the command.
+        forms: the other forms.
+    """
+    add_output(parser, "text", *forms)
+    parser.set_defaults(to=None)
+    group = parser.add_argument_group("output (default: by the ending of the name OUT, else text)")
+    exclusive = group.add_mutually_exclusive_group()
+    for name in forms:
+        exclusive.add_argument(
+            f"--{name}", dest="to", action="store_const", const=name, help=_FORMS[name]
+        )
+    return group
+
+
+def add_table_format(parser: argparse.ArgumentParser) -> None:
+    """Add the options of a command that writes counts; --format is the older name of the forms."""
+    names = ("csv", "tsv", "json")
+    group = add_table_output(parser, *names)
+    group.add_argument("--format", dest="to", choices=("text", *names), help="one of these forms")
+
+
+_FORMS = {
+    "csv": "comma-separated, one number or one score in each row, unrounded",
+    "tsv": "the same, tab-separated",
+    "json": "one JSON object, figures unrounded",
+    "markdown": "a table of the main figures for Markdown",
+    "latex": "a table of the main figures for LaTeX",
+}
+"""The forms of tables, and their help."""
 
 
 def open_input(
@@ -414,9 +472,10 @@ def read_beside(
     return read(path, from_=from_, on_error=on_error, rules=args.rules, report=report)
 
 
-def print_counts(counts: str | Mapping[str, object]) -> None:
-    """Print a text, or counts as a JSON object, on standard output."""
-    sys.stdout.write(counts if isinstance(counts, str) else json_text(counts, indent=2) + "\n")
+def write_output(args: argparse.Namespace, content: str | Mapping[str, object]) -> None:
+    """Write a text, or values as a JSON object, to `args.output`."""
+    with open_output(args) as out:
+        out.write(content if isinstance(content, str) else json_text(content, indent=2) + "\n")
 
 
 def settings_of(args: argparse.Namespace, kind: Any) -> dict[str, Any]:
@@ -527,15 +586,17 @@ def _outputs(args: argparse.Namespace) -> Iterator[tuple[str, str]]:
         yield "standard output" if output == "-" else output, output
     for path in getattr(args, "outputs", None) or ():
         yield "standard output" if path == "-" else path, path
-    for option, name in (("picture", "picture"), ("html", "html"), ("log", "report")):
+    for option, name, _ in _OTHER_FILES:
         if path := getattr(args, name, None):
             yield f"--{option} {path}", path
 
 
 def page_of(args: argparse.Namespace) -> str:
     """Return the page that `report` writes; "" if the last of its files is no page."""
+    from sejongud.formats import endings_of
+
     last = getattr(args, "files", [""])[-1]
-    return last if Path(last).suffix.lower() in _PAGES else ""
+    return last if file_ending(last) in endings_of("html") else ""
 
 
 def _inputs(args: argparse.Namespace) -> Iterator[str]:

@@ -50,13 +50,7 @@ def register(parser: argparse.ArgumentParser) -> None:
         metavar="NAME",
         help=f"format of the input (default: detect it): {', '.join(READERS)}",
     )
-    parser.add_argument(
-        "--to",
-        metavar="NAME",
-        help="format of the output (default: the one that OUT ends as, else conllu):"
-        f" {', '.join(WRITERS)}",
-    )
-    parser.set_defaults(writes=WRITERS)
+    add_to(parser)
     add_schemes(parser)
     add_feats(parser)
     # Words of a treebank keep their UPOS and LEMMA, unless the user requests a scheme.
@@ -99,6 +93,17 @@ def register(parser: argparse.ArgumentParser) -> None:
         help="do not join sentences that the corpus divides inside 4.6판 or S.M.오너",
     )
     add_common_options(parser)
+
+
+def add_to(parser: argparse.ArgumentParser, names: Sequence[str] = WRITERS) -> None:
+    """Add --to, for one of some formats."""
+    parser.add_argument(
+        "--to",
+        metavar="NAME",
+        help="format of the output (default: the one that OUT ends as, else conllu):"
+        f" {', '.join(names)}",
+    )
+    parser.set_defaults(writes=names, usual="conllu")
 
 
 def add_conventions(parser: argparse.ArgumentParser) -> None:
@@ -182,7 +187,6 @@ def add_schemes(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Convert `args.input` to `args.output`; `analyze` is the conversion of raw text."""
-    args.to = args.to or "conllu"
     check_output(args.to)
     return run_file(args, _convert, layout_for=partial(layout_for, args.to))
 

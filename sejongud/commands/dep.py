@@ -14,12 +14,13 @@ from sejongud.arguments import count
 from sejongud.commands import (
     add_common_options,
     add_input_output,
+    add_table_output,
     open_input,
-    print_counts,
     reporting,
     run_file,
     settings_of,
     told_totals,
+    write_output,
 )
 from sejongud.commands.convert import add_conventions
 from sejongud.converters.jobs import DependencyConversion
@@ -75,7 +76,7 @@ def register(parser: argparse.ArgumentParser) -> None:
         "input", metavar="IN", nargs="?", default="-", help="a UD treebank of words"
     )
     _add_schemes(counting)
-    counting.add_argument("--json", action="store_true", help="all counts as a JSON object")
+    add_table_output(counting, "json")
     counting.add_argument(
         "--top", metavar="N", type=count, help=f"number of patterns (tables: {_TOP}, JSON: all)"
     )
@@ -164,7 +165,7 @@ def _count(args: argparse.Namespace) -> int:
         sentences = conversion.make_reader().read_file(source, args.on_error, report)
         found = collect_dependencies(sentences, split)
     top = _TOP if args.top is None else args.top
-    print_counts(found.to_dict(args.top) if args.json else _as_text(found, top))
+    write_output(args, found.to_dict(args.top) if args.to == "json" else _as_text(found, top))
     return 1 if report.errors else 0
 
 

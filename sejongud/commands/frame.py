@@ -6,10 +6,17 @@ returns the corpus byte for byte.
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING
 
-from sejongud.commands import add_common_options, add_input_output, open_input, reporting, run_file
+from sejongud.commands import (
+    add_common_options,
+    add_input_output,
+    add_output,
+    open_input,
+    reporting,
+    run_file,
+    write_output,
+)
 from sejongud.commands.convert import add_schemes
 from sejongud.commands.ner.options import add_morphemes
 from sejongud.commands.ner.work import conllu_sentences, given_sentences, make_writer
@@ -57,10 +64,11 @@ def register(parser: argparse.ArgumentParser) -> None:
                 nargs="+",
                 help="files of the corpus, or CoNLL-U Plus with frames; - is stdin",
             )
-            common = ("--quiet", "--verbose", "--on-error", "--log", "--rules")
+            add_output(action, "text")
+            common = ("--quiet", "--verbose", "--on-error", "--log", "--rules", "--force")
             add_common_options(action, *common, "--no-progress", "--encoding")
             continue
-        add_input_output(action, ending=".conllu" if name == _FORWARD else ".tsv")
+        add_input_output(action, "conllu" if name == _FORWARD else FRAME_FORMATS[0])
         if name == _FORWARD:
             _add_forward(action)
         else:
@@ -199,7 +207,7 @@ def _stats(args: argparse.Namespace) -> int:
                 in_columns = found is not None and found.name not in FRAME_FORMATS
                 count = _count_sentences if in_columns and source.head().strip() else _count_blocks
                 files[source.path] = count(args, source, report)
-    sys.stdout.write(as_text(files))
+    write_output(args, as_text(files))
     return 1 if report.errors else 0
 
 

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 def register(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""
-    add_input_output(parser, ending=".txt")
+    add_input_output(parser, "text")
     add_from(parser, READERS)
     add_common_options(parser)
 

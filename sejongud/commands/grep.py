@@ -18,7 +18,7 @@ where its metadata stand (meta::title, meta::genre).
 from __future__ import annotations
 
 from argparse import ArgumentTypeError
-from itertools import islice
+from itertools import chain, islice
 from typing import TYPE_CHECKING
 
 from sejongud.arguments import count
@@ -26,6 +26,7 @@ from sejongud.commands import (
     UPOS_SCHEMES,
     add_common_options,
     add_from,
+    add_output,
     guard_files,
     logged,
     open_input,
@@ -33,16 +34,17 @@ from sejongud.commands import (
     say,
     say_format,
     say_skipped,
+    write_output,
 )
 from sejongud.commands.show import terminal_width
 from sejongud.errors import UsageError
 from sejongud.formats import FORMATS, recognise
 from sejongud.model import LEVELS
 from sejongud.query.grammar import parse_path
-from sejongud.query.lists import COLUMNS, Frequencies, concordance_line, tsv_row
+from sejongud.query.lists import COLUMNS, Frequencies, concordance_line, concordance_row
 from sejongud.query.matching import Query
 from sejongud.rules.bounded import BoundedPattern
-from sejongud.terminal import clean, counted, display_width, pad
+from sejongud.terminal import clean, counted, data_lines, display_width, pad
 
 if TYPE_CHECKING:
     import argparse
@@ -52,6 +54,8 @@ if TYPE_CHECKING:
     from sejongud.model import Sentence
     from sejongud.query.words import Words
 
+_DATA, _CONLLU = ("tsv", "csv", "json"), "conllu"
+"""The forms of a table, and that of the sentences."""
 _ROWS = 50
 """The rows of a frequency list as text."""
 _NAME = 30
@@ -68,14 +72,13 @@ def register(parser: argparse.ArgumentParser) -> None:
         nargs="*",
         help="files of any format that can be read, and folders of them; - or nothing: stdin",
     )
-    add("-o", "--output", metavar="OUT", default="-", help="output file (default: stdout)")
+    add_output(parser, "text")
     add_from(parser, FORMATS)
     add(
         "--to",
-        choices=("text", "tsv", "conllu"),
-        default="text",
+        choices=("text", *_DATA, _CONLLU),
         help="concordance lines, a table of them (at most 2,000 characters on each side), or the"
-        " sentences (%(default)s)",
+        " sentences (default: by the ending of the name OUT, else text)",
     )
     add(
         "--count",
@@ -109,7 +112,12 @@ def register(parser: argparse.ArgumentParser) -> None:
         *("--quiet", "--verbose", "--on-error", "--report", "--force", "--rules"),
         *("--no-progress", "--encoding"),
     )
-    parser.set_defaults(on_error="keep")
+    parser.set_defaults(on_error="keep", writes=_writes)
+
+
+def _writes(args: argparse.Namespace) -> tuple[str, ...]:
+    """Return the forms of a list, or of the matches."""
+    return ("text", *_DATA, *[_CONLLU][args.count is not None :])
 
 
 def _regex(text: str) -> BoundedPattern:
@@ -134,7 +142,7 @@ def run(args: argparse.Namespace) -> int:
     query = Query(args.query)
     keys = args.count.split(",") if args.count is not None else []
     frequencies = Frequencies([parse_path(key.strip()) for key in keys])
-    if keys and args.to == "conllu":
+    if keys and args.to == _CONLLU:
         raise UsageError("--count makes a list, which is no CoNLL-U: leave out --to conllu")
 
     def show(incident: Incident) -> None:
@@ -144,15 +152,13 @@ def run(args: argparse.Namespace) -> int:
 
     with logged(args, show) as report:
         search = _Search(args, query, report)
-        if args.to == "conllu":
+        if args.to == _CONLLU:
             _write_sentences(args, search, report)
         elif keys:
             for words, at in search.matches():
                 frequencies.add(words, at)
-            is_tsv = args.to == "tsv"
-            limit = (0 if is_tsv else _ROWS) if args.limit is None else args.limit
-            with open_output(args) as out:
-                out.write(frequencies.text(limit, as_tsv=is_tsv))
+            limit = (_ROWS if args.to == "text" else 0) if args.limit is None else args.limit
+            write_output(args, frequencies.text(limit, args.to))
         else:
             _write_lines(args, search)
     if not args.quiet:
@@ -256,16 +262,19 @@ def _write_lines(args: argparse.Namespace, search: _Search) -> None:
     cells = min(_NAME, max([display_width(clean(path)) + 1 for path in search.paths], default=0))
     if several and width:
         width = max(width - cells - 1, 1)
+    matches = islice(search.matches(), args.limit or None)
     with open_output(args) as out:
-        if args.to == "tsv":
-            out.write("\t".join([*COLUMNS, *["file"][: int(several)]]) + "\n")
-        for words, at in islice(search.matches(), args.limit or None):
-            if args.to == "tsv":
-                row = tsv_row(words, at)
-                out.write(f"{row[:-1]}\t{clean(search.path)}\n" if several else row)
-            else:
-                name = f"{pad(_cut_name(clean(search.path)), cells)} " if several else ""
-                out.write(name + concordance_line(words, at, width))
+        if args.to in _DATA:
+            names = [[*COLUMNS, *["file"][: int(several)]]]
+            rows = (
+                [*concordance_row(*match), *[clean(search.path)][: int(several)]]
+                for match in matches
+            )
+            out.writelines(data_lines(args.to, chain(names, rows)))
+            return
+        for match in matches:
+            name = f"{pad(_cut_name(clean(search.path)), cells)} " if several else ""
+            out.write(name + concordance_line(*match, width))
 
 
 def _cut_name(path: str) -> str:

@@ -53,6 +53,7 @@ def register(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("sketching")
     what = "the file for the recipe of init; standard output if left out"
     group.add_argument("-o", "--output", metavar="RECIPE.toml", help=what)
+    parser.set_defaults(writes=("toml",), usual="toml")
     group = parser.add_argument_group("verifying")
     what = "the folder of the recipe: build a second time and compare"
     group.add_argument("--inputs", metavar="FOLDER", help=what)

@@ -9,10 +9,9 @@ from __future__ import annotations
 
 import json
 import re
-import sys
 from typing import TYPE_CHECKING
 
-from sejongud.commands import add_common_options
+from sejongud.commands import add_common_options, add_output, open_output
 from sejongud.errors import UsageError
 from sejongud.rules import Rules, load
 from sejongud.terminal import clean
@@ -26,7 +25,15 @@ def register(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""
     parser.add_argument("action", nargs="?", choices=["show"], help="print a table")
     parser.add_argument("name", metavar="NAME", nargs="?", help="the table to print")
-    add_common_options(parser, "--rules")
+    add_output(parser, "text")
+    parser.set_defaults(writes=_writes, usual=None)
+    add_common_options(parser, "--rules", "--force")
+
+
+def _writes(args: argparse.Namespace) -> tuple[str, ...]:
+    """Return the form of the list, or of a table."""
+    is_toml = args.name in load(args.rules).toml_names
+    return ("text",) if args.action is None else ("toml",) if is_toml else ("tsv",)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -44,10 +51,11 @@ def run(args: argparse.Namespace) -> int:
     else:
         wrong = f"no table {args.name}" if args.name else "show needs the name of a table"
         raise UsageError(f"{wrong}; there are: {', '.join(rules.names)}")
-    # A table is data; on a terminal it is to look at.
-    if args.action is None or sys.stdout.isatty():
-        lines = (clean(line, "\t") for line in lines)
-    sys.stdout.writelines(f"{line}\n" for line in lines)
+    with open_output(args) as out:
+        # A table is data; on a terminal it is to look at.
+        if args.action is None or out.isatty():
+            lines = (clean(line, "\t") for line in lines)
+        out.writelines(f"{line}\n" for line in lines)
     return 0
 
 

@@ -42,8 +42,11 @@ def register(parser: argparse.ArgumentParser) -> None:
     action.add_argument("output", metavar="OUT", help="a folder that does not exist yet")
     add_from(action, READERS)
     action.add_argument(
-        "--to", choices=WRITERS, default="conllu", help="format of the output (%(default)s)"
+        "--to",
+        choices=WRITERS,
+        help="format of the output (default: the one that OUT ends as, else conllu)",
     )
+    action.set_defaults(writes=WRITERS, usual="conllu")
     add_schemes(action)
     add_feats(action)
     add_ne_place(action)

@@ -20,11 +20,11 @@ from sejongud.commands import (
     add_table_format,
     format_in,
     open_input,
-    print_counts,
     reporting,
+    write_output,
 )
 from sejongud.formats import READERS
-from sejongud.terminal import counted, csv_cell, table
+from sejongud.terminal import counted, data_text, table
 
 if TYPE_CHECKING:
     import argparse
@@ -65,16 +65,14 @@ def run(args: argparse.Namespace) -> int:
     with reporting(args) as report:
         sentences = layers.counted(_sentences(args, report))
         statistics = collect(sentences, load(args.rules), upos=args.upos)
-    if args.format == "json":
-        print_counts({**statistics.to_dict(args.top), **layers.to_dict(args.top)})
-    elif args.format == "csv":
-        cells = statistics.to_dataframe(args.top, layers.rows(args.top))
-        # The other columns hold no text of the data.
-        cells["key"] = [csv_cell(key) for key in cells["key"]]
-        print_counts(cells.to_csv(index=False, lineterminator="\n"))
-    else:
+    if args.to == "json":
+        write_output(args, {**statistics.to_dict(args.top), **layers.to_dict(args.top)})
+    elif args.to == "text":
         top = args.top or _TOP
-        print_counts(_as_text(statistics, top) + layers.as_text(top))
+        write_output(args, _as_text(statistics, top) + layers.as_text(top))
+    else:
+        cells = statistics.to_dataframe(args.top, layers.rows(args.top))
+        write_output(args, data_text(args.to, [cells.columns, *cells.itertuples(index=False)]))
     return 1 if report.errors else 0
 
 

@@ -13,19 +13,20 @@ from sejongud.commands import (
     add_common_options,
     add_from,
     add_input_output,
+    add_table_output,
     format_in,
     open_input,
-    print_counts,
     read_beside,
     reporting,
     run_file,
     settings_of,
     told_totals,
+    write_output,
 )
 from sejongud.converters.tree_jobs import TreeConversion
 from sejongud.converters.trees import Edit
 from sejongud.errors import UsageError
-from sejongud.formats import READERS, TREES
+from sejongud.formats import READERS, TREES, output_format
 from sejongud.formats.conllu.trees import COLUMNS
 from sejongud.model import LEVELS
 from sejongud.pipeline import convert_stream
@@ -56,10 +57,6 @@ _OWN = {"penn-korean": 2}
 """The level of the words of a format; other formats without words get those of level 5."""
 
 
-_ENDINGS = {"strip": "", "dependencies": ".conllu"}
-"""The endings of files in a folder; of other actions that of trees in brackets."""
-
-
 def register(parser: argparse.ArgumentParser) -> None:
     """Add one sub-command for each action."""
     parser.set_defaults(
@@ -73,11 +70,12 @@ def register(parser: argparse.ArgumentParser) -> None:
             action.add_argument("input", metavar="TREES", help="the trees")
             action.add_argument("morphemes", metavar="CONLLU", help="the sentences with morphemes")
             action.add_argument("output", metavar="OUT", nargs="?", default="-")
+            action.set_defaults(writes=("conllu",), usual="conllu")
         elif name == "stats":
             action.add_argument("input", metavar="IN", nargs="?", default="-", help="the trees")
-            action.add_argument("--json", action="store_true", help="all counts as a JSON object")
+            add_table_output(action, "json")
         else:
-            add_input_output(action, ending=_ENDINGS.get(name, ".mrg"))
+            add_input_output(action, "conllu" if name == "dependencies" else "brackets")
         add_from(action, READERS if name == "from-dependencies" else [*TREES, "conllu"])
         if name in _ADD:
             _ADD[name](action)
@@ -140,8 +138,10 @@ def _add_for_strip(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--to",
         choices=("brackets", "penn-korean"),
-        help="format of OUT (default: brackets; for CoNLL-U: CoNLL-U)",
+        help="format of OUT (default: by the ending of the name OUT, else brackets; for CoNLL-U:"
+        " CoNLL-U)",
     )
+    parser.set_defaults(writes=("brackets", "penn-korean", "conllu"), usual=None)
     parser.add_argument(
         "--functions",
         action="store_true",
@@ -213,12 +213,13 @@ def _conversion(args: argparse.Namespace, name: str) -> TreeConversion:
     """Return the conversion that an action is."""
     ways: dict[str, Any] = {"from-dependencies": "from", "dependencies": "to"}
     way = ways.get(args.action, "")
-    to = args.to or ("conllu" if way == "to" or args.action == "attach" else "brackets")
+    to = args.to
     options: dict[str, Any] = {}
     level = args.level or _LEAST.get(args.action)
     if args.action == "strip":
         # The words of trees in brackets stay as they are, whatever their morphemes.
-        to = args.to or ("conllu" if name == "conllu" else "brackets")
+        usual = "conllu" if name == "conllu" else "brackets"
+        to = output_format(args.output, args.writes, to, usual)
         options = {"whole": True} if name == to == "brackets" else {}
     own = {
         "level": 1 if way == "to" else level or _OWN.get(name, 5),
@@ -253,5 +254,5 @@ def _count(args: argparse.Namespace) -> int:
         reader = _conversion(args, _format_of(args, source)).make_reader()
         sentences = reader.read_file(source, args.on_error, report)
         found = collect_trees(sentences, load(args.rules))
-    print_counts(found.to_dict() if args.json else as_text(found))
+    write_output(args, found.to_dict() if args.to == "json" else as_text(found))
     return 1 if report.errors else 0

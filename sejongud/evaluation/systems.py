@@ -1,21 +1,18 @@
-"""Write the figures of several systems as one table: text, Markdown, LaTeX, CSV or JSON."""
+"""Write the figures of several systems as one table: text, Markdown, LaTeX, CSV, TSV or JSON."""
 
 from __future__ import annotations
 
-import csv
-import io
 from itertools import zip_longest
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
-from sejongud.terminal import csv_cell, json_text, table
+from sejongud.terminal import data_text, json_text, table
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from sejongud.evaluation.result import Evaluation
-    from sejongud.evaluation.scores import Comparison
+    from sejongud.evaluation.scores import Comparison, Measured
 
-Layout = Literal["text", "markdown", "latex", "csv", "json"]
+Layout = Literal["text", "markdown", "latex", "csv", "tsv", "json"]
 """The layout of a table."""
 
 _SIGNIFICANT = 0.05
@@ -27,15 +24,15 @@ _ESCAPES = str.maketrans(
 
 
 def write_systems(
-    evaluations: Sequence[Evaluation],
+    evaluations: Sequence[Measured],
     comparisons: Sequence[Sequence[Comparison]] = (),
     layout: Layout = "text",
     settings: Mapping[str, str] | None = None,
 ) -> str:
     """Return the main figure of each score, a column a system.
 
-    Figures are percentages, rounded but in CSV and JSON; a mark stands behind those that differ
-    from the first system's with a p below 0.05.
+    Figures are percentages, rounded but in CSV, TSV and JSON; a mark stands behind those that
+    differ from the first system's with a p below 0.05.
 
     Args:
         evaluations: the systems against the same gold, by the same metric.
@@ -55,8 +52,8 @@ def write_systems(
     if layout == "json":
         return _to_json(evaluations, comparisons, signatures)
     names = [evaluation.paths[1] for evaluation in evaluations]
-    if layout == "csv":
-        return _to_csv(evaluations, comparisons, names, signatures)
+    if layout in ("csv", "tsv"):
+        return data_text(layout, _rows(evaluations, comparisons, names, signatures))
     header = ["", "", *names]
     rows = []
     for at, score in enumerate(evaluations[0].scores):
@@ -90,28 +87,25 @@ def _markdown(rows: Sequence[Sequence[str]]) -> str:
     return "".join(f"{line}\n" for line in lines)
 
 
-def _to_csv(
-    evaluations: Sequence[Evaluation],
+def _rows(
+    evaluations: Sequence[Measured],
     comparisons: Sequence[Sequence[Comparison]],
     names: Iterable[str],
     signatures: Sequence[str],
-) -> str:
-    """Return a row for each score of each system."""
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
+) -> Iterator[list[Any]]:
+    """Yield the names of the columns, and a row for each score of each system."""
     header = ["system", "name", "figure", "value", "p", "difference_low", "difference_high"]
-    writer.writerow([*header, "signature"])
+    yield [*header, "signature"]
     for number, (name, evaluation) in enumerate(zip(names, evaluations, strict=True)):
         for at, score in enumerate(evaluation.scores):
             test = comparisons[number - 1][at] if number and comparisons else None
             ends = [test.p, test.low, test.high] if test else [None] * 3
             row = [name, score.name, score.main, score.ratios[score.main], *ends]
-            writer.writerow([csv_cell(value) for value in (*row, signatures[number])])
-    return out.getvalue()
+            yield [*row, signatures[number]]
 
 
 def _to_json(
-    evaluations: Sequence[Evaluation],
+    evaluations: Sequence[Measured],
     comparisons: Sequence[Sequence[Comparison]],
     signatures: Sequence[str],
 ) -> str:

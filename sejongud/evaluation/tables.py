@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from sejongud.terminal import csv_cell, json_text, table
+from sejongud.terminal import data_text, json_text, table
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -139,8 +137,13 @@ def to_json(result: Result) -> str:
     return json_text(found, indent=2) + "\n"
 
 
-def to_csv(result: Result) -> str:
-    """Return a row for each score of the whole and of each sentence, all with the signature."""
+def to_data(result: Result, form: str = "csv") -> str:
+    """Return a row for each score of the whole and of each sentence, all with the signature.
+
+    Args:
+        result: the evaluation.
+        form: "csv" or "tsv".
+    """
     counts, ratios = result.columns()
     aligned = result.evaluation.alignment
     whole = {"gold": "all", "system": "all", "groups": aligned.groups}
@@ -162,14 +165,9 @@ def to_csv(result: Result) -> str:
     for one in sentences:
         of_sentence = {"gold": one.gold, "system": one.system, **_noted(one.note)}
         rows += [{**of_sentence, **score.to_dict()} for score in one.scores]
-    out = io.StringIO()
-    header += ["groups", "not_one_to_one", "signature"]
-    writer = csv.DictWriter(out, header, lineterminator="\n")
-    writer.writeheader()
-    for row in rows:
-        cells = {**row, "signature": result.signature}
-        writer.writerow({name: csv_cell(value) for name, value in cells.items()})
-    return out.getvalue()
+    header += ["groups", "not_one_to_one"]
+    cells = [[*[row.get(name) for name in header], result.signature] for row in rows]
+    return data_text(form, [[*header, "signature"], *cells])
 
 
 def _noted(note: Mapping[str, object]) -> dict[str, object]:

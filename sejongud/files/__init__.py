@@ -21,7 +21,7 @@ import zlib
 from contextlib import ExitStack, contextmanager
 from functools import partial
 from itertools import chain
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any, BinaryIO, TextIO, TypeVar, cast
 
 from sejongud.errors import FormatError
@@ -311,6 +311,16 @@ _WRITERS: dict[str, Callable[[BinaryIO], Any]] = {
 
 COMPRESSED = tuple(_WRITERS)
 """The endings of the names of compressed files."""
+
+
+def file_ending(path: str | os.PathLike[str]) -> str:
+    """Return the ending of the name of a file in small letters, but for that of compression.
+
+    >>> file_ending("out/a.JSONL.gz"), file_ending("2.5/a"), file_ending("-")
+    ('.jsonl', '', '')
+    """
+    name = PurePath(path)
+    return (name.with_suffix("") if name.suffix.lower() in COMPRESSED else name).suffix.lower()
 
 
 @contextmanager

@@ -11,11 +11,11 @@ from __future__ import annotations
 import re
 from functools import cache
 from importlib import import_module
-from pathlib import PurePath
+from itertools import chain
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
 
 from sejongud.errors import UsageError
-from sejongud.files import COMPRESSED
+from sejongud.files import file_ending
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -27,6 +27,10 @@ if TYPE_CHECKING:
     from sejongud.formats.labelled import LabelFormat
     from sejongud.model import Sentence
     from sejongud.rules import Rules
+
+
+PLAIN_ENDING = ".txt"
+"""The ending that tells no format."""
 
 
 class Splitting(NamedTuple):
@@ -89,9 +93,9 @@ class Format(NamedTuple):
     """Whether the lines of a file are Sejong text, which has no tokens."""
     splitting: Splitting | None = None
     """How a file is cut into ranges; None if it is read as a whole."""
-    ending: str = ".txt"
-    """The ending of the names of files that are written, by which `convert` takes the format of its
-    output if no other format that is written has it. An input is recognised by its text alone."""
+    endings: tuple[str, ...] = (PLAIN_ENDING,)
+    """The endings of the names of its files; files in a folder of outputs get the first. An output
+    has the format of its ending (`output_format`). An input is recognised by its text alone."""
     numbered: bool = False
     """Whether a sentence is written without its id where that is only its number: skipped sentences
     shift the numbers, so that one process alone writes the file where some may be skipped."""
@@ -113,13 +117,18 @@ class Format(NamedTuple):
 
 
 _JSON = "{["
+_LINES = (".jsonl", ".ndjson")
+_OBJECTS = (*_LINES, ".json")
+_ROWS = (PLAIN_ENDING, ".tsv")
 _TREE_BELOW = ("\n(",)
 
 FORMATS = {
-    "m2": Format(corrections="m2:M2", signs=("|||",)),
-    "learner-xml": Format(corrections="learner_xml:LearnerXml", ends="other", signs=("<SENTENCE",)),
-    "nikl": Format(corrections="documents:Nikl", ends="other", opening=_JSON),
-    "knct": Format(corrections="documents:Knct", ends="other", opening=_JSON),
+    "m2": Format(corrections="m2:M2", signs=("|||",), endings=(".m2",)),
+    "learner-xml": Format(
+        corrections="learner_xml:LearnerXml", ends="other", signs=("<SENTENCE",), endings=(".xml",)
+    ),
+    "nikl": Format(corrections="documents:Nikl", ends="other", opening=_JSON, endings=(".json",)),
+    "knct": Format(corrections="documents:Knct", ends="other", opening=_JSON, endings=(".json",)),
     "treebank": Format(
         "treebank:TreebankReader",
         "treebank:TreebankWriter",
@@ -128,47 +137,47 @@ FORMATS = {
         signs=_TREE_BELOW,
     ),
     "penn-korean": Format(
-        "penn:PennReader", "penn:PennWriter", ends="other", ending=".fid", signs=_TREE_BELOW
+        "penn:PennReader", "penn:PennWriter", ends="other", endings=(".fid",), signs=_TREE_BELOW
     ),
     "corpus": Format("corpus:CorpusReader", ends="other", analysed=True, signs=("<",)),
-    "etri": Format(entities="etri:Etri", ends="other", ending=".json", opening=_JSON),
+    "etri": Format(entities="etri:Etri", ends="other", endings=(".json",), opening=_JSON),
     "spacy-json": Format(
-        entities="spacy_json:SpacyJson", ends="other", ending=".json", opening=_JSON
+        entities="spacy_json:SpacyJson", ends="other", endings=(".json",), opening=_JSON
     ),
-    "modu-ne": Format(entities="modu_ne:ModuNe", ending=".json", opening=_JSON),
+    "modu-ne": Format(entities="modu_ne:ModuNe", endings=(".json",), opening=_JSON),
     "label-studio": Format(
-        entities="annotators:LabelStudio", ends="other", ending=".json", opening=_JSON
+        entities="annotators:LabelStudio", ends="other", endings=(".json", *_LINES), opening=_JSON
     ),
-    "doccano": Format(entities="annotators:Doccano", ending=".jsonl", opening=_JSON),
-    "konne": Format(entities="json_entities:SpanJsonl", ending=".jsonl", opening=_JSON),
-    "hf-jsonl": Format(entities="json_entities:HfJsonl", ending=".jsonl", opening=_JSON),
-    "gec-jsonl": Format(corrections="gec_json:GecJson", ends="line", opening=_JSON),
+    "doccano": Format(entities="annotators:Doccano", endings=_OBJECTS, opening=_JSON),
+    "konne": Format(entities="json_entities:SpanJsonl", endings=_OBJECTS, opening=_JSON),
+    "hf-jsonl": Format(entities="json_entities:HfJsonl", endings=_OBJECTS, opening=_JSON),
+    "gec-jsonl": Format(corrections="gec_json:GecJson", ends="line", opening=_JSON, endings=_LINES),
     "jsonl": Format(
         "jsonl:JsonlReader",
         "jsonl:JsonlWriter",
         ends="line",
-        ending=".jsonl",
+        endings=_LINES,
         levelled=True,
         opening=_JSON,
     ),
-    "modu": Format("modu:ModuReader", ends="other", opening=_JSON),
+    "modu": Format("modu:ModuReader", ends="other", opening=_JSON, endings=(".json",)),
     "conllu": Format(
         "conllu:ConlluReader",
         "conllu:ConlluWriter",
         corrections="conllu.corrections:ConlluCorrections",
-        ending=".conllu",
+        endings=(".conllu", ".conllup"),
     ),
-    "framenet": Format(frames="framenet:FrameNet"),
-    "naver": Format(entities="naver:Naver"),
-    "kmou": Format(entities="kmou:Kmou", signs=("##",)),
-    "kips": Format(entities="kips:Kips", signs=("$",)),
-    "klue-ner": Format(entities="klue_ner:KlueNer"),
-    "brat": Format(entities="brat:Brat", ending=".ann"),
-    "columns": Format(entities="columns:Columns"),
+    "framenet": Format(frames="framenet:FrameNet", endings=(".tsv",)),
+    "naver": Format(entities="naver:Naver", endings=_ROWS),
+    "kmou": Format(entities="kmou:Kmou", signs=("##",), endings=_ROWS),
+    "kips": Format(entities="kips:Kips", signs=("$",), endings=_ROWS),
+    "klue-ner": Format(entities="klue_ner:KlueNer", endings=_ROWS),
+    "brat": Format(entities="brat:Brat", endings=(".ann",)),
+    "columns": Format(entities="columns:Columns", endings=_ROWS),
     "inline": Format(entities="inline:Inline"),
-    "klue-dp": Format("klue_dp:KlueDpReader", signs=("## ",)),
+    "klue-dp": Format("klue_dp:KlueDpReader", signs=("## ",), endings=(".tsv",)),
     "brackets": Format(
-        "bracketed:BracketsReader", "bracketed:BracketsWriter", ends="other", ending=".mrg"
+        "bracketed:BracketsReader", "bracketed:BracketsWriter", ends="other", endings=(".mrg",)
     ),
     "sejong": Format(
         "sejong:SejongReader",
@@ -191,13 +200,28 @@ FORMATS = {
     "text": Format(
         "text:TextReader", ends="line", splitting=Splitting(re.compile(rb"[!-~]\n"), "_\n")
     ),
-    "tsv": Format(corrections="pairs:Tsv", ends="line"),
+    "tsv": Format(corrections="pairs:Tsv", ends="line", endings=(".tsv",)),
     "parallel": Format(corrections="pairs:Parallel", ends="line"),
 }
 """All formats by name, in the order in which a file is compared with them: whatever is JSON before
 the formats of rows, and a format that asks for less of a file behind those that ask for more:
 `sejong-line` takes any line that ends with a tag, and `text` any at all: those behind it must be
 named."""
+
+OTHER_ENDINGS = {
+    "docbin": (".spacy",),
+    "csv": (".csv",),
+    "json": (".json",),
+    "markdown": (".md",),
+    "latex": (".tex",),
+    "html": (".html", ".htm"),
+    "toml": (".toml",),
+    "parquet": (".parquet",),
+    "xlsx": (".xlsx", ".xls"),
+    "picture": (".png", ".svg", ".pdf", ".jpg"),
+}
+"""The endings of outputs that are no text of a corpus: tables, pages, pictures. Some of them no
+command writes: they are here to be refused."""
 
 READERS = tuple([name for name, kind in FORMATS.items() if kind.reader])
 """The names of the formats whose sentences have morphemes or can be analysed."""
@@ -269,37 +293,65 @@ class Recognised(NamedTuple):
         return f"{self.name} {self.settings}".rstrip()
 
 
-def format_of_ending(path: str, names: Collection[str] = WRITERS) -> str | None:
-    """Return the format whose files end as a name does, None if none or several do.
+def endings_of(name: str) -> tuple[str, ...]:
+    """Return the endings of the names of files in a format; the first one names new files.
 
     Args:
-        path: the name of a file; the ending of a compressed file does not count.
-        names: the formats that come into question.
+        name: of a format or of `OTHER_ENDINGS`, with its settings or without.
 
-    >>> format_of_ending("out/a.jsonl.gz"), format_of_ending("a.txt")
-    ('jsonl', None)
+    >>> endings_of("naver:PER-B"), endings_of("modu"), endings_of("csv")
+    (('.txt', '.tsv'), ('.json',), ('.csv',))
     """
-    endings = [end.lower() for end in PurePath(path).suffixes if end not in COMPRESSED]
-    ending = {".conllup": ".conllu"}.get(endings[-1], endings[-1]) if endings else ""
-    found = [name for name in names if FORMATS[name].ending == ending]
-    return found[0] if len(found) == 1 else None
+    name = name.partition(":")[0]
+    name = ALIASES.get(name, name)
+    return FORMATS[name].endings if name in FORMATS else OTHER_ENDINGS.get(name, ())
 
 
-def ending_of(said: str) -> str:
-    """Return the ending of the names of files that are written in a format.
+def output_format(
+    path: str, names: Collection[str], said: str | None = None, usual: str | None = None
+) -> str | None:
+    """Return the format of a file that is written: the named one, or the one of its ending.
 
     Args:
-        said: the format as the user names it; one that does not exist is refused where it is used.
+        path: the name of the file; the ending of a compressed file does not count.
+        names: the formats that can be written.
+        said: the format that the user names; it may have any ending.
+        usual: the format of a file whose name tells none, and of an ending that it shares.
 
-    >>> ending_of("naver:PER-B"), ending_of("modu"), ending_of("docbin"), ending_of("conllu")
-    ('.txt', '.json', '.spacy', '.conllu')
+    Returns:
+        The format; None if the user names none, none is usual, and the name tells none or several.
+
+    Raises:
+        UsageError: no format with this ending can be written, or several and not the usual one.
+
+    >>> output_format("a.jsonl.gz", WRITERS), output_format("a.txt", WRITERS, usual="conllu")
+    ('jsonl', 'conllu')
+    >>> output_format("a.csv", ("jsonl", "m2"))
+    Traceback (most recent call last):
+    sejongud.errors.UsageError: a.csv: .csv cannot be written here; write .jsonl, .ndjson, .m2
     """
-    from sejongud.formats.docbin import ENDING
+    ending = file_ending(path)
+    if said is not None or ending == PLAIN_ENDING or ending not in _all_endings():
+        return said or usual
+    fitting = [name for name in names if ending in endings_of(name)]
+    if usual in fitting or (len(fitting) > 1 and usual is None):
+        return usual
+    if len(fitting) > 1:
+        formats = ", ".join(fitting)
+        raise UsageError(f"{path}: {ending} can be any of {formats}: name the format with --to")
+    if fitting:
+        return fitting[0]
+    endings = dict.fromkeys(chain.from_iterable(map(endings_of, names)))
+    endings.pop(PLAIN_ENDING, None)
+    shown = ", ".join([*endings, *([f"or {PLAIN_ENDING} for {usual}"] if usual else [])])
+    raise UsageError(f"{path}: {ending} cannot be written here; write {shown.removeprefix('or ')}")
 
-    name = said.partition(":")[0]
-    if name not in (*WRITERS, *ENTITY_FORMATS):
-        name = ALIASES.get(name, name)
-    return FORMATS[name].ending if name in FORMATS else {"docbin": ENDING}.get(name, "")
+
+@cache
+def _all_endings() -> frozenset[str]:
+    """Return every ending that belongs to a format."""
+    known = chain.from_iterable([kind.endings for kind in FORMATS.values()])
+    return frozenset(known).union(*OTHER_ENDINGS.values())
 
 
 def reader_class(name: str) -> type[Reader]:

@@ -15,8 +15,6 @@ from sejongud.formats.labelled import to_json
 if TYPE_CHECKING:
     from pathlib import Path
 
-ENDING = ".spacy"
-"""The ending of the names of such files."""
 _SENT_ID = "sent_id"
 _LARGEST = 1 << 30
 """The greatest number of bytes of a file when its compression is undone."""

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sejongud.errors import FormatError
-from sejongud.files import COMPRESSED, Source
-from sejongud.formats import reader_class, recognise
+from sejongud.files import Source, file_ending
+from sejongud.formats import PLAIN_ENDING, reader_class, recognise
 from sejongud.morphology.eojeol import Assembler
 from sejongud.rules import load
 
@@ -66,8 +66,7 @@ def _why_not(path: Path) -> str:
         return "a page, a picture, a table or a list of incidents, as this program writes them"
     found = recognise(None, head)
     if found.name == "text":
-        suffixes = [suffix for suffix in path.suffixes if suffix not in COMPRESSED]
-        korean = suffixes[-1:] == [".txt"] and _is_korean(head)
+        korean = file_ending(path) == PLAIN_ENDING and _is_korean(head)
         return "" if korean else "in no format that is known, nor Korean text"
     other = found.is_entities or found.is_frames or found.is_corrections
     return "" if other else _unreadable(found.name, head)

@@ -14,7 +14,7 @@ from sejongud import __version__
 from sejongud.commands import say
 from sejongud.errors import FormatError, SejongudError, UsageError
 from sejongud.files import COMPRESSED, atomic_output
-from sejongud.formats import ending_of
+from sejongud.formats import endings_of
 from sejongud.formats.finding import find_files
 from sejongud.process.unfinished import locked_folder
 from sejongud.rules import digest
@@ -28,7 +28,7 @@ JOURNAL = ".sejongud.json"
 """The file in the folder of outputs that names their inputs and options."""
 
 _NOT_SETTINGS = frozenset(
-    ("named", "target", "input", "inputs", "output", "many", "tally", "ending", "joins", "writes")
+    ("named", "target", "input", "inputs", "output", "many", "tally", "joins", "writes")
 ) | frozenset(("quiet", "verbose", "report", "force", "jobs", "progress", "threads"))
 """The arguments that no output depends on, or that the journal has elsewhere."""
 
@@ -229,8 +229,9 @@ def told_apart(names: list[str], longer: list[str]) -> list[str]:
 
 def output_ending(args: argparse.Namespace) -> str:
     """Return the ending of the names of outputs; "" for that of the input."""
-    to = getattr(args, "to", None)
-    return ending_of(to) if to else str(args.ending)
+    to = getattr(args, "to", None) or args.usual or getattr(args, "in_folder", None)
+    # A format that does not exist is refused where it is used.
+    return [*(endings_of(to) if to else ()), ""][0]
 
 
 def stem(name: str) -> str:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sejongud.errors import UsageError
-from sejongud.formats import FORMATS
+from sejongud.formats import endings_of
 from sejongud.many.files import File, output_ending, stem, told_apart
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ _NUMBER = re.compile(r"# sent_id = (\d+)\n")
 
 def is_conllu(args: argparse.Namespace) -> bool:
     """Return whether a command writes CoNLL-U."""
-    return output_ending(args) == FORMATS["conllu"].ending
+    return output_ending(args) in endings_of("conllu")
 
 
 def document_names(files: Sequence[File]) -> dict[str, str]:

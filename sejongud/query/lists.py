@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from sejongud.model import NOTHING
-from sejongud.terminal import clean, display_width, pad, table
+from sejongud.terminal import clean, data_text, display_width, pad, table
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -18,7 +18,7 @@ COLUMNS = (
     *("sent_id", "word", "left", "match", "right"),
     *("form", "lemma", "upos", "tag", "deprel", "head", "entity"),
 )
-"""The columns of a concordance in TSV."""
+"""The columns of a concordance."""
 
 MOST = 1_000_000
 """The different values that a frequency list tells apart; the others are one row."""
@@ -28,7 +28,7 @@ _COLUMN_KEYS = ("form", "lemma", "upos", "tag", "deprel")
 _ID = 24
 """The cells that a line keeps for the id of its sentence."""
 _CONTEXT = 2_000
-"""The most characters on each side of a word in TSV; a long sentence has as many rows as words."""
+"""The most characters on each side of a word in a row; a long sentence has a row for each word."""
 _JOINT = "|"
 """Stands between several values of a word, as of nested entities."""
 
@@ -85,8 +85,8 @@ def _fitting(text: str, width: int) -> int:
     return len(text)
 
 
-def tsv_row(words: Words, at: int) -> str:
-    """Return a word in its context as a row of TSV, see `COLUMNS`; `_` stands for nothing.
+def concordance_row(words: Words, at: int) -> list[Any]:
+    """Return a word in its context as a row, see `COLUMNS`; `_` stands for nothing.
 
     The context has at most 2,000 characters on each side.
 
@@ -97,21 +97,15 @@ def tsv_row(words: Words, at: int) -> str:
     heads = words.step([at], "head")
     left, match, right = _context(words, at)
     context = (left[-_CONTEXT:], match, right[:_CONTEXT])
-    cells = [words.sentence.sent_id, str(words.views[at].number), *context]
+    cells: list[Any] = [words.sentence.sent_id, words.views[at].number, *context]
     cells += [_cell(words, [at], key) for key in _COLUMN_KEYS]
-    cells += [_cell(words, heads, "form"), _cell(words, [at], "entity")]
-    return "\t".join([_plain(cell) for cell in cells]) + "\n"
+    return [*cells, _cell(words, heads, "form"), _cell(words, [at], "entity")]
 
 
 def _cell(words: Words, places: Sequence[int], key: str) -> str:
     """Return the values of some words for a key."""
     values = [value for at in places for value in words.values(at, key)]
     return _JOINT.join(values) or NOTHING
-
-
-def _plain(text: str) -> str:
-    """Return a text for a cell of TSV, which has neither tabs nor ends of lines."""
-    return " ".join(text.splitlines()).replace("\t", " ") if not text.isprintable() else text
 
 
 class Frequencies:
@@ -145,23 +139,25 @@ class Frequencies:
         is_full = len(self._counts) >= MOST and row not in self._counts
         self._counts[self._others if is_full else row] += 1
 
-    def rows(self) -> Iterator[tuple[str, ...]]:
+    def rows(self) -> Iterator[tuple[Any, ...]]:
         """Yield the count, the share and the values of each row, the most frequent first."""
         total = self._counts.total()
         for values, n in sorted(self._counts.items(), key=lambda pair: (-pair[1], pair[0])):
-            yield str(n), f"{n / total:.2%}", *values
+            yield n, n / total, *values
 
-    def text(self, limit: int, *, as_tsv: bool) -> str:
+    def text(self, limit: int, form: str = "text") -> str:
         """Return the list as a table.
 
         Args:
             limit: the rows to show; 0 for all.
-            as_tsv: whether columns are parted by tabs.
+            form: "text", or one of `data_text`.
         """
         header = ["count", "share", *[".".join([*steps, key]) for steps, key in self._paths]]
-        rows = [list(row) for row in self.rows()]
-        shown = rows[:limit] if limit else rows
-        if as_tsv:
-            lines = ["\t".join(map(_plain, row)) for row in [header, *shown]]
-            return "".join([f"{line}\n" for line in lines])
+        rows = list(self.rows())
+        rows = rows[:limit] if limit else rows
+        if form == "json":
+            return data_text(form, [header, *rows])
+        shown = [[str(n), f"{share:.2%}", *values] for n, share, *values in rows]
+        if form != "text":
+            return data_text(form, [header, *shown])
         return table(shown, header=header, align="rrl") if shown else ""

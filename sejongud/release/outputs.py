@@ -29,6 +29,7 @@ from sejongud.converters.trees import Fit
 from sejongud.errors import FormatError, Note
 from sejongud.files import Source, atomic_output
 from sejongud.files import progress as make_bar
+from sejongud.formats import endings_of
 from sejongud.formats.conllu import ConlluWriter
 from sejongud.formats.crf import crf_text, lost, rows
 from sejongud.formats.jsonl import JsonlWriter
@@ -61,13 +62,8 @@ _OPEN_FILES = 180
 """The greatest number of files that are open at the same time; some systems allow 256."""
 _LAST_LEVEL = 5
 _IDS = Output("ids")
-_ENDINGS = {
-    "words": ".conllu",
-    "conllu": ".conllu",
-    "iob": ".tsv",
-    "jsonl": ".jsonl",
-    "parquet": ".parquet",
-}
+_FORMATS = {"words": "conllu", "iob": "tsv"}
+"""The formats of outputs that have other names."""
 
 
 def file_of(
@@ -91,9 +87,9 @@ def file_of(
     """
     if output == _IDS:
         return "/".join(filter(None, ["ids", corpus.name, way, f"{part}.txt"]))
-    ending = _ENDINGS[output.format]
+    ending, *plus = endings_of(_FORMATS.get(output.format, output.format))
     if output.format == "conllu" and (columns or corpus.options.get("ne") == "column"):
-        ending = ".conllup"
+        [ending] = plus
     if compress and output.format != "parquet":
         ending += ".gz"
     return "/".join(filter(None, ["data", corpus.name, way, output.name, part + ending]))

@@ -3,18 +3,26 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from functools import cache
 from typing import TYPE_CHECKING, Any, Protocol, cast
 
 from sejongud.arguments import count, positive
-from sejongud.commands import add_common_options, is_pipe, open_input, reporting, say
+from sejongud.commands import (
+    add_common_options,
+    add_table_output,
+    is_pipe,
+    open_input,
+    reporting,
+    say,
+    write_output,
+)
 from sejongud.errors import FormatError, UsageError
 from sejongud.evaluation import make_metric
 from sejongud.evaluation.result import SAMPLES, SEED
 from sejongud.evaluation.scores import TESTS
 from sejongud.evaluation.side import LEFT_OUT
-from sejongud.evaluation.tables import Result, to_csv, to_json, to_text
+from sejongud.evaluation.systems import write_systems
+from sejongud.evaluation.tables import Result, to_data, to_json, to_text
 from sejongud.layers.matching import SIMILARITIES, load_likeness
 from sejongud.terminal import clean, counted
 
@@ -32,6 +40,8 @@ if TYPE_CHECKING:
 
 _BESIDE = ("dep", "pos", "ner", "parse")
 """The metrics that have a page of gold beside a system."""
+LAYOUTS = ("markdown", "latex")
+"""The forms of a table of systems."""
 _FEW_SEGMENTS = 30
 _MOST_SAMPLES = 1_000_000
 _LARGE_GROUP = 0.1
@@ -82,7 +92,7 @@ class MetricCommand:
         metric, likeness = self.metric(args), read_likeness(args)
         if getattr(args, "html", None) and any(map(is_pipe, (args.gold, args.system))):
             raise UsageError("--html reads both files once more: name files instead of pipes and -")
-        if args.others or args.layout:
+        if args.others or args.to in LAYOUTS:
             return _run_systems(args, metric, likeness)
         paths = [args.gold, args.system, *([] if args.compare is None else [args.compare])]
         (gold, *systems), status = read_sides(args, metric, paths)
@@ -110,7 +120,7 @@ class MetricCommand:
         """Say which option compares two files better; most metrics have no such option."""
 
     def to_text(self, args: argparse.Namespace, result: Result) -> str:
-        """Return the output in the form that is neither JSON nor CSV."""
+        """Return the output as text."""
         return to_text(result)
 
 
@@ -155,18 +165,19 @@ def write_result(
     result: Result,
     text_of: Callable[[argparse.Namespace, Result], str],
 ) -> None:
-    """Print a result in the form that the options ask for.
+    """Write a result in the form that is chosen.
 
     Args:
         args: the arguments of the command.
-        result: the result to print.
-        text_of: returns the output without --json and --csv.
+        result: the result to write.
+        text_of: returns the result as text.
     """
-    if args.json or args.csv:
-        text = to_json(result) if args.json else to_csv(result)
+    if args.to == "json":
+        write_output(args, to_json(result))
+    elif args.to in ("csv", "tsv"):
+        write_output(args, to_data(result, args.to))
     else:
-        text = clean(text_of(args, result), "\n")
-    sys.stdout.write(text)
+        write_output(args, clean(text_of(args, result), "\n"))
 
 
 def read_likeness(args: argparse.Namespace) -> Likeness:
@@ -243,7 +254,6 @@ def check_table(args: argparse.Namespace) -> None:
 def write_table(args: argparse.Namespace, evaluations: Sequence[Evaluation]) -> None:
     """Print one table of systems, a column for each, in the layout that the options ask for."""
     from sejongud.evaluation.significance import compare, count_segments
-    from sejongud.evaluation.systems import write_systems
 
     first, *others = evaluations
     tests = [compare(first, one, args.samples, args.seed, args.test) for one in others]
@@ -253,9 +263,9 @@ def write_table(args: argparse.Namespace, evaluations: Sequence[Evaluation]) -> 
             _say_of_texts(one)
         if others:
             _warn_of_few(count_segments(first, *others))
-    layout: Layout = "json" if args.json else "csv" if args.csv else args.layout or "text"
+    layout: Layout = args.to
     text = write_systems([first, *others], tests, layout, settings)
-    sys.stdout.write(text if layout in ("json", "csv") else clean(text, "\n"))
+    write_output(args, text if layout in ("json", "csv", "tsv") else clean(text, "\n"))
 
 
 def result_of(args: argparse.Namespace, evaluations: Sequence[Evaluation]) -> Result:
@@ -347,18 +357,7 @@ def add_result_options(
     parser: argparse.ArgumentParser, layouts: Sequence[str] = ()
 ) -> argparse._ArgumentGroup:
     """Add the options of `write_result`, and those of further layouts; return their group."""
-    group = parser.add_argument_group("output")
-    form = group.add_mutually_exclusive_group()
-    form.add_argument("--json", action="store_true", help="one JSON object, figures unrounded")
-    form.add_argument("--csv", action="store_true", help="comma-separated, figures unrounded")
-    for layout in layouts:
-        form.add_argument(
-            f"--{layout}",
-            dest="layout",
-            action="store_const",
-            const=layout,
-            help=f"a table of the main figures for {layout.title().replace('tex', 'TeX')}",
-        )
+    group = add_table_output(parser, "json", "csv", "tsv", *layouts)
     group.add_argument(
         "--sentences", action="store_true", help="also print the figures of every aligned sentence"
     )
@@ -367,7 +366,7 @@ def add_result_options(
 
 def add_output_options(parser: argparse.ArgumentParser) -> None:
     """Add the options of `result_of` and `write_result`."""
-    group = add_result_options(parser, ("markdown", "latex"))
+    group = add_result_options(parser, LAYOUTS)
     group.add_argument(
         "--bootstrap",
         metavar="N",

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import csv
-import sys
 from typing import TYPE_CHECKING
 
+from sejongud.commands import write_output
 from sejongud.commands.eval.base import MetricCommand, read_likeness, read_sides
 from sejongud.errors import UsageError
 from sejongud.evaluation import metric_class
@@ -50,10 +49,10 @@ class ConfusionCommand(MetricCommand):
         from sejongud.evaluation.confusion import draw
         from sejongud.evaluation.scores import sign
         from sejongud.evaluation.side import alignment_settings
-        from sejongud.terminal import csv_cell, json_text
+        from sejongud.terminal import data_text
 
-        if args.others or args.layout or args.html:
-            raise UsageError("--confusion is of one system, as text, --json or --csv")
+        if args.others or args.to in ("markdown", "latex") or args.html:
+            raise UsageError("--confusion is of one system, as text, --json, --csv or --tsv")
         metric, likeness = self.metric(args), read_likeness(args)
         (gold, system), status = read_sides(args, metric, (args.gold, args.system))
         confusion = metric.confuse(gold, system, args.confusion, likeness)
@@ -61,15 +60,14 @@ class ConfusionCommand(MetricCommand):
         signature = sign(f"{self.name} {args.confusion}", settings)
         if args.picture:
             draw(confusion, args.picture)
-        if args.json:
+        if args.to == "json":
             found = {"signature": signature, **confusion._asdict()}
             found["examples"] = [one._asdict() for one in confusion.examples]
-            print(json_text(found, indent=2))
-        elif args.csv:
-            cells = [list(map(csv_cell, row)) for row in _rows(confusion)]
-            csv.writer(sys.stdout, lineterminator="\n").writerows(cells)
+            write_output(args, found)
+        elif args.to == "text":
+            write_output(args, f"{_text(confusion, signature)}\n")
         else:
-            print(_text(confusion, signature))
+            write_output(args, data_text(args.to, _rows(confusion)))
         return status
 
 

@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sejongud.commands import say
+from sejongud.commands import open_output, say
 from sejongud.commands.eval.base import MetricCommand
 from sejongud.errors import UsageError
 from sejongud.files import Source
@@ -31,7 +31,7 @@ _OPTIONS = {"-d": ("debug", 1), "-D": ("debug", 2), "-c": ("cutoff_len", 0), "-e
 """Option → the key of the parameters, and the value of an option without an argument."""
 
 
-_NOT_EVALB = ("json", "csv", "layout", "sentences", "bootstrap", "compare", "others", "by", "html")
+_NOT_EVALB = ("sentences", "bootstrap", "compare", "others", "by", "html")
 """The options that EVALB does not have."""
 
 
@@ -169,9 +169,10 @@ def _parameters(
 def _run_evalb(args: argparse.Namespace) -> int:
     from sejongud.evaluation.evalb import Parameters, evaluate
 
-    for name in _NOT_EVALB:
-        if getattr(args, name):
-            raise UsageError(f"--{name} and --evalb exclude each other: EVALB prints one table")
+    others = [name for name in _NOT_EVALB if getattr(args, name)]
+    others += [args.to] if args.to not in (None, "text") else []
+    if others:
+        raise UsageError(f"--{others[0]} and --evalb exclude each other: EVALB prints one table")
 
     def warn(message: str) -> None:
         # A character of the message is a byte of its text.
@@ -190,7 +191,8 @@ def _run_evalb(args: argparse.Namespace) -> int:
         # EVALB prints this message whatever the reason.
         warn(f"Can't open {file} file ({os.fsencode(error.filename).decode('latin-1')})")
         return 1
-    return evaluate(gold, test, parameters, sys.stdout.buffer, sys.stderr.buffer)
+    with open_output(args) as out:
+        return evaluate(gold, test, parameters, out.buffer, sys.stderr.buffer)
 
 
 def _text(path: str) -> list[str]:

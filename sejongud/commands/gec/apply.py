@@ -34,6 +34,7 @@ def add(parser: argparse.ArgumentParser) -> None:
         "--source", action="store_true", help="write the sentences before their correction"
     )
     add_common_options(parser, *COMMON)
+    parser.set_defaults(writes=("text",), usual="text")
 
 
 def run(args: argparse.Namespace) -> int:

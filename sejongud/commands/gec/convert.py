@@ -13,12 +13,14 @@ from sejongud.commands import add_common_options, reporting, say
 from sejongud.commands.gec.files import read_items, write_items
 from sejongud.commands.gec.options import (
     COMMON,
+    WRITTEN,
     add_files,
     add_from,
     add_to,
     add_writing,
     outputs_last,
 )
+from sejongud.errors import UsageError
 from sejongud.pipeline import without_collector
 
 if TYPE_CHECKING:
@@ -43,6 +45,8 @@ def add(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Convert."""
     outputs_last(args, args.from_ == _PARALLEL)
+    if args.to is None:
+        raise UsageError(f"name the format of OUT with --to: {', '.join(WRITTEN)}")
     with (
         reporting(args) as report,
         read_items(args, args.inputs, report) as given,

@@ -40,7 +40,7 @@ _STEPS = {"lang8": lang8_steps, "native": native_steps}
 def add(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""
     parser.add_argument("corpus", choices=list(_STEPS), help="where the pairs are from")
-    add_input_output(parser, ending="")
+    add_input_output(parser, "tsv")
     add_from(parser)
     parser.add_argument(
         "--without",

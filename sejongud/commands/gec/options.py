@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from sejongud.arguments import Parser, count
-from sejongud.commands import guard_files, guard_inputs
+from sejongud.commands import choose_format, guard_files, guard_inputs
 from sejongud.errors import UsageError
 from sejongud.formats import CORRECTION_FORMATS
 
@@ -72,12 +72,11 @@ def add_to(parser: argparse.ArgumentParser, default: str | None) -> None:
     parser.add_argument(
         "--to",
         choices=WRITTEN,
-        default=default,
-        required=default is None,
         help="format of the output: m2 for scorers, jsonl for Hugging Face datasets, conllu with"
-        " the morphemes, html to look at, tsv and parallel without edits"
-        + (" (default: %(default)s)" if default else ""),
+        " the morphemes, html to look at, tsv and parallel without edits (default: by the ending of"
+        f" the name OUT{f', else {default}' if default else ''})",
     )
+    parser.set_defaults(writes=WRITTEN, usual=default)
 
 
 def add_writing(parser: argparse.ArgumentParser) -> None:
@@ -146,12 +145,14 @@ def outputs_last(args: argparse.Namespace, parallel: bool) -> None:
     """Take the second of two files for the output, unless the input is parallel: IN OUT.
 
     Raises:
-        UsageError: the files cannot be told apart, or the output is an input.
+        UsageError: the files cannot be told apart, the output is an input, or its format cannot be
+            written.
     """
     if parallel:
         return
     if len(args.inputs) == 2 and not args.outputs:
         args.outputs = [args.inputs.pop()]
+        choose_format(args)
         guard_inputs(args)
         guard_files(args)
     if len(args.inputs) > 1:

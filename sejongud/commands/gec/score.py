@@ -10,13 +10,13 @@ edits a recall of 100.
 
 from __future__ import annotations
 
-import sys
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, cast
 
 from sejongud.arguments import count
-from sejongud.commands import add_common_options, open_input, settings_of
+from sejongud.commands import add_common_options, open_input, settings_of, write_output
 from sejongud.commands.eval.base import (
+    LAYOUTS,
     add_alignment_options,
     add_output_options,
     check_table,
@@ -199,7 +199,7 @@ def run(args: argparse.Namespace) -> int:
     (gold, *systems), status = read_sides(args, reader, [references[0], hypothesis, *others])
     metric.settings = {**metric.settings, **reader.settings}
     evaluations = metric.measure(gold, *systems, likeness=likeness)
-    if args.layout:
+    if args.to in LAYOUTS:
         write_table(args, evaluations)
         return status
     result = result_of(args, evaluations)
@@ -209,7 +209,7 @@ def run(args: argparse.Namespace) -> int:
         with atomic_output(args.html) as page:
             page.writelines(_page(metric.verdicts(gold, systems[0], likeness), result))
     if args.errant:
-        sys.stdout.write(clean(format_errant(result.evaluation), "\n\t"))
+        write_output(args, clean(format_errant(result.evaluation), "\n\t"))
     else:
         write_result(args, result, _text)
     return status
@@ -242,9 +242,9 @@ def _metric(args: argparse.Namespace) -> CorrectionMetric:
         args.by = _TIERS[args.cat]
     if args.errant and args.metric != _ERRANT:
         raise UsageError(f"--errant prints the table of ERRANT, not of {args.metric}")
-    if args.errant and (form := "json" * args.json or "csv" * args.csv or args.layout):
-        raise UsageError(f"--errant is a layout of its own: leave out --errant or --{form}")
-    if args.layout:
+    if args.errant and args.to != "text":
+        raise UsageError(f"--errant is a layout of its own: leave out --errant or --{args.to}")
+    if args.to in LAYOUTS:
         check_table(args)
     options = {name: value for name in _BELONGS if (value := getattr(args, name)) is not None}
     for name in options:

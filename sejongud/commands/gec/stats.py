@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from typing import TYPE_CHECKING
 
-from sejongud.commands import add_common_options, add_table_format, print_counts, reporting
+from sejongud.commands import add_common_options, add_table_format, reporting, write_output
 from sejongud.commands.gec.files import read_items
 from sejongud.commands.gec.options import COMMON, add_from
 from sejongud.gec.counts import EditCounts
-from sejongud.terminal import clean, csv_cell
+from sejongud.terminal import clean, data_text
 
 if TYPE_CHECKING:
     import argparse
@@ -29,17 +27,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     )
     add_from(parser)
     add_table_format(parser)
-    parser.add_argument(
-        "--json",
-        dest="format",
-        action="store_const",
-        const="json",
-        help="the same as --format json",
-    )
-    parser.add_argument(
-        "--csv", dest="format", action="store_const", const="csv", help="the same as --format csv"
-    )
-    add_common_options(parser, *[name for name in COMMON if name != "--force"])
+    add_common_options(parser, *COMMON)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -50,13 +38,10 @@ def run(args: argparse.Namespace) -> int:
             with read_items(args, [path], report) as given:
                 for _, item in given.items:
                     counts.add(given.layout.edited(item))
-    if args.format == "json":
-        print_counts(counts.to_dict())
-    elif args.format == "csv":
-        out = io.StringIO()
-        rows = [(of, csv_cell(key), value) for of, key, value in counts.rows()]
-        csv.writer(out, lineterminator="\n").writerows([("table", "key", "value"), *rows])
-        print_counts(out.getvalue())
+    if args.to == "json":
+        write_output(args, counts.to_dict())
+    elif args.to == "text":
+        write_output(args, clean(counts.to_text(), "\n\t"))
     else:
-        print_counts(clean(counts.to_text(), "\n\t"))
+        write_output(args, data_text(args.to, [("table", "key", "value"), *counts.rows()]))
     return 1 if report.errors else 0

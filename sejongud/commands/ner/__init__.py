@@ -44,7 +44,7 @@ from sejongud.converters.entity_counts import SIZES
 from sejongud.converters.riders import format_of, layout_of
 from sejongud.errors import UsageError
 from sejongud.files.layout import PLAIN
-from sejongud.formats import label_format, sniff
+from sejongud.formats import ENTITY_FORMATS, label_format, output_format, sniff
 from sejongud.formats.conllu import ConlluReader
 from sejongud.formats.crf import crf_text, labelled_sentences, lost
 from sejongud.formats.entity_list import listing
@@ -79,6 +79,13 @@ _OF_CONVERT = "convert between any two formats of entities, through morphemes"
 _OF_FORMATS = "list the formats of entities, their settings and an example of each, in Markdown"
 _USUAL = {"eojeol": "naver", "syllable": "klue-ner"}
 """The format that is written if neither the user nor the file names one."""
+_WRITES = {
+    **dict.fromkeys(_FORWARD, ("conllu",)),
+    **{name: (_USUAL[unit], *ENTITY_FORMATS) for name, unit in _BACKWARD.items()},
+    _CRF: ("columns",),
+    _CHECK: ("tsv",),
+}
+"""The formats of the outputs, the usual one first."""
 _SUMMARIES = {
     "eoj2morph": "convert entities of eojeols (NAVER) to entities of morphemes",
     "syl2morph": "convert entities of characters (KLUE, MODU) to entities of morphemes",
@@ -99,10 +106,9 @@ def register(parser: argparse.ArgumentParser) -> None:
             action.add_argument("input", metavar="NE", help="the entities; - is stdin")
             action.add_argument("morphemes", metavar="MP", help="the morphemes")
             action.add_argument("output", metavar="OUT", nargs="?", default="-", help="CoNLL-U")
+            action.set_defaults(writes=("conllu",), usual="conllu")
         else:
-            whole = name not in (*_FORWARD, _CRF)
-            ending = ".conllu" if name in _FORWARD else ".txt"
-            add_input_output(action, ending=ending, joins=not whole)
+            add_input_output(action, *_WRITES[name], joins=name in (*_FORWARD, _CRF))
         if name in (*_FORWARD, *_BACKWARD, _MERGE):
             add_map(action)
         if name in (*_FORWARD, _MERGE):
@@ -120,7 +126,9 @@ def register(parser: argparse.ArgumentParser) -> None:
             add_schemes(action)
             add_ne_place(action)
         elif name in _BACKWARD:
-            add_format(action, "format of OUT; without it the format that IN was made from", "--to")
+            summary = "format of OUT; without it that of its ending, else the one IN was made from"
+            add_format(action, summary, "--to", "to")
+            action.set_defaults(usual=None, in_folder=_USUAL[_BACKWARD[name]])
             add_repair(action)
         elif name == _CRF:
             action.add_argument(
@@ -131,7 +139,7 @@ def register(parser: argparse.ArgumentParser) -> None:
             add_label_scheme(action)
             add_schemes(action)
             # As in `convert`, words of a treebank keep theirs.
-            action.set_defaults(upos=None, lemmas=None)
+            action.set_defaults(upos=None, lemmas=None, writes=_crf_writes)
         else:
             add_format(action, "format of IN, conllu or a corpus (default: detect it)")
             add_morphemes(
@@ -153,7 +161,13 @@ def register(parser: argparse.ArgumentParser) -> None:
     convert.register(actions.add_parser(_CONVERT, help=_OF_CONVERT, description=_OF_CONVERT))
     listing = actions.add_parser(_FORMATS, help=_OF_FORMATS, description=_OF_FORMATS)
     listing.add_argument("output", metavar="OUT", nargs="?", default="-", help="output file")
+    listing.set_defaults(writes=("markdown",), usual="markdown")
     add_common_options(listing, "--force")
+
+
+def _crf_writes(args: argparse.Namespace) -> tuple[str, ...]:
+    """Return the format that `crf` writes."""
+    return ("conllu" if args.labels else "columns",)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -174,8 +188,23 @@ def _file_layout(args: argparse.Namespace, head: str) -> Layout:
     if args.action not in _BACKWARD:
         return PLAIN
     named = format_of(head).partition(" ")[0]
-    same = args.format is None or args.format.partition(":")[0] == named
-    return layout_of(head) if same else PLAIN
+    to = _format_out(args, named)
+    return layout_of(head) if to is None or to.partition(":")[0] == named else PLAIN
+
+
+def _format_out(args: argparse.Namespace, named: str) -> str | None:
+    """Return the format of a corpus to write; None for the one that the file names, or the usual.
+
+    Args:
+        args: of the command.
+        named: the format that the file names, "" for none.
+
+    Raises:
+        UsageError: several formats have the ending of OUT, and neither user nor file names one.
+    """
+    usual = named or _USUAL[_BACKWARD[args.action]]
+    to = output_format(args.output, ENTITY_FORMATS, args.to, usual)
+    return to if args.to or to != usual else None
 
 
 def _forward(args: argparse.Namespace, source: Source, out: TextIO, report: Report) -> list[str]:
@@ -220,11 +249,11 @@ def _backward(args: argparse.Namespace, source: Source, out: TextIO, report: Rep
     """Convert CoNLL-U to a corpus; return the lines to say about it."""
     unit = _BACKWARD[args.action]
     layout = None
-    if args.format is not None:
-        name, _, settings = args.format.partition(":")
-        layout = label_format(name, settings, load(args.rules))
     # The sentence that says it may be one that cannot be read.
     named = format_of(source.head())
+    if to := _format_out(args, named.partition(" ")[0]):
+        name, _, settings = to.partition(":")
+        layout = label_format(name, settings, load(args.rules))
     backward = Backward(
         layout,
         named or _USUAL[unit],

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from contextlib import ExitStack
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sejongud.commands import (
@@ -32,11 +31,11 @@ from sejongud.commands.ner.work import (
     tell_line_ends,
     type_map,
 )
-from sejongud.converters.between import BY_ENDING, DOCBIN, READ, Target, binary_in, format_in
+from sejongud.converters.between import DOCBIN, READ, WRITTEN, Target, binary_in, format_in
 from sejongud.converters.riders import recoded
 from sejongud.errors import UsageError
 from sejongud.files.layout import PLAIN
-from sejongud.formats import label_format, reader_class
+from sejongud.formats import label_format, output_format, reader_class
 from sejongud.formats.units import expect_known_unit
 from sejongud.morphology.eojeol import Assembler
 from sejongud.pipeline import without_collector
@@ -55,7 +54,7 @@ if TYPE_CHECKING:
 
 def register(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `ner convert`."""
-    add_input_output(parser)
+    add_input_output(parser, *WRITTEN)
     _add_formats(parser)
     add_morphemes(parser)
     add_inherit(parser)
@@ -64,7 +63,7 @@ def register(parser: argparse.ArgumentParser) -> None:
     add_schemes(parser)
     add_ne_place(parser)
     add_common_options(parser)
-    parser.set_defaults(nested=True)
+    parser.set_defaults(nested=True, usual=None, in_folder="conllu")
 
 
 def _add_formats(parser: argparse.ArgumentParser) -> None:
@@ -79,7 +78,8 @@ def _add_formats(parser: argparse.ArgumentParser) -> None:
         "--to",
         metavar="NAME[:SETTINGS]",
         help="format of OUT, likewise, for example naver:PER-B; without it the ending of its name"
-        f" tells it: {', '.join(BY_ENDING)}. `ner formats` lists them with examples",
+        " tells it, if one format alone has that ending (.conllu, .ann, .spacy). `ner formats`"
+        " lists them with examples",
     )
     add_repair(parser)
     parser.add_argument(
@@ -144,8 +144,7 @@ def _target(args: argparse.Namespace) -> Target:
         UsageError: there is no such format, or its files cannot be where the user wants them.
     """
     writer = make_writer(args, ne=args.ne, ne_layers=3)
-    # The parts of one file have names that tell no format.
-    to = args.to or (BY_ENDING.get(Path(args.target).suffix) if _joins(args) else None)
+    to = output_format(args.output, WRITTEN, args.to)
     target = Target(
         args.output, to, writer, load(args.rules), mend=args.repair, card=args.card or ""
     )

@@ -8,21 +8,24 @@ from sejongud.converters.eoj2morph import EXCLUSIONS
 from sejongud.formats import ENTITY_FORMATS
 
 
-def add_format(parser: argparse.ArgumentParser, summary: str, option: str = "--from") -> None:
+def add_format(
+    parser: argparse.ArgumentParser, summary: str, option: str = "--from", dest: str = "format"
+) -> None:
     """Add the option that names the format of a corpus.
 
     Args:
         parser: the parser.
         summary: the help, before the list of the formats.
         option: the name of the option.
+        dest: the name of the argument.
     """
     parser.add_argument(
         option,
-        dest="format",
+        dest=dest,
         metavar="NAME[:SETTINGS]",
         help=f"{summary}: {', '.join(ENTITY_FORMATS)}; for example naver:PER-B",
     )
-    parser.add_argument("--format", help=argparse.SUPPRESS)
+    parser.add_argument("--format", dest=dest, help=argparse.SUPPRESS)
 
 
 def add_inherit(parser: argparse.ArgumentParser) -> None:
