@@ -15,13 +15,11 @@ from typing import TYPE_CHECKING
 from weakref import finalize
 
 from sejongud.errors import FormatError
-from sejongud.formats.base import Frame
 from sejongud.formats.jsonl import JsonlReader, JsonlWriter
 from sejongud.formats.labelled import MorphemeRow
 from sejongud.formats.placed import with_sense
 from sejongud.layers.labels import OUTSIDE, inside
 from sejongud.layers.places import Recutter, places
-from sejongud.levels.cut import Granularity
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -213,8 +211,7 @@ def _first_of_each(sentences: Iterator[Sentence]) -> Iterator[Sentence]:
 class Shelf:
     """Sentences that wait as JSON Lines in a file without a name: nothing of it is left behind.
 
-    Memory holds a number and a place for each of them, and the sentences of treebanks, whose words
-    JSON Lines do not hold.
+    Memory holds a number and a place for each of them.
 
     Args:
         assembler: builds eojeols.
@@ -225,29 +222,25 @@ class Shelf:
         finalize(self, self._file.close)
         self._places: dict[int, tuple[int, int]] = {}
         """The start and the size of each sentence."""
-        self._treebank: dict[int, Sentence] = {}
-        self._writer = JsonlWriter(Granularity(assembler.rules, 1))
+        self._writer = JsonlWriter()
         self._reader = JsonlReader(assembler)
 
     def put(self, key: int, sentence: Sentence) -> None:
         """Put a sentence away, unless it has been here before."""
-        if sentence.is_treebank or sentence.arcs:
-            self._treebank[key] = sentence
-        elif key not in self._places:
+        if key not in self._places:
             data = self._writer.sentence(sentence).encode("utf-8", "surrogatepass")
             self._places[key] = self._file.seek(0, SEEK_END), len(data)
             self._file.write(data)
 
     def take(self, key: int) -> Sentence | None:
         """Return a sentence that was put away, None if there is none."""
-        if key in self._treebank:
-            return self._treebank.pop(key)
         if key not in self._places:
             return None
         start, size = self._places[key]
         self._file.seek(start)
         line = self._file.read(size).decode("utf-8", "surrogatepass")
-        return self._reader.parse(Frame(line, 1, 1, ""))
+        [frame] = self._reader.frame([line])
+        return self._reader.parse(frame)
 
 
 # --- morphemes of the corpus ----------------------------------------------------------------------

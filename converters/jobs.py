@@ -13,7 +13,7 @@ from sejongud.converters.interlinear import annotated
 from sejongud.converters.klue_relations import SCHEMES, KlueRelations
 from sejongud.converters.morph2word import Morph2Word
 from sejongud.converters.published import Published
-from sejongud.converters.recut import Recut
+from sejongud.converters.recut import recut_at
 from sejongud.converters.word2morph import Word2Morph
 from sejongud.errors import ON_ERROR, Report, UsageError
 from sejongud.files import Source
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     import os
     from collections.abc import Iterator, Mapping
 
+    from sejongud.converters.recut import OwnCut, Recut
     from sejongud.converters.trees import Fit
     from sejongud.errors import OnError
     from sejongud.files.layout import Layout
@@ -45,7 +46,7 @@ if TYPE_CHECKING:
 _BRACKETS = ("brackets", "penn-korean")
 """The formats of trees over words."""
 _KLUE = "klue-dp"
-_CUT = ("conllu", *_BRACKETS)
+_CUT = ("conllu", "jsonl", *_BRACKETS)
 """The formats of words, which a level cuts."""
 
 
@@ -56,7 +57,8 @@ class Conversion:
     Args:
         reader: the name of the input format.
         writer: the name of the output format.
-        level: the level of granularity, 1 to 5.
+        level: the level of granularity, 1 to 5; None keeps the words of the source, and makes those
+            of level 5 where it has none.
         upos: the UPOS scheme; None keeps UPOS of a treebank and otherwise uses the default scheme.
         lemmas: the lemma scheme; None keeps LEMMA of a treebank and otherwise uses the default.
         translit: whether to romanise forms and lemmas in MISC.
@@ -83,7 +85,7 @@ class Conversion:
 
     reader: str
     writer: str = "conllu"
-    level: int = 5
+    level: int | None = 5
     upos: str | None = None
     lemmas: str | None = None
     feats: str = ""
@@ -164,14 +166,13 @@ class Conversion:
         keep = self.on_error == "keep"
         return kind(Assembler(load(self.rules)), keep=keep, **self.reader_options)
 
-    def make_recut(self) -> Recut:
+    def make_recut(self) -> Recut | OwnCut:
         """Return the step that cuts sentences at the level.
 
         Raises:
-            UsageError: there is no such level or scheme.
+            UsageError: there is no such level or scheme; or a scheme without a level.
         """
-        retag, relemma = self.upos is not None, self.lemmas is not None
-        return Recut(self._granularity(), retag=retag, relemma=relemma)
+        return recut_at(self.level, self.upos, self.lemmas, load(self.rules))
 
     def make_writer(self) -> Writer:
         """Return a writer that cuts its sentences at the level.
@@ -181,23 +182,24 @@ class Conversion:
         """
         return self._make_writer(self.make_recut() if self.writer in _CUT else None)
 
-    def _make_writer(self, cutter: Recut | None) -> Writer:
+    def _make_writer(self, cutter: Recut | OwnCut | None) -> Writer:
         kind: Any = writer_class(self.writer)
         writer: Writer
         if self.writer == "conllu":
             writer = kind(cutter, deps=self.deps, ne=self.ne, columns=self.columns)
+        elif self.writer == "jsonl":
+            writer = kind(cutter, deps=self.deps)
         elif self.writer in _BRACKETS:
             writer = kind(cutter)
         elif self.writer == "sejong":
             writer = kind(spaced=self.spaced)
         elif FORMATS[self.writer].levelled:
-            writer = kind(self._granularity())
+            level = LEVELS[-1] if self.level is None else self.level
+            rules = load(self.rules)
+            writer = kind(Granularity(rules, level, upos=self.upos, lemmas=self.lemmas))
         else:
             writer = kind()
         return writer
-
-    def _granularity(self) -> Granularity:
-        return Granularity(load(self.rules), self.level, upos=self.upos, lemmas=self.lemmas)
 
 
 @dataclass(frozen=True)
@@ -304,6 +306,19 @@ def _without_trees(sentence: Sentence) -> Sentence:
     """Take the constituents of a sentence away."""
     sentence.constituents = ()
     return sentence
+
+
+def level_of(name: str, level: int | None) -> int | None:
+    """Return the level of a conversion; None for the words of the source.
+
+    Args:
+        name: the format of the source.
+        level: the level that the user names, if any.
+
+    >>> level_of("jsonl", None), level_of("conllu", None), level_of("jsonl", 3)
+    (None, 5, 3)
+    """
+    return LEVELS[-1] if level is None and name != "jsonl" else level
 
 
 def columns_of(name: str, head: str) -> tuple[str, ...]:

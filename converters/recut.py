@@ -36,7 +36,7 @@ from sejongud.converters.cuts import (
 )
 from sejongud.converters.parts import PartsOf, Stems, TokenCutter
 from sejongud.converters.relations import WordPatterns, pattern_key
-from sejongud.errors import Note
+from sejongud.errors import Note, UsageError
 from sejongud.formats.misc import (
     HEAD_MORPHEME,
     lost_segments,
@@ -86,7 +86,7 @@ class Recut:
         relemma: bool = False,
         before: Recut | None = None,
     ) -> None:
-        rules = granularity.rules
+        self.rules = rules = granularity.rules
         self._granularity = granularity
         self._before = before
         self._tokens = granularity.tokens
@@ -204,13 +204,8 @@ class Recut:
         """Whether the own cut of every eojeol is that of the level, and no scheme is asked for."""
         if self._retag or self._relemma:
             return False
-        # Words of a format that gives nothing but their morphemes have no FORM yet.
-        return all(
-            [
-                shape_of(own.tokens) == shape_of(new.tokens) and own.tokens[0].words[0].form != ""
-                for own, new in zip(eojeols, cut, strict=True)
-            ]
-        )
+        pairs = zip(eojeols, cut, strict=True)
+        return all([shape_of(own.tokens) == shape_of(new.tokens) for own, new in pairs])
 
     def _make(self, eojeol: Eojeol) -> Eojeol:
         """Return an eojeol with the tokens of the level, whatever its own are."""
@@ -541,6 +536,34 @@ class Recut:
         return changed
 
 
+class OwnCut:
+    """Leaves the words of a source as they are, and cuts the sentences that have none.
+
+    Args:
+        recut: cuts them.
+    """
+
+    def __init__(self, recut: Recut | OwnCut) -> None:
+        self.rules: Rules = recut.rules
+        self._recut = recut
+        self._eojeols = Granularity(recut.rules, LEVELS[0])
+        self._filled: Memo[Eojeol, Eojeol] = Memo.of(self, OwnCut._fill, size=_REMEMBERED)
+
+    def __call__(self, sentence: Sentence) -> Sentence:
+        """Return a sentence with words that have all of their columns."""
+        eojeols = sentence.eojeols
+        if not all([eojeol.tokens for eojeol in eojeols]):
+            return self._recut(sentence)
+        whole = tuple([self._filled[eojeol] for eojeol in eojeols])
+        return sentence if whole == eojeols else sentence.with_cut(whole, sentence.arcs)
+
+    def _fill(self, eojeol: Eojeol) -> Eojeol:
+        """Return an eojeol with the columns that its source leaves open; it is one word then."""
+        if all([word.lemma and word.upos and word.xpos for t in eojeol.tokens for word in t.words]):
+            return eojeol
+        return filled(eojeol, self._eojeols.tokens(eojeol), retag=False, relemma=False)
+
+
 def recuts(rules: Rules, upos: str | None = None, lemmas: str | None = None) -> list[Recut]:
     """Return the recutting at each of the five levels.
 
@@ -560,14 +583,33 @@ def recuts(rules: Rules, upos: str | None = None, lemmas: str | None = None) -> 
     return found
 
 
-@lru_cache(maxsize=32)
-def recut_of(
-    level: int, upos: str | None = None, lemmas: str | None = None, rules: Rules | None = None
-) -> Recut:
-    """Return the recutting at a level by these tables, those of the package for None, made once.
+def recut_at(
+    level: int | None,
+    upos: str | None = None,
+    lemmas: str | None = None,
+    rules: Rules | None = None,
+) -> Recut | OwnCut:
+    """Return the recutting at a level.
+
+    Args:
+        level: 1 to 5; None for the words of the source, and 5 where it has none.
+        upos: the UPOS scheme; None for the UPOS of a treebank's words, and else "sejong".
+        lemmas: the lemma scheme; None likewise, and else "normalised".
+        rules: the tables; None for those of the package.
 
     Raises:
-        UsageError: no such level or scheme.
+        UsageError: no such level or scheme; or a scheme without a level.
     """
-    granularity = Granularity(rules or load(), level, upos=upos, lemmas=lemmas)
+    rules = rules or load()
+    if level is None:
+        if upos is not None or lemmas is not None:
+            raise UsageError(
+                "a scheme of UPOS or lemmas is for the words of a level: name the level (--level)"
+            )
+        return OwnCut(Recut(Granularity(rules)))
+    granularity = Granularity(rules, level, upos=upos, lemmas=lemmas)
     return Recut(granularity, retag=upos is not None, relemma=lemmas is not None)
+
+
+recut_of = lru_cache(maxsize=32)(recut_at)
+"""Like `recut_at`; each recutting is made once."""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from sejongud.converters.attach import Attach, attached
 from sejongud.converters.jobs import Conversion
+from sejongud.converters.recut import OwnCut
 from sejongud.converters.trees import (
     NO_EDIT,
     Dependencies,
@@ -81,7 +82,7 @@ class TreeConversion(Conversion):
             UsageError: there is no such level or scheme.
         """
         recut = super().make_recut()
-        return recut if self.recuts else _FirstCut(recut)
+        return recut if self.recuts else OwnCut(recut)
 
     def make_fit(self) -> Fit:
         """Return the step after which no constituent ends inside a word."""
@@ -110,26 +111,10 @@ class TreeConversion(Conversion):
             if (found := work.written(place, sentence, report)) is not None:
                 yield found[0]
 
-    def _make_writer(self, cutter: Recut | None) -> Writer:
+    def _make_writer(self, cutter: Recut | OwnCut | None) -> Writer:
         if self.writer == "brackets":
             return BracketsWriter(cutter, pos=self.pos, terminal=self.terminal, plus=self.plus)
         return super()._make_writer(cutter)
-
-
-class _FirstCut:
-    """Cuts the sentences that have no words yet.
-
-    Args:
-        recut: cuts them.
-    """
-
-    def __init__(self, recut: Recut) -> None:
-        self._recut = recut
-
-    def __call__(self, sentence: Sentence) -> Sentence:
-        words = list(sentence.words)
-        has_words = all([eojeol.tokens for eojeol in sentence.eojeols])
-        return sentence if has_words and all([w.form for w in words]) else self._recut(sentence)
 
 
 class _Editing:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from sejongud import model
 from sejongud.converters import jobs as conversions
-from sejongud.converters.jobs import Conversion, columns_of, layout_for
+from sejongud.converters.jobs import Conversion, columns_of, layout_for, level_of
 from sejongud.errors import FormatError, Report, UsageError
 from sejongud.files import Source, atomic_output
 from sejongud.formats import WRITERS, output_format, resolve
@@ -133,19 +133,11 @@ def write(
     if to == "conllu" and columns is None:
         first = list(islice(rest, _LOOKED_AT))
         columns = needed_columns(map(layers_of, first))
-    cut: Iterable[model.Sentence] = chain(first, rest)
-    if to != "conllu" or level is not None:
-        level = 5 if level is None else level
-        writer = Conversion(to, to, level=level, columns=tuple(columns or ())).make_writer()
-    else:
-        from sejongud.formats.conllu.write import ConlluWriter
-
-        writer = ConlluWriter(columns=columns or ())
-        cut = (Sentence.of(sentence).cut() for sentence in cut)
+    writer = Conversion(to, to, level=level, columns=tuple(columns or ())).make_writer()
     count = 0
     with atomic_output(path) as out:
         out.write(getattr(writer, "preamble", ""))
-        for sentence in cut:
+        for sentence in chain(first, rest):
             _tell(writer.loses(sentence), sentence, report, is_error=to == "conllu")
             out.write(writer.sentence(sentence))
             count += 1
@@ -184,7 +176,7 @@ def convert(
     *,
     from_: str | None = None,
     to: str | None = None,
-    level: int = 5,
+    level: int | None = None,
     upos: str | None = None,
     lemmas: str | None = None,
     feats: str = "",
@@ -203,7 +195,7 @@ def convert(
         from_: the format of the source, None to detect it.
         to: the format of the target; None for the one that the ending of its name tells, and else
             "conllu".
-        level: of granularity, 1 to 5.
+        level: of granularity, 1 to 5; None for the words of JSON Lines, and else 5.
         upos: UPOS scheme, see `sejongud rules show upos`; None for what a treebank says of its
             words, and else "sejong".
         lemmas: lemma scheme; None likewise, and else "normalised".
@@ -235,7 +227,7 @@ def convert(
         conversion = Conversion(
             name,
             to,
-            level=level,
+            level=level_of(name, level),
             upos=upos,
             lemmas=lemmas,
             feats=feats,

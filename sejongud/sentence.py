@@ -55,7 +55,10 @@ class Sentence(model.Sentence):
 
     def cut(self) -> Sentence:
         """Return the sentence in its own cut, or at level 5 if its source has none."""
-        return self if all([eojeol.tokens for eojeol in self.eojeols]) else self.recut(5)
+        from sejongud.converters.recut import recut_of
+
+        made = recut_of(None)(self)
+        return self if made is self else Sentence.of(made)
 
     def __iter__(self) -> Iterator[WordView]:
         return word_views(self.cut())

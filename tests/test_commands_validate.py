@@ -92,13 +92,14 @@ def test_json_lines(cli: Cli, tmp_path: Path) -> None:
         "first": {"line": 6, "expected": "꽃", "got": "꽃\t꽃/NA", "column": 2, "sent_id": ""},
         "error": "",
     }
-    assert [one["trip"] for one in levels] == [f"sejong level {level}" for level in range(1, 6)]
+    names = [f"{way} level {level}" for way in ("sejong", "jsonl") for level in range(1, 6)]
+    assert [one["trip"] for one in levels] == names
     assert all(one["ok"] and one["identical"] == 3 for one in levels)
     assert counts == {
         "sentences": 3,
         "eojeols": 4,
         "counts": {"E101": 1, "E901": 1, "W104": 1},
-        "trips": 6,
+        "trips": 11,
         "differing": 1,
     }
     report = (tmp_path / "r.jsonl").read_text(encoding="utf-8").splitlines()
@@ -113,6 +114,7 @@ def test_round_trip(cli: Cli, root: Path) -> None:
         "conversion        sentences  identical  words  helped    file",
         f"sejong file              10         10     53            {path}",
         f"sejong level 1-5         10         10     53            {path}",
+        f"jsonl level 1-5          10         10     53            {path}",
     ]
 
 
@@ -153,15 +155,17 @@ def test_a_folder(cli: Cli, tmp_path: Path, root: Path) -> None:
     said = result.stderr.decode().splitlines()
     assert said == [
         "in/README.md: skipped: in no format that is known, nor Korean text",
-        "2 files, 13 conversions there and back, 0 differ",
+        "2 files, 23 conversions there and back, 0 differ",
     ]
     rows = [line.split() for line in result.stdout.decode().splitlines()[1:]]
     assert [(row[:2], row[-1]) for row in rows] == [
         (["sejong", "file"], "in/b.txt"),
         (["sejong", "level"], "in/b.txt"),
+        (["jsonl", "level"], "in/b.txt"),
         (["ner", "eoj2morph"], "in/deep/naver.tsv"),
         (["sejong", "file"], "in/b.txt"),
         (["sejong", "level"], "in/b.txt"),
+        (["jsonl", "level"], "in/b.txt"),
     ]
 
 

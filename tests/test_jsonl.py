@@ -3,23 +3,26 @@
 from __future__ import annotations
 
 import json
-from dataclasses import astuple
+from dataclasses import astuple, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from portions import ALL, some, some_levels
 
+import sejongud
+from sejongud.converters.recut import recut_of
 from sejongud.errors import FormatError, OnError, Report
+from sejongud.formats.conllu.sentence import ConlluReader
+from sejongud.formats.conllu.write import ConlluWriter
 from sejongud.formats.jsonl import JsonlReader, JsonlWriter
-from sejongud.levels.cut import Granularity
-from sejongud.model import Arcs, Eojeol, Sentence, Token, Word
+from sejongud.model import LEVELS, Arcs, Eojeol, Sentence
 from sejongud.morphology.eojeol import MADE, Assembler
 from sejongud.rules import load
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from conftest import Cli
 
 ASSEMBLER = Assembler(load())
@@ -30,17 +33,15 @@ def read(text: str, on_error: OnError = "stop") -> list[Sentence]:
     return list(reader.read(reader.frame([text]), "x.jsonl", on_error, Report()))
 
 
-def write(sentences: list[Sentence], level: int = 5) -> str:
-    return "".join(map(JsonlWriter(Granularity(load(), level)).sentence, sentences))
+def write(sentences: list[Sentence], level: int | None = 5) -> str:
+    return "".join(map(JsonlWriter(recut_of(level)).sentence, sentences))
 
 
 def plain(sentence: Sentence) -> tuple[Any, ...]:
-    """All of a sentence, with the eojeols spelled out."""
-    eojeols = [
-        (e.form, e.morphemes, e.spans, e.notes, [(t.form, t.words, t.misc) for t in e.tokens])
-        for e in sentence.eojeols
-    ]
-    return eojeols, astuple(sentence)[1:]
+    """All of a sentence but its lines of CoNLL-U, with the eojeols spelled out."""
+    eojeols = [(e.form, e.morphemes, e.spans, e.notes) for e in sentence.eojeols]
+    tokens = [[getattr(t, name) for name in t.__slots__] for t in sentence.tokens]
+    return eojeols, tokens, astuple(replace(sentence, header=None))[1:]
 
 
 @pytest.fixture(scope="module")
@@ -62,11 +63,17 @@ def test_the_sample(sample: str) -> None:
     assert second.entities == (((), ("B-AF", "O", "O")),)
 
 
-@pytest.mark.parametrize("level", [1, 3, 5])
-def test_the_sample_comes_back(sample: str, level: int) -> None:
+@pytest.mark.parametrize("level", [None, 1, 3, 5])
+def test_the_sample_comes_back(sample: str, level: int | None) -> None:
     sentences = read(sample)
-    again = read(write(sentences, level))
-    assert [plain(s) for s in again] == [plain(s) for s in sentences]
+    again = read(text := write(sentences, level))
+    assert write(again, None) == text
+    conllu = ConlluWriter(recut_of(level))
+    assert list(map(ConlluWriter().sentence, again)) == list(map(conllu.sentence, sentences))
+    for one, other in zip(again, sentences, strict=True):
+        assert (one.ids, one.comments, one.entities) == (other.ids, other.comments, other.entities)
+        assert [e.morphemes for e in one.eojeols] == [e.morphemes for e in other.eojeols]
+        assert [e.notes for e in one.eojeols] == [e.notes for e in other.eojeols]
 
 
 def test_what_is_written() -> None:
@@ -126,25 +133,6 @@ EOJEOLS = st.builds(
 @st.composite
 def sentences(draw: st.DrawFn) -> Sentence:
     eojeols = tuple(draw(st.lists(EOJEOLS, min_size=1, max_size=3)))
-    upos, lemma, xpos, feats, deprel, deps = [draw(TEXTS) for _ in range(6)]
-    is_treebank = draw(st.booleans())
-    arcs = None
-    if is_treebank:
-        words = []
-        for eojeol in eojeols:
-            misc = "|".join(draw(st.lists(TEXTS.map(in_misc), max_size=2)))
-            words.append(Word("", lemma, upos, xpos, feats, misc, eojeol.morphemes))
-        eojeols = tuple(
-            [
-                eojeol.but(tokens=(Token("", (word,), misc=word.misc, was_read=False),))
-                for eojeol, word in zip(eojeols, words, strict=True)
-            ]
-        )
-        count = len(eojeols)
-        heads = tuple([draw(st.integers(-1, count)) for _ in eojeols])
-        arcs = Arcs(heads, (deprel,) * count, () if deps == "_" else (deps,) * count)
-        if max(heads) < 0 and deprel == deps == "_":
-            arcs = None
     return Sentence(
         eojeols,
         draw(TEXTS.map(lambda t: "".join(t.split()) or "x")),
@@ -152,25 +140,71 @@ def sentences(draw: st.DrawFn) -> Sentence:
         tuple(draw(st.lists(TEXTS, max_size=2))),
         draw(TEXTS),
         1,
-        arcs,
-        tuple(
+        entities=tuple(
             [
                 tuple([tuple([draw(TEXTS) for _ in eojeol.morphemes]) for eojeol in eojeols])
                 for _ in range(draw(st.integers(0, 2)))
             ]
         ),
-        is_treebank,
     )
 
 
-def in_misc(text: str) -> str:
-    """An item of MISC of this text."""
-    return f"A={text.replace('|', '')}"
-
-
-@given(sentences(), st.sampled_from([1, 2, 5]))
-def test_what_is_written_is_read(sentence: Sentence, level: int) -> None:
+@given(sentences(), st.sampled_from([None, 1, 2, 5]))
+def test_what_is_written_is_read(sentence: Sentence, level: int | None) -> None:
+    own = recut_of(level)(sentence)
     (again,) = read(write([sentence], level))
+    assert plain(again) == plain(own)
+
+
+CELLS = st.sampled_from(["_", "나", "나+는", "NP+JX", "a|b", '"%\\', "# 1"])
+ITEMS = [
+    "SpaceAfter=No",
+    "MSeg=나-는",
+    "MSeg=나",
+    "Id=b-1",
+    "NE=B-PS",
+    "NEMorph=1:B-PS",
+    "Sense=01",
+]
+ITEMS += ["OrigXPOS=NPP+JX", "HeadMorpheme=1", "HeadAt=2", "Gloss=I", "Surface=Made", "Added=Yes"]
+MISC = st.lists(st.sampled_from(ITEMS), max_size=3).map(lambda items: "|".join(items) or "_")
+
+
+@st.composite
+def conllu_blocks(draw: st.DrawFn) -> str:
+    """A sentence of CoNLL-U with any cells, ranges, empty nodes and comments."""
+    count = draw(st.integers(1, 4))
+    own = [*draw(st.lists(CELLS, max_size=3)), "sent_id = x", "text = 나는"]
+    lines = [f"# {comment}" for comment in draw(st.permutations(own))]
+    end = 0
+    for number in range(1, count + 1):
+        if draw(st.booleans()):
+            node = [f"{number - 1}.1", *draw(st.lists(CELLS, min_size=7, max_size=7))]
+            lines.append("\t".join([*node, "1:nsubj", draw(MISC)]))
+        if number > end and number < count and draw(st.booleans()):
+            end = draw(st.integers(number + 1, count))
+            blank = ["_"] * 3
+            cells = [f"{number}-{end}", "나는", *blank, "Typo=Yes", *blank, draw(MISC)]
+            lines.append("\t".join(cells))
+        columns = draw(st.lists(CELLS, min_size=5, max_size=5))
+        head = draw(st.sampled_from(["_", *map(str, range(count + 1))]))
+        relation = draw(st.sampled_from(["_", "root", "dep", "nsubj"]))
+        cells = [str(number), *columns, head, relation, draw(st.sampled_from(["_", "0:root"]))]
+        lines.append("\t".join([*cells, draw(MISC)]))
+    return "\n".join(lines)
+
+
+@given(conllu_blocks())
+def test_json_lines_say_all_that_conllu_says(block: str) -> None:
+    reader = ConlluReader(ASSEMBLER)
+    [frame] = reader.frame([f"{block}\n\n"])
+    sentence = reader.parse(frame)
+    (again,) = read(JsonlWriter().sentence(sentence))
+    assert ConlluWriter().sentence(again) == ConlluWriter().sentence(sentence)
+    if sentence.arcs is not None:
+        # The arc of a single word alone may be of a treebank or not.
+        assert again.is_treebank
+        again.is_treebank = sentence.is_treebank
     assert plain(again) == plain(sentence)
 
 
@@ -259,57 +293,264 @@ TREEBANK = """\
 3\t.\t.\tPUNCT\tSF\t_\t2\tpunct\t2:punct\t_
 
 """
+ODD = """\
+# text = 나는 나섰다
+# source = one
+# sent_id = odd-1
+# newdoc id = d
+1-2\t나는\t_\t_\t_\tTypo=Yes\t_\t_\t_\tGloss=I
+1\t나\t나\tPRON\tNP\tCase=Nom\t3\tnsubj\t3:nsubj\tNE=B-PS|Ref=1
+2\t는\t은\tADP\tJX\t_\t1\tcase\t1:case\t_
+2.1\t꼭\t꼭\tADV\tMAG\t_\t_\t_\t3:advmod\tCopy=1
+3-4\t나섰다\t_\t_\t_\t_\t_\t_\t_\tSpaceAfter=No
+3\t나섯\t나서+었\tVERB\tVV+EP\tTense=Past\t0\troot\t0:root\tMSeg=나서-었|HeadMorpheme=1
+4\t다\t다\tPART\tEF\t_\t3\tdep\t3:dep\tOrigXPOS=EFF
+5\t.\t.\tPUNCT\tSF\t_\t3\tpunct\t3:punct\tSpaceAfter=No
 
-
-def columns(text: bytes) -> list[list[str]]:
-    """The rows of words, without the MSeg that a writer adds."""
-    rows = [line.split("\t") for line in text.decode().split("\n") if line[:1].isdigit()]
-    for row in rows:
-        items = [item for item in row[9].split("|") if not item.startswith("MSeg=")]
-        row[9] = "|".join(items) or "_"
-    return rows
-
-
-@pytest.mark.parametrize("level", ["2", "3", "4", "5"])
-def test_words_of_a_treebank_come_back(level: str, cli: Cli) -> None:
-    written = cli("convert", "--to", "jsonl", stdin=TREEBANK.encode())
-    assert b"W301" not in written.stderr
-    back = cli("convert", "--from", "jsonl", "--level", level, stdin=written.stdout)
-    straight = cli("convert", "--level", level, stdin=TREEBANK.encode())
-    assert columns(back.stdout) == columns(straight.stdout)
-    again = cli("convert", "--level", level, stdin=back.stdout)
-    assert "# text = 나는 나섰다.\n" in again.stdout.decode()
-
-
-def test_punctuation_whose_governor_changes_stays_in_its_eojeol(cli: Cli) -> None:
-    text = """\
+# sent_id = d 2
 1\t5\t5\tNUM\tSN\t_\t0\troot\t_\tSpaceAfter=No
 2\t%\t%\tPUNCT\tSW\t_\t3\tpunct\t_\tSpaceAfter=No
-3\t이고\t이+고\tAUX\tVCP+EC\t_\t1\tcop\t_\t_
+3\t이고\t이+고\tAUX\tVCP+EC\t_\t1\tcop\t_\tMSeg=이다-고-요
+4\t나섰다\t나서+었+다\tVERB\tVV+EP+EF\tTense=Past\t1\tconj\t_\t_
+
+# global.columns = ID
+# sent_id = d-3
+# text = 봄
+1\t봄\t봄\tNOUN\tNNG\t_\t0\troot\t_\t_
 
 """
-    written = cli("convert", "--to", "jsonl", stdin=text.encode())
-    back = columns(cli("convert", "--from", "jsonl", stdin=written.stdout).stdout)
-    assert back == columns(cli("convert", stdin=text.encode()).stdout)
-    assert back[1][9] == "SpaceAfter=No|HeadAt=3"
+PLUS = """\
+# global.columns = ID FORM LEMMA UPOS XPOS FEATS HEAD DEPREL DEPS MISC SEJONGUD:NE FRAME:TARGET \
+FRAME:FRAME FRAME:ANNOTATION
+# sent_id = p
+# text = 철수가 부산에 갔다.
+1\t철수가\t철수+가\tPROPN\tNNP+JKS\t_\t3\tnsubj\t_\t_\tB-PS\t_\t_\tB-Theme
+2\t부산에\t부산+에\tPROPN\tNNP+JKB\t_\t3\tobl\t_\tRef=1\tB-LC\t_\t_\tB-Goal
+3\t갔다\t가+았+다\tVERB\tVV+EP+EF\tTense=Past\t0\troot\t_\tSpaceAfter=No\t_\t가다.v\tMotion\tB-FrameTarget
+4\t.\t.\tPUNCT\tSF\t_\t3\tpunct\t_\t_\t_\t_\t_\tO
+
+"""
+BRACKETS = """\
+# global.columns = ID FORM LEMMA UPOS XPOS FEATS HEAD DEPREL DEPS MISC FRAME:TARGET FRAME:FRAME \
+FRAME:ANNOTATION TREE:OPEN TREE:CLOSE
+# sent_id = t
+# text = 철수가 부산에 갔다
+1\t철수가\t철수+가\tPROPN\tNNP+JKS\t_\t3\tnsubj\t_\tNE=B-PS\t_\t_\tB-Theme\t(S(NP_SBJ\t)
+2\t부산에\t부산+에\tPROPN\tNNP+JKB\t_\t3\tobl\t_\t_\t_\t_\tB-Goal\t(VP(NP_AJT\t)
+3\t갔다\t가+았+다\tVERB\tVV+EP+EF\t_\t0\troot\t_\t_\t가다.v\tMotion\tB-FrameTarget\t(VP\t)))
+
+"""
+LEARNER = """\
+# sent_id = l
+# text = 나는 학교에 갔다 .
+# m2 = A 1 2|||R:NOUN|||학교를|||REQUIRED|||-NONE-|||0
+# m2_level = eojeol
+1\t나는\t나+는\tPRON\tNP+JX\t_\t3\tnsubj\t_\t_
+2\t학교에\t학교+에\tNOUN\tNNG+JKB\t_\t3\tobl\t_\t_
+3\t갔다\t가+았+다\tVERB\tVV+EP+EF\t_\t0\troot\t_\t_
+4\t.\t.\tPUNCT\tSF\t_\t3\tpunct\t_\t_
+
+"""
+
+
+def by_way_of_json(cli: Cli, path: Path, level: int, *options: str) -> tuple[bytes, bytes]:
+    """The CoNLL-U of a file at a level, and that of its JSON Lines at this level."""
+    made = [
+        cli("convert", "--force", "-l", str(level), "--to", to, *options, path, f"a.{to}")
+        for to in ("conllu", "jsonl")
+    ]
+    made.append(cli("convert", "--force", *options, "a.jsonl", "b.conllu"))
+    folder = path.parent
+    assert [one.returncode for one in made] == [0] * 3, [one.stderr.decode() for one in made]
+    assert b"W3" not in made[2].stderr
+    return (folder / "a.conllu").read_bytes(), (folder / "b.conllu").read_bytes()
+
+
+@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize(
+    "text",
+    [TREEBANK, ODD, PLUS, LEARNER, BRACKETS],
+    ids=["treebank", "odd", "plus", "learner", "brackets"],
+)
+def test_every_layer_comes_back_from_every_level(
+    text: str, level: int, tmp_path: Path, cli: Cli
+) -> None:
+    (tmp_path / "x.conllu").write_text(text, "utf-8")
+    straight, back = by_way_of_json(cli, tmp_path / "x.conllu", level)
+    assert back == straight
+    for line in (tmp_path / "a.jsonl").read_text("utf-8").splitlines():
+        assert '"form": ""' not in line
+    for sentence in sejongud.read(tmp_path / "a.jsonl"):
+        assert all([word.form for word in sentence])
+        assert all([token.form for token in sentence.tokens])
+    # The words of JSON Lines at this level make those of any other level, as those of CoNLL-U do.
+    for other in LEVELS:
+        by_json, by_conllu = [
+            cli("convert", "--level", str(other), path).stdout for path in ("a.jsonl", "a.conllu")
+        ]
+        assert by_json == by_conllu
+
+
+def test_several_processes_write_and_read_the_same(root: Path, tmp_path: Path, cli: Cli) -> None:
+    path = tmp_path / "x.conllu"
+    path.write_bytes((root / "samples" / "ud.conllu").read_bytes() + LEARNER.encode())
+    straight, back = by_way_of_json(cli, path, 3, "--jobs", "2")
+    assert back == straight == by_way_of_json(cli, path, 3)[1]
+
+
+def test_the_library_keeps_the_words_of_json_lines(root: Path, tmp_path: Path) -> None:
+    path, line, back = root / "samples" / "ud.conllu", tmp_path / "a.jsonl", tmp_path / "b.conllu"
+    for level in LEVELS:
+        sejongud.convert(path, line, to="jsonl", level=level)
+        sejongud.convert(line, back)
+        sejongud.convert(path, tmp_path / "a.conllu", level=level)
+        assert back.read_bytes() == (tmp_path / "a.conllu").read_bytes()
+    sejongud.write(sejongud.read(path), line, to="jsonl")
+    sejongud.write(sejongud.read(line), back)
+    assert back.read_bytes() == path.read_bytes()
+
+
+def test_a_treebank_in_its_own_words_gets_no_items(cli: Cli) -> None:
+    written = cli("convert", "--to", "jsonl", "--level", "2", stdin=TREEBANK.encode())
+    back = cli("convert", "--from", "jsonl", stdin=written.stdout)
+    assert back.stdout.decode() == TREEBANK
 
 
 @pytest.mark.parametrize(
-    ("old", "new", "lost"),
+    "options", [("--deps", "none"), ("--deps", "dummy"), ("--feats", "ud", "--gloss", "--translit")]
+)
+def test_options_hold_for_json_lines(
+    options: tuple[str, ...], root: Path, tmp_path: Path, cli: Cli
+) -> None:
+    for name in ("ud.conllu", "sejong-senses.txt"):
+        path = tmp_path / name
+        path.write_bytes((root / "samples" / name).read_bytes())
+        straight, back = by_way_of_json(cli, path, 3, *options)
+        assert back == straight
+
+
+@pytest.mark.parametrize(
+    ("level", "query"), [("2", "form=나섰다"), ("5", "form=나서 next.form=었")]
+)
+def test_words_are_found_in_json_lines(level: str, query: str, cli: Cli) -> None:
+    line = cli("convert", "--to", "jsonl", "--level", level, stdin=TREEBANK.encode()).stdout
+    found = cli("grep", query, stdin=line)
+    assert "1 match in 1 of 1 sentence" in found.stderr.decode()
+    assert "[나섰" in found.stdout.decode()
+
+
+def test_the_words_of_a_file_have_no_scheme(cli: Cli) -> None:
+    line = cli("convert", "--to", "jsonl", stdin=TREEBANK.encode()).stdout
+    done = cli("convert", "--from", "jsonl", "--upos", "ud", stdin=line)
+    assert (done.returncode, b"--level" in done.stderr) == (2, True)
+    assert cli("convert", "--from", "jsonl", "--upos", "ud", "-l", "3", stdin=line).returncode == 0
+
+
+@pytest.mark.parametrize(
+    "name",
     [
-        ("2:punct\t_", "2:punct\tSpaceAfter=No", "SpaceAfter=No of the last word"),
-        ("Gloss=I", "Gloss=I|HeadMorpheme=2", "HeadMorpheme=2 in MISC"),
-        ("Gloss=I", "Gloss=I|HeadAt=3", "HeadAt=3 in MISC"),
-        (
-            "2\t나섰다\t나서+었+다\tVERB\tVV+EP+EF\tTense=Past\t0\troot\t0:root\tSpaceAfter=No|Ref=1\n3",
-            "2-3\t나섰다\t_\t_\t_\t_\t_\t_\t_\tSpaceAfter=No\n"
-            "2\t나섯\t나서+었\tVERB\tVV+EP\tTense=Past\t0\troot\t0:root\tRef=1\n"
-            "3\t다\t다\tPART\tEF\t_\t2\tdep\t2:dep\t_\n4",
-            "FORM of 1 word that no level cuts so",
-        ),
+        "ud-korean-gsd/ko_gsd-ud-dev.conllu",
+        "ud-korean-kaist/ko_kaist-ud-dev.conllu",
+        "ud-korean-ksl/ko_ksl-ud-dev.conllu",
+        "ud-korean-pud/ko_pud-ud-test.conllu",
     ],
 )
-def test_what_does_not_come_back_is_reported(old: str, new: str, lost: str, cli: Cli) -> None:
-    assert old in TREEBANK
-    result = cli("convert", "--to", "jsonl", stdin=TREEBANK.replace(old, new).encode())
-    assert result.stderr.decode().count(f"-:1: W301 not written: {lost} [a]\n") == 1
+def test_real_treebanks_come_back(name: str, shared: Path, tmp_path: Path, cli: Cli) -> None:
+    path = tmp_path / "x.conllu"
+    path.write_text(some((shared / "data" / name).read_text("utf-8")), "utf-8")
+    for level in some_levels():
+        for jobs in ((), ("--jobs", "2")) if ALL else ((),):
+            straight, back = by_way_of_json(cli, path, level, *jobs)
+            assert back == straight, f"level {level} {jobs}"
+
+
+# --- files that were written by hand or by older versions -----------------------------------------
+
+
+def test_words_of_older_versions(cli: Cli) -> None:
+    path = Path(__file__).parent / "data" / "jsonl-older.jsonl"
+    own, tokens, open_ = read(path.read_text("utf-8"))
+    # The words of a treebank have their parts of the surface, and those of a level its tokens.
+    assert [(t.form, [w.form for w in t.words]) for t in own.tokens] == [
+        ("나는", ["나는"]), ("나섰다", ["나섰다"]), (".", ["."]),
+    ]  # fmt: skip
+    assert [(t.form, [w.form for w in t.words]) for t in tokens.tokens] == [
+        ("나는", ["나", "는"]), ("나섰다", ["나서", "었", "다"]), (".", ["."]),
+    ]  # fmt: skip
+    assert [word.upos for word in open_.words] == ["", ""]
+    straight = cli("convert", stdin=TREEBANK.encode()).stdout.decode().split("\n", 1)[1]
+    for sentence in cli("convert", "-l", "5", path).stdout.decode().split("\n\n")[:1]:
+        assert f"{sentence}\n\n".split("\n", 1)[1] == straight
+    text = cli("convert", path).stdout.decode()
+    assert "\t\t" not in text
+    assert "고양이가\t고양이+이\tNOUN\tNNG+JKS" in text
+
+
+def test_words_that_share_a_syllable_are_one_token() -> None:
+    item = {
+        "form": "나섰다.",
+        "morphemes": [
+            {"form": form, "tag": tag}
+            for form, tag in (("나서", "VV"), ("었", "EP"), ("다", "EF"), (".", "SF"))
+        ],
+    }
+    word = {"upos": "X", "lemma": "x", "xpos": "x", "feats": "_", "deps": "_", "misc": []}
+    words = [
+        {**word, "eojeol": 0, "morphemes": [at, at + 1], "head": at, "deprel": "dep"}
+        for at in range(4)
+    ]
+    line = json.dumps({"sent_id": "1", "eojeols": [item], "words": words})
+    (sentence,) = read(line)
+    assert [(t.form, [w.form for w in t.words], t.space_after) for t in sentence.tokens] == [
+        ("나섰", ["나서", "었"], False), ("다", ["다"], False), (".", ["."], True),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("level", "old", "new", "left_out"),
+    [
+        # Morphemes that were edited beside tokens that were not.
+        (3, '"tag": "NP"', '"tag": "NNG"', "나는: the tokens do not fit the morphemes"),
+        (5, '"tag": "NP"', '"tag": "NNG"', "나는: the words, which are used, have other morphemes"),
+    ],
+)
+def test_what_does_not_fit_is_told(
+    level: int, old: str, new: str, left_out: str, tmp_path: Path, cli: Cli
+) -> None:
+    text = TREEBANK if level == 5 else "나는\t나/NP+는/JX\n나섰다.\t나서/VV+었/EP+다/EF+./SF\n"
+    made = cli("convert", "--to", "jsonl", "-l", str(level), stdin=text.encode())
+    line = made.stdout.decode().replace(old, new)
+    done = cli("convert", "--from", "jsonl", stdin=line.encode())
+    assert f"W331 {left_out}" in done.stderr.decode()
+    assert ("나\t나\tNOUN\tNNG" in done.stdout.decode()) == (level == 3)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ('"head": 3', '"head": 9'),
+        ('"form": "나서", "lemma"', '"form": "나\\t서", "lemma"'),
+        ('"first": 1, "last": 2', '"first": 1, "last": 9'),
+        (
+            '"eojeols": [{',
+            '"eojeols": [{"form": "더", "morphemes": [{"form": "더", "tag": "MAG"}]}, {',
+        ),
+        ('"misc": ["Gloss=I"]', '"misc": "Gloss=I"'),
+    ],
+)
+def test_words_that_are_no_sentence(old: str, new: str) -> None:
+    [frame] = ConlluReader(ASSEMBLER).frame([TREEBANK])
+    line = write([ConlluReader(ASSEMBLER).parse(frame)])
+    assert old in line
+    with pytest.raises(FormatError) as caught:
+        read(line.replace(old, new))
+    assert caught.value.code == "E331"
+
+
+def test_comments_that_were_edited_are_written() -> None:
+    [frame, *_] = ConlluReader(ASSEMBLER).frame([ODD])
+    line = write([ConlluReader(ASSEMBLER).parse(frame)])
+    assert '"header": ["# text = ' in line
+    assert "# source = one\n" in ConlluWriter().sentence(*read(line))
+    text = ConlluWriter().sentence(*read(line.replace('"source = one"', '"source = two"')))
+    assert "# source = two\n" in text and "source = one" not in text

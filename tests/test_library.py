@@ -45,6 +45,21 @@ def test_sentences_are_equal_if_all_that_is_said_of_them_is() -> None:
     assert sentence.recut(2) == first().recut(2)
 
 
+@pytest.mark.parametrize("name", ["klue-dp.tsv", "jsonl.jsonl", "ud.conllu", "modu.json"])
+def test_every_word_has_its_columns(name: str, root: Path, tmp_path: Path) -> None:
+    sentences = list(sejongud.read(root / "samples" / name, on_error="keep"))
+    for sentence in sentences:
+        assert all([word.form for word in sentence.words])
+        assert all([token.form for token in sentence.tokens])
+        for word in sentence:
+            assert "" not in (word.form, word.lemma, word.upos, word.xpos)
+    for to in ("conllu", "jsonl"):
+        sejongud.write(sentences, tmp_path / f"a.{to}", to=to)
+        again = list(sejongud.read(tmp_path / f"a.{to}"))
+        words = [[word[:9] for word in sentence] for sentence in sentences]
+        assert [[word[:9] for word in sentence] for sentence in again] == words
+
+
 def test_a_sentence_is_shown_by_its_id_and_text() -> None:
     assert repr(first()) == "<Sentence 1: 나는 간다.>"
     long = sejongud.loads("나\t나/NP\n" * 50)[0]

@@ -34,7 +34,6 @@ if TYPE_CHECKING:
 
     from conftest import Cli
 
-    from sejongud.model import Sentence
     from sejongud.release.builder import Release
     from sejongud.release.recipe import Corpus, Recipe
 
@@ -243,9 +242,8 @@ def test_every_object_has_every_key_and_lists_as_long_as_its_words(
         assert sizes == {sum(one["words_a_token"])}
         assert len(one["surface_tokens"]) == len(one["space_after"]) == len(one["words_a_token"])
         words = [w for e in one["eojeols"] for t in e["tokens"] for w in t["words"]]
-        if "ud" not in name:
-            assert one["tokens"] == [word["form"] for word in words]
-            assert one["xpos"] == [word["xpos"] for word in words]
+        assert one["tokens"] == [word["form"] for word in words]
+        assert one["xpos"] == [word["xpos"] for word in words]
         assert (one["heads"] is None) == ("ud" not in name)
         assert (one["ner_tags"] is None) == ("naver" not in name)
 
@@ -321,35 +319,15 @@ def test_a_treebank_is_what_dep_word2morph_makes_of_it(
     assert parts(built.folder, "data/ud/conllu-2/{}.conllu") == by_id(blocks(tmp_path / "two"))
 
 
-def misc_of(sentence: Sentence) -> list[str]:
-    """The items of MISC, on ranges or on words, without those that morphemes say."""
-    cells = []
-    for token in sentence.tokens:
-        cells += [token.misc] if len(token.words) > 1 else []
-        cells += [word.misc for word in token.words]
-    items = [item for cell in cells for item in cell.split("|")]
-    return [
-        item
-        for item in items
-        if item not in ("", "_", "SpaceAfter=No") and not item.startswith(("MSeg=", "OrigLemma="))
-    ]
-
-
-def test_json_lines_of_a_treebank_have_the_arcs_between_morphemes(built: Release) -> None:
-    for part in SPLITS:
-        conllu = read(built.folder / f"data/ud/conllu-5/{part}.conllu")
-        sentences = read(built.folder / f"data/ud/jsonl-5/{part}.jsonl")
-        for one, other in zip(conllu, sentences, strict=True):
-            assert one.arcs == other.arcs
-            # JSON has no forms of words: they are those of their morphemes.
-            assert [word[1:5] for word in one.words] == [word[1:5] for word in other.words]
-            assert list(one.morphemes) == list(other.morphemes)
-            assert misc_of(one) == misc_of(other)
-            assert one.comments == other.comments
-            assert one.text == other.text
-    # A sentence has no place for what stands on a range, and that is said.
-    (what,) = manifest(built.folder)["corpora"]["ud"]["not_written"]["jsonl-5"]
-    assert what.startswith("MISC of ")
+def test_json_lines_are_the_conllu_of_their_level(built: Release, cli: Cli) -> None:
+    for corpus in ("ud", "naver/seed-41"):
+        for part in SPLITS:
+            folder = built.folder / "data" / corpus
+            back = cli("convert", folder / f"jsonl-5/{part}.jsonl")
+            assert back.stdout == (folder / f"conllu-5/{part}.conllu").read_bytes()
+            counted = cli("stats", "-q", folder / f"jsonl-5/{part}.jsonl").stdout
+            assert counted == cli("stats", "-q", folder / f"conllu-5/{part}.conllu").stdout
+    assert manifest(built.folder)["corpora"]["ud"]["not_written"] == {}
 
 
 def test_the_entities_of_every_part_come_back(built: Release, place: Path, cli: Cli) -> None:
@@ -369,7 +347,7 @@ def test_a_late_comment_does_not_change_the_type_of_a_column(
     compress: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Loaders take a list that is empty for the first 10 MB for null, and fail at a text."""
-    monkeypatch.setattr("sejongud.release.outputs._GUESSED", 800)
+    monkeypatch.setattr("sejongud.release.outputs._GUESSED", 1_500)
     sentence = "# sent_id = {}\n1\t나\t나\tPRON\tNP\t_\t0\troot\t_\t_\n\n"
     texts = [sentence.format(number) for number in range(9)]
     for name, comment_at in (("late", 8), ("early", 1), ("none", 9)):
@@ -681,6 +659,7 @@ def test_frames_and_constituents_are_released(root: Path, tmp_path: Path, cli: C
     trips = [trip for one in found.values() for trip in one["round_trips"]]
     assert [(trip["trip"], trip["sentences"]) for trip in trips] == [
         ("frame eoj2morph", 6), ("treebank level 2", 12), ("treebank level 5", 12),
+        ("jsonl level 2", 13), ("jsonl level 5", 13),
     ]  # fmt: skip
     assert all([trip["identical"] == trip["sentences"] for trip in trips])
     body = (release.folder / "README.md").read_text(encoding="utf-8")

@@ -22,7 +22,7 @@ from sejongud.commands import (
 )
 from sejongud.converters.conventions import AUX_LEMMAS, XPOS
 from sejongud.converters.features import SCHEMES as FEATS
-from sejongud.converters.jobs import Conversion, columns_of, layout_for
+from sejongud.converters.jobs import Conversion, columns_of, layout_for, level_of
 from sejongud.converters.klue_relations import SCHEMES
 from sejongud.formats import READERS, WRITERS, check_output
 from sejongud.formats.conllu import NE_PLACES
@@ -51,10 +51,10 @@ def register(parser: argparse.ArgumentParser) -> None:
         help=f"format of the input (default: detect it): {', '.join(READERS)}",
     )
     add_to(parser)
-    add_schemes(parser)
+    add_schemes(parser, "5; JSON Lines keep the words that they have")
     add_feats(parser)
     # Words of a treebank keep their UPOS and LEMMA, unless the user requests a scheme.
-    parser.set_defaults(upos=None, lemmas=None, split=False)
+    parser.set_defaults(level=None, upos=None, lemmas=None, split=False)
     parser.add_argument(
         "--deps",
         choices=(_NONE, "dummy"),
@@ -161,15 +161,20 @@ def feats_of(args: argparse.Namespace) -> str:
     return "" if args.feats == _NONE else str(args.feats)
 
 
-def add_schemes(parser: argparse.ArgumentParser) -> None:
-    """Add --level, --upos and --lemmas."""
+def add_schemes(parser: argparse.ArgumentParser, said: str = "%(default)s") -> None:
+    """Add --level, --upos and --lemmas.
+
+    Args:
+        parser: the parser of a command.
+        said: the default level, as the help says it.
+    """
     parser.add_argument(
         "-l",
         "--level",
         type=int,
         choices=LEVELS,
         default=5,
-        help="granularity of the words, from eojeols (1) to morphemes (default: %(default)s)",
+        help=f"granularity of the words, from eojeols (1) to morphemes (default: {said})",
     )
     parser.add_argument(
         "--upos",
@@ -211,6 +216,7 @@ def _convert(
     if not trees:
         columns = tuple([column for column in columns if column not in TREE_COLUMNS])
     own = {
+        "level": level_of(name, args.level),
         "feats": feats_of(args),
         "deps": args.deps or "",
         "trees": trees,

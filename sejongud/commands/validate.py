@@ -6,10 +6,11 @@ that can be read can be checked. Every column of CoNLL-U is compared with what t
 is worth a look, I is information.
 
 --roundtrip makes every conversion of the format, there and back, and compares the result to the
-byte: Sejong text from CoNLL-U of all five levels, our own CoNLL-U and JSON Lines, corpora of
-entities (ner; --from names them as well), treebanks (dep). A table counts the sentences that come
-back as they were, and shows the first line that comes back changed beside the original. --select E9
-makes the round trips only. IN may be a folder: all files in it that look like a corpus are checked.
+byte: Sejong text from CoNLL-U of all five levels, CoNLL-U from JSON Lines of all five levels, our
+own CoNLL-U and JSON Lines, corpora of entities (ner; --from names them as well), treebanks (dep). A
+table counts the sentences that come back as they were, and shows the first line that comes back
+changed beside the original. --select E9 makes the round trips only. IN may be a folder: all files
+in it that look like a corpus are checked.
 """
 
 from __future__ import annotations

@@ -2,8 +2,10 @@
 
     sent_id     the id
     text        the eojeols joined by one space
-    text_orig   the text as the source has it (only where it is another)
+    text_orig   the text of the source (only where it differs)
     comments    the other comments, a list (only where there are any)
+    header      the comment lines of the source, a list (only where they have an order or a text
+                that the other keys do not tell)
     eojeols     a list of objects:
         form        the surface
         id          the id of the corpus (only where there is one)
@@ -11,17 +13,23 @@
         error       the code of the error that `--on-error keep` kept (else absent)
         morphemes   a list of objects:
             form, tag   the morpheme; bound consonants are compatibility jamo
-            span        what it covers of the surface: begin, end, in code points
+            span        its part of the surface: begin, end, in code points
             source      its spelling in the corpus, where that differs
             sense       its sense number, where it has one
             source_tag  its tag in the corpus, where that was a typo
             added       true where the corpus lacks it
-        tokens      the tokens at the level of granularity, a list of objects:
+        tokens      a list of objects:
             form        the surface
             words       a list of objects: form, lemma, upos, xpos
-    words       the columns of a treebank's own words (only where the source has them), a list of
-                objects: eojeol (from 0), morphemes (first and behind the last, from 0), upos,
-                lemma, xpos, feats, head (from 1; 0 the root; -1 none), deprel, deps, misc (a list)
+    words       the words as CoNLL-U has them (only where `tokens` do not tell all of it), a list of
+                objects: eojeol (from 0), morphemes (first and behind the last, from 0), form,
+                lemma, upos, xpos, feats, head (from 1; 0 the root; -1 none), deprel, deps, misc (a
+                list)
+    ranges      the multiword tokens of these words (only where there are any), a list of objects:
+                first and last (words, from 1), form, feats, misc (a list)
+    empty_nodes the empty nodes between these words (only where there are any), a list of objects:
+                after (the word before the node), number (the digits behind the dot of its ID),
+                cells (the nine columns behind its ID)
     entities    layers of entity labels (only where the source has them), a list of lists: of each
                 eojeol the labels of its morphemes, none where all are outside
     frames      instances of frames (only where the source has them), a list of objects:
@@ -33,17 +41,22 @@
                 has one), a list of objects: label, start and end (morphemes of the sentence, from
                 0), depth (constituents around it); a null element is empty, its label is its text
 
-The reader takes all keys but `text`, `span` and `tokens`, which follow from the others.
+The reader needs the form and the morphemes of each eojeol, and ignores `text` and `span`, which
+follow from them. In files of older versions the words have no form, and `misc` lacks the items that
+other keys tell.
 """
 
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any, NamedTuple
+from itertools import accumulate, chain, islice, pairwise
+from typing import TYPE_CHECKING, Any
 
-from sejongud.errors import Note
+from sejongud.errors import FormatError, Note
 from sejongud.files import numbered_lines
 from sejongud.formats.base import Frame, Reader, identified
+from sejongud.formats.conllu.sentence import ConlluReader, add_comments
+from sejongud.formats.conllu.write import ConlluWriter, header_of
 from sejongud.formats.json_layers import (
     constituent_values,
     frame_values,
@@ -53,40 +66,48 @@ from sejongud.formats.json_layers import (
 )
 from sejongud.formats.json_values import CODE, beginning, get, load_json, misfit, texts
 from sejongud.formats.labelled import from_json
-from sejongud.formats.misc import HEAD_AT, HEAD_MORPHEME, lost_segments
+from sejongud.formats.misc import other_items
 from sejongud.formats.sniffing import first_lines, is_json
-from sejongud.formats.words import word_views
-from sejongud.layers.losses import not_written
-from sejongud.levels.cut import Granularity
 from sejongud.memo import Memo
-from sejongud.model import LEVELS, NOTHING, Arcs, Eojeol, Morpheme, Sentence, Token, Word
-from sejongud.morphology.eojeol import MADE
-from sejongud.terminal import counted
+from sejongud.model import NOTHING, Arcs, Eojeol, Morpheme, Sentence, Token, Word
+from sejongud.morphology.eojeol import LINE_BREAK, MADE
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+    from sejongud.formats.conllu.write import Deps
+    from sejongud.morphology.eojeol import Assembler
 
 _encode = json.JSONEncoder(ensure_ascii=False, separators=(", ", ": ")).encode
+_REMEMBERED = 48_000
 
 
 class JsonlWriter:
     """Write a JSON object a sentence.
 
     Args:
-        granularity: the level and the schemes of the tokens and words.
+        cutter: cuts each sentence before it is written; None for sentences that are cut already.
+        deps: the dependencies that are written; see `ConlluWriter`.
     """
 
-    def __init__(self, granularity: Granularity) -> None:
-        self._tokens = granularity.tokens
-        levels = [Granularity(granularity.rules, level) for level in LEVELS]
-        self._lost: Memo[Eojeol, _Lost] = Memo(lambda eojeol: _lost(eojeol, levels), size=48_000)
+    def __init__(
+        self, cutter: Callable[[Sentence], Sentence] | None = None, *, deps: Deps = ""
+    ) -> None:
+        self._cutter = cutter
+        self._deps = deps
+        self._conllu = ConlluWriter(deps=deps)
+        self._says_more: Memo[Eojeol, bool] = Memo(
+            lambda eojeol: any(map(_says_more, eojeol.tokens)), size=_REMEMBERED
+        )
         # The JSON of an eojeol without its id, and without the opening brace.
-        self._eojeols: Memo[Eojeol, str] = Memo.of(
-            self, lambda writer, eojeol: _encode(writer._eojeol(eojeol))[1:], size=48_000
+        self._eojeols: Memo[Eojeol, str] = Memo(
+            lambda eojeol: _encode(_eojeol_value(eojeol))[1:], size=_REMEMBERED
         )
 
     def sentence(self, sentence: Sentence) -> str:
         """Return the line of a sentence, with its end."""
+        if self._cutter is not None:
+            sentence = self._cutter(sentence)
         known = self._eojeols
         ids = sentence.ids or ("",) * len(sentence.eojeols)
         eojeols = ", ".join(
@@ -100,9 +121,16 @@ class JsonlWriter:
             before["text_orig"] = sentence.text_orig
         if sentence.comments:
             before["comments"] = sentence.comments
+        if sentence.header is not None and (lines := self._odd_header(sentence)):
+            before["header"] = lines
         behind: dict[str, Any] = {}
-        if sentence.is_treebank or sentence.arcs:
-            behind["words"] = list(_words(sentence))
+        if (
+            sentence.is_treebank
+            or sentence.arcs
+            or self._deps == "dummy"
+            or any(map(self._says_more.__getitem__, sentence.eojeols))
+        ):
+            behind = _columns(sentence, self._conllu.sentence(sentence))
         if sentence.entities:
             behind["entities"] = sentence.entities
         if sentence.frames:
@@ -112,44 +140,40 @@ class JsonlWriter:
         rest = f", {_encode(behind)[1:]}" if behind else "}"
         return f'{_encode(before)[:-1]}, "eojeols": [{eojeols}]{rest}\n'
 
-    def loses(self, sentence: Sentence) -> list[Note]:
-        """Return the incidents of parts of a sentence that are not written."""
-        lost = []
-        if sentence.arcs is not None and sentence.arcs.nodes:
-            lost.append("empty nodes")
-        if sentence.is_treebank:
-            found = [self._lost[eojeol] for eojeol in sentence.eojeols]
-            if forms := sum([count for count, _ in found]):
-                lost.append(f"FORM of {counted(forms, 'word[s] that no level cuts so')}")
-            items = [item for _, some in found for item in some]
-            if items:
-                lost.append(f"{', '.join(dict.fromkeys(items))} in MISC")
-            if not sentence.eojeols[-1].tokens[-1].space_after:
-                lost.append("SpaceAfter=No of the last word")
-        return not_written(lost)
+    def loses(self, _: Sentence) -> list[Note]:
+        """Return the incidents of parts of a sentence that are not written: none."""
+        return []
 
-    def _eojeol(self, eojeol: Eojeol) -> dict[str, Any]:
-        found: dict[str, Any] = {"form": eojeol.form}
-        for code, _ in eojeol.notes:
-            if code == MADE.code:
-                found["made"] = True
-            elif code.startswith("E"):
-                found["error"] = code
-        found["morphemes"] = [
-            _morpheme(morpheme, span)
-            for morpheme, span in zip(eojeol.morphemes, eojeol.spans, strict=True)
-        ]
-        found["tokens"] = [
-            {
-                "form": token.form,
-                "words": [
-                    {"form": w.form, "lemma": w.lemma, "upos": w.upos, "xpos": w.xpos}
-                    for w in token.words
-                ],
-            }
-            for token in self._tokens(eojeol)
-        ]
-        return found
+    def _odd_header(self, sentence: Sentence) -> list[str]:
+        """Return the comment lines of a sentence, [] if they are those that a writer makes."""
+        lines = self._conllu.header(sentence)
+        own = sentence.sent_id, sentence.text, sentence.text_orig, sentence.comments
+        return [] if lines == header_of(*own) else lines.split("\n")[:-1]
+
+
+def _eojeol_value(eojeol: Eojeol) -> dict[str, Any]:
+    """Return the object of an eojeol with its tokens."""
+    found: dict[str, Any] = {"form": eojeol.form}
+    for code, _ in eojeol.notes:
+        if code == MADE.code:
+            found["made"] = True
+        elif code.startswith("E"):
+            found["error"] = code
+    found["morphemes"] = [
+        _morpheme(morpheme, span)
+        for morpheme, span in zip(eojeol.morphemes, eojeol.spans, strict=True)
+    ]
+    found["tokens"] = [
+        {
+            "form": token.form,
+            "words": [
+                {"form": w.form, "lemma": w.lemma, "upos": w.upos, "xpos": w.xpos}
+                for w in token.words
+            ],
+        }
+        for token in eojeol.tokens
+    ]
+    return found
 
 
 def _morpheme(morpheme: Morpheme, span: tuple[int, int]) -> dict[str, Any]:
@@ -160,66 +184,73 @@ def _morpheme(morpheme: Morpheme, span: tuple[int, int]) -> dict[str, Any]:
     return found
 
 
-_Lost = tuple[int, tuple[str, ...]]
-"""The number of words whose FORM does not come back, and the items of MISC that do not."""
-_TOLD = (HEAD_MORPHEME, HEAD_AT)
-"""The keys of MISC that only words in their own cut can have."""
+_NOTHING_MORE = NOTHING, ""
+"""FEATS and MISC of a word or a range that its morphemes tell."""
+_PLACE = ("eojeol", "morphemes")
+_COLUMNS = ("form", "lemma", "upos", "xpos", "feats", "head", "deprel", "deps", "misc")
 
 
-def _lost(eojeol: Eojeol, levels: Sequence[Granularity]) -> _Lost:
-    """Return the parts of an eojeol's own words that a reader does not find in the JSON.
+def _says_more(token: Token) -> bool:
+    """Test whether a token has columns that its morphemes and `tokens` do not tell."""
+    columns = [(token.feats, token.misc), *[(word.feats, word.misc) for word in token.words]]
+    return token.was_read or columns.count(_NOTHING_MORE) < len(columns)
+
+
+def _columns(sentence: Sentence, text: str) -> dict[str, Any]:
+    """Return the words of a sentence, its multiword tokens and its empty nodes as objects.
 
     Args:
-        eojeol: of a treebank.
-        levels: the levels at which a reader may make FORM of a word from its morphemes.
+        sentence: whose words have been cut.
+        text: the sentence in CoNLL-U.
     """
-    items = []
-    for token in eojeol.tokens:
-        lines = [token.misc, *[word.misc for word in token.words]]
-        for item in "|".join(lines).split("|"):
-            if item.partition("=")[0] in _TOLD:
-                items.append(item)
-        items += filter(None, map(lost_segments, token.words))
-    own = [place for place in _places(eojeol.tokens) if place[2]]
-    if len(own) == 1:
-        return 0, tuple(items)
-    made = {place for level in levels for place in _places(level.tokens(eojeol))}
-    spans = eojeol.spans
-    strange = [
-        form
-        for first, last, form in own
-        if (first, last, form) not in made
-        and form != eojeol.form[spans[first][0] : spans[last - 1][1]]
-    ]
-    return len(strange), tuple(items)
+    words: list[dict[str, Any]] = []
+    ranges: list[dict[str, Any]] = []
+    nodes: list[dict[str, Any]] = []
+    places = _places(sentence)
+    for line in text.rstrip("\n").split("\n"):
+        if line.startswith("#"):
+            continue
+        number, *cells = line.split("\t")
+        if number.isdigit():
+            word: dict[str, Any] = dict(zip(_PLACE, next(places), strict=True))
+            word |= zip(_COLUMNS, cells, strict=True)
+            word["head"] = -1 if word["head"] == NOTHING else int(word["head"])
+            word["misc"] = _items(word["misc"])
+            words.append(word)
+        elif "." in number:
+            after, _, digits = number.partition(".")
+            nodes.append({"after": int(after), "number": digits, "cells": cells})
+        else:
+            first, _, last = number.partition("-")
+            token = {"form": cells[0], "feats": cells[4], "misc": _items(cells[-1])}
+            ranges.append({"first": int(first), "last": int(last), **token})
+    found = {"words": words, "ranges": ranges, "empty_nodes": nodes}
+    return {key: values for key, values in found.items() if values}
 
 
-def _places(tokens: Iterable[Token]) -> Iterator[tuple[int, int, str]]:
-    """Yield the first morpheme, the one behind the last, and FORM of each word."""
-    start = 0
-    for token in tokens:
-        for word in token.words:
-            end = start + len(word.morphemes)
-            yield start, end, word.form
-            start = end
+def _places(sentence: Sentence) -> Iterator[tuple[int, tuple[int, int]]]:
+    """Yield the eojeol and the morphemes of each word of a sentence."""
+    for at, eojeol in enumerate(sentence.eojeols):
+        sizes = [len(word.morphemes) for token in eojeol.tokens for word in token.words]
+        for place in pairwise(accumulate(sizes, initial=0)):
+            yield at, place
 
 
-def _words(sentence: Sentence) -> Iterator[dict[str, Any]]:
-    """Iterate over the columns of a treebank's own words."""
-    for word in word_views(sentence):
-        yield {
-            "eojeol": word.eojeol,
-            "morphemes": (word.first, word.last),
-            **{key: getattr(word, key) for key in _COLUMNS},
-            "misc": word.misc,
-        }
+def _items(misc: str) -> list[str]:
+    return [] if misc == NOTHING else misc.split("|")
 
 
-_COLUMNS = ("upos", "lemma", "xpos", "feats", "head", "deprel", "deps")
+_Key = tuple[str, tuple[tuple[Any, ...], ...], bool, str, tuple[Any, ...]]
+"""The values in the object of an eojeol: form, morphemes, `made`, `error`, tokens."""
 
 
 class JsonlReader(Reader):
-    """Read the lines of `JsonlWriter`; an eojeol needs only its form and its morphemes."""
+    """Read the lines of `JsonlWriter`."""
+
+    def __init__(self, assembler: Assembler, *, keep: bool = False) -> None:
+        super().__init__(assembler, keep=keep)
+        self._conllu = ConlluReader(assembler)
+        self._eojeols: Memo[_Key, Eojeol] = Memo.of(self, JsonlReader._read, size=_REMEMBERED)
 
     @classmethod
     def sniff(cls, head: str) -> str | None:
@@ -242,100 +273,292 @@ class JsonlReader(Reader):
         items = get(found, "eojeols", list)
         if not items:
             raise misfit("the sentence has no eojeols", frame.line)
+        words = get(found, "words", list, [])
+        is_open = not all([get(word, key, str, "") for word in words for key in _COLUMNS[:4]])
+        eojeols = tuple([self._eojeol(item, cut=is_open or not words) for item in items])
+        if is_open:
+            sentence = _from_open_words(words, eojeols, frame)
+        elif words:
+            sentence = self._from_words(found, words, eojeols, frame)
+        else:
+            sentence = Sentence(eojeols, frame.sent_id, number=frame.number)
+        if header := texts(found, "header"):
+            add_comments(sentence, "".join([f"{line}\n" for line in header]), frame)
+        comments, text_orig = texts(found, "comments"), get(found, "text_orig", str, "")
+        if (sentence.comments, sentence.text_orig) != (comments, text_orig):
+            sentence.comments, sentence.text_orig, sentence.header = comments, text_orig, None
         ids = tuple([get(item, "id", str, "") for item in items])
-        eojeols = tuple([self._eojeol(item) for item in items])
-        words = [_word(item, eojeols) for item in get(found, "words", list, [])]
-        if (head := max([word.head for word in words], default=0)) > len(words):
-            raise misfit(f"head {head} is no word: the sentence has {len(words)}", frame.line)
-        return Sentence(
-            _with_words(eojeols, words),
-            frame.sent_id,
-            ids if any(ids) else (),
-            texts(found, "comments"),
-            get(found, "text_orig", str, ""),
-            frame.number,
-            _arcs(words),
-            tuple(
-                [
-                    read_labels(layer, eojeols, "entities")
-                    for layer in get(found, "entities", list, [])
-                ]
-            ),
-            bool(words),
-            frames=read_frames(found, eojeols),
-            constituents=read_constituents(found, eojeols),
-        )
+        sentence.ids = ids if any(ids) else ()
+        layers = get(found, "entities", list, [])
+        sentence.entities = tuple([read_labels(own, eojeols, "entities") for own in layers])
+        sentence.frames = read_frames(found, eojeols)
+        sentence.constituents = read_constituents(found, eojeols)
+        return sentence
 
-    def _eojeol(self, item: Any) -> Eojeol:
-        form = get(item, "form", str)
-        morphemes = tuple([_read_morpheme(one) for one in get(item, "morphemes", list)])
-        if not form or not morphemes:
+    def _eojeol(self, item: Any, *, cut: bool) -> Eojeol:
+        """Return the eojeol of an object.
+
+        Args:
+            item: the object.
+            cut: whether the eojeol gets the tokens of its object.
+
+        Raises:
+            FormatError: a key is missing, or a value is of another type.
+        """
+        try:
+            return self._eojeols[_key_of(item, cut=cut)]
+        except (AttributeError, KeyError, TypeError):
+            _check(item)
+            raise
+
+    def _read(self, key: _Key) -> Eojeol:
+        """Return the eojeol of some values.
+
+        Raises:
+            TypeError: a value is of another type.
+        """
+        form, items, made, error, tokens = key
+        cells = [form, error, *[text for item in items for text in item[:-1]]]
+        flags = [made, *[item[-1] for item in items]]
+        if not all(map(_is_text, cells)) or not all([type(flag) is bool for flag in flags]):
+            raise TypeError
+        if not form or not items:
             raise misfit("an eojeol has no form or no morphemes")
-        eojeol = self.assembler.eojeol(form, morphemes)
-        notes: tuple[Note, ...] = (MADE,) if get(item, "made", bool, False) else ()
-        if error := get(item, "error", str, ""):
+        eojeol = self.assembler.eojeol(form, tuple([Morpheme(*item) for item in items]))
+        notes: tuple[Note, ...] = (MADE,) if made else ()
+        if error:
             notes += (Note(error, f"{form} was kept as it is when it was first read"),)
-        return eojeol.with_notes(notes)
+        eojeol = eojeol.with_notes(notes)
+        return _with_tokens(eojeol, tokens) if tokens else eojeol
+
+    def _from_words(
+        self, found: Any, words: Sequence[Any], eojeols: Sequence[Eojeol], frame: Frame
+    ) -> Sentence:
+        """Return the sentence of words with all of their columns, as CoNLL-U is read.
+
+        Args:
+            found: the object of the sentence.
+            words: its words.
+            eojeols: the eojeols, as their objects tell them.
+            frame: the place of the sentence.
+
+        Raises:
+            FormatError: the words are no sentence, or make other eojeols.
+        """
+        try:
+            sentence = self._conllu.parse(frame._replace(text="\n".join(_rows(found, words))))
+        except FormatError as error:
+            raise misfit(f"words: {error.message}", frame.line) from None
+        if [one.form for one in sentence.eojeols] != [one.form for one in eojeols]:
+            raise misfit("the words make other eojeols than those of the sentence", frame.line)
+        for own, other in zip(sentence.eojeols, eojeols, strict=True):
+            if own.morphemes != other.morphemes:
+                message = f"{own.form}: the words, which are used, have other morphemes"
+                sentence.notes += (Note(_UNLIKE, message),)
+        if sentence.arcs is None:
+            # The reader of CoNLL-U leaves out a chain, as of `--deps dummy`.
+            sentence.arcs = _arcs(words)
+        else:
+            sentence.is_treebank = True
+        return sentence
 
 
-def _read_morpheme(item: Any) -> Morpheme:
-    form, tag = get(item, "form", str), get(item, "tag", str)
-    source, sense, wrong = [get(item, key, str, "") for key in ("source", "sense", "source_tag")]
-    return Morpheme(form, tag, source, sense, wrong, get(item, "added", bool, False))
+_UNLIKE = "W331"
+"""The code for tokens or words that do not fit the morphemes of their eojeol."""
 
 
-class _Own(NamedTuple):
-    """A word of a treebank's own."""
-
-    eojeol: int
-    """Which eojeol it is a part of, from 0."""
-    word: Word
-    head: int
-    deprel: str
-    deps: str
-
-
-def _word(item: Any, eojeols: tuple[Eojeol, ...]) -> _Own:
-    at = get(item, "eojeol", int)
-    span = get(item, "morphemes", list)
-    size = len(eojeols[at].morphemes) if 0 <= at < len(eojeols) else -1
-    if not (
-        len(span) == 2 and all(type(n) is int for n in span) and 0 <= span[0] < span[1] <= size
-    ):
-        raise misfit(f"a word has the morphemes {beginning(span)} of eojeol {at}, which lacks them")
-    upos, lemma, xpos, feats, deprel, deps = [
-        get(item, key, str) for key in ("upos", "lemma", "xpos", "feats", "deprel", "deps")
-    ]
-    misc = "|".join(texts(item, "misc"))
-    word = Word("", lemma, upos, xpos, feats, misc, eojeols[at].morphemes[span[0] : span[1]])
-    return _Own(at, word, get(item, "head", int), deprel, deps)
+def _rows(found: Any, words: Sequence[Any]) -> Iterator[str]:
+    """Yield the lines of words, multiword tokens and empty nodes in CoNLL-U."""
+    before: dict[int, list[str]] = {}
+    for item in get(found, "empty_nodes", list, []):
+        after = get(item, "after", int)
+        cells = f"{after}.{get(item, 'number', str)}", *texts(item, "cells")
+        before.setdefault(after + 1, []).append("\t".join(cells))
+    for item in get(found, "ranges", list, []):
+        first, last = get(item, "first", int), get(item, "last", int)
+        form, feats = get(item, "form", str), get(item, "feats", str)
+        line = f"{first}-{last}\t{form}\t_\t_\t_\t{feats}\t_\t_\t_\t{_misc(item)}"
+        before.setdefault(first, []).append(line)
+    for number, word in enumerate(words, 1):
+        yield from before.pop(number, ())
+        columns = [get(word, key, str) for key in ("form", "lemma", "upos", "xpos", "feats")]
+        head, *arc = get(word, "head", int), get(word, "deprel", str), get(word, "deps", str)
+        written = NOTHING if head == -1 else str(head)
+        yield "\t".join((str(number), *columns, written, *arc, _misc(word)))
+    # Nodes behind the last word; a line without its word has an ID out of order.
+    yield from chain.from_iterable(before.values())
 
 
-def _with_words(eojeols: tuple[Eojeol, ...], words: list[_Own]) -> tuple[Eojeol, ...]:
-    """Return the eojeols with their own words, each a token."""
-    if not words:
-        return eojeols
-    own: list[list[Token]] = [[] for _ in eojeols]
-    for word in words:
-        tokens = own[word.eojeol]
-        for before in tokens[-1:]:
-            before.space_after = False
-        tokens.append(Token("", (word.word,), misc=word.word.misc, was_read=False))
-    if not all(own):
-        raise misfit("an eojeol has none of the words")
-    return tuple([e.but(tokens=tuple(tokens)) for e, tokens in zip(eojeols, own, strict=True)])
+def _misc(item: Any) -> str:
+    return "|".join(texts(item, "misc")) or NOTHING
 
 
-def _arcs(words: list[_Own]) -> Arcs | None:
-    """Return the arcs of the words, None if they have none."""
-    heads = tuple([word.head for word in words])
-    deprels = tuple([word.deprel for word in words])
-    deps = tuple([word.deps for word in words])
+def _arcs(words: Sequence[Any]) -> Arcs | None:
+    """Return the arcs of words, None if they have none."""
+    heads = tuple([get(word, "head", int) for word in words])
+    deprels, deps = [tuple([get(word, key, str) for word in words]) for key in ("deprel", "deps")]
     if deps.count(NOTHING) == len(deps):
         deps = ()
-    if not deps and max(heads, default=-1) < 0 and set(deprels) <= {NOTHING}:
-        return None
-    return Arcs(heads, deprels, deps)
+    return (
+        None
+        if not deps and max(heads) < 0 and set(deprels) == {NOTHING}
+        else Arcs(heads, deprels, deps)
+    )
+
+
+def _key_of(item: Any, *, cut: bool) -> _Key:
+    """Return the values in the object of an eojeol, whatever their types."""
+    # To check each of them here would take more time than all the rest.
+    morphemes = [
+        (
+            one["form"],
+            one["tag"],
+            one.get("source", ""),
+            one.get("sense", ""),
+            one.get("source_tag", ""),
+            one.get("added", False),
+        )
+        for one in item["morphemes"]
+    ]
+    tokens = [
+        (
+            one["form"],
+            tuple([(w["form"], w["lemma"], w["upos"], w["xpos"]) for w in one["words"]]),
+        )
+        for one in (item.get("tokens", ()) if cut else ())
+    ]
+    made, error = item.get("made", False), item.get("error", "")
+    return item["form"], tuple(morphemes), made, error, tuple(tokens)
+
+
+def _check(item: Any) -> None:
+    """Check that the object of an eojeol has its keys, with values of their types.
+
+    Raises:
+        FormatError: it has not.
+    """
+    get(item, "form", str)
+    for morpheme in get(item, "morphemes", list):
+        for key in ("form", "tag"):
+            get(morpheme, key, str)
+        for key in ("source", "sense", "source_tag"):
+            get(morpheme, key, str, "")
+        get(morpheme, "added", bool, False)
+    get(item, "made", bool, False)
+    get(item, "error", str, "")
+    for token in get(item, "tokens", list, []):
+        get(token, "form", str)
+        for word in get(token, "words", list):
+            for key in ("form", "lemma", "upos", "xpos"):
+                get(word, key, str)
+
+
+def _is_text(value: Any) -> bool:
+    return type(value) is str and not LINE_BREAK.search(value)
+
+
+def _with_tokens(eojeol: Eojeol, items: Iterable[Any]) -> Eojeol:
+    """Return an eojeol with its tokens; without them, and with a note, if they do not fit.
+
+    Raises:
+        TypeError: a value is of another type.
+    """
+    columns = [own for _, words in items for own in words]
+    cells = [*[form for form, _ in items], *chain.from_iterable(columns)]
+    if not all(map(_is_text, cells)):
+        raise TypeError
+    if "" in cells:
+        return eojeol  # Their columns are open.
+    tags = "+".join([morpheme.tag for morpheme in eojeol.morphemes])
+    is_cut = all([words for _, words in items])
+    if not is_cut or "+".join([xpos for _, _, _, xpos in columns]) != tags:
+        message = f"{eojeol.form}: the tokens do not fit the morphemes, and are left out"
+        return eojeol.with_notes([Note(_UNLIKE, message)])
+    tokens = []
+    start = 0
+    for form, words in items:
+        made = []
+        for own, lemma, upos, xpos in words:
+            end = start + xpos.count("+") + 1
+            made.append(Word(own, lemma, upos, xpos, NOTHING, "", eojeol.morphemes[start:end]))
+            start = end
+        is_last = start == len(eojeol.morphemes)
+        tokens.append(Token(form, tuple(made), misc="", was_read=False, space_after=is_last))
+    return eojeol.but(tokens=tuple(tokens))
+
+
+# --- words with open columns ----------------------------------------------------------------------
+
+
+def _from_open_words(words: Sequence[Any], eojeols: Sequence[Eojeol], frame: Frame) -> Sentence:
+    """Return the sentence of words some of whose columns are open, as in older files.
+
+    Raises:
+        FormatError: the words do not fit the eojeols.
+    """
+    own: list[list[Word]] = [[] for _ in eojeols]
+    for item in words:
+        at, span = get(item, "eojeol", int), get(item, "morphemes", list)
+        morphemes = eojeols[at].morphemes if 0 <= at < len(eojeols) else ()
+        taken = sum([len(word.morphemes) for word in own[at]]) if morphemes else 0
+        if not (
+            len(span) == 2
+            and all(type(n) is int for n in span)
+            and taken == span[0] < span[1] <= len(morphemes)
+        ):
+            message = f"a word has the morphemes {beginning(span)} of eojeol {at}"
+            raise misfit(f"{message}: expected those behind the word before it")
+        lemma, upos, xpos, feats = [get(item, key, str) for key in _COLUMNS[1:5]]
+        misc = "|".join(texts(item, "misc"))
+        word = Word("", lemma, upos, xpos, feats, misc, morphemes[slice(*span)])
+        own[at].append(word._replace(misc="|".join(other_items(word))))
+    if not all(own):
+        raise misfit("an eojeol has none of the words")
+    if any([not all(word[1:4]) for some in own if len(some) > 1 for word in some]):
+        raise misfit("LEMMA, UPOS or XPOS of a word is empty, which is not its whole eojeol")
+    arcs = _arcs(words)
+    if arcs is not None and (head := max(arcs.heads)) > len(words):
+        raise misfit(f"head {head} is no word: the sentence has {len(words)}", frame.line)
+    pairs = zip(eojeols, own, strict=True)
+    made = tuple([eojeol.but(tokens=_open_tokens(eojeol, some)) for eojeol, some in pairs])
+    return Sentence(made, frame.sent_id, number=frame.number, arcs=arcs, is_treebank=True)
+
+
+def _open_tokens(eojeol: Eojeol, words: Sequence[Word]) -> tuple[Token, ...]:
+    """Return the tokens of words that get their forms: those of the eojeol, if it has such words.
+
+    Otherwise the forms are parts of the surface, and words that share a syllable are one token.
+    """
+    cut = [word for token in eojeol.tokens for word in token.words]
+    if [len(word.morphemes) for word in cut] == [len(word.morphemes) for word in words]:
+        named = [one._replace(form=other.form) for one, other in zip(words, cut, strict=True)]
+        own = iter(named)
+        return tuple(
+            [
+                _open_token(token.form, list(islice(own, len(token.words))), token.space_after)
+                for token in eojeol.tokens
+            ]
+        )
+    form, spans = eojeol.form, eojeol.spans
+    tokens = []
+    run: list[Word] = []
+    begin = at = 0
+    for number, word in enumerate(words, 1):
+        run.append(word._replace(form="".join([m.form for m in word.morphemes]) or NOTHING))
+        at += len(word.morphemes)
+        is_last = number == len(words)
+        end = len(form) if is_last else spans[at][0]
+        if is_last or (begin < end < len(form) and spans[at - 1][1] <= end):
+            if len(run) == 1:
+                run = [word._replace(form=form[begin:end])]
+            tokens.append(_open_token(form[begin:end], run, is_last))
+            run, begin = [], end
+    return tuple(tokens)
+
+
+def _open_token(form: str, words: Sequence[Word], space_after: bool) -> Token:
+    misc = words[0].misc if len(words) == 1 else ""
+    return Token(form, tuple(words), misc=misc, was_read=False, space_after=space_after)
 
 
 def layers_in(head: str) -> Iterator[Mapping[str, list[Any]]]:

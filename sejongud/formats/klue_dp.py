@@ -121,7 +121,7 @@ class KlueDpReader(Reader):
 
 def as_word(eojeol: Eojeol) -> Eojeol:
     """Return an eojeol that is one word, of which the corpus gives nothing but its morphemes."""
-    word = Word("", "", "", "", NOTHING, "", eojeol.morphemes)
+    word = Word(eojeol.form, "", "", "", NOTHING, "", eojeol.morphemes)
     return eojeol.but(tokens=(Token(eojeol.form, (word,), misc="", was_read=False),))
 
 

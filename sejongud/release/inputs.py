@@ -36,7 +36,6 @@ from sejongud.formats.conllu.rows import split_comments
 from sejongud.formats.jsonl import JsonlReader, JsonlWriter, layers_in
 from sejongud.formats.units import expect_known_unit
 from sejongud.layers.labels import OUTSIDE
-from sejongud.levels.cut import Granularity
 from sejongud.morphology.eojeol import Assembler
 from sejongud.pipeline import convert_stream
 from sejongud.release.recipe import CONVERT, EOJ2MORPH, word2morph
@@ -52,6 +51,7 @@ if TYPE_CHECKING:
     from sejongud.errors import Report
     from sejongud.formats.labelled import LabelFormat
     from sejongud.model import Sentence
+    from sejongud.pipeline import Step
     from sejongud.release.recipe import Corpus, Recipe
     from sejongud.rules import Rules
 
@@ -233,6 +233,14 @@ def _labels(line: str) -> set[str]:
     return {OUTSIDE, *[label for layer in layers for own in layer for label in own]}
 
 
+class _Unchanged(Conversion):
+    """A conversion that keeps the words of the source, and makes none where it has none."""
+
+    def make_steps(self) -> list[Step]:
+        """Return no steps."""
+        return []
+
+
 def _convert(given: _Input, out: TextIO) -> int:
     """Convert a file as `sejongud convert --to jsonl` does, and return the number of sentences."""
     corpus, recipe, source, report, jobs = given
@@ -246,7 +254,7 @@ def _convert(given: _Input, out: TextIO) -> int:
     if reader == "text":
         # Kiwi has threads of its own.
         options, jobs = {"workers": jobs or None}, 1
-    conversion = Conversion(
+    conversion = _Unchanged(
         reader,
         "jsonl",
         on_error=corpus.on_error,
@@ -275,7 +283,7 @@ def _label(given: _Input, out: TextIO) -> int:
         path=source.path,
         workers=jobs if jobs > 1 else None,
     )
-    return _write(_labelled(forward, given), rules, out)
+    return _write(_labelled(forward, given), out)
 
 
 def _labelled(forward: Forward, given: _Input) -> Iterator[Sentence]:
@@ -312,12 +320,12 @@ def _frame(given: _Input, out: TextIO) -> int:
     sentences: Iterable[Sentence] = forward.sentences(source.chunks(), _morphemes(given))
     if corpus.options.get("merge"):
         sentences = merged(sentences)
-    return _write(sentences, rules, out)
+    return _write(sentences, out)
 
 
-def _write(sentences: Iterable[Sentence], rules: Rules, out: TextIO) -> int:
+def _write(sentences: Iterable[Sentence], out: TextIO) -> int:
     """Write sentences as JSON Lines, and return their number."""
-    writer = JsonlWriter(Granularity(rules))
+    writer = JsonlWriter()
     count = 0
     for count, sentence in enumerate(sentences, 1):  # noqa: B007
         out.write(writer.sentence(sentence))

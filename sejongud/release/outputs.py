@@ -61,7 +61,7 @@ if TYPE_CHECKING:
 _OPEN_FILES = 180
 """The greatest number of files that are open at the same time; some systems allow 256."""
 _LAST_LEVEL = 5
-_IDS = Output("ids")
+IDS = Output("ids")
 _FORMATS = {"words": "conllu", "iob": "tsv"}
 """The formats of outputs that have other names."""
 
@@ -85,7 +85,7 @@ def file_of(
         compress: whether text is packed with gzip.
         columns: of CoNLL-U Plus, which frames and constituents need.
     """
-    if output == _IDS:
+    if output == IDS:
         return "/".join(filter(None, ["ids", corpus.name, way, f"{part}.txt"]))
     ending, *plus = endings_of(_FORMATS.get(output.format, output.format))
     if output.format == "conllu" and (columns or corpus.options.get("ne") == "column"):
@@ -120,7 +120,6 @@ class _Form(NamedTuple):
 
 
 _LOST = "not written: "
-_NO_MISC = ("", "_", "SpaceAfter=No")
 
 
 def _make_form(output: Output, converted: Converted) -> _Form:
@@ -142,8 +141,7 @@ def _make_form(output: Output, converted: Converted) -> _Form:
         retag="upos" in options and not corpus.is_treebank,
         relemma="lemmas" in options and not corpus.is_treebank,
     )
-    split = corpus.is_treebank and output.level == _LAST_LEVEL
-    if split:
+    if corpus.is_treebank and output.level == _LAST_LEVEL:
         cut = word2morph(corpus, converted.recipe.rules_folder).make_step()
     elif converted.columns and output.format != "jsonl":
         cut = _fitted(cut, widen=corpus.on_error == "keep")
@@ -157,27 +155,27 @@ def _make_form(output: Output, converted: Converted) -> _Form:
         )
     )
 
-    objects = JsonlWriter(granularity)
+    objects = JsonlWriter(deps=options.get("deps", ""))
 
     def flat(sentence: Sentence) -> dict[str, Any]:
         labels = [one.label for one in rows(sentence, granularity)]
         return row(conllu.sentence(sentence), labels if converted.has_entities else None)
 
     def line(sentence: Sentence) -> str:
-        return object_line(objects.sentence(sentence), flat(sentence if split else cut(sentence)))
+        return object_line(objects.sentence(sentence), flat(sentence))
 
     def parquet_row(sentence: Sentence) -> dict[str, Any]:
         return {**flat(sentence), **(layer_cells(sentence) if converted.columns else {})}
 
     forms = {
-        _IDS.format: _Form(output, lambda sentence: f"{sentence.sent_id}\n"),
+        IDS.format: _Form(output, lambda sentence: f"{sentence.sent_id}\n"),
         "words": _Form(output, conllu.sentence),
         "iob": _Form(
             output,
             partial(crf_text, granularity=granularity),
             lose=lambda sentence: _named(lost(sentence, granularity)),
         ),
-        "jsonl": _Form(output, line, _told(cut) if split else None),
+        "jsonl": _Form(output, line, cut),
         "conllu": _Form(output, conllu.sentence, cut, conllu.preamble),
         "parquet": _Form(output, parquet_row, cut),
     }
@@ -216,20 +214,6 @@ def _fitted(cut: Callable[[Sentence], Sentence], *, widen: bool) -> Callable[[Se
     return fitted
 
 
-def _told(cut: Callable[[Sentence], Sentence]) -> Callable[[Sentence], Sentence]:
-    """Return a cut that reports the MISC of ranges, for a form that has words alone."""
-
-    def told(sentence: Sentence) -> Sentence:
-        made = cut(sentence)
-        ranges = [token.misc for token in made.tokens if len(token.words) > 1]
-        if count := len([misc for misc in ranges if misc not in _NO_MISC]):
-            what = f"{_LOST}MISC of {counted(count, 'word[s], on ranges of morphemes')}"
-            made = replace(made, notes=(*made.notes, Note("W301", what)))
-        return made
-
-    return told
-
-
 class _Item(NamedTuple):
     """A sentence to be written."""
 
@@ -255,7 +239,7 @@ class _Writing:
     def __init__(self, converted: Converted) -> None:
         self._reading = Reading(converted)
         self._corpus = converted.corpus.name
-        outputs = (_IDS, *converted.corpus.outputs)
+        outputs = (IDS, *converted.corpus.outputs)
         self.forms = [_make_form(output, converted) for output in outputs]
 
     def __call__(self, items: list[_Item]) -> list[_Written]:

@@ -41,7 +41,7 @@ _LAYERS: dict[str, Kind] = {
     "tree": _TEXT,
 }
 
-_WORD: Kind = {"form": _TEXT, "lemma": _TEXT, "upos": _TEXT, "xpos": _TEXT}
+_WORD: dict[str, Kind] = {"form": _TEXT, "lemma": _TEXT, "upos": _TEXT, "xpos": _TEXT}
 _MORPHEME: Kind = {
     "form": _TEXT,
     "tag": _TEXT,
@@ -70,9 +70,7 @@ NESTED: dict[str, Kind] = {
         {
             "eojeol": _NUMBER,
             "morphemes": [_NUMBER],
-            "upos": _TEXT,
-            "lemma": _TEXT,
-            "xpos": _TEXT,
+            **_WORD,
             "feats": _TEXT,
             "head": _NUMBER,
             "deprel": _TEXT,
@@ -80,6 +78,8 @@ NESTED: dict[str, Kind] = {
             "misc": [_TEXT],
         }
     ],
+    "ranges": [{"first": _NUMBER, "last": _NUMBER, "form": _TEXT, "feats": _TEXT, "misc": [_TEXT]}],
+    "empty_nodes": [{"after": _NUMBER, "number": _TEXT, "cells": [_TEXT]}],
     "entities": [[[_TEXT]]],
     "frames": [
         {

@@ -202,7 +202,7 @@ class RoundTrips:
         self.path = os.fspath(path)
         self._options = options or Options()
         self._stack = ExitStack()
-        self._sejong: tuple[Scratch, str] | None = None
+        self._texts: dict[tuple[str, int | None], tuple[Scratch, str]] = {}
 
     def __enter__(self) -> Self:
         return self
@@ -325,12 +325,13 @@ class RoundTrips:
         )
 
     def _text(self, conversion: Conversion, jobs: int) -> tuple[Scratch, str]:
-        """Return the Sejong text of the file, made once, and the reason if a part is unread."""
-        if self._sejong is None:
-            text = self._stack.enter_context(Scratch(f"{self.path}, as Sejong text"))
+        """Return the text of a conversion, made once, and the reason if a part is unread."""
+        key = conversion.writer, conversion.level
+        if key not in self._texts:
+            text = self._stack.enter_context(Scratch(f"{self.path}, as {conversion.writer}"))
             with self.open() as source:
-                self._sejong = text, self._convert(conversion, source, text, jobs, Report())[2]
-        return self._sejong
+                self._texts[key] = text, self._convert(conversion, source, text, jobs, Report())[2]
+        return self._texts[key]
 
     def _convert(
         self, step: Step, source: Source, target: Scratch, jobs: int, report: Report
@@ -364,7 +365,7 @@ class RoundTrips:
 
     def _compared(self, trip: Trip, text: Scratch | None, back: Scratch) -> Comparison:
         """Compare the text that was to come back with the one that came back."""
-        blocks = blocks_back = blocks_of("sejong" if text is not None else trip.format)
+        blocks = blocks_back = blocks_of(trip.format if trip.text is None else trip.text.writer)
         is_sentence: Callable[[Block], bool] = _has_words
         step = trip.steps[0]
         if isinstance(step, CorpusConversion) and not step.is_frames:
@@ -382,10 +383,11 @@ class RoundTrips:
         wanted = dict(zip(numbers, differences, strict=True))
         ids = {}
         with text.open() as source:
-            for frame in Conversion("sejong").make_reader().frames_of(source):
+            for frame in Conversion(trip.text.writer).make_reader().frames_of(source):
                 if frame.number in wanted:
                     words = frame.text.split("\n")[: wanted[frame.number].line - frame.line]
-                    ids[frame.sent_id] = frame.number, sum(map(_is_word, words))
+                    is_sejong = trip.text.writer == "sejong"
+                    ids[frame.sent_id] = frame.number, sum(map(_is_word, words)) * is_sejong
         places = {}
         reader = replace(trip.text, rules=self._options.rules).make_reader()
         with self.open() as source:

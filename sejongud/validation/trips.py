@@ -6,6 +6,7 @@ A trip is a chain of conversions and the text that must come out at its end:
     sejong file            FILE → FILE, as our own writer writes it; likewise sejong-line and jsonl
     treebank level 3       FILE → CoNLL-U Plus of level 3 → FILE
     conllu level 3         FILE, our own CoNLL-U of any level → CoNLL-U of level 3 → FILE
+    jsonl level 3          FILE → JSON Lines of level 3 → CoNLL-U, equal to that of FILE at level 3
     ner syl2morph          FILE → entities of morphemes → FILE; likewise eoj2morph
     frame eoj2morph        FILE → frames of morphemes → FILE
     dep word2morph ud      FILE → dependencies of morphemes → FILE; likewise morphud
@@ -105,7 +106,7 @@ def trips_of(found: Recognised, head: str, rules: str | None = None) -> list[Tri
         return [Trip("frame eoj2morph", name, (frames, replace(frames, back=True)))]
     if name in TREES:
         back = Conversion("conllu", name)
-        return [
+        trips = [
             Trip(
                 f"{name} level {level}",
                 name,
@@ -113,6 +114,7 @@ def trips_of(found: Recognised, head: str, rules: str | None = None) -> list[Tri
             )
             for level in (LEVELS if name == "treebank" else ())
         ]
+        return trips + _by_way_of_jsonl(name, TREE_COLUMNS)
     trips = []
     own = own_writer(name, head, rules)
     if own is not None and name == "conllu":
@@ -129,12 +131,33 @@ def trips_of(found: Recognised, head: str, rules: str | None = None) -> list[Tri
     for level in LEVELS:
         there = Conversion(reader, "conllu", level=level)
         trips.append(Trip(f"sejong level {level}", name, (there, back), text))
+    if name != "text":
+        trips += _by_way_of_jsonl(name, columns_of(name, head))
     if name == "conllu" and own is None and _is_treebank(head):
         join = DependencyConversion("morph2word")
         for scheme in ("morphud", "ud"):
             split = DependencyConversion("word2morph", scheme=scheme)
             trips.append(Trip(f"dep word2morph {scheme}", name, (split, join)))
     return trips
+
+
+def _by_way_of_jsonl(name: str, columns: tuple[str, ...]) -> list[Trip]:
+    """Return the trips of a file to JSON Lines, from which its CoNLL-U of each level must come.
+
+    Args:
+        name: the file's format.
+        columns: of CoNLL-U Plus, which its layers need.
+    """
+    back = Conversion("jsonl", "conllu", level=None, columns=columns)
+    return [
+        Trip(
+            f"jsonl level {level}",
+            name,
+            (Conversion(name, "jsonl", level=level), back),
+            Conversion(name, "conllu", level=level, columns=columns),
+        )
+        for level in LEVELS
+    ]
 
 
 _HEAD = re.compile(r"^\d+\t(?:[^\t\n]*\t){5}([^\t\n]*)\t", re.MULTILINE)
@@ -168,7 +191,8 @@ def own_writer(name: str, head: str, rules: str | None = None) -> Conversion | N
     if name not in WRITERS:
         return None
     columns = columns_of(name, head) if name == "conllu" else ()
-    own = Conversion(name, name, columns=columns, rules=rules)
+    level = None if name == "jsonl" else LEVELS[-1]
+    own = Conversion(name, name, level=level, columns=columns, rules=rules)
     samples = list(islice(_samples(own, head), _SAMPLE))
     if name == "conllu" and any([sentence.is_treebank for sentence, _ in samples]):
         # Dependencies are projected on the words of a level; those inside of words are lost.
@@ -185,11 +209,10 @@ def _options(name: str, rules: str | None) -> Iterator[tuple[str, Iterable[Any]]
     """Yield the options of a format's writer, each with its values, the likeliest first."""
     if name == "sejong":
         yield "spaced", (False, True)
-    if name in ("conllu", "jsonl"):
+    if name == "conllu":
         yield "level", LEVELS[::-1]
         yield "upos", upos_schemes(load(rules))
         yield "lemmas", load(rules).lemmas
-    if name == "conllu":
         yield "deps", ("", "dummy")
         yield "ne", ("misc", "column", "feats")
 

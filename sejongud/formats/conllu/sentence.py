@@ -191,7 +191,7 @@ class ConlluReader(Reader):
                 sentence.entities = tuple(layers)
         self._add_arcs(sentence, tokens, rows)
         if self._is_aligned:
-            _add_comments(sentence, rows.header, frame)
+            add_comments(sentence, rows.header, frame)
         else:
             sentence.header = Header(rows.header, frame.sent_id, (), "")
         if frame.comments:
@@ -348,7 +348,7 @@ def _is_chain(heads: Sequence[int], deprels: Sequence[str]) -> bool:
     return _DUMMY.issuperset(deprels) and Arcs(tuple(heads), tuple(deprels)) == chain_of(len(heads))
 
 
-def _add_comments(sentence: Sentence, header: str, frame: Frame) -> None:
+def add_comments(sentence: Sentence, header: str, frame: Frame) -> None:
     """Give a sentence what its comment lines say."""
     text = sent_id = ""
     kept = []

@@ -198,7 +198,7 @@ class ConlluWriter:
         arcs = None if self._deps else sentence.arcs
         if self._deps == "dummy":
             arcs = chain_of(len(list(sentence.words)))
-        header = self._header(sentence)
+        header = self.header(sentence)
         places = self._places(sentence)
         eojeols = sentence.eojeols
         if arcs is not None:
@@ -217,7 +217,7 @@ class ConlluWriter:
         templates = [placed[key] for key in zip(eojeols, places, strict=True)]
         return self.compose(header, templates, sentence.ids if places[0].mark else ())
 
-    def _header(self, sentence: Sentence) -> str:
+    def header(self, sentence: Sentence) -> str:
         """Return the comment lines of a sentence: as they were read, if it still says the same."""
         header = sentence.header
         if header is not None and (
