@@ -10,6 +10,7 @@ import re
 import shutil
 import subprocess
 from collections import Counter
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -21,12 +22,13 @@ from sejongud.converters.jobs import read
 from sejongud.errors import FormatError, MissingExtraError, Report, UsageError
 from sejongud.files import Source
 from sejongud.model import LEVELS
-from sejongud.release import RecipeError, ReleaseError, build, builder, verify
+from sejongud.release import RecipeError, ReleaseError, build, builder, outputs, verify
 from sejongud.release.card import papers
 from sejongud.release.checks import round_trips
 from sejongud.release.keys import SPLITS
 from sejongud.release.manifest import MANIFEST, SUMS, digest_of, made_with, read_sums
 from sejongud.release.recipe import Split, load_recipe, parse_recipe
+from sejongud.release.schema import table
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -328,6 +330,60 @@ def test_json_lines_are_the_conllu_of_their_level(built: Release, cli: Cli) -> N
             counted = cli("stats", "-q", folder / f"jsonl-5/{part}.jsonl").stdout
             assert counted == cli("stats", "-q", folder / f"conllu-5/{part}.conllu").stdout
     assert manifest(built.folder)["corpora"]["ud"]["not_written"] == {}
+
+
+@contextmanager
+def without_rows(path: Path) -> Iterator[Callable[[Any], None]]:
+    """A Parquet file that loses its rows."""
+    with table(path):
+        yield lambda _: None
+
+
+@pytest.mark.parametrize(
+    ("name", "broken", "said"),
+    [
+        ("jsonl", lambda text: text.replace('"form": "', '"fomr": "'), "form is missing"),
+        ("jsonl", lambda text: text * 2, "6 sentences were written, 12 read"),
+        (
+            "conllu",
+            lambda text: text.replace("\t_\t_\n", "\t_\n"),
+            "train.conllu:4: .* expected 10 columns",
+        ),
+        ("iob", lambda text: text.replace("\t", " "), "train.tsv:1: .* expected a token first"),
+        ("ids", lambda text: "", "6 sentences were written, 0 read"),
+        ("parquet", lambda row: row, "6 sentences were written, 0 read"),
+    ],
+)
+def test_a_file_that_cannot_be_read_ends_the_build(
+    name: str,
+    broken: Callable[[Any], Any],
+    said: str,
+    root: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    make = outputs._make_form
+
+    def damaged(output: Any, converted: Any) -> Any:
+        form = make(output, converted)
+        if output.format != name:
+            return form
+        return form._replace(write=lambda sentence: broken(form.write(sentence)))
+
+    monkeypatch.setattr(outputs, "_make_form", damaged)
+    for own in ("naver-ner.tsv", "naver-ner.txt"):
+        shutil.copy(root / "samples" / own, tmp_path)
+    text = NAVER.replace("[41, 42]", "[41]")
+    if name == "parquet":
+        pytest.importorskip("pyarrow")
+        text = text.replace("jsonl", "parquet")
+        monkeypatch.setattr(outputs, "table", without_rows)
+    with pytest.raises(ReleaseError, match=said) as caught:
+        build(written(tmp_path, text), tmp_path / "out")
+    place = "ids/naver/" if name == "ids" else f"data/naver/{name}-"
+    assert str(caught.value).startswith(place)
+    assert "Traceback" not in str(caught.value)
+    assert [path.name for path in tmp_path.iterdir() if "out" in path.name] == []
 
 
 def test_the_entities_of_every_part_come_back(built: Release, place: Path, cli: Cli) -> None:

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from sejongud.errors import Incident, Report
 from sejongud.files import Source
 from sejongud.release.card import Released, card, citation, notice
-from sejongud.release.checks import round_trips
+from sejongud.release.checks import read_back, round_trips
 from sejongud.release.counts import count_parts
 from sejongud.release.folder import WORK, building
 from sejongud.release.inputs import convert_inputs
@@ -95,7 +95,8 @@ def build(
     Raises:
         RecipeError: the recipe has a fault.
         UsageError: the folder exists and may not be replaced.
-        ReleaseError: an input does not come back from its conversion, or cannot be split.
+        ReleaseError: a file that was written cannot be read, an input does not come back from its
+            conversion, or cannot be split.
         FormatError: an error in the data of a corpus whose `on_error` is "stop".
         OSError: a file cannot be read or written.
     """
@@ -170,6 +171,7 @@ def _make_corpus(corpus: Corpus, recipe: Recipe, folder: Path, making: Making) -
     errors = f", {counted(report.errors, 'error[s]')}" if report.errors else ""
     making.say(f"{corpus.name}: {counted(converted.sentences, 'sentence[s]')}{errors}")
     not_written = write_outputs(converted, ways, folder, jobs=jobs, progress=making.progress)
+    read_back(converted, ways, folder, jobs=jobs)
     for output, losses in not_written.items():
         for what, count in losses.items():
             message = f"{output}: not written of {counted(count, 'sentence[s]')}: {what}"

@@ -1,19 +1,113 @@
-"""Check the round trips of a release: every input must come back from its conversion."""
+"""Check a release: its files can be read, and every input comes back from its conversion."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from sejongud.release.recipe import CONVERT, WORD2MORPH
+from sejongud.converters.jobs import Conversion
+from sejongud.errors import FormatError, Report, SejongudError, require
+from sejongud.files import Source
+from sejongud.formats import label_format, resolve
+from sejongud.process.parallel import ordered_map
+from sejongud.release.keys import SPLITS
+from sejongud.release.outputs import IDS, file_of
+from sejongud.release.recipe import CONVERT, IOB, WORD2MORPH
 from sejongud.release.splits import ReleaseError
+from sejongud.terminal import counted
 from sejongud.validation.round_trip import Options, RoundTrips
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from sejongud.release.inputs import Converted
     from sejongud.release.recipe import Corpus, Recipe
+    from sejongud.release.splits import SplitSet
     from sejongud.validation.round_trip import Difference, Trip
 
 _LEVEL = "level"
 _SHOWN = 200
+
+
+class _File(NamedTuple):
+    """A file of a release that is to be read."""
+
+    path: Path
+    name: str
+    """Its path in the release."""
+    format: str
+    rules: str | None
+    sentences: int
+    """The number of sentences that were written."""
+
+
+def read_back(converted: Converted, ways: Sequence[SplitSet], folder: Path, *, jobs: int) -> None:
+    """Read all files of a corpus as their users will, and count their sentences.
+
+    Args:
+        converted: the corpus.
+        ways: the ways in which it is split.
+        folder: the folder of the release.
+        jobs: the number of processes.
+
+    Raises:
+        ReleaseError: a file cannot be read, or lacks sentences.
+    """
+    corpus, recipe = converted.corpus, converted.recipe
+    files = []
+    for way in ways:
+        for part in sorted(set(way.parts)):
+            for output in (IDS, *corpus.outputs):
+                name = file_of(
+                    corpus,
+                    output,
+                    way.name,
+                    SPLITS[part],
+                    compress=recipe.compress,
+                    columns=converted.columns,
+                )
+                count = way.parts.count(part)
+                own = _File(folder / name, name, output.format, recipe.rules_folder, count)
+                files.append(own)
+    for fault in filter(None, ordered_map(_fault, files, jobs)):
+        raise ReleaseError(f"{fault}, so there is no release")
+
+
+def _fault(file: _File) -> str:
+    """Return the fault of a file, "" for none."""
+    try:
+        count = _count(file)
+    except SejongudError as error:
+        place, said = file.name, str(error)
+        if isinstance(error, FormatError):
+            place, said = f"{place}:{error.line}", error.message
+        return f"{place}: the file that was written cannot be read: {said}"
+    if count == file.sentences:
+        return ""
+    written = counted(file.sentences, "sentence[s] [was|were] written")
+    return f"{file.name}: {written}, {count:,} read"
+
+
+def _count(file: _File) -> int:
+    """Return the number of sentences in a file, each of which is read.
+
+    Raises:
+        SejongudError: a sentence cannot be read.
+    """
+    if file.format == "parquet":
+        require("pyarrow", "parquet")
+        from pyarrow import parquet
+
+        rows: int = parquet.ParquetFile(file.path).metadata.num_rows
+        return rows
+    with Source(file.path) as source:
+        if file.format == IDS.format:
+            return len(list(source.lines()))
+        if file.format == IOB:
+            layout = label_format("columns")
+            return len([layout.read(block) for block in layout.blocks(source.chunks())])
+        reader = Conversion(resolve(None, source.head()), rules=file.rules).make_reader()
+        return sum([1 for _ in reader.read_file(source, "stop", Report())])
 
 
 def round_trips(corpus: Corpus, recipe: Recipe, *, jobs: int) -> list[dict[str, Any]]:
