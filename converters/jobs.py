@@ -5,6 +5,7 @@ A conversion is made once and pickles to every process (`sejongud.pipeline`).
 
 from __future__ import annotations
 
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -18,6 +19,7 @@ from sejongud.converters.word2morph import Word2Morph
 from sejongud.errors import ON_ERROR, Report, UsageError
 from sejongud.files import Source
 from sejongud.files.layout import PLAIN
+from sejongud.files.scratch import Scratch
 from sejongud.formats import FORMATS, TREES, reader_class, resolve, writer_class
 from sejongud.formats.conllu.plus import needed_columns, other_columns
 from sejongud.formats.conllu.sentence import ConlluReader
@@ -331,8 +333,31 @@ def columns_of(name: str, head: str) -> tuple[str, ...]:
     if name == "jsonl":
         from sejongud.formats.jsonl import layers_in
 
-        return needed_columns(layers_in(head))
+        return needed_columns(layers_in(head.split("\n")))
     return TREE_COLUMNS if name in TREES else other_columns(head)
+
+
+@contextmanager
+def with_columns(name: str, to: str, source: Source) -> Iterator[tuple[Source, tuple[str, ...]]]:
+    """Provide a source, and the columns of CoNLL-U Plus for the layers of all of its sentences.
+
+    Only JSON Lines do not begin with their columns. They are read before; a pipe is copied.
+
+    Args:
+        name: the format of the source.
+        to: the format of the output.
+        source: only its beginning was read.
+    """
+    if to != "conllu" or name != "jsonl":
+        yield source, columns_of(name, source.head()) if to == "conllu" else ()
+        return
+    from sejongud.formats.jsonl import layers_in
+
+    with ExitStack() as stack:
+        copy = None if source.is_file else Scratch.of(source, stack)
+        with source.again() if copy is None else copy.open() as whole:
+            columns = needed_columns(layers_in(whole.lines()))
+        yield source if copy is None else stack.enter_context(copy.open()), columns
 
 
 def layout_for(name: str, head: str) -> Layout:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from sejongud import model
 from sejongud.converters import jobs as conversions
-from sejongud.converters.jobs import Conversion, columns_of, layout_for, level_of
+from sejongud.converters.jobs import Conversion, layout_for, level_of, with_columns
 from sejongud.errors import FormatError, Report, UsageError
 from sejongud.files import Source, atomic_output
 from sejongud.formats import WRITERS, output_format, resolve
@@ -224,6 +224,7 @@ def convert(
         opened = stack.enter_context(Source(source))
         name = resolve(from_, opened.head())
         out = stack.enter_context(atomic_output(target, layout_for(to, opened.head())))
+        whole, columns = stack.enter_context(with_columns(name, to, opened))
         conversion = Conversion(
             name,
             to,
@@ -236,6 +237,6 @@ def convert(
             on_error=on_error,
             rules=None if rules is None else str(rules),
             path=opened.path,
-            columns=columns_of(name, opened.head()) if to == "conllu" else (),
+            columns=columns,
         )
-        return convert_stream(conversion, opened, out, report or Report(), jobs=jobs)
+        return convert_stream(conversion, whole, out, report or Report(), jobs=jobs)

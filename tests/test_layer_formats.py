@@ -14,6 +14,7 @@ import sejongud
 from sejongud import model
 from sejongud.converters.jobs import Conversion
 from sejongud.errors import FormatError, Incident, Report
+from sejongud.files import BLOCK
 from sejongud.formats.json_layers import (
     constituent_values,
     frame_values,
@@ -78,6 +79,25 @@ def test_json_lines_hold_both_layers(make: Callable[[str], Path], cli: Cli, name
     assert (there.returncode, b"W301" in there.stderr) == (0, False)
     back = cli("convert", "--level", level_of(name), "made.jsonl")
     assert back.stdout == path.read_bytes()
+
+
+@pytest.mark.parametrize("piped", [False, True])
+def test_layers_far_behind_the_beginning_of_json_lines(
+    piped: bool, make: Callable[[str], Path], cli: Cli, root: Path, tmp_path: Path
+) -> None:
+    path = make("merged")
+    cli("convert", "--to", "jsonl", path, "framed.jsonl")
+    plain = cli("convert", "--to", "jsonl", root / "samples" / "sejong-senses.txt").stdout * 20
+    text = plain + (tmp_path / "framed.jsonl").read_bytes()
+    assert len(plain) > BLOCK
+    (tmp_path / "late.jsonl").write_bytes(text)
+    done = cli("convert", *([] if piped else ["late.jsonl"]), stdin=text if piped else b"")
+    assert (done.returncode, b"W301" in done.stderr) == (0, False)
+    first, _, rest = path.read_text("utf-8").partition("\n")
+    assert done.stdout.decode().startswith(f"{first}\n")
+    # The numbers that name the sentences of both parts make their ids unique.
+    assert done.stdout.decode().endswith(rest.partition("# text = ")[2].split("# sent_id")[-1])
+    assert done.stdout.count(b"FrameTarget") == path.read_bytes().count(b"FrameTarget")
 
 
 EOJEOLS = (
@@ -162,24 +182,17 @@ def test_layers_that_do_not_fit_their_sentence(item: dict[str, Any], said: str) 
     assert caught.value.code == "E331"
 
 
-def test_a_layer_without_columns_is_told(
-    make: Callable[[str], Path], cli: Cli, tmp_path: Path
-) -> None:
-    cli("convert", "--to", "jsonl", make("frames"), "made.jsonl")
-    lines = (tmp_path / "made.jsonl").read_text(encoding="utf-8").splitlines()
-    first = {key: value for key, value in json.loads(lines[0]).items() if key != "frames"}
-    # The columns are those that the beginning of the file needs.
-    many = [json.dumps(first)] * 3_000
-    (tmp_path / "late.jsonl").write_text("\n".join([*many, *lines, ""]), encoding="utf-8")
-    late = cli("convert", "late.jsonl", "late.conllu")
-    assert late.stderr.count(b"is not written: the file has no columns for it") == 6
-    twice = json.loads(lines[0])
-    twice["frames"] *= 2
-    many = [lines[0]] * 3_000
-    text = "\n".join([*many, json.dumps(twice), ""])
-    (tmp_path / "more.jsonl").write_text(text, encoding="utf-8")
-    more = cli("convert", "more.jsonl", "more.conllu")
-    assert more.stderr.count(b": W427 the frame ") == 1
+def test_a_layer_without_columns_is_told(make: Callable[[str], Path], tmp_path: Path) -> None:
+    [first, *_] = sejongud.read(make("frames"))
+    told: list[Incident] = []
+    twice = replace(first, frames=first.frames * 2)
+    names = ("FRAME:TARGET", "FRAME:FRAME", "FRAME:ANNOTATION")
+    for columns, sentence in (((), first), (names, twice), (names, first)):
+        sejongud.write([sentence], tmp_path / "a", columns=columns, report=Report(told.append))
+    assert [one.message for one in told] == [
+        "not written: frames",
+        "not written: 1 of 2 instances of frames, which have no columns",
+    ]
 
 
 def test_constituents_are_left_out_if_that_is_wanted(make: Callable[[str], Path], cli: Cli) -> None:

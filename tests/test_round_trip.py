@@ -24,6 +24,7 @@ from sejongud.__main__ import main
 from sejongud.converters.jobs import Conversion
 from sejongud.errors import EncodingError, Incident, Report, UsageError
 from sejongud.files import Source
+from sejongud.files.scratch import Scratch, put_by
 from sejongud.formats import recognise
 from sejongud.formats.finding import find_files
 from sejongud.formats.labelled import Block, exact_blocks
@@ -31,7 +32,6 @@ from sejongud.model import LEVELS
 from sejongud.validation import round_trip
 from sejongud.validation.comparison import compare, difference
 from sejongud.validation.round_trip import Options, RoundTrips, TripResult
-from sejongud.validation.scratch import Scratch, put_by
 from sejongud.validation.trips import Trip, own_writer
 
 NER = Path(__file__).parent / "data" / "ner"
@@ -582,7 +582,7 @@ class TestScratch:
         self, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         files = [tempfile.TemporaryFile()]  # noqa: SIM115
-        monkeypatch.setattr("sejongud.validation.scratch.TemporaryFile", lambda: files[0])
+        monkeypatch.setattr("sejongud.files.scratch.TemporaryFile", lambda: files[0])
         monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"\xec\xff\xff\n")))
         with pytest.raises(EncodingError), ExitStack() as stack:
             put_by("-", None, stack)

@@ -22,7 +22,7 @@ from sejongud.commands import (
 )
 from sejongud.converters.conventions import AUX_LEMMAS, XPOS
 from sejongud.converters.features import SCHEMES as FEATS
-from sejongud.converters.jobs import Conversion, columns_of, layout_for, level_of
+from sejongud.converters.jobs import Conversion, layout_for, level_of, with_columns
 from sejongud.converters.klue_relations import SCHEMES
 from sejongud.formats import READERS, WRITERS, check_output
 from sejongud.formats.conllu import NE_PLACES
@@ -208,21 +208,19 @@ def _convert(
         # Kiwi has threads of its own; every further process would load the model again.
         options = {"workers": jobs or None, "split": args.split}
         jobs = 1
-    columns: tuple[str, ...] = ()
-    if args.to == "conllu" and name != "text":
-        columns = columns_of(name, source.head())
-    # Sentences without trees take a faster way.
-    trees = args.trees != _NONE or TREE_COLUMNS[0] not in columns
-    if not trees:
-        columns = tuple([column for column in columns if column not in TREE_COLUMNS])
-    own = {
-        "level": level_of(name, args.level),
-        "feats": feats_of(args),
-        "deps": args.deps or "",
-        "trees": trees,
-        "columns": columns,
-        "path": source.path,
-        "reader_options": options,
-    }
-    conversion = Conversion(name, args.to, **settings_of(args, Conversion) | own)
-    return told_totals(args, convert_stream(conversion, source, out, report, jobs=jobs))
+    with with_columns(name, args.to, source) as (whole, columns):
+        # Sentences without trees take a faster way.
+        trees = args.trees != _NONE or TREE_COLUMNS[0] not in columns
+        if not trees:
+            columns = tuple([column for column in columns if column not in TREE_COLUMNS])
+        own = {
+            "level": level_of(name, args.level),
+            "feats": feats_of(args),
+            "deps": args.deps or "",
+            "trees": trees,
+            "columns": columns,
+            "path": source.path,
+            "reader_options": options,
+        }
+        conversion = Conversion(name, args.to, **settings_of(args, Conversion) | own)
+        return told_totals(args, convert_stream(conversion, whole, out, report, jobs=jobs))

@@ -28,11 +28,11 @@ from sejongud.commands import (
 )
 from sejongud.errors import UsageError
 from sejongud.files import atomic_output
+from sejongud.files.scratch import put_by
 from sejongud.formats import FORMATS
 from sejongud.pipeline import without_collector
 from sejongud.report import Options, make_report
 from sejongud.report.build import LIMIT, MOST_INCIDENTS
-from sejongud.validation.scratch import put_by
 
 if TYPE_CHECKING:
     import argparse

@@ -124,6 +124,7 @@ class Source:
         line_ends: bool = True,
     ) -> None:
         self.path = os.fspath(path)
+        self._given = encoding
         self._decoder = Decoder(self.path, checked(encoding), line_ends=line_ends)
         self._block_size = block_size
         self._head: str | None = None
@@ -160,6 +161,20 @@ class Source:
     def has_mixed_line_ends(self) -> bool:
         """Whether the text read so far has several kinds of line ends."""
         return len(self._decoder.line_ends) > 1
+
+    @property
+    def is_file(self) -> bool:
+        """Whether the text stands in a file of this name, and can be read again."""
+        # A temporary text has the name of another file.
+        return type(self) is Source and Path(self.path).is_file()
+
+    def again(self) -> Source:
+        """Open the file once more, from its beginning.
+
+        Raises:
+            OSError: it cannot be read.
+        """
+        return Source(self.path, encoding=self._given)
 
     def head(self) -> str:
         """Return the beginning of the text, up to a block, without consuming it."""

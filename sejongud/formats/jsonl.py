@@ -49,6 +49,7 @@ other keys tell.
 from __future__ import annotations
 
 import json
+import re
 from itertools import accumulate, chain, islice, pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -561,16 +562,19 @@ def _open_token(form: str, words: Sequence[Word], space_after: bool) -> Token:
     return Token(form, tuple(words), misc=misc, was_read=False, space_after=space_after)
 
 
-def layers_in(head: str) -> Iterator[Mapping[str, list[Any]]]:
-    r"""Yield the layers of each sentence at the beginning of a file, those that are lists.
+_LAYER = re.compile(r'"(?:frames|constituents)":\s*\[\s*\{')
+
+
+def layers_in(lines: Iterable[str]) -> Iterator[Mapping[str, list[Any]]]:
+    """Yield the layers, all that are lists, of each sentence that has frames or constituents.
 
     Args:
-        head: the beginning of the file; a line that is cut off is left out.
+        lines: of a file; one that is cut off is left out.
 
-    >>> list(layers_in('{"text": "간다", "frames": [{}]}\n{"te'))
+    >>> list(layers_in(['{"text": "간다", "frames": [{}]}', '{"frames": []}', '{"frames": [{']))
     [{'frames': [{}]}]
     """
-    for line in head.split("\n"):
+    for line in filter(_LAYER.search, lines):
         # `parse` raises the error of a whole line that is no JSON.
         found = from_json(line)
         if isinstance(found, dict):

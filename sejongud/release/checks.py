@@ -102,10 +102,10 @@ def _count(file: _File) -> int:
         return rows
     with Source(file.path) as source:
         if file.format == IDS.format:
-            return len(list(source.lines()))
+            return sum([1 for _ in source.lines()])
         if file.format == IOB:
             layout = label_format("columns")
-            return len([layout.read(block) for block in layout.blocks(source.chunks())])
+            return sum([1 for _ in map(layout.read, layout.blocks(source.chunks()))])
         reader = Conversion(resolve(None, source.head()), rules=file.rules).make_reader()
         return sum([1 for _ in reader.read_file(source, "stop", Report())])
 

@@ -11,7 +11,6 @@ from __future__ import annotations
 import json
 import os
 from dataclasses import dataclass
-from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -62,7 +61,6 @@ OPENING = (_NEWDOC, _NEWPAR, META, *_OF_FILE)
 """The beginnings of comments that are written anew in every file, as they hold for what follows."""
 
 _ENTITIES = ', "entities": ['
-_LAYERS = (', "frames": [', ', "constituents": [')
 _BODY = {False: ', "eojeols": [', True: ', "text": "'}
 """The text that ends the head of a line, for a treebank or not. Inside a JSON text its quotes would
 have a backslash before them, so it cannot occur there."""
@@ -222,8 +220,7 @@ def convert_inputs(
         found = {label for line in labelled for label in _labels(line)}
     labels = frozenset(found) if found or corpus.is_labelled else None
     with path.open(encoding="utf-8", newline="\n") as lines:
-        layered = (line for line in lines if any([layer in line for layer in _LAYERS]))
-        columns = needed_columns(chain.from_iterable(map(layers_in, layered)))
+        columns = needed_columns(layers_in(lines))
     return Converted(corpus, recipe, path, count, labels, columns, tuple(borders))
 
 

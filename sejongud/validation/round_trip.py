@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 from sejongud.converters.jobs import Conversion, read
 from sejongud.errors import FormatError, Incident, Report, SejongudError
 from sejongud.files import Source
+from sejongud.files.scratch import Scratch, put_by
 from sejongud.formats import Recognised, frame_format, recognise
 from sejongud.formats.conllu import ConlluWriter
 from sejongud.formats.conllu.frames import COLUMNS
@@ -26,7 +27,6 @@ from sejongud.morphology.eojeol import Assembler
 from sejongud.pipeline import convert_stream
 from sejongud.rules import load
 from sejongud.validation.comparison import Comparison, Difference, compare, difference
-from sejongud.validation.scratch import Scratch, put_by
 from sejongud.validation.trips import CorpusConversion, Step, Trip, blocks_of, trips_of
 from sejongud.validation.validate import WAY_BACK
 

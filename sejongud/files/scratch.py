@@ -49,6 +49,20 @@ class Scratch:
         finally:
             text.detach()
 
+    @classmethod
+    def of(cls, source: Source, stack: ExitStack) -> Self:
+        """Return the copy of a text that is read.
+
+        Args:
+            source: the text.
+            stack: deletes the copy at its end, also if the text cannot be read.
+        """
+        text = cls(source.path)
+        stack.enter_context(text)
+        with text.writing() as out:
+            out.writelines(source.pieces())
+        return text
+
     def open(self) -> Source:
         """Open the text like a file that a command has written."""
         self._file.seek(0)
@@ -77,7 +91,5 @@ def put_by(path: str, encoding: str | None, stack: ExitStack) -> Scratch | None:
     """
     if path != "-" and stat.S_ISREG(Path(path).stat().st_mode):
         return None
-    text = stack.enter_context(Scratch(path))
-    with Source(path, encoding=encoding) as source, text.writing() as out:
-        out.writelines(source.pieces())
-    return text
+    with Source(path, encoding=encoding) as source:
+        return Scratch.of(source, stack)
