@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from time import process_time
 from unicodedata import normalize
 
 import pytest
@@ -121,6 +122,16 @@ def test_a_plus_that_joins_nothing_is_left_out(text: str) -> None:
     morphemes, notes = ANALYSIS.parse(text, "피었")
     assert [(m.form, m.tag) for m in morphemes] == [("피", "VV"), ("었", "EP")]
     assert [note.code for note in notes] == ["W102"]
+
+
+@pytest.mark.parametrize(
+    "text", [" " * 40_000 + "피", "\t" * 40_000 + "피/", "피/VV " * 40_000 + "/"]
+)
+def test_a_long_text_without_a_tag_is_refused_in_linear_time(text: str) -> None:
+    begun = process_time()
+    with pytest.raises(FormatError, match="expected form/TAG"):
+        ANALYSIS.parse(text, "피")
+    assert process_time() - begun < 2
 
 
 def test_a_morpheme_without_a_form_stays() -> None:

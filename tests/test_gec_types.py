@@ -16,6 +16,7 @@ from sejongud.gec.edits import AnalysedToken
 from sejongud.gec.korean_types import TypeSettings, korean_type
 from sejongud.gec.labels import labels
 from sejongud.gec.merging import merge
+from sejongud.gec.particles import chain_of_particles
 from sejongud.gec.tokens import analysed, analysed_token, group_of
 from sejongud.model import Morpheme
 from sejongud.rules import load
@@ -34,6 +35,12 @@ def token(analysis: str) -> AnalysedToken:
     pairs = [one.rpartition("/") for one in analysis.split("+")]
     morphemes = [Morpheme(form, tag) for form, _, tag in pairs]
     return analysed_token("".join([m.form for m in morphemes]), morphemes)
+
+
+def test_many_particles_are_read_in_one_way() -> None:
+    chain = chain_of_particles(load())
+    assert chain.fullmatch("이나" * 20_000)
+    assert not chain.fullmatch("이나" * 20_000 + "집")
 
 
 def types(source: str, target: str, settings: TypeSettings = DEFAULT) -> list[tuple[str, str]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import tracemalloc
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -248,6 +249,17 @@ def test_a_string_that_never_ends_is_searched_in_linear_time(
         list(ModuReader(Assembler(load())).frame(pieces))
     assert (caught.value.code, caught.value.line) == ("E321", 2)
     assert counted.seen < 4 * 800 * 5000
+
+
+@pytest.mark.parametrize("value", ['"가나"', r'"\uac00\n"'])
+def test_many_strings_take_little_memory(value: str) -> None:
+    text = f'["{value[1:-1] * 100_000}", {", ".join([value] * 100_000)}]'
+    tracemalloc.start()
+    try:
+        assert walk.Walk([text], "E321").take() == text
+        assert tracemalloc.get_traced_memory()[1] < 10 * len(text)
+    finally:
+        tracemalloc.stop()
 
 
 def test_the_sentence_before_a_string_that_never_ends_is_read() -> None:

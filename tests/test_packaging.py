@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import ast
 import re
 import tomllib
 from fnmatch import fnmatch
@@ -100,6 +101,57 @@ def test_the_versions_of_python_agree(root: Path, settings: dict[str, Any]) -> N
     hosted = (root / ".github" / "workflows" / "ci.yml").read_text("utf-8")
     assert names[0] == settings["project"]["requires-python"].removeprefix(">=")
     assert [name for name in names if name not in tested or f'"{name}"' not in hosted] == []
+
+
+POSSESSIVE = re.compile(r"(?<!\\)(?:\\\\)*(?:[*+?}]\+|\(\?>)")
+PROSE = re.compile(r"CRF\+\+|as \+\+ and \*\+ do")
+
+
+def possessive(code: str) -> list[str]:
+    """The strings of a module that make a pattern possessive or atomic, with their lines.
+
+    Docstrings are passed over; of an f-string the pieces are looked at.
+    """
+    nodes = list(ast.walk(ast.parse(code)))
+    docstrings = {node.value for node in nodes if isinstance(node, ast.Expr)}
+    return [
+        f"{node.lineno}: {node.value}"
+        for node in nodes
+        if isinstance(node, ast.Constant) and isinstance(node.value, str)
+        if node not in docstrings and POSSESSIVE.search(PROSE.sub("", node.value))
+    ]
+
+
+@pytest.mark.parametrize(
+    ("code", "seen"),
+    [
+        (r"re.compile(r'\s*+a')", True),
+        ("pattern = 'a++'", True),
+        ("(f'{a}?+',)", True),
+        ("'a' + 'b{2}+'", True),
+        ("('(?>a)',)", True),
+        (r"(r'\\*+',)", True),
+        (r"(r'\*+ \++ \(?>',)", False),
+        ('"""Say a++."""', False),
+        ("say('as CRF++ does')", False),
+    ],
+)
+def test_a_possessive_quantifier_is_seen(code: str, seen: bool) -> None:
+    assert bool(possessive(code)) == seen
+
+
+def test_no_pattern_is_possessive(root: Path) -> None:
+    # Python before 3.11.5 matches such patterns of `re` wrongly.
+    folders = ("sejongud", "converters", "rules", "docs", "benchmarks")
+    paths = [path for folder in folders for path in sorted((root / folder).rglob("*.py"))]
+    assert len(paths) > 300
+    assert not [
+        f"{path.relative_to(root)}:{found}"
+        for path in paths
+        for found in possessive(path.read_text(encoding="utf-8"))
+    ]
+    for path in (root / "rules").glob("*.toml"):
+        assert not POSSESSIVE.search(path.read_text(encoding="utf-8")), path.name
 
 
 def test_files_that_name_the_version_agree(root: Path) -> None:

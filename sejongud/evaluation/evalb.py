@@ -172,7 +172,7 @@ def _extend(parameters: Parameters, changes: Mapping[str, Any]) -> Parameters:
     return replace(parameters, **values)
 
 
-_WORD_WITHOUT_END = re.compile(r"\s++[^\s()]++(?!\()", re.ASCII)
+_WORD_WITHOUT_END = re.compile(r"\s+[^\s()]+(?![^\s)])", re.ASCII)
 """A word behind a label, without a bracket behind it."""
 
 

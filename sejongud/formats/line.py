@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 # Blanks, except those beside a plus that stands by itself.
 _BLANK = r"[ \t\u3000]"
-_BORDER = re.compile(rf"(?<=[^+ \t\u3000]){_BLANK}++(?!\+(?:{_BLANK}|$))")
+_BORDER = re.compile(rf"(?<=[^+ \t\u3000]){_BLANK}+(?!{_BLANK}|\+(?:{_BLANK}|$))")
 _ESCAPED = re.compile(r"\\([\\s])")
 
 # The surface that an analysis is read with: plus signs may be morphemes, parentheses mark elision.

@@ -24,7 +24,7 @@ from sejongud.formats.header import member_comments, meta
 from sejongud.formats.json_values import beginning, load_json, parse_json
 from sejongud.formats.klue_dp import as_word
 from sejongud.formats.sniffing import is_json
-from sejongud.formats.walk import Walk, unquoted
+from sejongud.formats.walk import STRING, Walk, unquoted
 from sejongud.model import NOTHING, Arcs, Eojeol, Morpheme, Sentence
 from sejongud.morphology.eojeol import LINE_BREAK
 from sejongud.morphology.kiwi import without_surrogates
@@ -33,8 +33,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
 _METADATA = "metadata"
-_ID = re.compile(r'\{\s*+"id"\s*+:\s*+("[^"\\]*+(?:\\.[^"\\]*+)*+")', re.DOTALL)
-_MORPHEMES = re.compile(r'"morpheme"\s*+:\s*+\[\s*+\{')
+_ID = re.compile(rf'\{{\s*"id"\s*:\s*({STRING})', re.DOTALL)
+_MORPHEMES = re.compile(r'"morpheme"\s*:\s*\[\s*\{')
 
 
 class ModuReader(Reader):

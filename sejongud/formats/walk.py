@@ -13,15 +13,21 @@ from typing import TYPE_CHECKING
 from sejongud.errors import FormatError
 from sejongud.formats.base import MAX_SENTENCE
 from sejongud.morphology.kiwi import without_surrogates
+from sejongud.rules.bounded import atomic
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
+# `re` remembers each turn of a loop, which is too much for millions of them: atomic runs of turns.
+STRING = r'"[^"\\]*(?:' + atomic(r'(?:\\.[^"\\]*){1,999}', "escapes") + ')*"'
+"""The pattern of a JSON string, with the flag DOTALL."""
+_OUTSIDE = r'[^"{}\[\]]*'
+_STRINGS = atomic(rf"(?:{STRING}{_OUTSIDE}){{1,999}}", "strings")
 # Everything up to the next bracket outside of strings.
-_TO_BRACKET = re.compile(r'(?:[^"{}\[\]]++|"[^"\\]*+(?:\\.[^"\\]*+)*+")*+', re.DOTALL)
-_STRING = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"', re.DOTALL)
+_TO_BRACKET = re.compile(f"{_OUTSIDE}(?:{_STRINGS})*", re.DOTALL)
+_STRING = re.compile(STRING, re.DOTALL)
 _SCALAR = re.compile(r"[^\s,\]}]+")
-_SPACE = re.compile(r"\s*+")
+_SPACE = re.compile(r"\s*")
 _ENDLESS_STRING = "the string that opens here is not closed: is a quotation mark missing?"
 
 

@@ -357,8 +357,7 @@ def _once(marks: str) -> Callable[[str], str]:
 def _split(mark: str) -> Any:
     escaped = re.escape(mark)
     # A mark before a digit belongs to a number.
-    inner = rf"(?:(?!{escaped}).|{escaped}(?=\d))*+"
-    sentence = re.compile(rf"{inner}(?:{escaped})+(?!\d)|.+", re.DOTALL)
+    sentence = re.compile(rf".*?(?:{escaped})+(?!\d)|.+", re.DOTALL)
 
     def step(pair: TextPair) -> list[TextPair]:
         if not mark or pair.source.count(mark) != pair.target.count(mark):

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from sejongud.gec.tokens import NOUN, group_of
 from sejongud.model import Morpheme
 from sejongud.morphology.hangul import decompose, is_syllable
+from sejongud.rules.bounded import atomic
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -37,9 +38,7 @@ class Particles:
     def __init__(self, rules: Rules) -> None:
         self._rules = rules
         self._tags = frozenset([tag for tag, row in rules.tags.items() if row.kind == _PARTICLE])
-        forms = [re.escape(row["form"]) for row in rules.table("gec-particles")]
-        # Possessive, since 이나 may be read as 이 + 나 as well: no long form has to be read again.
-        self._chain = re.compile(f"(?:{'|'.join(sorted(forms, key=len, reverse=True))})*+")
+        self._chain = chain_of_particles(rules)
 
     def noun(self, form: str, pairs: Sequence[tuple[Any, ...]]) -> str:
         """Return the part of an eojeol in front of its last particles.
@@ -88,6 +87,18 @@ class Particles:
 
         ours, theirs = letters_of(one), letters_of(other)
         return 2 * Levenshtein.distance(ours, theirs) <= max(len(ours), len(theirs))
+
+
+def chain_of_particles(rules: Rules) -> re.Pattern[str]:
+    """Return the pattern of any number of particles, of which each is as long as it can be.
+
+    >>> from sejongud.rules import load
+    >>> chain_of_particles(load()).match("에서는요즘").group()
+    '에서는'
+    """
+    forms = [re.escape(row["form"]) for row in rules.table("gec-particles")]
+    # 이나 may be read as 이 + 나 as well, and each further one would double the ways to try.
+    return re.compile(f"(?:{atomic('|'.join(sorted(forms, key=len, reverse=True)), 'form')})*")
 
 
 def letters_of(form: str) -> str:

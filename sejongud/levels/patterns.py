@@ -23,6 +23,7 @@ from typing import NamedTuple
 
 from sejongud.errors import RulesError
 from sejongud.memo import Memo
+from sejongud.rules.bounded import atomic
 
 Labeller = Callable[[tuple[str, ...], tuple[str, ...]], str]
 """Maps the tags and the forms of a word's morphemes to its label."""
@@ -202,7 +203,7 @@ def _groups(rows: Iterable[Mapping[str, str]], label: str) -> list[_Group]:
 def _expression(elements: _Elements) -> str:
     """Return the regular expression for the tags, each followed by `_END`.
 
-    A run between two parts is as short as it can be, and stays so (`(?>…)`): to make it longer
+    A run between two parts is as short as it can be, and stays so (`atomic`): to make it longer
     helps no later part, and to try it takes a time that each further run multiplies.
     """
     first, *others = [
@@ -211,8 +212,8 @@ def _expression(elements: _Elements) -> str:
     ]
     if not others:
         return first
-    between = "".join([f"(?>(?:{_REST})*?{part})" for part in others[:-1]])
-    return f"{first}{between}(?:{_REST})*{others[-1]}"
+    runs = [atomic(f"(?:{_REST})*?{part}", f"run{at}") for at, part in enumerate(others[:-1])]
+    return f"{first}{''.join(runs)}(?:{_REST})*{others[-1]}"
 
 
 def _parts(elements: _Elements) -> list[list[_Element]]:

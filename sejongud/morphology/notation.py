@@ -33,12 +33,12 @@ _MARKED = re.compile("[ \t_(\u1100-\u11ff]")
 _LENIENT_TAG = r"[A-Za-z?][A-Za-z0-9?\"_-]*"
 # Any piece goes up to the first `/TAG` that a plus with something after it follows, or the end.
 _PIECE = re.compile(
-    rf"[ \t]*+(?P<form>.*?)/(?P<tag>{_LENIENT_TAG})"
-    r"(?:[ \t]*+\+(?!\s*+$)[ \t]*+|\s*+\+\s*+(?=\S)|[\s+]*+$)",
+    rf"[ \t]*(?![ \t])(?P<form>.*?)/(?P<tag>{_LENIENT_TAG})"
+    r"(?:[ \t]*\+(?!\s*$)[ \t]*|\s*\+\s*(?=\S)|[\s+]*$)",
     re.DOTALL,
 )
 # What follows the form of a piece, up to the next.
-_REST = re.compile(rf"/(?P<tag>{_LENIENT_TAG})[ \t]*+(?:\+[ \t]*+|$)")
+_REST = re.compile(rf"/(?P<tag>{_LENIENT_TAG})[ \t]*(?:\+[ \t]*|$)")
 
 
 class Analysis:

@@ -12,7 +12,7 @@ from unicodedata import is_normalized, normalize
 
 from sejongud.memo import Memo
 from sejongud.query.grammar import And, Not, Or, Test, parse
-from sejongud.rules.bounded import BoundedPattern
+from sejongud.rules.bounded import BoundedPattern, atomic
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -88,7 +88,7 @@ def _comparison(value: Value, *, in_parts: bool) -> Callable[[str], bool]:
     literal = re.split(r"\*+", value.text) if value.kind == "pattern" else [value.text]
     first, *between = map(re.escape, literal)
     # The first place of each part is good enough for the others, so no other place is tried.
-    parts_of = [f"(?>.*?{part})" for part in between[:-1]]
+    parts_of = [atomic(f".*?{part}", f"part{at}") for at, part in enumerate(between[:-1])]
     last = [f".*{part}" for part in between[-1:]]
     pattern = re.compile("".join([first, *parts_of, *last]), re.DOTALL)
     size = value.text.count("+") + 1

@@ -6,7 +6,6 @@ one place and not in another. Nothing is analysed, so that no error of an analys
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from itertools import accumulate
 from pathlib import Path
@@ -15,6 +14,7 @@ from unicodedata import category
 
 from sejongud.errors import FormatError, Incident, UsageError
 from sejongud.files import Source
+from sejongud.gec.particles import chain_of_particles
 from sejongud.layers.labels import OUTSIDE, Entity, ill_formed
 from sejongud.layers.overlaps import overlaps
 
@@ -149,10 +149,7 @@ class CorpusCheck:
         self._outside: dict[str, _Seen] = {}
         # Of the sentence that was asked for last.
         self._lines: tuple[Block | None, Callable[[Entity], int]] = None, lambda _: 0
-        particles = [re.escape(row["form"]) for row in rules.table("gec-particles")]
-        # Possessive, since 이나 may be read as 이 + 나 as well.
-        longest_first = "|".join(sorted(particles, key=len, reverse=True))
-        self._particles = re.compile(f"(?:{longest_first})*+")
+        self._particles = chain_of_particles(rules)
 
     def add(self, block: Block, labelled: Labelled, sent_id: str) -> None:
         """Count and check the entities of a sentence.

@@ -26,7 +26,6 @@ COLUMNS = ("ID", "FORM", "LEMMA", "UPOS", "XPOS", "FEATS", "HEAD", "DEPREL", "DE
 ID, FORM, LEMMA, UPOS, XPOS, FEATS, HEAD, DEPREL, DEPS, MISC = range(len(COLUMNS))
 
 _WIDTH = len(COLUMNS)
-_comments = re.compile(r"(?:#.*\n?)*+").match
 _DEPS_ITEM = re.compile(r"(?P<word>0|[1-9][0-9]*)(?:\.[0-9]+)?:.+")
 
 
@@ -100,7 +99,9 @@ def split_comments(text: str) -> tuple[str, str]:
     >>> split_comments("# a\n1\t나\n# b")
     ('# a\n# b\n', '1\t나')
     """
-    end = _comments(text).end()  # type: ignore[union-attr]
+    end = 0
+    while text[end : end + 1] == "#":
+        end = text.find("\n", end) + 1 or len(text)
     header, body = text[:end], text[end:]
     if "\n#" in body:
         lines = body.split("\n")
