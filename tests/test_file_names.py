@@ -35,6 +35,8 @@ def _samples(root: Path, tmp_path: Path) -> None:
         f"validate {NAME}/{FAULTS}",
         f"validate --roundtrip {NAME}/{FAULTS}",
         f"validate {NAME}",
+        f"stats {NAME}/{FAULTS} {NAME}/ud.conllu --on-error skip",
+        f"grep form=* {NAME} --to tsv -o {NAME}/out --on-error skip",
         f"convert --on-error skip {NAME}/{FAULTS} {NAME}/out --report log",
         f"report {NAME}/{FAULTS} {NAME}/out.html --report log",
         f"eval parse {NAME}/{FAULTS} {NAME}/{FAULTS}",
@@ -103,6 +105,70 @@ def test_a_release_with_such_a_file_has_a_verdict(cli: Cli, tmp_path: Path) -> N
     assert done.returncode == 1
     assert done.stdout.decode().startswith(f"{SHOWN}: added")
     assert b"not whole: 1 finding" in done.stderr
+
+
+@pytest.fixture
+def folder(root: Path, tmp_path: Path) -> Path:
+    """A folder of three files, of which two have such names."""
+    for name in ("a.txt", f"{NAME}.txt", f"{NAME}/b.txt"):
+        path = tmp_path / "in" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(root / "samples" / "sejong.txt", path)
+    return tmp_path / "in"
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_a_folder_with_such_names_is_converted_and_gone_on_with(
+    cli: Cli, root: Path, folder: Path, jobs: str
+) -> None:
+    command = ("convert", "in", "-o", "out/", "--jobs", jobs)
+    done = cli(*command)
+    assert done.returncode == 0, done.stderr
+    out = folder.with_name("out")
+    outputs = [out / name for name in ("a.conllu", f"{NAME}.conllu", f"{NAME}/b.conllu")]
+    expected = (root / "samples" / "expected" / "sejong.5.conllu").read_bytes()
+    assert [path.read_bytes() for path in outputs] == [expected] * 3
+    journal = (out / ".sejongud.json").read_text(encoding="utf-8")
+    assert f'"{SHOWN}.conllu"' in journal
+    assert [*json.loads(journal)] == [str(path.relative_to(out)) for path in outputs]
+    assert b"0 files written to out/; 3 were finished before" in cli(*command).stderr
+    outputs[-1].unlink()
+    assert b"1 file written to out/; 2 were finished before" in cli(*command).stderr
+    assert outputs[-1].read_bytes() == expected
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_document_has_the_name_of_its_file(cli: Cli, tmp_path: Path) -> None:
+    (tmp_path / "in" / f"{NAME}.txt").rename(tmp_path / "in" / f"a\\1{NAME}.txt")
+    done = cli("convert", "in", "-o", "out.conllu")
+    assert done.returncode == 0, done.stderr
+    lines = (tmp_path / "out.conllu").read_text(encoding="utf-8").splitlines()
+    documents = [line.split(" = ")[1] for line in lines if line.startswith("# newdoc id")]
+    assert documents == ["a", f"a\\1{SHOWN}", f"{SHOWN}/b"]
+    ids = [line.split(" = ")[1] for line in lines if line.startswith("# sent_id")]
+    assert [*dict.fromkeys(one.rpartition("-")[0] for one in ids)] == documents
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_recipe_is_sketched_and_built(cli: Cli, tmp_path: Path) -> None:
+    assert cli("release", "init", "in", "-o", "r.toml").returncode == 0
+    recipe = (tmp_path / "r.toml").read_text(encoding="utf-8")
+    assert f"in/{SHOWN}.txt" in recipe.replace("\\\\", "\\")
+    built = cli("release", "r.toml", "out")
+    assert built.returncode == 0, built.stderr
+    manifest = json.loads((tmp_path / "out" / "manifest.json").read_text(encoding="utf-8"))
+    assert [*manifest["inputs"]] == ["in/a.txt", f"in/{SHOWN}.txt", f"in/{SHOWN}/b.txt"]
+    assert cli("release", "verify", "out", "--inputs", ".").returncode == 0
+
+
+def test_a_page_of_corrections_has_the_name_in_its_title(
+    cli: Cli, root: Path, tmp_path: Path
+) -> None:
+    for name in ("a.m2", f"{NAME}.m2"):
+        shutil.copy(root / "samples" / "learner.m2", tmp_path / name)
+    done = cli("gec", "score", "a.m2", f"{NAME}.m2", "--html", "out.html")
+    assert done.returncode == 0, done.stderr
+    assert f"<title>a.m2 against {SHOWN}.m2" in (tmp_path / "out.html").read_text(encoding="utf-8")
 
 
 def test_a_character_that_is_no_text_is_told_with_the_file(cli: Cli, tmp_path: Path) -> None:

@@ -15,6 +15,7 @@ import gzip
 import io
 import lzma
 import os
+import re
 import stat
 import sys
 import zlib
@@ -284,6 +285,20 @@ def split_lines(chunk: str) -> list[str]:
     if not lines[-1]:
         lines.pop()
     return lines
+
+
+def escape_name(name: str) -> str:
+    r"""Return the name of a file as text, in which an escape stands for a byte that is not UTF-8.
+
+    >>> escape_name("\udcb0.txt")
+    '\\udcb0.txt'
+    """
+    return name.encode("utf-8", "backslashreplace").decode("utf-8")
+
+
+def unescape_name(text: str) -> str:
+    """Return the name of a file from its text, the inverse of `escape_name`."""
+    return re.sub(r"\\u(dc[89a-f][0-9a-f])", lambda byte: chr(int(byte[1], 16)), text)
 
 
 def _read_fully(stream: BinaryIO, size: int) -> bytes:

@@ -18,7 +18,7 @@ from sejongud.formats import endings_of
 from sejongud.formats.finding import find_files
 from sejongud.process.unfinished import locked_folder
 from sejongud.rules import digest
-from sejongud.terminal import counted
+from sejongud.terminal import counted, json_text
 
 if TYPE_CHECKING:
     import argparse
@@ -171,7 +171,7 @@ def outputs(args: argparse.Namespace, files: list[File]) -> Iterator[list[tuple[
                 " and inputs: they are replaced only with --force"
             )
         with atomic_output(top / JOURNAL) as out:
-            json.dump(now, out, ensure_ascii=False, indent=0, sort_keys=True)
+            out.write(json_text(dict(sorted(now.items())), indent=0))
         yield pairs
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sejongud.errors import UsageError
+from sejongud.files import escape_name
 from sejongud.formats import endings_of
 from sejongud.many.files import File, output_ending, stem, told_apart
 
@@ -29,7 +30,8 @@ def is_conllu(args: argparse.Namespace) -> bool:
 def document_names(files: Sequence[File]) -> dict[str, str]:
     """Return the name of the document that each file becomes, by its path.
 
-    It is the name of the file without its endings; equal names keep their endings.
+    It is the name of the file without its endings; equal names keep their endings. A byte that is
+    not UTF-8 becomes its escape.
 
     >>> document_names([File("a b.txt", "a b.txt", False), File("x/c.txt", "c.txt", False),
     ...                 File("y/c.txt", "c.txt", False)])
@@ -38,7 +40,8 @@ def document_names(files: Sequence[File]) -> dict[str, str]:
     stems = [stem(file.name) for file in files]
     paths = [file.path for file in files]
     names = told_apart(told_apart(stems, [file.name for file in files]), paths)
-    return {path: re.sub(r"\s", "_", name) for path, name in zip(paths, names, strict=True)}
+    texts = [re.sub(r"\s", "_", escape_name(name)) for name in names]
+    return dict(zip(paths, texts, strict=True))
 
 
 @dataclass
@@ -96,4 +99,5 @@ def _as_document(lines: Iterable[str], name: str) -> Iterator[str]:
         if not begun and not line.startswith("# newdoc"):
             yield f"# newdoc id = {name}\n"
         begun = True
-        yield _NUMBER.sub(rf"# sent_id = {name}-\1\n", line) if line.startswith("# s") else line
+        number = _NUMBER.fullmatch(line) if line.startswith("# s") else None
+        yield f"# sent_id = {name}-{number[1]}\n" if number else line

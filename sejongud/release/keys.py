@@ -18,6 +18,7 @@ from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import TYPE_CHECKING, Any
 
 from sejongud.errors import UsageError, similar
+from sejongud.files import unescape_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -215,7 +216,7 @@ def _check_path(path: str) -> None:
     """Refuse a path that depends on the machine."""
     if PurePosixPath(path).is_absolute() or PureWindowsPath(path).anchor:
         raise Unusable(f"{path} is absolute: write the path relative to the folder of the recipe")
-    if "\\" in path:
+    if "\\" in unescape_name(path):
         raise Unusable(f"{path}: write / between folders")
 
 

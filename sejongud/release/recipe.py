@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sejongud.converters.jobs import DependencyConversion
 from sejongud.errors import RulesError, UsageError
+from sejongud.files import escape_name, unescape_name
 from sejongud.formats import READERS, label_format
 from sejongud.levels.cut import Granularity
 from sejongud.release.keys import KEYS, SPLITS, RecipeError, Table, Unusable, one_of
@@ -169,8 +170,8 @@ class Recipe:
         return f"{self.name}-{self.version}"
 
     def resolve(self, path: str) -> Path:
-        """Return the place of a path of the recipe."""
-        return self.folder / path
+        """Return the place of a path of the recipe, in which a byte may be an escape."""
+        return self.folder / unescape_name(path)
 
     @property
     def rules_folder(self) -> str | None:
@@ -187,7 +188,7 @@ class Recipe:
         """The paths of the user's tables, which every corpus depends on."""
         if not self.rules:
             return ()
-        names = [path.name for path in self.resolve(self.rules).iterdir()]
+        names = [escape_name(path.name) for path in self.resolve(self.rules).iterdir()]
         return tuple([f"{self.rules}/{name}" for name in sorted(names) if name[:1] != "."])
 
     @property

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sejongud.errors import UsageError
-from sejongud.files import Source
+from sejongud.files import Source, escape_name
 from sejongud.formats import label_format, recognise
 from sejongud.formats.finding import find_files
 from sejongud.release.keys import KEYS, SPLITS
@@ -120,7 +120,7 @@ def _file(path: str, folder: Path) -> _File:
         converter = FRAMES
     elif found.name == "conllu" and _has_arcs(head):
         converter = WORD2MORPH
-    shown = Path(os.path.relpath(path, folder)).as_posix()
+    shown = escape_name(Path(os.path.relpath(path, folder)).as_posix())
     name = shown.rpartition("/")[2]
     part = _PART.search(name)
     if part is None:

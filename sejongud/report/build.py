@@ -213,7 +213,7 @@ class _Build:
         if self._elsewhere:
             packed["elsewhere"] = pack(self._elsewhere)
         yield from page(
-            title=clean(options.title) or ", ".join(names),
+            title=options.title or ", ".join(names),
             summary=_summary(statistics, total),
             generator=f"sejongud {__version__}",
             notices=list(self._notices(statistics.sentences)),

@@ -14,6 +14,8 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from sejongud.terminal import clean
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -30,12 +32,13 @@ _PAGES = {
 """The template, the scripts and the styles of each kind of page."""
 
 
-def page(kind: str = "report", **values: Any) -> Iterator[str]:
+def page(kind: str = "report", *, title: str, **values: Any) -> Iterator[str]:
     """Yield the parts of the page, in order.
 
     Args:
         kind: the kind of page, `report` or `edits`.
-        values: the variables of its template, apart from `script`, `style` and `policy`.
+        title: the title of the page, which may hold the names of files.
+        values: the other variables of its template, apart from `script`, `style` and `policy`.
     """
     from jinja2 import Environment, StrictUndefined
 
@@ -52,7 +55,7 @@ def page(kind: str = "report", **values: Any) -> Iterator[str]:
     )
     environment.filters["e"] = lambda text: escape(text)
     template = environment.from_string(text(markup))
-    yield from template.generate(**values, **own, policy=policy)
+    yield from template.generate(title=clean(title), **values, **own, policy=policy)
 
 
 def _hash(text: str) -> str:
