@@ -335,9 +335,16 @@ def section(
 
 
 def in_sejong_tags(words: Iterable[Word]) -> list[Word]:
-    """The words with the nearest Sejong tag of every KAIST tag."""
-    nearest = {row["tag"]: row["sejong"] for row in load().table("kaist-tags")}
-    return [word._replace(tags=tuple(nearest.get(t, t) for t in word.tags)) for word in words]
+    """The words with the Sejong tag of every KAIST tag."""
+    rules = load()
+    kaist = {row["tag"] for row in rules.table("kaist-tags")}
+    found = []
+    for word in words:
+        forms = (*word.forms, *[""] * len(word.tags))
+        pairs = list(zip(forms, word.tags, strict=False))
+        tags = tuple([rules.sejong_tag(*pair) if pair[1] in kaist else pair[1] for pair in pairs])
+        found.append(word._replace(tags=tags))
+    return found
 
 
 def cross_validate(

@@ -82,6 +82,7 @@ class Borders:
     def __init__(self, rules: Rules, excluded: Callable[[str], bool]) -> None:
         self._excluded = excluded
         self._kind = rules.kind
+        self._sejong_tags = rules.sejong_tags
         self._types = EntityTypes(rules)
         self._rows = frozenset(
             (row["class"], row["role"], row["by"], of, row["form"])
@@ -120,7 +121,8 @@ class Borders:
         """
         of_class = self._types.class_of(of)
         known = self._roles
-        roles = tuple([known[of_class, morpheme[0], morpheme[1]] for morpheme in morphemes])
+        pairs = zip(morphemes, self._sejong_tags(morphemes), strict=True)
+        roles = tuple([known[of_class, morpheme[0], tag] for morpheme, tag in pairs])
         return self._found[roles, begins, ends]
 
     def _roles_of(self, of_class: str, form: str, tag: str) -> _Roles:

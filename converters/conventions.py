@@ -56,8 +56,7 @@ class Conventions:
         self._xpos = xpos
         self._aux_lemmas = aux_lemmas
         self._told = told
-        self._nearest = rules.nearest
-        self._of_treebank = rules.of_treebank
+        self._rules = rules
         self._heads = HeadRule(rules)
         self._made: Memo[Eojeol, Eojeol] = Memo.of(self, Conventions._changed, size=_REMEMBERED)
 
@@ -84,7 +83,7 @@ class Conventions:
         return changed_token(token, words, token.feats, misc)
 
     def _word(self, word: Word) -> Word:
-        xpos, lemma = self._tags(word.xpos), self._lemma(word)
+        xpos, lemma = self._tags(word), self._lemma(word)
         items = []
         if self._told:
             items += [f"WordXPOS={escape_misc(word.xpos)}"] if xpos != word.xpos else []
@@ -95,17 +94,16 @@ class Conventions:
         return word._replace(lemma=lemma, xpos=xpos, misc=misc, morphemes=morphemes)
 
     def _morphemes(self, morphemes: tuple[Morpheme, ...]) -> tuple[Morpheme, ...]:
-        if not self._xpos:
-            return morphemes
-        tags = self._sejong([morpheme.tag for morpheme in morphemes])
-        return tuple([m._replace(tag=tag) for m, tag in zip(morphemes, tags, strict=True)])
+        return self._rules.in_sejong(morphemes) if self._xpos else morphemes
 
-    def _tags(self, xpos: str) -> str:
+    def _tags(self, word: Word) -> str:
         """Return XPOS in the tag set; it may have other pieces than the word has morphemes."""
-        return "+".join(self._sejong(xpos.split("+"))) if self._xpos else xpos
-
-    def _sejong(self, tags: list[str]) -> list[str]:
-        return [self._nearest.get(tag, tag) for tag in self._of_treebank(tags)]
+        tags = word.xpos.split("+")
+        if not self._xpos:
+            return word.xpos
+        if tags == [morpheme.tag for morpheme in word.morphemes]:
+            return "+".join(self._rules.sejong_tags(word.morphemes))
+        return "+".join([self._rules.sejong_tag("", tag) for tag in tags])
 
     def _lemma(self, word: Word) -> str:
         """Return the lemma of a word: another one for auxiliaries of several morphemes."""
@@ -118,4 +116,4 @@ class Conventions:
             # UD_Korean-PUD has the stem alone, which is no morpheme that it has (않 of 않다+고), or
             # no lemma at all.
             return word.lemma
-        return morphemes[self._heads.head([m.tag for m in morphemes])].written
+        return morphemes[self._heads.head(self._rules.sejong_tags(morphemes))].written

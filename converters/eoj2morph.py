@@ -14,7 +14,6 @@ from __future__ import annotations
 
 from collections import Counter
 from functools import partial
-from operator import itemgetter
 from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
 from sejongud.converters.borders import Borders
@@ -28,7 +27,6 @@ if TYPE_CHECKING:
     from sejongud.model import Eojeol, Labels
     from sejongud.rules import Rules
 
-_tag = itemgetter(1)
 
 Exclusion = Literal["borders", "paper"]
 """borders: the morphemes of an eojeol that the class of an entity tells. paper: all from the first
@@ -81,6 +79,8 @@ class Eoj2Morph:
         by_tag = {row["of"]: int(row["step"]) for row in rows if row["by"] == "tag"}
         step = partial(_step, by_tag, by_kind, rules.kind)
         self._step = step
+        self._sejong_tag = rules.sejong_tag
+        self._sejong_tags = rules.sejong_tags
         # Nothing in here may refer to this object: a cycle would stay until a collector runs.
         borders = Borders(rules, lambda tag: step(tag) > 0)
         self._borders = None if inherit or exclusion == "paper" else borders
@@ -96,11 +96,11 @@ class Eoj2Morph:
 
     def step(self, tag: str) -> int:
         """Return the step from which a morpheme with this tag may carry a label; 0 for always."""
-        return self._step(tag)
+        return self._step(self._sejong_tag("", tag))
 
     def carriers(self, eojeol: Eojeol) -> Carriers:
         """Return the morphemes of an eojeol that may carry its label."""
-        return self._carriers[tuple(map(_tag, eojeol.morphemes))]
+        return self._carriers[self._sejong_tags(eojeol.morphemes)]
 
     def _of_tags(self, tags: tuple[str, ...]) -> Carriers:
         """Return the morphemes of an eojeol with these tags that may carry its label."""

@@ -78,7 +78,7 @@ class Features:
         if scheme not in SCHEMES:
             raise UsageError(f"there are no FEATS {scheme}: {', '.join(SCHEMES)}")
         self._kind = rules.kind
-        self._nearest = {**rules.standard, **rules.nearest}
+        self._sejong_tags, self._standard = rules.sejong_tags, rules.standard
         self._lemmas = Lemmas(rules, "normalised")
         self._table: dict[tuple[str, str], list[_Row]] = {}
         for row in rules.table("feats"):
@@ -123,9 +123,13 @@ class Features:
 
     def _named(self, morpheme: Morpheme) -> str:
         """Return the form/tag or the tag of a morpheme, if a row of the table names it, or ""."""
-        tag = self._nearest.get(morpheme.tag, morpheme.tag)
+        (tag,) = self._tags((morpheme,))
         name = f"{morpheme.form}/{tag}"
         return next((known for known in (name, tag) if known in self._looks_at), "")
+
+    def _tags(self, morphemes: Sequence[Morpheme]) -> list[str]:
+        """Return the tags of morphemes as the table has them."""
+        return [self._standard.get(tag, tag) for tag in self._sejong_tags(morphemes)]
 
     def _filled(self, eojeol: Eojeol, behind: str) -> Eojeol:
         """Return an eojeol with FEATS in all words that have none."""
@@ -162,7 +166,7 @@ class Features:
     def _of(self, words: Sequence[Word], behind: str) -> Iterator[str]:
         """Yield the FEATS of each word of a token."""
         morphemes = [m for word in words for m in word.morphemes]
-        tags = [self._nearest.get(m.tag, m.tag) for m in morphemes]
+        tags = self._tags(morphemes)
         lemmas = self._lemmas.of(morphemes)
         stem: tuple[str, str] = ("", "")
         at = 0

@@ -49,6 +49,7 @@ class Voter:
 
     def __init__(self, rules: Rules, vote: Vote = "first") -> None:
         self._kind = rules.kind
+        self._sejong_tags = rules.sejong_tags
         self._heads = HeadRule(rules)
         self._vote = vote
 
@@ -99,12 +100,13 @@ class Voter:
             own: the frame element of each morpheme.
             marked: the morphemes that belong to the target.
         """
-        symbols = [self._kind(morpheme.tag) == _SYMBOL for morpheme in eojeol.morphemes]
+        tags = self._sejong_tags(eojeol.morphemes)
+        symbols = [self._kind(tag) == _SYMBOL for tag in tags]
         every = range(len(own))
         words = [n for n in every if not symbols[n]] or list(every)
         labelled = [n for n in every if own[n] is not None or n in marked]
         if self._vote == "head":
-            head = self._heads.head([morpheme.tag for morpheme in eojeol.morphemes])
+            head = self._heads.head(tags)
             labelled = [n for n in labelled if n == head]
         elif self._vote != "any":
             labelled = [n for n in labelled if n in words]

@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 from sejongud.converters.jobs import Conversion
+from sejongud.memo import Memo
+from sejongud.morphology.eojeol import unsure
 from sejongud.morphology.generation import Generator
 from sejongud.pipeline import Work
 from sejongud.rules import load
 
 if TYPE_CHECKING:
-    from sejongud.model import Sentence
+    from sejongud.errors import Note
+    from sejongud.model import Morpheme, Sentence
+    from sejongud.rules import Rules
 
+_REMEMBERED = 24_000
 _WITHOUT_SURFACE = "sejong-line"
 """The format whose reader makes the surfaces itself."""
 
@@ -28,9 +34,29 @@ class Generation(Conversion):
 
     def make_work(self) -> Work:
         """Return the work that reads frames and writes the surfaces, for one process."""
-        makes = self.reader == _WITHOUT_SURFACE
-        writer = SurfaceWriter(None if makes else Generator(load(self.rules)))
-        return Work(self, self.make_reader(), [], writer)
+        rules = load(self.rules)
+        if self.reader == _WITHOUT_SURFACE:
+            return Work(self, self.make_reader(), [], SurfaceWriter(None))
+        return Work(self, self.make_reader(), [Doubts(rules)], SurfaceWriter(Generator(rules)))
+
+
+class Doubts:
+    """Gives a sentence a note for each of its eojeols whose surface may be wrong.
+
+    Args:
+        rules: the tables.
+    """
+
+    def __init__(self, rules: Rules) -> None:
+        self._doubts: Memo[tuple[Morpheme, ...], tuple[Note, ...]] = Memo(
+            partial(unsure, rules), size=_REMEMBERED
+        )
+
+    def __call__(self, sentence: Sentence) -> Sentence:
+        """Return the sentence, with these notes."""
+        doubts = self._doubts
+        sentence.notes += tuple([note for e in sentence.eojeols for note in doubts[e.morphemes]])
+        return sentence
 
 
 class SurfaceWriter:

@@ -153,7 +153,7 @@ class Interlinear:
         return "".join(parts)
 
     def _gloss_of(self, morpheme: Morpheme) -> str:
-        tag = self._rules.nearest.get(morpheme.tag, morpheme.tag)
+        tag = self._rules.sejong_tag(morpheme.form, morpheme.tag)
         lemma = self._lemmas.get((morpheme.form, tag), morpheme.form)
         return self._glosses.get((lemma, tag)) or self._glosses.get((ANY, tag), "")
 

@@ -127,20 +127,19 @@ class Conversion:
         Raises:
             UsageError: there is no such level or scheme.
         """
+        rules = load(self.rules)
+        steps: list[Step] = [KlueRelations(rules)] if self.scheme else []
+        if self.xpos or self.aux_lemmas:
+            steps.append(Conventions(rules, xpos=self.xpos, aux_lemmas=self.aux_lemmas))
         if self.writer not in _CUT:
-            return []
-        steps = annotated(
+            return steps
+        steps += annotated(
             [self.make_recut()],
-            load(self.rules),
+            rules,
             feats=self.feats,
             translit=self.translit,
             gloss=self.gloss,
         )
-        if self.xpos or self.aux_lemmas:
-            rules = load(self.rules)
-            steps = [Conventions(rules, xpos=self.xpos, aux_lemmas=self.aux_lemmas), *steps]
-        if self.scheme:
-            steps = [KlueRelations(load(self.rules)), *steps]
         if not self.trees:
             return [*steps, _without_trees]
         if self.writer in _BRACKETS or TREE_COLUMNS[0] in self.columns:

@@ -68,6 +68,7 @@ class Joiner:
 
     def __init__(self, rules: Rules, marker: str) -> None:
         self._heads: Memo[tuple[str, ...], int] = Memo(HeadRule(rules).head, size=_REMEMBERED)
+        self._sejong_tags = rules.sejong_tags
         self.marker = marker
 
     def __call__(self, token: Token) -> _Joined:
@@ -93,7 +94,7 @@ class Joiner:
         """Return the head morpheme of a word, from 0.
 
         Args:
-            tags: the tags of its morphemes.
+            tags: the Sejong tags of its morphemes.
             own: its items in MISC (`own_items`).
         """
         head = to_number(own.get("HeadMorpheme", "")) if own else None
@@ -103,7 +104,8 @@ class Joiner:
 
     def _head_word(self, words: Sequence[Word], own: Mapping[str, str]) -> int:
         """Return which of the words that are joined has the head morpheme, from 0."""
-        head = self.head(_tags(words), own)
+        tags = self._sejong_tags([morpheme for word in words for morpheme in word[6]])
+        head = self.head(tags, own)
         if len(words) == 1:
             return 0
         ends = accumulate([len(word.morphemes) for word in words])
@@ -336,11 +338,6 @@ def _restored(word: Word) -> Word:
         return word
     lemma, upos, xpos = as_told(own, word.lemma, word.upos, word.xpos)
     return word._replace(lemma=lemma, upos=upos, xpos=xpos, misc=without_own(word.misc))
-
-
-def _tags(words: Iterable[Word]) -> tuple[str, ...]:
-    """Return the tags of all the morphemes of words that are joined to a word."""
-    return tuple([morpheme[1] for word in words for morpheme in word[6]])
 
 
 def as_told(own: Mapping[str, str], lemma: str, upos: str, xpos: str) -> tuple[str, str, str]:

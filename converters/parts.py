@@ -55,7 +55,7 @@ class PartsOf:
         Args:
             pattern: the analysis of the word by morphemes.
             sizes: the number of morphemes of each part.
-            tags: of all the morphemes.
+            tags: the Sejong tags of all the morphemes.
         """
         upos, head, split, _, _, by_tags = pattern
         heads: list[int] = []
@@ -83,6 +83,7 @@ class Stems:
 
     def __init__(self, rules: Rules) -> None:
         self._heads = HeadRule(rules)
+        self._sejong_tags = rules.sejong_tags
         rows = rules.table("ud-classes")
         self.upos = frozenset([row["name"] for row in rows if row["class"] == _STEM])
 
@@ -99,7 +100,7 @@ class Stems:
             return ""
         if told and "+" not in told:
             return told
-        return morphemes[self._heads.head([m.tag for m in morphemes])].form
+        return morphemes[self._heads.head(self._sejong_tags(morphemes))].form
 
 
 class TokenCutter:

@@ -35,7 +35,7 @@ from sejongud.converters.cuts import (
     with_misc,
 )
 from sejongud.converters.parts import PartsOf, Stems, TokenCutter
-from sejongud.converters.relations import WordPatterns, pattern_key
+from sejongud.converters.relations import WordPatterns
 from sejongud.errors import Note, UsageError
 from sejongud.formats.misc import (
     HEAD_MORPHEME,
@@ -95,13 +95,14 @@ class Recut:
         self._relemma = relemma
         patterns = WordPatterns(rules, _SCHEME, "")
         self._patterns = Memo(patterns, size=20_000)
-        self._by_lemma = patterns.by_lemma
+        self._pattern_key = patterns.key
+        self._sejong_tags = rules.sejong_tags
         self._heads = HeadRule(rules)
         self._heads_by_upos = HeadRule(rules, "words")
         self._kind = rules.kind
         symbols = SymbolRules(rules).tags if granularity.level == _SYMBOLS else ()
-        levels = rules.treebank_level.items()
-        self._new_tags = {*symbols, *[tag for tag, low in levels if low == granularity.level]}
+        levels = rules.cut_level
+        self._new_tags = {*symbols, *[t for t in rules.tags if levels[t] == granularity.level]}
         self._stems = Stems(rules)
         self._parts_of = PartsOf(rules)
         self._trees = TreeRules(rules, ud=True)
@@ -220,7 +221,7 @@ class Recut:
             return sum([len(token.words) for token in before.tokens]) == len(eojeol.morphemes)
         if level == _SYMBOLS and len(eojeol.tokens) > 1:
             return False  # Level 1 joins them.
-        return self._new_tags.isdisjoint([morpheme.tag for morpheme in eojeol.morphemes])
+        return self._new_tags.isdisjoint(self._sejong_tags(eojeol.morphemes))
 
     # --- words of a treebank ----------------------------------------------------------------------
 
@@ -337,7 +338,7 @@ class Recut:
         Returns:
             How the word is split.
         """
-        key = pattern_key(word.morphemes, word, self._by_lemma)
+        key = self._pattern_key(word.morphemes, word)
         pattern = self._patterns[key]
         upos, head, split, _, _, by_tags = pattern
         parts = new.words
@@ -345,7 +346,7 @@ class Recut:
             told = 0 if head == by_tags else head + 1
         else:
             sizes = [len(part[6]) for part in parts]
-            upos, head, split, told = self._parts_of(pattern, sizes, key[0])
+            upos, head, split, told = self._parts_of(pattern, sizes, key[1])
         items = [f"{HEAD_MORPHEME}={told}"] if told else []
         if word.misc != NOTHING:
             items += other_items(word)
@@ -378,7 +379,7 @@ class Recut:
                 continue
             pattern = self._pattern(eojeol, first, last, word)
             runs = list(pairwise(borders))
-            tags = [m.tag for m in eojeol.morphemes[first:last]]
+            tags = self._sejong_tags(eojeol.morphemes[first:last])
             found = self._parts_of(pattern, [end - begin for begin, end in runs], tags)
             heads.append(found.head)
             for place, (begin, end) in enumerate(runs):
@@ -391,8 +392,8 @@ class Recut:
     def _pattern(self, eojeol: Eojeol, first: int, last: int, word: Word) -> WordPattern:
         """Return what the morphemes of a word, and its UPOS if it has any, tell of its parts."""
         morphemes = eojeol.morphemes[first:last]
-        head = -1 if word.upos else self._heads.head([m.tag for m in morphemes])
-        return self._patterns[pattern_key(morphemes, word, self._by_lemma, head)]
+        head = -1 if word.upos else self._heads.head(self._sejong_tags(morphemes))
+        return self._patterns[self._pattern_key(morphemes, word, head)]
 
     def _head(self, eojeol: Eojeol, parts: Sequence[Part]) -> int:
         """Return the head of the parts that a word is joined of."""
@@ -402,7 +403,7 @@ class Recut:
         source = own_token(eojeol, first, parts[-1].last)
         if source is not None and (told := number_in(source.misc, HEAD_MORPHEME)):
             return next((at for at, part in enumerate(parts) if part.last >= first + told), 0)
-        tags = [m.tag for m in eojeol.morphemes[first : parts[-1].last]]
+        tags = self._sejong_tags(eojeol.morphemes[first : parts[-1].last])
         if not all([self._kind(tag) for tag in tags]) and all([part.upos for part in parts]):
             return self._heads_by_upos.head([part.upos for part in parts])
         head = first + self._heads.head(tags)

@@ -109,39 +109,9 @@ class WordPattern(NamedTuple):
     """The head morpheme by the tags alone, from 0."""
 
 
-PatternKey = tuple[tuple[str, ...], str, tuple[str, ...], int]
-"""Tags; UPOS of the word; lemmas, if relations depend on them; the head morpheme, -1 if unknown."""
-
-
-def pattern_key(
-    morphemes: Sequence[Morpheme],
-    word: Word,
-    by_lemma: frozenset[str],
-    head: int = -1,
-    lemmas: Mapping[tuple[str, str], str] | None = None,
-) -> PatternKey:
-    """Return the key under which `WordPatterns` finds the pattern of a word.
-
-    Args:
-        morphemes: the morphemes of the word.
-        word: the columns of the word.
-        by_lemma: the tags whose relation depends on the lemma.
-        head: the head morpheme, from 0; -1 if the caller does not know it.
-        lemmas: the lemma scheme; None if the forms are the lemmas.
-    """
-    tags = tuple([m[1] for m in morphemes])
-    found: tuple[str, ...] = ()
-    if not by_lemma.isdisjoint(tags):
-        known = lemmas or {}
-        found = tuple(
-            [known.get((m.form, m.tag), m.form) if m.tag in by_lemma else "" for m in morphemes]
-        )
-    written = word.lemma
-    if head < 0 and "+" not in written:
-        # LEMMA is the stem alone for auxiliaries in newer releases, and for every word in PUD.
-        forms = [m.form for m in morphemes]
-        head = forms.index(written) if written in forms else -1
-    return tags, word.upos, found, head
+PatternKey = tuple[tuple[str, ...], tuple[str, ...], str, tuple[str, ...], int]
+"""Tags; Sejong tags; UPOS of the word; lemmas, if relations depend on them; the head morpheme, -1
+if unknown."""
 
 
 # The function of a memo holds no reference to the memo. The memory of a dropped converter is thus
@@ -167,20 +137,51 @@ class WordPatterns:
         self._heads = WordHeadRule(rules)
         self._plain_heads = HeadRule(rules)
         self._kind = rules.kind
-        self._of_treebank = rules.of_treebank
+        self._are_sejong, self._sejong_tags = rules.are_sejong, rules.sejong_tags
         self._ud = scheme == UD
-        self.by_lemma = self._relations.by_lemma
+
+    def key(
+        self,
+        morphemes: Sequence[Morpheme],
+        word: Word,
+        head: int = -1,
+        lemmas: Mapping[tuple[str, str], str] | None = None,
+    ) -> PatternKey:
+        """Return the key of a word's pattern.
+
+        Args:
+            morphemes: the morphemes of the word.
+            word: the columns of the word.
+            head: the head morpheme, from 0; -1 if the caller does not know it.
+            lemmas: the lemma scheme; None if the forms are the lemmas.
+        """
+        by_lemma = self._relations.by_lemma
+        own = tuple([m[1] for m in morphemes])
+        tags = own if self._are_sejong(own) else self._sejong_tags(morphemes)
+        found: tuple[str, ...] = ()
+        if not by_lemma.isdisjoint(tags):
+            known = lemmas or {}
+            found = tuple(
+                [
+                    known.get((m[0], m[1]), m[0]) if tag in by_lemma else ""
+                    for m, tag in zip(morphemes, tags, strict=True)
+                ]
+            )
+        written = word.lemma
+        if head < 0 and "+" not in written:
+            # LEMMA is the stem alone for auxiliaries in newer releases, and for every word in PUD.
+            forms = [m.form for m in morphemes]
+            head = forms.index(written) if written in forms else -1
+        return own, tags, word.upos, found, head
 
     def __call__(self, key: PatternKey) -> WordPattern:
         """Return the pattern of a word.
 
         Args:
-            key: the tags of its morphemes; its UPOS; the lemmas of its morphemes, () if no tag is
-                in `by_lemma`; the head morpheme, -1 to find it by the rules.
+            key: of the word; see `key`.
         """
-        own_tags, word_upos, lemmas, head = key
-        tags = self._of_treebank(own_tags)
-        upos = self._upos.of(tags, word_upos)
+        own_tags, tags, word_upos, lemmas, head = key
+        upos = self._upos.of(self._upos.tags(own_tags, tags), word_upos)
         # A LEMMA that names an ending or a particle beside a noun names no head.
         if head < 0 or head not in self._heads.among(tags):
             # Both schemes have the same heads, whatever UPOS the morphemes have.

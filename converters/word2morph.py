@@ -28,7 +28,6 @@ from sejongud.converters.relations import (
     PatternKey,
     WordPattern,
     WordPatterns,
-    pattern_key,
 )
 from sejongud.errors import UsageError
 from sejongud.formats.misc import escape_misc, join_segments
@@ -82,7 +81,7 @@ class Splitter:
     ) -> None:
         patterns = WordPatterns(rules, scheme, upos)
         self._patterns: Memo[PatternKey, WordPattern] = Memo(patterns, size=_REMEMBERED)
-        self._by_lemma = patterns.by_lemma
+        self._key = patterns.key
         self._lemmas = rules.lemmas[lemmas]
         self.first = _Pieces(self._lemmas, "")
         self.rest = _Pieces(self._lemmas, marker)
@@ -144,9 +143,9 @@ class Splitter:
         self, word: Word, cut: tuple[Word, ...]
     ) -> tuple[tuple[Word, ...], Split, Sequence[str]]:
         """Return the words of a word's parts, their division and the MISC items of the word."""
-        key = pattern_key(word.morphemes, word, self._by_lemma, lemmas=self._lemmas)
+        key = self._key(word.morphemes, word, lemmas=self._lemmas)
         pattern = self._patterns[key]
-        found = self._parts_of(pattern, [len(part.morphemes) for part in cut], key[0])
+        found = self._parts_of(pattern, [len(part.morphemes) for part in cut], key[1])
         words = []
         for at, (part, upos) in enumerate(zip(cut, found.upos, strict=True)):
             is_head = at == found.head
@@ -191,7 +190,7 @@ class Splitter:
     def _morphemes(self, word: Word) -> tuple[tuple[Word, ...], Split, Sequence[str]]:
         """Return the words of a word's morphemes, their division and the MISC items of the word."""
         _, written, _, xpos, feats, _, morphemes = word
-        key = pattern_key(morphemes, word, self._by_lemma, lemmas=self._lemmas)
+        key = self._key(morphemes, word, lemmas=self._lemmas)
         upos, head, split, joined, items, _ = self._patterns[key]
         words = list(map(self._known, zip(morphemes, upos)))  # noqa: B905
         if self._rest is not self._first:

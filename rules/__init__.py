@@ -13,16 +13,21 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
 from functools import cached_property, lru_cache
+from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sejongud.errors import RulesError
+from sejongud.memo import Memo
 from sejongud.rules.bounded import BoundedPattern
-from sejongud.rules.tables import SCHEMAS, SETTINGS, UPOS, Row, check_settings, read_table
+from sejongud.rules.tables import ANY, SCHEMAS, SETTINGS, UPOS, Row, check_settings, read_table
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
+    from sejongud.model import Morpheme
 
 __all__ = ["UPOS", "Row", "Rules", "Symbols", "Tag", "digest", "load"]
 
@@ -30,6 +35,10 @@ if __name__ != "sejongud.rules":
     raise ImportError(
         f"this folder is the package sejongud.rules, not {__name__}: import sejongud.rules"
     )
+
+
+_tag = itemgetter(1)
+_REMEMBERED = 20_000
 
 
 class Tag(NamedTuple):
@@ -194,23 +203,71 @@ class Rules:
         return next(tag.tag for tag in self.tags.values() if tag.kind == "unknown")
 
     @cached_property
-    def nearest(self) -> Mapping[str, str]:
-        """Tag of the KAIST or the Penn Korean tag set → the nearest Sejong tag.
+    def _of_other_sets(self) -> Mapping[str, Sequence[tuple[str, str]]]:
+        """Tag of another tag set → patterns of forms, each with the Sejong tag for these forms."""
+        found: dict[str, list[tuple[str, str]]] = {}
+        for name in ("kaist-tags", "pud-tags", "penn-tags"):
+            for row in self.table(name):
+                if row["tag"] != row["sejong"]:
+                    found.setdefault(row["tag"], []).append((row["form"], row["sejong"]))
+        for row in self.table("kiwi-tags"):
+            if row["sejong"] in self.tags and row["kiwi"] not in self.tags:
+                found.setdefault(row["kiwi"], []).append((ANY, row["sejong"]))
+        return found
 
-        >>> load().nearest["jcs"], load().nearest["PAU"]
-        ('JKS', 'JX')
+    @cached_property
+    def are_sejong(self) -> Callable[[Iterable[str]], bool]:
+        """Whether all of some tags are Sejong tags, or unknown, with any form.
+
+        >>> load().are_sejong(["NNG", "JKS"]), load().are_sejong(["NNG", "JX"])
+        (True, False)
         """
-        rows = (*self.table("kaist-tags"), *self.table("penn-tags"))
-        return {row["tag"]: row["sejong"] for row in rows}
+        return frozenset(self._of_other_sets).isdisjoint
+
+    @cached_property
+    def _sejong(self) -> Memo[tuple[str, str], str]:
+        return Memo.of(self, lambda rules, pair: rules._counterpart(*pair), size=_REMEMBERED)
+
+    def _counterpart(self, form: str, tag: str) -> str:
+        for patterns, sejong in self._of_other_sets.get(tag, ()):
+            if patterns == ANY or (
+                form and any([fnmatchcase(form, pattern) for pattern in patterns.split("|")])
+            ):
+                return sejong
+        return tag
+
+    def sejong_tag(self, form: str, tag: str) -> str:
+        """Return the Sejong tag of a morpheme with a tag of any tag set; an unknown tag itself.
+
+        The sets are those of rules/kaist-tags.tsv, penn-tags.tsv, pud-tags.tsv and kiwi-tags.tsv.
+        The NIKL corpora add to the Sejong tag set, so their tags stay (see `standard`).
+
+        >>> load().sejong_tag("되", "pvg"), load().sejong_tag("를", "PCA")
+        ('VV', 'JKO')
+        >>> [load().sejong_tag(form, "JX") for form in ("않다", "도")]
+        ['VX', 'JX']
+        """
+        return self._sejong[form, tag]
+
+    def sejong_tags(self, morphemes: Sequence[Morpheme]) -> tuple[str, ...]:
+        """Return the Sejong tags of morphemes; see `sejong_tag`."""
+        tags = tuple(map(_tag, morphemes))
+        return tags if self.are_sejong(tags) else tuple([self._sejong[m[:2]] for m in morphemes])
+
+    def in_sejong(self, morphemes: tuple[Morpheme, ...]) -> tuple[Morpheme, ...]:
+        """Return morphemes with Sejong tags; themselves if they have no others."""
+        if self.are_sejong(map(_tag, morphemes)):
+            return morphemes
+        return tuple([m._replace(tag=self._sejong[m[:2]]) for m in morphemes])
 
     @cached_property
     def kinds(self) -> Mapping[str, str]:
-        """Tag of the Sejong, KAIST or Penn Korean tag set → its kind."""
-        rows = (*self.table("kaist-tags"), *self.table("penn-tags"), *self.table("tagset"))
-        return {row["tag"]: row["kind"] for row in rows}
+        """Tag of a known tag set → the kind of its Sejong tag."""
+        own = {tag: row.kind for tag, row in self.tags.items()}
+        return {tag: own[rows[-1][1]] for tag, rows in self._of_other_sets.items()} | own
 
     def kind(self, tag: str) -> str:
-        """Return the kind of a tag of the Sejong, KAIST or Penn Korean tag set; "" for any other.
+        """Return the kind of a tag of a known tag set; "" for any other.
 
         >>> load().kind("JKS"), load().kind("jcs"), load().kind("JKSS")
         ('particle', 'particle', '')
@@ -218,25 +275,26 @@ class Rules:
         return self.kinds.get(tag, "")
 
     @cached_property
-    def _pud_alone(self) -> frozenset[str]:
-        """The tags of UD_Korean-PUD that are in no other tag set."""
-        return frozenset(self._pud.keys() - self.kinds.keys())
+    def of_pud(self) -> frozenset[str]:
+        """The tags that UD_Korean-PUD alone has."""
+        others = {row["tag"] for name in ("kaist-tags", "penn-tags") for row in self.table(name)}
+        return self._in_pud - others - self.tags.keys()
 
     @cached_property
-    def _pud(self) -> Mapping[str, str]:
-        return {row["tag"]: row["sejong"] for row in self.table("pud-tags")}
+    def _in_pud(self) -> frozenset[str]:
+        return frozenset([row["tag"] for row in self.table("pud-tags")])
 
-    def of_treebank(self, tags: Sequence[str]) -> Sequence[str]:
-        """Return the tags of a word, Sejong's instead of those of UD_Korean-PUD.
+    def unknown(self, tags: Iterable[str]) -> list[str]:
+        """Return the tags of an eojeol that are in no tag set.
 
-        A word has tags of PUD if one of them is in no other tag set (rules/pud-tags.tsv).
+        Beside a Sejong tag that PUD lacks, a tag that PUD alone has is a misspelt one.
 
-        >>> load().of_treebank(["JX", "QP"]), load().of_treebank(["NNG", "JX"])
-        (['VX', 'JKQ'], ['NNG', 'JX'])
+        >>> load().unknown(["NN", "JKB"]), load().unknown(["NN", "CM"])
+        (['NN'], [])
         """
-        if self._pud_alone.isdisjoint(tags):
-            return tags
-        return [self._pud.get(tag, tag) for tag in tags]
+        own = [tag for tag in tags if self.kind(tag) != "unknown"]
+        is_sejong = any([tag in self.tags and tag not in self._in_pud for tag in own])
+        return [tag for tag in own if tag not in self.kinds or (is_sejong and tag in self.of_pud)]
 
     @cached_property
     def cut_level(self) -> Mapping[str, int]:
@@ -252,35 +310,25 @@ class Rules:
         return {tag: levels[kind] for tag, kind in self.kinds.items()}
 
     @cached_property
-    def treebank_level(self) -> Mapping[str, int]:
-        """Like `cut_level`, with the tags of UD_Korean-PUD (rules/pud-tags.tsv)."""
-        own = self.cut_level
-        return {**{tag: own[sejong] for tag, sejong in self._pud.items()}, **own}
-
-    @cached_property
     def upos(self) -> Mapping[str, Mapping[str, str]]:
-        """Scheme → tag → UPOS; a tag of another tag set has that of its nearest Sejong tag.
+        """Scheme → Sejong tag → UPOS.
 
         >>> load().upos["table3.1"]["MAJ"], load().upos["sejong"]["MAJ"]
         ('CONJ', 'CCONJ')
         """
         rows = self.table("upos")
-        schemes = {
+        return {
             scheme: {row["tag"]: row[scheme] for row in rows}
             for scheme in SCHEMAS["upos"].columns
             if scheme != "tag"
         }
-        for by_tag in schemes.values():
-            nearest = {tag: by_tag[sejong] for tag, sejong in self.nearest.items()}
-            by_tag.update(nearest)
-        return schemes
 
     @cached_property
     def lemmas(self) -> Mapping[str, Mapping[tuple[str, str], str]]:
         """Scheme → (form, tag) → lemma; the lemma of every other morpheme is its form.
 
         The scheme `form` has no rows, so the lemma of every morpheme is its form. In a scheme
-        without tags of other tag sets, they count as their nearest Sejong tags.
+        without tags of other tag sets, they count as their Sejong tags (`sejong_tag`).
 
         >>> load().lemmas["normalised"]["ㄴ", "ETM"]
         '은'
@@ -289,16 +337,18 @@ class Rules:
         for row in self.table("lemmas"):
             name, form, tag, lemma, _ = row.values()
             lemmas.setdefault(name, {})[form, tag] = lemma
-        near: dict[str, list[str]] = {}
-        for tag, sejong in self.nearest.items():
-            near.setdefault(sejong, []).append(tag)
+        # Most tags of other sets have the same Sejong tag with every form.
+        near: dict[str, dict[str, bool]] = {}
+        for tag, rows in self._of_other_sets.items():
+            for _, sejong in rows:
+                near.setdefault(sejong, {})[tag] = rows[0][0] == ANY
         for scheme in lemmas.values():
-            if self.nearest.keys().isdisjoint([tag for _, tag in scheme]):
+            if self.tags.keys() >= {tag for _, tag in scheme}:
                 scheme |= {
                     (form, other): lemma
                     for (form, tag), lemma in scheme.items()
-                    if tag in near
-                    for other in near[tag]
+                    for other, always in near.get(tag, {}).items()
+                    if always or self.sejong_tag(form, other) == tag
                 }
         return lemmas
 
@@ -349,7 +399,7 @@ class Rules:
         shape = SETTINGS["symbols"]
         users = [_parse_toml(text, path, shape) for path, text in self.sources("symbols")[1:]]
         try:
-            return _symbols(values, self.kinds, self._compiler(users))
+            return _symbols(values, self.tags, self._compiler(users))
         except (KeyError, ValueError, OverflowError, RecursionError, re.error) as error:
             path, _ = self.sources("symbols")[-1]
             what = f"{error.args[0]} is missing" if isinstance(error, KeyError) else str(error)
@@ -388,14 +438,12 @@ class Rules:
 
 def _symbols(
     values: Mapping[str, Any],
-    known: Mapping[str, str],
+    known: Mapping[str, Tag],
     compiled: Callable[[str, str], re.Pattern[str] | BoundedPattern],
 ) -> Symbols:
     unknown = [tag for tag in values["external"] if tag not in known]
     if unknown:
-        raise ValueError(
-            f"external: no tag {', '.join(unknown)} in tagset.tsv, kaist-tags.tsv or penn-tags.tsv"
-        )
+        raise ValueError(f"external: no tag {', '.join(unknown)} in tagset.tsv")
     return Symbols(
         external=frozenset(values["external"]),
         between=tuple(

@@ -183,7 +183,7 @@ def read_table(text: str, path: str, schema: Schema, table: _Table) -> dict[obje
         number, line = lines[index]
         at = sum(len(cell) + 1 for cell in line.split("\t")[: columns.index(column)]) + 1
         raise RulesError(message, path=path, line=number, column=at, text=line)
-    many = [column for column, check in schema.checks.items() if check == "tags"]
+    many = [column for column, check in schema.checks.items() if check in ("tags", "any_tags")]
     key_of = itemgetter(*schema.key)
     rows: dict[object, Row] = {}
     sizes: list[int] = []
@@ -243,6 +243,7 @@ _BESIDE = {
     "next": [ANY],
     "tag_or_same": ["="],
     "tags": [ANY],
+    "any_tags": [ANY],
     "upos_if_any": [""],
     "upos_v1": ["CONJ"],
 }
@@ -269,8 +270,10 @@ def _check(name: str, table: _Table) -> _Check:
         known = [*UPOS, *_BESIDE.get(name, ())]
         wanted = f"one of {' '.join(sorted(UPOS))}"
     else:
-        others = ["kaist-tags", "penn-tags"] if name in ("tags", "tag_or_any", "next") else []
-        tables = ["tagset", *others]
+        tables = [
+            "tagset",
+            *(["kaist-tags", "penn-tags", "pud-tags"] if name == "any_tags" else ()),
+        ]
         known = [*[row["tag"] for tags in tables for row in table(tags)], *_BESIDE.get(name, ())]
         wanted = f"a tag of {' or '.join(f'{tags}.tsv' for tags in tables)}"
     allowed = frozenset(known)
@@ -284,7 +287,7 @@ def _check(name: str, table: _Table) -> _Check:
     if name == "hosts":
         hosts = {ANY, "first", *known, *[f"{tag}." for tag in known]}
         return _values(lambda value: hosts.issuperset(value.split("|")), f"{wanted}, or first")
-    if name in ("tags", "upos_choice", "kinds"):
+    if name in ("tags", "any_tags", "upos_choice", "kinds"):
         return _values(lambda value: value == ANY or allowed.issuperset(value.split("|")), wanted)
     return _values(allowed.__contains__, wanted)
 

@@ -408,12 +408,10 @@ def conllu(path: Path) -> Iterator[tuple[str, list[str], list[str]]]:
 def test_real_eojeols(shared: Path, path: str, tolerated: float) -> None:
     """Few are left, and those are errors of the annotation (learners' spelling in KSL)."""
     file = shared / "data" / path
-    tags_of = {row["tag"]: row["sejong"] for row in RULES.table("kaist-tags")}
     eojeols: Counter[tuple[str, tuple[Morpheme, ...]]] = Counter()
     for form, forms, tags in klue(file) if file.suffix == ".tsv" else conllu(file):
         if len(forms) == len(tags) and tags != ["_"]:
-            pairs = zip(forms, tags, strict=True)
-            morphemes = [Morpheme(text, tags_of.get(tag, tag)) for text, tag in pairs]
+            morphemes = [Morpheme(*pair) for pair in zip(forms, tags, strict=True)]
             eojeols[form, tuple(morphemes)] += 1
     unexplained = weak = 0
     for (form, analysis), count in eojeols.items():

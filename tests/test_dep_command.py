@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import TYPE_CHECKING
 
 import pytest
+
+from sejongud.formats import TREES, WRITERS
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -125,6 +128,36 @@ def test_conventions_of_convert(cli: Cli) -> None:
     source = KAIST.replace("\t않\tAUX", "\t않+았+다\tAUX").replace("OrigLemma=않+았+다", "_")
     bound = cli("convert", "--level", "2", "--aux-lemmas", "bound", stdin=source.encode())
     assert bound.stdout.decode() == KAIST
+
+
+PUD = """# sent_id = a
+# text = 그는 글을 썼다
+1\t그는\t그\tPRON\tPRP+CM\t_\t3\tnsubj\t_\tMSeg=그-는
+2\t글을\t글\tNOUN\tNN+CM\t_\t3\tobj\t_\tMSeg=글-을
+3\t썼다\t_\tVERB\tVV\t_\t0\troot\t_\t_
+
+"""
+PENN = (
+    ";;a:1: 그는 글을 쓴다\n(S (NP-SBJ 그/NPN+은/PAU) (VP (NP-OBJ 글/NNC+을/PCA) 쓰/VV+는다/EFN))\n"
+)
+OTHERS = ("ncn", "jca", "pvg", "ecx", "px", "mag", "PRP", "CM", "NN", "NPN", "PAU", "NNC", "PCA")
+
+
+@pytest.mark.parametrize("to", WRITERS)
+@pytest.mark.parametrize(
+    ("text", "tags"),
+    [(KAIST, "NNG JKB VV EC VX EP EF MAG"), (PUD, "NP JX NNG JKO VV"), (PENN, "NP JX NNG JKO EF")],
+    ids=["kaist", "pud", "penn"],
+)
+def test_every_format_has_the_tags_that_are_asked_for(
+    cli: Cli, to: str, text: str, tags: str
+) -> None:
+    made = cli("convert", "--to", to, "--xpos", "sejong", stdin=text.encode())
+    assert made.returncode == 0
+    words = set(re.findall(r"[A-Za-z]+", made.stdout.decode()))
+    assert words.isdisjoint(OTHERS)
+    # Formats of trees have the words of sentences with trees alone.
+    assert words.issuperset(tags.split()) or (text != PENN and to in TREES)
 
 
 def test_files_and_jobs(cli: Cli, tmp_path: Path) -> None:

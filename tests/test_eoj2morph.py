@@ -54,6 +54,9 @@ def test_the_table_excludes_what_the_paper_does(tag: str) -> None:
         ("는데\t는데/EC", (0, 1, 2)),
         ("가\t가/JKS", (0, 1, 3)),
         (".\t./SF", (0, 1, 4)),
+        ("30%를\t30/nnc+%/su+를/jco", (0, 2, 0)),
+        ("미국에서\t미국/NNP+에서/CM", (0, 1, 0)),
+        ("않다고\t않다/JX+고/QP", (0, 1, 1)),
     ],
 )
 def test_carriers(line: str, carriers: tuple[int, int, int]) -> None:

@@ -43,6 +43,8 @@ def feats(cli: Cli, text: str, *options: str) -> list[str]:
         ("좋은\t좋/VA+은/ETM", "Form=Adn", "Tense=Pres|VerbForm=Part"),
         ("대한\t대하/VV+ㄴ/ETM", "Form=Adn", "VerbForm=Part"),
         ("학교가\t학교/NNG+가/JKS", "Case=Nom", "Case=Nom"),
+        ("구매를\t구매/NN+를/CM", "Case=Acc", "Case=Acc"),
+        ("구매를\t구매/NNC+를/PCA", "Case=Acc", "Case=Acc"),
         ("학교에\t학교/NNG+에/JKB", "_", "Case=Loc"),
         ("갔다왔다\t가/VV+았/EP+다/EC+오/VV+았/EP+다/EF", "Mood=Ind|Tense=Past|VerbForm=Fin", None),
         ("보여준\t보이/VV+어/EC+주/VX+ㄴ/ETM", "Form=Adn|Tense=Past", "Tense=Past|VerbForm=Part"),

@@ -46,6 +46,12 @@ def test_the_sample_comes_back(root: Path) -> None:
     assert all(MADE in eojeol.notes for s in sentences for eojeol in s.eojeols)
 
 
+@pytest.mark.parametrize("line", ["책/ncn+을/jco 샀/pvg+다/ef+./sf", "책/NNC+을/PCA", "책/NN ./."])
+def test_lines_with_other_tags_are_recognised(line: str) -> None:
+    assert LineReader.sniff(f"{line}\n") == ""
+    assert LineReader.sniff(f"{line} km/h\n") is None
+
+
 def test_numbers_and_blank_lines() -> None:
     sentences, _ = read("\n가/VV+ㄴ다/EF\n\n  \n오/VV+ㄴ다/EF")
     found = [(s.sent_id, s.number, s.text) for s in sentences]
@@ -61,7 +67,7 @@ def test_numbers_and_blank_lines() -> None:
         ("나/NP+ 는/JX", "나/NP+는/JX", []),
         ("+/SW +/SW 1/SN++/SW+2/SN", "+/SW +/SW 1/SN++/SW+2/SN", []),
         ("나/NNGG", "나/NNGG", ["1 W101"]),
-        ("나/FOO", "나/FOO", ["1 W104"]),
+        ("나/FOO", "나/FOO", ["1 W104", "1 W117"]),
         ("나__02/NP+/JX", "나__02/NP+/JX", ["1 W103", "1 W106"]),
     ],
 )

@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from sejongud.commands import rules as command
 from sejongud.errors import RulesError, UsageError
 from sejongud.levels.symbols import SymbolRules
+from sejongud.model import Morpheme
 from sejongud.morphology.eojeol import Assembler
 from sejongud.rules import UPOS, Rules, load
 
@@ -229,16 +230,63 @@ def pieces(path: Path) -> Counter[tuple[str, str]]:
     return found
 
 
-def test_every_kaist_tag_of_the_treebank_is_known(shared: Path) -> None:
-    path = shared / "data" / "ud-korean-kaist" / "ko_kaist-ud-dev.conllu"
-    assert {tag for _, tag in pieces(path) if not RULES.kind(tag)} == set()
+@pytest.mark.parametrize(
+    "path",
+    [
+        "ud-korean-kaist/ko_kaist-ud-dev.conllu",
+        "ud-korean-pud/ko_pud-ud-test.conllu",
+        "ktb-sample/odd.conllu",
+    ],
+)
+def test_every_tag_of_a_treebank_is_known(shared: Path, path: str) -> None:
+    tags = {tag for _, tag in pieces(shared / "data" / path)} - {"_"}
+    assert {tag for tag in tags if RULES.sejong_tag("", tag) not in RULES.tags} == set()
+
+
+@pytest.mark.parametrize(
+    ("morphemes", "tags"),
+    [
+        ("프랑스/NNP 의/JKG 새/MMA", "NNP JKG MMA"),
+        # KAIST.
+        ("되/pvg ㄴ/etm 아니/paa 좋/paa", "VV ETM VCN VA"),
+        ("1990/nnc 하나/nnc GM/f 韓/f", "SN NR SL SH"),
+        # Penn Korean Treebank.
+        ("이/PCA 을/PCA 를/PCA 에/PAD 고/PAD 3/NNU 셋/NNU ./SFN", "JKS JKO JKO JKB JKQ SN NR SF"),
+        # UD_Korean-PUD.
+        ("가/CM 를/CM 의/CM 는/CM 에서/CM 도/AP 고/QP", "JKS JKO JKG JX JKB JX JKQ"),
+        ("않다/JX 싶지/JX 도/JX 는/JX 화/SFN", "VX VX JX JX XSN"),
+        ('10/CD 열/CD "/`` ,/, ./.', "SN NR SS SP SF"),
+        # Kiwi.
+        ("짓/VV-I 『/SSO a.kr/W_URL 7/UN", "VV SS SL NA"),
+        # None.
+        ("가/FOO 제주/NNGG ㅂ/Z_CODA", "FOO NNGG Z_CODA"),
+    ],
+)
+def test_the_sejong_tag_of_any_tag(morphemes: str, tags: str) -> None:
+    pairs = [Morpheme(form, tag) for form, _, tag in [m.rpartition("/") for m in morphemes.split()]]
+    assert " ".join(RULES.sejong_tags(pairs)) == tags
+    assert [m.tag for m in RULES.in_sejong(tuple(pairs))] == tags.split()
+    assert [RULES.sejong_tag(m.form, m.tag) for m in pairs] == tags.split()
+
+
+@pytest.mark.parametrize(
+    ("tags", "unknown"),
+    [
+        *[("NNP MMA NA JKG", ""), ("ncn jcm", ""), ("NNC PCA", ""), ("VV-I SSO", "")],
+        *[("NNG FOO", "FOO"), ("FOO BAR FOO", "FOO BAR FOO")],
+        # Beside a tag that PUD lacks, a tag that PUD alone has is misspelt.
+        *[("NN JKB", "NN"), ("NN CM '' NA", ""), ("NN", "")],
+    ],
+)
+def test_tags_of_no_tag_set(tags: str, unknown: str) -> None:
+    assert RULES.unknown(tags.split()) == unknown.split()
 
 
 def test_every_tag_has_a_upos_in_every_scheme() -> None:
-    tags = {*RULES.tags, *RULES.nearest}
     assert set(RULES.upos) == {"sejong", "table3.1", "ud"}
+    assert {RULES.sejong_tag("", tag) for tag in RULES.kinds} == set(RULES.tags)
     for scheme, by_tag in RULES.upos.items():
-        assert set(by_tag) == tags
+        assert set(by_tag) == set(RULES.tags)
         assert set(by_tag.values()) <= UPOS | ({"CONJ"} if scheme == "table3.1" else set())
 
 
@@ -261,6 +309,7 @@ def test_levels() -> None:
     assert cut["jcs"] == 3
     assert cut["ef"] == 4
     assert cut["sf"] == 2
+    assert (cut["CM"], cut["PCA"], cut["SFN"], cut["SSO"]) == (3, 3, 2, 2)
 
 
 def test_unknown_tag() -> None:
@@ -291,13 +340,11 @@ def test_final_symbols() -> None:
 
 def test_symbols() -> None:
     symbols = RULES.symbols
-    sejong = {tag for tag in symbols.external if tag in RULES.tags}
-    assert sejong == {"SF", "SP", "SS", "SE", "SO", "SW"}
-    assert {RULES.kind(tag) for tag in symbols.external} == {"symbol"}
+    assert symbols.external == {"SF", "SP", "SS", "SE", "SO", "SW"}
     (numbers, between_numbers), (letters, between_letters) = symbols.between
-    assert numbers == {"SN", "NNU"}
+    assert numbers == {"SN"}
     assert between_numbers == set(".,:-~∼/·ㆍ‧・")
-    assert letters == {"SL", "SN", "NFW", "NNU"}
+    assert letters == {"SL", "SN"}
     assert between_letters == set(".-&'_@")
     for text in ("https://a.kr/b?c=1", "www.a.kr", "a.b-c@d.kr"):
         found = symbols.inside.search(f"{text}에서")
@@ -373,6 +420,9 @@ def test_head_rules_end_in_one_that_always_holds() -> None:
             3,
             "a 가 EF is in line 2 already",
         ),
+        # A row that names a tag of another set would never hold: it counts as its Sejong tag.
+        ("final-symbols.tsv", ["char\ttag\tnote", "!\tsf\t"], 2, "a tag of tagset.tsv"),
+        ("symbols.toml", ['external = ["SF", "sf"]'], 0, "no tag sf in tagset.tsv"),
         ("final-symbols.tsv", ["char\ttag\tnote", "..\tSF\t"], 2, "one character"),
         ("tag-typos.tsv", ["tag\tform\tright\tsource", "NN\t*\tNG\tme"], 2, "right is 'NG'"),
         (

@@ -1,10 +1,16 @@
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 
+from sejongud.api import read
 from sejongud.levels.upos import MorphemeUpos, UposScheme, upos_schemes
 from sejongud.morphology.notation import Analysis
 from sejongud.rules import load
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 RULES = load()
 UD = UposScheme(RULES, "ud")
@@ -55,12 +61,36 @@ def test_ud_knows_stems_that_are_cut_off_from_their_endings(stem: str, expected:
         ("프랑스/NNG+의/JKG", "프랑스/ncn+의/jcm"),
         ("가/VV+다/EF", "가/pvg+다/ef"),
         ("가/VV", "가/pvg"),
+        ("1990/SN", "1990/nnc"),
+        ("구매/NNG+를/JKO", "구매/NNC+를/PCA"),
+        ("구매/NNG+를/JKO", "구매/NN+를/CM"),
+        ("않다/VX", "않다/JX"),
+        ("않다/VX+고/JKQ", "않다/JX+고/QP"),
+        ("짓/VV+어/EC", "짓/VV-I+어/EC"),
     ],
 )
-def test_a_tag_of_kaist_is_its_nearest_sejong_tag(sejong: str, kaist: str) -> None:
+def test_a_tag_of_another_set_is_its_sejong_tag(sejong: str, kaist: str) -> None:
     for name in set(upos_schemes(RULES)) - {"morphud"}:
         scheme = UposScheme(RULES, name)
         assert upos(scheme, kaist) == upos(scheme, sejong) != "X"
+
+
+def test_the_negative_copula_is_no_punctuation() -> None:
+    """In UD Korean GSD the copula alone (이다) is PUNCT, behind quotation marks."""
+    assert upos(UposScheme(RULES, "ud-gsd"), "아니/VCN+었/EP+다/EF") == "ADJ"
+    assert upos(UposScheme(RULES, "ud-gsd"), "이/VCP+다/EF") == "PUNCT"
+
+
+@pytest.mark.parametrize(("scheme", "least"), [("sejong", 0.92), ("ud", 0.92)])
+def test_upos_of_pud(shared: Path, scheme: str, least: float) -> None:
+    """The words of UD_Korean-PUD, by their tags and by the treebank."""
+    path = shared / "data" / "ud-korean-pud" / "ko_pud-ud-test.conllu"
+    by_tags = UposScheme(RULES, scheme)
+    words = [word for sentence in read(path) for word in sentence.words]
+    found = [by_tags.of(word.morphemes) for word in words]
+    assert found.count("X") / len(words) < 0.02
+    same = [upos == word.upos for upos, word in zip(found, words, strict=True)]
+    assert sum(same) / len(words) > least
 
 
 def test_morphud_has_a_list_of_its_own_for_tags_of_kaist() -> None:

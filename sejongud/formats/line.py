@@ -18,7 +18,7 @@ from sejongud.formats.sejong import Losses
 from sejongud.formats.sniffing import data_rows, is_analysed
 from sejongud.memo import Memo
 from sejongud.model import Eojeol, Morpheme, Sentence
-from sejongud.morphology.eojeol import MADE
+from sejongud.morphology.eojeol import MADE, unsure
 from sejongud.morphology.kiwi import KiwiAnalyser
 from sejongud.morphology.notation import write_analysis
 
@@ -100,7 +100,8 @@ class LineReader(Reader):
 
     def _made(self, form: str, morphemes: tuple[Morpheme, ...], notes: tuple[Note, ...]) -> Eojeol:
         eojeol = self.assembler.eojeol(form, morphemes)
-        return eojeol.with_notes((*self._notes, *notes))
+        doubts = unsure(self.assembler.rules, morphemes)
+        return eojeol.but(notes=(*self._notes, *notes, *eojeol.notes, *doubts))
 
 
 def _split(line: str) -> Iterator[tuple[int, str]]:

@@ -10,6 +10,8 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from sejongud.rules import load
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -40,12 +42,13 @@ def data_rows(head: str) -> list[str]:
 def is_analysed(text: str) -> bool:
     """Test whether every eojeol of a text is an analysis, form/TAG+form/TAG.
 
-    >>> is_analysed("나/NP+는/JX 가/VV+ㄴ다/EF"), is_analysed("나는 1/2")
+    >>> is_analysed("나/npp+는/jxt 가/VV+ㄴ다/EF"), is_analysed("나는 1/2")
     (True, False)
     """
     parts = [part.rpartition("/") for part in text.split()]
     return bool(parts) and all(
-        slash and tag[:1].isalpha() and tag.isupper() for _, slash, tag in parts
+        slash and ((tag[:1].isalpha() and tag.isupper()) or load().kind(tag))
+        for _, slash, tag in parts
     )
 
 

@@ -24,7 +24,7 @@ from sejongud.memo import Memo
 from sejongud.model import LEVELS, NOTHING, Eojeol, Morpheme, Span, Token, Word
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Sequence
 
     from sejongud.rules import Rules
 
@@ -80,10 +80,12 @@ class Granularity:
         self._uncertain, self._mended = of_stems.uncertain, of_stems.mended
         self._upos = UposScheme(rules, upos)
         self._symbols = SymbolRules(rules)
-        # At level 1 no symbol is cut off.
-        self._marks = self._symbols.tags if level > 1 else frozenset[str]()
-        levels = rules.treebank_level
-        self._cut_off = frozenset(tag for tag, low in levels.items() if low <= level)
+        # At level 1 no symbol is cut off, and at level 5 every morpheme.
+        symbols = self._symbols.tags if level > 1 else frozenset[str]()
+        self._marks = frozenset([t for t in rules.kinds if rules.sejong_tag("", t) in symbols])
+        self._sejong_tags = rules.sejong_tags
+        levels = rules.cut_level
+        self._cut_off = frozenset([t for t in rules.tags if levels[t] <= level < 5]) - symbols
         self._fold = {ord(char): same for char, same in rules.equivalents.items()}
         self._in_context = self._upos.in_context
         self._by_morpheme = level == LEVELS[-1] and not self._in_context
@@ -101,10 +103,9 @@ class Granularity:
         """Return the tokens of an eojeol, with their words at this level."""
         form, morphemes = eojeol.form, eojeol.morphemes
         count = len(morphemes)
-        has_marks = not self._marks.isdisjoint(map(_tag, morphemes))
-        external = self._symbols.external(eojeol) if has_marks else ()
+        tags, external = self._tags(eojeol), self._external(eojeol)
         if not external:
-            words = self._words_of(form, eojeol, (0, count), external)
+            words = self._words_of(form, eojeol, tags, (0, count), external)
             return (Token(form, words, "_", "", was_read=False),)
         tokens = []
         start = 0
@@ -112,39 +113,57 @@ class Granularity:
             last = piece[1] == count
             end = len(form) if last else eojeol.spans[piece[1]][0]
             own = form[start:end]
-            words = self._words_of(own, eojeol, piece, external)
+            words = self._words_of(own, eojeol, tags, piece, external)
             tokens.append(Token(own, words, "_", "", was_read=False, space_after=last))
             start = end
         return tuple(tokens)
+
+    def _tags(self, eojeol: Eojeol) -> Sequence[str]:
+        """Return the Sejong tags of the morphemes; () if no word begins or ends by a tag."""
+        return self._sejong_tags(eojeol.morphemes) if self._cut_off else ()
+
+    def _external(self, eojeol: Eojeol) -> Collection[int]:
+        """Return the positions of the morphemes that are external symbols."""
+        has_marks = not self._marks.isdisjoint(map(_tag, eojeol.morphemes))
+        return self._symbols.external(eojeol) if has_marks else ()
 
     def shape(self, eojeol: Eojeol) -> Shape:
         """Return the shape of the tokens of an eojeol; see `tokens`."""
         form, count = eojeol.form, len(eojeol.morphemes)
         if count == 1:
             return ((1,),)
-        has_marks = not self._marks.isdisjoint(map(_tag, eojeol.morphemes))
-        external = self._symbols.external(eojeol) if has_marks else ()
+        tags, external = self._tags(eojeol), self._external(eojeol)
         shapes = []
         start = 0
         for piece in _pieces(eojeol, external) if external else [(0, count)]:
             end = len(form) if piece[1] == count else eojeol.spans[piece[1]][0]
             is_whole = " " in form[start:end]
-            runs = [piece] if is_whole else self._runs(eojeol, piece, external)
+            runs = [piece] if is_whole else self._runs(tags, piece, external)
             shapes.append(tuple([last - first for first, last in runs]))
             start = end
         return tuple(shapes)
 
     def _words_of(
-        self, form: str, eojeol: Eojeol, piece: Piece, external: Collection[int]
+        self,
+        form: str,
+        eojeol: Eojeol,
+        tags: Sequence[str],
+        piece: Piece,
+        external: Collection[int],
     ) -> tuple[Word, ...]:
         """Return the words of a token."""
-        words = self._words_by_themselves(form, eojeol, piece, external)
+        words = self._words_by_themselves(form, eojeol, tags, piece, external)
         if self._uncertain.isdisjoint(map(_form, eojeol.morphemes[piece[0] : piece[1]])):
             return words
         return self._mended(words)
 
     def _words_by_themselves(
-        self, form: str, eojeol: Eojeol, piece: Piece, external: Collection[int]
+        self,
+        form: str,
+        eojeol: Eojeol,
+        tags: Sequence[str],
+        piece: Piece,
+        external: Collection[int],
     ) -> tuple[Word, ...]:
         """Return the words of a token, with the lemmas that form and tag tell."""
         morphemes = eojeol.morphemes[piece[0] : piece[1]]
@@ -154,7 +173,7 @@ class Granularity:
         # CoNLL-U forbids a space in the FORM of a range, so a token with a space stays one word.
         if len(morphemes) == 1 or " " in form:
             return (_with_form(self._known(morphemes, context), form),)
-        runs = self._runs(eojeol, piece, external)
+        runs = self._runs(tags, piece, external)
         words = [self._known(eojeol.morphemes[a:b], context) for a, b in runs]
         if len(words) == 1:
             return (_with_form(words[0], form),)
@@ -171,19 +190,18 @@ class Granularity:
             return self._single[morphemes[0]]
         return self._words[morphemes, context]
 
-    def _runs(self, eojeol: Eojeol, piece: Piece, external: Collection[int]) -> list[Piece]:
+    def _runs(self, tags: Sequence[str], piece: Piece, external: Collection[int]) -> list[Piece]:
         """Return the words of a token, as runs of morphemes."""
         first, last = piece
-        if self.level == 1:
-            return [piece]
         if self.level == 5:
             return [(at, at + 1) for at in range(first, last)]
+        # Below level 5 only external symbols are cut off.
+        if not (external or self._cut_off):
+            return [piece]
         runs: list[Piece] = []
         start = first
         for at in range(first, last):
-            tag = eojeol.morphemes[at].tag
-            # Below level 5 only external symbols are cut off.
-            if at in external or (tag in self._cut_off and tag not in self._symbols.tags):
+            if at in external or (tags and tags[at] in self._cut_off):
                 if start < at:
                     runs.append((start, at))
                 runs.append((at, at + 1))

@@ -28,7 +28,6 @@ class HeadRule:
 
     def __init__(self, rules: Rules, rule: str = "morphemes") -> None:
         self._class = str if rule == "words" else rules.kind
-        self._of_treebank = rules.of_treebank
         self._rows = [
             (_choice(row["of"]), row["pick"]) for row in rules.table("heads") if row["rule"] == rule
         ]
@@ -41,7 +40,7 @@ class HeadRule:
         """Return the index of the head.
 
         Args:
-            tags: of the morphemes, or the UPOS of the words; at least one.
+            tags: the Sejong tags of the morphemes, or the UPOS of the words; at least one.
         """
         return self.heads(tags)[-1]
 
@@ -51,7 +50,7 @@ class HeadRule:
         Args:
             tags: as for `head`.
         """
-        return self._known[tuple(map(self._class, self._of_treebank(tags)))]
+        return self._known[tuple(map(self._class, tags))]
 
     def _find(self, kinds: tuple[str, ...]) -> list[int]:
         """Return the index of the head of each beginning of a word of these kinds."""
@@ -94,7 +93,7 @@ class WordHeadRule:
         self._kind = rules.kind
         self._kaist = frozenset([row["tag"] for row in rules.table("kaist-tags")])
         # Tags of the Penn Korean Treebank divide words as those of Sejong do.
-        self._sejong = frozenset((*rules.tags, *rules.nearest)) - self._kaist
+        self._sejong = frozenset(rules.kinds) - self._kaist
         self._rows = [
             (row["tagset"], _choice(row["word"]), row["by"], _choice(row["of"]), row["pick"])
             for row in rules.table("heads")

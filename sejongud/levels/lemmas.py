@@ -31,6 +31,7 @@ class Lemmas:
 
     def __init__(self, rules: Rules, scheme: str) -> None:
         self._lemmas = rules.lemmas[scheme]
+        self._in_sejong = rules.in_sejong
         self._behind = rules.lemmas_behind.get(scheme, {})
         self.uncertain = frozenset([form for _, _, form, _ in self._behind])
         """The forms whose lemma may hang on the morpheme before."""
@@ -43,7 +44,8 @@ class Lemmas:
         """
         lemmas = [self._lemmas.get((m.form, m.tag), m.form) for m in morphemes]
         if not self.uncertain.isdisjoint([m.form for m in morphemes]):
-            for at, (before, own) in enumerate(pairwise(morphemes), start=1):
+            pairs = pairwise(self._in_sejong(tuple(morphemes)))
+            for at, (before, own) in enumerate(pairs, start=1):
                 lemmas[at] = self._behind.get((*before[:2], *own[:2]), lemmas[at])
         return lemmas
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Sequence
 
     from sejongud.model import Eojeol, Span
     from sejongud.rules import Rules
@@ -20,8 +20,9 @@ class SymbolRules:
 
     def __init__(self, rules: Rules) -> None:
         self._rules = rules.symbols
+        self._sejong_tags = rules.sejong_tags
         self.tags = rules.symbols.external
-        """The tags of symbols."""
+        """The Sejong tags of symbols."""
         self._among_symbols = any(
             not self.tags.isdisjoint(neighbours) for neighbours, _ in rules.symbols.between
         )
@@ -35,22 +36,22 @@ class SymbolRules:
         >>> list(SymbolRules(load()).external(eojeol))
         [4]
         """
-        morphemes = eojeol.morphemes
-        tags = self.tags
-        marks = [m[1] in tags for m in morphemes]
+        symbols = self.tags
+        tags = self._sejong_tags(eojeol.morphemes)
+        marks = [tag in symbols for tag in tags]
         if True not in marks:
             return ()
         first = marks.index(True)
         # Symbols at the end are external by all rules: nearly every full stop.
         if False not in marks[first:]:
             return range(first, len(marks))
-        inside = self._internal_spans(eojeol)
+        inside = self._internal_spans(eojeol, marks)
         return frozenset(
             [
                 at
                 for at, mark in enumerate(marks)
                 if mark
-                and not self._is_between(eojeol, at)
+                and not self._is_between(eojeol.morphemes[at].form, tags[max(at - 1, 0) : at + 2])
                 and not any([_covers(span, eojeol.spans[at]) for span in inside])
             ]
         )
@@ -67,26 +68,28 @@ class SymbolRules:
             self._among_symbols or rules.inside.search(form) or rules.abbreviation.search(form)
         )
 
-    def _is_between(self, eojeol: Eojeol, at: int) -> bool:
-        """Return whether the neighbours of a symbol make it internal (3.14, R&D)."""
-        morphemes = eojeol.morphemes
-        if at == 0 or at + 1 == len(morphemes):
-            return False
-        before, after = morphemes[at - 1].tag, morphemes[at + 1].tag
-        return any(
-            before in neighbours and after in neighbours and morphemes[at].form in chars
+    def _is_between(self, form: str, tags: Sequence[str]) -> bool:
+        """Return whether the neighbours of a symbol make it internal (3.14, R&D).
+
+        Args:
+            form: of the symbol.
+            tags: of the morpheme before it, of itself, and of the morpheme behind it.
+        """
+        return len(tags) == 3 and any(
+            tags[0] in neighbours and tags[2] in neighbours and form in chars
             for neighbours, chars in self._rules.between
         )
 
-    def _internal_spans(self, eojeol: Eojeol) -> list[Span]:
-        """Return the parts of the surface in which every symbol is internal."""
+    def _internal_spans(self, eojeol: Eojeol, marks: Sequence[bool]) -> list[Span]:
+        """Return the parts of the surface in which every symbol is internal.
+
+        Args:
+            eojeol: the eojeol.
+            marks: for each morpheme whether it is a symbol.
+        """
         if not self.may_be_internal(eojeol.form):
             return []
-        places = [
-            start
-            for m, (start, _) in zip(eojeol.morphemes, eojeol.spans, strict=True)
-            if m.tag not in self.tags
-        ]
+        places = [start for (start, _), mark in zip(eojeol.spans, marks, strict=True) if not mark]
         found = []
         for match in self._rules.inside.finditer(eojeol.form):
             # An address does not end in a symbol: the pattern took that from what follows it.

@@ -20,7 +20,7 @@ from sejongud.memo import Memo
 from sejongud.rules.tables import ANY
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
+    from collections.abc import Collection, Sequence
 
     from sejongud.model import Morpheme
     from sejongud.rules import Row, Rules
@@ -75,6 +75,7 @@ class UposScheme:
     def __init__(self, rules: Rules, name: str) -> None:
         if name not in upos_schemes(rules):
             raise UsageError(f"there is no UPOS scheme {name}: {', '.join(upos_schemes(rules))}")
+        self._sejong_tags = rules.sejong_tags
         self._head = HeadRule(rules).head
         self._derived = Derivation(rules).upos
         # Words share their tags far more often than their forms.
@@ -84,12 +85,12 @@ class UposScheme:
         self._words: WordPatterns | None = None
         self.in_context = name == _IN_CONTEXT
         """Whether the UPOS depends on the token around the word, see `context`."""
-        by_tag = rules.upos.get(name, {})
+        self._by_tag = by_tag = rules.upos.get(name, {})
         if self.in_context or any(row["scheme"] == name for row in rules.table("upos-words")):
             self._words = WordPatterns(rules, _CONTEXT if self.in_context else name)
-            by_tag = self._words.by_tag
-        self.by_tag: Mapping[str, str] = {} if self.in_context else by_tag
-        """The UPOS of a word of one morpheme, for each tag that decides it by itself."""
+            by_tag = {} if self.in_context else self._words.by_tag
+        self.by_tag = {tag: upos for tag, upos in by_tag.items() if rules.are_sejong((tag,))}
+        """The UPOS of a word of one morpheme, for each Sejong tag that decides it by itself."""
         self._morphemes = MorphemeUpos(rules, name) if self.in_context else None
 
     def context(self, token: tuple[Morpheme, ...]) -> Context:
@@ -111,16 +112,18 @@ class UposScheme:
             context: of the token it stands in.
         """
         if self._words is None:
-            return self._by_tags[tuple([m[1] for m in morphemes])]
+            return self._by_tags[self._sejong_tags(morphemes)]
         if self._morphemes is None:
             return self._words.of(morphemes)
-        tags = [m.tag for m in morphemes]
-        return self._morphemes.in_context(tags[self._head(tags)], context.upos, context.tags)
+        tags = self._sejong_tags(morphemes)
+        head = self._head(tags)
+        tag = self._morphemes.tags([morphemes[head].tag], [tags[head]])[0]
+        return self._morphemes.in_context(tag, context.upos, context.tags)
 
     def _of_tags(self, tags: tuple[str, ...]) -> str:
         """Return the UPOS of a word that its tags decide."""
         derived = self._derived(tags) if len(tags) > 1 else ""
-        return derived or self.by_tag.get(tags[self._head(tags)], UNKNOWN)
+        return derived or self._by_tag.get(tags[self._head(tags)], UNKNOWN)
 
 
 class Derivation:
@@ -137,20 +140,19 @@ class Derivation:
 
     def __init__(self, rules: Rules) -> None:
         self._heads = HeadRule(rules).heads
-        self._standard = {**{tag: tag for tag in rules.tags}, **rules.nearest}
         rows: dict[tuple[str, str], dict[str, str]] = {}
         for row in rules.table("upos-derived"):
             rows.setdefault((row["by"], row["of"]), {})[row["behind"]] = row["upos"]
         self._by_tag = {
-            tag: rows.get(("kind", rules.kind(like)), {}) | rows.get(("tag", like), {})
-            for tag, like in self._standard.items()
+            tag: rows.get(("kind", rules.kind(tag)), {}) | rows.get(("tag", tag), {})
+            for tag in rules.tags
         }
 
     def upos(self, tags: Sequence[str]) -> str:
         """Return the UPOS; "" if no derivation decides.
 
         Args:
-            tags: of the morphemes.
+            tags: the Sejong tags of the morphemes.
         """
         heads: list[int] = []
         for at in reversed(range(len(tags))):
@@ -158,8 +160,7 @@ class Derivation:
             upos = rows.get(ANY)
             if at and len(rows) > (ANY in rows):
                 heads = heads or self._heads(tags)
-                before = tags[heads[at - 1]]
-                upos = rows.get(self._standard.get(before, before), upos)
+                upos = rows.get(tags[heads[at - 1]], upos)
             if upos is not None:
                 return upos
         return ""
@@ -180,22 +181,23 @@ class WordPatterns:
         named = {part.rpartition("/")[2] for pattern in elements for part in pattern}
         kaist = frozenset(row["tag"] for row in rules.table("kaist-tags"))
         named_kaist = kaist if not named.isdisjoint(kaist) else frozenset[str]()
-        others = {tag: to for tag, to in rules.nearest.items() if tag not in named_kaist}
-        self._as = {**rules.standard, **others}
+        self._own = named_kaist
+        self._sejong_tags = rules.sejong_tags
+        self._standard = rules.standard
         self._known = named.union(rules.tags, named_kaist)
         self._forms = {tuple(pattern) for pattern in elements if len(pattern) == 1}
         of_parts = {(row["by"], row["of"]): row for row in rules.table("upos-parts")}
-        endings = {sejong: tag for tag, sejong in reversed(list(rules.nearest.items()))}
+        endings = {row["sejong"]: row["tag"] for row in reversed(rules.table("kaist-tags"))}
         column = rules.upos[_PARTS]
         self._alone: dict[str, str] = {}
         self._behind: dict[str, tuple[str, str]] = {}
         self._outside: dict[str, str] = {}
         self._between: dict[str, str] = {}
-        for tag in (*rules.tags, *rules.nearest):
-            standard = rules.nearest.get(tag, tag)
+        for tag in (*rules.tags, *named_kaist):
+            standard = rules.sejong_tag("", tag)
             row = of_parts.get(("tag", standard)) or of_parts.get(("kind", rules.kind(tag)))
             if row and row["alone"]:
-                self._alone[tag] = column[tag]
+                self._alone[tag] = column[standard]
             if row and row["behind"]:
                 form, _, ending = row["behind"].rpartition("/")
                 own = endings[ending] if tag in named_kaist else ending
@@ -214,7 +216,10 @@ class WordPatterns:
         Args:
             morphemes: at least one.
         """
-        tags = [self._as.get(m.tag, m.tag) for m in morphemes]
+        tags = [
+            morpheme.tag if morpheme.tag in self._own else self._standard.get(tag, tag)
+            for morpheme, tag in zip(morphemes, self._sejong_tags(morphemes), strict=True)
+        ]
         forms = [m.form for m in morphemes]
         if (
             len(tags) == 1
@@ -265,16 +270,27 @@ class MorphemeUpos:
             raise UsageError(f"there is no UPOS scheme {scheme}: {names}")
         self._by_tag = None if scheme == _IN_CONTEXT else rules.upos[scheme]
         self._kaist = {row["tag"]: row["morphud"] for row in rules.table("kaist-tags")}
-        self._nearest = rules.nearest
+        self._sejong_tag = rules.sejong_tag
         self._rows: dict[str, list[Row]] = {}
         for row in rules.table("upos-morphud"):
             self._rows.setdefault(row["tag"], []).append(row)
+
+    def tags(self, own: Sequence[str], sejong: Sequence[str]) -> Sequence[str]:
+        """Return the tags of morphemes as the scheme has them: `morphud` has KAIST tags as well.
+
+        Args:
+            own: the tags of the treebank.
+            sejong: the Sejong tags.
+        """
+        if self._by_tag is not None:
+            return sejong
+        return [tag if tag in self._kaist else to for tag, to in zip(own, sejong, strict=True)]
 
     def of(self, tags: Sequence[str], word: str) -> list[str]:
         """Return the UPOS of each morpheme.
 
         Args:
-            tags: of all the morphemes of the word.
+            tags: of all the morphemes of the word; see `tags`.
             word: its UPOS.
         """
         if self._by_tag is None:
@@ -295,7 +311,7 @@ class MorphemeUpos:
         """
         if tag in self._kaist:
             return self._kaist[tag]
-        for row in self._rows.get(self._nearest.get(tag, tag), ()):
+        for row in self._rows.get(self._sejong_tag("", tag), ()):
             if row["word"] in ("*", word) and (row["has"] == "*" or row["has"] in tags):
                 return row["upos"]
         return UNKNOWN

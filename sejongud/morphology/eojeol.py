@@ -11,7 +11,7 @@ from sejongud.errors import FormatError, Note
 from sejongud.memo import Memo
 from sejongud.model import Eojeol, Morpheme
 from sejongud.morphology.hangul import compose_jamo, whole_syllables
-from sejongud.morphology.notation import Analysis
+from sejongud.morphology.notation import Analysis, write_analysis
 from sejongud.morphology.surface import Aligner
 
 if TYPE_CHECKING:
@@ -33,6 +33,23 @@ MADE = Note("I107", "the form was made from the morphemes by Kiwi")
 """The note of an eojeol whose source has no surface."""
 
 
+def unsure(rules: Rules, morphemes: tuple[Morpheme, ...]) -> tuple[Note, ...]:
+    """Return the note of an eojeol whose surface is made of an unknown tag; () for any other.
+
+    Kiwi contracts and conjugates by the tags, so such a surface may be no Korean.
+
+    >>> from sejongud.rules import load
+    >>> unsure(load(), (Morpheme("가", "V?"), Morpheme("ㄴ다", "EF")))[0].message
+    'the form of 가/V?+ㄴ다/EF is made with 가 unchanged: no tag set has V?'
+    """
+    tags = rules.unknown([morpheme.tag for morpheme in morphemes])
+    if not tags:
+        return ()
+    forms = ", ".join([morpheme.form for morpheme in morphemes if morpheme.tag in tags])
+    made = f"the form of {write_analysis(morphemes)} is made with {forms} unchanged"
+    return (Note("W117", f"{made}: no tag set has {', '.join(dict.fromkeys(tags))}"),)
+
+
 class Assembler:
     """Build eojeols, the same object for the same form and analysis.
 
@@ -49,8 +66,8 @@ class Assembler:
         self.analysis = Analysis(rules)
         self._piece = self.analysis.pieces.__getitem__
         self._aligner = Aligner(rules)
-        self._has_kinds = frozenset(rules.kinds).issuperset
-        self._symbols = frozenset(tag for tag, row in rules.tags.items() if row.kind == "symbol")
+        self._are_known = (rules.kinds.keys() - rules.of_pud).issuperset
+        self._symbols = frozenset(tag for tag, kind in rules.kinds.items() if kind == "symbol")
         self._equivalents = {ord(char): same for char, same in rules.equivalents.items()}
         self._final_symbols = rules.final_symbols
         self.by_line: Memo[str, Eojeol] = Memo.of(self, Assembler.read, size=48_000)
@@ -114,7 +131,7 @@ class Assembler:
         if not "".join(texts).isprintable() and any(map(LINE_BREAK.search, texts)):
             text = next(filter(LINE_BREAK.search, texts))
             raise FormatError(f"a tab or a line's end in {text!r:.40}", code="E108")
-        if self._has_kinds(map(_tag, morphemes)):
+        if self._are_known(map(_tag, morphemes)):
             return self._build(form, morphemes, ())
         if not all(map(_tag, morphemes)):
             untagged = next(m for m in morphemes if not m.tag)
@@ -149,7 +166,7 @@ class Assembler:
 
     def _unknown(self, morphemes: tuple[Morpheme, ...]) -> tuple[Note, ...]:
         """Return a note for each tag that is in no table."""
-        unknown = [m.tag for m in morphemes if m.tag not in self.rules.kinds]
+        unknown = self.rules.unknown(list(map(_tag, morphemes)))
         return tuple([Note("W104", f"unknown tag {tag}") for tag in unknown])
 
     def _build(self, form: str, morphemes: tuple[Morpheme, ...], notes: tuple[Note, ...]) -> Eojeol:

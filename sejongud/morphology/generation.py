@@ -159,6 +159,7 @@ class Generator:
         choices = rules.table("choices")
         self._choices = frozenset([row["name"] for row in choices])
         self._free = frozenset([r["name"] for r in choices if r["kind"] == _CONTRACTION])
+        self._sejong_tags = rules.sejong_tags
         self._plain: Memo[_Morphemes, str] = Memo.of(
             self, lambda own, morphemes: own._kiwi.surfaces([morphemes])[0], size=24_000
         )
@@ -249,7 +250,7 @@ class Generator:
 
     def _allowed(self, morphemes: _Morphemes, names: set[str]) -> list[str]:
         """Return the surfaces that the rules of these names allow, at most some dozens."""
-        tags = [morpheme.tag for morpheme in morphemes]
+        tags = self._sejong_tags(morphemes)
         source = BORDER.join(["".join(map(self._symbol, m.form)) for m in morphemes])
         # For each symbol the surfaces that lead there.
         reached: list[dict[str, None]] = [{} for _ in range(len(source) + 1)]

@@ -129,6 +129,8 @@ class KiwiAnalyser:
             tag for tag, row in rules.tags.items() if row.kind in ("ending", "particle")
         )
         self._kiwi_tags = frozenset([row["kiwi"] for row in rows])
+        self._own_tags = self._kiwi_tags - rules.tags.keys()
+        self._sejong_tag = rules.sejong_tag
         self._joins = compile_joins(rules)
         self._given: Memo[Pairs, Pairs] = Memo.of(self, KiwiAnalyser._joinable, size=24_000)
         self._kind = rules.kind
@@ -305,12 +307,17 @@ class KiwiAnalyser:
 
     def _joinable(self, pairs: Pairs) -> Pairs:
         """Return the morphemes of an eojeol with the forms and tags that Kiwi joins well."""
+        # Kiwi's own tags tell more than those of Sejong: 짓/VV-I is irregular.
+        known = [
+            (form, tag if tag in self._own_tags else self._sejong_tag(form, tag))
+            for form, tag in pairs
+        ]
         given = []
-        for form, tag in joined(self._joins, pairs):
+        for form, tag in joined(self._joins, known):
             if tag in self._bound and form[0] in _CONJOINING:
                 form = _CONJOINING[form[0]] + form[1:]
-            known = tag if tag in self._kiwi_tags else self._back[self._unknown]
-            given.append((form, self._back.get(tag, known)))
+            other = tag if tag in self._kiwi_tags else self._back[self._unknown]
+            given.append((form, self._back.get(tag, other)))
         return tuple(given)
 
     def tokenized(

@@ -51,7 +51,7 @@ class Analysis:
     def __init__(self, rules: Rules) -> None:
         self._typos = rules.typos
         self._misspelt = frozenset([tag for tag, _ in rules.typos])
-        self._known = frozenset((*rules.tags, *rules.nearest))
+        self._known = frozenset(filter(_TAG.fullmatch, rules.kinds))
         self._plain_tags = self._known - self._misspelt
         self.pieces: Memo[str, Morpheme] = Memo.of(self, Analysis._piece, size=30_000)
         """The morpheme of a piece between two plus signs, or `NOT_PLAIN`."""

@@ -98,6 +98,7 @@ class Aligner:
     """
 
     def __init__(self, rules: Rules) -> None:
+        self._in_sejong = rules.in_sejong
         self._symbols = symbols_of(rules.equivalents)
         self._table = compile_table(rules)
         self._solved: Memo[_Question, Alignment | None] = Memo.of(
@@ -116,6 +117,7 @@ class Aligner:
             Spans in characters of `form`, the rules used, what stayed unexplained, and which of the
             rules are weak.
         """
+        morphemes = self._in_sejong(tuple(morphemes))
         overt = [m for m in morphemes if m[0] and not (m[2] and m.elided)]
         found = self._find(form, overt)
         if len(overt) == len(morphemes):
