@@ -188,6 +188,27 @@ def test_grep_reads_any_format_at_any_level(cli: Cli, root: Path) -> None:
     assert [line.split()[-1] for line in entities.stdout.splitlines()] == [b"entity", b"LC", b"PS"]
 
 
+@pytest.mark.parametrize(
+    ("query", "sample", "matches"),
+    [
+        ("frame=Speak_on_topic lu=강연하다.v", "framenet.tsv", "강연 했 했 다 ."),
+        ("frame=* fe=* lu!=강연하다.v id=2", "framenet.tsv", "부산 에서"),
+        ("fe=Place tag=NN*", "framenet.tsv", "부산"),
+        ("constituent=NP_SBJ not constituent=VP* id=1", "treebank.txt", ""),
+        ("constituent=NP constituent!=VP id=1", "treebank.txt", "봄비 오 는 날 /"),
+    ],
+)
+def test_grep_asks_for_layers(
+    query: str, sample: str, matches: str, cli: Cli, root: Path, tmp_path: Path
+) -> None:
+    source = root / "samples" / sample
+    if sample == "framenet.tsv":
+        cli("frame", "eoj2morph", source, "frames.conllup")
+        source = tmp_path / "frames.conllup"
+    rows = cli("grep", query, source, "--to", "tsv").stdout.decode().splitlines()
+    assert [row.split("\t")[3] for row in rows[1:]] == matches.split()
+
+
 def test_grep_takes_documents_by_their_metadata(cli: Cli, root: Path) -> None:
     corpora = [root / "samples" / f"corpus-{name}.txt" for name in ("written", "spoken")]
     whole = cli("grep", "-q", "tag=N*", *corpora, "--to", "tsv").stdout.splitlines()

@@ -3,8 +3,10 @@
 A query tests the words of a treebank, and the morphemes of any other corpus (--level cuts both at
 a level of granularity). A test is KEY=VALUE or KEY!=VALUE; tests are joined by and, or, not and
 brackets, and tests beside one another must all hold. The keys are form, lemma, tag, upos, feats,
-deprel, entity; eojeol, the surface of the whole eojeol, and construction, its tags; text and id of
-the sentence. head., child., prev. and next. before a key lead to another word: head.tag, or
+deprel; entity, the type of an entity around the word; frame and lu, the frame and the lexical unit
+whose target the word belongs to; fe, its frame element; constituent, the label of a constituent
+around it; eojeol, the surface of the whole eojeol, and construction, its tags; text and id of the
+sentence. head., child., prev. and next. before a key lead to another word: head.tag, or
 next.next.lemma. VALUE is the whole value, in which * stands for any characters; a part of it as
 /REGEX/ (/REGEX/i in any case); or a text in double quotes.
 

@@ -20,8 +20,12 @@ from sejongud.errors import UsageError
 from sejongud.rules.bounded import BoundedPattern
 from sejongud.terminal import display_width
 
+LAYERS = ("entity", "frame", "lu", "fe", "constituent")
+"""The labels around a word: types of entities; frames and lexical units whose target it belongs to;
+frame elements; constituents."""
+
 KEYS = (
-    *("form", "lemma", "tag", "upos", "feats", "deprel", "entity"),
+    *("form", "lemma", "tag", "upos", "feats", "deprel", *LAYERS),
     *("eojeol", "construction", "text", "id"),
 )
 """The properties of a word that a query can test."""

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from dataclasses import dataclass, field
-from itertools import accumulate
+from itertools import accumulate, chain
 from typing import TYPE_CHECKING
 
 from sejongud.formats.base import META
+from sejongud.formats.conllu.frames import target_units
 from sejongud.formats.words import word_views
-from sejongud.layers.labels import entities_around, entity_layers
+from sejongud.layers.labels import entity_layers, find_entities, flat_labels
 from sejongud.model import NOTHING
+from sejongud.query.grammar import LAYERS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from sejongud.formats.words import WordView
     from sejongud.model import Sentence, Span
@@ -31,9 +34,9 @@ class Words:
 
     sentence: Sentence
     views: list[WordView]
-    _entities: list[tuple[str, ...]] | None = None
     _children: list[list[int]] | None = None
     _starts: list[int] = field(default_factory=list)
+    _layers: dict[str, list[tuple[str, ...]]] = field(default_factory=dict)
 
     def __len__(self) -> int:
         """Return the number of words."""
@@ -52,8 +55,8 @@ class Words:
                 value: str = getattr(word, key)
             case "tag":
                 value = word.xpos
-            case "entity":
-                return self.entities[at]
+            case _ if key in LAYERS:
+                return self._labels_of(key)[at]
             case "eojeol":
                 value = self.sentence.eojeols[word.eojeol].form
             case "construction":
@@ -65,16 +68,15 @@ class Words:
                 value = self.sentence.sent_id
         return () if value in ("", NOTHING) else (value,)
 
-    @property
-    def entities(self) -> list[tuple[str, ...]]:
-        """The types of the entities that each word stands in, the outermost first."""
-        if self._entities is None:
-            around = entities_around(entity_layers(self.sentence))
-            self._entities = [
-                tuple([one.type for one in reversed(around.get(place, ()))])
-                for place in self._places()
-            ]
-        return self._entities
+    def _labels_of(self, layer: str) -> list[tuple[str, ...]]:
+        """Return the labels of a layer that each word stands in, the outermost first."""
+        if layer not in self._layers:
+            around: defaultdict[int, dict[str, None]] = defaultdict(dict)
+            for label, begin, end in _spans(self.sentence, layer):
+                for place in range(begin, end):
+                    around[place][label] = None
+            self._layers[layer] = [tuple(around.get(place, ())) for place in self._places()]
+        return self._layers[layer]
 
     def _places(self) -> list[int]:
         """Return the first morpheme of each word, from 0 in the sentence; -1 if it has none."""
@@ -126,6 +128,26 @@ class Words:
             begin, end = 0, len(own.form)
         start = self._starts[word.eojeol]
         return start + begin, start + end
+
+
+def _spans(sentence: Sentence, layer: str) -> Iterator[tuple[str, int, int]]:
+    """Yield the labels of a layer, each with its first morpheme and the place behind its last."""
+    eojeols = sentence.eojeols
+    if layer == "entity":
+        for entity in chain.from_iterable(entity_layers(sentence)):
+            yield entity.type, entity.begin, entity.end
+    elif layer == "constituent":
+        for label, start, end, _ in sentence.constituents:
+            yield label, start, end
+    elif layer == "fe":
+        for instance in sentence.frames:
+            for entity in find_entities(flat_labels(eojeols, instance.labels)):
+                yield entity.type, entity.begin, entity.end
+    else:
+        for instance in sentence.frames:
+            for place, target in enumerate(target_units(eojeols, instance)):
+                if target is not None:
+                    yield target[layer == "frame"], place, place + 1
 
 
 def document_of(sentence: Sentence, before: tuple[str, ...]) -> tuple[str, ...]:

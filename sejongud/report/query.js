@@ -3,7 +3,7 @@
 // One table of cases, tests/data/queries.json, tests both.
 const queries = (() => {
 
-const KEYS = ["form", "lemma", "tag", "upos", "feats", "deprel", "entity", "eojeol", "construction", "text", "id"];
+const KEYS = ["form", "lemma", "tag", "upos", "feats", "deprel", "entity", "frame", "lu", "fe", "constituent", "eojeol", "construction", "text", "id"];
 const STEPS = ["head", "child", "prev", "next"];
 const IN_PARTS = ["tag", "lemma", "construction"];
 const DEEPEST = 50; // the brackets that may be open at once

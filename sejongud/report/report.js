@@ -205,8 +205,10 @@ function queryWords(chunk, row) {
   const starts = [0];
   for (const own of morphemes) starts.push(starts.at(-1) + own.size);
   const add = (place, begin, size, head, deprel, [form, lemma, upos, xpos, feats = ""]) => {
-    const types = () => (extra.entities || [])
-      .filter(([, , from, to]) => size && from <= begin && begin < to).map(([, type]) => type);
+    const around = (spans) => size
+      ? [...new Set(spans.filter(([, from, to]) => from <= begin && begin < to).map(([label]) => label))]
+      : [];
+    const boxes = (extra.frames || []).flat();
     found.push({ head, get(key) {
       switch (key) {
         case "form": return said(form);
@@ -215,7 +217,13 @@ function queryWords(chunk, row) {
         case "upos": return said(upos);
         case "feats": return said(feats);
         case "deprel": return said(deprel);
-        case "entity": return types();
+        case "entity": return around((extra.entities || []).map(([, ...span]) => span));
+        case "frame": return around(boxes.filter(([, unit]) => unit).map(([name, , ...span]) => [name, ...span]));
+        case "lu": return around(boxes.filter(([, unit]) => unit).map(([, ...span]) => span));
+        case "fe": return around(boxes.filter(([, unit]) => !unit).map(([name, , ...span]) => [name, ...span]));
+        // Null elements stand in the label behind a space.
+        case "constituent": return around((extra.constituents || [])
+          .map(([label, ...span]) => [label.split(" ")[0], ...span]));
         case "eojeol": return said(chunk.eojeols[row[3][place]][0]);
         case "construction": return said(morphemes[place].tags);
         case "text": return text;
