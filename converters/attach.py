@@ -10,8 +10,8 @@ where both texts have a border. Sentences that only one file has are told, and t
 
 from __future__ import annotations
 
-from itertools import accumulate, chain, islice
-from typing import TYPE_CHECKING, NamedTuple
+from itertools import accumulate, chain, islice, starmap
+from typing import TYPE_CHECKING, Generic, NamedTuple, Protocol, TypeVar
 
 from sejongud.converters.recut import Recut
 from sejongud.errors import FormatError, Incident, Note
@@ -53,10 +53,21 @@ class Framed(NamedTuple):
         return self.block.text.split() or _forms(self.block)
 
 
-class Pair(NamedTuple):
-    """A tree and its sentence; None for the one that is missing."""
+class HasWords(Protocol):
+    """An annotation of a sentence, which is paired with the sentence by its text."""
 
-    tree: Framed | None
+    @property
+    def words(self) -> list[str]:
+        """The words of the text."""
+
+
+Own = TypeVar("Own", bound=HasWords)
+
+
+class Pair(NamedTuple, Generic[Own]):
+    """An annotation and its sentence; None for the one that is missing."""
+
+    own: Own | None
     sentence: Sentence | None
 
 
@@ -68,14 +79,14 @@ def _forms(block: TreeBlock) -> list[str]:
     ]
 
 
-def pairs(trees: Iterator[Framed], sentences: Iterator[Sentence]) -> Iterator[Pair]:
-    """Pair trees with the sentences of the same text, in order and in constant memory.
+def pairs(annotations: Iterator[Own], sentences: Iterator[Sentence]) -> Iterator[Pair[Own]]:
+    """Pair annotations with the sentences of the same text, in order and in constant memory.
 
     Args:
-        trees: of a file.
+        annotations: trees, or sentences, of a file.
         sentences: of the other file; either may have sentences that the other lacks.
     """
-    of_trees = ((fold("".join(tree.words)), tree) for tree in trees)
+    of_trees = ((fold("".join(one.words)), one) for one in annotations)
     of_sentences = ((_texts(sentence), sentence) for sentence in sentences)
     own = list(islice(of_trees, _WINDOW))
     others = list(islice(of_sentences, _WINDOW))
@@ -122,10 +133,10 @@ def _next_same(own: Sequence[str], others: Sequence[tuple[str, str]]) -> tuple[i
     return min(found, key=sum, default=(0, 0))
 
 
-def _between(own: Sequence[Framed], others: Sequence[Sentence]) -> Iterator[Pair]:
-    """Yield pairs of trees and sentences whose texts all differ: in order if none is missing."""
+def _between(own: Sequence[Own], others: Sequence[Sentence]) -> Iterator[Pair[Own]]:
+    """Yield annotations and sentences whose texts all differ: in order if none is missing."""
     if len(own) == len(others):
-        yield from map(Pair, own, others)
+        yield from starmap(Pair, zip(own, others, strict=True))
         return
     texts = [[morpheme.form for morpheme in sentence.morphemes] for sentence in others]
     for group in align_sentences([tree.words for tree in own], texts):

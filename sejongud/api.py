@@ -1,4 +1,4 @@
-"""The functions of the library: read, loads, analyze, write, convert."""
+"""The functions of the library: read, loads, analyze, write, convert, join."""
 
 from __future__ import annotations
 
@@ -240,3 +240,61 @@ def convert(
             columns=columns,
         )
         return convert_stream(conversion, whole, out, report or Report(), jobs=jobs)
+
+
+def join(
+    source: str | os.PathLike[str],
+    *others: str | os.PathLike[str],
+    target: str | os.PathLike[str],
+    to: str | None = None,
+    on_error: OnError = "stop",
+    rules: str | os.PathLike[str] | None = None,
+    report: Report | None = None,
+) -> int:
+    """Write the sentences of a file with the layers of other files that have the same text.
+
+    The words and the dependencies of the source stay. Entities, frames and constituents of the
+    others, and dependencies if the source has none, are laid onto its morphemes
+    (`sejongud.converters.join`). Sentences are paired by their texts, in order.
+
+    Args:
+        source: the file whose words stay.
+        others: the files that have further layers, each in any format that is read.
+        target: the file to write, whole or not at all; `-` is standard output.
+        to: the format of the target; None for the one that the ending of its name tells, and else
+            "conllu".
+        on_error: "stop", "skip" or "keep".
+        rules: a directory of tables laid over the built-in ones.
+        report: receives an incident for each difference and for everything that was left out.
+
+    Returns:
+        The number of sentences.
+
+    Raises:
+        FormatError: an error in the data, with `on_error` "stop".
+        UsageError: the target is one of the sources, or cannot be written in any format.
+        OSError: a file cannot be read or written.
+    """
+    from sejongud.converters.join import joined
+
+    told = report or Report()
+    columns: dict[str, None] = {}
+    for path in (source, *others):
+        if Path(target).is_file() and Path(path).is_file() and Path(target).samefile(path):
+            raise UsageError(f"the target {target} is the source {path}, which it would replace")
+        with Source(path) as opened:
+            name = resolve(None, opened.head())
+            with with_columns(name, "conllu", opened) as (_, of_file):
+                columns |= dict.fromkeys(of_file)
+
+    def sentences() -> Iterator[model.Sentence]:
+        rows = conversions.read(source, on_error=on_error, rules=rules, report=told)
+        for path in others:
+            own = conversions.read(path, on_error=on_error, rules=rules, report=told)
+            rows = joined(rows, own, os.fspath(path), told)
+        for sentence in rows:
+            told.tell(sentence.notes, os.fspath(source), sent_id=sentence.sent_id)
+            sentence.notes = ()
+            yield sentence
+
+    return write(sentences(), target, to=to, columns=tuple(columns), report=told)

@@ -1,0 +1,235 @@
+"""Lay the layers of several files with the same text onto the words of the first file.
+
+    A  나 는 학교 에 가 ㄴ다     the words and the arcs of a treebank, which stay
+    B  나 는 학교 에 간다        entities, frames, constituents, aligned with the morphemes of A
+
+If both files have a layer, that of the first file stays, and a difference is told. A label that
+begins or ends inside a morpheme of the first file is left out and told.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import accumulate, groupby
+from typing import TYPE_CHECKING, NamedTuple
+
+from sejongud.converters.attach import pairs
+from sejongud.errors import Incident, Note
+from sejongud.formats.conllu.frames import target_units
+from sejongud.layers.labels import by_eojeol, entity_layers, find_entities, flat_labels, to_labels
+from sejongud.layers.losses import LOST, lost_frames, shown
+from sejongud.layers.matching import align_words
+from sejongud.layers.trees import moved, without
+from sejongud.model import FrameInstance, Target
+from sejongud.terminal import counted
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from sejongud.errors import Report
+    from sejongud.layers.labels import Entity
+    from sejongud.model import Constituent, Labels, Sentence
+
+_NO_SENTENCE = "E609"
+_NO_OTHER = "I615"
+_CONFLICT = "W616"
+_NO_BORDER = "it begins or ends inside a morpheme"
+_INSIDE = "W613"
+
+Borders = dict[int, int]
+"""Border of morphemes in one sentence, from 0 → the same border in another sentence."""
+
+
+class _Text(NamedTuple):
+    """A sentence that is paired by its text."""
+
+    sentence: Sentence
+
+    @property
+    def words(self) -> list[str]:
+        return [eojeol.form for eojeol in self.sentence.eojeols]
+
+
+def joined(
+    sentences: Iterator[Sentence], others: Iterator[Sentence], path: str, report: Report
+) -> Iterator[Sentence]:
+    """Yield the sentences of a file with the layers of another file.
+
+    Args:
+        sentences: of the file whose words stay.
+        others: of the other file; either may have sentences that the other lacks.
+        path: the name of the other file.
+        report: receives an incident for each sentence of the other file whose text no sentence has.
+    """
+    for pair in pairs(map(_Text, others), sentences):
+        if pair.sentence is not None:
+            other = pair.own.sentence if pair.own else None
+            yield join(pair.sentence, other, path)
+        elif pair.own is not None:
+            message = "no sentence of the first file has the text of this one"
+            report.add(Incident(_NO_SENTENCE, message, path, 0, 0, pair.own.sentence.sent_id))
+
+
+def join(sentence: Sentence, other: Sentence | None, path: str = "-") -> Sentence:
+    """Return a sentence with the layers of another sentence of the same text.
+
+    Args:
+        sentence: keeps its words, arcs, and the layers that it has.
+        other: its counterpart; None if the other file lacks it, which a note tells.
+        path: the name of the other file, for the notes.
+    """
+    if other is None:
+        note = Note(_NO_OTHER, f"{path} has no sentence with the text of this one")
+        return replace(sentence, notes=(*sentence.notes, note))
+    notes: list[Note] = []
+    borders = _borders(other, sentence)
+    size = sum([len(eojeol.morphemes) for eojeol in sentence.eojeols])
+    found = replace(
+        sentence,
+        frames=(*sentence.frames, *_frames(sentence, other, borders, size, notes)),
+        comments=(*sentence.comments, *_comments(sentence, other)),
+        header=None,
+    )
+    if _same_words(sentence, other) and not _has_arcs(sentence) and _has_arcs(other):
+        found.eojeols, found.arcs, found.is_treebank = other.eojeols, other.arcs, other.is_treebank
+    elif _has_arcs(other) and (not _has_arcs(sentence) or other.arcs != sentence.arcs):
+        notes.append(_conflict("dependencies", path))
+    entities = _entities(found, other, borders, size, notes)
+    if sentence.entities and entities and entities != sentence.entities:
+        notes.append(_conflict("entities", path))
+    found.entities = sentence.entities or entities
+    trees = _constituents(other.constituents, borders, notes)
+    if sentence.constituents and trees and trees != sentence.constituents:
+        notes.append(_conflict("constituents", path))
+    found.constituents = sentence.constituents or trees
+    found.notes = (*sentence.notes, *notes)
+    return found
+
+
+def _conflict(layer: str, path: str) -> Note:
+    return Note(_CONFLICT, f"the {layer} of {path} differ from those here, which stay")
+
+
+def _has_arcs(sentence: Sentence) -> bool:
+    """Return whether a sentence has dependencies."""
+    return sentence.arcs is not None and any([head >= 0 for head in sentence.arcs.heads])
+
+
+def _same_words(sentence: Sentence, other: Sentence) -> bool:
+    """Return whether both sentences have the same eojeols with the same morphemes."""
+    analyses = [[(one.form, one.morphemes) for one in each.eojeols] for each in (sentence, other)]
+    return analyses[0] == analyses[1]
+
+
+def _borders(other: Sentence, sentence: Sentence) -> Borders:
+    """Return the borders of morphemes that two sentences share.
+
+    Eojeols are aligned first, so another analysis of an eojeol concerns that eojeol alone.
+    """
+    own, given = other.eojeols, sentence.eojeols
+    found: Borders = {0: 0}
+    starts = list(accumulate([len(one.morphemes) for one in own], initial=0))
+    places = list(accumulate([len(one.morphemes) for one in given], initial=0))
+    for group in align_words([one.form for one in own], [one.form for one in given]):
+        ours = [m.form for one in own[group.gold.start : group.gold.stop] for m in one.morphemes]
+        theirs = [
+            m.form for one in given[group.system.start : group.system.stop] for m in one.morphemes
+        ]
+        for inner in align_words(ours, theirs):
+            end = places[group.system.start] + inner.system.stop
+            found[starts[group.gold.start] + inner.gold.stop] = end
+        found[starts[group.gold.stop]] = places[group.system.stop]
+    return found
+
+
+def _labels(
+    sentence: Sentence, entities: Iterable[Entity], borders: Borders, size: int
+) -> tuple[Labels, list[Entity]]:
+    """Return a layer of labels over the morphemes of a sentence, and the entities it lacks."""
+    layer, lost = [], []
+    for entity in entities:
+        begin, end = borders.get(entity.begin, -1), borders.get(entity.end, -1)
+        if 0 <= begin < end:
+            layer.append(entity._replace(begin=begin, end=end))
+        else:
+            lost.append(entity)
+    return by_eojeol(sentence.eojeols, to_labels(layer, size)), lost
+
+
+def _entities(
+    sentence: Sentence, other: Sentence, borders: Borders, size: int, notes: list[Note]
+) -> tuple[Labels, ...]:
+    """Return the entities of the other sentence over the morphemes of the first."""
+    if not other.entities or _same_words(sentence, other):
+        return other.entities
+    forms = [morpheme.form for morpheme in other.morphemes]
+    layers = []
+    for entities in entity_layers(other):
+        labels, lost = _labels(sentence, entities, borders, size)
+        layers.append(labels)
+        for entity in lost:
+            notes.append(Note(LOST, f"{shown(entity, forms)} is not written: {_NO_BORDER}"))
+    return tuple(layers)
+
+
+def _frames(
+    sentence: Sentence, other: Sentence, borders: Borders, size: int, notes: list[Note]
+) -> Iterator[FrameInstance]:
+    """Yield the frames of the other sentence that the first lacks, over its morphemes."""
+    for instance in other.frames:
+        elements = find_entities(flat_labels(other.eojeols, instance.labels))
+        labels, lost = _labels(sentence, elements, borders, size)
+        units: list[tuple[str, str] | None] = [None] * size
+        place = 0
+        for unit, run in groupby(target_units(other.eojeols, instance)):
+            begin, place = place, place + len(list(run))
+            if unit and (begin not in borders or place not in borders):
+                lost += elements[:1]
+            elif unit:
+                units[borders[begin] : borders[place]] = [unit] * (borders[place] - borders[begin])
+        if lost:
+            notes += lost_frames([instance], _NO_BORDER)
+            continue
+        moved_ = FrameInstance(_targets(sentence, units), labels, instance.comments)
+        if moved_ not in sentence.frames:
+            yield moved_
+
+
+def _targets(
+    sentence: Sentence, units: Sequence[tuple[str, str] | None]
+) -> tuple[Target | None, ...]:
+    """Return the target in each eojeol; the inverse of `target_units`."""
+    found: list[Target | None] = []
+    start = 0
+    for eojeol in sentence.eojeols:
+        own = units[start : start + len(eojeol.morphemes)]
+        start += len(own)
+        unit = next(filter(None, own), None)
+        places = tuple([at for at, one in enumerate(own) if one == unit])
+        found.append(Target(*unit, () if len(places) == len(own) else places) if unit else None)
+    return tuple(found)
+
+
+def _constituents(
+    layer: Sequence[Constituent], borders: Borders, notes: list[Note]
+) -> tuple[Constituent, ...]:
+    """Return constituents over the morphemes of the first sentence."""
+    gone = [
+        one.start not in borders
+        or one.end not in borders
+        or (one.start < one.end and borders[one.start] == borders[one.end])
+        for one in layer
+    ]
+    if any(gone):
+        message = f"{counted(sum(gone), 'constituent[s]')} left out: {_NO_BORDER}"
+        notes.append(Note(_INSIDE, message))
+    places = [borders.get(at, 0) for at in range(max(borders) + 1)]
+    return moved(without(layer, gone), places)
+
+
+def _comments(sentence: Sentence, other: Sentence) -> Iterator[str]:
+    """Yield the comments of the other sentence that the first lacks."""
+    keys = {comment.partition(" = ")[0] for comment in sentence.comments}
+    for comment in other.comments:
+        if comment.partition(" = ")[0] not in keys:
+            yield comment

@@ -1,0 +1,117 @@
+"""`sejongud.join`: the layers of files with one text on the words of the first."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+import sejongud
+from sejongud import Report
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from sejongud import Incident
+
+WORDS = """\
+# sent_id = a-1
+# text = 서울시는 강을 건넜다.
+1	서울시는	서울+시+는	NOUN	NNP+NNG+JX	_	3	nsubj	_	_
+2	강을	강+을	NOUN	NNG+JKO	_	3	obj	_	_
+3	건넜다	건너+었+다	VERB	VV+EP+EF	_	0	root	_	SpaceAfter=No
+4	.	.	PUNCT	SF	_	3	punct	_	_
+
+# sent_id = a-2
+# text = 비가 온다.
+1	비가	비+가	NOUN	NNG+JKS	_	2	nsubj	_	_
+2	온다	오+ㄴ다	VERB	VV+EF	_	0	root	_	SpaceAfter=No
+3	.	.	PUNCT	SF	_	2	punct	_	_
+
+"""
+# Another analysis: 서울시 is one morpheme.
+OTHER = """\
+# sent_id = b-1
+# text = 서울시는 강을 건넜다.
+# source = B
+1-2	서울시는	_	_	_	_	_	_	_	_
+1	서울시	서울시	PROPN	NNP	_	_	_	_	NE=B-LC
+2	는	은	ADP	JX	_	_	_	_	_
+3-4	강을	_	_	_	_	_	_	_	_
+3	강	강	NOUN	NNG	_	_	_	_	NE=B-NT
+4	을	을	ADP	JKO	_	_	_	_	_
+5-7	건넜다	_	_	_	_	_	_	_	SpaceAfter=No
+5	건너	건너	VERB	VV	_	_	_	_	_
+6	었	었	PART	EP	_	_	_	_	_
+7	다	다	PART	EF	_	_	_	_	_
+8	.	.	PUNCT	SF	_	_	_	_	_
+
+"""
+TREES = """\
+; 서울시는 강을 건넜다.
+(S (NP_SBJ 서울/NNP + 시/NNG + 는/JX)
+   (VP (NP_OBJ 강/NNG + 을/JKO) (VP 건너/VV + 었/EP + 다/EF + ./SF)))
+
+; 비가 온다.
+(S (NP_SBJ 비/NNG + 가/JKS) (VP 오/VV + ㄴ다/EF + ./SF))
+"""
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> Path:
+    for name, text in (("words", WORDS), ("other", OTHER)):
+        (tmp_path / f"{name}.conllu").write_text(text, "utf-8")
+    (tmp_path / "trees.txt").write_text(TREES, "utf-8")
+    return tmp_path
+
+
+def joined(files: Path, *names: str) -> tuple[str, list[str]]:
+    told: list[Incident] = []
+    sources = [files / name for name in names]
+    count = sejongud.join(*sources, target=files / "out", to="conllu", report=Report(told.append))
+    assert count == names[0].startswith("other") + 2 * names[0].startswith("words")
+    return (files / "out").read_text("utf-8"), [f"{one.code} {one.sent_id}" for one in told]
+
+
+def test_layers_stand_on_the_words_of_the_first_file(files: Path) -> None:
+    text, told = joined(files, "words.conllu", "other.conllu", "trees.txt")
+    assert told == ["I615 a-2"]
+    rows = [line.split("\t") for line in text.splitlines() if line[:1].isdigit()]
+    assert ["\t".join(row[:8]) for row in rows] == [
+        line.rsplit("\t", 2)[0] for line in WORDS.splitlines() if line[:1].isdigit()
+    ]
+    # The label has both morphemes of 서울+시.
+    entities = [row[9] for row in rows[:2]]
+    assert entities == ["NE=B-LC|NEMorph=1:B-LC,2:I-LC", "NE=B-NT|NEMorph=1:B-NT"]
+    assert [row[10:] for row in rows] == [
+        ["(S (NP_SBJ", ")"], ["(VP (NP_OBJ", ")"], ["(VP", "_"], ["_", ")))"],
+        ["(S (NP_SBJ", ")"], ["(VP", "_"], ["_", "))"],
+    ]  # fmt: skip
+    assert "# source = B\n" in text
+    (files / "joined.conllup").write_text(text, "utf-8")
+    again = [(s.entities, s.constituents) for s in sejongud.read(files / "joined.conllup")]
+    assert all(trees for _, trees in again) and again[0][0]
+
+
+def test_a_label_inside_a_morpheme_and_a_sentence_too_many_are_told(files: Path) -> None:
+    (files / "words.conllu").write_text(
+        WORDS.replace("\t3\tnsubj\t_\t_", "\t3\tnsubj\t_\tNE=B-LC|NEMorph=1:B-LC"), "utf-8"
+    )
+    text, told = joined(files, "other.conllu", "words.conllu")
+    assert told == ["W616 b-1", "W441 b-1", "W616 b-1", "E609 a-2"]
+    # The dependencies of other words are not taken over, and the entities stay.
+    assert "NE=B-NT" in text and "nsubj" not in text
+
+
+def test_dependencies_of_the_same_morphemes_are_taken(files: Path) -> None:
+    without = "\n".join(
+        "\t".join([*cells[:6], "_", "_", *cells[8:]]) if len(cells) > 1 else cells[0]
+        for cells in (line.split("\t") for line in WORDS.split("\n"))
+    )
+    (files / "words-bare.conllu").write_text(without, "utf-8")
+    assert joined(files, "words-bare.conllu", "words.conllu") == (WORDS, [])
+
+
+def test_a_source_is_not_written_over(files: Path) -> None:
+    with pytest.raises(sejongud.UsageError, match="which it would replace"):
+        sejongud.join(files / "words.conllu", files / "other.conllu", target=files / "other.conllu")
