@@ -20,6 +20,7 @@ from sejongud.memo import Memo
 from sejongud.model import Morpheme
 from sejongud.morphology.hangul import CODAS, compose, decompose, is_syllable, to_compatibility
 from sejongud.morphology.joins import compile_joins, joined
+from sejongud.morphology.readings import Readings
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -132,7 +133,10 @@ class KiwiAnalyser:
         self._own_tags = self._kiwi_tags - rules.tags.keys()
         self._sejong_tag = rules.sejong_tag
         self._joins = compile_joins(rules)
-        self._given: Memo[Pairs, Pairs] = Memo.of(self, KiwiAnalyser._joinable, size=24_000)
+        self._readings = Readings(rules)
+        self._given: Memo[tuple[Pairs, str], Pairs] = Memo.of(
+            self, lambda own, key: own._joinable(*key), size=24_000
+        )
         self._kind = rules.kind
         # By form and tag of Kiwi; None if the token may be joined to another.
         self._morphemes: Memo[tuple[str, str], Morpheme | None] = Memo.of(
@@ -282,10 +286,11 @@ class KiwiAnalyser:
         >>> KiwiAnalyser(load()).surfaces([parse("돕/VV+아/EC", "")[0]])
         ['도와']
         """
-        pieces = [
-            self._given[tuple([(m.form, m.tag) for m in morphemes if m.form and not m.elided])]
+        pairs = [
+            tuple([(m.form, m.tag) for m in morphemes if m.form and not m.elided])
             for morphemes in eojeols
         ]
+        pieces = [self._given[own, self._before(pairs, at)] for at, own in enumerate(pairs)]
         kiwi = _kiwi(self._workers)
         items = [
             (form, tag, at == 0) for morphemes in pieces for at, (form, tag) in enumerate(morphemes)
@@ -305,7 +310,15 @@ class KiwiAnalyser:
             for one, morphemes in zip(pieces, eojeols, strict=True)
         ]
 
-    def _joinable(self, pairs: Pairs) -> Pairs:
+    def _before(self, pairs: Sequence[Pairs], place: int) -> str:
+        """Return the text before an eojeol, if the eojeol closes a bracket of another one."""
+        text = "".join([form for form, _ in pairs[place]])
+        if not self._readings.closes(text):
+            return ""
+        words = ["".join([form for form, _ in own]) for own in pairs[:place]]
+        return " ".join([*words, ""])
+
+    def _joinable(self, pairs: Pairs, before: str = "") -> Pairs:
         """Return the morphemes of an eojeol with the forms and tags that Kiwi joins well."""
         # Kiwi's own tags tell more than those of Sejong: 짓/VV-I is irregular.
         known = [
@@ -313,7 +326,7 @@ class KiwiAnalyser:
             for form, tag in pairs
         ]
         given = []
-        for form, tag in joined(self._joins, known):
+        for form, tag in joined(self._joins, self._readings.fitted(known, before)):
             if tag in self._bound and form[0] in _CONJOINING:
                 form = _CONJOINING[form[0]] + form[1:]
             other = tag if tag in self._kiwi_tags else self._back[self._unknown]
