@@ -39,20 +39,20 @@ METRICS = {
 """Name → module and class of a metric."""
 
 
-def metric_class(name: str, known: Mapping[str, str] = METRICS) -> Any:
+def metric_class(name: str, classes: Mapping[str, str] = METRICS) -> Any:
     """Return the class of a metric.
 
     Args:
         name: the name of the metric.
-        known: name → module and class.
+        classes: name → module and class.
 
     Raises:
         UsageError: there is no such metric.
     """
-    if name not in known:
-        names = ", ".join(known)
-        raise UsageError(f"there is no metric {name}: {names}{similar(name, known)}")
-    module, _, attribute = known[name].partition(":")
+    if name not in classes:
+        names = ", ".join(classes)
+        raise UsageError(f"there is no metric {name}: {names}{similar(name, classes)}")
+    module, _, attribute = classes[name].partition(":")
     return getattr(import_module(module), attribute)
 
 
@@ -138,16 +138,20 @@ def evaluate_all(
     >>> tokens.first, tokens.second, tokens.p < 0.01
     (1.0, 0.4, True)
     """
-    found = make_metric(metric, **options)
+    measure_of = make_metric(metric, **options)
     sides = []
     sources = []
-    for number, given in enumerate([gold, *systems]):
-        with open_given(given, f"system {number}" if number else "gold", found.lists) as source:
-            sides.append(found.read(source))
+    for number, source_given in enumerate([gold, *systems]):
+        with open_given(
+            source_given, f"system {number}" if number else "gold", measure_of.lists
+        ) as source:
+            sides.append(measure_of.read(source))
             sources.append(source)
     check_labels(sources, [side.incidents for side in sides])
     for side in sides:
-        if faults := [one for one in side.incidents if one.is_error and not any(side.sentences)]:
+        if faults := [
+            incident for incident in side.incidents if incident.is_error and not any(side.sentences)
+        ]:
             raise UsageError(f"{side.path}: {faults[0].message}")
     likeness = load_likeness(exceptions, similarity, options.get("rules"))
-    return found.measure(*sides, likeness=likeness)
+    return measure_of.measure(*sides, likeness=likeness)

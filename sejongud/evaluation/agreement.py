@@ -53,19 +53,19 @@ class Agreement(Ner):
 
     def scores(self, totals: Sequence[float]) -> list[Score]:
         """Return the rows of all types, of the borders alone, and of each type."""
-        tokens, outside, *others = totals
-        borders, others = others[:_FIGURES], others[_FIGURES:]
+        tokens, outside, *figures = totals
+        borders, figures = figures[:_FIGURES], figures[_FIGURES:]
         size = _FIGURES + _TOKENS
-        by_type = [others[at : at + size] for at in range(0, len(others), size)]
+        by_type = [figures[i : i + size] for i in range(0, len(figures), size)]
         sums = [sum(column) for column in zip(*by_type, strict=True)] or [0.0] * size
         inside = [tokens - sums[_FIGURES], tokens - sums[_FIGURES + 1], outside]
-        labels = [*[own[_FIGURES:] for own in by_type], inside]
+        labels = [*[label[_FIGURES:] for label in by_type], inside]
         rows = [
             _score(_ALL, sums, _kappa(tokens, labels)),
             _score(_OF_BORDERS, borders, _kappa(tokens, _two(tokens, inside))),
         ]
-        for name, own in zip(self.types, by_type, strict=True):
-            rows.append(_score(name, own, _kappa(tokens, _two(tokens, own[_FIGURES:]))))
+        for name, counts in zip(self.types, by_type, strict=True):
+            rows.append(_score(name, counts, _kappa(tokens, _two(tokens, counts[_FIGURES:]))))
         return rows
 
     def _count(
@@ -73,11 +73,11 @@ class Agreement(Ner):
     ) -> list[float]:
         sides, ours, theirs, pairs = aligned_entities(gold, system, group, likeness)
         our_types, their_types = map(_types, sides)
-        of_pairs = [(our_types[at], their_types[to]) for at, to in pairs]
+        of_pairs = [(our_types[i], their_types[to]) for i, to in pairs]
         counts: list[float] = [len(of_pairs), of_pairs.count((OUTSIDE, OUTSIDE))]
-        counts += _figures([one._replace(type="") for one in ours], theirs, "")
+        counts += _figures([entity._replace(type="") for entity in ours], theirs, "")
         for name in self.types:
-            counts += _figures(ours, [one for one in theirs if one.type == name], name)
+            counts += _figures(ours, [entity for entity in theirs if entity.type == name], name)
             firsts, seconds = ([pair[side] == name for pair in of_pairs] for side in (0, 1))
             counts += [sum(firsts), sum(seconds), of_pairs.count((name, name))]
         return counts
@@ -91,8 +91,8 @@ def _figures(ours: Sequence[Place], theirs: Sequence[Place], name: str) -> list[
         theirs: the entities of the other side that count.
         name: the type.
     """
-    ours = [one for one in ours if one.type == name]
-    theirs = [one._replace(type=name) for one in theirs]
+    ours = [entity for entity in ours if entity.type == name]
+    theirs = [entity._replace(type=name) for entity in theirs]
     exact = len(set(ours).intersection(theirs))
     overlapping, *_ = outcomes("type", ours, theirs)
     return [len(ours), len(theirs), exact, overlapping]
@@ -102,8 +102,8 @@ def _score(name: str, figures: Sequence[float], kappa: float) -> Score:
     """Return the row of a type."""
     first, second, exact, overlapping = figures[:_FIGURES]
     counts = {"A": first, "B": second, "same": exact, "overlap": overlapping}
-    both = first + second
-    shares = {"exact": share(2 * exact, both), "partial": share(2 * overlapping, both)}
+    total = first + second
+    shares = {"exact": share(2 * exact, total), "partial": share(2 * overlapping, total)}
     return Score(name, counts, {**shares, "kappa": kappa}, "exact")
 
 
@@ -114,9 +114,9 @@ def _two(tokens: float, label: Sequence[float]) -> list[list[float]]:
         tokens: all of them.
         label: its tokens on the one side, on the other, and on both.
     """
-    first, second, both = label
-    others = [tokens - first, tokens - second, tokens - first - second + both]
-    return [list(label), others]
+    first, second, shared = label
+    rest = [tokens - first, tokens - second, tokens - first - second + shared]
+    return [list(label), rest]
 
 
 def _kappa(tokens: float, labels: Iterable[Sequence[float]]) -> float:
@@ -130,14 +130,14 @@ def _kappa(tokens: float, labels: Iterable[Sequence[float]]) -> float:
     0.8
     """
     labels = list(labels)
-    observed = share(sum(both for *_, both in labels), tokens)
+    observed = share(sum(common for *_, common in labels), tokens)
     chance = share(sum(first * second for first, second, _ in labels), tokens * tokens)
     return 1.0 if chance == 1 else (observed - chance) / (1 - chance)
 
 
 def _types(side: Joined) -> list[str]:
     """Return the type of the entity of each word, O outside."""
-    found = [OUTSIDE] * len(side.words)
-    for of, begin, end in side.entities:
-        found[int(begin) : int(end)] = [of] * int(end - begin)
-    return found
+    types = [OUTSIDE] * len(side.words)
+    for type_, begin, end in side.entities:
+        types[int(begin) : int(end)] = [type_] * int(end - begin)
+    return types

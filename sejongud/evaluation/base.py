@@ -184,12 +184,14 @@ class ByClass(FScores[T]):
         self, gold: Side[T], *systems: Side[T], likeness: Likeness = STRICT
     ) -> list[Evaluation]:
         """Measure systems; every class of any of the files has a score of its own."""
-        found = {one for side in (gold, *systems) for one in self._classes_of(side)}
+        classes = {class_ for side in (gold, *systems) for class_ in self._classes_of(side)}
         if self._bins:
-            self.rows = [one for one in (*names_of(self._bins), NO_CLASS) if one in found]
+            self.rows = [
+                class_ for class_ in (*names_of(self._bins), NO_CLASS) if class_ in classes
+            ]
         else:
             often = Counter(self._classes_of(gold))
-            self.rows = sorted(found, key=lambda one: (-often[one], one))
+            self.rows = sorted(classes, key=lambda class_: (-often[class_], class_))
         self.width = 3 * len(self.rows)
         return super().measure(gold, *systems, likeness=likeness)
 
@@ -202,7 +204,7 @@ class ByClass(FScores[T]):
     ) -> list[float]:
         """Return the statistics of some items, of which the classes are given."""
         counts = Counter(right), Counter(gold), Counter(system)
-        return [own[row] for row in self.rows for own in counts]
+        return [numbers[row] for row in self.rows for numbers in counts]
 
 
 NO_CLASS = "-"

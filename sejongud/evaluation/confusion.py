@@ -63,7 +63,9 @@ def tabulate(
     cells = Counter([(item.system, item.gold) for item in items])
     if labels is None:
         often = Counter([item.gold for item in items])
-        labels = sorted({one for cell in cells for one in cell}, key=lambda one: (-often[one], one))
+        labels = sorted(
+            {label for cell in cells for label in cell}, key=lambda label: (-often[label], label)
+        )
     first: dict[tuple[str, str], Item] = {}
     for item in items:
         if item.gold != item.system:
@@ -79,7 +81,7 @@ def tabulate(
         )
         for cell, item in first.items()
     ]
-    examples.sort(key=lambda one: -one.times)
+    examples.sort(key=lambda row: -row.times)
     counts = [[cells[row, column] for column in labels] for row in labels]
     return Confusion(kind, labels, counts, examples)
 

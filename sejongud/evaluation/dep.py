@@ -112,11 +112,11 @@ class Dep(FScores[Trees]):
             for g, s in pair_ud_words(bank, system.data.bank, groups, likeness)
         ]
         labels = None
-        found = {label for item in items for label in item[:2]}
+        labels_seen = {label for item in items for label in item[:2]}
         if kind == "direction":
-            labels = [_LEFT, _RIGHT, _TO_ROOT, *found.intersection((NO_CLASS,))]
+            labels = [_LEFT, _RIGHT, _TO_ROOT, *labels_seen.intersection((NO_CLASS,))]
         elif kind == "depth":
-            labels = sorted(found, key=lambda depth: (depth == NO_CLASS, len(depth), depth))
+            labels = sorted(labels_seen, key=lambda depth: (depth == NO_CLASS, len(depth), depth))
         return tabulate(gold, kind, items, labels)
 
     def read(self, source: Source) -> Side[Trees]:
@@ -139,9 +139,11 @@ class Dep(FScores[Trees]):
         totals = [_Totals(trees, self._enhanced, self._punctuation) for trees in (ours, theirs)]
         if self._enhanced:
             for row in _ENHANCED:
-                one, other = totals[0].arcs, totals[1].arcs
+                gold_arcs, system_arcs = totals[0].arcs, totals[1].arcs
                 subtypes = row == _ENHANCED[0]
-                correct[row] = _count_correct(one, other, pairs, stands_for, subtypes=subtypes)
+                correct[row] = _count_correct(
+                    gold_arcs, system_arcs, pairs, stands_for, subtypes=subtypes
+                )
         if not self._punctuation:
             counted = [totals[0].counted[g] and totals[1].counted[s] for g, s in pairs]
             correct = {row: list(compress(values, counted)) for row, values in correct.items()}
@@ -160,13 +162,13 @@ class Dep(FScores[Trees]):
             counts += [int(group.one_to_one), len(group.gold), len(group.system)]
             counts += [end - begin, *words]
             for row in self.rows[3:]:
-                found = sum(correct[row][begin:end])
+                matching = sum(correct[row][begin:end])
                 if row in _ENHANCED:
-                    counts += (found, *arcs_of_group)
+                    counts += (matching, *arcs_of_group)
                 elif row in _CONTENT:
-                    counts += (found, *content, sum(content_pairs[begin:end]))
+                    counts += (matching, *content, sum(content_pairs[begin:end]))
                 else:
-                    counts += (found, *words, end - begin)
+                    counts += (matching, *words, end - begin)
             units.append(Unit(group.gold, group.system, counts))
         return units
 
@@ -181,7 +183,7 @@ class _Totals:
             self.counted = [not is_punctuation(form) for form in trees.bank.columns[FORM]]
         self.arcs: Arcs = _enhanced_arcs(trees.bank) if enhanced else []
         """The enhanced arcs of each word."""
-        sizes = [len(own) * counts for own, counts in zip(self.arcs, self.counted, strict=False)]
+        sizes = [len(arcs) * counts for arcs, counts in zip(self.arcs, self.counted, strict=False)]
         content = trees.content if punctuation else [*map(and_, self.counted, trees.content)]
         self._columns = self.counted, content, sizes
 
@@ -195,14 +197,14 @@ def _enhanced_arcs(bank: Treebank) -> Arcs:
     arcs: Arcs = []
     for begin, end in pairwise(bank.word_borders):
         for cell in bank.columns[DEPS][begin:end]:
-            found = []
+            arcs_of_word = []
             for item in cell.split("|") if cell != NOTHING else ():
                 head, _, path = item.partition(":")
                 number = to_number(head)
                 if number is not None and number <= end - begin:
                     governor = begin + number - 1 if number else ROOT
-                    found.append((governor, tuple(path.split(">"))))
-            arcs.append(found)
+                    arcs_of_word.append((governor, tuple(path.split(">"))))
+            arcs.append(arcs_of_word)
     return arcs
 
 
@@ -224,8 +226,10 @@ def _count_correct(
 
     counts = []
     for g, s in pairs:
-        found = [(stands_for[governor], path(steps)) for governor, steps in system[s]]
-        counts.append(sum(found.count((at, path(steps))) for at, steps in gold[g]))
+        system_steps = [(stands_for[governor], path(steps)) for governor, steps in system[s]]
+        counts.append(
+            sum(system_steps.count((governor, path(steps))) for governor, steps in gold[g])
+        )
     return counts
 
 

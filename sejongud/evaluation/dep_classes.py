@@ -68,12 +68,12 @@ class DepClasses(ByClass["Trees"]):
         units = []
         for group, (begin, end) in pairs_of_groups(pairs, gold.data.bank, groups):
             words = gold.data.bank.words_of(group.gold)
-            others = system.data.bank.words_of(group.system)
+            their_words = system.data.bank.words_of(group.system)
             hits = compress(pairs[begin:end], correct[begin:end])
             counts = self._sums(
                 [ours[g] for g, s in hits if ours[g] == theirs[s]],
                 ours[words.start : words.stop],
-                theirs[others.start : others.stop],
+                theirs[their_words.start : their_words.stop],
             )
             units.append(Unit(group.gold, group.system, counts))
         return units

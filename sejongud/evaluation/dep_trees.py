@@ -56,8 +56,8 @@ class Trees:
         self.function_children: dict[int, list[int]] = {}
         """The children of a word that have a function relation, in order."""
         is_function = _mapped(self.deprels, names["function"].__contains__)
-        for at in compress(range(len(is_function)), is_function):
-            self.function_children.setdefault(self.governors[at], []).append(at)
+        for word in compress(range(len(is_function)), is_function):
+            self.function_children.setdefault(self.governors[word], []).append(word)
 
     @property
     def depths(self) -> list[int | None]:
@@ -94,10 +94,10 @@ def _fault(governors: Sequence[int], heads: Sequence[str]) -> tuple[str, str] | 
     """Return code and message of the fault that keeps a sentence from being a tree."""
     if NO_GOVERNOR in governors:
         word = governors.index(NO_GOVERNOR)
-        known = heads[word] == NOTHING or to_number(heads[word]) is not None
-        what = "a word of the sentence" if known else "a number"
+        is_number = heads[word] == NOTHING or to_number(heads[word]) is not None
+        what = "a word of the sentence" if is_number else "a number"
         message = f"HEAD {heads[word]} of word {word + 1} is not {what}; the arc counts as wrong"
-        return "E205" if known else "E204", message
+        return "E205" if is_number else "E204", message
     if (roots := governors.count(ROOT)) != 1:
         return "W801", f"the sentence has {roots} roots"
     if find_cycle([governor + 1 for governor in governors]) >= 0:
@@ -107,5 +107,5 @@ def _fault(governors: Sequence[int], heads: Sequence[str]) -> tuple[str, str] | 
 
 def _mapped(values: Sequence[str], function: Callable[[str], _T]) -> list[_T]:
     """Map values to results, each different value once."""
-    known = {value: function(value) for value in set(values)}
-    return [known[value] for value in values]
+    mapped = {value: function(value) for value in set(values)}
+    return [mapped[value] for value in values]

@@ -52,21 +52,23 @@ class Labelled(NamedTuple):
         return [Place(*entity) for entity in find_entities(self.tags)]
 
 
-def entity_format(source: Source, said: str | None) -> Recognised | None:
+def entity_format(source: Source, form: str | None) -> Recognised | None:
     """Return the format of a file with entities; None for columns of any kind.
 
     Args:
         source: the file.
-        said: the format of a file that is not CoNLL-U, as `NAME:SETTINGS`; None to detect it.
+        form: the format of a file that is not CoNLL-U, as `NAME:SETTINGS`; None to detect it.
     """
     head = source.head()
-    if found := sniff(head, ("conllu",)):
-        return found
-    found = recognise(said, head, ENTITY_FORMATS) if said else sniff(head, ENTITY_FORMATS)
+    if detection := sniff(head, ("conllu",)):
+        return detection
+    detection = recognise(form, head, ENTITY_FORMATS) if form else sniff(head, ENTITY_FORMATS)
     # Damaged columns are read as well, apart from the sentences with faults.
-    settings = found.settings.split() if found is not None and found.name == COLUMNS else []
+    settings = (
+        detection.settings.split() if detection is not None and detection.name == COLUMNS else []
+    )
     usual = _USUAL in settings and not set(settings).intersection(OTHER_SCHEMES)
-    return None if usual and not said else found
+    return None if usual and not form else detection
 
 
 def expect_entities(side: Side[T], data: Iterable[Labelled]) -> Side[T]:
@@ -76,7 +78,7 @@ def expect_entities(side: Side[T], data: Iterable[Labelled]) -> Side[T]:
         side: of a file.
         data: the labels of its sentences.
     """
-    if not side.sentences or any(one.entities for one in data):
+    if not side.sentences or any(sentence.entities for sentence in data):
         return side
     fault = Incident("W805", "there is no entity in this file", side.path)
     return side._replace(incidents=[*side.incidents, fault])
@@ -132,8 +134,8 @@ def without_spaces(tokens: Sequence[str], labels: Sequence[str]) -> Labelled:
         entity._replace(begin=seen[entity.begin], end=seen[entity.end])
         for entity in find_entities(labels)
     ]
-    kept = [entity for entity in entities if entity.begin < entity.end]
-    return Labelled(words, to_labels(kept, len(words)))
+    nonempty = [entity for entity in entities if entity.begin < entity.end]
+    return Labelled(words, to_labels(nonempty, len(words)))
 
 
 def _tag_of(misc: str, feats: str) -> str:

@@ -111,26 +111,26 @@ class UnitsReader:
 
     def read(self, source: Source) -> Side[list[EntityUnits]]:
         """Read CoNLL-U, columns or an entity corpus; its faults become incidents of the side."""
-        found = entity_format(source, self._form)
-        if found is None:
+        detection = entity_format(source, self._form)
+        if detection is None:
             side = _of_words(read_columns(source.lines(), source.path))
-        elif found.is_entities:
-            layout = label_format(*found, path=source.path)
+        elif detection.is_entities:
+            layout = label_format(*detection, path=source.path)
             side = read_corpus(layout, source.chunks(), source.path, words_only=self._words_only)
         elif self._words_only:
             side = _of_words(read_treebank(Treebank.read(source.chunks(), source.path)))
         else:
             side = _of_conllu(source)
         if self._relabel is not None:
-            side = _with(side, [self._relabelled(one) for one in side.data])
-        side = side._replace(form=found.name if found else COLUMNS)
-        return expect_entities(side, [one.words for one in side.data])
+            side = _with(side, [self._relabelled(units) for units in side.data])
+        side = side._replace(form=detection.name if detection else COLUMNS)
+        return expect_entities(side, [units.words for units in side.data])
 
     def _relabelled(self, units: EntityUnits) -> EntityUnits:
         """Return a sentence whose entities have the types that are compared."""
         relabel = self._relabel or str
         words, characters, eojeols = (
-            one._replace(tags=tuple(map(relabel, one.tags))) for one in units[:3]
+            labelled._replace(tags=tuple(map(relabel, labelled.tags))) for labelled in units[:3]
         )
         return EntityUnits(words, characters, eojeols, units.inner)
 
@@ -144,12 +144,12 @@ def in_common(first: Side[list[EntityUnits]], second: Side[list[EntityUnits]]) -
     """
     best, most = _PAIRS[0], 0
     for pair in _PAIRS:
-        texts, others = (
-            Counter([tuple(one.on(unit).words) for one in side.data])
+        texts, other_texts = (
+            Counter([tuple(units.on(unit).words) for units in side.data])
             for side, unit in zip((first, second), pair, strict=True)
         )
         del texts[()]
-        same = (texts & others).total()
+        same = (texts & other_texts).total()
         if same > most:
             best, most = pair, same
     ours, theirs = on_unit(first, best[0]), on_unit(second, best[1])
@@ -164,15 +164,15 @@ def on_unit(side: Side[list[EntityUnits]], unit: EntityUnit) -> Side[list[Labell
         side: the file.
         unit: the unit.
     """
-    data = [one.on(unit) if one.on(unit).words else one.words for one in side.data]
+    data = [units.on(unit) if units.on(unit).words else units.words for units in side.data]
     # Ranges of words spell the text where words do not.
-    sentences = side.sentences if unit == _WORD else [one.words for one in data]
+    sentences = side.sentences if unit == _WORD else [labelled.words for labelled in data]
     return _with(side, data)._replace(sentences=sentences)
 
 
 def expect_unit(side: Side[list[EntityUnits]], unit: EntityUnit) -> Side[list[EntityUnits]]:
     """Return a file with a warning if it has sentences without a unit."""
-    lacking = [one for one in side.data if one.words.words and not one.on(unit).words]
+    lacking = [units for units in side.data if units.words.words and not units.on(unit).words]
     if not lacking:
         return side
     message = (
@@ -189,15 +189,15 @@ def _with(side: Side[S], data: T) -> Side[T]:
 
 def _told(side: Side[list[EntityUnits]], shown: Side[list[Labelled]]) -> Iterator[str]:
     """Yield how many entities of a file are not compared."""
-    if inner := sum([one.inner for one in side.data]):
-        said = counted(inner, "entit[y|ies] inside or across others [is|are] not compared")
-        yield f"{side.path}: {said}"
+    if inner := sum([units.inner for units in side.data]):
+        message = counted(inner, "entit[y|ies] inside or across others [is|are] not compared")
+        yield f"{side.path}: {message}"
     # A word has the label of one entity, and a character perhaps that of another.
     every = max(
-        sum([len(one.words.entities) for one in side.data]),
-        sum([len(one.characters.entities) for one in side.data]),
+        sum([len(units.words.entities) for units in side.data]),
+        sum([len(units.characters.entities) for units in side.data]),
     )
-    if every > (left := sum([len(one.entities) for one in shown.data])):
+    if every > (left := sum([len(labelled.entities) for labelled in shown.data])):
         number = counted(every - left, "entit[y shares all its|ies share all their] tokens with")
         yield f"{side.path}: {number} another and cannot be compared"
 
@@ -231,22 +231,22 @@ def _of_corpus(
 ) -> Iterator[Found[EntityUnits] | Incident]:
     for block in layout.blocks(chunks):
         try:
-            found = layout.read(block)
+            sentence = layout.read(block)
         except FormatError as error:
             yield left_out(error, path, block.line)
             continue
-        words = characters = without_spaces(found.tokens, found.labels)
-        if rows := [row for own in found.morphemes for row in own]:
+        words = characters = without_spaces(sentence.tokens, sentence.labels)
+        if rows := [row for morphemes in sentence.morphemes for row in morphemes]:
             # The rows of such a corpus are trusted more than the marks in its text.
             words = without_spaces([row.form for row in rows], [row.label for row in rows])
         if not words.words:
             continue
         units = EntityUnits(words)
         if not words_only:
-            inner = sum([len(find_entities(layer)) for layer in found.layers[1:]])
+            inner = sum([len(find_entities(layer)) for layer in sentence.layers[1:]])
             units = EntityUnits(words, eojeols=words, inner=inner)
             if layout.unit != "eojeol":
-                eojeols = _eojeols(found.tokens, found.labels)
+                eojeols = _eojeols(sentence.tokens, sentence.labels)
                 units = EntityUnits(words, characters, eojeols, inner)
         yield block.line, list(words.words), units
 
@@ -258,7 +258,7 @@ def _eojeols(characters: Sequence[str], labels: Sequence[str]) -> Labelled:
     Labelled(words=['서울', '의'], tags=['B-LC', 'O'])
     """
     pairs = zip(characters, labels, strict=True)
-    runs = [list(run) for space, run in groupby(pairs, lambda one: one[0].isspace()) if not space]
+    runs = [list(run) for space, run in groupby(pairs, lambda pair: pair[0].isspace()) if not space]
     words = ["".join([character for character, _ in run]) for run in runs]
     return Labelled(words, [first_label([label for _, label in run]) for run in runs])
 
@@ -276,7 +276,7 @@ def _of_conllu(source: Source) -> Side[list[EntityUnits]]:
             # Its words are compared if they can be read, or their fault is among those of `words`.
             continue
     pairs = zip(words.lines, words.data, strict=True)
-    return _with(words, [_units(own, sentences.get(line)) for line, own in pairs])
+    return _with(words, [_units(labelled, sentences.get(line)) for line, labelled in pairs])
 
 
 def _units(words: Labelled, sentence: Sentence | None) -> EntityUnits:
@@ -287,7 +287,9 @@ def _units(words: Labelled, sentence: Sentence | None) -> EntityUnits:
         (tokens, labels[0] if labels else [OUTSIDE] * len(tokens))
         for tokens, labels in (labelled_eojeols(sentence), labelled_syllables(sentence))
     )
-    inner = [find_entities(flat_labels(sentence.eojeols, own)) for own in sentence.entities[1:]]
+    inner = [
+        find_entities(flat_labels(sentence.eojeols, labels)) for labels in sentence.entities[1:]
+    ]
     return EntityUnits(
         words,
         without_spaces(characters, of_characters),

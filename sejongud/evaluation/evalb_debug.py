@@ -81,9 +81,9 @@ def format_details(gold: Tree, test: Tree, constituents: Constituents | None) ->
 def _side_by_side(
     left: Iterable[str | None], right: Iterable[str | None], width: int
 ) -> Iterator[str]:
-    for one, other in zip_longest(left, right):
+    for left_line, right_line in zip_longest(left, right):
         # A row that is longer than its column moves the right one on, as in C.
-        yield f"{one + ' ' * 6 if one is not None else ' ' * width}{other or ''}\n"
+        yield f"{left_line + ' ' * 6 if left_line is not None else ' ' * width}{right_line or ''}\n"
 
 
 def _word_rows(tree: Tree, results: Sequence[int]) -> Iterator[str | None]:
@@ -138,18 +138,18 @@ def format_comparison(
     theirs = _Side(test, test_line, constituents)
     only_label: set[int] = set()
     for i in range(len(ours.labels)):
-        found = False
+        matched = False
         for j in range(len(theirs.labels)):
-            one, other = ours.spans[i], theirs.spans[j]
+            our_span, their_span = ours.spans[i], theirs.spans[j]
             yield (
-                f"1.res={ours.results[i]}, 2.res={theirs.results[j]}, 1.start={one[0]:d},"
-                f" 2.start={other[0]:d}, 1.end={one[1]:d}, 2.end={other[1]:d}\n"
+                f"1.res={ours.results[i]}, 2.res={theirs.results[j]}, 1.start={our_span[0]:d},"
+                f" 2.start={their_span[0]:d}, 1.end={our_span[1]:d}, 2.end={their_span[1]:d}\n"
             )
             if not (
                 ours.results[i] == theirs.results[j] == _NO and ours.spans[i] == theirs.spans[j]
             ):
                 continue
-            found = True
+            matched = True
             if not constituents.labeled or constituents.same_label(
                 ours.labels[i], theirs.labels[j]
             ):
@@ -157,7 +157,7 @@ def format_comparison(
                 break
             yield ours.show("LABEL", i)
             only_label.add(j)
-        if not found and ours.results[i] != _DELETED:
+        if not matched and ours.results[i] != _DELETED:
             yield ours.show("BRACKET", i)
     for j, result in enumerate(theirs.results):
         if result == _NO and j not in only_label:

@@ -81,9 +81,9 @@ class _Side:
     """One tree over the words that count, and its quotation marks."""
 
     def __init__(self, tree: Tree, labels: Container[str], deleted: Container[str]) -> None:
-        kept = keep_words(tree, [tag not in deleted for tag in tree.tags])
-        self._words, self._tags = list(kept.words), list(kept.tags)
-        self._starts, self._ends = list(kept.starts), list(kept.ends)
+        words_left = keep_words(tree, [tag not in deleted for tag in tree.tags])
+        self._words, self._tags = list(words_left.words), list(words_left.tags)
+        self._starts, self._ends = list(words_left.starts), list(words_left.ends)
         self._read = tree
         self.quotes = list(_quotes(tree, labels, deleted))
 

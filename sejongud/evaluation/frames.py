@@ -58,17 +58,17 @@ class Frames(Ner):
             UsageError: the file is neither, or has no words.
         """
         head = source.head()
-        found = sniff(head, ("conllu", *FRAME_FORMATS))
-        if found is None:
+        detection = sniff(head, ("conllu", *FRAME_FORMATS))
+        if detection is None:
             raise UsageError(f"{source.path} is neither a corpus of frames nor CoNLL-U Plus")
-        if not found.is_frames:
+        if not detection.is_frames:
             chunks = full_text(source.chunks()) if is_figure(head) else source.chunks()
             side = collect(source.path, self._of_conllu(chunks, source.path))
-            return side._replace(form=found.name)
+            return side._replace(form=detection.name)
         if self._unit != UNITS[0]:
             raise UsageError(f"{source.path} has eojeols and no words: compare --unit eojeol")
-        blocks = _of_corpus(frame_format(*found), source.chunks(), source.path)
-        return collect(source.path, blocks)._replace(form=found.name)
+        blocks = _of_corpus(frame_format(*detection), source.chunks(), source.path)
+        return collect(source.path, blocks)._replace(form=detection.name)
 
     def _of_conllu(self, chunks: Iterable[str], path: str) -> Iterator[Found[Labelled] | Incident]:
         reader = ConlluReader(Assembler(self._rules))
@@ -81,13 +81,15 @@ class Frames(Ner):
                 continue
             if self._unit == UNITS[0]:
                 words = [eojeol.form for eojeol in sentence.eojeols]
-                verdicts = [voter(sentence.eojeols, one) for one in sentence.frames]
+                verdicts = [
+                    voter(sentence.eojeols, frame_instance) for frame_instance in sentence.frames
+                ]
                 tags = [_tags(verdict.targets, verdict.labels) for verdict in verdicts]
             else:
                 words = [word.form for word in sentence.words]
                 tags = [[row[_ANNOTATION] for row in rows] for rows in cells(sentence)]
-            for own in tags:
-                yield frame.line, words, Labelled(words, own)
+            for labels in tags:
+                yield frame.line, words, Labelled(words, labels)
 
 
 def _of_corpus(

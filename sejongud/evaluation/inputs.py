@@ -52,23 +52,23 @@ class LabelSource(TextSource):
 
     def __init__(self, sentences: Sequence[Sequence[str]], path: str) -> None:
         rows = [[f"w{k}\t{label}\n" for k, label in enumerate(s, 1)] for s in sentences]
-        super().__init__("".join([row for one in rows for row in (*one, "\n")]), path)
+        super().__init__("".join([row for labels in rows for row in (*labels, "\n")]), path)
         self.sentences = sentences
 
     def fault(self, incident: Incident) -> str:
         """Return the message of an incident in the columns, which tells the label."""
-        lines = [label for one in self.sentences for label in (*one, "")]
+        lines = [label for labels in self.sentences for label in (*labels, "")]
         label = lines[incident.line - 1] if incident.line else ""
         if not label:
             return f"{self.path}: {incident.message}"
         return f"{self.path}: {label!r:.40} is no label: O, or B-, I-, E- or S- and a type"
 
 
-def open_given(given: Given, name: str, lists: Lists = "tokens") -> Source:
+def open_given(data: Given, name: str, lists: Lists = "tokens") -> Source:
     r"""Open a file, a text or sentences that a user gives to be measured.
 
     Args:
-        given: a path; a text, which is a `str` with a line break; or the sentences of a file, each
+        data: a path; a text, which is a `str` with a line break; or the sentences of a file, each
             a `Sentence`, a `conllu.TokenList`, a line of text or a list of strings.
         name: stands in messages for a text or sentences, which have no path.
         lists: the meaning of a list of strings; "" if the metric takes none.
@@ -82,14 +82,14 @@ def open_given(given: Given, name: str, lists: Lists = "tokens") -> Source:
     >>> list(open_given([["나는", "간다"], ["네"]], "gold").lines())
     ['나는 간다', '네']
     """
-    if isinstance(given, str) and "\n" in given:
-        return TextSource(given, name)
-    if isinstance(given, str | os.PathLike):
-        return Source(given)
-    sentences: list[Any] = list(given)
+    if isinstance(data, str) and "\n" in data:
+        return TextSource(data, name)
+    if isinstance(data, str | os.PathLike):
+        return Source(data)
+    sentences: list[Any] = list(data)
     if lists == "labels" and sentences and all(map(_is_list, sentences)):
         return LabelSource(sentences, name)
-    return TextSource("".join([_written(one, lists) for one in sentences]), name)
+    return TextSource("".join([_written(sentence, lists) for sentence in sentences]), name)
 
 
 def check_labels(sources: Sequence[Source], incidents: Sequence[Sequence[Incident]]) -> None:
@@ -102,20 +102,20 @@ def check_labels(sources: Sequence[Source], incidents: Sequence[Sequence[Inciden
     Raises:
         UsageError: a label is none, or two sides have other numbers of labels.
     """
-    labels = [one for one in sources if isinstance(one, LabelSource)]
+    labels = [source for source in sources if isinstance(source, LabelSource)]
     if labels and len(labels) < len(sources):
         raise UsageError(
             f"{labels[0].path} has labels without words, which can be compared only with labels:"
             " give lists of labels for all, or sentences for all"
         )
     for source, faults in zip(labels, incidents, strict=False):
-        if fault := next((one for one in faults if one.is_error), None):
+        if fault := next((incident for incident in faults if incident.is_error), None):
             raise UsageError(source.fault(fault))
     for source in labels[1:]:
-        sizes = [[*map(len, one.sentences)] for one in (labels[0], source)]
+        sizes = [[*map(len, labels_of.sentences)] for labels_of in (labels[0], source)]
         if sizes[0] != sizes[1]:
             pairs = enumerate(zip_longest(*sizes, fillvalue=0), 1)
-            number, (ours, theirs) = next(one for one in pairs if one[1][0] != one[1][1])
+            number, (ours, theirs) = next(pair for pair in pairs if pair[1][0] != pair[1][1])
             raise UsageError(
                 f"sentence {number} has {counted(ours, 'label[s]')} in {labels[0].path} and"
                 f" {theirs} in {source.path}: each word has a label in both"
@@ -123,7 +123,7 @@ def check_labels(sources: Sequence[Source], incidents: Sequence[Sequence[Inciden
 
 
 def _is_list(sentence: object) -> bool:
-    return isinstance(sentence, list | tuple) and all(isinstance(one, str) for one in sentence)
+    return isinstance(sentence, list | tuple) and all(isinstance(item, str) for item in sentence)
 
 
 def _written(sentence: Any, lists: Lists) -> str:

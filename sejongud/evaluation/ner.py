@@ -70,21 +70,21 @@ class Ner(Metric["list[Labelled]"]):
     ) -> list[Evaluation]:
         """Measure systems; every type of entity in any of the files has a score of its own."""
         sides = gold, *systems
-        self._set_types({one.type for side in sides for s in side.data for one in s.entities})
+        self._set_types({entity.type for side in sides for s in side.data for entity in s.entities})
         return super().measure(gold, *systems, likeness=likeness)
 
     def scores(self, totals: Sequence[float]) -> list[Score]:
         """Return tokens, all entities, those of each type, and the four of SemEval'13."""
-        correct, tokens, *others = map(int, totals)
+        correct, tokens, *figures = map(int, totals)
         accuracy = {"accuracy": share(correct, tokens)}
         scores = [Score("Tokens", {"tp": correct, "fn": tokens - correct}, accuracy, "accuracy")]
         cut = 3 * len(self.types)
-        by_type = [others[at : at + 3] for at in range(0, cut, 3)]
+        by_type = [figures[i : i + 3] for i in range(0, cut, 3)]
         overall = [sum(column) for column in zip(*by_type, strict=True)] or [0, 0, 0]
         scores.append(f_score("Entities", *overall))
         scores += [f_score(name, *counts) for name, counts in zip(self.types, by_type, strict=True)]
-        for scheme, at in zip(SCHEMES, range(cut, len(others), len(_OUTCOMES)), strict=True):
-            scores.append(_semeval(scheme, others[at : at + len(_OUTCOMES)]))
+        for scheme, start in zip(SCHEMES, range(cut, len(figures), len(_OUTCOMES)), strict=True):
+            scores.append(_semeval(scheme, figures[start : start + len(_OUTCOMES)]))
         return scores
 
     def _items(
@@ -94,25 +94,32 @@ class Ner(Metric["list[Labelled]"]):
         sides, ours, theirs, _ = aligned_entities(gold, system, group, likeness)
         texts = [side.texts() for side in sides]
         rest = {
-            (one.begin, one.end): (one.type, text)
-            for one, text in zip(theirs, texts[1], strict=True)
+            (entity.begin, entity.end): (entity.type, text)
+            for entity, text in zip(theirs, texts[1], strict=True)
         }
         items = []
-        for one, text in zip(ours, texts[0], strict=True):
-            found, _ = rest.pop((one.begin, one.end), (_NO_ENTITY, ""))
-            items.append(Item(one.type, found, group.gold.start, text))
-        extra = [Item(_NO_ENTITY, found, group.gold.start, text) for found, text in rest.values()]
+        for entity, text in zip(ours, texts[0], strict=True):
+            system_type, _ = rest.pop((entity.begin, entity.end), (_NO_ENTITY, ""))
+            items.append(Item(entity.type, system_type, group.gold.start, text))
+        extra = [
+            Item(_NO_ENTITY, system_type, group.gold.start, text)
+            for system_type, text in rest.values()
+        ]
         return items + extra
 
     def _count(
         self, gold: list[Labelled], system: list[Labelled], group: Group, likeness: Likeness
     ) -> list[float]:
-        (one, other), ours, theirs, pairs = aligned_entities(gold, system, group, likeness)
-        same = sum(one.tags[i] == other.tags[j] for i, j in pairs)
-        counts: list[float] = [same, len(one.tags)]
+        (gold_words, system_words), ours, theirs, pairs = aligned_entities(
+            gold, system, group, likeness
+        )
+        same = sum(gold_words.tags[i] == system_words.tags[j] for i, j in pairs)
+        counts: list[float] = [same, len(gold_words.tags)]
         common = set(ours).intersection(theirs)
-        for of in self.types:
-            counts += [sum(entity.type == of for entity in some) for some in (common, ours, theirs)]
+        for name in self.types:
+            counts += [
+                sum(entity.type == name for entity in some) for some in (common, ours, theirs)
+            ]
         for scheme in SCHEMES:
             counts += outcomes(scheme, ours, theirs)
         return counts
@@ -132,15 +139,17 @@ class Joined(NamedTuple):
         joined = cls([], [], [])
         for sentence in sentences:
             shift = len(joined.words)
-            for of, begin, end in sentence.entities:
-                joined.entities.append(Place(of, begin + shift, end + shift))
+            for name, begin, end in sentence.entities:
+                joined.entities.append(Place(name, begin + shift, end + shift))
             joined.words.extend(sentence.words)
             joined.tags.extend(sentence.tags)
         return joined
 
     def texts(self) -> list[str]:
         """Return the words of each entity."""
-        return [" ".join(self.words[int(one.begin) : int(one.end)]) for one in self.entities]
+        return [
+            " ".join(self.words[int(entity.begin) : int(entity.end)]) for entity in self.entities
+        ]
 
 
 class Aligned(NamedTuple):
@@ -164,34 +173,34 @@ def aligned_entities(
         group: the sentences that are aligned.
         likeness: which words count as the same where the texts differ.
     """
-    one = Joined.of([gold[at] for at in group.gold])
-    other = Joined.of([system[at] for at in group.system])
-    if one.words == other.words:
-        pairs = [(at, at) for at in range(len(one.words))]
-        return Aligned((one, other), one.entities, other.entities, pairs)
-    aligned = align_words(one.words, other.words, likeness)
-    stretches = align_further(one.words, other.words, aligned, likeness)
+    gold_side = Joined.of([gold[i] for i in group.gold])
+    system_side = Joined.of([system[i] for i in group.system])
+    if gold_side.words == system_side.words:
+        pairs = [(i, i) for i in range(len(gold_side.words))]
+        return Aligned((gold_side, system_side), gold_side.entities, system_side.entities, pairs)
+    aligned = align_words(gold_side.words, system_side.words, likeness)
+    stretches = align_further(gold_side.words, system_side.words, aligned, likeness)
     return Aligned(
-        (one, other),
-        _placed(one, [stretch.gold.start for stretch in stretches]),
-        _placed(other, [stretch.system.start for stretch in stretches]),
-        list(pair_words(one.words, other.words, aligned, likeness)),
+        (gold_side, system_side),
+        _placed(gold_side, [stretch.gold.start for stretch in stretches]),
+        _placed(system_side, [stretch.system.start for stretch in stretches]),
+        list(pair_words(gold_side.words, system_side.words, aligned, likeness)),
     )
 
 
 def format_conlleval(evaluation: Measured) -> str:
     """Return the figures in the layout of conlleval.pl (Tjong Kim Sang and Buchholz 2000)."""
-    tokens, overall, *others = evaluation.scores
-    types = others[: -len(SCHEMES)]
-    found = {score.name: score.counts["tp"] + score.counts["fp"] for score in (overall, *types)}
+    tokens, overall, *rest = evaluation.scores
+    types = rest[: -len(SCHEMES)]
+    predicted = {score.name: score.counts["tp"] + score.counts["fp"] for score in (overall, *types)}
     words = sum(tokens.counts.values())
     lines = [
         f"processed {words} tokens"
         f" with {overall.counts['tp'] + overall.counts['fn']} phrases;"
-        f" found: {found[overall.name]} phrases; correct: {overall.counts['tp']}.",
+        f" found: {predicted[overall.name]} phrases; correct: {overall.counts['tp']}.",
         f"accuracy: {share(100 * tokens.counts['tp'], words):6.2f}%; {_percents(overall)}",
     ]
-    lines += [f"{score.name:>17}: {_percents(score)}  {found[score.name]}" for score in types]
+    lines += [f"{score.name:>17}: {_percents(score)}  {predicted[score.name]}" for score in types]
     return "".join(f"{line}\n" for line in lines)
 
 
@@ -208,7 +217,9 @@ def _placed(side: Joined, borders: Iterable[int]) -> list[Place]:
         places = [number + length / (lengths[-1] or 1) for length in lengths]
         begins += places[:-1]
         ends += places[1:]
-    return [Place(of, begins[int(begin)], ends[int(end) - 1]) for of, begin, end in side.entities]
+    return [
+        Place(name, begins[int(begin)], ends[int(end) - 1]) for name, begin, end in side.entities
+    ]
 
 
 def outcomes(scheme: Scheme, gold: Sequence[Place], system: Sequence[Place]) -> list[int]:
@@ -222,14 +233,14 @@ def outcomes(scheme: Scheme, gold: Sequence[Place], system: Sequence[Place]) -> 
     begins, ends = [entity.begin for entity in gold], [entity.end for entity in gold]
     for entity in system:
         overlapping = [
-            at
-            for at in range(bisect_right(ends, entity.begin), bisect_left(begins, entity.end))
-            if at not in taken
+            i
+            for i in range(bisect_right(ends, entity.begin), bisect_left(begins, entity.end))
+            if i not in taken
         ]
-        right = [at for at in overlapping if _is_right(scheme, gold[at], entity)]
+        right = [i for i in overlapping if _is_right(scheme, gold[i], entity)]
         if right:
             counts[_CORRECT] += 1
-            taken.add(min(right, key=lambda at: _distance(gold[at], entity)))
+            taken.add(min(right, key=lambda i: _distance(gold[i], entity)))
         elif overlapping:
             counts[_PARTIAL if scheme == "partial" else _INCORRECT] += 1
             taken.add(overlapping[0])
@@ -254,9 +265,11 @@ def _distance(gold: Place, system: Place) -> float:
 def _semeval(scheme: Scheme, outcomes: Sequence[int]) -> Score:
     """Return the score of a scheme; partial outcomes count half."""
     right = outcomes[_CORRECT] + 0.5 * outcomes[_PARTIAL]
-    both = sum(outcomes[_CORRECT : _PARTIAL + 1])
-    found = ratios(share(right, both + outcomes[_SPURIOUS]), share(right, both + outcomes[_MISSED]))
-    return Score(scheme, dict(zip(_OUTCOMES, outcomes, strict=True)), found)
+    attempted = sum(outcomes[_CORRECT : _PARTIAL + 1])
+    figures = ratios(
+        share(right, attempted + outcomes[_SPURIOUS]), share(right, attempted + outcomes[_MISSED])
+    )
+    return Score(scheme, dict(zip(_OUTCOMES, outcomes, strict=True)), figures)
 
 
 def _percents(score: Score) -> str:

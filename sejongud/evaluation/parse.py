@@ -152,43 +152,45 @@ class Parse(Metric["list[Tree]"]):
             group: the sentences.
             likeness: which words count as the same.
         """
-        one = _merged(gold[group.gold.start : group.gold.stop], self._deleted)
-        other = _merged(system[group.system.start : group.system.stop], self._deleted)
-        ours, theirs = self.selected.of(one), self.selected.of(other)
-        if one.words == other.words or not one.words or not other.words:
-            return Aligned(one, other, ours, theirs)
-        words = align_words(one.words, other.words, likeness)
-        further = align_further(one.words, other.words, words, likeness)
-        return Aligned(one, other, *reindex(ours, theirs, further), words)
+        gold_tree = _merged(gold[group.gold.start : group.gold.stop], self._deleted)
+        system_tree = _merged(system[group.system.start : group.system.stop], self._deleted)
+        ours, theirs = self.selected.of(gold_tree), self.selected.of(system_tree)
+        if gold_tree.words == system_tree.words or not gold_tree.words or not system_tree.words:
+            return Aligned(gold_tree, system_tree, ours, theirs)
+        words = align_words(gold_tree.words, system_tree.words, likeness)
+        further = align_further(gold_tree.words, system_tree.words, words, likeness)
+        return Aligned(gold_tree, system_tree, *reindex(ours, theirs, further), words)
 
     def _count(
         self, gold: list[Tree], system: list[Tree], group: Group, likeness: Likeness
     ) -> Sequence[float]:
         aligned = self.aligned(gold, system, group, likeness)
-        one, other, ours, theirs, words = aligned
-        sizes = len(one.words), len(other.words)
+        gold_tree, system_tree, ours, theirs, words = aligned
+        sizes = len(gold_tree.words), len(system_tree.words)
         length = max(sizes) if words is None else count_places(words)
         tags = sum([same for _, _, same in self._tags(aligned, likeness)])
-        counts = self.selected.compare(ours, theirs, words=len(one.words), tags=tags)
+        counts = self.selected.compare(ours, theirs, words=len(gold_tree.words), tags=tags)
         our_trees = gold[group.gold.start : group.gold.stop]
         their_trees = system[group.system.start : group.system.stop]
         if any(not self._odd.isdisjoint(tree.tags) for tree in (*our_trees, *their_trees)):
-            own, others = (_merged(trees, self._uncounted) for trees in (our_trees, their_trees))
-            length = _length(own.words, others.words, likeness)
+            our_tree, their_tree = (
+                _merged(trees, self._uncounted) for trees in (our_trees, their_trees)
+            )
+            length = _length(our_tree.words, their_tree.words, likeness)
         figures = counts.complete, counts.crossing == 0, counts.crossing <= 2
         valid = all(sizes)
         return (*counts, length, 1, any(sizes), valid, *[valid and figure for figure in figures])
 
     def _tags(self, aligned: Aligned, likeness: Likeness) -> Iterator[tuple[int, int, bool]]:
         """Yield the words that both sides have, and whether their tags are the same."""
-        one, other, _, _, words = aligned
+        gold_tree, system_tree, _, _, words = aligned
         same = self.selected.same_label
-        sizes = len(one.words), len(other.words)
-        pairs: Iterable[tuple[int, int]] = ((at, at) for at in range(min(sizes)))
+        sizes = len(gold_tree.words), len(system_tree.words)
+        pairs: Iterable[tuple[int, int]] = ((i, i) for i in range(min(sizes)))
         if words is not None:
-            pairs = pair_words(one.words, other.words, words, likeness)
+            pairs = pair_words(gold_tree.words, system_tree.words, words, likeness)
         for i, j in pairs:
-            yield i, j, same(one.tags[i], other.tags[j])
+            yield i, j, same(gold_tree.tags[i], system_tree.tags[j])
 
     def wrong(
         self, gold: list[Tree], system: list[Tree], group: Group, likeness: Likeness
@@ -209,13 +211,19 @@ class Parse(Metric["list[Tree]"]):
         tags = list(self._tags(aligned, likeness))
         right = {i for i, _, same in tags if same}
         words = set(range(len(aligned.gold.words))) - right, {j for _, j, same in tags if not same}
-        found = []
-        for side, (trees, of) in enumerate(((gold, group.gold), (system, group.system))):
+        wrong = []
+        for side, (trees, sentences) in enumerate(((gold, group.gold), (system, group.system))):
             matched = {pair[side] for pair in pairs}
             numbers = enumerate(self.selected.numbers((aligned.gold, aligned.system)[side]))
-            constituents = {at for number, at in numbers if number not in matched}
-            found.append(list(self._by_tree(trees[of.start : of.stop], constituents, words[side])))
-        return found[0], found[1]
+            constituents = {i for number, i in numbers if number not in matched}
+            wrong.append(
+                list(
+                    self._by_tree(
+                        trees[sentences.start : sentences.stop], constituents, words[side]
+                    )
+                )
+            )
+        return wrong[0], wrong[1]
 
     def _by_tree(
         self, trees: Iterable[Tree], constituents: Container[int], words: Container[int]
@@ -223,18 +231,18 @@ class Parse(Metric["list[Tree]"]):
         """Yield what is wrong in each of the trees that stand side by side."""
         label = word = 0
         for tree in trees:
-            kept = [at for at, tag in enumerate(tree.tags) if tag not in self._deleted]
+            word_indices = [i for i, tag in enumerate(tree.tags) if tag not in self._deleted]
             yield Wrong(
-                [at for at in range(len(tree.labels)) if label + at in constituents],
-                [at for number, at in enumerate(kept, word) if number in words],
+                [i for i in range(len(tree.labels)) if label + i in constituents],
+                [i for number, i in enumerate(word_indices, word) if number in words],
             )
-            label, word = label + len(tree.labels), word + len(kept)
+            label, word = label + len(tree.labels), word + len(word_indices)
 
 
 def _merged(trees: Sequence[Tree], left_out: Container[str]) -> Tree:
     """Return trees side by side, over the words whose tags are not left out."""
-    kept = [keep_words(tree, [tag not in left_out for tag in tree.tags]) for tree in trees]
-    return kept[0] if len(kept) == 1 else side_by_side(kept)
+    trees_left = [keep_words(tree, [tag not in left_out for tag in tree.tags]) for tree in trees]
+    return trees_left[0] if len(trees_left) == 1 else side_by_side(trees_left)
 
 
 def _length(gold: Sequence[str], system: Sequence[str], likeness: Likeness) -> int:
@@ -252,12 +260,12 @@ def read_trees(lines: Iterable[str], path: str = "-") -> Side[list[Tree]]:
         path: the name of the file.
     """
     faults: list[FormatError] = []
-    found: list[Found[Tree] | Incident] = [
+    results: list[Found[Tree] | Incident] = [
         (tree.line, list(tree.words), tree)
         for tree in read(lines, path, faults.append)
         if tree.words
     ]
-    return collect(path, [error.incident() for error in faults] + found)
+    return collect(path, [error.incident() for error in faults] + results)
 
 
 def format_rows(evaluation: Measured) -> str:

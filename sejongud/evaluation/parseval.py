@@ -81,9 +81,7 @@ class Constituents:
         """Return the numbers in the tree of the constituents that `of` returns."""
         rows = enumerate(zip(tree.starts, tree.ends, tree.labels, strict=True))
         return [
-            at
-            for at, (start, end, label) in rows
-            if start != end and self.labels[label] is not None
+            i for i, (start, end, label) in rows if start != end and self.labels[label] is not None
         ]
 
     def same_label(self, gold: str, system: str) -> bool:
@@ -129,13 +127,13 @@ def count_crossing(gold: Iterable[Constituent], system: Iterable[Constituent]) -
     """Count the constituents of `system` that overlap one of `gold` and neither holds the other."""
     spans = {(start, end) for start, end, _ in gold}
     # A span of `gold` crosses nothing, as constituents of one tree do not cross.
-    others = [(start, end) for start, end, _ in system if (start, end) not in spans]
-    if not others:
+    uncommon = [(start, end) for start, end, _ in system if (start, end) not in spans]
+    if not uncommon:
         return 0
-    ends = _nearest_ends(spans, {start for start, _ in others})
+    ends = _nearest_ends(spans, {start for start, _ in uncommon})
     mirrored = {(-end, -start) for start, end in spans}
-    starts = _nearest_ends(mirrored, {-end for _, end in others})
-    return sum(ends[start] < end or starts[-end] < -start for start, end in others)
+    starts = _nearest_ends(mirrored, {-end for _, end in uncommon})
+    return sum(ends[start] < end or starts[-end] < -start for start, end in uncommon)
 
 
 def _nearest_ends(spans: Iterable[tuple[int, int]], places: Iterable[int]) -> dict[int, float]:
@@ -310,15 +308,15 @@ def _block(title: str, rows: Sequence[Row], undefined: str, counted: Container[i
     valid = [row.counts for row in rows if row.status == VALID]
     sums = _sum([row.counts for row in wanted])
     recall, precision = sums.recall, sums.precision
-    both = recall + precision
+    total = recall + precision
     figures = {
         "Bracketing Recall": recall,
         "Bracketing Precision": precision,
-        "Bracketing FMeasure": 2 * recall * precision / both if both else undefined,
-        "Complete match": _percent(sum(one.complete for one in valid), len(wanted)),
+        "Bracketing FMeasure": 2 * recall * precision / total if total else undefined,
+        "Complete match": _percent(sum(row.complete for row in valid), len(wanted)),
         "Average crossing": sums.crossing / len(valid) if valid else 0.0,
-        "No crossing": _percent(sum(one.crossing == 0 for one in valid), len(valid)),
-        "2 or less crossing": _percent(sum(one.crossing <= 2 for one in valid), len(valid)),
+        "No crossing": _percent(sum(row.crossing == 0 for row in valid), len(valid)),
+        "2 or less crossing": _percent(sum(row.crossing <= 2 for row in valid), len(valid)),
         "Tagging accuracy": sums.tagging,
     }
     numbers = {

@@ -70,20 +70,23 @@ class Pos(FScores["Analyses"]):
         self, gold: Analyses, system: Analyses, group: Group, likeness: Likeness
     ) -> Sequence[float]:
         ours, theirs = joined(gold, group.gold), joined(system, group.system)
-        found = [[0, 0] for _ in LEVELS]
+        correct = [[0, 0] for _ in LEVELS]
         analysed = 0
-        our_forms, their_forms = [one.form for one in ours], [one.form for one in theirs]
+        our_forms, their_forms = (
+            [eojeol.form for eojeol in ours],
+            [eojeol.form for eojeol in theirs],
+        )
         for words in align_words(our_forms, their_forms, likeness):
-            one = ours[words.gold.start : words.gold.stop]
-            other = theirs[words.system.start : words.system.stop]
-            analysed += words.match and _analysis(one[0]) == _analysis(other[0])
-            cuts = zip(self._cut(one), self._cut(other), found, strict=True)
+            our_words = ours[words.gold.start : words.gold.stop]
+            their_words = theirs[words.system.start : words.system.stop]
+            analysed += words.match and _analysis(our_words[0]) == _analysis(their_words[0])
+            cuts = zip(self._cut(our_words), self._cut(their_words), correct, strict=True)
             for our_cut, their_cut, counts in cuts:
                 common, same_tags = _common(our_cut, their_cut, likeness)
                 counts[0] += common
                 counts[1] += same_tags
         counts = [int(group.one_to_one), len(group.gold), len(group.system)]
-        cuts = zip(self._cut(ours), self._cut(theirs), found, strict=True)
+        cuts = zip(self._cut(ours), self._cut(theirs), correct, strict=True)
         for our_cut, their_cut, (common, same_tags) in cuts:
             total = len(our_cut.forms), len(their_cut.forms)
             counts += [common, *total, same_tags, *total, common]
@@ -108,8 +111,10 @@ class Pos(FScores["Analyses"]):
             return cuts[0]
         at_levels = zip(*cuts, strict=True) if cuts else [()] * len(LEVELS)
         return [
-            _Cut([form for cut in own for form in cut.forms], [t for cut in own for t in cut.tags])
-            for own in at_levels
+            _Cut(
+                [form for cut in cuts for form in cut.forms], [t for cut in cuts for t in cut.tags]
+            )
+            for cuts in at_levels
         ]
 
     def _levels(self, eojeol: Eojeol) -> list[_Cut]:
@@ -168,10 +173,10 @@ def _sentences(
         except FormatError as error:
             yield error.at(path=source.path, line=frame.line).incident()
             continue
-        for at, eojeol in enumerate(eojeols):
+        for index, eojeol in enumerate(eojeols):
             for code, message in eojeol.notes:
                 if code.startswith("E"):
-                    line, number = reader.line_of(frame, at), str(at + 1)
+                    line, number = reader.line_of(frame, index), str(index + 1)
                     yield Incident(code, message, source.path, line, 0, frame.sent_id, number)
         written = [_as_written(eojeol, assembler) for eojeol in eojeols]
         yield frame.line, [eojeol.form for eojeol in eojeols], written

@@ -25,8 +25,10 @@ class Evaluation(Measured):
 
     def __repr__(self) -> str:
         scores = self.scores
-        main = [one for one in scores[:_SHOWN] if one.main in one.ratios]
-        figures = ", ".join([f"{one.name} {100 * one.ratios[one.main]:.2f}" for one in main])
+        main = [score for score in scores[:_SHOWN] if score.main in score.ratios]
+        figures = ", ".join(
+            [f"{score.name} {100 * score.ratios[score.main]:.2f}" for score in main]
+        )
         more = ", …" if len(scores) > _SHOWN else ""
         return f"<Evaluation {self.signature()}: {figures}{more}>"
 

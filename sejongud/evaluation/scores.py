@@ -85,22 +85,22 @@ class Scores(list[Score]):
     """
 
     @overload
-    def __getitem__(self, at: SupportsIndex | str, /) -> Score: ...
+    def __getitem__(self, key: SupportsIndex | str, /) -> Score: ...
     @overload
-    def __getitem__(self, at: slice, /) -> list[Score]: ...
+    def __getitem__(self, key: slice, /) -> list[Score]: ...
 
-    def __getitem__(self, at: SupportsIndex | slice | str, /) -> Score | list[Score]:
+    def __getitem__(self, key: SupportsIndex | slice | str, /) -> Score | list[Score]:
         """Return the score with a number or a name.
 
         Raises:
             KeyError: there is no score of that name.
         """
-        if not isinstance(at, str):
-            return super().__getitem__(at)
+        if not isinstance(key, str):
+            return super().__getitem__(key)
         for score in self:
-            if score.name == at:
+            if score.name == key:
                 return score
-        raise KeyError(f"there is no score {at}: {', '.join(score.name for score in self)}")
+        raise KeyError(f"there is no score {key}: {', '.join(score.name for score in self)}")
 
 
 def sign(metric: str, settings: Mapping[str, str]) -> str:

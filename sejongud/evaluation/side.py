@@ -54,12 +54,12 @@ Found = tuple[int, list[str], T]
 """A sentence that a reader found: its line, its tokens, the data of the metric."""
 
 
-def collect(path: str, found: Iterable[Found[T] | Incident]) -> Side[list[T]]:
+def collect(path: str, results: Iterable[Found[T] | Incident]) -> Side[list[T]]:
     """Build the side of a file from its sentences and faults.
 
     Args:
         path: the name of the file.
-        found: the sentences and the faults, in the order of the file.
+        results: the sentences and the faults, in the order of the file.
 
     >>> side = collect("a.txt", [(1, ["나는", "갔다"], "data")])
     >>> side.sentences, side.place(0)
@@ -67,11 +67,11 @@ def collect(path: str, found: Iterable[Found[T] | Incident]) -> Side[list[T]]:
     """
     rows: list[Found[T]] = []
     incidents: list[Incident] = []
-    for one in found:
-        if isinstance(one, Incident):
-            incidents.append(one)
+    for result in results:
+        if isinstance(result, Incident):
+            incidents.append(result)
         else:
-            rows.append(one)
+            rows.append(result)
     if not any(tokens for _, tokens, _ in rows):
         incidents.append(nothing(path))
     return Side(
@@ -100,7 +100,7 @@ def joined(sentences: Sequence[Sequence[T]], group: range) -> list[T]:
     >>> joined([["a"], ["b", "c"], ["d"]], range(1, 3))
     ['b', 'c', 'd']
     """
-    return [item for at in group for item in sentences[at]]
+    return [item for i in group for item in sentences[i]]
 
 
 def alignment_settings(gold: Side[Any], system: Side[Any], likeness: Likeness) -> dict[str, str]:
@@ -144,8 +144,8 @@ def summarise(gold: Side[Any], system: Side[Any], groups: Sequence[Group]) -> Al
     largest, first = 0, 0
     for group in groups:
         if group.grows:
-            size = sum(lengths[0][at] for at in group.gold)
-            size += sum(lengths[1][at] for at in group.system)
+            size = sum(lengths[0][i] for i in group.gold)
+            size += sum(lengths[1][i] for i in group.system)
             largest, first = max((largest, first), (size, group.gold.start))
     several = sum(not group.one_to_one for group in groups)
     return Alignment(len(groups), several, largest / whole, gold.place(first))
@@ -171,26 +171,28 @@ def list_differences(
     >>> list_differences(gold, system, [Group(range(1), range(1), True)], Likeness())
     ["g:1 'bc' – -:1 'b'"]
     """
-    found: list[str] = []
+    differences: list[str] = []
     spelt = 0
     for group in groups:
         ours, theirs = joined(gold.sentences, group.gold), joined(system.sentences, group.system)
         if "".join(ours) == "".join(theirs):
             continue
         if not group.gold or not group.system:
-            side, at = (gold, group.gold) if group.gold else (system, group.system)
+            side, sentences = (gold, group.gold) if group.gold else (system, group.system)
             only = "gold" if group.gold else "the system"
-            found += [f"{side.place(k)} only in {only}: {_shown(side.sentences[k])}" for k in at]
+            differences += [
+                f"{side.place(k)} only in {only}: {_shown(side.sentences[k])}" for k in sentences
+            ]
         elif same_text(ours, theirs):
             spelt += 1
         else:
             places = _places(gold, group.gold), _places(system, group.system)
-            found += _of_words(ours, theirs, places, likeness)
+            differences += _of_words(ours, theirs, places, likeness)
     if spelt:
-        found.append(
+        differences.append(
             counted(spelt, "sentence[s] differ[s|] in case, spaces or Unicode normalisation only")
         )
-    return found
+    return differences
 
 
 def _places(side: Side[Any], sentences: range) -> Callable[[int], str]:
@@ -198,7 +200,7 @@ def _places(side: Side[Any], sentences: range) -> Callable[[int], str]:
 
     A word behind the last one has the line of the last sentence.
     """
-    ends = [*accumulate([len(side.sentences[at]) for at in sentences[:-1]])]
+    ends = [*accumulate([len(side.sentences[i]) for i in sentences[:-1]])]
     return lambda word: side.place(sentences[bisect_right(ends, word)])
 
 
@@ -210,9 +212,9 @@ def _of_words(
 ) -> Iterator[str]:
     """Yield the words that differ in an aligned pair of sentences."""
     if (replaced := replaced_words(gold, system, likeness)) is not None:
-        for at in replaced:
-            ours_at, theirs_at = places[0](at), places[1](at)
-            yield f"{ours_at} {_shown([gold[at]])} – {theirs_at} {_shown([system[at]])}"
+        for i in replaced:
+            ours_at, theirs_at = places[0](i), places[1](i)
+            yield f"{ours_at} {_shown([gold[i]])} – {theirs_at} {_shown([system[i]])}"
         return
     for group in align_words(gold, system, likeness):
         ours = gold[group.gold.start : group.gold.stop]

@@ -144,9 +144,9 @@ class Sighan(Metric[Trees]):
         """Return micro and macro averages; see `Metric.scores`."""
         scores = []
         sentences = totals[-1] or 1
-        for row, at in (("Constituents", 0), ("Roles", 5)):
-            scores.append(f_score(f"{row} (micro)", *map(int, totals[at : at + 3])))
-            averages = ratios(totals[at + 3] / sentences, totals[at + 4] / sentences)
+        for row, start in (("Constituents", 0), ("Roles", 5)):
+            scores.append(f_score(f"{row} (micro)", *map(int, totals[start : start + 3])))
+            averages = ratios(totals[start + 3] / sentences, totals[start + 4] / sentences)
             scores.append(Score(f"{row} (macro)", {}, averages))
         return scores
 
@@ -155,7 +155,7 @@ class Sighan(Metric[Trees]):
     ) -> tuple[Side[Trees], Side[Trees], Sequence[Group], Mapping[str, str]]:
         """Pair lines by their number if all of them have the same text; otherwise align them."""
         if _same_lines(gold.data, system.data):
-            lines = [range(at, at + 1) for at, tree in enumerate(gold.data) if tree.words]
+            lines = [range(i, i + 1) for i, tree in enumerate(gold.data) if tree.words]
             return gold, system, [Group(line, line, True) for line in lines], {"align": "line"}
         return super()._align(_without_blanks(gold), _without_blanks(system), likeness)
 
@@ -165,28 +165,30 @@ class Sighan(Metric[Trees]):
         ours = _joined(gold[group.gold.start : group.gold.stop], self._labels)
         theirs = _joined(system[group.system.start : group.system.stop], self._labels)
         counts: list[float] = []
-        for one, other in _comparable(ours, theirs, likeness):
-            correct = (Counter(one) & Counter(other)).total()
-            shares = share(correct, len(other)), share(correct, len(one))
-            counts += [correct, len(one), len(other), *shares]
+        for gold_spans, system_spans in _comparable(ours, theirs, likeness):
+            correct = (Counter(gold_spans) & Counter(system_spans)).total()
+            shares = share(correct, len(system_spans)), share(correct, len(gold_spans))
+            counts += [correct, len(gold_spans), len(system_spans), *shares]
         return [*counts, 1]
 
 
 def _same_lines(gold: Trees, system: Trees) -> bool:
     """Return whether lines of one number have one text; a line without a tree fits any."""
     return len(gold) == len(system) and all(
-        not one.words or not other.words or "".join(one.words) == "".join(other.words)
-        for one, other in zip(gold, system, strict=True)
+        not gold_tree.words
+        or not system_tree.words
+        or "".join(gold_tree.words) == "".join(system_tree.words)
+        for gold_tree, system_tree in zip(gold, system, strict=True)
     )
 
 
 def _without_blanks(side: Side[Trees]) -> Side[Trees]:
     """Return a side without the lines that have no tree."""
-    kept = list(map(bool, side.sentences))
+    filled = list(map(bool, side.sentences))
     return side._replace(
-        sentences=list(compress(side.sentences, kept)),
-        data=list(compress(side.data, kept)),
-        lines=list(compress(side.lines, kept)),
+        sentences=list(compress(side.sentences, filled)),
+        data=list(compress(side.data, filled)),
+        lines=list(compress(side.lines, filled)),
     )
 
 
@@ -208,13 +210,13 @@ def _comparable(
     gold: SinicaTree, system: SinicaTree, likeness: Likeness
 ) -> list[tuple[Sequence[Constituent], Sequence[Constituent]]]:
     """Return the phrases and the roles of both trees, with borders that both trees share."""
-    both = ((gold.phrases, system.phrases), (gold.roles, system.roles))
+    pairs = ((gold.phrases, system.phrases), (gold.roles, system.roles))
     if "".join(gold.words) == "".join(system.words):
         sides = gold.words, system.words
-        return [(_by_character(sides[0], a), _by_character(sides[1], b)) for a, b in both]
+        return [(_by_character(sides[0], a), _by_character(sides[1], b)) for a, b in pairs]
     groups = align_words(gold.words, system.words, likeness)
     groups = align_further(gold.words, system.words, groups, likeness)
-    return [reindex(ours, theirs, groups) for ours, theirs in both]
+    return [reindex(ours, theirs, groups) for ours, theirs in pairs]
 
 
 def _by_character(words: Sequence[str], constituents: Iterable[Constituent]) -> list[Constituent]:

@@ -86,7 +86,7 @@ def compare(
     draw = _resampled if test == "bootstrap" else _shuffled
     totals = draw(matrices, samples, seed)
     drawn = np.array(
-        [np.subtract(_mains(metric, one), _mains(metric, next(totals))) for one in totals]
+        [np.subtract(_mains(metric, total), _mains(metric, next(totals))) for total in totals]
     )
     ends: list[list[float | None]] = [[None, None] for _ in names]
     if test == "bootstrap":
@@ -96,21 +96,23 @@ def compare(
     # Differences that are smaller only by rounding count as equal.
     extreme = np.sum(np.abs(drawn) >= np.abs(actual) - 1e-12, axis=0)
     return [
-        Comparison(name, figure, one, other, float(count + 1) / (samples + 1), low, high)
-        for (name, figure), one, other, count, (low, high) in zip(
+        Comparison(
+            name, figure, first_figure, second_figure, float(count + 1) / (samples + 1), low, high
+        )
+        for (name, figure), first_figure, second_figure, count, (low, high) in zip(
             names, of_first, of_second, extreme, ends, strict=True
         )
     ]
 
 
-def count_segments(first: Measured, *others: Measured) -> int:
+def count_segments(first: Measured, *systems: Measured) -> int:
     """Return how many pieces of the text the samples of intervals and tests are drawn from.
 
     Args:
         first: one system against gold.
-        others: other systems against the same gold, to which it is compared.
+        systems: other systems against the same gold, to which it is compared.
     """
-    pairs = [_paired(first.units, other.units)[0] for other in others]
+    pairs = [_paired(first.units, system.units)[0] for system in systems]
     return min(map(len, [first.units, *pairs]))
 
 
@@ -142,12 +144,12 @@ def _shuffled(
     """Yield the totals of two systems whose units were exchanged at random."""
     random = np.random.default_rng(seed)
     first, second = matrices
-    both = first.sum(axis=0) + second.sum(axis=0)
+    total = first.sum(axis=0) + second.sum(axis=0)
     for _ in range(samples):
-        kept = random.integers(2, size=len(first))
-        totals = kept @ first + (1 - kept) @ second
+        choice = random.integers(2, size=len(first))
+        totals = choice @ first + (1 - choice) @ second
         yield totals.tolist()
-        yield (both - totals).tolist()
+        yield (total - totals).tolist()
 
 
 def _paired(first: Sequence[Unit], second: Sequence[Unit]) -> tuple[list[Unit], list[Unit]]:

@@ -48,7 +48,7 @@ def write_systems(
     | Sentences | f1 | 100.00 | 100.00 |
     | Tokens | f1 | 100.00 | 40.00 |
     """
-    signatures = [one.signature(**(settings or {})) for one in evaluations]
+    signatures = [evaluation.signature(**(settings or {})) for evaluation in evaluations]
     if layout == "json":
         return _to_json(evaluations, comparisons, signatures)
     names = [evaluation.paths[1] for evaluation in evaluations]
@@ -56,9 +56,9 @@ def write_systems(
         return data_text(layout, _rows(evaluations, comparisons, names, signatures))
     header = ["", "", *names]
     rows = []
-    for at, score in enumerate(evaluations[0].scores):
-        figures = [100 * one.scores[at].ratios[score.main] for one in evaluations]
-        tests = [1.0, *[own[at].p for own in comparisons]]
+    for i, score in enumerate(evaluations[0].scores):
+        figures = [100 * evaluation.scores[i].ratios[score.main] for evaluation in evaluations]
+        tests = [1.0, *[comparison[i].p for comparison in comparisons]]
         cells = [
             f"{figure:.2f}{_MARK if p < _SIGNIFICANT else ''}"
             for figure, p in zip_longest(figures, tests, fillvalue=1.0)
@@ -68,7 +68,7 @@ def write_systems(
     if len({*signatures}) == 1:
         notes.append(signatures[0])
     else:  # the text of one system may be aligned by offset, that of another one is not
-        notes += [f"{name}: {one}" for name, one in zip(names, signatures, strict=True)]
+        notes += [f"{name}: {signature}" for name, signature in zip(names, signatures, strict=True)]
     below = "".join(f"{note}\n" for note in notes)
     if layout == "text":
         return f"{table(rows, header=header)}\n{below}"
@@ -97,8 +97,8 @@ def _rows(
     header = ["system", "name", "figure", "value", "p", "difference_low", "difference_high"]
     yield [*header, "signature"]
     for number, (name, evaluation) in enumerate(zip(names, evaluations, strict=True)):
-        for at, score in enumerate(evaluation.scores):
-            test = comparisons[number - 1][at] if number and comparisons else None
+        for i, score in enumerate(evaluation.scores):
+            test = comparisons[number - 1][i] if number and comparisons else None
             ends = [test.p, test.low, test.high] if test else [None] * 3
             row = [name, score.name, score.main, score.ratios[score.main], *ends]
             yield [*row, signatures[number]]
@@ -111,13 +111,17 @@ def _to_json(
 ) -> str:
     """Return an object with all figures of each system."""
     systems = []
-    for number, one in enumerate(evaluations):
-        scores = [score.to_dict() for score in one.scores]
-        own = comparisons[number - 1] if number and comparisons else ()
-        tests = [test._asdict() for test in own]
-        system = {"system": one.paths[1], "signature": signatures[number]}
-        found = {"scores": scores, "comparison": tests, "differences": list(one.differences)}
-        systems.append({**system, **found})
+    for number, evaluation in enumerate(evaluations):
+        scores = [score.to_dict() for score in evaluation.scores]
+        comparison = comparisons[number - 1] if number and comparisons else ()
+        tests = [test._asdict() for test in comparison]
+        system = {"system": evaluation.paths[1], "signature": signatures[number]}
+        figures = {
+            "scores": scores,
+            "comparison": tests,
+            "differences": list(evaluation.differences),
+        }
+        systems.append({**system, **figures})
     first = evaluations[0]
     whole = {"metric": first.metric.name, "signature": signatures[0], "gold": first.paths[0]}
     return json_text({**whole, "systems": systems}, indent=2) + "\n"

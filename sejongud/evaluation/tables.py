@@ -68,12 +68,12 @@ class Result:
             yield OfSentence(_numbers(gold), _numbers(system), note, scores)
 
 
-def to_text(result: Result, *, scores_told: bool = False) -> str:
+def to_text(result: Result, *, scores_elsewhere: bool = False) -> str:
     """Return tables for people, with percentages rounded to two places, and the signature.
 
     Args:
         result: the evaluation.
-        scores_told: whether the scores stand elsewhere: without intervals they are left out.
+        scores_elsewhere: whether the scores stand elsewhere: without intervals they are left out.
     """
     counts, ratios = result.columns()
 
@@ -84,19 +84,21 @@ def to_text(result: Result, *, scores_told: bool = False) -> str:
     scores = result.evaluation.scores
     ends = result.intervals or [{} for _ in scores]
     tables = []
-    if result.intervals or not scores_told:
+    if result.intervals or not scores_elsewhere:
         tables.append(table(list(map(cells, scores, ends)), header=["", *counts, *ratios]))
     if result.sentences:
         rows = [
-            [one.gold, one.system, *cells(score)]
-            for one in result.by_sentence()
-            for score in one.scores
+            [sentence.gold, sentence.system, *cells(score)]
+            for sentence in result.by_sentence()
+            for score in sentence.scores
             if any(score.counts.values())
         ]
         tables.append(table(rows, header=["gold", "system", "", *counts, *ratios]))
     if result.comparison:
         header = ["", "figure", "system", "other", "difference", "p"]
-        tables.append(table([_compared(one) for one in result.comparison], header=header))
+        tables.append(
+            table([_compared(comparison) for comparison in result.comparison], header=header)
+        )
     aligned = result.evaluation.alignment
     groups = f"groups of sentences: {aligned.groups}, not one to one: {aligned.not_one_to_one}"
     if any(result.evaluation.formats):
@@ -108,7 +110,7 @@ def to_json(result: Result) -> str:
     """Return one JSON object with all figures, unrounded."""
     evaluation = result.evaluation
     gold, system = evaluation.paths
-    found: dict[str, Any] = {
+    data: dict[str, Any] = {
         "metric": evaluation.metric.name,
         "signature": result.signature,
         "gold": gold,
@@ -118,23 +120,23 @@ def to_json(result: Result) -> str:
         "not_one_to_one": evaluation.alignment.not_one_to_one,
         "scores": [score.to_dict() for score in evaluation.scores],
     }
-    for score, ends in zip(found["scores"], result.intervals, strict=False):
+    for score, ends in zip(data["scores"], result.intervals, strict=False):
         score["intervals"] = ends
     if result.comparison:
-        found["other"] = result.other
-        found["comparison"] = [one._asdict() for one in result.comparison]
-    found["differences"] = list(evaluation.differences)
+        data["other"] = result.other
+        data["comparison"] = [comparison._asdict() for comparison in result.comparison]
+    data["differences"] = list(evaluation.differences)
     if result.sentences:
-        found["sentences"] = [
+        data["sentences"] = [
             {
-                "gold": one.gold,
-                "system": one.system,
-                **one.note,
-                "scores": [score.to_dict() for score in one.scores],
+                "gold": sentence.gold,
+                "system": sentence.system,
+                **sentence.note,
+                "scores": [score.to_dict() for score in sentence.scores],
             }
-            for one in result.by_sentence()
+            for sentence in result.by_sentence()
         ]
-    return json_text(found, indent=2) + "\n"
+    return json_text(data, indent=2) + "\n"
 
 
 def to_data(result: Result, form: str = "csv") -> str:
@@ -161,10 +163,10 @@ def to_data(result: Result, form: str = "csv") -> str:
         row |= {"other": compared.second, "p": compared.p}
         row |= {"difference_low": compared.low, "difference_high": compared.high}
     sentences = list(result.by_sentence())
-    header += [name for one in sentences[:1] for name in one.note]
-    for one in sentences:
-        of_sentence = {"gold": one.gold, "system": one.system, **_noted(one.note)}
-        rows += [{**of_sentence, **score.to_dict()} for score in one.scores]
+    header += [name for sentence in sentences[:1] for name in sentence.note]
+    for sentence in sentences:
+        of_sentence = {"gold": sentence.gold, "system": sentence.system, **_noted(sentence.note)}
+        rows += [{**of_sentence, **score.to_dict()} for score in sentence.scores]
     header += ["groups", "not_one_to_one"]
     cells = [[*[row.get(name) for name in header], result.signature] for row in rows]
     return data_text(form, [[*header, "signature"], *cells])
@@ -186,13 +188,13 @@ def _numbers(sentences: range) -> str:
     return str(first) if first == last else f"{first}-{last}"
 
 
-def _compared(one: Comparison) -> list[str]:
-    first, second = 100 * one.first, 100 * one.second
-    difference = f"{100 * (one.first - one.second):+.2f}"
-    if one.low is not None and one.high is not None:
-        difference += f" [{100 * one.low:+.2f}, {100 * one.high:+.2f}]"
+def _compared(comparison: Comparison) -> list[str]:
+    first, second = 100 * comparison.first, 100 * comparison.second
+    difference = f"{100 * (comparison.first - comparison.second):+.2f}"
+    if comparison.low is not None and comparison.high is not None:
+        difference += f" [{100 * comparison.low:+.2f}, {100 * comparison.high:+.2f}]"
     figures = f"{first:.2f}", f"{second:.2f}", difference
-    return [one.name, one.figure, *figures, f"{one.p:.4f}"]
+    return [comparison.name, comparison.figure, *figures, f"{comparison.p:.4f}"]
 
 
 def _count(value: float | None) -> str:

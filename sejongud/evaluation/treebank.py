@@ -76,8 +76,8 @@ class Treebank:
             data: the annotation that the metric compares.
             incidents: faults of the file beside those of its frame.
         """
-        found = [*self.incidents, *incidents]
-        return Side(self.token_sentences, data, self.lines, self.path, found)
+        all_incidents = [*self.incidents, *incidents]
+        return Side(self.token_sentences, data, self.lines, self.path, all_incidents)
 
     @classmethod
     def read(cls, chunks: Iterable[str], path: str = "-") -> Treebank:
@@ -111,12 +111,12 @@ class Treebank:
         for column, values in zip(self.columns, rows.columns, strict=True):
             column.extend(values)
         forms, place = rows.columns[FORM], 0
-        for own in rows.ranges:
-            self._add_tokens(forms[place : own.first - 1])
-            self.token_of += [len(self.tokens)] * (own.last - own.first + 1)
-            self.in_range += [True] * (own.last - own.first + 1)
-            self.tokens.append(own.cells[FORM])
-            place = own.last
+        for token_range in rows.ranges:
+            self._add_tokens(forms[place : token_range.first - 1])
+            self.token_of += [len(self.tokens)] * (token_range.last - token_range.first + 1)
+            self.in_range += [True] * (token_range.last - token_range.first + 1)
+            self.tokens.append(token_range.cells[FORM])
+            place = token_range.last
         self._add_tokens(forms[place:])
         self.word_borders.append(len(self.token_of))
         self.token_borders.append(len(self.tokens))

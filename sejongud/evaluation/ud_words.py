@@ -62,8 +62,8 @@ def pairs_of_groups(
     """
     words = [g for g, _ in pairs]
     for group in groups:
-        own = gold.words_of(group.gold)
-        yield group, (bisect_left(words, own.start), bisect_left(words, own.stop))
+        gold_words = gold.words_of(group.gold)
+        yield group, (bisect_left(words, gold_words.start), bisect_left(words, gold_words.stop))
 
 
 def _within(
@@ -73,12 +73,12 @@ def _within(
     ours = gold.forms[gold_words.start : gold_words.stop]
     theirs = system.forms[system_words.start : system_words.stop]
     if gold.text_of(gold_words) != system.text_of(system_words):
-        found = pair_words(ours, theirs, align_words(ours, theirs, likeness), likeness)
+        pairs_within = pair_words(ours, theirs, align_words(ours, theirs, likeness), likeness)
     elif ours == theirs and not (gold.has_range(gold_words) or system.has_range(system_words)):
         return list(zip(gold_words, system_words, strict=True))
     else:
-        found = _by_offset(gold.part(gold_words), system.part(system_words))
-    return [(gold_words[g], system_words[s]) for g, s in found]
+        pairs_within = _by_offset(gold.part(gold_words), system.part(system_words))
+    return [(gold_words[g], system_words[s]) for g, s in pairs_within]
 
 
 class _Words(NamedTuple):
@@ -179,14 +179,14 @@ def _is_inside(side: _Words, word: int, end: int) -> bool:
 def _common_subsequence(gold: Sequence[str], system: Sequence[str]) -> Pairs:
     """Return the longest common subsequence, of several the choice of conll18_ud_eval."""
     if gold == system:
-        return [(at, at) for at in range(len(gold))]
+        return [(i, i) for i in range(len(gold))]
     n, m = len(gold), len(system)
     lengths = [[0] * (m + 1) for _ in range(n + 1)]
     for g in reversed(range(n)):
         row, below = lengths[g], lengths[g + 1]
         for s in reversed(range(m)):
-            here = 1 + below[s + 1] if gold[g] == system[s] else 0
-            row[s] = max(here, below[s], row[s + 1])
+            length = 1 + below[s + 1] if gold[g] == system[s] else 0
+            row[s] = max(length, below[s], row[s + 1])
     pairs: Pairs = []
     g = s = 0
     while g < n and s < m:

@@ -127,7 +127,7 @@ class Parse(MetricCommand):
         from sejongud.evaluation.tables import to_text
 
         rows = format_rows(result.evaluation)
-        return f"{rows}\n{to_text(replace(result, sentences=False), scores_told=True)}"
+        return f"{rows}\n{to_text(replace(result, sentences=False), scores_elsewhere=True)}"
 
 
 def _setting(option: str, value: str) -> tuple[str, str]:
