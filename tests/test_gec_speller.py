@@ -227,7 +227,7 @@ def test_a_long_chain_of_particles_is_read_once() -> None:
 )
 def test_an_eojeol_alone(form: str, known: bool, surface: str) -> None:
     found = KiwiAnalyser(RULES).alone(form)
-    assert (found.known, found.surface) == (known, surface)
+    assert (found.in_dictionary, found.surface) == (known, surface)
     assert all(tag in RULES.tags for _, tag in found.pairs)
 
 

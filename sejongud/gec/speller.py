@@ -50,7 +50,7 @@ _LIKE = 0.4
 class Judgement(NamedTuple):
     """Kiwi's analysis of an eojeol by itself, judged by the table `gec-junctions`."""
 
-    known: bool
+    in_dictionary: bool
     """Whether all its morphemes are in the dictionary."""
     built: bool
     """Whether its morphemes may stand in this order and make this form."""
@@ -153,7 +153,7 @@ class KiwiSpeller:
         if source.startswith(target) or target.startswith(source):
             return False
         wrong, right = self.judged[source], self.judged[target]
-        if not (right.known and right.built):
+        if not (right.in_dictionary and right.built):
             return False
         if wrong.pairs == right.pairs and not wrong.built:
             return True
@@ -161,19 +161,21 @@ class KiwiSpeller:
             return True
         if right.score - wrong.score <= _LEAST_GAIN:
             return False
-        if not wrong.known or self._has_other_name(wrong, right):
+        if not wrong.in_dictionary or self._has_other_name(wrong, right):
             return True
         return not wrong.built and not self._keeps_noun(source, target, right)
 
     def _judge(self, form: str) -> Judgement:
-        pairs, known, surface, score = self._kiwi.alone(form)
+        pairs, in_dictionary, surface, score = self._kiwi.alone(form)
         letters = _LETTER.search(form) is not None
-        known = known and not letters and not self._junctions.any_is(_UNKNOWN, pairs)
+        in_dictionary = (
+            in_dictionary and not letters and not self._junctions.any_is(_UNKNOWN, pairs)
+        )
         built = self._junctions.hold(pairs) and self._builder.makes(
             form, [Morpheme(*pair) for pair in pairs], surface
         )
         certain = letters or self._junctions.any_is(_OLD, pairs)
-        return Judgement(known, built, certain, score, pairs)
+        return Judgement(in_dictionary, built, certain, score, pairs)
 
     def _has_other_name(self, wrong: Judgement, right: Judgement) -> bool:
         """Return whether a name stands where the correction has a word."""

@@ -51,7 +51,9 @@ class BorderedEojeols:
         self._assembler = assembler
         self._analyser = KiwiAnalyser(assembler.rules, workers=workers)
         self._known: Memo[Unit, Eojeol | None] = Memo.of(
-            self, lambda own, unit: own._analyser.eojeol(unit, own._assembler), size=48_000
+            self,
+            lambda eojeols, unit: eojeols._analyser.eojeol(unit, eojeols._assembler),
+            size=48_000,
         )
         self._cut: Memo[tuple[tuple[str, Pairs], ...], tuple[Eojeol, tuple[Span, ...]]] = Memo.of(
             self, BorderedEojeols._joined, size=10_000
@@ -71,8 +73,8 @@ class BorderedEojeols:
         waiting: deque[tuple[list[str], Pieces, Names]] = deque()
 
         def names() -> list[Name]:
-            forms, _, own = waiting[-1]
-            return _placed(forms, own)
+            forms, _, spans = waiting[-1]
+            return _placed(forms, spans)
 
         def texts() -> Iterator[str]:
             for sentence in sentences:
@@ -81,18 +83,18 @@ class BorderedEojeols:
 
         for analysed in self._analyser.tokenized(texts(), names):
             eojeols = self._eojeols(analysed)
-            forms, pieces, own = waiting.popleft()
+            forms, pieces, names_inside = waiting.popleft()
             if [eojeol.form for eojeol in eojeols] != forms:
                 eojeols = list(map(self._written, forms, eojeols))
-            spans = self._analyse_apart(forms, pieces, own, eojeols) if pieces else {}
+            spans = self._analyse_apart(forms, pieces, names_inside, eojeols) if pieces else {}
             yield tuple(eojeols), spans
 
     def _eojeols(self, pieces: list[Piece]) -> list[Eojeol]:
         """Return the eojeols of a text that Kiwi has analysed."""
-        known, build = self._known, self._assembler.eojeol
-        found = [known[unit] for unit in self._analyser.units(pieces) or ()]
-        if found and None not in found:
-            return found  # type: ignore[return-value]
+        cache, build = self._known, self._assembler.eojeol
+        eojeols = [cache[unit] for unit in self._analyser.units(pieces) or ()]
+        if eojeols and None not in eojeols:
+            return eojeols  # type: ignore[return-value]
         return [build(form, morphemes) for form, morphemes in self._analyser.eojeols(pieces)]
 
     def _analyse_apart(
@@ -109,19 +111,21 @@ class BorderedEojeols:
         Returns:
             The spans of the morphemes in the eojeols that were replaced.
         """
-        first = [eojeols[at].spans for at in pieces]
+        first = [eojeols[i].spans for i in pieces]
         pairs = zip(pieces.items(), first, strict=True)
-        apart = {at for (at, own), found in pairs if not _ends_at(own, found)}
+        apart = {i for (i, parts), spans in pairs if not _ends_at(parts, spans)}
         spans: Spans = {}
         if apart:
-            wanted = [pieces[at] if at in apart else (form,) for at, form in enumerate(forms)]
-            words = [piece for own in wanted for piece in own]
-            known = _placed(words, _in_pieces(wanted, names))
-            again = iter(next(self._analyser.of([_plain(words)], lambda: known)))
-            for at, own in enumerate(wanted):
-                analysed = tuple([(piece, tuple([m[:2] for m in next(again)[1]])) for piece in own])
-                if at in apart:
-                    eojeols[at], spans[at] = self._cut[analysed]
+            wanted = [pieces[i] if i in apart else (form,) for i, form in enumerate(forms)]
+            words = [piece for units in wanted for piece in units]
+            placed = _placed(words, _in_pieces(wanted, names))
+            again = iter(next(self._analyser.of([_plain(words)], lambda: placed)))
+            for i, units in enumerate(wanted):
+                analysed = tuple(
+                    [(piece, tuple([m[:2] for m in next(again)[1]])) for piece in units]
+                )
+                if i in apart:
+                    eojeols[i], spans[i] = self._cut[analysed]
         return spans
 
     def _written(self, form: str, eojeol: Eojeol) -> Eojeol:
@@ -156,9 +160,9 @@ def _placed(forms: Sequence[str], names: Names) -> list[Name]:
         return []
     starts = list(accumulate([len(form) + 1 for form in forms], initial=0))
     return [
-        (starts[at] + begin, starts[at] + end, tag)
-        for at in sorted(names)
-        for begin, end, tag in names[at]
+        (starts[i] + begin, starts[i] + end, tag)
+        for i in sorted(names)
+        for begin, end, tag in names[i]
     ]
 
 
@@ -168,20 +172,20 @@ def _in_pieces(pieces: Sequence[Sequence[str]], names: Names) -> Names:
     >>> _in_pieces([("나루", "에서"), ("하늘", "이")], {1: ((0, 2, "NNP"),)})
     {2: ((0, 2, 'NNP'),)}
     """
-    found: dict[int, tuple[Name, ...]] = {}
+    inner: dict[int, tuple[Name, ...]] = {}
     number = 0
-    for at, own in enumerate(pieces):
+    for i, units in enumerate(pieces):
         offset = 0
-        for piece in own:
+        for piece in units:
             end = offset + len(piece)
-            inside = [name for name in names.get(at, ()) if offset <= name[0] < end]
+            inside = [name for name in names.get(i, ()) if offset <= name[0] < end]
             if inside:
-                found[number] = tuple(
+                inner[number] = tuple(
                     [(first - offset, last - offset, tag) for first, last, tag in inside]
                 )
             number += 1
             offset = end
-    return found
+    return inner
 
 
 def _ends_at(pieces: tuple[str, ...], spans: Sequence[Span]) -> bool:

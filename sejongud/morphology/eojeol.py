@@ -46,8 +46,8 @@ def unsure(rules: Rules, morphemes: tuple[Morpheme, ...]) -> tuple[Note, ...]:
     if not tags:
         return ()
     forms = ", ".join([morpheme.form for morpheme in morphemes if morpheme.tag in tags])
-    made = f"the form of {write_analysis(morphemes)} is made with {forms} unchanged"
-    return (Note("W117", f"{made}: no tag set has {', '.join(dict.fromkeys(tags))}"),)
+    message = f"the form of {write_analysis(morphemes)} is made with {forms} unchanged"
+    return (Note("W117", f"{message}: no tag set has {', '.join(dict.fromkeys(tags))}"),)
 
 
 class Assembler:

@@ -108,8 +108,8 @@ def surface(morphemes: Given, source: Source | tuple[str, Given] | None = None) 
             "a source is an eojeol, or a pair of its surface and its morphemes: the surface"
             f" {source:.40} alone does not tell its morphemes"
         )
-    form, others = source if isinstance(source, tuple) else (source.form, source.morphemes)
-    return _generator().surface(_given(morphemes), (form, _given(others)))
+    form, morphs = source if isinstance(source, tuple) else (source.form, source.morphemes)
+    return _generator().surface(_given(morphemes), (form, _given(morphs)))
 
 
 @lru_cache(maxsize=1)
@@ -127,16 +127,18 @@ def _given(morphemes: Given) -> _Morphemes:
             "morphemes are a string such as 짓/VV+어/EC, the .morphemes of an eojeol, or a list"
             f" with a form and a tag of each, not a value of type {type(morphemes).__name__}"
         )
-    found = []
-    for given in morphemes:
+    read = []
+    for morpheme in morphemes:
         form, tag = (
-            given[:2] if isinstance(given, (tuple, list)) and len(given) > 1 else (None, None)
+            morpheme[:2]
+            if isinstance(morpheme, (tuple, list)) and len(morpheme) > 1
+            else (None, None)
         )
         if not isinstance(form, str) or not isinstance(tag, str):
             pair = "a morpheme is a form and a tag, such as ('짓', 'VV')"
-            raise UsageError(f"{pair}, not {given!r:.60}")
-        found.append(given if isinstance(given, Morpheme) else Morpheme(form, tag))
-    return tuple(found)
+            raise UsageError(f"{pair}, not {morpheme!r:.60}")
+        read.append(morpheme if isinstance(morpheme, Morpheme) else Morpheme(form, tag))
+    return tuple(read)
 
 
 class Generator:
@@ -161,7 +163,7 @@ class Generator:
         self._free = frozenset([r["name"] for r in choices if r["kind"] == _CONTRACTION])
         self._sejong_tags = rules.sejong_tags
         self._plain: Memo[_Morphemes, str] = Memo.of(
-            self, lambda own, morphemes: own._kiwi.surfaces([morphemes])[0], size=24_000
+            self, lambda generator, morphemes: generator._kiwi.surfaces([morphemes])[0], size=24_000
         )
 
     def surface(
@@ -182,16 +184,16 @@ class Generator:
         plain = self._plain[morphemes]
         if source is None or not morphemes:
             return plain
-        form, others = source
-        if front is None and _pairs(morphemes) == _pairs(others) and form:
+        form, morphs = source
+        if front is None and _pairs(morphemes) == _pairs(morphs) and form:
             return form
-        usual = self._plain[others] if others else ""
-        if not (others and form) or form == usual or max(map(len, (form, usual, plain))) > _LONGEST:
+        usual = self._plain[morphs] if morphs else ""
+        if not (morphs and form) or form == usual or max(map(len, (form, usual, plain))) > _LONGEST:
             return plain
         choices = self._choices if front is None else self._free
-        chosen = self.chosen(morphemes, (form, others), choices)
-        made = self._with_front(morphemes, chosen, (form, others), usual, front)
-        return plain if front is not None and made == form else made
+        chosen = self.chosen(morphemes, (form, morphs), choices)
+        result = self._with_front(morphemes, chosen, (form, morphs), usual, front)
+        return plain if front is not None and result == form else result
 
     def morphemes(self, form: str) -> _Morphemes:
         """Return the morphemes of an eojeol that stands alone; Kiwi analyses it."""
@@ -216,15 +218,15 @@ class Generator:
             choices: the rules that may be left out; None for all of rules/choices.tsv.
         """
         plain = self._plain[morphemes]
-        form, others = source
-        own = self._aligner.align(form, others)
-        usual = self._aligner.align(self._plain[others], others)
-        liked = {*own.rules} - {*own.weak, *usual.rules}
-        left_out = {*usual.rules} - {*own.rules}
+        form, morphs = source
+        explained = self._aligner.align(form, morphs)
+        usual = self._aligner.align(self._plain[morphs], morphs)
+        liked = {*explained.rules} - {*explained.weak, *usual.rules}
+        left_out = {*usual.rules} - {*explained.rules}
         disliked = left_out.intersection(self._choices if choices is None else choices)
-        if own.unexplained or not (liked or disliked):
+        if explained.unexplained or not (liked or disliked):
             return plain
-        names = {*own.rules, *self._aligner.align(plain, morphemes).rules} - {*own.weak}
+        names = {*explained.rules, *self._aligner.align(plain, morphemes).rules} - {*explained.weak}
         jamo = len(_JAMO.findall(plain))
 
         def score(candidate: str) -> tuple[int, int]:
@@ -240,13 +242,13 @@ class Generator:
 
     def _variants(self, morphemes: _Morphemes, names: set[str]) -> list[str]:
         """Return Kiwi's surfaces of the morphemes with one of them rewritten (것 as 거)."""
-        found = []
-        for at, morpheme in enumerate(morphemes):
+        surfaces = []
+        for i, morpheme in enumerate(morphemes):
             for form in self._allowed((morpheme,), names):
                 if form and form != morpheme.form:
-                    other = morpheme._replace(form=form)
-                    found.append(self._plain[(*morphemes[:at], other, *morphemes[at + 1 :])])
-        return found
+                    rewritten = morpheme._replace(form=form)
+                    surfaces.append(self._plain[(*morphemes[:i], rewritten, *morphemes[i + 1 :])])
+        return surfaces
 
     def _allowed(self, morphemes: _Morphemes, names: set[str]) -> list[str]:
         """Return the surfaces that the rules of these names allow, at most some dozens."""
@@ -256,16 +258,16 @@ class Generator:
         reached: list[dict[str, None]] = [{} for _ in range(len(source) + 1)]
         reached[0][""] = None
         morpheme = 0
-        for at, symbol in enumerate(source):
-            before = list(reached[at])[:_MOST]
-            for rewrite in self._table.strict[source[at : at + WINDOW]]:
-                if rewrite.name in names and _fits(rewrite, source, at, tags, morpheme):
-                    beyond = reached[at + len(rewrite.before)]
+        for i, symbol in enumerate(source):
+            before = list(reached[i])[:_MOST]
+            for rewrite in self._table.strict[source[i : i + WINDOW]]:
+                if rewrite.name in names and _fits(rewrite, source, i, tags, morpheme):
+                    beyond = reached[i + len(rewrite.before)]
                     for text in before:
                         if not rewrite.follows or _ending(text) in rewrite.follows:
                             beyond[text + rewrite.surface] = None
-            kept = "" if symbol == BORDER else symbol
-            reached[at + 1].update(dict.fromkeys([text + kept for text in before]))
+            letter = "" if symbol == BORDER else symbol
+            reached[i + 1].update(dict.fromkeys([text + letter for text in before]))
             morpheme += symbol == BORDER
         surfaces = [_SYLLABLE.sub(_composed, text) for text in list(reached[-1])[:_MOST]]
         return [text for text in surfaces if not _STRAY.search(text)]
@@ -291,16 +293,19 @@ class Generator:
             usual: Kiwi's surface of the source's morphemes.
             front: the most morphemes that are the same; None for any number.
         """
-        form, others = source
+        form, morphs = source
         plain = self._plain[morphemes]
-        theirs, usually = self._borders(form, others), self._borders(usual, others)
+        theirs, usually = (
+            self._borders(form, morphs),
+            self._borders(usual, morphs),
+        )
         ours, plainly = self._borders(chosen, morphemes), self._borders(plain, morphemes)
-        same = _same(_pairs(morphemes), _pairs(others))
+        same = _same(_pairs(morphemes), _pairs(morphs))
         for size in range(same if front is None else min(same, front), 0, -1):
-            at = theirs[size], usually[size], ours[size], plainly[size]
+            borders = theirs[size], usually[size], ours[size], plainly[size]
             # A source without letters for them tells nothing of them.
-            if at[0] and None not in at and usual[: at[1]] == plain[: at[3]]:
-                return form[: at[0]] + chosen[at[2] :]
+            if borders[0] and None not in borders and usual[: borders[1]] == plain[: borders[3]]:
+                return form[: borders[0]] + chosen[borders[2] :]
         return chosen
 
     def _borders(self, form: str, morphemes: _Morphemes) -> list[int | None]:
@@ -315,13 +320,13 @@ def _pairs(morphemes: _Morphemes) -> list[tuple[str, str]]:
     return [(morpheme.form, morpheme.tag) for morpheme in morphemes]
 
 
-def _fits(rewrite: Rewrite, source: str, at: int, tags: Sequence[str], morpheme: int) -> bool:
+def _fits(rewrite: Rewrite, source: str, start: int, tags: Sequence[str], morpheme: int) -> bool:
     """Return whether a rule of rules/alignment.tsv may rewrite the symbols that begin there."""
-    end = at + len(rewrite.before)
+    end = start + len(rewrite.before)
     return (
-        source.startswith(rewrite.needed, at)
-        and source.endswith(rewrite.behind, 0, at)
-        and not (rewrite.starts and at and source[at - 1] != BORDER)
+        source.startswith(rewrite.needed, start)
+        and source.endswith(rewrite.behind, 0, start)
+        and not (rewrite.starts and start and source[start - 1] != BORDER)
         and not (rewrite.ends and end < len(source) and source[end] != BORDER)
         and not any(
             [tags[place] in barred for place, barred in enumerate(rewrite.barred, morpheme)]
@@ -339,13 +344,13 @@ def _composed(match: re.Match[str]) -> str:
     return compose(*map(to_compatibility, match.groups("")))
 
 
-def _same(ones: Sequence[object], others: Sequence[object]) -> int:
+def _same(first: Sequence[object], second: Sequence[object]) -> int:
     """Return the number of items in front that are the same."""
-    pairs = enumerate(zip(ones, others, strict=False))
-    return next((at for at, (a, b) in pairs if a != b), min(len(ones), len(others)))
+    pairs = enumerate(zip(first, second, strict=False))
+    return next((i for i, (a, b) in pairs if a != b), min(len(first), len(second)))
 
 
-def _shared(one: str, other: str) -> int:
+def _shared(first: str, second: str) -> int:
     """Return the number of letters that two surfaces share at their beginning and end."""
-    front = _same(one, other)
-    return front + _same(one[front:][::-1], other[front:][::-1])
+    front = _same(first, second)
+    return front + _same(first[front:][::-1], second[front:][::-1])

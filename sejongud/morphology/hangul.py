@@ -120,7 +120,7 @@ def to_compatibility(text: str) -> str:
     """
     if not _CONJOINING.search(text):
         return text
-    return _JAMO.sub(lambda found: found[0].translate(_LETTERS) if found[1] else found[0], text)
+    return _JAMO.sub(lambda match: match[0].translate(_LETTERS) if match[1] else match[0], text)
 
 
 def whole_syllables(text: str, spans: tuple[Span, ...]) -> tuple[Span, ...]:
@@ -136,9 +136,9 @@ def whole_syllables(text: str, spans: tuple[Span, ...]) -> tuple[Span, ...]:
     if not _CONJOINING.search(text):
         return spans
     begins, ends = list(range(len(text) + 1)), list(range(len(text) + 1))
-    for found in _JAMO.finditer(text):
-        for at in range(found.start() + 1, found.end()):
-            begins[at], ends[at] = found.start(), found.end()
+    for match in _JAMO.finditer(text):
+        for i in range(match.start() + 1, match.end()):
+            begins[i], ends[i] = match.start(), match.end()
     return tuple(
         [(begins[begin], ends[end] if end > begin else begins[end]) for begin, end in spans]
     )

@@ -27,7 +27,7 @@ _PIECE = re.compile(r"(-?)([1-9])(?:/(\S+))?|([^\s/]+)/(\S+)")
 class _Piece(NamedTuple):
     """A morpheme that Kiwi is given."""
 
-    at: int
+    row_index: int
     """The morpheme of the row whose form it has, from 0; -1 for a form of its own."""
     form: str
     tag: str
@@ -66,13 +66,13 @@ def _compiled(row: Row) -> Join:
             f"joins: {row['name']}: {row['forms']} has {len(forms)} morphemes and {row['tags']}"
             f" {len(tags)} tags; {row['joined']} should name them as in 1/VV-I+2"
         )
-    given = [piece for piece in pieces if piece is not None]
+    chosen = [piece for piece in pieces if piece is not None]
     size = len(forms)
-    while size > 1 and len(given) > 1 and given[-1] == _Piece(size - 1, "", "", 0):
-        given.pop()
+    while size > 1 and len(chosen) > 1 and chosen[-1] == _Piece(size - 1, "", "", 0):
+        chosen.pop()
         size -= 1
     patterns = tuple(zip(forms, [tuple(tag.split("|")) for tag in tags], strict=True))
-    return Join(patterns, row["follows"], tuple(given), size)
+    return Join(patterns, row["follows"], tuple(chosen), size)
 
 
 def _piece(text: str, size: int) -> _Piece | None:
@@ -80,9 +80,9 @@ def _piece(text: str, size: int) -> _Piece | None:
     match = _PIECE.fullmatch(text)
     if match is None:
         return None
-    shortened, number, tag, form, own = match.groups()
+    shortened, number, tag, form, form_tag = match.groups()
     if form:
-        return _Piece(-1, form, own, 0)
+        return _Piece(-1, form, form_tag, 0)
     return _Piece(int(number) - 1, "", tag or "", len(shortened)) if int(number) <= size else None
 
 
@@ -100,27 +100,29 @@ def joined(joins: Sequence[Join], morphemes: Sequence[Pair]) -> list[Pair]:
     >>> joined(compile_joins(load()), [("짓", "VV"), ("어", "EC")])
     [('짓', 'VV-I'), ('어', 'EC')]
     """
-    found: list[Pair] = []
-    at = 0
-    while at < len(morphemes):
-        ending = _ending(morphemes[at - 1][0]) if at else ""
-        join = next((one for one in joins if _fits(one, morphemes[at:], ending)), None)
+    pairs: list[Pair] = []
+    index = 0
+    while index < len(morphemes):
+        ending = _ending(morphemes[index - 1][0]) if index else ""
+        join = next((row for row in joins if _fits(row, morphemes[index:], ending)), None)
         if join is None:
-            found.append(morphemes[at])
-            at += 1
+            pairs.append(morphemes[index])
+            index += 1
             continue
         for piece in join.pieces:
-            form, tag = morphemes[at + piece.at] if piece.at >= 0 else (piece.form, "")
-            found.append((form[piece.skipped :], piece.tag or tag))
-        at += join.size
-    return found
+            form, tag = (
+                morphemes[index + piece.row_index] if piece.row_index >= 0 else (piece.form, "")
+            )
+            pairs.append((form[piece.skipped :], piece.tag or tag))
+        index += join.size
+    return pairs
 
 
 def _fits(join: Join, morphemes: Sequence[Pair], ending: str) -> bool:
     if len(join.patterns) > len(morphemes) or (join.follows and join.follows != ending):
         return False
     return all(
-        fnmatchcase(form, pattern) and any([fnmatchcase(tag, one) for one in tags])
+        fnmatchcase(form, pattern) and any([fnmatchcase(tag, tag_pattern) for tag_pattern in tags])
         for (pattern, tags), (form, tag) in zip(join.patterns, morphemes, strict=False)
     )
 

@@ -48,7 +48,7 @@ _SURROGATE = re.compile(r"[\ud800-\udfff]")
 _SENTENCE_END = re.compile(r".*[.?!…] ", re.DOTALL)
 
 # Kiwi joins bound consonants only if they are conjoining jamo.
-_CONJOINING = {coda: chr(0x11A7 + at) for at, coda in enumerate(CODAS) if coda}
+_CONJOINING = {coda: chr(0x11A7 + number) for number, coda in enumerate(CODAS) if coda}
 
 _start, _form_tag = attrgetter("start"), attrgetter("form_tag")
 
@@ -173,13 +173,13 @@ class KiwiAnalyser:
         Args:
             pieces: all of the text.
         """
-        found = []
+        eojeols = []
         for form, *pairs in self.units(pieces) or ():
             morphemes = self.morphemes(pairs)
             if morphemes is None:
                 return self._carefully(pieces)
-            found.append((form, morphemes))
-        return found or self._carefully(pieces)
+            eojeols.append((form, morphemes))
+        return eojeols or self._carefully(pieces)
 
     def units(self, pieces: list[Piece]) -> list[Unit] | None:
         """Return the eojeols of a text in the common case, else None.
@@ -197,19 +197,19 @@ class KiwiAnalyser:
             return None
         index = starts.index
         pairs = list(map(_form_tag, tokens))
-        found = []
-        begin = at = 0
+        eojeols = []
+        begin = position = 0
         *forms, last = text.split(" ")
         try:
             for form in forms:
                 begin += len(form) + 1
-                end = index(begin, at)
-                found.append((form, *pairs[at:end]))
-                at = end
+                end = index(begin, position)
+                eojeols.append((form, *pairs[position:end]))
+                position = end
         except ValueError:
             return None
-        found.append((last, *pairs[at:]))
-        return found
+        eojeols.append((last, *pairs[position:]))
+        return eojeols
 
     def eojeol(self, unit: Unit, assembler: Assembler) -> Eojeol | None:
         """Return the eojeol of a unit, uncached; None if only its sentence tells its morphemes.
@@ -249,8 +249,10 @@ class KiwiAnalyser:
         kiwi = _kiwi(self._workers)
         [(tokens, score)] = kiwi.analyze(form)
         pairs = tuple(self._join([(to_compatibility(t.form), t.tag) for t in tokens]))
-        known = not any([t.oov or self._joined.get(t.tag) == _ADDED for t in tokens])
-        return Alone(pairs, known, kiwi.join([(t.form, t.tag, False) for t in tokens]), score)
+        in_dictionary = not any([t.oov or self._joined.get(t.tag) == _ADDED for t in tokens])
+        return Alone(
+            pairs, in_dictionary, kiwi.join([(t.form, t.tag, False) for t in tokens]), score
+        )
 
     def sentences(self, texts: Iterable[str]) -> Iterator[list[str]]:
         """Yield the sentences of each text, as Kiwi splits it; an eojeol is never split.
@@ -258,16 +260,16 @@ class KiwiAnalyser:
         Args:
             texts: as for `analyse`; a text of more than 4,096 characters is split there as well.
         """
-        for first, *others in self.tokenized(texts):
-            found = _split(first)
+        for first, *pieces in self.tokenized(texts):
+            sentences = _split(first)
             goes_on = first.goes_on
-            for piece in others:
+            for piece in pieces:
                 more = _split(piece)
                 if goes_on:
-                    more[0] = found.pop() + more[0]
-                found += more
+                    more[0] = sentences.pop() + more[0]
+                sentences += more
                 goes_on = piece.goes_on
-            yield found
+            yield sentences
 
     def surfaces(self, eojeols: Sequence[Sequence[Morpheme]]) -> list[str]:
         """Make the forms of the eojeols of a sentence from their morphemes.
@@ -293,7 +295,7 @@ class KiwiAnalyser:
         pieces = [self._given[own, self._before(pairs, at)] for at, own in enumerate(pairs)]
         kiwi = _kiwi(self._workers)
         items = [
-            (form, tag, at == 0) for morphemes in pieces for at, (form, tag) in enumerate(morphemes)
+            (form, tag, i == 0) for morphemes in pieces for i, (form, tag) in enumerate(morphemes)
         ]
         text, positions = kiwi.join(items, return_positions=True)
         starts = [
@@ -301,13 +303,17 @@ class KiwiAnalyser:
         ]
         if all([text[start - 1] == " " for start in starts[1:]]):
             borders = pairwise([*starts, len(text) + 1])
-            made = iter([text[start : end - 1] for start, end in borders])
+            joined_texts = iter([text[start : end - 1] for start, end in borders])
         else:
             # A morpheme with spaces at its edges has taken the place of the one between.
-            made = iter([kiwi.join([(*m, False) for m in one]) for one in pieces if one])
+            joined_texts = iter(
+                [kiwi.join([(*m, False) for m in piece]) for piece in pieces if piece]
+            )
         return [
-            (next(made).strip() if one else "") or "".join([m.form for m in morphemes]) or "_"
-            for one, morphemes in zip(pieces, eojeols, strict=True)
+            (next(joined_texts).strip() if piece else "")
+            or "".join([m.form for m in morphemes])
+            or "_"
+            for piece, morphemes in zip(pieces, eojeols, strict=True)
         ]
 
     def _before(self, pairs: Sequence[Pairs], place: int) -> str:
@@ -321,17 +327,17 @@ class KiwiAnalyser:
     def _joinable(self, pairs: Pairs, before: str = "") -> Pairs:
         """Return the morphemes of an eojeol with the forms and tags that Kiwi joins well."""
         # Kiwi's own tags tell more than those of Sejong: 짓/VV-I is irregular.
-        known = [
+        pairs_left = [
             (form, tag if tag in self._own_tags else self._sejong_tag(form, tag))
             for form, tag in pairs
         ]
-        given = []
-        for form, tag in joined(self._joins, self._readings.fitted(known, before)):
+        joinable = []
+        for form, tag in joined(self._joins, self._readings.fitted(pairs_left, before)):
             if tag in self._bound and form[0] in _CONJOINING:
                 form = _CONJOINING[form[0]] + form[1:]
-            other = tag if tag in self._kiwi_tags else self._back[self._unknown]
-            given.append((form, self._back.get(tag, other)))
-        return tuple(given)
+            tag_of_kiwi = tag if tag in self._kiwi_tags else self._back[self._unknown]
+            joinable.append((form, self._back.get(tag, tag_of_kiwi)))
+        return tuple(joinable)
 
     def tokenized(
         self, texts: Iterable[str], names: Callable[[], Sequence[Name]] | None = None
@@ -339,29 +345,31 @@ class KiwiAnalyser:
         """Yield for each text its pieces with their tokens; the arguments are those of `of`."""
         pending: deque[list[tuple[str, bool]]] = deque()
         # Kiwi asks for the known morphemes of each piece, in order.
-        known: deque[list[Name]] = deque()
+        names_of_pieces: deque[list[Name]] = deque()
 
         def feed() -> Iterator[str]:
             for text in texts:
                 pieces = _pieces(clean(text))
                 pending.append(pieces)
                 if names is not None:
-                    given = names() if pieces[0][0] == text else ()
-                    known.append([(begin, end, self._back[tag]) for begin, end, tag in given])
-                    known.extend([[] for _ in pieces[1:]])
+                    spans = names() if pieces[0][0] == text else ()
+                    names_of_pieces.append(
+                        [(begin, end, self._back[tag]) for begin, end, tag in spans]
+                    )
+                    names_of_pieces.extend([[] for _ in pieces[1:]])
                 for piece, _ in pieces:
                     yield piece
 
         options: dict[str, Any] = {"compatible_jamo": True}
         if names is not None:
-            options["pretokenized"] = lambda _: known.popleft()
+            options["pretokenized"] = lambda _: names_of_pieces.popleft()
         results = _kiwi(self._workers).tokenize(feed(), _matches(), **options)
         for tokens in results:
-            (piece, goes_on), *others = pending.popleft()
-            found = [Piece(piece, goes_on, tokens)]
-            for piece, goes_on in others:
-                found.append(Piece(piece, goes_on, next(results)))
-            yield found
+            (piece, goes_on), *pieces = pending.popleft()
+            analysed = [Piece(piece, goes_on, tokens)]
+            for piece, goes_on in pieces:
+                analysed.append(Piece(piece, goes_on, next(results)))
+            yield analysed
 
     def _morpheme(self, pair: tuple[str, str]) -> Morpheme | None:
         """Return the morpheme of a form and Kiwi's tag.
@@ -389,21 +397,21 @@ class KiwiAnalyser:
         """Group any tokens of a cleaned text by its eojeols."""
         ends = list(accumulate([len(form) + 1 for form in forms], initial=-1))[1:]
         groups: list[list[tuple[str, str]]] = [[] for _ in forms]
-        at = 0
+        index = 0
         for token in tokens:
             start, end, tag = token.start, token.end, token.tag
-            while start > ends[at] and at + 1 < len(forms):
-                at += 1
-            if end <= ends[at]:
-                groups[at].append((token.form, tag))
+            while start > ends[index] and index + 1 < len(forms):
+                index += 1
+            if end <= ends[index]:
+                groups[index].append((token.form, tag))
                 continue
             # A name or a date of several eojeols is divided among them.
             while True:
-                begin = ends[at] - len(forms[at])
-                groups[at].append((forms[at][max(start - begin, 0) : end - begin], tag))
-                if end <= ends[at] or at + 1 == len(forms):
+                begin = ends[index] - len(forms[index])
+                groups[index].append((forms[index][max(start - begin, 0) : end - begin], tag))
+                if end <= ends[index] or index + 1 == len(forms):
                     break
-                at += 1
+                index += 1
         return [
             (form, tuple(self._join(group)) or ((form, self._unknown),))
             for form, group in zip(forms, groups, strict=True)
@@ -444,7 +452,7 @@ class Alone(NamedTuple):
     """The analysis of an eojeol by itself."""
 
     pairs: Pairs
-    known: bool
+    in_dictionary: bool
     """Whether each morpheme is in Kiwi's dictionary."""
     surface: str
     """The form that Kiwi makes of these morphemes; a misspelling differs from it."""

@@ -120,12 +120,12 @@ class Analysis:
 
     def _scan(self, text: str, form: str) -> tuple[tuple[Morpheme, ...], tuple[Note, ...]]:
         """Read an analysis of any kind, as `parse` does."""
-        found = _split(text)
-        if "/" in form and "".join([piece for piece, _, _ in found]) != form:
-            found = _split_by(form, text) or found
+        pieces = _split(text)
+        if "/" in form and "".join([piece for piece, _, _ in pieces]) != form:
+            pieces = _split_by(form, text) or pieces
         morphemes: list[Morpheme] = []
         notes: list[Note] = []
-        for piece, tag, position in found:
+        for piece, tag, position in pieces:
             if piece.startswith("+") and piece != "+" and (piece[1] in " \t" or "+" not in form):
                 notes.append(Note("W102", "an empty item before or between two + is left out"))
                 # A piece of nothing but plus signs is one plus sign.
@@ -160,8 +160,8 @@ def spell(written: str, surface: str) -> tuple[str, str]:
     return form, written if written != form else ""
 
 
-def _no_tag(found: str, text: str, position: int) -> FormatError:
-    message = f"expected form/TAG, found {found[:40]!r}: every morpheme needs a slash and a tag"
+def _no_tag(piece: str, text: str, position: int) -> FormatError:
+    message = f"expected form/TAG, found {piece[:40]!r}: every morpheme needs a slash and a tag"
     return FormatError(message, column=position + 1, text=text, code="E103")
 
 
@@ -173,19 +173,19 @@ def _no_plus(piece: str, text: str, position: int) -> FormatError:
 
 def _split(text: str) -> list[tuple[str, str, int]]:
     """The forms and tags of an analysis, and where each form begins."""
-    found = []
+    pieces = []
     position = 0
     end = len(text.rstrip("+ \t"))
     while position < end:
         match = _PIECE.match(text, position)
         if match is None:
             raise _no_tag(text[position:].strip(), text, position)
-        found.append((match["form"], match["tag"], match.start("form")))
+        pieces.append((match["form"], match["tag"], match.start("form")))
         position = match.end()
-    if not found:
+    if not pieces:
         message = "expected form/TAG, found nothing: the analysis is empty"
         raise FormatError(message, column=1, text=text, code="E102")
-    return found
+    return pieces
 
 
 def _split_by(form: str, text: str) -> list[tuple[str, str, int]]:
@@ -193,7 +193,7 @@ def _split_by(form: str, text: str) -> list[tuple[str, str, int]]:
 
     Where a piece could end in several places it is as long as it can be.
     """
-    found = []
+    pieces = []
     done = 0
     position = len(text) - len(text.lstrip(" \t"))
     while position < len(text):
@@ -204,10 +204,10 @@ def _split_by(form: str, text: str) -> list[tuple[str, str, int]]:
             end = match
         if end is None:
             return []
-        found.append((text[position : end.start()], end["tag"], position))
+        pieces.append((text[position : end.start()], end["tag"], position))
         done += end.start() - position
         position = end.end()
-    return found if done == len(form) else []
+    return pieces if done == len(form) else []
 
 
 def write_analysis(morphemes: Iterable[Morpheme], *, spaced: bool = False) -> str:

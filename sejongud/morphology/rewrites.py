@@ -131,7 +131,7 @@ def compile_table(rules: Rules) -> Table:
     barred: Memo[str, frozenset[str]] = Memo(
         lambda condition: _barred(condition, named, tags), size=1_000
     )
-    found: dict[bool, list[Rewrite]] = {False: [], True: []}
+    rewrites: dict[bool, list[Rewrite]] = {False: [], True: []}
     classes: dict[str, list[Rewrite]] = {sides: [] for sides in _OPEN}
     for row in rules.table("alignment"):
         sides = f"{row['underlying']} {row['surface']}"
@@ -139,10 +139,10 @@ def compile_table(rules: Rules) -> Table:
             if sides in classes:
                 classes[sides].append(_open_rewrite(row, barred))
             else:
-                found[bool(row["weak"])] += _compile_row(row, barred)
+                rewrites[bool(row["weak"])] += _compile_row(row, barred)
         except ValueError as error:
             raise _located(rules, row, str(error)) from None
-    return Table(_by_window(found[False]), _by_window(found[True]), classes)
+    return Table(_by_window(rewrites[False]), _by_window(rewrites[True]), classes)
 
 
 def _by_window(rewrites: list[Rewrite]) -> Memo[str, list[Rewrite]]:
@@ -153,8 +153,8 @@ def _by_window(rewrites: list[Rewrite]) -> Memo[str, list[Rewrite]]:
         by_first.setdefault(rewrite.before[0], []).append(rewrite)
 
     def fitting(window: str) -> list[Rewrite]:
-        known = by_first.get(window[0], ())
-        return [rewrite for rewrite in known if window.startswith(rewrite.needed[:WINDOW])]
+        candidates = by_first.get(window[0], ())
+        return [rewrite for rewrite in candidates if window.startswith(rewrite.needed[:WINDOW])]
 
     return Memo(fitting, size=8_000)
 
@@ -260,8 +260,10 @@ def _expand(row: Row) -> Iterator[tuple[str, str]]:
     """
     left = list(_tokens(row["underlying"], bare=True))
     right = list(_tokens(row["surface"], bare=False))
-    sizes, others = [{len(token) for token in side if len(token) > 1} for side in (left, right)]
-    if not others <= sizes:
+    sizes, other_sizes = [
+        {len(token) for token in side if len(token) > 1} for side in (left, right)
+    ]
+    if not other_sizes <= sizes:
         raise ValueError("a set of surface has not as many members as one of underlying")
     for picks in product(*[range(size) for size in sizes]):
         chosen = {1: 0} | dict(zip(sizes, picks, strict=True))

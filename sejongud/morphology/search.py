@@ -161,8 +161,8 @@ class Search:
         if rewrite.behind and not source.endswith(rewrite.behind, 0, i):
             return False
         misfits = 0
-        for at, barred in enumerate(rewrite.barred, morpheme):
-            misfits += self._tags[at] in barred
+        for index, barred in enumerate(rewrite.barred, morpheme):
+            misfits += self._tags[index] in barred
         return misfits == aside
 
     def _rewrite(self, i: int, rewrite: Rewrite) -> None:
@@ -215,11 +215,11 @@ class Search:
         if len(rewrite.barred) == 1:
             return False
         source, begin = self.source, i
-        for at, piece in enumerate(rewrite.before.split(BORDER)):
+        for index, piece in enumerate(rewrite.before.split(BORDER)):
             end = begin + len(piece)
             whole = source[begin - 1 : begin] in _EDGE and source[end : end + 1] in _EDGE
-            traceless = piece and not rewrite.after[at if len(rewrite.after) > 1 else 0]
-            if whole and traceless and self._tags[morpheme + at] not in rewrite.barred[at]:
+            traceless = piece and not rewrite.after[index if len(rewrite.after) > 1 else 0]
+            if whole and traceless and self._tags[morpheme + index] not in rewrite.barred[index]:
                 return False
             begin = end + 1
         return True
@@ -232,9 +232,9 @@ class Search:
         cells = self._table[i]
         for rule in self._open(MISSPELT, morpheme) if _is_anchored(text) else ():
             for j, cell in cells.items():
-                there = self.target[j : j + len(text)]
-                if _differ_in_one_jamo(text, there):
-                    self._go(i, j, cell, rule._replace(before=text, after=(there,)), len(there))
+                letters = self.target[j : j + len(text)]
+                if _differ_in_one_jamo(text, letters):
+                    self._go(i, j, cell, rule._replace(before=text, after=(letters,)), len(letters))
         for rule in self._open(SILENT, morpheme) if all(map(_is_symbol, text)) else ():
             for j, cell in cells.items():
                 self._go(i, j, cell, rule._replace(before=text), 0)
@@ -291,11 +291,11 @@ def _is_anchored(text: str) -> bool:
     return syllables >= _SYLLABLES and jamo > _OTHER_JAMO
 
 
-def _differ_in_one_jamo(one: str, other: str) -> bool:
+def _differ_in_one_jamo(first: str, second: str) -> bool:
     """Return whether the strings differ in one lead, one vowel or one coda."""
-    if len(one) != len(other):
+    if len(first) != len(second):
         return False
-    pairs = [pair for pair in zip(one, other, strict=True) if pair[0] != pair[1]]
+    pairs = [pair for pair in zip(first, second, strict=True) if pair[0] != pair[1]]
     return len(pairs) == 1 and any(place.issuperset(pairs[0]) for place in PLACES)
 
 
@@ -306,6 +306,6 @@ def _is_symbol(char: str) -> bool:
 
 def _relax(cells: dict[int, _Cell], j: int, cell: _Cell) -> None:
     """Enter a cell unless one that costs no more stands there."""
-    there = cells.get(j)
-    if there is None or cell[0] < there[0]:
+    old = cells.get(j)
+    if old is None or cell[0] < old[0]:
         cells[j] = cell

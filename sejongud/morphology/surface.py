@@ -119,16 +119,18 @@ class Aligner:
         """
         morphemes = self._in_sejong(tuple(morphemes))
         overt = [m for m in morphemes if m[0] and not (m[2] and m.elided)]
-        found = self._find(form, overt)
+        alignment = self._find(form, overt)
         if len(overt) == len(morphemes):
-            return found
-        if found.unexplained or found.weak:
+            return alignment
+        if alignment.unexplained or alignment.weak:
             sounded = [m for m in morphemes if m.form]
-            other = self._find(form, sounded)
-            if not other.unexplained and (found.unexplained or not other.weak):
-                overt, found = sounded, other
-        there = [m in overt for m in morphemes]
-        return found._replace(spans=_with_empty(found.spans, there, len(form)))
+            sounded_alignment = self._find(form, sounded)
+            if not sounded_alignment.unexplained and (
+                alignment.unexplained or not sounded_alignment.weak
+            ):
+                overt, alignment = sounded, sounded_alignment
+        is_overt = [m in overt for m in morphemes]
+        return alignment._replace(spans=_with_empty(alignment.spans, is_overt, len(form)))
 
     def _find(self, form: str, morphemes: list[Morpheme]) -> Alignment:
         """Return the alignment of morphemes of which each has a form."""
@@ -145,17 +147,17 @@ class Aligner:
             back += 1
         # What differs is looked up without what stays the same; then with one character of that on
         # each side, as far as a rule sees. Weak rules have to see the whole.
-        found = self._find_between(form, morphemes, ends, front, back)
-        if found is None and (front or back):
+        alignment = self._find_between(form, morphemes, ends, front, back)
+        if alignment is None and (front or back):
             front, back = max(front - 1, 0), max(back - 1, 0)
-            found = self._find_between(form, morphemes, ends, front, back)
-        if found is None:
+            alignment = self._find_between(form, morphemes, ends, front, back)
+        if alignment is None:
             whole = form, tuple(map(_piece, morphemes)), NOT_CUT, False
-            found = (
+            alignment = (
                 self._solved[whole] or self._solve(whole, WITH_WEAK) or self._solve(whole, LENIENT)
             )
-        assert found is not None
-        return found
+        assert alignment is not None
+        return alignment
 
     def _find_between(
         self, form: str, morphemes: list[Morpheme], ends: list[int], front: int, back: int
@@ -182,15 +184,15 @@ class Aligner:
             text, tag = pieces[0]
             pieces[0] = text[head:], tag
         cut = CUT_WITHIN if head else CUT_AT_BORDER if front else NOT_CUT
-        found = self._solved[form[front : len(form) - back], tuple(pieces), cut, tail > 0]
-        if found is None or not (front or back):
-            return found
+        alignment = self._solved[form[front : len(form) - back], tuple(pieces), cut, tail > 0]
+        if alignment is None or not (front or back):
+            return alignment
         spans: list[Span] = []
         begin = 0
         for end in ends[:first]:
             spans.append((begin, end))
             begin = end
-        spans += [(begin + front, end + front) for begin, end in found[0]]
+        spans += [(begin + front, end + front) for begin, end in alignment[0]]
         if head:
             spans[first] = (begin, spans[first][1])
         if tail:
@@ -198,7 +200,7 @@ class Aligner:
         shift = len(form) - ends[-1]
         for end in ends[last + 1 :]:
             spans.append((spans[-1][1], end + shift))
-        return _alignment((tuple(spans), found[1], "", ()))
+        return _alignment((tuple(spans), alignment[1], "", ()))
 
     def _solve(self, question: _Question, which: int) -> Alignment | None:
         """Return the answer, by search; None where something would stay unexplained."""
@@ -213,7 +215,7 @@ class Aligner:
         steps = search.steps()
         if which != STRICT and search.confuses_symbols(steps):
             return None
-        places = [at for at, group in enumerate(surface) for _ in group]
+        places = [i for i, group in enumerate(surface) for _ in group]
         return _read(steps, source, search.target, [*places, len(form)], form, pieces)
 
 
@@ -239,11 +241,11 @@ def _read(
         if rewrite is not None:
             rules[rewrite.name] = rewrite.weak
             shared = len(rewrite.after) == 1
-            for at in range(rewrite.before.count(BORDER) + 1):
-                if at:
+            for index in range(rewrite.before.count(BORDER) + 1):
+                if index:
                     morpheme += 1
                     begins[morpheme] = j
-                stop = j_end if shared else j + len(rewrite.after[at])
+                stop = j_end if shared else j + len(rewrite.after[index])
                 seen[morpheme] += places[j:stop]
                 j = j if shared else stop
         elif i == i_end:
@@ -267,14 +269,14 @@ def _spans(
 ) -> tuple[Span, ...]:
     """Return the spans, from the characters each morpheme was seen in and where it begins."""
     spans: list[Span] = []
-    for at, chars in enumerate(seen):
+    for number, chars in enumerate(seen):
         if chars:
             spans.append((chars[0], chars[-1] + 1))
         else:
-            begin = begins[at]
-            here = places[begin]
-            within = begin > 0 and places[begin - 1] == here
-            spans.append((here, here + within))
+            begin = begins[number]
+            place = places[begin]
+            within = begin > 0 and places[begin - 1] == place
+            spans.append((place, place + within))
     spans[0] = (0, spans[0][1])
     for index in range(1, len(spans)):
         begin, end = spans[index - 1]
@@ -303,13 +305,13 @@ def _short(text: str) -> str:
     return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
 
 
-def _with_empty(spans: Sequence[Span], there: Sequence[bool], length: int) -> tuple[Span, ...]:
-    """Return the spans of all morphemes: those that are `there`, and empty ones between them."""
+def _with_empty(spans: Sequence[Span], is_overt: Sequence[bool], length: int) -> tuple[Span, ...]:
+    """Return the spans of all morphemes: those that are `is_overt`, and empty ones between them."""
     following = iter([begin for begin, _ in spans])
     rest = iter(spans)
     placed: list[Span] = []
     end, ahead = 0, next(following, length)
-    for overt in there:
+    for overt in is_overt:
         if overt:
             placed.append(next(rest))
             end, ahead = placed[-1][1], next(following, length)
