@@ -111,13 +111,13 @@ class Statistics:
             "distinct_eojeols": self.distinct_eojeols,
             "levels": {
                 str(level): {
-                    "tokens": of.words,
-                    "mcw": of.mcw,
-                    "immediate_nts": of.immediate_nts,
-                    "upos": dict(by_frequency(of.upos)),
-                    "xpos": dict(by_frequency(of.xpos)[:top]),
+                    "tokens": of_level.words,
+                    "mcw": of_level.mcw,
+                    "immediate_nts": of_level.immediate_nts,
+                    "upos": dict(by_frequency(of_level.upos)),
+                    "xpos": dict(by_frequency(of_level.xpos)[:top]),
                 }
-                for level, of in self.levels.items()
+                for level, of_level in self.levels.items()
             },
             "lengths": {
                 name: {str(length): counts[length] for length in sorted(counts)}
@@ -140,22 +140,22 @@ class Statistics:
         """
         import pandas as pd
 
-        found = self.to_dict(top)
-        levels = [(int(level), of) for level, of in found["levels"].items()]
+        data = self.to_dict(top)
+        levels = [(int(level), of_level) for level, of_level in data["levels"].items()]
         names = {"tokens": "tokens", "MCW": "mcw", "immediate NTs": "immediate_nts"}
         sizes = ("sentences", "eojeols", "distinct_eojeols")
         rows: list[tuple[str, int, object, float]]
-        rows = [(name.replace("_", " "), 0, "", found[name]) for name in sizes]
-        rows += [(name, k, "", of[key]) for k, of in levels for name, key in names.items()]
+        rows = [(name.replace("_", " "), 0, "", data[name]) for name in sizes]
+        rows += [(name, k, "", level[key]) for k, level in levels for name, key in names.items()]
         rows += [
             (name, k, key, n)
-            for k, of in levels
+            for k, level in levels
             for name in ("UPOS", "XPOS")
-            for key, n in of[name.lower()].items()
+            for key, n in level[name.lower()].items()
         ]
         rows += [
             (name, 0, int(length), n)
-            for name, counts in found["lengths"].items()
+            for name, counts in data["lengths"].items()
             for length, n in counts.items()
         ]
         rows += more
@@ -246,26 +246,28 @@ class Collector:
         plain, trees = self._plain, self._trees
         self._count(plain + Counter([eojeol for tree in trees for eojeol in tree.eojeols]))
         levels = self._statistics.levels.values()
-        for of, recut, cut in zip(levels, self._make_recuts(), self._cut, strict=True):
+        for level, recut, cut in zip(levels, self._make_recuts(), self._cut, strict=True):
             cut.update([tokens for tree in trees for tokens in recut.tokens(tree)])
-            _add_words(of, cut.items())
-            _add_words(of, zip(recut.tokens(Sentence(tuple(plain))), plain.values(), strict=True))
+            _add_words(level, cut.items())
+            _add_words(
+                level, zip(recut.tokens(Sentence(tuple(plain))), plain.values(), strict=True)
+            )
             cut.clear()
         plain.clear()
         trees.clear()
 
 
-def _add_words(of: LevelStatistics, found: Iterable[tuple[tuple[Token, ...], int]]) -> None:
+def _add_words(level: LevelStatistics, eojeols: Iterable[tuple[tuple[Token, ...], int]]) -> None:
     """Count the words of eojeols at a level; each eojeol has its number of places."""
-    by_upos, by_xpos = of.upos, of.xpos
-    for tokens, count in found:
+    by_upos, by_xpos = level.upos, level.xpos
+    for tokens, count in eojeols:
         for token in tokens:
             for word in token.words:
-                of.words += count
+                level.words += count
                 by_upos[word.upos] += count
                 by_xpos[word.xpos] += count
                 if len(word.morphemes) > 1:
-                    of.complex_words += count
+                    level.complex_words += count
 
 
 class _Distinct:
@@ -305,9 +307,9 @@ def level_rows(levels: Iterable[LevelStatistics]) -> list[list[str]]:
     """Return the rows of Table 2.1 (words, MCW, different XPOS), with a column for each level."""
     levels = list(levels)
     return [
-        ["Token", *[f"{of.words:,}" for of in levels]],
-        ["MCW", *[f"{of.mcw:.4f}" for of in levels]],
-        ["Immediate NT", *[f"{of.immediate_nts:,}" for of in levels]],
+        ["Token", *[f"{level.words:,}" for level in levels]],
+        ["MCW", *[f"{level.mcw:.4f}" for level in levels]],
+        ["Immediate NT", *[f"{level.immediate_nts:,}" for level in levels]],
     ]
 
 
@@ -340,21 +342,21 @@ class ArcStatistics:
             heads: the head of each word, from 1; 0 for a root, -1 for none.
         """
         self.depths.update(depths(heads))
-        for at, head in enumerate(heads, 1):
+        for word, head in enumerate(heads, 1):
             if head > 0:
-                self.directions["left" if head < at else "right"] += 1
-                self.lengths[abs(head - at)] += 1
+                self.directions["left" if head < word else "right"] += 1
+                self.lengths[abs(head - word)] += 1
             elif head == 0:
                 self.directions["root"] += 1
 
     def to_dict(self) -> dict[str, Any]:
         """Return all counts as plain values, in order."""
-        known = {depth: self.depths[depth] for depth in self.depths if depth is not None}
+        of_trees = {depth: self.depths[depth] for depth in self.depths if depth is not None}
         return {
             "words": self.depths.total(),
             "directions": {name: self.directions[name] for name in _DIRECTIONS},
-            "depths": {str(depth): known[depth] for depth in sorted(known)},
-            "mean_depth": mean(known),
+            "depths": {str(depth): of_trees[depth] for depth in sorted(of_trees)},
+            "mean_depth": mean(of_trees),
             "mean_length": mean(self.lengths),
         }
 
@@ -399,22 +401,22 @@ def collect_dependencies(
         sentences: sentences of words.
         split: the function that splits words into morphemes (`sejongud.converters.word2morph`).
     """
-    found = DependencyStatistics()
+    statistics = DependencyStatistics()
     for sentence in sentences:
         after = split(sentence)
-        found.sentences += 1
+        statistics.sentences += 1
         assert sentence.arcs is not None and after.arcs is not None
         inner = after.arcs.heads
-        found.before.add(sentence.arcs.heads)
-        found.after.add(inner)
+        statistics.before.add(sentence.arcs.heads)
+        statistics.after.add(inner)
         first = 1
         for token, words in zip(sentence.tokens, after.tokens, strict=True):
             last = first + len(words.words)
             if len(token.words) == 1:
                 heads = inner[first - 1 : last - 1]
-                found.patterns[_pattern([w.xpos for w in words.words], heads, first)] += 1
+                statistics.patterns[_pattern([w.xpos for w in words.words], heads, first)] += 1
             first = last
-    return found
+    return statistics
 
 
 def _pattern(tags: Sequence[str], heads: Sequence[int], first: int) -> str:

@@ -42,11 +42,11 @@ class FrameCounts:
             if target is not None:
                 self._frames[target.unit].add(target.frame)
 
-    def update(self, other: FrameCounts) -> None:
+    def update(self, counts: FrameCounts) -> None:
         """Count the instances of another part of the corpus."""
-        self.instances += other.instances
-        self._texts |= other._texts
-        for unit, frames in other._frames.items():
+        self.instances += counts.instances
+        self._texts |= counts._texts
+        for unit, frames in counts._frames.items():
             self._frames[unit] |= frames
 
     @property
@@ -64,10 +64,10 @@ class FrameCounts:
 
     def frames_a_unit(self, part: str = "") -> float:
         """Return the mean number of different frames of a lexical unit, 0 if there are none."""
-        own = [
+        frames_of_units = [
             frames for unit, frames in self._frames.items() if part in ("", part_of_speech(unit))
         ]
-        return sum(map(len, own)) / len(own) if own else 0.0
+        return sum(map(len, frames_of_units)) / len(frames_of_units) if frames_of_units else 0.0
 
     @property
     def frames_a_sentence(self) -> float:
@@ -96,14 +96,14 @@ def as_text(files: Mapping[str, FrameCounts]) -> str:
         for counts in files.values():
             columns[_ALL].update(counts)
     each = columns.values()
-    units = [[part, *[f"{of.units(part):,}" for of in each]] for part in PARTS]
-    units.append(["Total", *[f"{of.units():,}" for of in each]])
-    frames = [[part, *[f"{of.frames_a_unit(part):.3f}" for of in each]] for part in PARTS]
-    frames.append(["Overall", *[f"{of.frames_a_unit():.3f}" for of in each]])
+    units = [[part, *[f"{counts.units(part):,}" for counts in each]] for part in PARTS]
+    units.append(["Total", *[f"{counts.units():,}" for counts in each]])
+    frames = [[part, *[f"{counts.frames_a_unit(part):.3f}" for counts in each]] for part in PARTS]
+    frames.append(["Overall", *[f"{counts.frames_a_unit():.3f}" for counts in each]])
     sizes = [
-        ["sentences", *[f"{of.sentences:,}" for of in each]],
-        ["instances", *[f"{of.instances:,}" for of in each]],
-        ["frames per sentence", *[f"{of.frames_a_sentence:.3f}" for of in each]],
+        ["sentences", *[f"{counts.sentences:,}" for counts in each]],
+        ["instances", *[f"{counts.instances:,}" for counts in each]],
+        ["frames per sentence", *[f"{counts.frames_a_sentence:.3f}" for counts in each]],
     ]
     tables = {"lexical units": units, "frames per lexical unit": frames, "": sizes}
     return "\n".join([table(rows, header=[name, *columns]) for name, rows in tables.items()])

@@ -43,8 +43,8 @@ class LayerStatistics:
         for instance in sentence.frames:
             self.frames.add(forms, instance.targets)
             self.names.update({target.frame for target in instance.targets if target is not None})
-            found = find_entities(flat_labels(sentence.eojeols, instance.labels))
-            self.elements.update([element.type for element in found])
+            elements = find_entities(flat_labels(sentence.eojeols, instance.labels))
+            self.elements.update([element.type for element in elements])
 
     def counted(self, sentences: Iterable[Sentence]) -> Iterator[Sentence]:
         """Yield sentences, each of them counted."""
@@ -62,12 +62,12 @@ class LayerStatistics:
             `frames` and `constituents`, each with its counts; a layer that never occurs is left
             out.
         """
-        found: dict[str, Any] = {}
+        data: dict[str, Any] = {}
         if self.frames.instances:
-            found["frames"] = self._of_frames(top)
+            data["frames"] = self._of_frames(top)
         if self.trees.trees:
-            found["constituents"] = self._of_trees(top)
-        return found
+            data["constituents"] = self._of_trees(top)
+        return data
 
     def _of_frames(self, top: int | None) -> dict[str, Any]:
         counts = self.frames
@@ -101,13 +101,13 @@ class LayerStatistics:
         Args:
             top: see `to_dict`.
         """
-        found: list[tuple[str, int, object, float]] = []
+        rows: list[tuple[str, int, object, float]] = []
         for layer, counts in self.to_dict(top).items():
             for name, value in counts.items():
-                said = f"{layer}: {name.replace('_', ' ')}"
+                statistic = f"{layer}: {name.replace('_', ' ')}"
                 pairs = value.items() if isinstance(value, dict) else [("", value)]
-                found += [(said, 0, key, n) for key, n in pairs]
-        return found
+                rows += [(statistic, 0, key, n) for key, n in pairs]
+        return rows
 
     def as_text(self, top: int) -> str:
         """Return the counts as tables to look at, "" for a corpus without these layers.

@@ -44,13 +44,13 @@ class TreeStatistics:
         self.trees += 1
         is_null = nulls(layer)
         self.nulls += sum(is_null)
-        own = [one for one, null in zip(layer, is_null, strict=True) if not null]
-        self.labels.update([one.label for one in own])
-        self.depths[max([one.depth for one in own], default=0) + 1] += 1
+        nodes = [node for node, null in zip(layer, is_null, strict=True) if not null]
+        self.labels.update([node.label for node in nodes])
+        self.depths[max([node.depth for node in nodes], default=0) + 1] += 1
         counts: list[int] = []
         open_at: list[int] = []
-        for one in own:
-            del open_at[one.depth :]
+        for node in nodes:
+            del open_at[node.depth :]
             if open_at:
                 counts[open_at[-1]] += 1
             open_at.append(len(counts))
@@ -77,29 +77,31 @@ def collect_trees(sentences: Iterable[Sentence], rules: Rules) -> TreeStatistics
         sentences: with or without trees.
         rules: the tables.
     """
-    found = TreeStatistics()
+    statistics = TreeStatistics()
 
     def counted() -> Iterator[Sentence]:
         for sentence in sentences:
-            found.add(sentence.constituents)
+            statistics.add(sentence.constituents)
             yield sentence
 
-    found.words = collect(counted(), rules)
-    return found
+    statistics.words = collect(counted(), rules)
+    return statistics
 
 
-def as_text(found: TreeStatistics) -> str:
+def as_text(statistics: TreeStatistics) -> str:
     """Return the counts as tables to look at."""
-    levels = found.words.levels
+    levels = statistics.words.levels
     rows = [["", *[f"Level {level}" for level in levels]], *level_rows(levels.values())]
-    labels = [[label, f"{count:,}"] for label, count in by_frequency(found.labels)]
-    depths = [[str(depth), f"{found.depths[depth]:,}"] for depth in sorted(found.depths)]
-    children = [[str(count), f"{found.children[count]:,}"] for count in sorted(found.children)]
+    labels = [[label, f"{count:,}"] for label, count in by_frequency(statistics.labels)]
+    depths = [[str(depth), f"{statistics.depths[depth]:,}"] for depth in sorted(statistics.depths)]
+    children = [
+        [str(count), f"{statistics.children[count]:,}"] for count in sorted(statistics.children)
+    ]
     sizes = {
-        "sentence[s]": found.words.sentences,
-        "tree[s]": found.trees,
-        "constituent[s]": found.labels.total(),
-        "null element[s]": found.nulls,
+        "sentence[s]": statistics.words.sentences,
+        "tree[s]": statistics.trees,
+        "constituent[s]": statistics.labels.total(),
+        "null element[s]": statistics.nulls,
     }
     parts = [
         ", ".join([counted(number, what) for what, number in sizes.items()]) + "\n",
