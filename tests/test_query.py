@@ -34,7 +34,7 @@ NODE = shutil.which("node")
 
 @pytest.fixture(scope="module")
 def sentences() -> list[Words]:
-    cut = words_of(recut_of(5), own=True)
+    cut = words_of(recut_of(5), as_is=True)
     return [cut(sentence) for sentence in read(DATA / "sentences.conllu")]
 
 

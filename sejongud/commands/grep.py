@@ -185,7 +185,7 @@ class _Search:
 
         recut = recut_of(args.level or LEVELS[-1], args.upos, args.lemmas, load(args.rules))
         own = not (args.level or args.upos or args.lemmas)
-        self._words_of = words_of(recut, own=own)
+        self._words_of = words_of(recut, as_is=own)
         self._skipped: dict[str, str] = {}
         self._files = list(input_files(args, self._skipped))
         named_once(self._files)

@@ -382,8 +382,8 @@ def atomic_output(path: str | os.PathLike[str], layout: Layout = PLAIN) -> Itera
             with standard_output() as stream:
                 yield stream
         else:
-            with standard_output() as stream, _laid_out(stream.buffer, layout) as other:
-                yield other
+            with standard_output() as stream, _laid_out(stream.buffer, layout) as text_stream:
+                yield text_stream
     except UnicodeEncodeError as error:
         code = ord(error.object[error.start])
         message = f"the character U+{code:04X} of the output is not text"
@@ -430,8 +430,8 @@ def _replacing(name: str) -> Iterator[BinaryIO]:
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), name)
     if target.exists() and not os.access(target, os.W_OK):
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), name)
-    own, all_such = hidden(target.name)
-    temporary = target.with_name(own)
+    hidden_name, all_such = hidden(target.name)
+    temporary = target.with_name(hidden_name)
     with ExitStack() as stack:
         try:
             clear(target.parent, all_such)

@@ -110,13 +110,13 @@ class Decoder:
             self.mark = next((name for mark, name in _BOMS if sample.startswith(mark)), "")
         if self._settled or (sample.isascii() and b"\0" not in sample):
             return
-        found = guess_encoding(sample, final=final)
-        if found is None:
+        encoding = guess_encoding(sample, final=final)
+        if encoding is None:
             self._expect_text(sample, (_ZLIB,))
             raise self._unreadable(sample, final=final)
         self._settled = True
-        self.encoding = found
-        self._decoder = codecs.getincrementaldecoder(found)()
+        self.encoding = encoding
+        self._decoder = codecs.getincrementaldecoder(encoding)()
 
     def decode(self, block: bytes, *, final: bool = False) -> str:
         """Decode the next bytes."""
@@ -145,16 +145,16 @@ class Decoder:
         kinds = self._newlines.newlines
         return kinds if isinstance(kinds, tuple) else (kinds,) if kinds else ()
 
-    def _expect_text(self, sample: bytes, others: Iterable[tuple[bytes, str]]) -> None:
+    def _expect_text(self, sample: bytes, kinds: Iterable[tuple[bytes, str]]) -> None:
         """Raise an error for a file that begins as another kind of file does."""
-        for beginning, kind in others:
+        for beginning, kind in kinds:
             if sample.startswith(beginning) and not (self._begun or self._settled):
                 raise EncodingError(f"this is no text, but {kind}", path=self._path, line=1)
 
     def _unreadable(self, sample: bytes, *, final: bool) -> EncodingError:
         """Return the error of the guess that decoded most, which is most likely the right one."""
         readings = [_reading(sample, name, final=final) for name in _GUESSES]
-        errors = [found for found in readings if isinstance(found, UnicodeDecodeError)]
+        errors = [reading for reading in readings if isinstance(reading, UnicodeDecodeError)]
         return self._error(max(errors, key=lambda error: error.start), sample, _GUESSES)
 
     def _error(

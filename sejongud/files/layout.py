@@ -32,9 +32,9 @@ class Layout(NamedTuple):
         >>> Layout.read("cp949 crlf"), Layout.read("utf-16"), Layout.read("base64 lf")
         (Layout(encoding='cp949', has_mark=False, line_end='\\r\\n'), None, None)
         """
-        encoding, *others = text.split() or [""]
+        encoding, *ends_named = text.split() or [""]
         ends = {name: end for end, name in _NAMES.items()}
-        if others not in ([name] for name in ends) and others not in (
+        if ends_named not in ([name] for name in ends) and ends_named not in (
             [_MARK, name] for name in ends
         ):
             return None
@@ -42,7 +42,7 @@ class Layout(NamedTuple):
             io.TextIOWrapper(io.BytesIO(), encoding=encoding).close()
         except (LookupError, ValueError):
             return None
-        return cls(encoding, len(others) == 2, ends[others[-1]])
+        return cls(encoding, len(ends_named) == 2, ends[ends_named[-1]])
 
 
 PLAIN = Layout()

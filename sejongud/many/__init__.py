@@ -134,7 +134,7 @@ class _Run:
         """Write the outputs of all files into one."""
         joined = Joined(out, document_names(files), is_conllu=is_conllu(self.args))
         with temporary_folder() as folder:
-            to_do = [(file, str(folder / f"{at}.out")) for at, file in enumerate(files)]
+            to_do = [(file, str(folder / f"{i}.out")) for i, file in enumerate(files)]
             for done in self._runs(to_do, joins=True):
                 joined.add(done.file, done.output)
                 Path(done.output).unlink()
@@ -155,8 +155,8 @@ class _Run:
             stack.enter_context(listed_once())
             own_jobs = getattr(args, "jobs", 1) if jobs == 1 else 1
             tasks = [
-                self._task(file, output, str(folder / f"{at}.log"), own_jobs, joins)
-                for at, (file, output) in enumerate(to_do)
+                self._task(file, output, str(folder / f"{i}.log"), own_jobs, joins)
+                for i, (file, output) in enumerate(to_do)
             ]
             begin = None if jobs == 1 else _begin
             for done in ordered_map(_run_one, tasks, jobs, initializer=begin):
@@ -167,11 +167,11 @@ class _Run:
                     bar.update(1)
 
     def _task(self, file: File, output: str, log: str, jobs: int, joins: bool) -> _Task:
-        one = argparse.Namespace(**vars(self.args))
-        one.input, one.output, one.report = file.path, output, log
-        one.quiet, one.progress, one.verbose, one.jobs = True, False, False, jobs
-        one.tally = Tally(joins=joins)
-        return _Task(self.module, one, file)
+        run = argparse.Namespace(**vars(self.args))
+        run.input, run.output, run.report = file.path, output, log
+        run.quiet, run.progress, run.verbose, run.jobs = True, False, False, jobs
+        run.tally = Tally(joins=joins)
+        return _Task(self.module, run, file)
 
     def _take(self, done: _Done) -> bool:
         """Add the incidents and counts of a run; return whether its output is whole.
@@ -183,8 +183,8 @@ class _Run:
         """
         error, path = done.error, done.file.path
         if isinstance(error, UsageError):
-            told = str(error) if path in str(error) else f"{path}: {error}"
-            self.refused = self.refused or UsageError(told)
+            message = str(error) if path in str(error) else f"{path}: {error}"
+            self.refused = self.refused or UsageError(message)
             if not done.file.walked:
                 raise self.refused
             self.skipped[path] = str(error)
@@ -214,13 +214,13 @@ class _Run:
             )
 
     def _take_incidents(self, done: _Done) -> None:
-        told = Counter[str]()
+        codes = Counter[str]()
         last = None
         for last in _incidents(done.log):
-            told[last.code] += 1
+            codes[last.code] += 1
             self.report.add(last)
         # A message that is the same everywhere stands in the log once, and is counted each time.
-        self.report.counts.update(done.tally.counts - told)
+        self.report.counts.update(done.tally.counts - codes)
         if isinstance(done.error, FormatError):
             error = done.error.incident()
             stops = getattr(self.args, "on_error", "stop") == "stop"

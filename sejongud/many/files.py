@@ -57,14 +57,14 @@ def input_files(args: argparse.Namespace, skipped: dict[str, str]) -> Iterator[F
         args: the arguments of the command.
         skipped: gets the files of folders that are not read, with the reason.
     """
-    said = getattr(args, "from_", None) or getattr(args, "format", None)
+    form = getattr(args, "from_", None) or getattr(args, "format", None)
     for path in args.inputs or ["-"]:
         if path == "-" or not Path(path).is_dir():
             yield File(path, Path(path).name, walked=False)
             continue
         # Whoever names the format means all files of the folder.
-        found = ((name, "") for name in _inside(Path(path))) if said else find_files(path)
-        for name, why in found:
+        names = ((name, "") for name in _inside(Path(path))) if form else find_files(path)
+        for name, why in names:
             if why:
                 skipped[name] = why
             else:
@@ -131,7 +131,7 @@ def outputs(args: argparse.Namespace, files: list[File]) -> Iterator[list[tuple[
     """
     top = Path(args.target)
     names = _names(args, files)
-    own = {os.path.realpath(file.path): file.path for file in files}
+    inputs = {os.path.realpath(file.path): file.path for file in files}
     log = os.path.realpath(args.report) if args.report else None
     settings = _settings(args)
     # A file that errors did not stop has none, so that its output is the same with --on-error.
@@ -143,26 +143,26 @@ def outputs(args: argparse.Namespace, files: list[File]) -> Iterator[list[tuple[
         except BlockingIOError:
             message = f"{top}: another run writes into this folder: wait until it has ended"
             raise SejongudError(message) from None
-        known = _journal(top / JOURNAL)
-        now = dict(known)
+        journal = _journal(top / JOURNAL)
+        now = dict(journal)
         pairs: list[tuple[File, str | None]] = []
         strange: list[Path] = []
         for file, name in zip(files, names, strict=True):
             output = top / name
-            if (other := own.get(os.path.realpath(output))) is not None:
-                raise UsageError(f"{output} is also an input ({other}): name another folder")
+            if (input_path := inputs.get(os.path.realpath(output))) is not None:
+                raise UsageError(f"{output} is also an input ({input_path}): name another folder")
             if log is not None and log == os.path.realpath(output):
                 raise UsageError(f"--log {args.report} is also the output")
-            of = [settings, *_identity(file)]
-            there = _stamp(output)
-            before = known.get(name)
-            made_so = before is not None and before["of"] in (of, [strict, *of[1:]])
-            if there and before and made_so and before["stood"] != there:
+            identity = [settings, *_identity(file)]
+            stamp = _stamp(output)
+            before = journal.get(name)
+            made_so = before is not None and before["of"] in (identity, [strict, *identity[1:]])
+            if stamp and before and made_so and before["stood"] != stamp:
                 pairs.append((file, None))
                 continue
-            if there:
+            if stamp:
                 strange.append(output)
-            now[name] = {"of": of, "stood": there}
+            now[name] = {"of": identity, "stood": stamp}
             pairs.append((file, str(output)))
         if strange and not args.force:
             more = f" and {counted(len(strange) - 1, 'more file[s]')}" if len(strange) > 1 else ""
@@ -187,29 +187,31 @@ def _names(args: argparse.Namespace, files: Iterable[File]) -> list[str]:
         raise UsageError("standard input has no name for its output in a folder: name a file")
     usual = [stem(file.name) + (ending or _ending(file.name)) for file in files]
     names = told_apart(usual, [file.name + ending for file in files])
-    found: dict[str, str] = {}
+    paths: dict[str, str] = {}
     for file, name in zip(files, names, strict=True):
-        if name in found:
+        if name in paths:
             raise UsageError(
-                f"{found[name]} and {file.path} would both be written to {name}: convert them into"
+                f"{paths[name]} and {file.path} would both be written to {name}: convert them into"
                 " two folders"
             )
-        found[name] = file.path
+        paths[name] = file.path
     if not args.quiet:
-        _say_names(usual, names, list(found.values()))
+        _say_names(usual, names, list(paths.values()))
     return names
 
 
 def _say_names(usual: list[str], names: list[str], paths: list[str]) -> None:
     """Say by an example that some outputs have the whole name of their input."""
-    changed = [at for at, name in enumerate(names) if name != usual[at]]
+    changed = [i for i, name in enumerate(names) if name != usual[i]]
     if changed:
         first = changed[0]
-        others = [paths[at] for at in changed if usual[at] == usual[first]]
-        more = f" ({len(changed):,} outputs have such names)" if len(changed) > len(others) else ""
-        both = "both" if len(others) == 2 else "all"
+        namesakes = [paths[i] for i in changed if usual[i] == usual[first]]
+        more = (
+            f" ({len(changed):,} outputs have such names)" if len(changed) > len(namesakes) else ""
+        )
+        how_many = "both" if len(namesakes) == 2 else "all"
         say(
-            f"{', '.join(others[:-1])} and {others[-1]} would {both} be written to"
+            f"{', '.join(namesakes[:-1])} and {namesakes[-1]} would {how_many} be written to"
             f" {usual[first]}, so their outputs keep the ending of the input: {names[first]}{more}"
         )
 
@@ -252,22 +254,22 @@ def _ending(name: str) -> str:
     return (path.with_suffix("") if path.suffix.lower() in COMPRESSED else path).suffix
 
 
-def _settings(args: argparse.Namespace, **other: str) -> str:
+def _settings(args: argparse.Namespace, **more: str) -> str:
     """Return a digest of all that the outputs depend on apart from the inputs.
 
     Args:
         args: the arguments of the command.
-        other: options that take the place of its own.
+        more: options that take the place of its own.
     """
     options = {name: value for name, value in vars(args).items() if name not in _NOT_SETTINGS}
-    options |= {name: value for name, value in other.items() if name in options}
-    known = [options, __version__, digest()]
-    found = hashlib.sha256(json.dumps(known, sort_keys=True, default=str).encode())
+    options |= {name: value for name, value in more.items() if name in options}
+    parts = [options, __version__, digest()]
+    sums = hashlib.sha256(json.dumps(parts, sort_keys=True, default=str).encode())
     if rules := getattr(args, "rules", None):
         for path in sorted(Path(rules).iterdir()):
             if path.is_file():
-                found.update(path.read_bytes())
-    return found.hexdigest()[:16]
+                sums.update(path.read_bytes())
+    return sums.hexdigest()[:16]
 
 
 def _identity(file: File) -> tuple[str, int, int]:
@@ -292,8 +294,10 @@ def _journal(path: Path) -> dict[str, dict[str, Any]]:
     if not path.exists():
         return {}
     try:
-        found = json.loads(path.read_text("utf-8"))
-        return {name: {"of": one["of"], "stood": one["stood"]} for name, one in found.items()}
+        entries = json.loads(path.read_text("utf-8"))
+        return {
+            name: {"of": entry["of"], "stood": entry["stood"]} for name, entry in entries.items()
+        }
     except (ValueError, TypeError, KeyError, AttributeError):
         message = "this is no journal of a folder of outputs: remove it, and start again"
         raise FormatError(message, path=str(path)) from None

@@ -223,11 +223,11 @@ def clear(folder: Path, name: re.Pattern[str]) -> None:
     if _listed is None:
         names = _entries(folder)
     elif folder not in _listed:
-        names = [one for one in _entries(folder) if one.startswith(_STARTS)]
+        names = [entry for entry in _entries(folder) if entry.startswith(_STARTS)]
         _listed[folder] = names
     else:
         names = _listed[folder]
-    for path in [folder / one for one in names if name.fullmatch(one)]:
+    for path in [folder / entry for entry in names if name.fullmatch(entry)]:
         if not path.is_symlink() and (path.is_file() or path.is_dir()):
             # Another process may remove it first, and that of another user stays.
             with suppress(OSError), ExitStack() as stack:

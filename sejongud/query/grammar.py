@@ -116,10 +116,10 @@ def parse_path(text: str) -> Path:
         UsageError: there is no such key or step.
     """
     parser = _Parser(text)
-    found = _NAME.fullmatch(text)
-    if found is None:
+    match = _NAME.fullmatch(text)
+    if match is None:
         raise parser.error(0, f"this is no key: {', '.join(KEYS)}")
-    return parser.path(found)
+    return parser.path(match)
 
 
 class _Parser:
@@ -133,12 +133,12 @@ class _Parser:
         self._text = text
         self._at = 0
 
-    def error(self, at: int, message: str) -> UsageError:
+    def error(self, position: int, message: str) -> UsageError:
         """Return the error at a place, which shows the query with a caret below the place."""
         text = re.sub(r"\s", " ", self._text)
-        caret = " " * display_width(text[:at]) + "^"
+        caret = " " * display_width(text[:position]) + "^"
         return UsageError(
-            f"the query is wrong at character {at + 1}: {message}\n  {text}\n  {caret}"
+            f"the query is wrong at character {position + 1}: {message}\n  {text}\n  {caret}"
         )
 
     def whole(self) -> Node:
@@ -184,58 +184,58 @@ class _Parser:
         return node
 
     def _test(self) -> Node:
-        found = _NAME.match(self._text, self._at)
-        if found is None or found[0].lower() in ("and", "or", "not"):
+        match = _NAME.match(self._text, self._at)
+        if match is None or match[0].lower() in ("and", "or", "not"):
             raise self.error(self._at, "a test such as tag=NNG must stand here")
-        path = self.path(found)
-        self._at = found.end()
+        path = self.path(match)
+        self._at = match.end()
         self._skip()
         negated = self._sees("!=")
         if not negated and not self._sees("="):
-            raise self.error(self._at, f"= or != must follow {found[0]}")
+            raise self.error(self._at, f"= or != must follow {match[0]}")
         self._at += 1 + negated
         self._skip()
         test = Test(path, self._value())
         return Not(test) if negated else test
 
-    def path(self, found: re.Match[str]) -> Path:
+    def path(self, match: re.Match[str]) -> Path:
         """Return the path of a name in the text."""
-        at = found.start()
-        *steps, key = found[0].lower().split(".")
+        position = match.start()
+        *steps, key = match[0].lower().split(".")
         for step in steps:
             if step not in STEPS:
-                raise self.error(at, f"{step} leads to no word: {', '.join(STEPS)} do")
-            at += len(step) + 1
+                raise self.error(position, f"{step} leads to no word: {', '.join(STEPS)} do")
+            position += len(step) + 1
         if key not in KEYS:
-            raise self.error(at, f"{key} is no key: {', '.join(KEYS)}")
+            raise self.error(position, f"{key} is no key: {', '.join(KEYS)}")
         return Path(tuple(steps), key)
 
     def _value(self) -> Value:
-        text, at = self._text, self._at
+        text, position = self._text, self._at
         if self._sees('"'):
-            found = _QUOTED.match(text, at)
-            if found is None:
-                raise self.error(at, "these quotes are not closed")
-            self._at = found.end()
-            return Value("text", _ESCAPED.sub(r"\1", found[1]))
+            match = _QUOTED.match(text, position)
+            if match is None:
+                raise self.error(position, "these quotes are not closed")
+            self._at = match.end()
+            return Value("text", _ESCAPED.sub(r"\1", match[1]))
         if self._sees("/"):
-            found = _REGEX.match(text, at)
-            if found is None:
-                raise self.error(at, "this regular expression is not closed by /")
-            self._at = found.end()
-            return self._regex(at, found[1], found[2] == "i")
-        found = _PLAIN.match(text, at)
-        if found is None:
-            raise self.error(at, "a value must follow the =")
-        self._at = found.end()
-        return Value("pattern" if "*" in found[0] else "text", found[0])
+            match = _REGEX.match(text, position)
+            if match is None:
+                raise self.error(position, "this regular expression is not closed by /")
+            self._at = match.end()
+            return self._regex(position, match[1], match[2] == "i")
+        match = _PLAIN.match(text, position)
+        if match is None:
+            raise self.error(position, "a value must follow the =")
+        self._at = match.end()
+        return Value("pattern" if "*" in match[0] else "text", match[0])
 
-    def _regex(self, at: int, pattern: str, ignores_case: bool) -> Value:
+    def _regex(self, position: int, pattern: str, ignores_case: bool) -> Value:
         try:
             re.compile(pattern)
             BoundedPattern(pattern, (pattern,), "")
         except (re.error, ValueError, OverflowError, RecursionError) as error:
-            raise self.error(at, f"this regular expression is wrong: {error}") from None
+            raise self.error(position, f"this regular expression is wrong: {error}") from None
         return Value("regex", pattern, ignores_case)
 
     def _skip(self) -> None:
@@ -248,8 +248,8 @@ class _Parser:
 
     def _is(self, word: str) -> bool:
         """Test whether the next word is a given word of the grammar."""
-        found = _NAME.match(self._text, self._at)
-        return found is not None and found[0].lower() == word
+        match = _NAME.match(self._text, self._at)
+        return match is not None and match[0].lower() == word
 
     def _takes(self, word: str) -> bool:
         """Go behind a word of the grammar if it stands here."""

@@ -33,18 +33,18 @@ _JOINT = "|"
 """Stands between several values of a word, as of nested entities."""
 
 
-def concordance_line(words: Words, at: int, width: int) -> str:
+def concordance_line(words: Words, place: int, width: int) -> str:
     """Return a word in its context, the words of all lines below one another.
 
     Args:
         words: the words of a sentence.
-        at: the word, from 0.
+        place: the word, from 0.
         width: the cells of a line; 0 for lines as long as their sentences.
 
     Returns:
         A line of text that cannot control the terminal, with its end.
     """
-    left, match, right = (clean(part) for part in _context(words, at))
+    left, match, right = (clean(part) for part in _context(words, place))
     sent_id = clean(words.sentence.sent_id)
     if not width:
         return f"{left}[{match}]{right}  {sent_id}".rstrip() + "\n"
@@ -54,10 +54,10 @@ def concordance_line(words: Words, at: int, width: int) -> str:
     return f"{before}{pad(behind, side)}  {sent_id}".rstrip() + "\n"
 
 
-def _context(words: Words, at: int) -> tuple[str, str, str]:
+def _context(words: Words, place: int) -> tuple[str, str, str]:
     """Return the text before a word, the word, and the text behind it."""
     text = words.sentence.text
-    begin, end = words.span(at)
+    begin, end = words.span(place)
     return text[:begin], text[begin:end], text[end:]
 
 
@@ -65,8 +65,8 @@ def _cut_left(text: str, width: int) -> str:
     """Cut a text at its beginning to a width; an ellipsis marks the cut."""
     if display_width(text[-width - 1 :]) <= width and len(text) <= width:
         return text
-    kept = _fitting(text[::-1][:width], width - 1)
-    return "…" + text[len(text) - kept :] if kept < len(text) else text
+    length = _fitting(text[::-1][:width], width - 1)
+    return "…" + text[len(text) - length :] if length < len(text) else text
 
 
 def _cut_right(text: str, width: int) -> str:
@@ -78,33 +78,33 @@ def _cut_right(text: str, width: int) -> str:
 
 def _fitting(text: str, width: int) -> int:
     """Return how many characters of a text fit into a width."""
-    for at, char in enumerate(text):
+    for i, char in enumerate(text):
         width -= display_width(char)
         if width < 0:
-            return at
+            return i
     return len(text)
 
 
-def concordance_row(words: Words, at: int) -> list[Any]:
+def concordance_row(words: Words, place: int) -> list[Any]:
     """Return a word in its context as a row, see `COLUMNS`; `_` stands for nothing.
 
     The context has at most 2,000 characters on each side.
 
     Args:
         words: the words of a sentence.
-        at: the word, from 0.
+        place: the word, from 0.
     """
-    heads = words.step([at], "head")
-    left, match, right = _context(words, at)
+    heads = words.step([place], "head")
+    left, match, right = _context(words, place)
     context = (left[-_CONTEXT:], match, right[:_CONTEXT])
-    cells: list[Any] = [words.sentence.sent_id, words.views[at].number, *context]
-    cells += [_cell(words, [at], key) for key in _COLUMN_KEYS]
-    return [*cells, _cell(words, heads, "form"), _cell(words, [at], "entity")]
+    cells: list[Any] = [words.sentence.sent_id, words.views[place].number, *context]
+    cells += [_cell(words, [place], key) for key in _COLUMN_KEYS]
+    return [*cells, _cell(words, heads, "form"), _cell(words, [place], "entity")]
 
 
 def _cell(words: Words, places: Sequence[int], key: str) -> str:
     """Return the values of some words for a key."""
-    values = [value for at in places for value in words.values(at, key)]
+    values = [value for place in places for value in words.values(place, key)]
     return _JOINT.join(values) or NOTHING
 
 
@@ -122,16 +122,16 @@ class Frequencies:
         self._counts: Counter[tuple[str, ...]] = Counter()
         self._others = (OTHERS,) + ("",) * (len(paths) - 1)
 
-    def add(self, words: Words, at: int) -> None:
+    def add(self, words: Words, place: int) -> None:
         """Count a word.
 
         Args:
             words: the words of its sentence.
-            at: the word, from 0.
+            place: the word, from 0.
         """
         cells = []
         for steps, key in self._paths:
-            places = [at]
+            places = [place]
             for step in steps:
                 places = words.step(places, step)
             cells.append(_cell(words, places, key))

@@ -46,7 +46,7 @@ class Query:
             UsageError: a regular expression takes too long.
         """
         holds = self._holds
-        return [at for at in range(len(words)) if holds(words, at)]
+        return [i for i in range(len(words)) if holds(words, i)]
 
 
 def _compiled(node: Node) -> _Holds:
@@ -56,13 +56,13 @@ def _compiled(node: Node) -> _Holds:
             return _test(node)
         case Not():
             inner = _compiled(node.node)
-            return lambda words, at: not inner(words, at)
+            return lambda words, i: not inner(words, i)
         case And():
-            every = [_compiled(one) for one in node.nodes]
-            return lambda words, at: all([holds(words, at) for holds in every])
+            every = [_compiled(part) for part in node.nodes]
+            return lambda words, i: all([holds(words, i) for holds in every])
         case Or():
-            some = [_compiled(one) for one in node.nodes]
-            return lambda words, at: any([holds(words, at) for holds in some])
+            some = [_compiled(part) for part in node.nodes]
+            return lambda words, i: any([holds(words, i) for holds in some])
 
 
 def _test(test: Test) -> _Holds:
@@ -70,8 +70,8 @@ def _test(test: Test) -> _Holds:
     steps, key = test.path
     matches = Memo(_comparison(test.value, in_parts=key in _IN_PARTS), size=_REMEMBERED)
 
-    def holds(words: Words, at: int) -> bool:
-        places = [at]
+    def holds(words: Words, place: int) -> bool:
+        places = [place]
         for step in steps:
             places = words.step(places, step)
         return any([matches[value] for place in places for value in words.values(place, key)])
@@ -83,12 +83,12 @@ def _comparison(value: Value, *, in_parts: bool) -> Callable[[str], bool]:
     """Return the function that compares a text with a value."""
     if value.kind == "regex":
         flag = "(?i)" if value.ignores_case else ""
-        found = BoundedPattern(flag + value.text, (f"/{value.text}/",), "the query")
-        return lambda text: found.search(_composed(text)) is not None
+        bounded = BoundedPattern(flag + value.text, (f"/{value.text}/",), "the query")
+        return lambda text: bounded.search(_composed(text)) is not None
     literal = re.split(r"\*+", value.text) if value.kind == "pattern" else [value.text]
     first, *between = map(re.escape, literal)
     # The first place of each part is good enough for the others, so no other place is tried.
-    parts_of = [atomic(f".*?{part}", f"part{at}") for at, part in enumerate(between[:-1])]
+    parts_of = [atomic(f".*?{part}", f"part{i}") for i, part in enumerate(between[:-1])]
     last = [f".*{part}" for part in between[-1:]]
     pattern = re.compile("".join([first, *parts_of, *last]), re.DOTALL)
     size = value.text.count("+") + 1
@@ -98,7 +98,7 @@ def _comparison(value: Value, *, in_parts: bool) -> Callable[[str], bool]:
         if pattern.fullmatch(text):
             return True
         parts = text.split("+") if in_parts else []
-        runs = ["+".join(parts[at : at + size]) for at in range(len(parts) - size + 1)]
+        runs = ["+".join(parts[i : i + size]) for i in range(len(parts) - size + 1)]
         return any([pattern.fullmatch(run) for run in runs])
 
     return matches

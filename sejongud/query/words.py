@@ -42,21 +42,21 @@ class Words:
         """Return the number of words."""
         return len(self.views)
 
-    def values(self, at: int, key: str) -> tuple[str, ...]:
+    def values(self, place: int, key: str) -> tuple[str, ...]:
         """Return the values of a word for a key; () if it has none.
 
         Args:
-            at: the word, from 0.
+            place: the word, from 0.
             key: one of `sejongud.query.grammar.KEYS`.
         """
-        word = self.views[at]
+        word = self.views[place]
         match key:
             case "form" | "lemma" | "upos" | "feats" | "deprel":
                 value: str = getattr(word, key)
             case "tag":
                 value = word.xpos
             case _ if key in LAYERS:
-                return self._labels_of(key)[at]
+                return self._labels_of(key)[place]
             case "eojeol":
                 value = self.sentence.eojeols[word.eojeol].form
             case "construction":
@@ -95,37 +95,37 @@ class Words:
             step: one of `sejongud.query.grammar.STEPS`.
         """
         if step == "child":
-            found = [child for at in places for child in self.children[at]]
+            reached = [child for place in places for child in self.children[place]]
         elif step == "head":
-            found = [self.views[at].head - 1 for at in places]
+            reached = [self.views[place].head - 1 for place in places]
         else:
             by = 1 if step == "next" else -1
-            found = [at + by for at in places]
-        return list(dict.fromkeys([at for at in found if 0 <= at < len(self.views)]))
+            reached = [place + by for place in places]
+        return list(dict.fromkeys([place for place in reached if 0 <= place < len(self.views)]))
 
     @property
     def children(self) -> list[list[int]]:
         """The dependents of each word."""
         if self._children is None:
             self._children = [[] for _ in self.views]
-            for at, word in enumerate(self.views):
+            for i, word in enumerate(self.views):
                 if 0 < word.head <= len(self.views):
-                    self._children[word.head - 1].append(at)
+                    self._children[word.head - 1].append(i)
         return self._children
 
-    def span(self, at: int) -> Span:
+    def span(self, place: int) -> Span:
         """Return the characters of a word in the text; those of its eojeol if it has no surface."""
-        word = self.views[at]
+        word = self.views[place]
         eojeols = self.sentence.eojeols
         if not self._starts:
-            self._starts = list(accumulate([len(one.form) + 1 for one in eojeols], initial=0))
-        own = eojeols[word.eojeol]
-        begin, end = 0, len(own.form)
+            self._starts = list(accumulate([len(eojeol.form) + 1 for eojeol in eojeols], initial=0))
+        eojeol = eojeols[word.eojeol]
+        begin, end = 0, len(eojeol.form)
         if word.first < word.last:
-            spans = own.spans[word.first : word.last]
-            begin, end = min([one[0] for one in spans]), max([one[1] for one in spans])
+            spans = eojeol.spans[word.first : word.last]
+            begin, end = min([span[0] for span in spans]), max([span[1] for span in spans])
         if begin == end:
-            begin, end = 0, len(own.form)
+            begin, end = 0, len(eojeol.form)
         start = self._starts[word.eojeol]
         return start + begin, start + end
 
@@ -161,20 +161,22 @@ def document_of(sentence: Sentence, before: tuple[str, ...]) -> tuple[str, ...]:
     >>> document_of(Sentence((), "1", comments=("newdoc", "meta::title = 봄", "x")), ("newdoc",))
     ('newdoc', 'meta::title = 봄')
     """
-    own = tuple([one for one in sentence.comments if one.startswith((_DOCUMENT, META))])
-    return own or before
+    comments = tuple(
+        [comment for comment in sentence.comments if comment.startswith((_DOCUMENT, META))]
+    )
+    return comments or before
 
 
-def words_of(recut: Callable[[Sentence], Sentence], *, own: bool) -> Callable[[Sentence], Words]:
+def words_of(recut: Callable[[Sentence], Sentence], *, as_is: bool) -> Callable[[Sentence], Words]:
     """Return the function that cuts sentences into the words that a query tests.
 
     Args:
         recut: cuts a sentence at a level.
-        own: whether the words of a treebank are taken as they are.
+        as_is: whether the words of a treebank are taken as they are.
     """
 
     def cut(sentence: Sentence) -> Words:
-        found = sentence if own and sentence.is_treebank else recut(sentence)
-        return Words(found, list(word_views(found)))
+        words = sentence if as_is and sentence.is_treebank else recut(sentence)
+        return Words(words, list(word_views(words)))
 
     return cut
