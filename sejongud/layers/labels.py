@@ -53,8 +53,8 @@ def split_label(label: str) -> tuple[str, str]:
     >>> split_label("B-PS"), split_label("O"), split_label("I"), split_label("PS")
     (('B', 'PS'), ('O', ''), ('I', ''), ('PS', ''))
     """
-    prefix, hyphen, of = label.partition("-")
-    return (prefix, of) if hyphen and prefix in _PREFIXES else (label, "")
+    prefix, hyphen, type_ = label.partition("-")
+    return (prefix, type_) if hyphen and prefix in _PREFIXES else (label, "")
 
 
 _parts: Memo[str, tuple[str, str]] = Memo(split_label, size=10_000)
@@ -67,8 +67,8 @@ def going_on(label: str) -> str:
     >>> going_on("B-PS"), going_on("I-PS"), going_on("PS")
     ('I-PS', 'I-PS', 'PS')
     """
-    prefix, of = _parts[label]
-    return f"{_INSIDE}-{of}" if of else _INSIDE if prefix in _PREFIXES else label
+    prefix, type_ = _parts[label]
+    return f"{_INSIDE}-{type_}" if type_ else _INSIDE if prefix in _PREFIXES else label
 
 
 def with_types(labels: Iterable[str]) -> list[str]:
@@ -77,11 +77,11 @@ def with_types(labels: Iterable[str]) -> list[str]:
     >>> with_types(["B-PS", "I", "O", "I"])
     ['B-PS', 'I-PS', 'O', 'I']
     """
-    found = [OUTSIDE]
+    filled = [OUTSIDE]
     for label in labels:
-        bare = label == _INSIDE and found[-1] != OUTSIDE
-        found.append(going_on(found[-1]) if bare else label)
-    return found[1:]
+        bare = label == _INSIDE and filled[-1] != OUTSIDE
+        filled.append(going_on(filled[-1]) if bare else label)
+    return filled[1:]
 
 
 def without_types(labels: Sequence[str]) -> list[str]:
@@ -108,11 +108,11 @@ def spread(label: str, count: int) -> tuple[str, ...]:
     >>> spread("B-PS", 3), spread("S-PS", 3), spread("E-PS", 2), spread("S-PS", 1)
     (('B-PS', 'I-PS', 'I-PS'), ('B-PS', 'I-PS', 'E-PS'), ('I-PS', 'E-PS'), ('S-PS',))
     """
-    prefix, of = _parts[label]
+    prefix, type_ = _parts[label]
     inside = (going_on(label),) * (count - 1)
     if not inside or prefix not in (_END, _SINGLE):
         return (label, *inside)
-    tail = f"-{of}" if of else ""
+    tail = f"-{type_}" if type_ else ""
     first = _BEGIN + tail if prefix == _SINGLE else inside[0]
     return (first, *inside[1:], _END + tail)
 
@@ -132,15 +132,15 @@ Entity(type='LC', begin=4, end=5)]
     before, prefix_before, type_before = OUTSIDE, OUTSIDE, ""
     # Most labels are equal to the one before them, O or I-.
     same: str | None = OUTSIDE
-    for at, label in enumerate((*labels, OUTSIDE)):
+    for i, label in enumerate((*labels, OUTSIDE)):
         if label == same:
             continue
-        prefix, of = _parts[label]
-        if not (prefix in _GOES_ON and prefix_before in _OPEN and of == type_before):
+        prefix, type_ = _parts[label]
+        if not (prefix in _GOES_ON and prefix_before in _OPEN and type_ == type_before):
             if before != OUTSIDE:
-                entities.append(Entity(type_before or _typeless(prefix_before), begin, at))
-            begin = at
-        before, prefix_before, type_before = label, prefix, of
+                entities.append(Entity(type_before or _typeless(prefix_before), begin, i))
+            begin = i
+        before, prefix_before, type_before = label, prefix, type_
         same = label if prefix in _REPEATED else None
     return entities
 
@@ -169,12 +169,12 @@ def to_labels(
     labels = [OUTSIDE] * length
     last = Entity("", 0, 0)
     for entity in entities:
-        of, begin, end = entity
+        type_, begin, end = entity
         if not last.end <= begin < end <= length:
             raise ValueError(f"{entity} overlaps {last}, is empty or ends behind {length}")
-        tail = f"-{of}" if of else ""
+        tail = f"-{type_}" if type_ else ""
         labels[begin:end] = [_INSIDE + tail] * (end - begin)
-        if scheme != "iob1" or (last.type == of and last.end == begin and begin > 0):
+        if scheme != "iob1" or (last.type == type_ and last.end == begin and begin > 0):
             labels[begin] = _BEGIN + tail
         if scheme == "bioes":
             labels[end - 1] = (_SINGLE if end - begin == 1 else _END) + tail
@@ -206,22 +206,22 @@ def ill_formed(labels: Sequence[str]) -> list[int]:
     >>> ill_formed(["I-PS", "I-PS", "I-LC", "B-LC", "X"])
     [0, 2, 4]
     """
-    found = []
+    positions = []
     prefix_before, type_before = OUTSIDE, ""
     same: str | None = OUTSIDE
-    for at, label in enumerate(labels):
+    for i, label in enumerate(labels):
         if label == same:
             continue
-        prefix, of = _parts[label]
+        prefix, type_ = _parts[label]
         goes_on = prefix in _GOES_ON
         if label != OUTSIDE and (
             prefix not in _PREFIXES
-            or (goes_on and not (prefix_before in _OPEN and of == type_before))
+            or (goes_on and not (prefix_before in _OPEN and type_ == type_before))
         ):
-            found.append(at)
-        prefix_before, type_before = prefix, of
+            positions.append(i)
+        prefix_before, type_before = prefix, type_
         same = label if prefix in _REPEATED else None
-    return found
+    return positions
 
 
 def layers(entities: Iterable[Entity]) -> list[list[Entity]]:
@@ -238,7 +238,7 @@ def layers(entities: Iterable[Entity]) -> list[list[Entity]]:
     >>> layers([Entity("OG", 0, 5), Entity("PS", 3, 6)])
     [[Entity(type='OG', begin=0, end=5)], [Entity(type='PS', begin=3, end=6)]]
     """
-    found: list[list[Entity]] = []
+    layered: list[list[Entity]] = []
     left = sorted(entities, key=lambda e: (e.begin, -e.end))
     while left:
         nested: list[list[Entity]] = []
@@ -254,9 +254,9 @@ def layers(entities: Iterable[Entity]) -> list[list[Entity]]:
                 nested.append([])
             nested[len(around)].append(entity)
             around.append(entity)
-        found += nested
+        layered += nested
         left = crossing
-    return found
+    return layered
 
 
 def to_text(entities: Iterable[Entity], spans: Sequence[Span]) -> list[Entity]:
@@ -269,7 +269,7 @@ def to_text(entities: Iterable[Entity], spans: Sequence[Span]) -> list[Entity]:
     >>> to_text([Entity("PS", 1, 3)], [(0, 2), (3, 5), (5, 6)])
     [Entity(type='PS', begin=3, end=6)]
     """
-    return [Entity(of, spans[begin][0], spans[end - 1][1]) for of, begin, end in entities]
+    return [Entity(name, spans[begin][0], spans[end - 1][1]) for name, begin, end in entities]
 
 
 def flat_labels(eojeols: Sequence[Eojeol], labels: Labels) -> list[str]:
@@ -280,7 +280,11 @@ def flat_labels(eojeols: Sequence[Eojeol], labels: Labels) -> list[str]:
     ['O']
     """
     pairs = zip(eojeols, labels, strict=True)
-    return [label for eojeol, own in pairs for label in own or (OUTSIDE,) * len(eojeol.morphemes)]
+    return [
+        label
+        for eojeol, of_eojeol in pairs
+        for label in of_eojeol or (OUTSIDE,) * len(eojeol.morphemes)
+    ]
 
 
 def entity_layers(sentence: Sentence) -> list[list[Entity]]:
@@ -294,12 +298,12 @@ def entities_around(layers: Iterable[Iterable[Entity]]) -> dict[int, tuple[Entit
     >>> entities_around([[Entity("OG", 0, 2)], [Entity("LC", 1, 2)]])[1][0].type
     'LC'
     """
-    found: dict[int, tuple[Entity, ...]] = {}
+    around: dict[int, tuple[Entity, ...]] = {}
     for entities in layers:
         for entity in entities:
-            for at in range(entity.begin, entity.end):
-                found[at] = (entity, *found.get(at, ()))
-    return found
+            for i in range(entity.begin, entity.end):
+                around[i] = (entity, *around.get(i, ()))
+    return around
 
 
 def by_eojeol(eojeols: Sequence[Eojeol], labels: Iterable[str]) -> Labels:
@@ -314,8 +318,8 @@ def inside(labels: Iterable[str]) -> tuple[str, ...]:
     >>> inside(["B-LC", "O"]), inside(["O"])
     (('B-LC', 'O'), ())
     """
-    found = tuple(labels)
-    return found if first_label(found) != OUTSIDE else ()
+    as_tuple = tuple(labels)
+    return as_tuple if first_label(as_tuple) != OUTSIDE else ()
 
 
 def first_label(labels: Iterable[str]) -> str:
@@ -329,7 +333,7 @@ def first_label(labels: Iterable[str]) -> str:
 
 def in_bio(eojeols: Sequence[Eojeol], labels: Labels) -> Labels:
     """Return a layer without E and S, which only morphemes have; an ill-formed layer as it is."""
-    if not any([label[:2] in _OF_MORPHEMES for own in labels for label in own]):
+    if not any([label[:2] in _OF_MORPHEMES for of_eojeol in labels for label in of_eojeol]):
         return labels
     return by_eojeol(eojeols, without_ends(flat_labels(eojeols, labels)))
 

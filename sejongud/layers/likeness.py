@@ -67,14 +67,14 @@ def load_likeness(
     from sejongud.rules import load
 
     rows = load(directory).table("word-exceptions")
-    known = {row["language"] for row in rows}
-    if missing := sorted({*languages} - known):
+    available = {row["language"] for row in rows}
+    if missing := sorted({*languages} - available):
         raise UsageError(
             f"no word exceptions for {', '.join(missing)}: rules/word-exceptions.tsv has "
-            + ", ".join(sorted(known))
+            + ", ".join(sorted(available))
         )
-    own = [row for row in rows if row["language"] in (*languages, _OF_ALL)]
-    exceptions = {fold(row["word"]): fold(row["counts_as"]) for row in own}
+    used = [row for row in rows if row["language"] in (*languages, _OF_ALL)]
+    exceptions = {fold(row["word"]): fold(row["counts_as"]) for row in used}
     return Likeness(exceptions, similarity, languages)
 
 

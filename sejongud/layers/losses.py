@@ -90,8 +90,8 @@ def all_lost(sentence: Sentence, reason: str = "no entities") -> list[Loss]:
     if not sentence.entities:
         return []
     forms = [morpheme.form for morpheme in sentence.morphemes]
-    found = [entity for layer in entity_layers(sentence) for entity in layer]
-    return [Loss(shown(entity, forms), reason) for entity in found]
+    entities = [entity for layer in entity_layers(sentence) for entity in layer]
+    return [Loss(shown(entity, forms), reason) for entity in entities]
 
 
 def lost_frames(instances: Iterable[FrameInstance], why: str) -> list[Note]:
@@ -155,15 +155,15 @@ def labels_of_units(labels: Sequence[str], sizes: Iterable[int]) -> tuple[list[s
     (['B-PS', 'O'], [Entity(type='LC', begin=1, end=3)])
     """
     borders = list(accumulate(sizes, initial=0))
-    found = [first_label(labels[begin:end]) for begin, end in pairwise(borders)]
+    of_units = [first_label(labels[begin:end]) for begin, end in pairwise(borders)]
     behind = []
     for entity in find_entities(labels):
         unit = bisect_right(borders, entity.begin) - 1
         if any([label != OUTSIDE for label in labels[borders[unit] : entity.begin]]):
             behind.append(entity)
-            while (unit := unit + 1) < len(found) and borders[unit] < entity.end:
-                found[unit] = OUTSIDE
-    return found, behind
+            while (unit := unit + 1) < len(of_units) and borders[unit] < entity.end:
+                of_units[unit] = OUTSIDE
+    return of_units, behind
 
 
 are_several: Memo[tuple[str, ...], bool] = Memo(
@@ -172,24 +172,24 @@ are_several: Memo[tuple[str, ...], bool] = Memo(
 """Whether the morphemes of an eojeol that have these labels belong to several entities."""
 
 
-def unmatched(given: Sequence[Entity], written: Iterable[Entity]) -> list[int]:
+def unmatched(before: Sequence[Entity], written: Iterable[Entity]) -> list[int]:
     """Return the numbers, from 0, of the entities for which none of those that were written stands.
 
     An entity that was written stands for an equal one, or for the one that it is most like: its
     borders may have moved. Each stands for one entity.
 
     Args:
-        given: the entities.
+        before: the entities.
         written: those of the output, over the same tokens.
 
     >>> from sejongud.layers.labels import Entity
     >>> unmatched([Entity("PS", 0, 2), Entity("LC", 1, 3)], [Entity("LC", 2, 3)])
     [0]
     """
-    left = dict(enumerate(given))
+    left = dict(enumerate(before))
     moved = []
     for entity in written:
-        same = next((at for at, one in left.items() if one == entity), None)
+        same = next((i for i, left_entity in left.items() if left_entity == entity), None)
         if same is None:
             moved.append(entity)
         else:
@@ -199,8 +199,8 @@ def unmatched(given: Sequence[Entity], written: Iterable[Entity]) -> list[int]:
     return list(left)
 
 
-def _likeness(entity: Entity, others: Mapping[int, Entity], at: int) -> tuple[bool, int]:
+def _likeness(entity: Entity, candidates: Mapping[int, Entity], index: int) -> tuple[bool, int]:
     """Return whether two entities share tokens and a type, and how many tokens they share."""
-    other = others[at]
-    shared = min(entity.end, other.end) - max(entity.begin, other.begin)
-    return shared > 0 and entity.type == other.type, shared
+    candidate = candidates[index]
+    shared = min(entity.end, candidate.end) - max(entity.begin, candidate.begin)
+    return shared > 0 and entity.type == candidate.type, shared

@@ -85,7 +85,10 @@ def align_sentences(
     Group(gold=range(0, 1), system=range(0, 2), match=False)
     Group(gold=range(1, 2), system=range(2, 3), match=True)
     """
-    gold_texts, system_texts = ["".join(words) for words in gold], ["".join(one) for one in system]
+    gold_texts, system_texts = (
+        ["".join(words) for words in gold],
+        ["".join(words) for words in system],
+    )
     if (of_one_text := align_by_offset(gold_texts, system_texts)) is not None:
         return of_one_text
     sentences = _Sentences(gold, system, likeness)
@@ -177,9 +180,9 @@ def _joined(sentences: Sequence[Sequence[str]], group: range) -> tuple[list[str]
     """Return the words of some sentences, and the border of sentences at each place between."""
     words: list[str] = []
     borders = {0: group.start}
-    for at in group:
-        words += sentences[at]
-        borders[len(words)] = at + 1
+    for i in group:
+        words += sentences[i]
+        borders[len(words)] = i + 1
     return words, borders
 
 
@@ -403,7 +406,7 @@ def replaced_words(
     if len(gold) != len(system):
         return None
     pairs = zip(compared(gold, likeness), compared(system, likeness), strict=True)
-    places = [at for at, (ours, theirs) in enumerate(pairs) if ours != theirs]
+    places = [i for i, (ours, theirs) in enumerate(pairs) if ours != theirs]
     if len(places) == 1 or (len(places) == 2 and places[1] - places[0] > 1):
         return places
     return None

@@ -16,12 +16,12 @@ Overlap = Literal["inside", "same", "crossing"]
 """The relation of an entity to another: inside it, over the same span, or crossing it."""
 
 
-def overlap(entity: Entity, other: Entity) -> Overlap:
+def overlap(entity: Entity, outer: Entity) -> Overlap:
     """Return how an entity stands to another that it overlaps.
 
     Args:
         entity: the one in question.
-        other: begins before it, or at the same place and ends behind it or at the same place.
+        outer: begins before it, or at the same place and ends behind it or at the same place.
 
     >>> from sejongud.layers.labels import Entity
     >>> overlap(Entity("LC", 0, 2), Entity("OG", 0, 5))
@@ -29,9 +29,9 @@ def overlap(entity: Entity, other: Entity) -> Overlap:
     >>> overlap(Entity("PS", 3, 6), Entity("OG", 0, 5))
     'crossing'
     """
-    if (entity.begin, entity.end) == (other.begin, other.end):
+    if (entity.begin, entity.end) == (outer.begin, outer.end):
         return "same"
-    return "inside" if other.begin <= entity.begin and entity.end <= other.end else "crossing"
+    return "inside" if outer.begin <= entity.begin and entity.end <= outer.end else "crossing"
 
 
 def overlaps(entities: Iterable[Entity]) -> list[tuple[Entity, Entity, Overlap]]:
@@ -47,16 +47,16 @@ def overlaps(entities: Iterable[Entity]) -> list[tuple[Entity, Entity, Overlap]]
     >>> [how for _, _, how in overlaps(entities)]
     ['same', 'crossing']
     """
-    found = []
+    pairs = []
     around: list[Entity] = []
     for entity in sorted(entities, key=lambda e: (e.begin, -e.end)):
         while around and around[-1].end <= entity.begin:
             around.pop()
         if around:
-            found.append((entity, around[-1], overlap(entity, around[-1])))
+            pairs.append((entity, around[-1], overlap(entity, around[-1])))
         if not around or entity.end <= around[-1].end:
             around.append(entity)
-    return found
+    return pairs
 
 
 def left_out(layers: Sequence[Sequence[str]]) -> list[tuple[Entity, Overlap]]:
@@ -71,10 +71,10 @@ def left_out(layers: Sequence[Sequence[str]]) -> list[tuple[Entity, Overlap]]:
     """
     outermost = find_entities(layers[0]) if layers else []
     ends = [entity.end for entity in outermost]
-    found: list[tuple[Entity, Overlap]] = []
+    losses: list[tuple[Entity, Overlap]] = []
     for layer in layers[1:]:
         for entity in find_entities(layer):
-            at = bisect_right(ends, entity.begin)
-            around = outermost[at] if at < len(outermost) else entity
-            found.append((entity, overlap(entity, around)))
-    return found
+            index = bisect_right(ends, entity.begin)
+            around = outermost[index] if index < len(outermost) else entity
+            losses.append((entity, overlap(entity, around)))
+    return losses

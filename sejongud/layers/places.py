@@ -31,16 +31,16 @@ def places(text: str, forms: Sequence[str]) -> list[Span]:
     if text == " ".join(forms):
         ends = list(accumulate([len(form) + 1 for form in forms], initial=0))
         return [(begin, end - 1) for begin, end in pairwise(ends)]
-    found = []
-    at = 0
+    spans = []
+    position = 0
     for form in forms:
-        begin = text.find(form, at)
+        begin = text.find(form, position)
         end = begin + len(form)
         if begin < 0:
-            begin, end = _cut_by_spaces(text, form, at)
-        found.append((begin, end))
-        at = end
-    return found
+            begin, end = _cut_by_spaces(text, form, position)
+        spans.append((begin, end))
+        position = end
+    return spans
 
 
 def morpheme_spans(sentence: Sentence) -> list[Span]:
@@ -53,9 +53,9 @@ def morpheme_spans(sentence: Sentence) -> list[Span]:
     ]
 
 
-def _cut_by_spaces(text: str, form: str, at: int) -> Span:
+def _cut_by_spaces(text: str, form: str, position: int) -> Span:
     """Return the span of a form that comes next in a text, with spaces in it."""
-    begin = at
+    begin = position
     while text[begin : begin + 1].isspace():
         begin += 1
     end = begin
@@ -63,7 +63,7 @@ def _cut_by_spaces(text: str, form: str, at: int) -> Span:
         while text[end : end + 1].isspace():
             end += 1
         if text[end : end + 1] != char:
-            return at, at
+            return position, position
         end += 1
     return begin, end
 
@@ -94,25 +94,25 @@ class Recutter:
         """
         if [eojeol.form for eojeol in eojeols] == list(forms):
             return eojeols
-        given = self._fold("".join([eojeol.form for eojeol in eojeols]))
+        text = self._fold("".join([eojeol.form for eojeol in eojeols]))
         wanted = self._fold("".join(forms))
-        if given != wanted:
-            raise FormatError(_difference(given, wanted), code="E412")
+        if text != wanted:
+            raise FormatError(_difference(text, wanted), code="E412")
         ends = list(accumulate([len(form) for form in forms]))
         taken: list[list[Morpheme]] = [[] for _ in forms]
-        at = offset = 0
+        index = offset = 0
         for eojeol in eojeols:
             for morpheme, (begin, end) in zip(eojeol.morphemes, eojeol.spans, strict=True):
                 # A morpheme without a surface stays with the one before it.
-                while offset + begin >= ends[at] and end > begin:
-                    at += 1
-                if offset + end > ends[at]:
+                while offset + begin >= ends[index] and end > begin:
+                    index += 1
+                if offset + end > ends[index]:
                     raise FormatError(
-                        f"{forms[at]} ends inside the morpheme {morpheme.form}/{morpheme.tag} of"
+                        f"{forms[index]} ends inside the morpheme {morpheme.form}/{morpheme.tag} of"
                         f" {eojeol.form}",
                         code="E413",
                     )
-                taken[at].append(morpheme)
+                taken[index].append(morpheme)
             offset += len(eojeol.form)
         return tuple([self._eojeol(f, tuple(m)) for f, m in zip(forms, taken, strict=True)])
 
@@ -127,21 +127,21 @@ class Recutter:
         return "".join([c if len(low := c.casefold()) != 1 else low for c in folded])
 
 
-def _difference(given: str, wanted: str) -> str:
+def _difference(text: str, wanted: str) -> str:
     """Return a message with the first difference of two texts."""
-    at = first_difference(given, wanted)
-    start = max(at - 10, 0)
+    place = first_difference(text, wanted)
+    start = max(place - 10, 0)
     return (
-        f"the morphemes are of another text: {given[start : at + 10]!r} where the entities have"
-        f" {wanted[start : at + 10]!r}; are the sentences of the two files the same?"
+        f"the morphemes are of another text: {text[start : place + 10]!r} where the entities have"
+        f" {wanted[start : place + 10]!r}; are the sentences of the two files the same?"
     )
 
 
-def first_difference(one: Sequence[str], other: Sequence[str]) -> int:
+def first_difference(first: Sequence[str], second: Sequence[str]) -> int:
     """Return the first place at which two sequences differ; the length of equal ones.
 
     >>> first_difference("꽃이", "꽃은"), first_difference("꽃", "꽃이")
     (1, 1)
     """
-    pairs = enumerate(zip(one, other, strict=False))
-    return next((at for at, (a, b) in pairs if a != b), min(len(one), len(other)))
+    pairs = enumerate(zip(first, second, strict=False))
+    return next((i for i, (a, b) in pairs if a != b), min(len(first), len(second)))

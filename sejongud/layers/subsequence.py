@@ -38,16 +38,16 @@ def longest_rising(pairs: Sequence[Pair]) -> list[Pair]:
     lasts: list[int] = []  # the smallest end of a rising run of each length
     at_end: list[int] = []  # the pair that this end belongs to
     before: list[int] = []  # the pair before each pair in its run
-    for at, (_, value) in enumerate(pairs):
+    for i, (_, value) in enumerate(pairs):
         length = bisect_left(lasts, value)
         before.append(at_end[length - 1] if length else -1)
         lasts[length : length + 1] = [value]
-        at_end[length : length + 1] = [at]
+        at_end[length : length + 1] = [i]
     rising = []
-    at = at_end[-1] if at_end else -1
-    while at >= 0:
-        rising.append(pairs[at])
-        at = before[at]
+    i = at_end[-1] if at_end else -1
+    while i >= 0:
+        rising.append(pairs[i])
+        i = before[i]
     return rising[::-1]
 
 
@@ -117,7 +117,7 @@ def _longest(pairs: list[Pair], gold: Sequence[str]) -> list[Pair]:
 def _once(items: Sequence[str]) -> list[tuple[str, int]]:
     """Return the items that occur once, with their places."""
     counts = Counter(items)
-    return [(item, at) for at, item in enumerate(items) if counts[item] == 1]
+    return [(item, i) for i, item in enumerate(items) if counts[item] == 1]
 
 
 def _between(gold: list[str], system: list[str]) -> list[Pair]:
@@ -125,7 +125,7 @@ def _between(gold: list[str], system: list[str]) -> list[Pair]:
     if not gold or not system:
         return []
     if len(gold) == len(system):
-        same = [at for at, (a, b) in enumerate(zip(gold, system, strict=True)) if a == b]
+        same = [i for i, (a, b) in enumerate(zip(gold, system, strict=True)) if a == b]
         if len(gold) - len(same) < _FEW:
             return list(zip(same, same, strict=True))
     if set(gold).isdisjoint(system):
@@ -143,8 +143,8 @@ def _pieces(first: list[str], second: list[str]) -> Iterator[Pair]:
     i = j = 0
     half = _WINDOW // 2
     while (len(first) - i) * (len(second) - j) > _CELLS:
-        one, other = first[i : i + _WINDOW], second[j : j + _WINDOW]
-        pairs = [(a, b) for a, b in _exact(one, other) if a < half and b < half]
+        gold, system = first[i : i + _WINDOW], second[j : j + _WINDOW]
+        pairs = [(a, b) for a, b in _exact(gold, system) if a < half and b < half]
         yield from [(i + a, j + b) for a, b in pairs]
         if pairs:
             i, j = i + pairs[-1][0] + 1, j + pairs[-1][1] + 1
@@ -156,21 +156,21 @@ def _pieces(first: list[str], second: list[str]) -> Iterator[Pair]:
         yield from [(i + a, j + b) for a, b in _exact(first[i:], second[j:])]
 
 
-def _exact(one: Sequence[str], other: Sequence[str]) -> list[Pair]:
+def _exact(gold: Sequence[str], system: Sequence[str]) -> list[Pair]:
     """Return the common subsequence of the fewest edits; of several the one that is in step."""
     from rapidfuzz.distance import Levenshtein
 
-    if len(one) == len(other):
-        same = [at for at, (a, b) in enumerate(zip(one, other, strict=True)) if a == b]
-        edits = len(one) - len(same)
-        if Levenshtein.distance(one, other, score_cutoff=edits - 1) >= edits:
+    if len(gold) == len(system):
+        same = [i for i, (a, b) in enumerate(zip(gold, system, strict=True)) if a == b]
+        edits = len(gold) - len(same)
+        if Levenshtein.distance(gold, system, score_cutoff=edits - 1) >= edits:
             return list(zip(same, same, strict=True))
-    blocks = Levenshtein.editops(one, other).as_matching_blocks()
+    blocks = Levenshtein.editops(gold, system).as_matching_blocks()
     pairs = [(block.a + k, block.b + k) for block in blocks for k in range(block.size)]
-    return _moved_left(one, other, pairs)
+    return _moved_left(gold, system, pairs)
 
 
-def _moved_left(one: Sequence[str], other: Sequence[str], pairs: Sequence[Pair]) -> list[Pair]:
+def _moved_left(gold: Sequence[str], system: Sequence[str], pairs: Sequence[Pair]) -> list[Pair]:
     """Move pairs next to the pair before them where an equal item stands there.
 
     Example: of `a . b . c` and `a . c`, the first full stops are a pair, not the second and first.
@@ -178,9 +178,9 @@ def _moved_left(one: Sequence[str], other: Sequence[str], pairs: Sequence[Pair])
     moved: list[Pair] = []
     a, b = -1, -1
     for i, j in pairs:
-        if j == b + 1 and i > a + 1 and one[a + 1] == one[i]:
+        if j == b + 1 and i > a + 1 and gold[a + 1] == gold[i]:
             i = a + 1
-        elif i == a + 1 and j > b + 1 and other[b + 1] == other[j]:
+        elif i == a + 1 and j > b + 1 and system[b + 1] == system[j]:
             j = b + 1
         moved.append((i, j))
         a, b = i, j

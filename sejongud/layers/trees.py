@@ -39,18 +39,18 @@ def depths(heads: Sequence[int]) -> list[int | None]:
     >>> depths([2, 0, 2, 3, 5])
     [1, 0, 1, 2, None]
     """
-    found: dict[int, int | None] = {-1: None, 0: -1}
-    for at in range(1, len(heads) + 1):
+    of_word: dict[int, int | None] = {-1: None, 0: -1}
+    for word in range(1, len(heads) + 1):
         path = []
-        while at not in found:
-            found[at] = None  # A cycle comes back to a word whose depth is not yet known.
-            path.append(at)
-            at = heads[at - 1] if 0 <= heads[at - 1] <= len(heads) else -1
-        depth = found[at]
+        while word not in of_word:
+            of_word[word] = None  # A cycle comes back to a word whose depth is not yet known.
+            path.append(word)
+            word = heads[word - 1] if 0 <= heads[word - 1] <= len(heads) else -1
+        depth = of_word[word]
         for below in reversed(path):
             depth = None if depth is None else depth + 1
-            found[below] = depth
-    return [found[at] for at in range(1, len(heads) + 1)]
+            of_word[below] = depth
+    return [of_word[i] for i in range(1, len(heads) + 1)]
 
 
 # --- constituents ---------------------------------------------------------------------------------
@@ -98,35 +98,35 @@ def constituents(
     real = list(accumulate([not null for null in empty], initial=0))
     borders = [0, *ends]
     places = [borders[count] for count in real]
-    found: list[Constituent] = []
+    nodes: list[Constituent] = []
     open_ends: list[int] = []
-    at = 0
+    node = 0
     for word, (form, tag) in enumerate(zip(tree.words, tree.tags, strict=True)):
         while open_ends and open_ends[-1] <= word:
             open_ends.pop()
-        while at < len(tree.starts) and tree.starts[at] == word:
-            start, end = places[word], places[tree.ends[at]]
-            found.append(Constituent(tree.labels[at], start, end, len(open_ends)))
-            open_ends.append(tree.ends[at])
-            at += 1
+        while node < len(tree.starts) and tree.starts[node] == word:
+            start, end = places[word], places[tree.ends[node]]
+            nodes.append(Constituent(tree.labels[node], start, end, len(open_ends)))
+            open_ends.append(tree.ends[node])
+            node += 1
         depth = len(open_ends)
         if tag and (tags_too or empty[word]):
-            found.append(Constituent(tag, places[word], places[word + 1], depth))
+            nodes.append(Constituent(tag, places[word], places[word + 1], depth))
             depth += 1
         if empty[word]:
-            found.append(Constituent(form, places[word], places[word], depth))
-    return tuple(found)
+            nodes.append(Constituent(form, places[word], places[word], depth))
+    return tuple(nodes)
 
 
 def nulls(layer: Sequence[Constituent]) -> list[bool]:
     """Return for each constituent whether it is a null element."""
-    below = [*[one.depth for one in layer[1:]], 0]
-    return [one.start == one.end and deep <= one.depth for one, deep in zip(layer, below)]  # noqa: B905
+    below = [*[node.depth for node in layer[1:]], 0]
+    return [node.start == node.end and deep <= node.depth for node, deep in zip(layer, below)]  # noqa: B905
 
 
 def without_nulls(layer: Sequence[Constituent]) -> tuple[Constituent, ...]:
     """Return constituents without null elements and the constituents that have nothing else."""
-    return tuple([one for one in layer if one.start < one.end])
+    return tuple([node for node in layer if node.start < node.end])
 
 
 def without(layer: Sequence[Constituent], gone: Sequence[bool]) -> tuple[Constituent, ...]:
@@ -140,16 +140,16 @@ def without(layer: Sequence[Constituent], gone: Sequence[bool]) -> tuple[Constit
     >>> [(one.label, one.depth) for one in without(layer, [False, True, False])]
     [('S', 0), ('NP', 1)]
     """
-    found = []
+    rest = []
     # How many of the constituents around are gone, for each of these and all outside of it.
     around: list[int] = []
-    for one, goes in zip(layer, gone, strict=True):
-        del around[one.depth :]
+    for node, goes in zip(layer, gone, strict=True):
+        del around[node.depth :]
         above = around[-1] if around else 0
         if not goes:
-            found.append(one._replace(depth=one.depth - above))
+            rest.append(node._replace(depth=node.depth - above))
         around.append(above + goes)
-    return tuple(found)
+    return tuple(rest)
 
 
 def edges(layer: Sequence[Constituent], ends: Sequence[int]) -> list[Edge]:
@@ -169,27 +169,27 @@ def edges(layer: Sequence[Constituent], ends: Sequence[int]) -> list[Edge]:
 
     def close(depth: int) -> None:
         while len(stack) > depth:
-            one = stack.pop()
-            gaps[one.end].append(")")
-            if one.start < one.end:
-                closed[one.end] = len(gaps[one.end])
+            node = stack.pop()
+            gaps[node.end].append(")")
+            if node.start < node.end:
+                closed[node.end] = len(gaps[node.end])
 
-    for one, null in zip(layer, nulls(layer), strict=True):
-        close(one.depth)
+    for node, null in zip(layer, nulls(layer), strict=True):
+        close(node.depth)
         if null:
-            gaps[one.start].append(one.label)
+            gaps[node.start].append(node.label)
         else:
-            gaps[one.start].append(f"({one.label}")
-            stack.append(one)
+            gaps[node.start].append(f"({node.label}")
+            stack.append(node)
     close(0)
     closed[ends[-1]] = len(gaps[ends[-1]])
-    found = []
+    brackets = []
     start = 0
     for end in ends:
         before = gaps[start][closed[start] :]
-        found.append(Edge(tuple(before), tuple(gaps[end][: closed[end]])))
+        brackets.append(Edge(tuple(before), tuple(gaps[end][: closed[end]])))
         start = end
-    return found
+    return brackets
 
 
 def crossed(layer: Sequence[Constituent], ends: Sequence[int]) -> Iterator[tuple[Constituent, int]]:
@@ -200,10 +200,10 @@ def crossed(layer: Sequence[Constituent], ends: Sequence[int]) -> Iterator[tuple
         ends: the place behind the last morpheme of each word.
     """
     borders = {0, *ends}
-    for one in layer:
-        for place in (one.start, one.end):
+    for node in layer:
+        for place in (node.start, node.end):
             if place not in borders:
-                yield one, bisect_right(ends, place)
+                yield node, bisect_right(ends, place)
                 break
 
 
@@ -222,25 +222,25 @@ def widened(layer: Sequence[Constituent], ends: Sequence[int]) -> tuple[Constitu
     [0, 0, 2]
     """
     borders = [0, *ends]
-    found: list[Constituent] = []
+    wider: list[Constituent] = []
     # The place up to which the words are taken, at each depth.
     free = [0]
     lost: list[int] = []
-    for one, null in zip(layer, nulls(layer), strict=True):
-        while lost and lost[-1] >= one.depth:
+    for node, null in zip(layer, nulls(layer), strict=True):
+        while lost and lost[-1] >= node.depth:
             lost.pop()
-        del free[one.depth + 1 :]
-        start = max(borders[bisect_right(borders, one.start) - 1], free[one.depth])
-        end = borders[bisect_left(borders, one.end)]
-        if one.start == one.end:
-            start = end = max(borders[bisect_left(borders, one.start)], free[one.depth])
-        free[one.depth] = max(free[one.depth], end)
+        del free[node.depth + 1 :]
+        start = max(borders[bisect_right(borders, node.start) - 1], free[node.depth])
+        end = borders[bisect_left(borders, node.end)]
+        if node.start == node.end:
+            start = end = max(borders[bisect_left(borders, node.start)], free[node.depth])
+        free[node.depth] = max(free[node.depth], end)
         free.append(start)
-        if start >= end and not null and one.start < one.end:
-            lost.append(one.depth)
+        if start >= end and not null and node.start < node.end:
+            lost.append(node.depth)
             continue
-        found.append(Constituent(one.label, start, end, one.depth - len(lost)))
-    return tuple(found)
+        wider.append(Constituent(node.label, start, end, node.depth - len(lost)))
+    return tuple(wider)
 
 
 def moved(layer: Sequence[Constituent], places: Sequence[int]) -> tuple[Constituent, ...]:
@@ -250,4 +250,4 @@ def moved(layer: Sequence[Constituent], places: Sequence[int]) -> tuple[Constitu
         layer: the constituents, over any units.
         places: for each border of these units, from 0, its new place.
     """
-    return tuple([one._replace(start=places[one.start], end=places[one.end]) for one in layer])
+    return tuple([node._replace(start=places[node.start], end=places[node.end]) for node in layer])
