@@ -106,7 +106,7 @@ def run(args: argparse.Namespace) -> int:
         open_source = _opener(args, stack)
         out = stack.enter_context(atomic_output(target))
         told = (lambda _: None) if args.quiet else say
-        out.writelines(make_report(paths, open_source, options, report, told=told))
+        out.writelines(make_report(paths, open_source, options, report, announce=told))
     if report.errors or not args.quiet:
         shown = ", ".join([f"{code} {n:,}" for code, n in sorted(report.counts.items())])
         say(f"incidents: {shown}" if shown else "no incidents")

@@ -137,7 +137,7 @@ def _show(
             if not args.quiet:
                 say(f"(the first {args.limit} are shown; --limit 0 shows all)")
             return
-        text = shower.sentence(sentence, line=line, said=[f"{i.code} {i.message}" for i in own])
+        text = shower.sentence(sentence, line=line, messages=[f"{i.code} {i.message}" for i in own])
         sys.stdout.write(text if named or number == 1 else f"\n{text}")
         if named:
             return

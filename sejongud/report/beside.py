@@ -107,8 +107,8 @@ def make_comparison(
         "chunks": [chunk.sentences for chunk in data.chunks],
         "types": sorted(data.types),
         "tags": {
-            tag: [tables.kind(tag), one.description]
-            for tag, one in tables.tags.items()
+            tag: [tables.kind(tag), row.description]
+            for tag, row in tables.tags.items()
             if tables.kind(tag)
         },
         "codes": {},
@@ -119,10 +119,10 @@ def make_comparison(
     if shown < sizes.pairs:
         notices.append(f"The first {shown:,} of {sizes.pairs:,} sentences are shown.")
     places = differences.total()
-    said = counted(places, "difference[s]")
+    count = counted(places, "difference[s]")
     yield from page(
         title=f"{names[0]} beside {names[1]}",
-        summary=f"{said} in {sizes.wrong:,} of {sizes.pairs:,} sentences",
+        summary=f"{count} in {sizes.wrong:,} of {sizes.pairs:,} sentences",
         generator=f"sejongud {__version__}",
         notices=notices,
         tiles={"sentences": sizes.pairs, "with differences": sizes.wrong, "differences": places},
@@ -131,7 +131,7 @@ def make_comparison(
         incidents=0,
         codes=[],
         meta=data_script(meta),
-        packed={f"chunk-{at}": chunk.text for at, chunk in enumerate(data.chunks)},
+        packed={f"chunk-{i}": chunk.text for i, chunk in enumerate(data.chunks)},
     )
 
 
@@ -152,20 +152,23 @@ def _collect(pairs: Iterable[Pair], tables: Rules) -> tuple[SentenceData, Counte
     differences: Counter[str] = Counter()
     sizes = _Sizes(0, 0)
     for gold, system, marks in pairs:
-        kinds = [Counter(kind for own in of.values() for kind in own.values()) for of in marks]
+        kinds = [
+            Counter(kind for marks_of_layer in of_side.values() for kind in marks_of_layer.values())
+            for of_side in marks
+        ]
         # A place that differs on both sides is one difference.
         differences.update(kinds[0] | kinds[1])
         sizes = _Sizes(sizes.pairs + 1, sizes.wrong + any(kinds))
         if data.sentences < LIMIT:
             data.add_pair(
                 [
-                    one
+                    sentence
                     and Beside(
-                        one,
-                        by_eojeol([level.tokens(one.sentence) for level in levels]),
-                        {unit: own for unit, own in of.items() if own},
+                        sentence,
+                        by_eojeol([level.tokens(sentence.sentence) for level in levels]),
+                        {unit: noted for unit, noted in of_side.items() if noted},
                     )
-                    for one, of in zip((gold, system), marks, strict=True)
+                    for sentence, of_side in zip((gold, system), marks, strict=True)
                 ]
             )
     data.finish()
@@ -191,19 +194,23 @@ def _pairs(
     gold, system = sides
     morphemes = recuts(tables)[-1]
     ours, theirs = (
-        [[eojeol.form for eojeol in one.sentence.eojeols] for one in side]
+        [[eojeol.form for eojeol in placed.sentence.eojeols] for placed in side]
         for side in (gold, system)
     )
     for group in align_sentences(ours, theirs, likeness):
-        sides = [gold[at] for at in group.gold], [system[at] for at in group.system]
-        for one, other in zip_longest(*sides):
+        sides = [gold[i] for i in group.gold], [system[i] for i in group.system]
+        for gold_item, system_item in zip_longest(*sides):
             # All of a sentence without a counterpart is a difference.
             marks: tuple[Marks, Marks] = {-1: "sentence"}, {}
-            if one and other:
-                marks = compare(one.sentence, other.sentence, layer, morphemes, likeness)
-            elif other:
+            if gold_item and system_item:
+                marks = compare(
+                    gold_item.sentence, system_item.sentence, layer, morphemes, likeness
+                )
+            elif system_item:
                 marks = {}, {-1: "sentence"}
-            yield Pair(one, other, ({_MARKED[layer]: marks[0]}, {_MARKED[layer]: marks[1]}))
+            yield Pair(
+                gold_item, system_item, ({_MARKED[layer]: marks[0]}, {_MARKED[layer]: marks[1]})
+            )
 
 
 def tree_pairs(
@@ -232,18 +239,18 @@ def tree_pairs(
         sides = [
             [
                 (
-                    _placed(side.data[at], at + 1, assembler),
+                    _placed(side.data[i], i + 1, assembler),
                     {
-                        "constituents": _wrong_constituents(side.data[at], own),
-                        "words": dict.fromkeys(own.words, "tag"),
+                        "constituents": _wrong_constituents(side.data[i], fault),
+                        "words": dict.fromkeys(fault.words, "tag"),
                     },
                 )
-                for at, own in zip(of, faults, strict=True)
+                for i, fault in zip(sentences, faults, strict=True)
             ]
-            for side, of, faults in zip((gold, system), group[:2], wrong, strict=True)
+            for side, sentences, faults in zip((gold, system), group[:2], wrong, strict=True)
         ]
-        for (one, ours), (other, theirs) in zip_longest(*sides, fillvalue=(None, {})):
-            yield Pair(one, other, (ours, theirs))
+        for (gold_tree, ours), (system_tree, theirs) in zip_longest(*sides, fillvalue=(None, {})):
+            yield Pair(gold_tree, system_tree, (ours, theirs))
 
 
 def _placed(tree: Tree, number: int, assembler: Assembler) -> Placed:
@@ -265,7 +272,7 @@ def _placed(tree: Tree, number: int, assembler: Assembler) -> Placed:
 def _wrong_constituents(tree: Tree, wrong: Wrong) -> Marks:
     """Return the marks of constituents by their numbers among those with words (`tree_nodes`)."""
     numbers = list(accumulate(map(ne, tree.starts, tree.ends), initial=0))
-    return {numbers[at]: "constituent" for at in wrong.constituents}
+    return {numbers[i]: "constituent" for i in wrong.constituents}
 
 
 def compare(
@@ -287,24 +294,25 @@ def compare(
     if layer == "ner":
         return _unmatched(_entities(gold), _entities(system), "entity")
     if layer == "parse":
-        one, other = _tree(gold), _tree(system)
-        [wrong], [spurious] = Parse().wrong([one], [other], _ONE_TO_ONE, likeness)
-        return _wrong_constituents(one, wrong), _wrong_constituents(other, spurious)
+        gold_tree, system_tree = _tree(gold), _tree(system)
+        [wrong], [spurious] = Parse().wrong([gold_tree], [system_tree], _ONE_TO_ONE, likeness)
+        return _wrong_constituents(gold_tree, wrong), _wrong_constituents(system_tree, spurious)
     ours, theirs = (
-        list(word_views(one if one.is_treebank else morphemes(one))) for one in (gold, system)
+        list(word_views(sentence if sentence.is_treebank else morphemes(sentence)))
+        for sentence in (gold, system)
     )
     forms = [word.form for word in ours], [word.form for word in theirs]
     pairs = pair_words(*forms, align_words(*forms, likeness), likeness)
     kind_of = _arc_kind if layer == "dep" else _tag_kind
     stands_for = {j + 1: i + 1 for i, j in pairs} | {0: 0, -1: -1}
-    found: tuple[Marks, Marks] = ({}, {})
+    marks: tuple[Marks, Marks] = ({}, {})
     for i, j in pairs:
         if kind := kind_of(ours[i], theirs[j], stands_for):
-            found[0][i] = found[1][j] = kind
-    for own, side, words in zip(found, (0, 1), (ours, theirs), strict=True):
+            marks[0][i] = marks[1][j] = kind
+    for of_side, side, words in zip(marks, (0, 1), (ours, theirs), strict=True):
         paired = {pair[side] for pair in pairs}
-        own.update(dict.fromkeys(set(range(len(words))) - paired, "word"))
-    return found
+        of_side.update(dict.fromkeys(set(range(len(words))) - paired, "word"))
+    return marks
 
 
 def _arc_kind(gold: WordView, system: WordView, stands_for: dict[int, int]) -> str:
@@ -327,12 +335,12 @@ _Item = tuple[str, int, int]
 def _entities(sentence: Sentence) -> tuple[str, list[_Item]]:
     """Return the text of a sentence without spaces, and its entities."""
     spans = morpheme_spans(sentence)
-    found = [
+    entities = [
         (entity.type, covered.begin, covered.end)
         for entities in entity_layers(sentence)
         for entity, covered in zip(entities, to_text(entities, spans), strict=True)
     ]
-    return _without_spaces(sentence.text, found)
+    return _without_spaces(sentence.text, entities)
 
 
 def _tree(sentence: Sentence) -> Tree:
@@ -341,9 +349,9 @@ def _tree(sentence: Sentence) -> Tree:
     return Tree(
         [word.form for word in words],
         [word.tag for word in words],
-        [one.label for one in rows],
-        [one.start for one in rows],
-        [one.end for one in rows],
+        [row.label for row in rows],
+        [row.start for row in rows],
+        [row.end for row in rows],
     )
 
 
@@ -370,13 +378,13 @@ def _unmatched(
     return _only(ours, theirs, kind), _only(theirs, ours, kind)
 
 
-def _only(keys: Sequence[Hashable], others: Sequence[Hashable], kind: str) -> Marks:
+def _only(keys: Sequence[Hashable], opposite: Sequence[Hashable], kind: str) -> Marks:
     """Mark the items whose keys are not among the others, each of which matches one item."""
-    left: defaultdict[Hashable, int] = defaultdict(int, Counter(others))
+    left: defaultdict[Hashable, int] = defaultdict(int, Counter(opposite))
     marks: Marks = {}
-    for at, key in enumerate(keys):
+    for i, key in enumerate(keys):
         if left[key]:
             left[key] -= 1
         else:
-            marks[at] = kind
+            marks[i] = kind
     return marks

@@ -80,7 +80,7 @@ def make_report(
     options: Options,
     report: Report,
     *,
-    told: Callable[[str], None] = lambda _: None,
+    announce: Callable[[str], None] = lambda _: None,
 ) -> Iterator[str]:
     """Yield the parts of the page of some files, in order.
 
@@ -89,7 +89,7 @@ def make_report(
         open_source: opens a file; called twice for each.
         options: the options.
         report: the report of all incidents.
-        told: is told the format of each file if it was detected.
+        announce: is told the format of each file if it was detected.
 
     Raises:
         FormatError: an error in the data, with `on_error` "stop".
@@ -98,7 +98,7 @@ def make_report(
     if twice := [path for path, times in Counter(paths).items() if times > 1]:
         raise UsageError(f"{twice[0]} is named twice")
     build = _Build(options, report)
-    statistics = build.read(paths, open_source, told)
+    statistics = build.read(paths, open_source, announce)
     yield from build.page(paths, statistics)
 
 
@@ -122,7 +122,7 @@ class _Build:
         self,
         paths: Sequence[str],
         open_source: Callable[[str], Source],
-        told: Callable[[str], None],
+        announce: Callable[[str], None],
     ) -> Statistics:
         """Pack and count the sentences of all files, and collect their incidents."""
         options = self._options
@@ -131,8 +131,8 @@ class _Build:
                 kind = recognise(options.from_, source.head())
                 if options.from_ is None:
                     expect_known_unit(kind, source.head(), path, self.rules)
-                    told(f"{path}: detected format: {kind} (override with --from)")
-                known = None
+                    announce(f"{path}: detected format: {kind} (override with --from)")
+                reader = None
                 if kind.has_morphemes:
                     validation = Validation(
                         kind.name,
@@ -145,9 +145,9 @@ class _Build:
                     checker = Checker(validation)
                     taken = Report(self._take)
                     validate(validation, source, taken, jobs=options.jobs, checker=checker)
-                    known = checker.reader
+                    reader = checker.reader
             with open_source(path) as source:
-                self._read(path, number, source, kind, known)
+                self._read(path, number, source, kind, reader)
             # Incidents of sentences that are not on the page.
             self._elsewhere += [
                 [i.code, i.message, number, i.line, i.sent_id, i.token]
@@ -167,34 +167,34 @@ class _Build:
             self._of_sentence.setdefault(incident.sent_id, []).append(incident)
 
     def _read(
-        self, path: str, number: int, source: Source, kind: Recognised, known: Reader | None
+        self, path: str, number: int, source: Source, kind: Recognised, reader: Reader | None
     ) -> None:
-        """Pack and count the sentences of a file; `known` is a reader that has read it."""
+        """Pack and count the sentences of a file; `reader` is a reader that has read it."""
         options = self._options
         taken = Report(self._take)
         check = EntityCheck(self.rules, taken, path)
         # Validation has reported the incidents of files with morphemes.
         report = Report() if kind.has_morphemes else taken
         placed = read_placed(
-            source, kind, report, on_error=options.on_error, rules=options.rules, known=known
+            source, kind, report, on_error=options.on_error, rules=options.rules, known=reader
         )
         document: tuple[str, ...] = ()
-        for one in placed:
-            sentence = one.sentence
+        for item in placed:
+            sentence = item.sentence
             document = document_of(sentence, document)
-            check.add(sentence, one.line_of)
+            check.add(sentence, item.line_of)
             self._counts.add(sentence)
             cut = None
             if not options.limit or self.data.sentences < options.limit:
                 cut = [level.tokens(sentence) for level in self._levels]
                 incidents = self._of_sentence.pop(sentence.sent_id, ())
-                self.data.add(one, by_eojeol(cut), number, incidents, document)
+                self.data.add(item, by_eojeol(cut), number, incidents, document)
             self._collector.add(sentence, cut)
 
     def page(self, paths: Sequence[str], statistics: Statistics) -> Iterator[str]:
         """Yield the parts of the page."""
         options = self._options
-        known = codes()
+        descriptions = codes()
         names = short_names(paths)
         total = self._incidents.total()
         types = by_frequency(self._counts.entities + self._counts.nested)
@@ -205,11 +205,11 @@ class _Build:
             "chunks": [chunk.sentences for chunk in self.data.chunks],
             "types": [name for name, _ in types],
             "tags": self._tags(statistics),
-            "codes": {code: [known.get(code, ""), n] for code, n in incidents},
+            "codes": {code: [descriptions.get(code, ""), n] for code, n in incidents},
             "incidents": total,
         }
-        codes_rows = [(code, f"{n:,}", known.get(code, "")) for code, n in incidents]
-        packed = {f"chunk-{at}": chunk.text for at, chunk in enumerate(self.data.chunks)}
+        codes_rows = [(code, f"{n:,}", descriptions.get(code, "")) for code, n in incidents]
+        packed = {f"chunk-{i}": chunk.text for i, chunk in enumerate(self.data.chunks)}
         if self._elsewhere:
             packed["elsewhere"] = pack(self._elsewhere)
         yield from page(
@@ -218,7 +218,7 @@ class _Build:
             generator=f"sejongud {__version__}",
             notices=list(self._notices(statistics.sentences)),
             tiles=self._tiles(statistics),
-            charts=charts_of(statistics, self._counts, self._incidents, known),
+            charts=charts_of(statistics, self._counts, self._incidents, descriptions),
             drawn=options.charts,
             incidents=total,
             codes=[("all", f"{total:,}", "all codes"), *codes_rows] if total else [],
@@ -228,9 +228,9 @@ class _Build:
 
     def _tags(self, statistics: Statistics) -> dict[str, list[str]]:
         """Return the kind and the description of each tag in the corpus."""
-        known = self.rules.tags
+        tags = self.rules.tags
         return {
-            tag: [self.rules.kind(tag), known[tag].description if tag in known else ""]
+            tag: [self.rules.kind(tag), tags[tag].description if tag in tags else ""]
             for tag in sorted(statistics.levels[5].xpos)
             if self.rules.kind(tag)
         }

@@ -69,18 +69,18 @@ def charts_of(
     """
     levels = statistics.levels
     words = [
-        [f"{k}", f"{of.words:,}", f"{of.mcw:.4f}", f"{of.immediate_nts:,}"]
-        for k, of in levels.items()
-        if of.words
+        [f"{k}", f"{counted.words:,}", f"{counted.mcw:.4f}", f"{counted.immediate_nts:,}"]
+        for k, counted in levels.items()
+        if counted.words
     ]
-    upos = {f"level {k}": of.upos for k, of in levels.items()}
-    lengths = {name.capitalize(): of for name, of in statistics.lengths.items()}
+    upos = {f"level {k}": counted.upos for k, counted in levels.items()}
+    lengths = {name.capitalize(): counted for name, counted in statistics.lengths.items()}
     every_length = sorted(set[int]().union(*lengths.values()))
     entities = {"entities": counts.entities, "inside others": counts.nested}
-    types = {name: of for name, of in entities.items() if of or name == "entities"}
+    types = {name: counted for name, counted in entities.items() if counted or name == "entities"}
     codes_chart = _ranking("codes", "Incidents by code", "code", Counter(incidents))
     explained = [[*row, codes.get(row[0], "")] for row in codes_chart.rows]
-    found = [
+    charts = [
         Chart(
             "words",
             "Words at the five levels",
@@ -109,7 +109,7 @@ def charts_of(
         _ranking("labels", "Constituents by label", "label", counts.layers.trees.labels),
         codes_chart._replace(head=[*codes_chart.head, "description"], rows=explained),
     ]
-    return [chart for chart in found if chart.rows]
+    return [chart for chart in charts if chart.rows]
 
 
 def _names(columns: Mapping[str, Counter[str]]) -> list[str]:
@@ -119,7 +119,7 @@ def _names(columns: Mapping[str, Counter[str]]) -> list[str]:
 
 def _rows(columns: Mapping[str, Counter[Any]], keys: Sequence[Any]) -> list[list[str]]:
     """Return a row of counts for each key."""
-    return [[str(key), *[f"{of[key]:,}" for of in columns.values()]] for key in keys]
+    return [[str(key), *[f"{counts[key]:,}" for counts in columns.values()]] for key in keys]
 
 
 def _ranking(name: str, title: str, what: str, counts: Counter[str]) -> Chart:

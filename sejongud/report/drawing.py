@@ -167,13 +167,13 @@ class Show:
         self._styles: defaultdict[str, str] = defaultdict(cycle(_ENTITY_STYLES).__next__)
         """Type of entities → its style; each new type takes the next style."""
 
-    def sentence(self, sentence: Sentence, *, line: int = 0, said: Iterable[str] = ()) -> str:
+    def sentence(self, sentence: Sentence, *, line: int = 0, messages: Iterable[str] = ()) -> str:
         """Return the drawing of a sentence.
 
         Args:
             sentence: the sentence.
             line: its first line in the file, 0 if unknown.
-            said: the messages that stand below it.
+            messages: the messages that stand below it.
         """
         paint = self._paint
         place = f"  line {line}" if line else ""
@@ -182,7 +182,7 @@ class Show:
             lines.append(paint(f"in the source: {clean(sentence.text_orig)}", "dim"))
         levels = self._levels_of(sentence)
         lines += ["", *self._figure(sentence, levels)]
-        if max([one.depth for one in sentence.constituents], default=0) >= _DEEPEST:
+        if max([node.depth for node in sentence.constituents], default=0) >= _DEEPEST:
             lines.append(paint(f"constituents inside of {_DEEPEST} others are not shown", "dim"))
         if sentence.is_treebank:
             words, level = tree_words(sentence, levels)
@@ -192,9 +192,9 @@ class Show:
         lines += [paint(clean(f"# {comment}"), "dim") for comment in sentence.comments]
         lines += [
             paint(clean(message), "error" if message.startswith("E") else "incident")
-            for message in said
+            for message in messages
         ]
-        return "\n".join([one.rstrip(" ") for one in lines]).rstrip("\n") + "\n"
+        return "\n".join([row.rstrip(" ") for row in lines]).rstrip("\n") + "\n"
 
     def _text(self, sentence: Sentence) -> str:
         """Return the text with its outermost entities in colour."""
@@ -202,14 +202,14 @@ class Show:
         spans = morpheme_spans(sentence)
         text = sentence.text
         parts = []
-        at = 0
+        position = 0
         for entity in layers[0] if layers and self._paint.on else ():
             begin, end = spans[entity.begin][0], spans[entity.end - 1][1]
-            if at <= begin < end:
-                parts.append(self._paint(clean(text[at:begin]), "bold"))
+            if position <= begin < end:
+                parts.append(self._paint(clean(text[position:begin]), "bold"))
                 parts.append(self._paint(clean(text[begin:end]), self._styles[entity.type]))
-                at = end
-        return "".join([*parts, self._paint(clean(text[at:]), "bold")])
+                position = end
+        return "".join([*parts, self._paint(clean(text[position:]), "bold")])
 
     def _figure(self, sentence: Sentence, levels: Sequence[Levels]) -> Iterator[str]:
         """Yield the lines of the levels, in as many blocks as the width requires."""
@@ -271,22 +271,22 @@ class Show:
     ) -> _Band:
         brackets = []
         rows: list[list[_Cell]] = [[] for _ in (None, *self._rows)]
-        at = 0
+        start = 0
         for eojeol in levels:
             tokens = eojeol[level - 1]
             for token in tokens:
-                begin = at
+                begin = start
                 space = _SPACE if token is tokens[-1] else _JOINT
                 for word in token.words:
                     gap = space if word is token.words[-1] else _JOINT
-                    first, at = at, at + len(word.morphemes)
+                    first, start = start, start + len(word.morphemes)
                     texts = (word.form, *[getattr(word, row) for row in self._rows])
-                    of_form = self._style_of_form(word, inside.get(first, ()), first, at)
+                    of_form = self._style_of_form(word, inside.get(first, ()), first, start)
                     styles = (of_form, *map(_ROW_STYLES.__getitem__, self._rows))
                     for row, text, style in zip(rows, texts, styles, strict=True):
-                        row.append(_Cell(first, at, clean(text), gap, style))
+                        row.append(_Cell(first, start, clean(text), gap, style))
                 if len(token.words) > 1:
-                    brackets.append(_Cell(begin, at, clean(token.form), space, "bold"))
+                    brackets.append(_Cell(begin, start, clean(token.form), space, "bold"))
         above = _Row(brackets, self._strokes[:2])
         return _Band(f"{level} {NAMES[level - 1]}", [above, *map(_Row, rows)])
 
@@ -302,10 +302,10 @@ class Show:
     ) -> str:
         """Return the cells of a row, as far as they stand in some columns."""
         parts = []
-        at = begin
+        column = begin
         stroke = self._strokes[6]
         for cell in cells:
-            first, last = max(cell.begin, at), min(cell.end, end)
+            first, last = max(cell.begin, column), min(cell.end, end)
             if first >= last:
                 continue
             gap = cell.gap if last == cell.end else 0
@@ -316,8 +316,8 @@ class Show:
                 right = corners[1] if last == cell.end else stroke
                 text = _bracket(text, width, left + stroke + right)
             blanks = " " * (width - display_width(text) + gap)
-            parts += [" " * sum(widths[at:first]), self._paint(text, cell.style), blanks]
-            at = last
+            parts += [" " * sum(widths[column:first]), self._paint(text, cell.style), blanks]
+            column = last
         return "".join(parts)
 
     def _tree(self, words: Sequence[WordView]) -> Iterator[str]:
@@ -371,11 +371,11 @@ def _columns(bands: Sequence[_Band], count: int) -> list[int]:
     widths = [1] * count
     for span, begin, width in sorted([(*key[:2], width) for key, width in wanted.items()]):
         lack = width - sum(widths[begin : begin + span])
-        for at in range(begin, begin + span):
+        for column in range(begin, begin + span):
             if lack <= 0:
                 break
-            share = -(-lack // (begin + span - at))
-            widths[at] += share
+            share = -(-lack // (begin + span - column))
+            widths[column] += share
             lack -= share
     return widths
 

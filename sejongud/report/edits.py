@@ -154,7 +154,7 @@ def _note(source: str, edit: Edit, morphemes: Callable[[str], str] | None) -> st
     sides = [text or "∅" for text in (source, " ".join(edit.words))]
     if morphemes:
         sides = [morphemes(text) if text != "∅" else text for text in sides]
-    said = [f"{sides[0]} → {sides[1]}", f"{edit.start}–{edit.end}"]
+    lines = [f"{sides[0]} → {sides[1]}", f"{edit.start}–{edit.end}"]
     if edit.comment not in ("", NO_COMMENT):
-        said.append(edit.comment)
-    return "<br>".join(map(escape, said))
+        lines.append(edit.comment)
+    return "<br>".join(map(escape, lines))

@@ -48,14 +48,14 @@ def page(kind: str = "report", *, title: str, **values: Any) -> Iterator[str]:
         return "".join([(folder / name).read_text("utf-8") for name in names])
 
     markup, scripts, styles = _PAGES[kind]
-    own = {"script": text(*scripts), "style": text(*styles)}
-    policy = _POLICY.format(**{name: _hash(source) for name, source in own.items()})
+    inline = {"script": text(*scripts), "style": text(*styles)}
+    policy = _POLICY.format(**{name: _hash(source) for name, source in inline.items()})
     environment = Environment(
         undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True
     )
     environment.filters["e"] = lambda text: escape(text)
     template = environment.from_string(text(markup))
-    yield from template.generate(title=clean(title), **values, **own, policy=policy)
+    yield from template.generate(title=clean(title), **values, **inline, policy=policy)
 
 
 def _hash(text: str) -> str:

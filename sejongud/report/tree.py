@@ -42,23 +42,23 @@ def draw_tree(heads: Sequence[int]) -> list[str]:
     """
     above = _governors(heads)
     below: list[list[int]] = [[] for _ in heads]
-    for at, head in enumerate(above):
+    for word, head in enumerate(above):
         if head >= 0:
-            below[head].append(at)
+            below[head].append(word)
     trunks: dict[int, _Trunk] = {}
-    level = [at for at, head in enumerate(above) if head < 0 and below[at]]
+    level = [word for word, head in enumerate(above) if head < 0 and below[word]]
     while level:
-        ends = {at: (min(at, below[at][0]), max(at, below[at][-1])) for at in level}
-        for at in sorted(level, key=lambda one: (ends[one][1] - ends[one][0], one)):
-            first, last = ends[at]
+        ends = {word: (min(word, below[word][0]), max(word, below[word][-1])) for word in level}
+        for word in sorted(level, key=lambda word: (ends[word][1] - ends[word][0], word)):
+            first, last = ends[word]
             # The first column right of the governor's own in which no other line is in the way.
-            column = trunks[above[at]].column + 1 if above[at] >= 0 else 0
+            column = trunks[above[word]].column + 1 if above[word] >= 0 else 0
             taken = {t.column for t in trunks.values() if t.first <= last and first <= t.last}
             while column in taken:
                 column += 1
-            trunks[at] = _Trunk(column, first, last)
-        level = [dependent for at in level for dependent in below[at] if below[dependent]]
-    return [_branch(at, head, trunks) for at, head in enumerate(above)]
+            trunks[word] = _Trunk(column, first, last)
+        level = [dependent for word in level for dependent in below[word] if below[dependent]]
+    return [_branch(word, head, trunks) for word, head in enumerate(above)]
 
 
 def _governors(heads: Sequence[int]) -> list[int]:
@@ -69,24 +69,24 @@ def _governors(heads: Sequence[int]) -> list[int]:
     return above
 
 
-def _branch(at: int, head: int, trunks: Mapping[int, _Trunk]) -> str:
+def _branch(word: int, head: int, trunks: Mapping[int, _Trunk]) -> str:
     """Return the lines left of a word: passing trunks, the arc from its head, its own trunk."""
     passing = {
         trunk.column
-        for of, trunk in trunks.items()
-        if trunk.first <= at <= trunk.last and of not in (at, head)
+        for of_trunk, trunk in trunks.items()
+        if trunk.first <= word <= trunk.last and of_trunk not in (word, head)
     }
-    own, governor = trunks.get(at), trunks.get(head)
+    below, governor = trunks.get(word), trunks.get(head)
     start = governor.column if governor else -1
-    last = max([start, own.column if own else -1, *passing])
+    last = max([start, below.column if below else -1, *passing])
     # The arc ends at the word's own trunk, or at the word.
-    arc = range(start, own.column if own else last + 1) if governor else range(0)
+    arc = range(start, below.column if below else last + 1) if governor else range(0)
     chars = []
     for column in range(last + 1):
-        if own and column == own.column:
-            chars.append(_end(at, own, "╮╯┤" if governor else "╭╰├"))
+        if below and column == below.column:
+            chars.append(_end(word, below, "╮╯┤" if governor else "╭╰├"))
         elif governor and column == start:
-            chars.append(_end(at, governor, "╭╰├"))
+            chars.append(_end(word, governor, "╭╰├"))
         elif column in passing:
             chars.append("┼" if column in arc else "│")
         else:
@@ -95,7 +95,7 @@ def _branch(at: int, head: int, trunks: Mapping[int, _Trunk]) -> str:
     return "".join(chars).rstrip(" ")
 
 
-def _end(at: int, trunk: _Trunk, strokes: str) -> str:
+def _end(word: int, trunk: _Trunk, strokes: str) -> str:
     """Return the stroke of a word at the first, the last or another place of a trunk."""
     first, last, between = tuple(strokes)
-    return first if at == trunk.first else last if at == trunk.last else between
+    return first if word == trunk.first else last if word == trunk.last else between

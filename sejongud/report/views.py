@@ -75,18 +75,18 @@ def frame_boxes(sentence: Sentence) -> list[list[Box]]:
 
 def _boxes(eojeols: Sequence[Eojeol], instance: FrameInstance) -> list[Box]:
     owners = target_units(eojeols, instance)
-    found = []
+    boxes = []
     place = 0
     for owner, run in groupby(owners):
         end = place + len(list(run))
         if owner is not None:
             unit, frame = owner
-            found.append(Box(frame, unit, place, end, 0))
+            boxes.append(Box(frame, unit, place, end, 0))
         place = end
     for entity in find_entities(flat_labels(eojeols, instance.labels)):
         shares = any(owners[entity.begin : entity.end])
-        found.append(Box(entity.type, "", entity.begin, entity.end, int(shares)))
-    return sorted(found, key=lambda box: (box.row, box.begin))
+        boxes.append(Box(entity.type, "", entity.begin, entity.end, int(shares)))
+    return sorted(boxes, key=lambda box: (box.row, box.begin))
 
 
 def tree_nodes(layer: Sequence[Constituent]) -> list[Constituent]:
@@ -101,40 +101,43 @@ def tree_nodes(layer: Sequence[Constituent]) -> list[Constituent]:
     ['S (NP *pro*)', 'VP']
     """
     is_null = nulls(layer)
-    found: list[Constituent] = []
+    nodes: list[Constituent] = []
     labels: list[list[str]] = []
     around: list[int] = []
-    """The numbers of the constituents in `found` that are open."""
-    at = 0
-    while at < len(layer):
-        one = layer[at]
-        while around and found[around[-1]].depth >= one.depth:
+    """The numbers of the constituents in `nodes` that are open."""
+    index = 0
+    while index < len(layer):
+        node = layer[index]
+        while around and nodes[around[-1]].depth >= node.depth:
             around.pop()
-        end = at + 1
-        if one.start < one.end:
-            around.append(len(found))
-            found.append(one)
-            labels.append([one.label])
+        end = index + 1
+        if node.start < node.end:
+            around.append(len(nodes))
+            nodes.append(node)
+            labels.append([node.label])
         else:
-            while end < len(layer) and layer[end].depth > one.depth:
+            while end < len(layer) and layer[end].depth > node.depth:
                 end += 1
             if around:
-                labels[around[-1]].append(_empty_text(layer[at:end], is_null[at:end]))
-        at = end
-    return [one._replace(label="".join(own)) for one, own in zip(found, labels, strict=True)]
+                labels[around[-1]].append(_empty_text(layer[index:end], is_null[index:end]))
+        index = end
+    return [
+        node._replace(label="".join(label_parts))
+        for node, label_parts in zip(nodes, labels, strict=True)
+    ]
 
 
 def _empty_text(layer: Sequence[Constituent], is_null: Sequence[bool]) -> str:
     """Return the brackets of a constituent without words, with a blank before it."""
     parts = []
     around: list[int] = []
-    for one, null in zip(layer, is_null, strict=True):
-        while around and around[-1] >= one.depth:
+    for node, null in zip(layer, is_null, strict=True):
+        while around and around[-1] >= node.depth:
             around.pop()
             parts.append(")")
-        parts.append(f" {one.label}" if null else f" ({one.label}")
+        parts.append(f" {node.label}" if null else f" ({node.label}")
         if not null:
-            around.append(one.depth)
+            around.append(node.depth)
     return "".join([*parts, ")" * len(around)])
 
 
@@ -151,13 +154,15 @@ def tree_words(
         likely: the level to try first.
     """
     words = list(word_views(sentence))
-    own = [_sizes(eojeol.tokens) for eojeol in sentence.eojeols]
+    sizes = [_sizes(eojeol.tokens) for eojeol in sentence.eojeols]
     # The words of many sentences are equal at several levels.
     for level in (likely or _USUAL[0], *_USUAL):
-        if own == [_sizes(tokens[level - 1]) for tokens in levels]:
-            of_level = [word for of in levels for token in of[level - 1] for word in token.words]
+        if sizes == [_sizes(tokens[level - 1]) for tokens in levels]:
+            of_level = [
+                word for tokens in levels for token in tokens[level - 1] for word in token.words
+            ]
             pairs = zip(words, of_level, strict=True)
-            return [word._replace(form=other.form) for word, other in pairs], level
+            return [word._replace(form=with_form.form) for word, with_form in pairs], level
     forms = [_form(sentence.eojeols[word.eojeol], word) for word in words]
     return [word._replace(form=form) for word, form in zip(words, forms, strict=True)], 0
 
