@@ -134,10 +134,10 @@ class Rules:
         values, *users = [
             _parse_toml(text, path, SETTINGS[name]) for path, text in self.sources(name)
         ]
-        for key, value in [item for others in users for item in others.items()]:
-            own = values.get(key)
-            both = isinstance(own, dict) and isinstance(value, dict)
-            values[key] = own | value if both else value
+        for key, value in [item for values_of_user in users for item in values_of_user.items()]:
+            shipped = values.get(key)
+            are_tables = isinstance(shipped, dict) and isinstance(value, dict)
+            values[key] = shipped | value if are_tables else value
         return values
 
     def text(self, name: str) -> str:
@@ -158,8 +158,8 @@ class Rules:
             RulesError: the user's file cannot be read.
         """
         users = self.user_file(name)
-        own = (f"rules/{_file_name(name)}", self.text(name))
-        return [own] if users is None else [own, (str(users), _user_text(users))]
+        shipped = (f"rules/{_file_name(name)}", self.text(name))
+        return [shipped] if users is None else [shipped, (str(users), _user_text(users))]
 
     def user_file(self, name: str) -> Path | None:
         """Return the path of the user's file that is laid over a table; None if there is none.
@@ -205,15 +205,15 @@ class Rules:
     @cached_property
     def _of_other_sets(self) -> Mapping[str, Sequence[tuple[str, str]]]:
         """Tag of another tag set → patterns of forms, each with the Sejong tag for these forms."""
-        found: dict[str, list[tuple[str, str]]] = {}
+        choices: dict[str, list[tuple[str, str]]] = {}
         for name in ("kaist-tags", "pud-tags", "penn-tags"):
             for row in self.table(name):
                 if row["tag"] != row["sejong"]:
-                    found.setdefault(row["tag"], []).append((row["form"], row["sejong"]))
+                    choices.setdefault(row["tag"], []).append((row["form"], row["sejong"]))
         for row in self.table("kiwi-tags"):
             if row["sejong"] in self.tags and row["kiwi"] not in self.tags:
-                found.setdefault(row["kiwi"], []).append((ANY, row["sejong"]))
-        return found
+                choices.setdefault(row["kiwi"], []).append((ANY, row["sejong"]))
+        return choices
 
     @cached_property
     def are_sejong(self) -> Callable[[Iterable[str]], bool]:
@@ -263,8 +263,8 @@ class Rules:
     @cached_property
     def kinds(self) -> Mapping[str, str]:
         """Tag of a known tag set → the kind of its Sejong tag."""
-        own = {tag: row.kind for tag, row in self.tags.items()}
-        return {tag: own[rows[-1][1]] for tag, rows in self._of_other_sets.items()} | own
+        kinds = {tag: row.kind for tag, row in self.tags.items()}
+        return {tag: kinds[rows[-1][1]] for tag, rows in self._of_other_sets.items()} | kinds
 
     def kind(self, tag: str) -> str:
         """Return the kind of a tag of a known tag set; "" for any other.
@@ -277,8 +277,8 @@ class Rules:
     @cached_property
     def of_pud(self) -> frozenset[str]:
         """The tags that UD_Korean-PUD alone has."""
-        others = {row["tag"] for name in ("kaist-tags", "penn-tags") for row in self.table(name)}
-        return self._in_pud - others - self.tags.keys()
+        elsewhere = {row["tag"] for name in ("kaist-tags", "penn-tags") for row in self.table(name)}
+        return self._in_pud - elsewhere - self.tags.keys()
 
     @cached_property
     def _in_pud(self) -> frozenset[str]:
@@ -292,9 +292,11 @@ class Rules:
         >>> load().unknown(["NN", "JKB"]), load().unknown(["NN", "CM"])
         (['NN'], [])
         """
-        own = [tag for tag in tags if self.kind(tag) != "unknown"]
-        is_sejong = any([tag in self.tags and tag not in self._in_pud for tag in own])
-        return [tag for tag in own if tag not in self.kinds or (is_sejong and tag in self.of_pud)]
+        known_tags = [tag for tag in tags if self.kind(tag) != "unknown"]
+        is_sejong = any([tag in self.tags and tag not in self._in_pud for tag in known_tags])
+        return [
+            tag for tag in known_tags if tag not in self.kinds or (is_sejong and tag in self.of_pud)
+        ]
 
     @cached_property
     def cut_level(self) -> Mapping[str, int]:
@@ -345,10 +347,10 @@ class Rules:
         for scheme in lemmas.values():
             if self.tags.keys() >= {tag for _, tag in scheme}:
                 scheme |= {
-                    (form, other): lemma
+                    (form, other_tag): lemma
                     for (form, tag), lemma in scheme.items()
-                    for other, always in near.get(tag, {}).items()
-                    if always or self.sejong_tag(form, other) == tag
+                    for other_tag, always in near.get(tag, {}).items()
+                    if always or self.sejong_tag(form, other_tag) == tag
                 }
         return lemmas
 
@@ -385,7 +387,7 @@ class Rules:
         'SF'
         """
         tags = {row["char"]: row["tag"] for row in self.table("final-symbols")}
-        same = {char: tags[other] for char, other in self.equivalents.items() if other in tags}
+        same = {char: tags[like] for char, like in self.equivalents.items() if like in tags}
         return same | tags
 
     @cached_property
@@ -417,11 +419,11 @@ class Rules:
 
         def compiled(key: str, pattern: str) -> re.Pattern[str] | BoundedPattern:
             checked = re.compile(pattern)
-            own = [values[key] for values in users if key in values]
-            if not own:
+            laid = [values[key] for values in users if key in values]
+            if not laid:
                 return checked
             path = str(self.user_file("symbols"))
-            keys = [f"{key}.{name}" for name in own[0]] if isinstance(own[0], dict) else [key]
+            keys = [f"{key}.{name}" for name in laid[0]] if isinstance(laid[0], dict) else [key]
             return BoundedPattern(pattern, keys, path)
 
         return compiled
@@ -431,17 +433,17 @@ class Rules:
         schema = SCHEMAS[name]
         lines: dict[object, Row] = {}
         for path, text in self.sources(name):
-            others = read_table(text, path, schema, self.table)
-            lines = (others | lines if schema.ordered else lines) | others
+            shipped = read_table(text, path, schema, self.table)
+            lines = (shipped | lines if schema.ordered else lines) | shipped
         return tuple(lines.values())
 
 
 def _symbols(
     values: Mapping[str, Any],
-    known: Mapping[str, Tag],
+    tags: Mapping[str, Tag],
     compiled: Callable[[str, str], re.Pattern[str] | BoundedPattern],
 ) -> Symbols:
-    unknown = [tag for tag in values["external"] if tag not in known]
+    unknown = [tag for tag in values["external"] if tag not in tags]
     if unknown:
         raise ValueError(f"external: no tag {', '.join(unknown)} in tagset.tsv")
     return Symbols(
@@ -506,13 +508,13 @@ def _load(directory: Path | None) -> Rules:
         return rules
     if not directory.is_dir():
         raise RulesError("no such directory of tables", path=str(directory))
-    known = {_file_name(name): name for name in rules.names}
+    names = {_file_name(name): name for name in rules.names}
     for path in sorted(directory.iterdir()):
         if path.name.startswith("."):
             continue
-        name = known.get(path.name)
+        name = names.get(path.name)
         if name is None:
-            raise RulesError(f"not the name of a table: {', '.join(known)}", path=str(path))
+            raise RulesError(f"not the name of a table: {', '.join(names)}", path=str(path))
         if name in SCHEMAS:
             rules.table(name)
         else:

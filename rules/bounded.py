@@ -66,10 +66,10 @@ class BoundedPattern:
         Raises:
             UsageError: the search takes too long.
         """
-        found: re.Match[str] | None = self._within(
+        match: re.Match[str] | None = self._within(
             text, lambda: self._pattern.search(text, timeout=_SECONDS)
         )
-        return found
+        return match
 
     def finditer(self, text: str) -> Iterator[re.Match[str]]:
         """Iterate over the matches in a text.
@@ -77,10 +77,10 @@ class BoundedPattern:
         Raises:
             UsageError: the search takes too long.
         """
-        found: list[Any] = self._within(
+        matches: list[Any] = self._within(
             text, lambda: list(self._pattern.finditer(text, timeout=_SECONDS))
         )
-        return iter(found)
+        return iter(matches)
 
     def _within(self, text: str, search: Callable[[], T]) -> T:
         try:

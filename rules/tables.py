@@ -109,18 +109,18 @@ def check_settings(value: object, shape: Any, path: str, key: str = "") -> None:
     new.labeled is "yes"; it should be a whole number
     """
     if isinstance(shape, Mapping) and isinstance(value, Mapping):
-        for name, one in value.items():
+        for name, item in value.items():
             place = f"{key}.{name}" if key else name
             if name not in shape and ANY not in shape:
                 raise RulesError(
                     f"there is no key {place}; there are: {', '.join(shape)}", path=path
                 )
-            check_settings(one, shape.get(name, shape.get(ANY)), path, place)
+            check_settings(item, shape.get(name, shape.get(ANY)), path, place)
     elif isinstance(shape, list | tuple) and isinstance(value, list):
         if isinstance(shape, tuple) and len(value) != len(shape):
             raise RulesError(_misshapen(key, value, shape), path=path)
-        for at, one in enumerate(value):
-            check_settings(one, shape[0], path, f"{key}[{at}]")
+        for index, item in enumerate(value):
+            check_settings(item, shape[0], path, f"{key}[{index}]")
     elif not isinstance(shape, type) or not isinstance(value, shape):
         raise RulesError(_misshapen(key, value, shape), path=path)
 
@@ -165,7 +165,7 @@ def read_table(text: str, path: str, schema: Schema, table: _Table) -> dict[obje
     ]
     if not lines:
         raise RulesError(f"no header line: {wanted}", path=path)
-    found: list[dict[str, str]] = []
+    records: list[dict[str, str]] = []
     for number, line in lines:
         cells = line.split("\t")
         if len(cells) != len(columns):
@@ -173,26 +173,26 @@ def read_table(text: str, path: str, schema: Schema, table: _Table) -> dict[obje
                 f"{counted(len(cells), 'column[s]')} where there should be {len(columns)}: {wanted}"
             )
             raise RulesError(message, path=path, line=number, text=line)
-        found.append(dict(zip(columns, cells)))  # noqa: B905
-    header = found.pop(0)
+        records.append(dict(zip(columns, cells)))  # noqa: B905
+    header = records.pop(0)
     number, line = lines.pop(0)
     if list(header.values()) != columns:
         message = f"the columns of this table are {wanted}"
         raise RulesError(message, path=path, line=number, text=line)
-    for index, column, message in _faults(found, schema, table):
+    for index, column, message in _faults(records, schema, table):
         number, line = lines[index]
-        at = sum(len(cell) + 1 for cell in line.split("\t")[: columns.index(column)]) + 1
-        raise RulesError(message, path=path, line=number, column=at, text=line)
+        start = sum(len(cell) + 1 for cell in line.split("\t")[: columns.index(column)]) + 1
+        raise RulesError(message, path=path, line=number, column=start, text=line)
     many = [column for column, check in schema.checks.items() if check in ("tags", "any_tags")]
     key_of = itemgetter(*schema.key)
     rows: dict[object, Row] = {}
     sizes: list[int] = []
-    for (number, line), row in zip(lines, found, strict=True):
-        for one in _expanded(row, many) if many and "|" in line else (row,):
-            key = key_of(one)
-            if rows.setdefault(key, one) is not one:
+    for (number, line), row in zip(lines, records, strict=True):
+        for variant in _expanded(row, many) if many and "|" in line else (row,):
+            key = key_of(variant)
+            if rows.setdefault(key, variant) is not variant:
                 first = lines[bisect_right(sizes, list(rows).index(key))][0]
-                shown = " ".join([one[column] for column in schema.key])
+                shown = " ".join([variant[column] for column in schema.key])
                 message = f"{shown} is in line {first} already: take one of them out"
                 raise RulesError(message, path=path, line=number, text=line)
         sizes.append(len(rows))
@@ -204,7 +204,9 @@ def _expanded(row: dict[str, str], columns: list[str]) -> list[dict[str, str]]:
     rows = [row]
     for column in columns:
         if "|" in row[column]:
-            rows = [{**one, column: value} for one in rows for value in row[column].split("|")]
+            rows = [
+                {**variant, column: value} for variant in rows for value in row[column].split("|")
+            ]
     return rows
 
 
@@ -261,22 +263,22 @@ def _check(name: str, table: _Table) -> _Check:
     if name == "tag_of_set":
         return _tag_of_set(table)
     if "|" in name:
-        known = name.split("|")
-        wanted = " or ".join(value or "empty" for value in sorted(known))
+        legal = name.split("|")
+        wanted = " or ".join(value or "empty" for value in sorted(legal))
     elif name in ("kind", "kinds"):
-        known = [row["kind"] for row in table("kinds")]
-        wanted = f"a kind of kinds.tsv: {', '.join(known)}"
+        legal = [row["kind"] for row in table("kinds")]
+        wanted = f"a kind of kinds.tsv: {', '.join(legal)}"
     elif name.startswith("upos"):
-        known = [*UPOS, *_BESIDE.get(name, ())]
+        legal = [*UPOS, *_BESIDE.get(name, ())]
         wanted = f"one of {' '.join(sorted(UPOS))}"
     else:
         tables = [
             "tagset",
             *(["kaist-tags", "penn-tags", "pud-tags"] if name == "any_tags" else ()),
         ]
-        known = [*[row["tag"] for tags in tables for row in table(tags)], *_BESIDE.get(name, ())]
+        legal = [*[row["tag"] for tags in tables for row in table(tags)], *_BESIDE.get(name, ())]
         wanted = f"a tag of {' or '.join(f'{tags}.tsv' for tags in tables)}"
-    allowed = frozenset(known)
+    allowed = frozenset(legal)
     if name == "next":
         return _values(
             lambda value: allowed.issuperset(
@@ -285,7 +287,7 @@ def _check(name: str, table: _Table) -> _Check:
             f"{wanted}, or form/tag, of which `|` joins several",
         )
     if name == "hosts":
-        hosts = {ANY, "first", *known, *[f"{tag}." for tag in known]}
+        hosts = {ANY, "first", *legal, *[f"{tag}." for tag in legal]}
         return _values(lambda value: hosts.issuperset(value.split("|")), f"{wanted}, or first")
     if name in ("tags", "any_tags", "upos_choice", "kinds"):
         return _values(lambda value: value == ANY or allowed.issuperset(value.split("|")), wanted)
@@ -323,9 +325,9 @@ def _choice(table: _Table) -> _Check:
 
 def _schemas() -> dict[str, Schema]:
     """Return the schemas of all tables by their names (rules/schemas.tsv)."""
-    own = Schema("table:word columns:text key:text ordered:|yes", key="table")
+    schema = Schema("table:word columns:text key:text ordered:|yes", key="table")
     text = Path(__file__).with_name("schemas.tsv").read_text(encoding="utf-8")
-    rows = read_table(text, "rules/schemas.tsv", own, lambda _: ()).values()
+    rows = read_table(text, "rules/schemas.tsv", schema, lambda _: ()).values()
     return {
         row["table"]: Schema(row["columns"], row["key"], ordered=row["ordered"] == "yes")
         for row in rows

@@ -54,13 +54,13 @@ class HeadRule:
 
     def _find(self, kinds: tuple[str, ...]) -> list[int]:
         """Return the index of the head of each beginning of a word of these kinds."""
-        found = [-1] * len(self._rows)
+        heads_of_rows = [-1] * len(self._rows)
         heads = []
-        for at, kind in enumerate(kinds):
+        for index, kind in enumerate(kinds):
             for row, ((wanted, fits), pick) in enumerate(self._rows):
-                if (kind in wanted) == fits and (found[row] < 0 or _PICK[pick]):
-                    found[row] = at
-            heads.append(next((one for one in found if one >= 0), 0))
+                if (kind in wanted) == fits and (heads_of_rows[row] < 0 or _PICK[pick]):
+                    heads_of_rows[row] = index
+            heads.append(next((head for head in heads_of_rows if head >= 0), 0))
         return heads
 
 
@@ -130,9 +130,9 @@ class WordHeadRule:
         kinds, tagset, among = self._tagged[tuple(tags)]
         for by, wanted, fits, pick in self._of_word[tagset, word]:
             classes = upos if by == "upos" else kinds
-            found = [at for at in among if (classes[at] in wanted) == fits]
-            if found and (pick != "end" or found[-1] == among[-1]):
-                return found[_PICK[pick]]
+            positions = [i for i in among if (classes[i] in wanted) == fits]
+            if positions and (pick != "end" or positions[-1] == among[-1]):
+                return positions[_PICK[pick]]
         return among[0]
 
     def _tag(self, tags: tuple[str, ...]) -> _Tagged:
@@ -140,17 +140,17 @@ class WordHeadRule:
         kinds = list(map(self._kind, tags))
         among = list(range(len(tags)))
         for wanted, fits in self._among:
-            found = [at for at, kind in enumerate(kinds) if (kind in wanted) == fits]
-            if found:
-                among = found
+            positions = [i for i, kind in enumerate(kinds) if (kind in wanted) == fits]
+            if positions:
+                among = positions
                 break
         return _Tagged(kinds, self._tagset(tags), among)
 
     def _rows_for(self, tagset: str, word: str) -> list[tuple[str, frozenset[str], bool, str]]:
         """Return the rows for the words of a tag set and a UPOS: by, values, fits, pick."""
         return [
-            (by, frozenset((word,)) if "=" in of else of, fits, pick)
-            for of_tagset, (words, holds), by, (of, fits), pick in self._rows
+            (by, frozenset((word,)) if "=" in value else value, fits, pick)
+            for of_tagset, (words, holds), by, (value, fits), pick in self._rows
             if of_tagset in ("*", tagset) and (word in words) == holds
         ]
 

@@ -45,8 +45,8 @@ class Lemmas:
         lemmas = [self._lemmas.get((m.form, m.tag), m.form) for m in morphemes]
         if not self.uncertain.isdisjoint([m.form for m in morphemes]):
             pairs = pairwise(self._in_sejong(tuple(morphemes)))
-            for at, (before, own) in enumerate(pairs, start=1):
-                lemmas[at] = self._behind.get((*before[:2], *own[:2]), lemmas[at])
+            for index, (before, morpheme) in enumerate(pairs, start=1):
+                lemmas[index] = self._behind.get((*before[:2], *morpheme[:2]), lemmas[index])
         return lemmas
 
     def mended(self, words: tuple[Word, ...]) -> tuple[Word, ...]:

@@ -106,13 +106,13 @@ def compile_patterns(rows: Iterable[Mapping[str, str]], *, label: str = "upos") 
         # The rows that match the tags, the most specific first, each with the forms it wants and
         # where; up to the first row that wants none.
         text = "".join([tag + _END for tag in tags])
-        found: list[_Way] = []
+        ways: list[_Way] = []
         for group in by_last[tags[-1] if tags else ""]:
             if group.matches(text):
-                found += _ways(group, tags)
-        found.sort(key=itemgetter(0, 1), reverse=True)
+                ways += _ways(group, tags)
+        ways.sort(key=itemgetter(0, 1), reverse=True)
         result = []
-        for _, conditions, elements, answer in found:
+        for _, conditions, elements, answer in ways:
             result.append((conditions, elements, answer))
             if not conditions and not elements:
                 break
@@ -122,10 +122,10 @@ def compile_patterns(rows: Iterable[Mapping[str, str]], *, label: str = "upos") 
 
     def decide(word: tuple[tuple[str, ...], tuple[str, ...]]) -> str:
         tags, forms = word
-        known = len(forms)
+        length = len(forms)
         for conditions, elements, answer in by_tags[tags]:
             for place, form in conditions:
-                if place >= known or forms[place] != form:
+                if place >= length or forms[place] != form:
                     break
             else:
                 if not elements or _fits(elements, tags, forms):
@@ -206,14 +206,14 @@ def _expression(elements: _Elements) -> str:
     A run between two parts is as short as it can be, and stays so (`atomic`): to make it longer
     helps no later part, and to try it takes a time that each further run multiplies.
     """
-    first, *others = [
+    first, *runs_behind = [
         "".join([re.escape(e.tag) + (_REST if e.is_class else _END) for e in part])
         for part in _parts(elements)
     ]
-    if not others:
+    if not runs_behind:
         return first
-    runs = [atomic(f"(?:{_REST})*?{part}", f"run{at}") for at, part in enumerate(others[:-1])]
-    return f"{first}{''.join(runs)}(?:{_REST})*{others[-1]}"
+    runs = [atomic(f"(?:{_REST})*?{part}", f"run{i}") for i, part in enumerate(runs_behind[:-1])]
+    return f"{first}{''.join(runs)}(?:{_REST})*{runs_behind[-1]}"
 
 
 def _parts(elements: _Elements) -> list[list[_Element]]:
@@ -237,14 +237,14 @@ def _ways(group: _Group, tags: tuple[str, ...]) -> Iterator[_Way]:
     names_forms = any(row.wanted for row in rows)
     places = list(_places(elements, tags, 0)) if names_forms else [()]
     for rank, wanted, answer in rows:
-        for at in places:
-            yield rank, tuple([(at[element], form) for element, form in wanted]), (), answer
+        for place_of in places:
+            yield rank, tuple([(place_of[element], form) for element, form in wanted]), (), answer
 
 
 def _with_forms(elements: _Elements, wanted: Iterable[tuple[int, str]]) -> _Elements:
     """Return the elements of a row of a group, with the forms that this row names."""
     forms = dict(wanted)
-    return tuple([e and e._replace(form=forms.get(at, "")) for at, e in enumerate(elements)])
+    return tuple([e and e._replace(form=forms.get(i, "")) for i, e in enumerate(elements)])
 
 
 def _fits(elements: _Elements, tags: tuple[str, ...], forms: tuple[str, ...]) -> bool:
@@ -257,22 +257,22 @@ def _fits(elements: _Elements, tags: tuple[str, ...], forms: tuple[str, ...]) ->
     """
     first, *between, last = _parts(elements)
 
-    def stands(part: list[_Element], start: int) -> bool:
+    def stands(part: list[_Element], begin: int) -> bool:
         return all(
-            element.accepts(tags[at])
-            and (not element.form or (at < len(forms) and forms[at] == element.form))
-            for at, element in enumerate(part, start)
+            element.accepts(tags[i])
+            and (not element.form or (i < len(forms) and forms[i] == element.form))
+            for i, element in enumerate(part, begin)
         )
 
-    at, end = len(first), len(tags) - len(last)
-    if at > end or not stands(first, 0) or not stands(last, end):
+    begin, end = len(first), len(tags) - len(last)
+    if begin > end or not stands(first, 0) or not stands(last, end):
         return False
     for part in between:
-        starts = range(at, end - len(part) + 1)
-        found = next((start for start in starts if stands(part, start)), None)
-        if found is None:
+        starts = range(begin, end - len(part) + 1)
+        matching = next((start for start in starts if stands(part, start)), None)
+        if matching is None:
             return False
-        at = found + len(part)
+        begin = matching + len(part)
     return True
 
 

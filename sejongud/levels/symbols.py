@@ -48,11 +48,11 @@ class SymbolRules:
         inside = self._internal_spans(eojeol, marks)
         return frozenset(
             [
-                at
-                for at, mark in enumerate(marks)
+                i
+                for i, mark in enumerate(marks)
                 if mark
-                and not self._is_between(eojeol.morphemes[at].form, tags[max(at - 1, 0) : at + 2])
-                and not any([_covers(span, eojeol.spans[at]) for span in inside])
+                and not self._is_between(eojeol.morphemes[i].form, tags[max(i - 1, 0) : i + 2])
+                and not any([_covers(span, eojeol.spans[i]) for span in inside])
             ]
         )
 
@@ -90,17 +90,17 @@ class SymbolRules:
         if not self.may_be_internal(eojeol.form):
             return []
         places = [start for (start, _), mark in zip(eojeol.spans, marks, strict=True) if not mark]
-        found = []
+        spans = []
         for match in self._rules.inside.finditer(eojeol.form):
             # An address does not end in a symbol: the pattern took that from what follows it.
             inner = [start for start in places if match.start() <= start < match.end()]
             if inner:
-                found.append((match.start(), inner[-1]))
+                spans.append((match.start(), inner[-1]))
         for match in self._rules.abbreviation.finditer(eojeol.form):
             # U.S.의: the last dot belongs to the word if that goes on, with no symbol.
             if match.end() in places:
-                found.append(match.span())
-        return found
+                spans.append(match.span())
+        return spans
 
 
 def _covers(outer: Span, inner: Span) -> bool:

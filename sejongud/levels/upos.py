@@ -155,12 +155,12 @@ class Derivation:
             tags: the Sejong tags of the morphemes.
         """
         heads: list[int] = []
-        for at in reversed(range(len(tags))):
-            rows = self._by_tag.get(tags[at], {})
+        for index in reversed(range(len(tags))):
+            rows = self._by_tag.get(tags[index], {})
             upos = rows.get(ANY)
-            if at and len(rows) > (ANY in rows):
+            if index and len(rows) > (ANY in rows):
                 heads = heads or self._heads(tags)
-                upos = rows.get(tags[heads[at - 1]], upos)
+                upos = rows.get(tags[heads[index - 1]], upos)
             if upos is not None:
                 return upos
         return ""
@@ -200,8 +200,8 @@ class WordPatterns:
                 self._alone[tag] = column[standard]
             if row and row["behind"]:
                 form, _, ending = row["behind"].rpartition("/")
-                own = endings[ending] if tag in named_kaist else ending
-                self._behind[tag] = form, own
+                tail = endings[ending] if tag in named_kaist else ending
+                self._behind[tag] = form, tail
             if row and row["outside"]:
                 self._outside[tag] = row["outside"]
             if row and row["between"]:
@@ -243,13 +243,13 @@ class WordPatterns:
 
     def _join(self, tags: list[str], forms: list[str]) -> None:
         """Make one morpheme of those that a symbol joins (57.14), in place."""
-        at = 1
-        while at < len(tags) - 1:
-            if tags[at - 1] == tags[at + 1] == self._between.get(tags[at]):
-                forms[at - 1 : at + 2] = ["".join(forms[at - 1 : at + 2])]
-                del tags[at : at + 2]
+        index = 1
+        while index < len(tags) - 1:
+            if tags[index - 1] == tags[index + 1] == self._between.get(tags[index]):
+                forms[index - 1 : index + 2] = ["".join(forms[index - 1 : index + 2])]
+                del tags[index : index + 2]
             else:
-                at += 1
+                index += 1
 
 
 class MorphemeUpos:
@@ -275,16 +275,16 @@ class MorphemeUpos:
         for row in rules.table("upos-morphud"):
             self._rows.setdefault(row["tag"], []).append(row)
 
-    def tags(self, own: Sequence[str], sejong: Sequence[str]) -> Sequence[str]:
+    def tags(self, tags: Sequence[str], sejong: Sequence[str]) -> Sequence[str]:
         """Return the tags of morphemes as the scheme has them: `morphud` has KAIST tags as well.
 
         Args:
-            own: the tags of the treebank.
+            tags: the tags of the treebank.
             sejong: the Sejong tags.
         """
         if self._by_tag is not None:
             return sejong
-        return [tag if tag in self._kaist else to for tag, to in zip(own, sejong, strict=True)]
+        return [tag if tag in self._kaist else to for tag, to in zip(tags, sejong, strict=True)]
 
     def of(self, tags: Sequence[str], word: str) -> list[str]:
         """Return the UPOS of each morpheme.

@@ -105,10 +105,10 @@ def work_of(job: bytes, name: str, columns: tuple[str, ...] = ()) -> Work:
         name: the format of the sentences, for a `Conversion` that names none.
         columns: those of the layers of the file, for a `Conversion` that names none.
     """
-    found: Job = pickle.loads(job)
-    if isinstance(found, Conversion):
-        reader = found.reader or name
-        if found.writer == "conllu":
-            found = replace(found, columns=found.columns or columns)
-        found = replace(found, reader=reader, reader_options=_with_one_thread(reader, {}))
-    return found.make_work()
+    conversion: Job = pickle.loads(job)
+    if isinstance(conversion, Conversion):
+        reader = conversion.reader or name
+        if conversion.writer == "conllu":
+            conversion = replace(conversion, columns=conversion.columns or columns)
+        conversion = replace(conversion, reader=reader, reader_options=_with_one_thread(reader, {}))
+    return conversion.make_work()

@@ -74,11 +74,11 @@ def write_text(written: DataFrame, target: str | os.PathLike[str], *, compressio
     context = written.sparkSession.sparkContext
     make_path = context._jvm.org.apache.hadoop.fs.Path
     folder = os.fspath(target).rstrip("/")
-    there = FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), folder)
+    error = FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), folder)
     path = make_path(folder)
     files = path.getFileSystem(context._jsc.hadoopConfiguration())
     if files.exists(path):
-        raise there
+        raise error
     above, slash, name = folder.rpartition("/")
     unfinished = f"{above}{slash}.{name}.{os.urandom(6).hex()}.tmp"
     temporary = make_path(unfinished)
@@ -97,11 +97,11 @@ def write_text(written: DataFrame, target: str | os.PathLike[str], *, compressio
     try:
         writer = lines.write.option("compression", compression) if compression else lines.write
         writer.text(unfinished)
-        found = seen.get
-        if found["error"] is not None:
-            raise FormatError(**json.loads(found["error"]))
+        outcome = seen.get
+        if outcome["error"] is not None:
+            raise FormatError(**json.loads(outcome["error"]))
         if not files.rename(temporary, path):
-            raise there
+            raise error
     finally:
         files.delete(temporary, True)
-    return int(found["sentences"])
+    return int(outcome["sentences"])

@@ -135,7 +135,7 @@ def plan(
     """
     files = [Split(path, Path(path).stat().st_size) for path in paths]
     ranges = [_ranges(framing, file, size) for file in files]
-    surveys = iter(survey_all([one for some in ranges for one in some]))
+    surveys = iter(survey_all([split for some in ranges for split in some]))
     groups: list[list[Split]] = []
     room = 0
     for file, some in zip(files, ranges, strict=True):
@@ -180,7 +180,7 @@ def survey(split: Split) -> Split:
     assert splitting is not None  # Other files have no ranges.
     with Path(split.path).open("rb") as file:
         start, end = [
-            _border(file, at, split.size, splitting.cut) for at in (split.start, split.end)
+            _border(file, place, split.size, splitting.cut) for place in (split.start, split.end)
         ]
         whole = replace(split, start=start, end=end, sentences=-1)
         if start < 0 or end < 0:
@@ -221,14 +221,14 @@ def _placed(file: Split, surveyed: Sequence[Split]) -> list[Split]:
     """Return the ranges of a file with the counts of all before them, or the whole file."""
     if any([split.sentences < 0 for split in surveyed]):
         return [file]
-    found = []
+    ranges = []
     lines = sentences = 0
     for split in surveyed:
         if split.sentences:
-            found.append(replace(split, lines=lines, sentences=sentences))
+            ranges.append(replace(split, lines=lines, sentences=sentences))
         lines += split.lines
         sentences += split.sentences
-    return found or [file]
+    return ranges or [file]
 
 
 def _frames_of_range(reader: Reader, split: Split) -> Iterator[Frame]:

@@ -84,9 +84,9 @@ def to_arrow(rows: list[Row], schema: Schema) -> RecordBatch:
     return pa.RecordBatch.from_pylist(rows, schema)
 
 
-def cell_of(found: FormatError | Incident, path: str) -> Row:
+def cell_of(fault: FormatError | Incident, path: str) -> Row:
     """Return an error or an incident as a cell."""
-    return asdict(found) | {"path": found.path or path}
+    return asdict(fault) | {"path": fault.path or path}
 
 
 def frames_to_rows(run: Run) -> list[Row]:

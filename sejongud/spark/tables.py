@@ -112,8 +112,8 @@ def read_sentences(
     groups = plan(framing, files, split_size, lambda ranges: _surveyed(spark, ranges))
 
     def frame(batches: Iterator[RecordBatch]) -> Iterator[Run]:
-        for at in _numbers(batches):
-            yield from read(framing, groups[at])
+        for number in _numbers(batches):
+            yield from read(framing, groups[number])
 
     return Sentences(_numbered(spark, len(groups)), frame)
 
@@ -148,19 +148,19 @@ def _surveyed(spark: SparkSession, ranges: list[Split]) -> list[Split]:
     schema = arrow_schema(spark, columns)
 
     def surveys(batches: Iterator[RecordBatch]) -> Iterator[RecordBatch]:
-        for at in _numbers(batches):
-            yield to_arrow([{**asdict(survey(ranges[at])), "at": at}], schema)
+        for number in _numbers(batches):
+            yield to_arrow([{**asdict(survey(ranges[number])), "at": number}], schema)
 
-    found = _numbered(spark, len(ranges)).mapInArrow(surveys, columns).collect()
-    rows = sorted([row.asDict() for row in found], key=itemgetter("at"))
+    collected = _numbered(spark, len(ranges)).mapInArrow(surveys, columns).collect()
+    rows = sorted([row.asDict() for row in collected], key=itemgetter("at"))
     return [replace(ranges[row.pop("at")], **row) for row in rows]
 
 
 def _files(paths: str | os.PathLike[str] | Iterable[str | os.PathLike[str]]) -> list[str]:
     """Return the files that paths and patterns name, each once, sorted."""
-    given = [paths] if isinstance(paths, (str, os.PathLike)) else paths
-    names = [os.fspath(path) for path in given]
-    found: set[str] = set()
+    listed = [paths] if isinstance(paths, (str, os.PathLike)) else paths
+    names = [os.fspath(path) for path in listed]
+    files: set[str] = set()
     for path in names:
         if "://" in path:
             raise UsageError(
@@ -168,20 +168,20 @@ def _files(paths: str | os.PathLike[str] | Iterable[str | os.PathLike[str]]) -> 
                 " (spark.read.text(…, wholetext=True)) and pass the table to from_table"
             )
         if Path(path).is_dir():
-            found |= _inside(Path(path), "*")
+            files |= _inside(Path(path), "*")
         elif not Path(path).exists() and set(path) & set("*?["):
             top = Path(Path(path).anchor)
-            found |= _inside(top, str(Path(path).relative_to(top)))
+            files |= _inside(top, str(Path(path).relative_to(top)))
         else:
-            found.add(path)
-    if not found:
+            files.add(path)
+    if not files:
         raise UsageError(f"there is no file to read: {', '.join(names)}")
-    return sorted(found)
+    return sorted(files)
 
 
 def _inside(top: Path, pattern: str) -> set[str]:
     """Return the files of a pattern but the hidden ones; names of Spark's own begin with `_`."""
-    return {str(one) for one in top.glob(pattern) if one.is_file() and one.name[0] not in "._"}
+    return {str(path) for path in top.glob(pattern) if path.is_file() and path.name[0] not in "._"}
 
 
 # --- tables of documents --------------------------------------------------------------------------
@@ -271,8 +271,8 @@ def _check_columns(table: DataFrame, names: Iterable[str], hint: str = "") -> No
     """
     missing = [name for name in names if name not in table.columns]
     if missing:
-        there = ", ".join(table.columns)
-        raise UsageError(f"the table has no column {', '.join(missing)}; it has {there}{hint}")
+        existing = ", ".join(table.columns)
+        raise UsageError(f"the table has no column {', '.join(missing)}; it has {existing}{hint}")
 
 
 # --- conversion -----------------------------------------------------------------------------------
