@@ -61,47 +61,54 @@ class HasWords(Protocol):
         """The words of the text."""
 
 
-Own = TypeVar("Own", bound=HasWords)
+Annotation = TypeVar("Annotation", bound=HasWords)
 
 
-class Pair(NamedTuple, Generic[Own]):
+class Pair(NamedTuple, Generic[Annotation]):
     """An annotation and its sentence; None for the one that is missing."""
 
-    own: Own | None
+    annotation: Annotation | None
     sentence: Sentence | None
 
 
 def _forms(block: TreeBlock) -> list[str]:
     """Return the forms of the terminals, or of their morphemes."""
     return [
-        one.form or "".join([morpheme.form for morpheme in one.morphemes])
-        for one in block.terminals
+        terminal.form or "".join([morpheme.form for morpheme in terminal.morphemes])
+        for terminal in block.terminals
     ]
 
 
-def pairs(annotations: Iterator[Own], sentences: Iterator[Sentence]) -> Iterator[Pair[Own]]:
+def pairs(
+    annotations: Iterator[Annotation], sentences: Iterator[Sentence]
+) -> Iterator[Pair[Annotation]]:
     """Pair annotations with the sentences of the same text, in order and in constant memory.
 
     Args:
         annotations: trees, or sentences, of a file.
         sentences: of the other file; either may have sentences that the other lacks.
     """
-    of_trees = ((fold("".join(one.words)), one) for one in annotations)
+    of_trees = ((fold("".join(annotation.words)), annotation) for annotation in annotations)
     of_sentences = ((_texts(sentence), sentence) for sentence in sentences)
-    own = list(islice(of_trees, _WINDOW))
-    others = list(islice(of_sentences, _WINDOW))
-    while own and others:
-        first, second = _next_same([text for text, _ in own], [texts for texts, _ in others])
-        between = [tree for _, tree in own[:first]], [sentence for _, sentence in others[:second]]
+    trees_left = list(islice(of_trees, _WINDOW))
+    sentences_left = list(islice(of_sentences, _WINDOW))
+    while trees_left and sentences_left:
+        first, second = _next_same(
+            [text for text, _ in trees_left], [texts for texts, _ in sentences_left]
+        )
+        between = (
+            [tree for _, tree in trees_left[:first]],
+            [sentence for _, sentence in sentences_left[:second]],
+        )
         yield from _between(*between)
-        del own[:first], others[:second]
-        if own and others:
-            yield Pair(own.pop(0)[1], others.pop(0)[1])
-        own += islice(of_trees, _WINDOW - len(own))
-        others += islice(of_sentences, _WINDOW - len(others))
-    for _, tree in chain(own, of_trees):
+        del trees_left[:first], sentences_left[:second]
+        if trees_left and sentences_left:
+            yield Pair(trees_left.pop(0)[1], sentences_left.pop(0)[1])
+        trees_left += islice(of_trees, _WINDOW - len(trees_left))
+        sentences_left += islice(of_sentences, _WINDOW - len(sentences_left))
+    for _, tree in chain(trees_left, of_trees):
         yield Pair(tree, None)
-    for _, sentence in chain(others, of_sentences):
+    for _, sentence in chain(sentences_left, of_sentences):
         yield Pair(None, sentence)
 
 
@@ -113,38 +120,40 @@ def _texts(sentence: Sentence) -> tuple[str, str]:
     )
 
 
-def _next_same(own: Sequence[str], others: Sequence[tuple[str, str]]) -> tuple[int, int]:
+def _next_same(tree_texts: Sequence[str], keys: Sequence[tuple[str, str]]) -> tuple[int, int]:
     """Return the places of the first tree and sentence of the same text; (0, 0) if there are none.
 
     Sentences of which none has the text of a tree are another spelling of it, and are taken in
     order.
 
     Args:
-        own: the text of each tree: that of the surface or that of the morphemes.
-        others: the texts of each sentence.
+        tree_texts: the text of each tree: that of the surface or that of the morphemes.
+        keys: the texts of each sentence.
     """
-    if own[0] in others[0]:
+    if tree_texts[0] in keys[0]:
         return 0, 0
     places: dict[str, int] = {}
-    for at, texts in enumerate(others):
+    for index, texts in enumerate(keys):
         for text in texts:
-            places.setdefault(text, at)
-    found = [(at, places[text]) for at, text in enumerate(own) if text in places]
-    return min(found, key=sum, default=(0, 0))
+            places.setdefault(text, index)
+    places_of_same = [(i, places[text]) for i, text in enumerate(tree_texts) if text in places]
+    return min(places_of_same, key=sum, default=(0, 0))
 
 
-def _between(own: Sequence[Own], others: Sequence[Sentence]) -> Iterator[Pair[Own]]:
+def _between(
+    unpaired: Sequence[Annotation], sentences: Sequence[Sentence]
+) -> Iterator[Pair[Annotation]]:
     """Yield annotations and sentences whose texts all differ: in order if none is missing."""
-    if len(own) == len(others):
-        yield from starmap(Pair, zip(own, others, strict=True))
+    if len(unpaired) == len(sentences):
+        yield from starmap(Pair, zip(unpaired, sentences, strict=True))
         return
-    texts = [[morpheme.form for morpheme in sentence.morphemes] for sentence in others]
-    for group in align_sentences([tree.words for tree in own], texts):
+    texts = [[morpheme.form for morpheme in sentence.morphemes] for sentence in sentences]
+    for group in align_sentences([tree.words for tree in unpaired], texts):
         if len(group.gold) == len(group.system) == 1:
-            yield Pair(own[group.gold.start], others[group.system.start])
+            yield Pair(unpaired[group.gold.start], sentences[group.system.start])
             continue
-        yield from [Pair(own[at], None) for at in group.gold]
-        yield from [Pair(None, others[at]) for at in group.system]
+        yield from [Pair(unpaired[i], None) for i in group.gold]
+        yield from [Pair(None, sentences[i]) for i in group.system]
 
 
 def attached(
@@ -225,12 +234,12 @@ class Attach:
             sentence.comments = (*sentence.comments, rider(SOURCE, tree.frame.text))
             return sentence
         layer = moved(block.constituents, places)
-        kept, emptied = _filled(block.constituents, layer)
+        layer_kept, emptied = _filled(block.constituents, layer)
         if emptied:
             message = counted(emptied, "constituent[s], which [is|are] left out")
             message = f"the sentence has no words of {message}"
             notes.append(Note(_EMPTIED, message))
-        sentence.constituents = kept
+        sentence.constituents = layer_kept
         sentence.notes = (*sentence.notes, *notes)
         return sentence
 
@@ -240,15 +249,21 @@ class Attach:
         Raises:
             FormatError: a constituent begins or ends where the sentence has no border.
         """
-        own = [morpheme.form for one in block.terminals for morpheme in one.morphemes]
-        if all([one.morphemes for one in block.terminals]):
-            sizes = list(accumulate([len(one.morphemes) for one in block.terminals], initial=0))
-            given = [morpheme.form for morpheme in sentence.morphemes]
-            if own == given:
+        tree_forms = [
+            morpheme.form for terminal in block.terminals for morpheme in terminal.morphemes
+        ]
+        if all([terminal.morphemes for terminal in block.terminals]):
+            sizes = list(
+                accumulate([len(terminal.morphemes) for terminal in block.terminals], initial=0)
+            )
+            morpheme_forms = [morpheme.form for morpheme in sentence.morphemes]
+            if tree_forms == morpheme_forms:
                 return sizes, []
             # Morphemes are finer than terminals, and the same wherever both analyses agree.
-            found, notes = _by_alignment(block, sizes, own, given, [*range(len(given) + 1)])
-            return found, notes
+            places, notes = _by_alignment(
+                block, sizes, tree_forms, morpheme_forms, [*range(len(morpheme_forms) + 1)]
+            )
+            return places, notes
         forms = _forms(block)
         folded = [fold(form) for form in forms]
         cuts = []
@@ -268,45 +283,47 @@ class Attach:
 def _by_alignment(
     block: TreeBlock,
     borders: Sequence[int],
-    own: Sequence[str],
-    others: Sequence[str],
+    tree_units: Sequence[str],
+    sentence_units: Sequence[str],
     ends: Sequence[int],
 ) -> tuple[list[int], list[Note]]:
     """Return the place of each border of terminals, and notes on texts that differ.
 
     Args:
         block: the tree.
-        borders: of its terminals, in units of `own`.
-        own: the units of the tree.
-        others: the units of the sentence.
-        ends: the place of each border of `others` among the morphemes.
+        borders: of its terminals, in units of `tree_units`.
+        tree_units: the units of the tree.
+        sentence_units: the units of the sentence.
+        ends: the place of each border of `sentence_units` among the morphemes.
 
     Raises:
         FormatError: a constituent begins or ends where the sentence has no border.
     """
-    known = {0: 0}
+    place_of = {0: 0}
     different = []
     same = 0
-    for group in align_words(own, others):
-        text, other = (
-            "".join(units[group_.start : group_.stop])
-            for units, group_ in ((own, group.gold), (others, group.system))
+    for group in align_words(tree_units, sentence_units):
+        text, opposite = (
+            "".join(side[group_.start : group_.stop])
+            for side, group_ in ((tree_units, group.gold), (sentence_units, group.system))
         )
-        same += group.match or fold(text) == fold(other)
-        if fold(text) != fold(other):
-            different.append(f"{text or 'nothing'} where the sentence has {other or 'nothing'}")
-        known[group.gold.stop] = ends[group.system.stop]
+        same += group.match or fold(text) == fold(opposite)
+        if fold(text) != fold(opposite):
+            different.append(f"{text or 'nothing'} where the sentence has {opposite or 'nothing'}")
+        place_of[group.gold.stop] = ends[group.system.stop]
     if not same:
         raise FormatError("the tree is not of this sentence: no word of it is", code=_UNALIGNED)
-    wanted = {place for one in block.constituents for place in (one.start, one.end)}
+    wanted = {place for node in block.constituents for place in (node.start, node.end)}
     places = []
-    for at, border in enumerate(borders):
-        if border not in known and at in wanted:
-            word = "".join(own[borders[at - 1] : border])
-            message = f"a constituent ends behind terminal {at}, {word}, where the sentence has no"
+    for index, border in enumerate(borders):
+        if border not in place_of and index in wanted:
+            word = "".join(tree_units[borders[index - 1] : border])
+            message = (
+                f"a constituent ends behind terminal {index}, {word}, where the sentence has no"
+            )
             raise FormatError(f"{message} border", code=_UNALIGNED)
-        places.append(known.get(border, -1))
-    notes = [Note(_DIFFERENT, f"the tree has {one}") for one in different]
+        places.append(place_of.get(border, -1))
+    notes = [Note(_DIFFERENT, f"the tree has {difference}") for difference in different]
     return places, notes
 
 

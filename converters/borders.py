@@ -40,23 +40,23 @@ class EntityTypes:
     def __init__(self, rules: Rules) -> None:
         self._rows = {row["type"]: row for row in rules.table("ne-types")}
 
-    def class_of(self, of: str) -> str:
+    def class_of(self, name: str) -> str:
         """Return the class of a type: person, place, organisation, amount, date, time or other."""
-        return self._row(of).get("class", _OTHER)
+        return self._row(name).get("class", _OTHER)
 
-    def name_tag(self, of: str) -> str:
+    def name_tag(self, name: str) -> str:
         """Return the tag of a name of a type, which is one morpheme in each of its eojeols.
 
         Args:
-            of: the type of an entity.
+            name: the type of an entity.
 
         Returns:
             The tag; "" if an entity of this type is no such name.
         """
-        return self._row(of).get("name", "")
+        return self._row(name).get("name", "")
 
-    def _row(self, of: str) -> Row:
-        return self._rows.get(of) or self._rows.get(of.partition("_")[0], {})
+    def _row(self, name: str) -> Row:
+        return self._rows.get(name) or self._rows.get(name.partition("_")[0], {})
 
 
 class _Parts(NamedTuple):
@@ -85,12 +85,12 @@ class Borders:
         self._sejong_tags = rules.sejong_tags
         self._types = EntityTypes(rules)
         self._rows = frozenset(
-            (row["class"], row["role"], row["by"], of, row["form"])
+            (row["class"], row["role"], row["by"], condition, row["form"])
             for row in rules.table("ne-borders")
-            for of in row["of"].split("|")
+            for condition in row["of"].split("|")
         )
         self._roles: Memo[tuple[str, str, str], _Roles] = Memo.of(
-            self, lambda own, key: own._roles_of(*key), size=20_000
+            self, lambda borders, key: borders._roles_of(*key), size=20_000
         )
         # Most morphemes have the same few roles.
         self._found: Memo[tuple[tuple[_Roles, ...], bool, bool], Span | None] = Memo(
@@ -98,13 +98,13 @@ class Borders:
         )
 
     def find(
-        self, morphemes: Sequence[Morpheme], of: str, *, begins: bool, ends: bool
+        self, morphemes: Sequence[Morpheme], name: str, *, begins: bool, ends: bool
     ) -> Span | None:
         """Return the first of the morphemes that an entity covers, and the position after the last.
 
         Args:
             morphemes: of an eojeol.
-            of: the type of the entity.
+            name: the type of the entity.
             begins: whether the entity begins in the eojeol.
             ends: whether it ends in it.
 
@@ -119,36 +119,39 @@ class Borders:
         >>> borders.find(eojeol, "PER", begins=True, ends=True)
         (0, 1)
         """
-        of_class = self._types.class_of(of)
-        known = self._roles
+        of_class = self._types.class_of(name)
+        roles_of = self._roles
         pairs = zip(morphemes, self._sejong_tags(morphemes), strict=True)
-        roles = tuple([known[of_class, morpheme[0], tag] for morpheme, tag in pairs])
+        roles = tuple([roles_of[of_class, morpheme[0], tag] for morpheme, tag in pairs])
         return self._found[roles, begins, ends]
 
     def _roles_of(self, of_class: str, form: str, tag: str) -> _Roles:
         """Return the roles of a morpheme for a class of entities."""
         names = (("tag", tag), ("kind", self._kind(tag)))
         roles = ("break", "joint", "gloss", "anchor", "before", "outside")
-        found = frozenset(
+        matching = frozenset(
             [
                 role
                 for role in roles
-                for by, of in names
+                for by, condition in names
                 for shown in (form, ANY)
-                if (of_class, role, by, of, shown) in self._rows
+                if (of_class, role, by, condition, shown) in self._rows
             ]
         )
-        return found, self._excluded(tag)
+        return matching, self._excluded(tag)
 
 
-def _find(of: tuple[_Roles, ...], begins: bool, ends: bool) -> Span | None:
+def _find(of_morphemes: tuple[_Roles, ...], begins: bool, ends: bool) -> Span | None:
     """Return the result of `Borders.find` for morphemes of these roles."""
-    roles, excluded = [roles for roles, _ in of], [excluded for _, excluded in of]
+    roles, excluded = (
+        [roles for roles, _ in of_morphemes],
+        [excluded for _, excluded in of_morphemes],
+    )
     spans, glosses = _parts(roles)
     if not spans:
         return None
     first, last = _part(spans, roles, excluded, begins=begins, ends=ends)
-    anchor = next((at for at in range(first, last) if "anchor" in roles[at]), None)
+    anchor = next((i for i in range(first, last) if "anchor" in roles[i]), None)
     if begins:
         first = _first(roles, excluded, first, last, anchor)
     if ends:
@@ -162,37 +165,37 @@ def _parts(roles: Sequence[frozenset[str]]) -> _Parts:
     """Return the parts of an eojeol between the symbols that cut it."""
     spans: list[Span] = []
     glosses: set[int] = set()
-    begin = at = 0
+    begin = index = 0
     anchored = False
-    while at < len(roles):
-        if "break" not in roles[at]:
-            anchored = anchored or "anchor" in roles[at]
-            at += 1
+    while index < len(roles):
+        if "break" not in roles[index]:
+            anchored = anchored or "anchor" in roles[index]
+            index += 1
             continue
-        end = _gloss_end(roles, at)
-        joins = "joint" in roles[at] and at + 1 < len(roles) and "anchor" in roles[at + 1]
-        if end > at and at > begin:
-            glosses.update(range(at, end))
-            at = end
+        end = _gloss_end(roles, index)
+        joins = "joint" in roles[index] and index + 1 < len(roles) and "anchor" in roles[index + 1]
+        if end > index and index > begin:
+            glosses.update(range(index, end))
+            index = end
             continue
         if not (joins and anchored):
-            if at > begin:
-                spans.append((begin, at))
-            begin = at + 1
+            if index > begin:
+                spans.append((begin, index))
+            begin = index + 1
             anchored = False
-        at += 1
+        index += 1
     if begin < len(roles):
         spans.append((begin, len(roles)))
     return _Parts(spans, frozenset(glosses))
 
 
-def _gloss_end(roles: Sequence[frozenset[str]], at: int) -> int:
+def _gloss_end(roles: Sequence[frozenset[str]], position: int) -> int:
     """Return the position after a bracketed gloss that begins here; the position itself if none."""
-    end = at + 1
+    end = position + 1
     while end < len(roles) and "gloss" in roles[end]:
         end += 1
-    closed = end > at + 1 and end < len(roles) and "break" in roles[end]
-    return end + 1 if closed else at
+    closed = end > position + 1 and end < len(roles) and "break" in roles[end]
+    return end + 1 if closed else position
 
 
 def _part(
@@ -208,7 +211,7 @@ def _part(
         return 0, spans[0][1] if ends else len(roles)
     if not ends:
         return spans[-1][0], len(roles)
-    anchored = [span for span in spans if any(["anchor" in roles[at] for at in range(*span)])]
+    anchored = [span for span in spans if any(["anchor" in roles[i] for i in range(*span)])]
     carrying = [span for span in spans if not all(excluded[slice(*span)])]
     return (anchored or carrying or spans)[0]
 
@@ -225,9 +228,9 @@ def _first(
         while first < last and excluded[first]:
             first += 1
         return first
-    for at in range(first, anchor):
-        if excluded[at] or "outside" in roles[at]:
-            first = at + 1
+    for index in range(first, anchor):
+        if excluded[index] or "outside" in roles[index]:
+            first = index + 1
     while first < anchor and "before" in roles[first]:
         first += 1
     return first
@@ -245,9 +248,9 @@ def _last(
     Behind an anchor the entity ends at the first particle or ending; a name without one may be
     cut into verbs by the analyser, and keeps what is inside.
     """
-    at = (first if anchor is None else anchor) + 1
-    while at < last and "outside" not in roles[at]:
-        if anchor is not None and excluded[at] and "break" not in roles[at]:
+    end = (first if anchor is None else anchor) + 1
+    while end < last and "outside" not in roles[end]:
+        if anchor is not None and excluded[end] and "break" not in roles[end]:
             break
-        at += 1
-    return min(at, last)
+        end += 1
+    return min(end, last)

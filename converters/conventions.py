@@ -62,9 +62,9 @@ class Conventions:
 
     def __call__(self, sentence: Sentence) -> Sentence:
         """Return the sentence with the tags and lemmas of the convention."""
-        made = tuple([self._made[eojeol] for eojeol in sentence.eojeols])
-        same = all([new is old for new, old in zip(made, sentence.eojeols, strict=True)])
-        return sentence if same else sentence.with_cut(made, sentence.arcs)
+        eojeols = tuple([self._made[eojeol] for eojeol in sentence.eojeols])
+        same = all([new is old for new, old in zip(eojeols, sentence.eojeols, strict=True)])
+        return sentence if same else sentence.with_cut(eojeols, sentence.arcs)
 
     def _changed(self, eojeol: Eojeol) -> Eojeol:
         """Return an eojeol with other tags and lemmas; itself if it has them already."""

@@ -49,8 +49,8 @@ class Carriers(NamedTuple):
 def _step(
     by_tag: Mapping[str, int], by_kind: Mapping[str, int], kind: Callable[[str], str], tag: str
 ) -> int:
-    found = by_tag.get(tag)
-    return by_kind.get(kind(tag), 0) if found is None else found
+    step = by_tag.get(tag)
+    return by_kind.get(kind(tag), 0) if step is None else step
 
 
 class Eoj2Morph:
@@ -89,7 +89,7 @@ class Eoj2Morph:
             self, Eoj2Morph._of_tags, size=20_000
         )
         self._projected: Memo[tuple[Eojeol, str, bool, bool], tuple[str, ...]] = Memo.of(
-            self, lambda own, key: own._labels(*key), size=48_000
+            self, lambda projection, key: projection._labels(*key), size=48_000
         )
         self.steps: Counter[int] = Counter()
         """The number of labelled eojeols for each number of steps."""
@@ -108,8 +108,8 @@ class Eoj2Morph:
         if self._inherit:
             return Carriers(0, len(steps), 0)
         least = min(steps)
-        found = [at for at, step in enumerate(steps) if step == least]
-        return Carriers(found[0], found[-1] + 1, least)
+        carriers = [i for i, step in enumerate(steps) if step == least]
+        return Carriers(carriers[0], carriers[-1] + 1, least)
 
     def labels(
         self,
@@ -127,14 +127,16 @@ class Eoj2Morph:
         Returns:
             The labels of the morphemes of each eojeol, () if it is outside all entities.
         """
-        found: list[tuple[str, ...]] = [()] * len(labels)
+        projected_labels: list[tuple[str, ...]] = [()] * len(labels)
         steps, carriers, projected = self.steps, self.carriers, self._projected
         for _, begin, end in find_entities(labels) if entities is None else entities:
-            for at in range(begin, end):
-                eojeol = eojeols[at]
+            for index in range(begin, end):
+                eojeol = eojeols[index]
                 steps[carriers(eojeol).step] += 1
-                found[at] = projected[eojeol, labels[at], at == begin, at == end - 1]
-        return tuple(found)
+                projected_labels[index] = projected[
+                    eojeol, labels[index], index == begin, index == end - 1
+                ]
+        return tuple(projected_labels)
 
     def _labels(self, eojeol: Eojeol, label: str, begins: bool, ends: bool) -> tuple[str, ...]:
         """Return the labels of the morphemes of one eojeol.
@@ -148,8 +150,8 @@ class Eoj2Morph:
         count = len(eojeol.morphemes)
         span = None
         if self._borders is not None:
-            of = split_label(label)[1]
-            span = self._borders.find(eojeol.morphemes, of, begins=begins, ends=ends)
+            name = split_label(label)[1]
+            span = self._borders.find(eojeol.morphemes, name, begins=begins, ends=ends)
         first, last = span or self.carriers(eojeol)[:2]
         first, last = first if begins else 0, last if ends else count
         outside = (OUTSIDE,)

@@ -102,8 +102,8 @@ class Features:
 
     def __call__(self, sentence: Sentence) -> Sentence:
         """Return the sentence with FEATS in all words that have none."""
-        made = [self._made[pair] for pair in self._placed(sentence)]
-        return sentence.with_cut(tuple(made), sentence.arcs)
+        tokens = [self._made[pair] for pair in self._placed(sentence)]
+        return sentence.with_cut(tuple(tokens), sentence.arcs)
 
     def cleared(self, sentence: Sentence) -> Sentence:
         """Return the sentence without the FEATS that this table gives its words.
@@ -125,7 +125,7 @@ class Features:
         """Return the form/tag or the tag of a morpheme, if a row of the table names it, or ""."""
         (tag,) = self._tags((morpheme,))
         name = f"{morpheme.form}/{tag}"
-        return next((known for known in (name, tag) if known in self._looks_at), "")
+        return next((key for key in (name, tag) if key in self._looks_at), "")
 
     def _tags(self, morphemes: Sequence[Morpheme]) -> list[str]:
         """Return the tags of morphemes as the table has them."""
@@ -169,27 +169,27 @@ class Features:
         tags = self._tags(morphemes)
         lemmas = self._lemmas.of(morphemes)
         stem: tuple[str, str] = ("", "")
-        at = 0
+        index = 0
         for word in words:
-            found: dict[str, str] = {}
+            values: dict[str, str] = {}
             mood: dict[str, str] = {}
             for morpheme in word.morphemes:
-                tag = tags[at]
-                after = range(at + 1, len(tags))
+                tag = tags[index]
+                after = range(index + 1, len(tags))
                 nearest = next((i for i in after if self._kind(tags[i]) != _PARTICLE), None)
                 follower = behind if nearest is None else self._named(morphemes[nearest])
-                feats = self._feats(lemmas[at], tag, stem, follower)
+                feats = self._feats(lemmas[index], tag, stem, follower)
                 if tag == _PREFINAL and _MOOD in feats:
                     mood = {_MOOD: feats[_MOOD]}
                 if tag in _CLOSING:
-                    found = {name: found[name] for name in found if name not in _OF_ENDINGS}
+                    values = {name: values[name] for name in values if name not in _OF_ENDINGS}
                     feats = feats | mood if feats.get(_MOOD) in _UNMARKED else feats
                     mood = {}
-                found |= feats
+                values |= feats
                 if kind := self._stem_kind(tag):
                     stem = kind, f"{morpheme.form}/{tag}"
-                at += 1
-            yield _written(self._allowed(found, word.upos))
+                index += 1
+            yield _written(self._allowed(values, word.upos))
 
     def _feats(self, lemma: str, tag: str, stem: tuple[str, str], behind: str) -> dict[str, str]:
         """Return the features of a morpheme."""

@@ -62,8 +62,8 @@ def figure_block(text: str) -> str:
     comments.append(f"# {_XPOS} = {' '.join(xpos)}")
     if misc:
         comments.append(f"# {rider(_MISC, misc)}")
-    made = ["\t".join([*row[:_WIDTH], *row[len(COLUMNS) :]]) for row in rows]
-    return "\n".join([*comments, *made, "", ""])
+    figure_rows = ["\t".join([*row[:_WIDTH], *row[len(COLUMNS) :]]) for row in rows]
+    return "\n".join([*comments, *figure_rows, "", ""])
 
 
 def full_text(chunks: Iterable[str]) -> Iterator[str]:
@@ -85,16 +85,16 @@ def full_text(chunks: Iterable[str]) -> Iterator[str]:
             elif line.startswith("#"):
                 if key == _XPOS:
                     xpos = value.split()
-                elif key == _MISC and isinstance(found := from_json(value), dict):
-                    misc = found
+                elif key == _MISC and isinstance(record := from_json(value), dict):
+                    misc = record
             else:
                 cells = line.rstrip("\n").split("\t")
-                others = [NOTHING] * (len(COLUMNS) - _WIDTH)
+                empty = [NOTHING] * (len(COLUMNS) - _WIDTH)
                 if cells[0].isdigit():
-                    others[XPOS - _WIDTH] = xpos[word] if word < len(xpos) else NOTHING
+                    empty[XPOS - _WIDTH] = xpos[word] if word < len(xpos) else NOTHING
                     word += 1
-                others[MISC - _WIDTH] = str(misc.get(cells[0], NOTHING))
-                line = "\t".join([*cells[:_WIDTH], *others, *cells[_WIDTH:]]) + "\n"
+                empty[MISC - _WIDTH] = str(misc.get(cells[0], NOTHING))
+                line = "\t".join([*cells[:_WIDTH], *empty, *cells[_WIDTH:]]) + "\n"
             yield line
 
 

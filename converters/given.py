@@ -76,9 +76,9 @@ class GivenMorphemes:
             " morphemes has fewer sentences",
             code="E411",
         )
-        known = len(self._passed)
+        passed = len(self._passed)
         ahead = islice(self._sentences, 1 + self._without)
-        for at, sentence in enumerate(chain(tuple(self._passed), ahead)):
+        for index, sentence in enumerate(chain(tuple(self._passed), ahead)):
             error = None
             try:
                 eojeols = self._recutter.recut(sentence.eojeols, forms)
@@ -86,11 +86,11 @@ class GivenMorphemes:
                 error = raised
             if error is not None and error.code == _OTHER_TEXT:
                 failed = error
-                if at >= known:
+                if index >= passed:
                     self._passed.append(sentence)
                 continue
             # Nothing else fits the sentences before this one.
-            for _ in range(min(at + 1, len(self._passed))):
+            for _ in range(min(index + 1, len(self._passed))):
                 self._passed.popleft()
             self._without = 0
             if error is not None:
@@ -168,10 +168,10 @@ class GivenOnce:
     """
 
     def __init__(
-        self, sentences: Iterator[Sentence], assembler: Assembler, known: int = _KNOWN
+        self, sentences: Iterator[Sentence], assembler: Assembler, capacity: int = _KNOWN
     ) -> None:
         self._known: OrderedDict[int, Sentence] = OrderedDict()
-        self._most = known
+        self._most = capacity
         self._shelf = Shelf(assembler)
         self.finder = GivenMorphemes(_first_of_each(sentences), assembler)
         """The finder of each sentence's first instance."""
@@ -186,15 +186,15 @@ class GivenOnce:
             FormatError: no sentence fits, or there are no more.
         """
         key = hash("".join(forms))
-        found = self._known.pop(key, None)
-        if found is None:
-            found = self._shelf.take(key)
-        if found is None:
-            found = self.finder.find(forms)[0]
-        self._known[key] = found
+        sentence = self._known.pop(key, None)
+        if sentence is None:
+            sentence = self._shelf.take(key)
+        if sentence is None:
+            sentence = self.finder.find(forms)[0]
+        self._known[key] = sentence
         if len(self._known) > self._most:
             self._shelf.put(*self._known.popitem(last=False))
-        return found
+        return sentence
 
 
 def _first_of_each(sentences: Iterator[Sentence]) -> Iterator[Sentence]:
@@ -251,8 +251,8 @@ def eojeols_of_rows(assembler: Assembler, forms: Sequence[str], rows: Rows) -> t
     morpheme = assembler.analysis.morpheme
     return tuple(
         [
-            assembler.eojeol(form, [morpheme(row.form, row.tag, form) for row in own])
-            for form, own in zip(forms, rows, strict=True)
+            assembler.eojeol(form, [morpheme(row.form, row.tag, form) for row in morphemes])
+            for form, morphemes in zip(forms, rows, strict=True)
         ]
     )
 
@@ -265,21 +265,21 @@ def labels_of_rows(eojeols: Sequence[Eojeol], rows: Rows, layer: int = 0) -> Lab
         rows: the rows of each of them.
         layer: 0 for the outermost entities.
     """
-    found = []
-    for eojeol, own in zip(eojeols, rows, strict=True):
-        labels = [(row.label, *row.inner)[layer] for row in own]
+    labels_of = []
+    for eojeol, of_eojeol in zip(eojeols, rows, strict=True):
+        labels = [(row.label, *row.inner)[layer] for row in of_eojeol]
         outside = (OUTSIDE,) * (len(eojeol.morphemes) - len(labels))
-        found.append(inside((*labels, *outside)))
-    return tuple(found)
+        labels_of.append(inside((*labels, *outside)))
+    return tuple(labels_of)
 
 
 def rows_of(sentence: Sentence) -> Rows:
     """Return the morphemes of each eojeol as rows of a corpus, with their labels in all layers."""
     layers = sentence.entities or (((),) * len(sentence.eojeols),)
-    found = []
+    of_eojeols = []
     for eojeol, *of_layers in zip(sentence.eojeols, *layers, strict=True):
         none = (OUTSIDE,) * len(eojeol.morphemes)
-        each = zip(*[own or none for own in of_layers], strict=True)
+        each = zip(*[labels or none for labels in of_layers], strict=True)
         rows = [
             MorphemeRow(
                 with_sense(morpheme.written, morpheme.sense),
@@ -290,8 +290,8 @@ def rows_of(sentence: Sentence) -> Rows:
             for morpheme, (label, *inner) in zip(eojeol.morphemes, each, strict=True)
             if not morpheme.added
         ]
-        found.append(tuple(rows))
-    return tuple(found)
+        of_eojeols.append(tuple(rows))
+    return tuple(of_eojeols)
 
 
 def spans_of(sentence: Sentence, *, added: bool = False) -> tuple[tuple[Span, ...], ...]:

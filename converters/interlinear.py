@@ -46,14 +46,14 @@ def annotated(
         translit: whether to romanise.
         gloss: whether to gloss.
     """
-    found = list(steps)
+    all_steps = list(steps)
     if feats:
         features = Features(rules, feats)
-        found = [features.cleared, *found, features]
+        all_steps = [features.cleared, *all_steps, features]
     if translit or gloss:
         lines = Interlinear(rules, translit=translit, gloss=gloss)
-        found = [lines.cleared, *found, lines]
-    return found
+        all_steps = [lines.cleared, *all_steps, lines]
+    return all_steps
 
 
 class Interlinear:
@@ -160,9 +160,12 @@ class Interlinear:
 
 def _added(misc: str, items: list[str]) -> str:
     """Return MISC with the items whose keys it lacks."""
-    own = misc.split("|") if misc not in ("", NOTHING) else []
-    keys = {item.partition("=")[0] for item in own}
-    return "|".join([*own, *[item for item in items if item.partition("=")[0] not in keys]]) or misc
+    items_before = misc.split("|") if misc not in ("", NOTHING) else []
+    keys = {item.partition("=")[0] for item in items_before}
+    return (
+        "|".join([*items_before, *[item for item in items if item.partition("=")[0] not in keys]])
+        or misc
+    )
 
 
 def _without(misc: str, items: list[str]) -> str:

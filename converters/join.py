@@ -51,59 +51,65 @@ class _Text(NamedTuple):
 
 
 def joined(
-    sentences: Iterator[Sentence], others: Iterator[Sentence], path: str, report: Report
+    sentences: Iterator[Sentence], layered: Iterator[Sentence], path: str, report: Report
 ) -> Iterator[Sentence]:
     """Yield the sentences of a file with the layers of another file.
 
     Args:
         sentences: of the file whose words stay.
-        others: of the other file; either may have sentences that the other lacks.
+        layered: of the other file; either may have sentences that the other lacks.
         path: the name of the other file.
         report: receives an incident for each sentence of the other file whose text no sentence has.
     """
-    for pair in pairs(map(_Text, others), sentences):
+    for pair in pairs(map(_Text, layered), sentences):
         if pair.sentence is not None:
-            other = pair.own.sentence if pair.own else None
-            yield join(pair.sentence, other, path)
-        elif pair.own is not None:
+            counterpart = pair.annotation.sentence if pair.annotation else None
+            yield join(pair.sentence, counterpart, path)
+        elif pair.annotation is not None:
             message = "no sentence of the first file has the text of this one"
-            report.add(Incident(_NO_SENTENCE, message, path, 0, 0, pair.own.sentence.sent_id))
+            report.add(
+                Incident(_NO_SENTENCE, message, path, 0, 0, pair.annotation.sentence.sent_id)
+            )
 
 
-def join(sentence: Sentence, other: Sentence | None, path: str = "-") -> Sentence:
+def join(sentence: Sentence, layered: Sentence | None, path: str = "-") -> Sentence:
     """Return a sentence with the layers of another sentence of the same text.
 
     Args:
         sentence: keeps its words, arcs, and the layers that it has.
-        other: its counterpart; None if the other file lacks it, which a note tells.
+        layered: its counterpart; None if the other file lacks it, which a note tells.
         path: the name of the other file, for the notes.
     """
-    if other is None:
+    if layered is None:
         note = Note(_NO_OTHER, f"{path} has no sentence with the text of this one")
         return replace(sentence, notes=(*sentence.notes, note))
     notes: list[Note] = []
-    borders = _borders(other, sentence)
+    borders = _borders(layered, sentence)
     size = sum([len(eojeol.morphemes) for eojeol in sentence.eojeols])
-    found = replace(
+    result = replace(
         sentence,
-        frames=(*sentence.frames, *_frames(sentence, other, borders, size, notes)),
-        comments=(*sentence.comments, *_comments(sentence, other)),
+        frames=(*sentence.frames, *_frames(sentence, layered, borders, size, notes)),
+        comments=(*sentence.comments, *_comments(sentence, layered)),
         header=None,
     )
-    if _same_words(sentence, other) and not _has_arcs(sentence) and _has_arcs(other):
-        found.eojeols, found.arcs, found.is_treebank = other.eojeols, other.arcs, other.is_treebank
-    elif _has_arcs(other) and (not _has_arcs(sentence) or other.arcs != sentence.arcs):
+    if _same_words(sentence, layered) and not _has_arcs(sentence) and _has_arcs(layered):
+        result.eojeols, result.arcs, result.is_treebank = (
+            layered.eojeols,
+            layered.arcs,
+            layered.is_treebank,
+        )
+    elif _has_arcs(layered) and (not _has_arcs(sentence) or layered.arcs != sentence.arcs):
         notes.append(_conflict("dependencies", path))
-    entities = _entities(found, other, borders, size, notes)
+    entities = _entities(result, layered, borders, size, notes)
     if sentence.entities and entities and entities != sentence.entities:
         notes.append(_conflict("entities", path))
-    found.entities = sentence.entities or entities
-    trees = _constituents(other.constituents, borders, notes)
+    result.entities = sentence.entities or entities
+    trees = _constituents(layered.constituents, borders, notes)
     if sentence.constituents and trees and trees != sentence.constituents:
         notes.append(_conflict("constituents", path))
-    found.constituents = sentence.constituents or trees
-    found.notes = (*sentence.notes, *notes)
-    return found
+    result.constituents = sentence.constituents or trees
+    result.notes = (*sentence.notes, *notes)
+    return result
 
 
 def _conflict(layer: str, path: str) -> Note:
@@ -115,31 +121,41 @@ def _has_arcs(sentence: Sentence) -> bool:
     return sentence.arcs is not None and any([head >= 0 for head in sentence.arcs.heads])
 
 
-def _same_words(sentence: Sentence, other: Sentence) -> bool:
+def _same_words(sentence: Sentence, layered: Sentence) -> bool:
     """Return whether both sentences have the same eojeols with the same morphemes."""
-    analyses = [[(one.form, one.morphemes) for one in each.eojeols] for each in (sentence, other)]
+    analyses = [
+        [(eojeol.form, eojeol.morphemes) for eojeol in each.eojeols] for each in (sentence, layered)
+    ]
     return analyses[0] == analyses[1]
 
 
-def _borders(other: Sentence, sentence: Sentence) -> Borders:
+def _borders(layered: Sentence, sentence: Sentence) -> Borders:
     """Return the borders of morphemes that two sentences share.
 
     Eojeols are aligned first, so another analysis of an eojeol concerns that eojeol alone.
     """
-    own, given = other.eojeols, sentence.eojeols
-    found: Borders = {0: 0}
-    starts = list(accumulate([len(one.morphemes) for one in own], initial=0))
-    places = list(accumulate([len(one.morphemes) for one in given], initial=0))
-    for group in align_words([one.form for one in own], [one.form for one in given]):
-        ours = [m.form for one in own[group.gold.start : group.gold.stop] for m in one.morphemes]
+    eojeols, targets = layered.eojeols, sentence.eojeols
+    shared: Borders = {0: 0}
+    starts = list(accumulate([len(eojeol.morphemes) for eojeol in eojeols], initial=0))
+    places = list(accumulate([len(eojeol.morphemes) for eojeol in targets], initial=0))
+    for group in align_words(
+        [eojeol.form for eojeol in eojeols], [eojeol.form for eojeol in targets]
+    ):
+        ours = [
+            m.form
+            for eojeol in eojeols[group.gold.start : group.gold.stop]
+            for m in eojeol.morphemes
+        ]
         theirs = [
-            m.form for one in given[group.system.start : group.system.stop] for m in one.morphemes
+            m.form
+            for eojeol in targets[group.system.start : group.system.stop]
+            for m in eojeol.morphemes
         ]
         for inner in align_words(ours, theirs):
             end = places[group.system.start] + inner.system.stop
-            found[starts[group.gold.start] + inner.gold.stop] = end
-        found[starts[group.gold.stop]] = places[group.system.stop]
-    return found
+            shared[starts[group.gold.start] + inner.gold.stop] = end
+        shared[starts[group.gold.stop]] = places[group.system.stop]
+    return shared
 
 
 def _labels(
@@ -157,14 +173,14 @@ def _labels(
 
 
 def _entities(
-    sentence: Sentence, other: Sentence, borders: Borders, size: int, notes: list[Note]
+    sentence: Sentence, layered: Sentence, borders: Borders, size: int, notes: list[Note]
 ) -> tuple[Labels, ...]:
     """Return the entities of the other sentence over the morphemes of the first."""
-    if not other.entities or _same_words(sentence, other):
-        return other.entities
-    forms = [morpheme.form for morpheme in other.morphemes]
+    if not layered.entities or _same_words(sentence, layered):
+        return layered.entities
+    forms = [morpheme.form for morpheme in layered.morphemes]
     layers = []
-    for entities in entity_layers(other):
+    for entities in entity_layers(layered):
         labels, lost = _labels(sentence, entities, borders, size)
         layers.append(labels)
         for entity in lost:
@@ -173,15 +189,15 @@ def _entities(
 
 
 def _frames(
-    sentence: Sentence, other: Sentence, borders: Borders, size: int, notes: list[Note]
+    sentence: Sentence, layered: Sentence, borders: Borders, size: int, notes: list[Note]
 ) -> Iterator[FrameInstance]:
     """Yield the frames of the other sentence that the first lacks, over its morphemes."""
-    for instance in other.frames:
-        elements = find_entities(flat_labels(other.eojeols, instance.labels))
+    for instance in layered.frames:
+        elements = find_entities(flat_labels(layered.eojeols, instance.labels))
         labels, lost = _labels(sentence, elements, borders, size)
         units: list[tuple[str, str] | None] = [None] * size
         place = 0
-        for unit, run in groupby(target_units(other.eojeols, instance)):
+        for unit, run in groupby(target_units(layered.eojeols, instance)):
             begin, place = place, place + len(list(run))
             if unit and (begin not in borders or place not in borders):
                 lost += elements[:1]
@@ -199,15 +215,17 @@ def _targets(
     sentence: Sentence, units: Sequence[tuple[str, str] | None]
 ) -> tuple[Target | None, ...]:
     """Return the target in each eojeol; the inverse of `target_units`."""
-    found: list[Target | None] = []
+    targets: list[Target | None] = []
     start = 0
     for eojeol in sentence.eojeols:
-        own = units[start : start + len(eojeol.morphemes)]
-        start += len(own)
-        unit = next(filter(None, own), None)
-        places = tuple([at for at, one in enumerate(own) if one == unit])
-        found.append(Target(*unit, () if len(places) == len(own) else places) if unit else None)
-    return tuple(found)
+        own_units = units[start : start + len(eojeol.morphemes)]
+        start += len(own_units)
+        unit = next(filter(None, own_units), None)
+        places = tuple([i for i, unit_here in enumerate(own_units) if unit_here == unit])
+        targets.append(
+            Target(*unit, () if len(places) == len(own_units) else places) if unit else None
+        )
+    return tuple(targets)
 
 
 def _constituents(
@@ -215,21 +233,21 @@ def _constituents(
 ) -> tuple[Constituent, ...]:
     """Return constituents over the morphemes of the first sentence."""
     gone = [
-        one.start not in borders
-        or one.end not in borders
-        or (one.start < one.end and borders[one.start] == borders[one.end])
-        for one in layer
+        node.start not in borders
+        or node.end not in borders
+        or (node.start < node.end and borders[node.start] == borders[node.end])
+        for node in layer
     ]
     if any(gone):
         message = f"{counted(sum(gone), 'constituent[s]')} left out: {_NO_BORDER}"
         notes.append(Note(_INSIDE, message))
-    places = [borders.get(at, 0) for at in range(max(borders) + 1)]
+    places = [borders.get(i, 0) for i in range(max(borders) + 1)]
     return moved(without(layer, gone), places)
 
 
-def _comments(sentence: Sentence, other: Sentence) -> Iterator[str]:
+def _comments(sentence: Sentence, layered: Sentence) -> Iterator[str]:
     """Yield the comments of the other sentence that the first lacks."""
     keys = {comment.partition(" = ")[0] for comment in sentence.comments}
-    for comment in other.comments:
+    for comment in layered.comments:
         if comment.partition(" = ")[0] not in keys:
             yield comment

@@ -55,5 +55,8 @@ class KlueRelations:
             return sentence
         pairs = zip(arcs.heads, arcs.deprels, strict=True)
         deprels = tuple([self._found[label] if head else ROOT for head, label in pairs])
-        comments = (APPROXIMATE, *[one for one in sentence.comments if one != APPROXIMATE])
+        comments = (
+            APPROXIMATE,
+            *[comment for comment in sentence.comments if comment != APPROXIMATE],
+        )
         return replace(sentence, arcs=arcs._replace(deprels=deprels), comments=comments)

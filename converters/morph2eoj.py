@@ -40,10 +40,10 @@ def eojeol_labels(labels: Labels) -> tuple[str, ...]:
     >>> eojeol_labels((("B-LOC", "O"), (), ("O", "B-PER")))
     ('B-LOC', 'O', 'B-PER')
     """
-    if any([are_several[own] for own in labels if own]):
-        flat = [label for own in labels for label in own or (OUTSIDE,)]
-        return tuple(labels_of_units(flat, [len(own) or 1 for own in labels])[0])
-    return tuple([_labels[own] for own in labels])
+    if any([are_several[of_eojeol] for of_eojeol in labels if of_eojeol]):
+        flat = [label for of_eojeol in labels for label in of_eojeol or (OUTSIDE,)]
+        return tuple(labels_of_units(flat, [len(of_eojeol) or 1 for of_eojeol in labels])[0])
+    return tuple([_labels[of_eojeol] for of_eojeol in labels])
 
 
 def labels_in_text(
@@ -61,21 +61,21 @@ def labels_in_text(
     >>> labels_in_text(["김", "철수"], [whole], (("B-PER",),))
     ('B-PER', 'I-PER')
     """
-    found = [OUTSIDE] * len(forms)
+    in_text = [OUTSIDE] * len(forms)
     seen = [eojeol.form for eojeol in eojeols]
-    for there, here, _ in align_words(forms, seen):
-        if len(there) == len(here) == 1:
-            found[there.start] = _labels[labels[here.start]]
+    for places, numbers, _ in align_words(forms, seen):
+        if len(places) == len(numbers) == 1:
+            in_text[places.start] = _labels[labels[numbers.start]]
             continue
-        of_text = [forms[at] for at in there]
+        of_text = [forms[i] for i in places]
         ends = list(accumulate(map(len, of_text)))
-        for label, begin, end in _placed("".join(of_text), eojeols, labels, here):
+        for label, begin, end in _placed("".join(of_text), eojeols, labels, numbers):
             first = min(bisect_right(ends, begin), len(ends) - 1)
             last = max(bisect_left(ends, end, 0, len(ends) - 1), first)
-            for at in range(first, last + 1):
-                if found[there.start + at] == OUTSIDE:
-                    found[there.start + at] = label if at == first else going_on(label)
-    return tuple(found)
+            for i in range(first, last + 1):
+                if in_text[places.start + i] == OUTSIDE:
+                    in_text[places.start + i] = label if i == first else going_on(label)
+    return tuple(in_text)
 
 
 def _placed(
@@ -87,14 +87,14 @@ def _placed(
     """
     if not text:
         return
-    at = 0
+    offset = 0
     for number in numbers:
         eojeol = eojeols[number]
-        at = max(text.find(eojeol.form, at), at)
+        offset = max(text.find(eojeol.form, offset), offset)
         for label, (begin, end) in zip(labels[number], eojeol.spans, strict=False):
             if label != OUTSIDE:
-                yield label, at + begin, at + max(end, begin + 1)
-        at += len(eojeol.form)
+                yield label, offset + begin, offset + max(end, begin + 1)
+        offset += len(eojeol.form)
 
 
 def labelled_eojeols(sentence: Sentence) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
@@ -104,7 +104,7 @@ def labelled_eojeols(sentence: Sentence) -> tuple[tuple[str, ...], list[tuple[st
     layers = [in_bio(eojeols, labels) for labels in sentence.entities]
     if tokens:
         return tokens, [labels_in_text(tokens, eojeols, labels) for labels in layers]
-    return tuple([eojeol.form for eojeol in eojeols]), [eojeol_labels(own) for own in layers]
+    return tuple([eojeol.form for eojeol in eojeols]), [eojeol_labels(labels) for labels in layers]
 
 
 def other_eojeols(sentence: Sentence) -> tuple[str, ...]:
@@ -112,6 +112,6 @@ def other_eojeols(sentence: Sentence) -> tuple[str, ...]:
     if not sentence.text_orig:
         return ()
     eojeols = tuple(sentence.text_orig.split())
-    own = tuple([eojeol.form for eojeol in sentence.eojeols])
+    forms = tuple([eojeol.form for eojeol in sentence.eojeols])
     composed = tuple([normalize("NFC", form) for form in eojeols])
-    return () if own in (eojeols, composed) else eojeols
+    return () if forms in (eojeols, composed) else eojeols

@@ -27,7 +27,7 @@ def labelled_syllables(sentence: Sentence) -> tuple[tuple[str, ...], list[tuple[
     text = sentence.text_orig or " ".join(forms)
     where = places(text, forms)
     layers = [in_bio(eojeols, labels) for labels in sentence.entities]
-    return tuple(text), [tuple(syllable_labels(text, eojeols, where, own)) for own in layers]
+    return tuple(text), [tuple(syllable_labels(text, eojeols, where, labels)) for labels in layers]
 
 
 def syllable_labels(
@@ -46,17 +46,17 @@ def syllable_labels(
     >>> syllable_labels("프랑스의", [eojeol], [(0, 4)], (("B-LC", "O"),))
     ['B-LC', 'I-LC', 'I-LC', 'O']
     """
-    found = [OUTSIDE] * len(text)
+    of_characters = [OUTSIDE] * len(text)
     taken = 0
     before = hidden = OUTSIDE
-    for eojeol, (offset, limit), own in zip(eojeols, where, labels, strict=True):
-        if not own:
+    for eojeol, (offset, limit), of_eojeol in zip(eojeols, where, labels, strict=True):
+        if not of_eojeol:
             before = hidden = OUTSIDE
             continue
         spans = eojeol.spans
         if limit - offset > len(eojeol.form):
             spans = _with_spaces(text[offset:limit], spans)
-        for label, (first, last) in zip(own, spans, strict=True):
+        for label, (first, last) in zip(of_eojeol, spans, strict=True):
             if label == OUTSIDE:
                 hidden = OUTSIDE
             else:
@@ -70,14 +70,14 @@ def syllable_labels(
                         and not text[taken:begin].strip(" ")
                         and _joined(before, label)
                     ):
-                        found[taken:begin] = [label] * (begin - taken)
-                    found[begin:end] = _spread[label, end - begin]
+                        of_characters[taken:begin] = [label] * (begin - taken)
+                    of_characters[begin:end] = _spread[label, end - begin]
                     taken = end
                     hidden = OUTSIDE
                 elif label != continuation[label]:
                     hidden = label
             before = label
-    return found
+    return of_characters
 
 
 _spread: Memo[tuple[str, int], tuple[str, ...]] = Memo(lambda key: spread(*key), size=10_000)
@@ -89,7 +89,7 @@ def _with_spaces(text: str, spans: Sequence[Span]) -> tuple[Span, ...]:
     >>> _with_spaces("김 철수", [(0, 1), (0, 3)])
     ((0, 1), (0, 4))
     """
-    ends = [at for at, char in enumerate(text, 1) if not char.isspace()]
+    ends = [i for i, char in enumerate(text, 1) if not char.isspace()]
     starts = [*[end - 1 for end in ends], len(text)]
     return tuple(
         [

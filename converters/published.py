@@ -76,28 +76,28 @@ class Published:
             )
         pieces = [_pieces(word) for word in words]
         starts = [0]
-        for found in pieces:
-            starts.append(starts[-1] + (len(found.forms) if found else 0))
+        for cut in pieces:
+            starts.append(starts[-1] + (len(cut.forms) if cut else 0))
         eojeols = []
         heads: list[int] = []
         deprels: list[str] = []
-        for at, (word, found) in enumerate(zip(words, pieces, strict=True)):
-            if found is None:
+        for index, (word, cut) in enumerate(zip(words, pieces, strict=True)):
+            if cut is None:
                 continue
-            token = self._token(word, found)
-            morphemes = tuple([m for one in token.words for m in one.morphemes])
+            token = self._token(word, cut)
+            morphemes = tuple([m for word in token.words for m in word.morphemes])
             eojeols.append(Eojeol(token.form, morphemes, None, (), (token,)))
-            own = self._found[found.tags, word.upos]
-            governor = sentence.arcs.heads[at]
+            head_place = self._found[cut.tags, word.upos]
+            governor = sentence.arcs.heads[index]
             above = pieces[governor - 1] if governor else None
             head = 0
             if governor:
                 # The program's mistake: the UPOS of the governor would be right here.
                 inside = self._found[above.tags, word.upos] if above else 0
                 head = starts[governor - 1] + 1 + inside
-            for place, deprel in enumerate(self._deprels(found, word.upos, own)):
-                heads.append(starts[at] + 1 + own if place != own else head)
-                deprels.append(deprel if place != own else sentence.arcs.deprels[at])
+            for place, deprel in enumerate(self._deprels(cut, word.upos, head_place)):
+                heads.append(starts[index] + 1 + head_place if place != head_place else head)
+                deprels.append(deprel if place != head_place else sentence.arcs.deprels[index])
         header = "".join([_BLANKS.sub(" ", line).strip() + "\n" for line in comments])
         return replace(
             sentence,
@@ -116,15 +116,15 @@ class Published:
         words = tuple(
             [
                 Word(
-                    form if at == 0 else self._marker + form,
+                    form if i == 0 else self._marker + form,
                     self._lemmas.get((form, tag), form),
-                    upos[at],
+                    upos[i],
                     tag,
                     NOTHING,
-                    word.misc if at == count - 1 else NOTHING,
+                    word.misc if i == count - 1 else NOTHING,
                     (Morpheme(form, tag),),
                 )
-                for at, (form, tag) in enumerate(zip(*pieces, strict=True))
+                for i, (form, tag) in enumerate(zip(*pieces, strict=True))
             ]
         )
         return Token(word.form, words)
@@ -132,8 +132,8 @@ class Published:
     def _deprels(self, pieces: _Pieces, word: str, head: int) -> list[str]:
         upos = self._upos.of(pieces.tags, word)
         return [
-            self._relations.of(upos[head], one, tag, "").deprel
-            for one, tag in zip(upos, pieces.tags, strict=True)
+            self._relations.of(upos[head], tag_upos, tag, "").deprel
+            for tag_upos, tag in zip(upos, pieces.tags, strict=True)
         ]
 
     def _head(self, key: tuple[tuple[str, ...], str]) -> int:

@@ -51,7 +51,7 @@ class Relations:
         if not self._rows:
             raise UsageError(f"there is no scheme {scheme}: {', '.join(SCHEMES)}")
         self._found: Memo[tuple[str, str, str, str, str], Relation] = Memo.of(
-            self, lambda own, key: own._look_up(*key), size=20_000
+            self, lambda relations, key: relations._look_up(*key), size=20_000
         )
         self.by_lemma = frozenset(
             [
@@ -156,14 +156,14 @@ class WordPatterns:
             lemmas: the lemma scheme; None if the forms are the lemmas.
         """
         by_lemma = self._relations.by_lemma
-        own = tuple([m[1] for m in morphemes])
-        tags = own if self._are_sejong(own) else self._sejong_tags(morphemes)
-        found: tuple[str, ...] = ()
+        xpos = tuple([m[1] for m in morphemes])
+        tags = xpos if self._are_sejong(xpos) else self._sejong_tags(morphemes)
+        lemmas_of: tuple[str, ...] = ()
         if not by_lemma.isdisjoint(tags):
-            known = lemmas or {}
-            found = tuple(
+            lemma_of = lemmas or {}
+            lemmas_of = tuple(
                 [
-                    known.get((m[0], m[1]), m[0]) if tag in by_lemma else ""
+                    lemma_of.get((m[0], m[1]), m[0]) if tag in by_lemma else ""
                     for m, tag in zip(morphemes, tags, strict=True)
                 ]
             )
@@ -172,7 +172,7 @@ class WordPatterns:
             # LEMMA is the stem alone for auxiliaries in newer releases, and for every word in PUD.
             forms = [m.form for m in morphemes]
             head = forms.index(written) if written in forms else -1
-        return own, tags, word.upos, found, head
+        return xpos, tags, word.upos, lemmas_of, head
 
     def __call__(self, key: PatternKey) -> WordPattern:
         """Return the pattern of a word.
@@ -193,11 +193,13 @@ class WordPatterns:
         kind = self._kind(tags[head])
         relations = [
             self._relations.of(
-                head_upos, one, tag, lemmas[at] if lemmas else "", kind if at < head else ""
+                head_upos, word_upos, tag, lemmas[i] if lemmas else "", kind if i < head else ""
             )
-            for at, (one, tag) in enumerate(zip(upos, tags, strict=True))
+            for i, (word_upos, tag) in enumerate(zip(upos, tags, strict=True))
         ]
-        upos = [relation.upos or one for relation, one in zip(relations, upos, strict=True)]
+        upos = [
+            relation.upos or tag_upos for relation, tag_upos in zip(relations, upos, strict=True)
+        ]
         upos[head] = head_upos
         deprels = [relation.deprel for relation in relations]
         deprels[head] = ""

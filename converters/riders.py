@@ -73,8 +73,8 @@ def format_of(head: str) -> str:
     >>> format_of("# ner_format = naver rows PER_B\\n1\\t나\\n")
     'naver rows PER_B'
     """
-    found = re.search(rf"^# {FORMAT} = (.*)$", head, re.MULTILINE)
-    return found[1] if found else ""
+    match = re.search(rf"^# {FORMAT} = (.*)$", head, re.MULTILINE)
+    return match[1] if match else ""
 
 
 def layout_of(head: str) -> Layout:
@@ -86,21 +86,21 @@ def layout_of(head: str) -> Layout:
     >>> str(layout_of("# ner_file = cp949 crlf\\n1\\t나\\n"))
     'cp949 crlf'
     """
-    found = re.search(rf"^# {FILE} = (.*)$", head, re.MULTILINE)
-    return (Layout.read(found[1]) if found else None) or PLAIN
+    match = re.search(rf"^# {FILE} = (.*)$", head, re.MULTILINE)
+    return (Layout.read(match[1]) if match else None) or PLAIN
 
 
 def split_comments(comments: tuple[str, ...]) -> tuple[dict[str, str], tuple[str, ...]]:
     """Return the riders among the comments of a sentence, by their keys, and the other comments."""
-    said = {}
-    others = []
+    riders = {}
+    rest = []
     for comment in comments:
         key, equals, value = comment.partition(" = ")
         if equals and key in _KEYS:
-            said[key] = value
+            riders[key] = value
         else:
-            others.append(comment)
-    return said, tuple(others)
+            rest.append(comment)
+    return riders, tuple(rest)
 
 
 def without_own(comments: tuple[str, ...]) -> tuple[str, ...]:
@@ -112,14 +112,14 @@ def without_own(comments: tuple[str, ...]) -> tuple[str, ...]:
     return tuple([comment for comment in comments if not comment.startswith(_OF_FORMATS)])
 
 
-def unwritten(said: dict[str, str]) -> int:
+def unwritten(riders: dict[str, str]) -> int:
     """Return how many entities only the text has that riders keep; 0 if none is said."""
-    return to_number(said.get(UNWRITTEN, "0")) or 0
+    return to_number(riders.get(UNWRITTEN, "0")) or 0
 
 
-def kept_text(said: dict[str, str], key: str) -> str | None:
+def kept_text(riders: dict[str, str], key: str) -> str | None:
     """Return the text that a rider keeps; None if there is none, or somebody has changed it."""
-    text = from_json(said[key]) if key in said else None
+    text = from_json(riders[key]) if key in riders else None
     return text if isinstance(text, str) else None
 
 
@@ -181,32 +181,34 @@ def block_riders(written: str, block: str, prefix: str = PREFIX) -> list[str]:
     return [rider(prefix + _OF_LINES, lines)]
 
 
-def fit(said: dict[str, str], sentence: Sentence) -> bool:
+def fit(riders: dict[str, str], sentence: Sentence) -> bool:
     """Test whether the riders were made for the labels that a sentence has."""
-    return OF in said and said[OF] == _sum(sentence)
+    return OF in riders and riders[OF] == _sum(sentence)
 
 
 def recoded(sentence: Sentence, scheme: LabelScheme) -> Sentence:
     """Return a sentence with its labels in another scheme, which its riders fit as before."""
-    said, _ = split_comments(sentence.comments)
+    riders, _ = split_comments(sentence.comments)
     layers = [recode_layer(sentence.eojeols, layer, scheme) for layer in sentence.entities]
-    made = replace(sentence, entities=tuple(layers))
-    if fit(said, sentence):
-        old, new = f"{OF} = {said[OF]}", f"{OF} = {_sum(made)}"
-        made.comments = tuple([new if one == old else one for one in sentence.comments])
-    return made
+    result = replace(sentence, entities=tuple(layers))
+    if fit(riders, sentence):
+        old, new = f"{OF} = {riders[OF]}", f"{OF} = {_sum(result)}"
+        result.comments = tuple(
+            [new if comment == old else comment for comment in sentence.comments]
+        )
+    return result
 
 
-def drop_lines(said: dict[str, str]) -> None:
+def drop_lines(riders: dict[str, str]) -> None:
     """Remove the riders that hold text of a format."""
     for key in (FORMAT, LINES, BLOCK, *AROUND):
-        said.pop(key, None)
+        riders.pop(key, None)
 
 
 def _sum(sentence: Sentence) -> str:
     """Return a checksum of the text and the labels of a sentence."""
     forms = [eojeol.form for eojeol in sentence.eojeols]
-    lines = [*forms, *["\t".join(own) for layer in sentence.entities for own in layer]]
+    lines = [*forms, *["\t".join(labels) for layer in sentence.entities for labels in layer]]
     return checksum(lines)
 
 
@@ -220,91 +222,91 @@ def _differing_rows(back: Labelled, labelled: Labelled) -> str | None:
     if len(labelled.layers) != 1 or len(back.layers) != 1:
         return None
     pairs = zip(back.layers[0], labelled.layers[0], strict=True)
-    rows = [(n, right) for n, (made, right) in enumerate(pairs, 1) if made != right]
+    rows = [(n, right) for n, (written, right) in enumerate(pairs, 1) if written != right]
     if any(["," in label for _, label in rows]):
         return None
     return ",".join([f"{n}:{label}" for n, label in rows])
 
 
-def with_rows(labelled: Labelled, said: dict[str, str]) -> Labelled:
+def with_rows(labelled: Labelled, riders: dict[str, str]) -> Labelled:
     """Return a sentence with the labels that riders keep: the inverse of `_differing_rows`."""
-    if ROWS not in said:
+    if ROWS not in riders:
         return labelled
     labels = list(labelled.layers[0])
-    for row in said[ROWS].split(","):
+    for row in riders[ROWS].split(","):
         number, _, label = row.partition(":")
-        at = to_number(number)
-        if at and at <= len(labels):
-            labels[at - 1] = label
+        index = to_number(number)
+        if index and index <= len(labels):
+            labels[index - 1] = label
     return labelled._replace(layers=(tuple(labels),))
 
 
-def with_lines(block: str, said: dict[str, str], plain: str, prefix: str = PREFIX) -> str:
+def with_lines(block: str, riders: dict[str, str], plain: str, prefix: str = PREFIX) -> str:
     """Return a block with the text that riders keep of it.
 
     Args:
         block: as the format writes it.
-        said: the riders.
+        riders: the riders.
         plain: as the format writes it with the labels that the riders were made for.
         prefix: of the keys.
     """
-    kept = kept_text(said, prefix + _OF_BLOCK)
-    if kept is None:
-        lines = _lines_of(said, prefix)
-        too_many = any([at > plain.count("\n") for at in lines])
-        kept = plain if too_many else _replaced(plain, lines)
+    text = kept_text(riders, prefix + _OF_BLOCK)
+    if text is None:
+        lines = _lines_of(riders, prefix)
+        too_many = any([i > plain.count("\n") for i in lines])
+        text = plain if too_many else _replaced(plain, lines)
     changes = _differing_lines(plain, block)
     # Labels that were mended since are changed in the file's own text, if its lines are the same.
-    if changes is None or (changes and kept.count("\n") < plain.count("\n")):
+    if changes is None or (changes and text.count("\n") < plain.count("\n")):
         return block
-    return _replaced(kept, changes)
+    return _replaced(text, changes)
 
 
-def with_cells(block: str, said: dict[str, str], token: int) -> str:
+def with_cells(block: str, riders: dict[str, str], token: int) -> str:
     """Return a block with the cells of the corpus, and the new labels.
 
     Args:
         block: as the format writes it with the new labels.
-        said: the riders; a line that they keep ends in its old label.
+        riders: the riders; a line that they keep ends in its old label.
         token: the number of the cell with the token.
 
     >>> with_cells("프랑스의 B-OG\\n\\n", {"ner_lines": '{"0": "프랑스의 NNP B-LC"}'}, 0)
     '프랑스의 NNP B-OG\\n\\n'
     """
-    own = block.split("\n")
-    lines = {at: line for at, line in _lines_of(said).items() if at < len(own)}
-    return _replaced(block, {at: _relabelled(line, own[at], token) for at, line in lines.items()})
+    rows = block.split("\n")
+    lines = {i: line for i, line in _lines_of(riders).items() if i < len(rows)}
+    return _replaced(block, {i: _relabelled(line, rows[i], token) for i, line in lines.items()})
 
 
-def _relabelled(line: str, other: str, token: int) -> str:
+def _relabelled(line: str, row: str, token: int) -> str:
     """Return a row with the label of another row of the same token; else the other row."""
-    joint = "\t" if "\t" in other else " "
+    joint = "\t" if "\t" in row else " "
     *cells, _ = line.split(joint)
-    *others, label = other.split(joint)
+    *row_cells, label = row.split(joint)
     # The letters of syllables are composed for the analysis.
-    same = token < min(len(cells), len(others)) and (
-        normalize("NFC", cells[token]) == normalize("NFC", others[token])
+    same = token < min(len(cells), len(row_cells)) and (
+        normalize("NFC", cells[token]) == normalize("NFC", row_cells[token])
     )
-    return joint.join([*cells, label]) if same else other
+    return joint.join([*cells, label]) if same else row
 
 
-def _differing_lines(one: str, other: str) -> dict[int, str] | None:
+def _differing_lines(first: str, second: str) -> dict[int, str] | None:
     """Return the lines of the second text that differ; None if their number differs."""
-    lines, others = one.split("\n"), other.split("\n")
-    if len(lines) != len(others):
+    lines, second_lines = first.split("\n"), second.split("\n")
+    if len(lines) != len(second_lines):
         return None
-    return {at: o for at, (line, o) in enumerate(zip(lines, others, strict=True)) if line != o}
+    return {i: o for i, (line, o) in enumerate(zip(lines, second_lines, strict=True)) if line != o}
 
 
 def _replaced(block: str, changes: dict[int, str]) -> str:
     """Return a block with other lines: the inverse of `_differing_lines`."""
-    return "\n".join([changes.get(at, line) for at, line in enumerate(block.split("\n"))])
+    return "\n".join([changes.get(i, line) for i, line in enumerate(block.split("\n"))])
 
 
-def _lines_of(said: dict[str, str], prefix: str = PREFIX) -> dict[int, str]:
+def _lines_of(riders: dict[str, str], prefix: str = PREFIX) -> dict[int, str]:
     """Return the lines that a rider keeps; {} if somebody has changed it."""
-    kept = from_json(said.get(prefix + _OF_LINES, "{}"))
-    if not isinstance(kept, dict):
+    changes = from_json(riders.get(prefix + _OF_LINES, "{}"))
+    if not isinstance(changes, dict):
         return {}
-    lines = {to_number(at): str(line) for at, line in kept.items()}
+    lines = {to_number(number): str(line) for number, line in changes.items()}
     return {} if None in lines else lines  # type: ignore[return-value]

@@ -52,19 +52,19 @@ def without_edge_spaces(text: str, entities: Iterable[Entity]) -> list[Entity]:
     >>> without_edge_spaces("나는 간다", [Entity("PS", 0, 3)])
     [Entity(type='PS', begin=0, end=2)]
     """
-    found = []
+    trimmed = []
     for entity in entities:
-        of, begin, end = entity
+        name, begin, end = entity
         if begin < end and text[begin] != " " != text[end - 1]:
-            found.append(entity)
+            trimmed.append(entity)
             continue
         while begin < end and text[begin] == " ":
             begin += 1
         while begin < end and text[end - 1] == " ":
             end -= 1
         if begin < end:
-            found.append(Entity(of, begin, end))
-    return found
+            trimmed.append(Entity(name, begin, end))
+    return trimmed
 
 
 def cut(text: str, entities: Iterable[Entity]) -> Eojeols:
@@ -83,13 +83,13 @@ def cut(text: str, entities: Iterable[Entity]) -> Eojeols:
     ends = [end for _, end in where]
     inside: dict[int, list[int]] = {}
     for border in borders:
-        at = bisect_right(ends, border)
-        if at < len(where) and where[at][0] < border:
-            inside.setdefault(at, []).append(border)
+        index = bisect_right(ends, border)
+        if index < len(where) and where[index][0] < border:
+            inside.setdefault(index, []).append(border)
     pieces = {}
-    for at, cuts in inside.items():
-        begin, end = where[at]
-        pieces[at] = tuple([text[a:b] for a, b in pairwise([begin, *cuts, end])])
+    for index, cuts in inside.items():
+        begin, end = where[index]
+        pieces[index] = tuple([text[a:b] for a, b in pairwise([begin, *cuts, end])])
     return Eojeols(forms, where, pieces)
 
 
@@ -113,20 +113,20 @@ def names_in(
     {0: ((0, 3, 'NNP'),)}
     """
     forms, where, pieces = eojeols
-    found: dict[int, set[Name]] = {}
+    names: dict[int, set[Name]] = {}
     ends = [end for _, end in where]
-    for of, begin, end in entities:
-        if not (tag := name_tag(of)):
+    for name, begin, end in entities:
+        if not (tag := name_tag(name)):
             continue
-        for at in range(bisect_right(ends, begin), len(where)):
-            offset = where[at][0]
+        for index in range(bisect_right(ends, begin), len(where)):
+            offset = where[index][0]
             if offset >= end:
                 break
-            first, last = max(begin - offset, 0), min(end, where[at][1]) - offset
-            spans = pairwise(accumulate(map(len, pieces.get(at, (forms[at],))), initial=0))
-            if (first, last) in spans and all(map(is_syllable, forms[at][first:last])):
-                found.setdefault(at, set()).add((first, last, tag))
-    return {at: tuple(sorted(own)) for at, own in found.items()}
+            first, last = max(begin - offset, 0), min(end, where[index][1]) - offset
+            spans = pairwise(accumulate(map(len, pieces.get(index, (forms[index],))), initial=0))
+            if (first, last) in spans and all(map(is_syllable, forms[index][first:last])):
+                names.setdefault(index, set()).add((first, last, tag))
+    return {index: tuple(sorted(names_inside)) for index, names_inside in names.items()}
 
 
 def labels_of(
@@ -146,19 +146,19 @@ def labels_of(
     """
     begins = [begin for begin, _ in where]
     ends = [end for _, end in where]
-    found: dict[int, list[str]] = {}
+    labels_at: dict[int, list[str]] = {}
     inexact = []
     lost = []
     for entity in entities:
-        of, begin, end = entity
-        label = f"B-{of}" if of else "B"
+        name, begin, end = entity
+        label = f"B-{name}" if name else "B"
         begun = False
         exact = True
-        for at in range(bisect_right(ends, begin), bisect_left(begins, end)):
-            own = spans[at] if spans and at in spans else eojeols[at].spans
-            offset = begins[at]
-            labels = found.get(at) or [OUTSIDE] * len(eojeols[at].morphemes)
-            for number, fits in _covered(own, begin - offset, end - offset):
+        for index in range(bisect_right(ends, begin), bisect_left(begins, end)):
+            morpheme_spans = spans[index] if spans and index in spans else eojeols[index].spans
+            offset = begins[index]
+            labels = labels_at.get(index) or [OUTSIDE] * len(eojeols[index].morphemes)
+            for number, fits in _covered(morpheme_spans, begin - offset, end - offset):
                 exact = exact and fits
                 # A morpheme that two entities share belongs to the first.
                 if begun or labels[number] == OUTSIDE:
@@ -166,14 +166,14 @@ def labels_of(
                     if not begun:
                         begun = True
                         label = continuation[label]
-            found[at] = labels
+            labels_at[index] = labels
         if not (begun and exact):
             inexact.append(entity)
             if not begun:
                 lost.append(entity)
     labels_by_eojeol: list[tuple[str, ...]] = [()] * len(eojeols)
-    for at, labels in found.items():
-        labels_by_eojeol[at] = inside(labels)
+    for index, labels in labels_at.items():
+        labels_by_eojeol[index] = inside(labels)
     return Projected(tuple(labels_by_eojeol), inexact, lost)
 
 
@@ -185,7 +185,7 @@ def _covered(spans: Sequence[Span], begin: int, end: int) -> list[tuple[int, boo
         begin: of the entity, counted from the eojeol; negative if it begins before it.
         end: of the entity, perhaps after the eojeol.
     """
-    found: list[tuple[int, bool]] = []
+    covered: list[tuple[int, bool]] = []
     # A morpheme without a surface is inside if morphemes before and after it are.
     waiting: list[tuple[int, bool]] = []
     for number, (first, last) in enumerate(spans):
@@ -194,10 +194,10 @@ def _covered(spans: Sequence[Span], begin: int, end: int) -> list[tuple[int, boo
         if first == last:
             waiting.append((number, True))
             continue
-        if found or begin < 0:
-            found += waiting
+        if covered or begin < 0:
+            covered += waiting
         waiting = []
-        found.append((number, begin <= first and last <= end))
-    if end > spans[-1][1] and (found or begin < 0):
-        found += waiting
-    return found
+        covered.append((number, begin <= first and last <= end))
+    if end > spans[-1][1] and (covered or begin < 0):
+        covered += waiting
+    return covered

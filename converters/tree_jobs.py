@@ -108,8 +108,8 @@ class TreeConversion(Conversion):
         frames = reader.frames_of(source)
         for tree, sentence in attached(reader, frames, sentences, attach, report, source.path):
             place = Frame("", tree.line if tree is not None else 0, 0, sentence.sent_id)
-            if (found := work.written(place, sentence, report)) is not None:
-                yield found[0]
+            if (written := work.written(place, sentence, report)) is not None:
+                yield written[0]
 
     def _make_writer(self, cutter: Recut | OwnCut | None) -> Writer:
         if self.writer == "brackets":

@@ -55,16 +55,16 @@ class Labels:
 
     def __init__(self, rules: Rules) -> None:
         rows = rules.table("tree-labels")
-        of = {
+        by_kind = {
             name: [row["label"] for row in rows if row["class"] == name]
             for name in ("clause", "predicate", "subject", "root")
         }
-        self.clauses = frozenset(of["clause"])
-        self.roots = frozenset((*of["root"], ""))
-        self.root = of["root"][0]
-        self._clause = of["clause"][0]
-        self._heads = frozenset((*of["predicate"], *of["clause"]))
-        self._subjects = frozenset(of["subject"])
+        self.clauses = frozenset(by_kind["clause"])
+        self.roots = frozenset((*by_kind["root"], ""))
+        self.root = by_kind["root"][0]
+        self._clause = by_kind["clause"][0]
+        self._heads = frozenset((*by_kind["predicate"], *by_kind["clause"]))
+        self._subjects = frozenset(by_kind["subject"])
 
     def joined(self, left: str, head: str) -> str:
         """Return the label of the node over two children.
@@ -78,15 +78,15 @@ class Labels:
             return self._clause + function
         return head
 
-    def relation(self, largest: str, own: str) -> str:
+    def relation(self, largest: str, label: str) -> str:
         """Return the relation of a word.
 
         Args:
             largest: the label of the largest constituent that ends with the word.
-            own: the label of the smallest.
+            label: the label of the smallest.
         """
         category, function = split_label(largest)
-        return split_label(own)[0] + function if category in self.clauses else largest
+        return split_label(label)[0] + function if category in self.clauses else largest
 
 
 def split_label(label: str) -> tuple[str, str]:
@@ -134,13 +134,13 @@ class FromDependencies:
         fault = _fault(heads)
         if fault:
             forms = [word.form for word in sentence.words] or [""]
-            own = forms[fault - 1] or sentence.eojeols[fault - 1].form
-            message = f"no tree: the head of word {fault}, {own}, does not stand behind its span"
+            form = forms[fault - 1] or sentence.eojeols[fault - 1].form
+            message = f"no tree: the head of word {fault}, {form}, does not stand behind its span"
             return _noted(sentence, Note(_NOT_FINAL, message))
-        found = self._over_words(heads, deprels)
+        nodes = self._over_words(heads, deprels)
         places = [0, *word_ends(sentence)]
         sentence.constituents = tuple(
-            [one._replace(start=places[one.start], end=places[one.end]) for one in found]
+            [node._replace(start=places[node.start], end=places[node.end]) for node in nodes]
         )
         return sentence
 
@@ -149,33 +149,33 @@ class FromDependencies:
         count = len(heads)
         dependents: list[list[int]] = [[] for _ in range(count + 1)]
         starts = list(range(count + 1))
-        for at, head in enumerate(heads, 1):
-            dependents[head].append(at)
+        for word, head in enumerate(heads, 1):
+            dependents[head].append(word)
             if head:
-                starts[head] = min(starts[head], starts[at])
+                starts[head] = min(starts[head], starts[word])
         spines: list[list[str]] = [[] for _ in range(count + 1)]
-        for at in range(1, count + 1):
-            spine = [deprels[at - 1]]
-            for other in reversed(dependents[at]):
-                spine.append(self._labels.joined(spines[other][-1], spine[-1]))
-            spines[at] = spine
-        found: list[Constituent] = []
+        for word in range(1, count + 1):
+            spine = [deprels[word - 1]]
+            for dependent in reversed(dependents[word]):
+                spine.append(self._labels.joined(spines[dependent][-1], spine[-1]))
+            spines[word] = spine
+        nodes: list[Constituent] = []
         first = 0
         if self._root:
-            found.append(Constituent(self._root, 0, count, 0))
+            nodes.append(Constituent(self._root, 0, count, 0))
             first = 1
         # A word, its first dependent that is not yet joined, and the depth.
         todo = [(count, 0, first)]
         while todo:
-            at, joined, depth = todo.pop()
-            own = dependents[at][joined : joined + 1]
-            label = spines[at][len(dependents[at]) - joined]
-            begin = starts[own[0]] if own else at
-            found.append(Constituent(label, begin - 1, at, depth))
+            word, joined, depth = todo.pop()
+            next_inner = dependents[word][joined : joined + 1]
+            label = spines[word][len(dependents[word]) - joined]
+            begin = starts[next_inner[0]] if next_inner else word
+            nodes.append(Constituent(label, begin - 1, word, depth))
             # The nodes of the spine from the outside, and before each its left child.
-            todo += [(at, joined + 1, depth + 1)] if own else []
-            todo += [(left, 0, depth + 1) for left in own]
-        return found
+            todo += [(word, joined + 1, depth + 1)] if next_inner else []
+            todo += [(left, 0, depth + 1) for left in next_inner]
+        return nodes
 
 
 def _fault(heads: Sequence[int]) -> int:
@@ -186,18 +186,18 @@ def _fault(heads: Sequence[int]) -> int:
     """
     count = len(heads)
     open_words: list[tuple[int, int]] = []
-    for at, head in enumerate(heads, 1):
-        if head != 0 and head <= at:
-            return at
-        if head == 0 and at != count:
-            return at
+    for word, head in enumerate(heads, 1):
+        if head != 0 and head <= word:
+            return word
+        if head == 0 and word != count:
+            return word
         # The words that wait for this head are the last ones, since no head stands behind that of
         # a word outside.
-        while open_words and open_words[-1][1] == at:
+        while open_words and open_words[-1][1] == word:
             open_words.pop()
         if open_words and not 0 < head <= open_words[-1][1]:
             return open_words[-1][0]
-        open_words.append((at, head))
+        open_words.append((word, head))
     return 0
 
 
@@ -223,7 +223,7 @@ class Dependencies:
         if not layer:
             return _noted(result, Note(_NOT_FINAL, "no dependencies: the sentence has no tree"))
         ends = list(accumulate([len(eojeol.morphemes) for eojeol in result.eojeols]))
-        layer = tuple([one for one in widened(layer, ends) if one.start < one.end])
+        layer = tuple([node for node in widened(layer, ends) if node.start < node.end])
         if several := _several(layer, ends):
             message = counted(several, _SEVERAL)
             result = _noted(result, Note(_NOT_BINARY, message))
@@ -238,35 +238,35 @@ class Dependencies:
             layer: the constituents, none of which ends inside a word.
             ends: the place behind the last morpheme of each word.
         """
-        number = {end: at for at, end in enumerate(ends, 1)}
+        number = {end: word for word, end in enumerate(ends, 1)}
         heads = [0] * len(ends)
         largest = [""] * len(ends)
-        own = [""] * len(ends)
+        labels = [""] * len(ends)
         around: list[Constituent] = []
-        for one in layer:
-            del around[one.depth :]
-            category = split_label(one.label)[0]
-            at = number[one.end] - 1
-            is_inner = bool(around) and around[-1].end == one.end
+        for node in layer:
+            del around[node.depth :]
+            category = split_label(node.label)[0]
+            index = number[node.end] - 1
+            is_inner = bool(around) and around[-1].end == node.end
             if category not in self._labels.roots:
-                if not is_inner or not largest[at]:
-                    largest[at] = one.label
-                    heads[at] = number[around[-1].end] if around else 0
-                own[at] = one.label
-            around.append(one)
+                if not is_inner or not largest[index]:
+                    largest[index] = node.label
+                    heads[index] = number[around[-1].end] if around else 0
+                labels[index] = node.label
+            around.append(node)
         last = len(ends)
-        for at in range(last):
-            if not largest[at] and at < last - 1:
+        for index in range(last):
+            if not largest[index] and index < last - 1:
                 # A word without a constituent of its own: it depends on the last around it.
-                outer = [one for one in layer if one.start < ends[at] < one.end]
-                heads[at] = number[outer[-1].end] if outer else last
-                largest[at] = own[at] = bare(outer[-1].label) if outer else "_"
-            if heads[at] == at + 1:
-                heads[at] = 0
-            if not heads[at] and at < last - 1:
-                heads[at] = last
-        relations = [self._labels.relation(*pair) for pair in zip(largest, own, strict=True)]
-        return Arcs(tuple(heads), tuple([one or "_" for one in relations]))
+                outer = [node for node in layer if node.start < ends[index] < node.end]
+                heads[index] = number[outer[-1].end] if outer else last
+                largest[index] = labels[index] = bare(outer[-1].label) if outer else "_"
+            if heads[index] == index + 1:
+                heads[index] = 0
+            if not heads[index] and index < last - 1:
+                heads[index] = last
+        relations = [self._labels.relation(*pair) for pair in zip(largest, labels, strict=True)]
+        return Arcs(tuple(heads), tuple([relation or "_" for relation in relations]))
 
 
 def _several(layer: Sequence[Constituent], ends: Sequence[int]) -> int:
@@ -284,12 +284,12 @@ def _several(layer: Sequence[Constituent], ends: Sequence[int]) -> int:
     def words(start: int, end: int) -> int:
         return bisect_right(ends, end) - bisect_right(ends, start)
 
-    for one in layer:
-        close(one.depth)
+    for node in layer:
+        close(node.depth)
         if around:
             end, children, covered = around[-1]
-            around[-1] = end, children + 1 + words(covered, one.start), one.end
-        around.append((one.end, 0, one.start))
+            around[-1] = end, children + 1 + words(covered, node.start), node.end
+        around.append((node.end, 0, node.start))
     close(0)
     return count
 
@@ -329,17 +329,19 @@ class Fit:
         if not self._inside:
             raise error
         words = list(sentence.words)
-        found = [(one, f"word {at + 1}, {words[at].form}") for one, at in crossed(layer, ends)]
+        inside = [
+            (node, f"word {index + 1}, {words[index].form}") for node, index in crossed(layer, ends)
+        ]
         if self._inside == "drop":
-            told = [Note(_DROPPED, f"{one.label} ends inside {word}") for one, word in found]
+            notes = [Note(_DROPPED, f"{node.label} ends inside {word}") for node, word in inside]
             borders = {0, *ends}
-            outside = [one.start == one.end or borders.issuperset(one[1:3]) for one in layer]
+            outside = [node.start == node.end or borders.issuperset(node[1:3]) for node in layer]
             layer = without(layer, [not stays for stays in outside])
         else:
-            told = [Note(_WIDENED, f"{one.label} gets all of {word}") for one, word in found]
+            notes = [Note(_WIDENED, f"{node.label} gets all of {word}") for node, word in inside]
         # Null elements inside a word move behind it.
         sentence.constituents = widened(layer, ends)
-        sentence.notes = (*sentence.notes, *told)
+        sentence.notes = (*sentence.notes, *notes)
         return sentence
 
 
@@ -372,19 +374,19 @@ class Edit(NamedTuple):
         if self.functions:
             layer = tuple(
                 [
-                    one if null else one._replace(label=bare(one.label))
-                    for one, null in zip(layer, is_null, strict=True)
+                    node if null else node._replace(label=bare(node.label))
+                    for node, null in zip(layer, is_null, strict=True)
                 ]
             )
         if self.empty:
             layer = without_nulls(layer)
         if self.root:
-            layer = without(layer, [one.label in labels.roots for one in layer])
+            layer = without(layer, [node.label in labels.roots for node in layer])
         if self.unary:
             layer = without(layer, _is_inner_of_chain(layer))
         if self.root == "add" and layer:
             end = sum([len(eojeol.morphemes) for eojeol in sentence.eojeols])
-            inner = [one._replace(depth=one.depth + 1) for one in layer]
+            inner = [node._replace(depth=node.depth + 1) for node in layer]
             layer = (Constituent(labels.root, 0, end, 0), *inner)
         sentence.constituents = layer
 
@@ -397,12 +399,12 @@ def _is_inner_of_chain(layer: Sequence[Constituent]) -> list[bool]:
     """Return for each constituent whether it is all that the constituent around it has."""
     parents: list[int] = []
     around: list[int] = []
-    for at, one in enumerate(layer):
-        del around[one.depth :]
+    for index, node in enumerate(layer):
+        del around[node.depth :]
         parents.append(around[-1] if around else -1)
-        around.append(at)
+        around.append(index)
     children = Counter(parents)
     return [
-        parent >= 0 and children[parent] == 1 and one[1:3] == layer[parent][1:3] and not null
-        for one, parent, null in zip(layer, parents, nulls(layer), strict=True)
+        parent >= 0 and children[parent] == 1 and node[1:3] == layer[parent][1:3] and not null
+        for node, parent, null in zip(layer, parents, nulls(layer), strict=True)
     ]

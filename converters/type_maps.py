@@ -53,9 +53,9 @@ class TypeMap:
 
     def label(self, label: str) -> str:
         """Return a label with the type of the other tag set; O if it becomes no entity."""
-        prefix, of = split_label(label)
-        found = self._types.get(of, of)
-        return label if found == of else OUTSIDE if found == OUTSIDE else f"{prefix}-{found}"
+        prefix, name = split_label(label)
+        mapped = self._types.get(name, name)
+        return label if mapped == name else OUTSIDE if mapped == OUTSIDE else f"{prefix}-{mapped}"
 
     def sentence(self, sentence: Sentence) -> Sentence:
         """Return a sentence whose entities have the types of the other tag set."""
@@ -63,10 +63,10 @@ class TypeMap:
         notes = sentence.notes
         forms = [morpheme.form for morpheme in sentence.morphemes]
         for entity in [entity for layer in entity_layers(sentence) for entity in layer]:
-            of = entity.type
-            self.unknown[of] += bool(of) and of not in self._types
-            if self._types.get(of) == OUTSIDE:
-                self.dropped[of] += 1
+            name = entity.type
+            self.unknown[name] += bool(name) and name not in self._types
+            if self._types.get(name) == OUTSIDE:
+                self.dropped[name] += 1
                 message = f"{shown(entity, forms)} is no entity in the other tag set"
                 notes += (Note(UNMAPPED, message),)
         entities = tuple([self._layer(eojeols, layer) for layer in sentence.entities])
@@ -78,24 +78,26 @@ class TypeMap:
     def _layer(self, eojeols: Sequence[Eojeol], layer: Labels) -> Labels:
         """Return a layer of labels with the types of the other tag set."""
         flat = flat_labels(eojeols, layer)
-        made: Sequence[str] = list(map(self.label, flat))
-        types = [(self._types.get(one.type, one.type), one) for one in find_entities(flat)]
-        left = [one._replace(type=of) for of, one in types if of != OUTSIDE]
-        if len(find_entities(made)) != len(left):
+        mapped: Sequence[str] = list(map(self.label, flat))
+        types = [
+            (self._types.get(entity.type, entity.type), entity) for entity in find_entities(flat)
+        ]
+        left = [entity._replace(type=name) for name, entity in types if name != OUTSIDE]
+        if len(find_entities(mapped)) != len(left):
             # Neighbours that have one type now, of which the second had no B.
-            made = to_labels(left, len(flat))
-        return by_eojeol(eojeols, made)
+            mapped = to_labels(left, len(flat))
+        return by_eojeol(eojeols, mapped)
 
     def summary(self) -> list[str]:
         """Return what became of types without a counterpart, in lines."""
-        told = {
+        counts_of = {
             "entit[y is|ies are] none in the other tag set": +self.dropped,
             "entit[y keeps|ies keep] a type that the map does not name": +self.unknown,
         }
         return [
             f"{counted(counts.total(), what)}: "
-            + ", ".join([f"{of} {n:,}" for of, n in sorted(counts.items())])
-            for what, counts in told.items()
+            + ", ".join([f"{name} {n:,}" for name, n in sorted(counts.items())])
+            for what, counts in counts_of.items()
             if counts
         ]
 
@@ -103,11 +105,13 @@ class TypeMap:
 def _lifted(sentence: Sentence, entities: tuple[Labels, ...]) -> tuple[Labels, ...]:
     """Return layers in which an inner entity is the outermost if the outer one is no more."""
     flat = [flat_labels(sentence.eojeols, layer) for layer in entities]
-    found = layers([entity for labels in flat for entity in find_entities(labels)])
+    layered = layers([entity for labels in flat for entity in find_entities(labels)])
     # An entity ends in E- or S- in BIOES alone.
     is_bioes = any([label.startswith(("E-", "S-")) for labels in flat for label in labels])
-    made = [to_labels(layer, len(flat[0]), "bioes" if is_bioes else "bio") for layer in found]
-    return tuple([by_eojeol(sentence.eojeols, labels) for labels in made])
+    labels_of_layers = [
+        to_labels(layer, len(flat[0]), "bioes" if is_bioes else "bio") for layer in layered
+    ]
+    return tuple([by_eojeol(sentence.eojeols, labels) for labels in labels_of_layers])
 
 
 def load_map(name: str, rules: Rules) -> TypeMap:
@@ -123,22 +127,22 @@ def load_map(name: str, rules: Rules) -> TypeMap:
         RulesError: a row of the file has no two columns, or names a type a second time.
     """
     rows = rules.table("ne-map")
-    found = {row["from"]: row["to"] for row in rows if row["map"] == name}
-    if found:
-        return TypeMap(found)
+    mapping = {row["from"]: row["to"] for row in rows if row["map"] == name}
+    if mapping:
+        return TypeMap(mapping)
     if not Path(name).exists():
-        known = ", ".join(dict.fromkeys([row["map"] for row in rows]))
-        raise UsageError(f"{name} is neither a file nor a map of types; the maps are: {known}")
+        names = ", ".join(dict.fromkeys([row["map"] for row in rows]))
+        raise UsageError(f"{name} is neither a file nor a map of types; the maps are: {names}")
     with Source(name) as source:
         for number, line in enumerate(source.lines(), 1):
             if not line.strip() or line.startswith("#"):
                 continue
-            of, *others = [cell.strip() for cell in line.split("\t")]
-            if not of or len(others) != 1:
+            type_, *targets = [cell.strip() for cell in line.split("\t")]
+            if not type_ or len(targets) != 1:
                 fault = "a row of a map is a type, a tab, and the type that it becomes, or O"
                 raise RulesError(fault, path=name, line=number, text=line)
-            if of in found:
-                fault = f"the type {of} has a row already: take one of them out"
+            if type_ in mapping:
+                fault = f"the type {type_} has a row already: take one of them out"
                 raise RulesError(fault, path=name, line=number, text=line)
-            found[of] = others[0] or OUTSIDE
-    return TypeMap(found)
+            mapping[type_] = targets[0] or OUTSIDE
+    return TypeMap(mapping)

@@ -41,7 +41,7 @@ def test_a_sentence_comes_back_as_it_was(root: Path, name: str) -> None:
     writers = [
         ConlluWriter(Recut(Granularity(RULES, level), retag=True, relemma=True)) for level in LEVELS
     ]
-    finder = GivenOnce(iter(given), assembler, known=0)
+    finder = GivenOnce(iter(given), assembler, capacity=0)
     for sentence in given:
         first = texts.setdefault("".join(forms_of(sentence)), sentence)
         finder.find(forms_of(sentence))
@@ -57,7 +57,7 @@ def test_a_sentence_comes_back_as_it_was(root: Path, name: str) -> None:
 
 def test_what_is_not_there_is_missed(root: Path) -> None:
     given = read(root / "samples" / "framenet.txt")
-    finder = GivenOnce(given, Assembler(RULES), known=1)
+    finder = GivenOnce(given, Assembler(RULES), capacity=1)
     with pytest.raises(FormatError):
         finder.find(["없는", "문장"])
 
